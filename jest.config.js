@@ -1,0 +1,46 @@
+// One configuration, two projects: servers on Node, the web on jsdom. TypeScript by swc, modules as ES modules.
+const swc = jsx => [
+  '@swc/jest',
+  {
+    jsc: {
+      target: 'es2024',
+      parser: { syntax: 'typescript', tsx: jsx },
+      transform: { react: { runtime: 'automatic' } },
+    },
+    module: { type: 'es6' },
+    sourceMaps: 'inline',
+  },
+]
+
+export default {
+  workerIdleMemoryLimit: '1GB',
+  testTimeout: 60_000,
+  projects: [
+    {
+      displayName: 'server',
+      rootDir: '.',
+      testEnvironment: 'node',
+      testMatch: ['<rootDir>/{gateway,services/*,shared/*,dev}/test/**/*.test.ts'],
+      transform: { '^.+\\.ts$': swc(false) },
+      extensionsToTreatAsEsm: ['.ts'],
+    },
+    {
+      displayName: 'web',
+      rootDir: '.',
+      testEnvironment: 'jest-fixed-jsdom',
+      testMatch: ['<rootDir>/web/test/**/*.test.{ts,tsx}'],
+      setupFiles: ['<rootDir>/web/test/setup.ts'],
+      moduleNameMapper: { '\\.(css|svg)$': '<rootDir>/web/test/style-stub.js' },
+      transform: { '^.+\\.tsx?$': swc(true) },
+      extensionsToTreatAsEsm: ['.ts', '.tsx'],
+    },
+    {
+      displayName: 'e2e',
+      rootDir: '.',
+      testEnvironment: 'node',
+      testMatch: ['<rootDir>/e2e/test/**/*.test.ts'],
+      transform: { '^.+\\.ts$': swc(false) },
+      extensionsToTreatAsEsm: ['.ts'],
+    },
+  ],
+}

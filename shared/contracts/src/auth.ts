@@ -1,0 +1,303 @@
+import { z } from 'zod'
+import { id, page, success, text } from './fields.ts'
+import { limits } from './limits.ts'
+import { operation } from './operation.ts'
+import { admin, assignableRole, email, personName, role, user } from './people.ts'
+
+const service = 'auth'
+const byId = z.object({ id })
+
+export const signIn = operation({
+  name: 'signIn',
+  service,
+  method: 'GET',
+  path: '/auth/signin',
+  who: 'anyone',
+  summary: 'Starts the sign-in at the OpenID Connect provider (a redirect). login_hint is passed on.',
+  query: z.object({ login_hint: z.string().max(limits.emailMaxLength).optional() }),
+  response: z.null(),
+  status: 302,
+  errors: ['unavailable'],
+})
+
+export const signInCallback = operation({
+  name: 'signInCallback',
+  service,
+  method: 'GET',
+  path: '/auth/callback',
+  who: 'anyone',
+  summary: 'Where the provider sends the person back: redirects to /profile with a single-use session_id, or an error.',
+  query: z.record(z.string(), z.unknown()),
+  response: z.null(),
+  status: 302,
+})
+
+/** What the sign-in page needs to know before anyone is signed in. */
+export const signInOptions = operation({
+  name: 'signInOptions',
+  service,
+  method: 'GET',
+  path: '/auth/options',
+  who: 'anyone',
+  summary: 'The name of the sign-in provider, and whether it is the one for development.',
+  response: z.object({ provider: z.string(), development: z.boolean(), setup_token_required: z.boolean() }),
+})
+
+export const login = operation({
+  name: 'login',
+  service,
+  method: 'POST',
+  path: '/auth/login',
+  who: 'anyone',
+  summary: 'Exchanges the single-use session_id for a login session (cookies).',
+  body: z.object({ session_id: z.string().min(1).max(200) }),
+  response: z.object({ user }),
+  errors: ['invalid_session_id', 'monitoring_conflict', 'invalid'],
+})
+
+export const getProfile = operation({
+  name: 'getProfile',
+  service,
+  method: 'GET',
+  path: '/auth/profile',
+  who: 'signed-in',
+  summary: 'The person who is signed in.',
+  response: user,
+  errors: ['no_session'],
+})
+
+export const refreshSession = operation({
+  name: 'refreshSession',
+  service,
+  method: 'POST',
+  path: '/auth/refresh',
+  who: 'anyone',
+  summary: 'Gives a new access token for the refresh cookie and rotates it.',
+  body: z.object({}),
+  bodyOptional: true,
+  response: success,
+  errors: ['no_session'],
+})
+
+export const logout = operation({
+  name: 'logout',
+  service,
+  method: 'POST',
+  path: '/auth/logout',
+  who: 'anyone',
+  summary: 'Ends the login session at once. Harmless when there is none.',
+  body: z.object({}),
+  bodyOptional: true,
+  response: success,
+})
+
+export const setupAdmin = operation({
+  name: 'setupAdmin',
+  service,
+  method: 'POST',
+  path: '/admin/setup',
+  who: 'anyone',
+  summary: 'Creates the first administrator; also the probe of whether there is one.',
+  body: z.object({
+    name: personName,
+    email,
+    password: z
+      .string()
+      .min(limits.passwordMinLength, `Password must be at least ${limits.passwordMinLength} characters long`)
+      .max(limits.passwordMaxLength, `Password must be at most ${limits.passwordMaxLength} characters long`),
+  }),
+  response: z.object({ success: z.literal(true), admin }),
+  errors: ['admin_exists', 'setup_token', 'invalid'],
+})
+
+export const loginAdmin = operation({
+  name: 'loginAdmin',
+  service,
+  method: 'POST',
+  path: '/admin/login',
+  who: 'anyone',
+  summary: 'Signs an administrator in with e-mail and password.',
+  body: z.object({
+    email: z.string().min(1).max(limits.emailMaxLength),
+    password: z.string().min(1).max(limits.passwordMaxLength),
+  }),
+  response: z.object({ success: z.literal(true), admin }),
+  errors: ['invalid_credentials', 'too_many', 'invalid'],
+})
+
+export const getAdminProfile = operation({
+  name: 'getAdminProfile',
+  service,
+  method: 'GET',
+  path: '/admin/profile',
+  who: ['admin'],
+  summary: 'The administrator who is signed in.',
+  response: admin,
+  errors: ['no_session', 'forbidden'],
+})
+
+export const logoutAdmin = operation({
+  name: 'logoutAdmin',
+  service,
+  method: 'POST',
+  path: '/admin/logout',
+  who: 'anyone',
+  summary: 'Ends the login session at once. Harmless when there is none.',
+  body: z.object({}),
+  bodyOptional: true,
+  response: success,
+})
+
+export const listUsers = operation({
+  name: 'listUsers',
+  service,
+  method: 'GET',
+  path: '/admin/users',
+  who: ['admin'],
+  summary:
+    'Everybody but administrators, newest first; search in name and e-mail, filter by role. Counts by role in X-Role-Counts.',
+  query: page.extend({ search: text(limits.nameMaxLength).optional(), role: assignableRole.optional() }),
+  response: z.array(user),
+  errors: ['forbidden', 'invalid'],
+})
+
+/** How many people there are of each role; the admin's five summary cards. */
+export const countUsers = operation({
+  name: 'countUsers',
+  service,
+  method: 'GET',
+  path: '/admin/user-counts',
+  who: ['admin'],
+  summary: 'How many people there are, in all and by role.',
+  response: z.object({
+    total: z.number().int(),
+    user: z.number().int(),
+    supervisor: z.number().int(),
+    manager: z.number().int(),
+    director: z.number().int(),
+  }),
+  errors: ['forbidden'],
+})
+
+export const listSupervisors = operation({
+  name: 'listSupervisors',
+  service,
+  method: 'GET',
+  path: '/admin/supervisors',
+  who: ['admin', 'manager'],
+  summary: 'The supervisors with the size of their teams.',
+  query: page.extend({ search: text(limits.nameMaxLength).optional() }),
+  response: z.array(user),
+  errors: ['forbidden'],
+})
+
+export const listManagers = operation({
+  name: 'listManagers',
+  service,
+  method: 'GET',
+  path: '/admin/managers',
+  who: ['admin'],
+  summary: 'The managers with the number of their supervisors.',
+  query: page.extend({ search: text(limits.nameMaxLength).optional() }),
+  response: z.array(user),
+  errors: ['forbidden'],
+})
+
+export const changeRole = operation({
+  name: 'changeRole',
+  service,
+  method: 'PUT',
+  path: '/admin/users/{id}/role',
+  who: ['admin'],
+  summary: 'Gives a person a role, with all its effects on who supervises and manages whom.',
+  params: byId,
+  body: z.object({ role: assignableRole }),
+  response: z.object({ success: z.literal(true), user }),
+  errors: ['forbidden', 'not_found', 'conflict', 'invalid'],
+})
+
+export const changeSupervisor = operation({
+  name: 'changeSupervisor',
+  service,
+  method: 'PUT',
+  path: '/admin/users/{id}/supervisor',
+  who: ['admin'],
+  summary: 'Puts a user into a supervisor’s team; an empty supervisor_id takes them out.',
+  params: byId,
+  query: z.object({ supervisor_id: z.union([z.literal(''), id]) }),
+  response: z.object({ success: z.literal(true), user }),
+  errors: ['forbidden', 'not_found', 'supervisor_full', 'conflict', 'invalid'],
+})
+
+export const listTeam = operation({
+  name: 'listTeam',
+  service,
+  method: 'GET',
+  path: '/users',
+  who: ['supervisor', 'manager', 'director', 'admin'],
+  summary:
+    'The caller’s people: a supervisor’s team, a manager’s supervisors and their teams, everyone for director and admin.',
+  query: page.extend({ search: text(limits.nameMaxLength).optional(), role: role.optional() }),
+  response: z.array(user),
+  errors: ['forbidden'],
+})
+
+export const supervisorRequest = z.object({
+  id,
+  manager_id: id,
+  manager_name: z.string(),
+  supervisor_id: id,
+  supervisor_name: z.string(),
+  reason: z.string(),
+  status: z.enum(['pending', 'approved', 'rejected']),
+  requested_at: z.string(),
+})
+
+export const listSupervisorRequests = operation({
+  name: 'listSupervisorRequests',
+  service,
+  method: 'GET',
+  path: '/admin/supervisor-requests',
+  who: ['admin'],
+  summary: 'The managers’ pending requests for supervisors, oldest first.',
+  query: page,
+  response: z.array(supervisorRequest),
+  errors: ['forbidden'],
+})
+
+export const reviewSupervisorRequest = operation({
+  name: 'reviewSupervisorRequest',
+  service,
+  method: 'POST',
+  path: '/admin/supervisor-requests/{id}/review',
+  who: ['admin'],
+  summary: 'Approves or rejects a pending request, once.',
+  params: byId,
+  body: z.object({ action: z.enum(['approve', 'reject']), comment: text(limits.reasonMaxLength).default('') }),
+  response: z.object({ success: z.literal(true), request: supervisorRequest }),
+  errors: ['forbidden', 'not_found', 'already_reviewed', 'conflict', 'invalid'],
+})
+
+export const requestSupervisor = operation({
+  name: 'requestSupervisor',
+  service,
+  method: 'POST',
+  path: '/manager/request-supervisor',
+  who: ['manager'],
+  summary: 'Asks for a supervisor to be put under the caller; an administrator decides.',
+  body: z.object({ requested_supervisor_id: id, reason: text(limits.reasonMaxLength).default('') }),
+  response: z.object({ success: z.literal(true), request: supervisorRequest }),
+  errors: ['forbidden', 'not_found', 'conflict', 'invalid'],
+})
+
+export const listOwnSupervisors = operation({
+  name: 'listOwnSupervisors',
+  service,
+  method: 'GET',
+  path: '/manager/supervisors',
+  who: ['manager'],
+  summary: 'The caller’s own supervisors.',
+  query: page,
+  response: z.array(user),
+  errors: ['forbidden'],
+})

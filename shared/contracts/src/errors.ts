@@ -1,0 +1,45 @@
+import { z } from 'zod'
+
+/** Every error code of the API with its HTTP status and the words used when the thrower has none that fit better. */
+export const errorCodes = {
+  malformed: { status: 400, detail: 'The request could not be read.' },
+  admin_exists: { status: 400, detail: 'Admin already exists' },
+  no_session: { status: 401, detail: 'You are not signed in.' },
+  token_expired: { status: 401, detail: 'Your session needs to be refreshed.' },
+  invalid_credentials: { status: 401, detail: 'Invalid email or password' },
+  invalid_session_id: { status: 401, detail: 'This sign-in is no longer valid. Please sign in again.' },
+  forbidden: { status: 403, detail: 'You are not allowed to do this.' },
+  csrf: { status: 403, detail: 'The anti-forgery token is missing or wrong.' },
+  setup_token: { status: 403, detail: 'The setup token is missing or wrong.' },
+  outside_team: { status: 403, detail: 'Only members of your own team can be assigned.' },
+  not_found: { status: 404, detail: 'Not found.' },
+  method_not_allowed: { status: 405, detail: 'This path does not answer that method.' },
+  conflict: { status: 409, detail: 'This conflicts with what is already there.' },
+  supervisor_full: { status: 409, detail: 'Supervisor already has 10 users' },
+  monitoring_conflict: {
+    status: 409,
+    detail:
+      'You are currently monitoring a playlist from another session. Please complete your current session first or wait 5 minutes before logging in again.',
+  },
+  monitoring_elsewhere: { status: 409, detail: 'You are watching in another session.' },
+  already_reviewed: { status: 409, detail: 'This has already been answered.' },
+  too_large: { status: 413, detail: 'The request is too large.' },
+  not_json: { status: 415, detail: 'The request must be JSON.' },
+  invalid: { status: 422, detail: 'The request is not valid.' },
+  too_many: { status: 429, detail: 'Too many requests. Please wait and try again.' },
+  internal: { status: 500, detail: 'Something went wrong on our side.' },
+  unavailable: { status: 503, detail: 'This part of the system is not available right now. Please try again.' },
+  overloaded: { status: 503, detail: 'The system is busy. Please try again.' },
+  too_slow: { status: 504, detail: 'This part of the system took too long to answer.' },
+} as const satisfies Record<string, { status: number; detail: string }>
+
+export type ErrorCode = keyof typeof errorCodes
+
+/** The body of every error answer. `errors` only for invalid input: path in the body or query, and what is wrong there. */
+export const errorBody = z.object({
+  detail: z.string(),
+  code: z.string(),
+  request_id: z.string(),
+  errors: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+})
+export type ErrorBody = z.infer<typeof errorBody>

@@ -1,0 +1,190 @@
+import { z } from 'zod'
+import { id, seconds, time } from './fields.ts'
+import type { ServiceName } from './operation.ts'
+import { personSnapshot, role } from './people.ts'
+
+/** What an event type means, who publishes it, which services consume it (each has its durable queue) and its data. */
+export interface EventDeclaration<Data extends z.ZodType = z.ZodType> {
+  readonly meaning: string
+  readonly producer: ServiceName
+  readonly consumers: readonly ServiceName[]
+  /** Also followed live, by every instance, without a durable queue. */
+  readonly followers?: readonly string[]
+  readonly data: Data
+}
+
+const personChange = z.object({ person: personSnapshot, by: id.nullable() })
+const keepsPeople = ['playback-session'] as const satisfies readonly ServiceName[]
+
+/** The event catalogue. Data is kept small: ids and what consumers cannot ask for later. */
+export const events = {
+  'user.created': {
+    meaning: 'A person signed in for the first time, or the administrator was set up.',
+    producer: 'auth',
+    consumers: keepsPeople,
+    data: personChange,
+  },
+  'user.profile_changed': {
+    meaning: 'Name, e-mail or picture changed at the sign-in provider.',
+    producer: 'auth',
+    consumers: keepsPeople,
+    data: personChange,
+  },
+  'user.role_changed': {
+    meaning: 'A person was given another role.',
+    producer: 'auth',
+    consumers: keepsPeople,
+    data: personChange.extend({ previous_role: role }),
+  },
+  'user.supervisor_changed': {
+    meaning: 'A person was put into a supervisor’s team, or taken out of one.',
+    producer: 'auth',
+    consumers: keepsPeople,
+    data: personChange.extend({ previous_supervisor_id: id.nullable() }),
+  },
+  'user.manager_changed': {
+    meaning: 'A supervisor was put under a manager, or no longer is.',
+    producer: 'auth',
+    consumers: keepsPeople,
+    data: personChange.extend({ previous_manager_id: id.nullable() }),
+  },
+  'session.started': {
+    meaning: 'A person signed in.',
+    producer: 'auth',
+    consumers: [],
+    data: z.object({ sid: id, person_id: id, started_at: time }),
+  },
+  'session.revoked': {
+    meaning: 'A login session ended: signed out, replaced, or its refresh token was used twice.',
+    producer: 'auth',
+    consumers: ['playback-session'],
+    followers: ['gateway'],
+    data: z.object({ sid: id, person_id: id, reason: z.enum(['signed_out', 'replaced', 'token_reused']) }),
+  },
+  'playlist.created': {
+    meaning: 'Somebody made a playlist.',
+    producer: 'playback-session',
+    consumers: [],
+    data: z.object({
+      playlist_id: id,
+      title: z.string(),
+      created_by: id,
+      videos: z.array(z.object({ id: z.string(), title: z.string(), duration: seconds })),
+    }),
+  },
+  'playlist.assigned': {
+    meaning: 'A playlist was assigned to people who did not have it.',
+    producer: 'playback-session',
+    consumers: [],
+    data: z.object({ playlist_id: id, title: z.string(), by: id, assigned: z.array(id), assigned_date: time }),
+  },
+  'playlist.unassigned': {
+    meaning: 'An assignment was taken away.',
+    producer: 'playback-session',
+    consumers: [],
+    data: z.object({ playlist_id: id, by: id, unassigned: z.array(id) }),
+  },
+  'monitoring.started': {
+    meaning: 'A monitored session began.',
+    producer: 'playback-session',
+    consumers: [],
+    data: z.object({ person_id: id, sid: id, playlist_id: id, fence: z.number().int(), started_at: time }),
+  },
+  'monitoring.stopped': {
+    meaning: 'A monitored session ended; at its last evidence when nobody ended it.',
+    producer: 'playback-session',
+    consumers: [],
+    data: z.object({
+      person_id: id,
+      sid: id,
+      playlist_id: id,
+      fence: z.number().int(),
+      stopped_at: time,
+      reason: z.enum(['released', 'taken_over', 'signed_out', 'expired']),
+    }),
+  },
+  'video.completed': {
+    meaning: 'A person has been credited 90 % of a video.',
+    producer: 'engagement',
+    consumers: [],
+    data: z.object({ person_id: id, playlist_id: id, video_id: z.string(), completed_at: time }),
+  },
+  'playlist.completed': {
+    meaning: 'A person has completed every playable video of a playlist.',
+    producer: 'engagement',
+    consumers: ['playback-session'],
+    data: z.object({ person_id: id, playlist_id: id, completed_at: time }),
+  },
+  'comment.added': {
+    meaning: 'Somebody commented on a video.',
+    producer: 'engagement',
+    consumers: [],
+    data: z.object({
+      comment_id: id,
+      person_id: id,
+      playlist_id: id,
+      video_id: z.string(),
+      timestamp: seconds,
+      text: z.string(),
+    }),
+  },
+  'notification.reviewed': {
+    meaning: 'A supervisor approved or rejected a notification.',
+    producer: 'notification',
+    consumers: [],
+    data: z.object({ notification_id: id, by: id, approved: z.boolean(), words: z.string() }),
+  },
+  'supervisor_request.created': {
+    meaning: 'A manager asked for a supervisor.',
+    producer: 'auth',
+    consumers: [],
+    data: z.object({ request_id: id, manager_id: id, supervisor_id: id }),
+  },
+  'supervisor_request.reviewed': {
+    meaning: 'An administrator answered a manager’s request.',
+    producer: 'auth',
+    consumers: [],
+    data: z.object({ request_id: id, manager_id: id, supervisor_id: id, approved: z.boolean(), by: id }),
+  },
+  'chat.message_sent': {
+    meaning: 'A message was stored in a room.',
+    producer: 'chat',
+    consumers: [],
+    data: z.object({ room_id: id, message_id: id, sender_id: id, recipient_id: id }),
+  },
+} as const satisfies Record<string, EventDeclaration>
+
+export type EventType = keyof typeof events
+export type EventData<T extends EventType> = z.infer<(typeof events)[T]['data']>
+
+/** A CloudEvents 1.0 envelope in its JSON form. `subject` is the id of what it is about. */
+export const cloudEvent = z.object({
+  specversion: z.literal('1.0'),
+  id: z.string().min(1).max(100),
+  source: z.string().min(1).max(100),
+  type: z.string().min(1).max(100),
+  subject: z.string().max(200),
+  time,
+  data: z.unknown(),
+  traceparent: z.string().optional(),
+})
+
+export interface DomainEvent<T extends string = string> {
+  specversion: '1.0'
+  id: string
+  source: string
+  type: T
+  subject: string
+  time: string
+  data: T extends EventType ? EventData<T> : unknown
+  traceparent?: string
+}
+
+export function isEventType(type: string): type is EventType {
+  return Object.hasOwn(events, type)
+}
+
+/** The services that must get events of this type; none for a type nobody has declared. */
+export function consumersOf(type: string): readonly ServiceName[] {
+  return isEventType(type) ? events[type].consumers : []
+}

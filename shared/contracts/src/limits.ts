@@ -1,0 +1,77 @@
+/**
+ * Every limit and timer of the product in one place, for server and client alike. Names end in their unit: `Ms`
+ * milliseconds, `S` seconds, no ending a count. Source: the product's specification, section 9, and its design rules.
+ */
+export const limits = {
+  // people
+  passwordMinLength: 8,
+  passwordMaxLength: 200,
+  nameMaxLength: 120,
+  emailMaxLength: 254,
+  supervisorCapacity: 10,
+  sessionIdTtlMs: 60_000,
+  accessTokenTtlS: 600,
+  refreshTokenTtlS: 30 * 24 * 3600,
+  /** A spent refresh token is answered with its successor this long: tabs that race are one client. */
+  refreshGraceMs: 30_000,
+  loginTriesPerAccount: 10,
+  loginTriesPerAddress: 50,
+  loginTriesWindowMs: 15 * 60_000,
+
+  // the monitored session
+  monitoringLockMs: 5 * 60_000,
+  presenceActiveMs: 90_000,
+  presenceNoteMs: 10_000,
+  positionToleranceS: 2,
+  sweepMs: 30_000,
+
+  // player timers
+  progressTickMs: 1_000,
+  progressSaveMs: 10_000,
+  playingEventS: 10,
+  heartbeatMs: 30_000,
+  countdownS: 3,
+  stallCheckMs: 2_000,
+  upNextCount: 3,
+  commentFlashMs: 1_500,
+  commentReloadMs: 1_000,
+
+  // polling
+  commentPollMs: 30_000,
+  onlinePanelPollMs: 15_000,
+  onlineDashboardPollMs: 30_000,
+  notificationsPollMs: 10_000,
+  notificationsPanelPollMs: 15_000,
+  teamPollMs: 30_000,
+  chatPollMs: 5_000,
+
+  // screens
+  adminSetupRedirectMs: 2_000,
+  signInErrorRedirectMs: 3_000,
+  notificationBadgeMax: 9,
+  completionGreen: 80,
+  completionYellow: 60,
+
+  // watch time
+  completedRate: 90,
+  maxBankS: 300,
+  overdraftS: 3,
+  candidateToleranceS: 1,
+
+  // playlists, comments, chat
+  titleMaxLength: 200,
+  descriptionMaxLength: 2_000,
+  urlMaxLength: 2_000,
+  playlistMaxVideos: 500,
+  videoMaxDurationS: 24 * 3600,
+  assignMaxPeople: 1_000,
+  commentMaxLength: 2_000,
+  reasonMaxLength: 1_000,
+  chatMessageMaxLength: 4_000,
+  chatPageSize: 50,
+
+  // the wire
+  bodyMaxBytes: 1_048_576,
+  pageDefault: 100,
+  pageMax: 500,
+} as const

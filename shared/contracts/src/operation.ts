@@ -1,0 +1,58 @@
+import type { z } from 'zod'
+import type { ErrorCode } from './errors.ts'
+import type { Role } from './people.ts'
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
+export type ServiceName = 'auth' | 'playback-session' | 'engagement' | 'notification' | 'chat'
+
+/** Who may call: anyone at all, anyone with a session, or people of the roles named. Rights on single objects are the route's. */
+export type Who = 'anyone' | 'signed-in' | readonly Role[]
+
+/**
+ * One call of the API, as both sides execute it. `path` is what follows `/api`, with parameters as `{name}`. A response
+ * of `null` stands for an answer without JSON (a redirect, a stream). `status` is the one of success.
+ */
+export interface Operation<
+  Params extends z.ZodType = z.ZodType,
+  Query extends z.ZodType = z.ZodType,
+  Body extends z.ZodType = z.ZodType,
+  Response extends z.ZodType = z.ZodType,
+> {
+  readonly name: string
+  readonly service: ServiceName
+  readonly method: Method
+  readonly path: `/${string}`
+  readonly who: Who
+  readonly summary: string
+  readonly params?: Params
+  readonly query?: Query
+  readonly body?: Body
+  /** The call may come without a body (an absent one is parsed as `{}`). */
+  readonly bodyOptional?: boolean
+  readonly response: Response
+  readonly status?: number
+  readonly errors?: readonly ErrorCode[]
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the one place where operations of every shape are listed together
+export type AnyOperation = Operation<any, any, any, any>
+
+type Shape<T> = T extends z.ZodType ? T : z.ZodType<undefined>
+
+/** Declares an operation; the identity function, for the sake of the types. */
+export function operation<
+  Params extends z.ZodType = z.ZodType<undefined>,
+  Query extends z.ZodType = z.ZodType<undefined>,
+  Body extends z.ZodType = z.ZodType<undefined>,
+  Response extends z.ZodType = z.ZodType,
+>(declared: Operation<Params, Query, Body, Response>): Operation<Params, Query, Body, Response> {
+  return declared
+}
+
+export type ParamsOf<O extends AnyOperation> = z.infer<Shape<NonNullable<O['params']>>>
+export type QueryOf<O extends AnyOperation> = z.infer<Shape<NonNullable<O['query']>>>
+export type BodyOf<O extends AnyOperation> = z.infer<Shape<NonNullable<O['body']>>>
+/** What a caller may send, before defaults and trimming. */
+export type BodyInputOf<O extends AnyOperation> = z.input<Shape<NonNullable<O['body']>>>
+export type QueryInputOf<O extends AnyOperation> = z.input<Shape<NonNullable<O['query']>>>
+export type ResponseOf<O extends AnyOperation> = z.infer<O['response']>
