@@ -1,0 +1,35 @@
+import { type Guarded, startGuarded } from './guard.ts'
+import { findProgram, run } from './programs.ts'
+
+let answers: Promise<boolean> | undefined
+
+/** Whether an engine runs here; asked once a process. A client without an engine is common. */
+export function dockerAnswers(): Promise<boolean> {
+  const docker = findProgram('docker')
+  answers ??= docker ? run(docker, ['info'], { limitMs: 5_000 }).then(result => result.ok) : Promise.resolve(false)
+  return answers
+}
+
+/** A container in the foreground, removed when it ends. The client passes SIGTERM on, so the guard ends it like any server. */
+export function dockerRun(options: {
+  image: string
+  /** [port on this machine's loopback, port in the container] */
+  publish: [number, number]
+  options?: string[]
+  args?: string[]
+  logFile: string
+}): Guarded {
+  const [outside, inside] = options.publish
+  return startGuarded({
+    command: findProgram('docker') ?? 'docker',
+    args: [
+      'run',
+      '--rm',
+      ...['--publish', `127.0.0.1:${outside}:${inside}`],
+      ...(options.options ?? []),
+      options.image,
+      ...(options.args ?? []),
+    ],
+    logFile: options.logFile,
+  })
+}

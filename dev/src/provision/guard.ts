@@ -1,0 +1,113 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { closeSync, openSync, readFileSync } from 'node:fs'
+
+/**
+ * A server under a guard. The guard is a shell in a session of its own, so the terminal's Ctrl-C does not reach the
+ * server before its clients have stopped, and it reads a pipe from this process: when the pipe ends, because stop() was
+ * called or because this process is gone, however it died, the server gets SIGTERM.
+ */
+export interface Guarded {
+  readonly pid: number
+  /** Why the server is no longer running; undefined while it runs. */
+  ended(): string | undefined
+  readonly exited: Promise<void>
+  /** Ends the server cleanly and waits for it. */
+  stop(): Promise<void>
+  /** The last lines the server wrote, for error messages. */
+  lastWords(): string
+}
+
+export interface GuardOptions {
+  command: string
+  args: string[]
+  env?: Record<string, string | undefined>
+  cwd?: string
+  /** where the server's output goes; overwritten */
+  logFile: string
+  /** a server that has not ended so long after SIGTERM is killed */
+  patienceMs?: number
+}
+
+// The shell gives background commands /dev/null as stdin, so the pipe is kept as descriptor 3. `wait` returns early when
+// a trapped signal arrives, hence the loop.
+const script = `
+exec 3<&0
+"$@" </dev/null 3<&- &
+server=$!
+trap 'kill -TERM $server 2>/dev/null' TERM
+(
+  cat <&3 >/dev/null 2>&1
+  kill -TERM $server 2>/dev/null
+  waited=0
+  while kill -0 $server 2>/dev/null; do
+    [ $waited -lt $GUARD_PATIENCE ] || kill -KILL $server 2>/dev/null
+    waited=$((waited + 1))
+    sleep 1
+  done
+) >/dev/null 2>&1 &
+wait $server
+code=$?
+while kill -0 $server 2>/dev/null; do
+  wait $server
+  code=$?
+done
+exit $code
+`
+
+export function startGuarded(options: GuardOptions): Guarded {
+  const patienceMs = options.patienceMs ?? 20_000
+  const output = openSync(options.logFile, 'w')
+  let child: ChildProcess
+  try {
+    child = spawn('/bin/sh', ['-c', script, 'watchline-guard', options.command, ...options.args], {
+      cwd: options.cwd,
+      env: { ...process.env, ...options.env, GUARD_PATIENCE: String(Math.ceil(patienceMs / 1000)) },
+      stdio: ['pipe', output, output],
+      detached: true,
+    })
+  } finally {
+    closeSync(output)
+  }
+  let end: string | undefined
+  const exited = new Promise<void>(resolve => {
+    child.once('error', error => {
+      end ??= error.message
+      resolve()
+    })
+    child.once('exit', (code, signal) => {
+      end ??= signal ? `ended by ${signal}` : `exit code ${code}`
+      child.stdin?.destroy()
+      resolve()
+    })
+  })
+  child.stdin?.on('error', () => {})
+
+  return {
+    pid: child.pid ?? 0,
+    ended: () => end,
+    exited,
+    async stop() {
+      child.stdin?.end()
+      const tooLong = setTimeout(() => killGroup(child.pid), patienceMs + 5_000)
+      await exited
+      clearTimeout(tooLong)
+    },
+    lastWords: () => lastLines(options.logFile),
+  }
+}
+
+export function lastLines(file: string, count = 12): string {
+  try {
+    return readFileSync(file, 'utf8').trimEnd().split('\n').slice(-count).join('\n')
+  } catch {
+    return ''
+  }
+}
+
+function killGroup(pid: number | undefined) {
+  try {
+    if (pid) process.kill(-pid, 'SIGKILL')
+  } catch {
+    // already gone
+  }
+}

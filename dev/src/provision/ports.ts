@@ -1,0 +1,63 @@
+import { type AddressInfo, connect, createServer } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+const host = '127.0.0.1'
+
+/** Free now; whoever uses it should be ready to try another, as nothing keeps it free. */
+export async function freePort(preferred?: number): Promise<number> {
+  if (preferred !== undefined) {
+    const port = await listenOnce(preferred).catch(() => undefined)
+    if (port !== undefined) return port
+  }
+  return listenOnce(0)
+}
+
+function listenOnce(port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer()
+    server.once('error', reject)
+    server.listen(port, host, () => {
+      const { port: taken } = server.address() as AddressInfo
+      server.close(() => resolve(taken))
+    })
+  })
+}
+
+export function accepts(port: number): Promise<boolean> {
+  return exchange(port).then(
+    () => true,
+    () => false,
+  )
+}
+
+/** Connects, sends `greeting` if there is one, and gives back the first bytes that come. Rejects after 2 s. */
+export function exchange(port: number, greeting?: Buffer): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host, port })
+    const finish = (act: () => void) => {
+      socket.destroy()
+      act()
+    }
+    socket.setTimeout(2_000, () => finish(() => reject(new Error(`no answer on port ${port}`))))
+    socket.once('error', error => finish(() => reject(error)))
+    socket.once('close', () => reject(new Error(`connection closed on port ${port}`)))
+    socket.once('connect', () => (greeting ? socket.write(greeting) : finish(() => resolve(Buffer.alloc(0)))))
+    socket.once('data', data => finish(() => resolve(data)))
+  })
+}
+
+/** Waits until `check` gives something true. Rejects with `what` after `limitMs`, or at once with what `stopped` says. */
+export async function until<T>(
+  check: () => Promise<T>,
+  options: { what: string; limitMs: number; everyMs?: number; stopped?: () => string | undefined },
+): Promise<NonNullable<T>> {
+  const deadline = Date.now() + options.limitMs
+  for (;;) {
+    const value = await check().catch(() => undefined)
+    if (value) return value
+    const stopped = options.stopped?.()
+    if (stopped) throw new Error(`${options.what}: ${stopped}`)
+    if (Date.now() > deadline) throw new Error(`${options.what}: not within ${Math.round(options.limitMs / 1000)} s`)
+    await sleep(options.everyMs ?? 50)
+  }
+}

@@ -1,0 +1,68 @@
+import { spawn } from 'node:child_process'
+import { accessSync, constants, statSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+
+// Where package managers put servers that a user's PATH often lacks.
+const besidesPath = ['/usr/local/bin', '/usr/local/sbin', '/usr/sbin', '/opt/homebrew/bin', '/opt/homebrew/sbin']
+
+/** The first of `names` that is an executable file; a name with a slash is looked at as it is. */
+export function findProgram(...names: string[]): string | undefined {
+  const folders = [...(process.env.PATH ?? '').split(delimiter).filter(Boolean), ...besidesPath]
+  for (const name of names) {
+    const candidates = name.includes('/') ? [name] : folders.map(folder => join(folder, name))
+    const found = candidates.find(isExecutable)
+    if (found) return found
+  }
+  return undefined
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return statSync(path).isFile()
+  } catch {
+    return false
+  }
+}
+
+export interface Finished {
+  ok: boolean
+  stdout: string
+  /** the last lines of both outputs, for error messages */
+  words: string
+}
+
+/** Runs a program to its end, without a terminal. Never rejects. `onLine` gets each line as it comes. */
+export function run(
+  command: string,
+  args: string[],
+  options: { limitMs: number; env?: Record<string, string>; onLine?: (line: string) => void },
+): Promise<Finished> {
+  return new Promise(resolve => {
+    const child = spawn(command, args, {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, ...options.env },
+      timeout: options.limitMs,
+      killSignal: 'SIGKILL',
+    })
+    let stdout = ''
+    let all = ''
+    let rest = ''
+    const take = (chunk: string) => {
+      all = (all + chunk).slice(-8_000)
+      const lines = (rest + chunk).split(/\r?\n|\r/)
+      rest = lines.pop() ?? ''
+      for (const line of lines) if (line.trim()) options.onLine?.(line)
+    }
+    child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+      stdout += chunk
+      take(chunk)
+    })
+    child.stderr.setEncoding('utf8').on('data', take)
+    const words = () => all.trim().split('\n').slice(-6).join('\n')
+    child.once('error', error => resolve({ ok: false, stdout, words: error.message }))
+    child.once('close', (code, signal) =>
+      resolve({ ok: code === 0, stdout, words: words() || (signal ? `ended by ${signal}` : `exit code ${code}`) }),
+    )
+  })
+}

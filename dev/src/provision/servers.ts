@@ -1,0 +1,58 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { provisionChromium } from './chromium.ts'
+import { provisionMongo } from './mongo.ts'
+import { provisionRabbit } from './rabbit.ts'
+import { provisionRedis } from './redis.ts'
+import type { Log, Provisioned } from './types.ts'
+
+export const projectRoot = fileURLToPath(new URL('../../..', import.meta.url))
+
+/** Downloads are kept here: WATCHLINE_CACHE, or .cache in the project. */
+export function cacheFolder(): string {
+  return resolve(process.env.WATCHLINE_CACHE || join(projectRoot, '.cache'))
+}
+
+export interface TestServers {
+  env: { MONGO_URL: string; AMQP_URL: string; REDIS_URL: string; CHROMIUM_PATH: string }
+  stop(): Promise<void>
+}
+
+/** All that the tests need, on free ports, with data in a temporary folder that stop() removes. */
+export async function provisionTestServers(log: Log): Promise<TestServers> {
+  const folder = mkdtempSync(join(tmpdir(), 'watchline-'))
+  const options = (name: string) => ({ dataDir: join(folder, name), cacheDir: cacheFolder(), log })
+  const attempts = await Promise.allSettled([
+    provisionMongo(options('mongo')),
+    provisionRabbit(options('rabbitmq')),
+    provisionRedis(options('redis')),
+    provisionChromium({ log }),
+  ])
+  const [mongo, rabbit, redis, chromium] = attempts
+  const stop = async () => {
+    await Promise.all([mongo, rabbit, redis].map(one => stopIfStarted(one)))
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+  }
+  if (
+    mongo.status === 'fulfilled' &&
+    rabbit.status === 'fulfilled' &&
+    redis.status === 'fulfilled' &&
+    chromium.status === 'fulfilled'
+  ) {
+    const env = {
+      MONGO_URL: mongo.value.url,
+      AMQP_URL: rabbit.value.url,
+      REDIS_URL: redis.value.url,
+      CHROMIUM_PATH: chromium.value,
+    }
+    return { env, stop }
+  }
+  await stop()
+  throw attempts.find(one => one.status === 'rejected')?.reason
+}
+
+async function stopIfStarted(attempt: PromiseSettledResult<Provisioned>) {
+  if (attempt.status === 'fulfilled') await attempt.value.stop()
+}

@@ -1,0 +1,59 @@
+import { findProgram, run } from './programs.ts'
+import { type Log, ProvisionError } from './types.ts'
+
+// Debian starts a server's service as soon as it is installed, unless policy-rc.d says no. We run our own instances.
+const aptScript = `
+set -e
+export DEBIAN_FRONTEND=noninteractive
+made=
+if [ ! -e /usr/sbin/policy-rc.d ]; then
+  printf '#!/bin/sh\\nexit 101\\n' > /usr/sbin/policy-rc.d
+  chmod 755 /usr/sbin/policy-rc.d
+  made=yes
+fi
+trap '[ -z "$made" ] || rm -f /usr/sbin/policy-rc.d' EXIT
+apt-get update -q
+apt-get install -y -q --no-install-recommends -o DPkg::Lock::Timeout=300 "$@"
+`
+
+type Installer = (name: string) => [command: string, args: string[]]
+
+let installer: Promise<Installer | undefined> | undefined
+let queue: Promise<unknown> = Promise.resolve()
+
+/** Whether this user can install packages without being asked anything. */
+export async function canInstall(): Promise<boolean> {
+  return (await findInstaller()) !== undefined
+}
+
+/** `name` is the Debian package; Homebrew's name may be given where it differs. One at a time, as package managers lock. */
+export function install(name: string, log: Log, brew: string[] = [name]): Promise<void> {
+  const done = queue.then(async () => {
+    const installWith = await findInstaller()
+    if (!installWith) throw new ProvisionError(`cannot install ${name} here`)
+    const [command, args] = installWith(name)
+    const full = command.endsWith('brew') ? [...args, ...brew] : [...args, name]
+    log(`installing ${full.at(-1)} (${command.endsWith('brew') ? 'Homebrew' : 'apt-get'}; this can take some minutes)`)
+    const result = await run(command, full, {
+      limitMs: 20 * 60_000,
+      onLine: line => /^(Get|Fetched|Setting up|==>)/.test(line) && log(`  ${line}`),
+    })
+    if (!result.ok) throw new ProvisionError(`installing ${name} failed:\n${result.words}`)
+  })
+  queue = done.catch(() => {})
+  return done
+}
+
+function findInstaller(): Promise<Installer | undefined> {
+  installer ??= (async () => {
+    const apt = findProgram('apt-get')
+    if (apt && process.getuid?.() === 0)
+      return (): [string, string[]] => ['/bin/sh', ['-c', aptScript, 'watchline-apt']]
+    const sudo = findProgram('sudo')
+    if (apt && sudo && (await run(sudo, ['-n', 'true'], { limitMs: 5_000 })).ok)
+      return (): [string, string[]] => [sudo, ['-n', '/bin/sh', '-c', aptScript, 'watchline-apt']]
+    const brew = findProgram('brew')
+    return brew ? (): [string, string[]] => [brew, ['install']] : undefined
+  })()
+  return installer
+}
