@@ -1,0 +1,137 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Clip } from './programme.ts'
+
+/** Twenty frames a second: two to each tenth of the clock, so that it runs evenly. */
+export const picture = { width: 640, height: 360, framesPerSecond: 20 }
+
+const fontFolder = '/usr/share/fonts/opentype/inter'
+const fonts = { regular: `${fontFolder}/Inter-Regular.otf`, semiBold: `${fontFolder}/Inter-SemiBold.otf` }
+export const fontFiles: readonly string[] = Object.values(fonts)
+export const fontPackage = 'fonts-inter'
+
+const colour = {
+  surface: '0x171d23',
+  hairline: '0x3a4650',
+  hollow: '0x1f272e',
+  teal: '0x0f857f',
+  tealText: '0x5cc4bb',
+  text: '0xf1f5f7',
+  quiet: '0x94a3ae',
+}
+const margin = 40
+/** Even numbers throughout: colour has half the picture's resolution, and an odd edge would bleed. */
+const strip = { x: margin, y: 304, width: picture.width - 2 * margin, height: 18 }
+const clockBaseline = 284
+/** Inter's figures are proportional: each character of the clock has a cell of its own, so that nothing jitters. */
+const clockCell = { figure: 24, mark: 12 }
+
+interface Heading {
+  playlist: string
+  number: number
+  of: number
+}
+
+/**
+ * The filter graph that draws a clip; its output is labelled `picture`. Words go through text files in `folder`, so that none needs
+ * the escaping of the filter language.
+ */
+export function filterGraph(clip: Clip, heading: Heading, folder: string): string {
+  let files = 0
+  const words = (text: string, options: Record<string, string | number>) => {
+    const file = join(folder, `words-${files++}.txt`)
+    writeFileSync(file, text)
+    return filter('drawtext', { ...options, textfile: file, expansion: 'none' })
+  }
+  const { seconds } = clip
+  const share = seconds / clip.points.length
+
+  const drawing = [
+    words(heading.playlist, text(fonts.semiBold, 16, colour.tealText, margin, 52)),
+    words(
+      `${heading.number} of ${heading.of}`,
+      text(fonts.regular, 16, colour.quiet, `${picture.width - margin}-tw`, 52),
+    ),
+    words(clip.title, text(fonts.semiBold, 34, colour.text, margin, 98)),
+    ...clip.points.flatMap((point, index) => {
+      const baseline = 147 + index * 34
+      const now = `gte(t,${index * share})*lt(t,${(index + 1) * share})`
+      return [
+        words(point, { ...text(fonts.regular, 20, colour.quiet, margin + 18, baseline), enable: `not(${now})` }),
+        words(point, { ...text(fonts.regular, 20, colour.text, margin + 18, baseline), enable: now }),
+        filter('drawbox', { ...box(margin, baseline - 17, 4, 22), color: colour.tealText, t: 'fill', enable: now }),
+      ]
+    }),
+    ...clock(words),
+    words(minutes(seconds), text(fonts.regular, 20, colour.quiet, `${picture.width - margin}-tw`, clockBaseline)),
+    filter('drawbox', {
+      ...box(strip.x - 2, strip.y - 2, strip.width + 4, strip.height + 4),
+      color: colour.hairline,
+      t: 2,
+    }),
+  ]
+
+  const boundaries = clip.points.slice(1).map((_, index) =>
+    filter('drawbox', {
+      ...box(even((strip.width * (index + 1)) / clip.points.length), 0, 2, strip.height),
+      color: colour.surface,
+      t: 'fill',
+    }),
+  )
+  const surface = (color: string, width: number, height: number) =>
+    filter('color', { c: color, s: `${width}x${height}`, r: picture.framesPerSecond, d: seconds })
+  const played = `2*floor(${strip.width / 2}*t/${seconds})`
+
+  return [
+    `${surface(colour.surface, picture.width, picture.height)},${drawing.join(',')}[page]`,
+    `${surface(colour.hollow, strip.width, strip.height)}[track]`,
+    `${surface(colour.teal, strip.width, strip.height)}[fill]`,
+    `${surface(colour.text, 2, strip.height)}[playhead]`,
+    `[track][fill]${filter('overlay', { x: `${played}-${strip.width}`, y: 0 })},${boundaries.join(',')}[filled]`,
+    `[filled][playhead]${filter('overlay', { x: played, y: 0 })}[strip]`,
+    `[page][strip]${filter('overlay', { x: strip.x, y: strip.y })},format=yuv420p[picture]`,
+  ].join(';\n')
+}
+
+/** m:ss.d, each figure computed from the frame's own time; the margin of 1/1000 s guards against rounding down. */
+function clock(words: (text: string, options: Record<string, string | number>) => string): string[] {
+  const tenths = 'floor((t+0.001)*10)'
+  const cells: { mark?: string; figure?: string }[] = [
+    { figure: `floor(${tenths}/600)` },
+    { mark: ':' },
+    { figure: `mod(floor(${tenths}/100),6)` },
+    { figure: `mod(floor(${tenths}/10),10)` },
+    { mark: '.' },
+    { figure: `mod(${tenths},10)` },
+  ]
+  let left = margin
+  return cells.map(({ mark, figure }) => {
+    const width = mark ? clockCell.mark : clockCell.figure
+    const options = text(fonts.semiBold, 36, colour.text, `${left}+floor((${width}-tw)/2)`, clockBaseline)
+    left += width
+    return mark ? words(mark, options) : filter('drawtext', { ...options, text: `%{eif\\:${figure}\\:d}` })
+  })
+}
+
+/** drawtext places the top of the tallest glyph; `baseline` lets lines of different letters stand on one line. */
+function text(fontfile: string, fontsize: number, fontcolor: string, x: string | number, baseline: number) {
+  return { fontfile, fontsize, fontcolor, x, y: `${baseline}-ascent` }
+}
+
+function box(x: number, y: number, w: number, h: number) {
+  return { x, y, w, h }
+}
+
+function filter(name: string, options: Record<string, string | number>): string {
+  return `${name}=${Object.entries(options)
+    .map(([key, value]) => `${key}='${value}'`)
+    .join(':')}`
+}
+
+function even(pixels: number): number {
+  return 2 * Math.round(pixels / 2)
+}
+
+function minutes(seconds: number): string {
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
+}

@@ -1,0 +1,124 @@
+/** What the demo organisation teaches. A clip's points share its length equally; `tonic` (Hz) gives a playlist its key. */
+export interface Clip {
+  file: string
+  title: string
+  seconds: number
+  points: readonly string[]
+}
+
+export interface Playlist {
+  title: string
+  description: string
+  tonic: number
+  clips: readonly Clip[]
+}
+
+export const programme: readonly Playlist[] = [
+  {
+    title: 'Welcome and safety',
+    description: 'Your first day on site: find your way, stay safe, and know who to ask.',
+    tonic: 261.63,
+    clips: [
+      {
+        file: 'your-first-day.webm',
+        title: 'Your first day',
+        seconds: 12,
+        points: [
+          'Sign in at reception and wear your badge',
+          'Your supervisor is your first contact',
+          'Ask early: every question is welcome',
+        ],
+      },
+      {
+        file: 'exits-and-assembly-point.webm',
+        title: 'Exits and assembly point',
+        seconds: 15,
+        points: [
+          'Know the two exits nearest to you',
+          'Leave by the stairs, never by the lift',
+          'Stay at the assembly point until you are counted',
+        ],
+      },
+      {
+        file: 'a-safe-workplace.webm',
+        title: 'A safe workplace',
+        seconds: 10,
+        points: [
+          'Keep walkways and exits clear',
+          'Adjust chair and screen before you start',
+          'Report a near miss the same day',
+        ],
+      },
+    ],
+  },
+  {
+    title: 'Customer conversations',
+    description: 'How to open, hold and close a conversation so that the customer is glad of the call.',
+    tonic: 293.66,
+    clips: [
+      {
+        file: 'opening-well.webm',
+        title: 'Opening well',
+        seconds: 15,
+        points: [
+          'Greet, say your name, offer help',
+          'Let the customer finish first',
+          'Repeat the concern in your own words',
+        ],
+      },
+      {
+        file: 'listening-under-pressure.webm',
+        title: 'Listening under pressure',
+        seconds: 20,
+        points: [
+          'Slow down when the voice gets louder',
+          'Name the problem, not the person',
+          'Promise only what you can keep',
+        ],
+      },
+      {
+        file: 'closing-with-a-next-step.webm',
+        title: 'Closing with a next step',
+        seconds: 15,
+        points: [
+          'Say what happens next, and by when',
+          'Ask whether anything is still open',
+          'Write the note before the next call',
+        ],
+      },
+    ],
+  },
+  {
+    title: 'Data protection basics',
+    description: 'What personal data is, how to handle it, and what to do when something goes wrong.',
+    tonic: 246.94,
+    clips: [
+      {
+        file: 'what-counts-as-personal-data.webm',
+        title: 'What counts as personal data',
+        seconds: 15,
+        points: [
+          'Anything that points to a living person',
+          'Names, numbers, voices, locations',
+          'Health and beliefs need extra care',
+        ],
+      },
+      {
+        file: 'handling-data-with-care.webm',
+        title: 'Handling data with care',
+        seconds: 24,
+        points: [
+          'Collect only what the task needs',
+          'Lock the screen when you step away',
+          'Check the recipient before you send',
+        ],
+      },
+      {
+        file: 'when-something-goes-wrong.webm',
+        title: 'When something goes wrong',
+        seconds: 18,
+        points: ['Tell your supervisor at once', 'Do not delete or hide anything', 'Note what happened and when'],
+      },
+    ],
+  },
+]
