@@ -23,6 +23,7 @@ export interface TestServers {
 /** All that the tests need, on free ports, with data in a temporary folder that stop() removes. */
 export async function provisionTestServers(log: Log): Promise<TestServers> {
   const folder = mkdtempSync(join(tmpdir(), 'watchline-'))
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
   const options = (name: string) => ({ dataDir: join(folder, name), cacheDir: cacheFolder(), log })
   const attempts = await Promise.allSettled([
     provisionMongo(options('mongo')),

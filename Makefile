@@ -1,0 +1,32 @@
+# Every verb with a text after ## appears in `make help`.
+NODE := "$(CURDIR)/node_modules/.bin/node"
+INSTALLED := node_modules/.watchline-installed
+
+.PHONY: help start demo test check format clean
+
+help: ## list the verbs
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+start: $(INSTALLED) ## run all of Watchline on this machine (PORT, default 8080; DATA_DIR, default data/)
+	@exec $(NODE) dev/src/start.ts
+
+demo: $(INSTALLED) ## the same with a demo organisation to try
+	@exec $(NODE) dev/src/start.ts --demo
+
+test: $(INSTALLED) ## check and test everything on real servers (ARGS="services/auth" for some tests only)
+	@exec $(NODE) dev/src/test.ts $(ARGS)
+
+check: $(INSTALLED) ## format, lint, types and walls between folders
+	@exec npm run --silent check
+
+format: $(INSTALLED) ## format all files and put right what can be
+	@exec npm run --silent format
+
+clean: ## remove what was installed, built and downloaded; data/ stays
+	rm -rf node_modules */node_modules services/*/node_modules shared/*/node_modules web/dist coverage .cache
+
+# npm brings Node 24 itself, so that the Node that runs npm here may be any.
+$(INSTALLED): package-lock.json
+	@echo 'Installing dependencies (npm ci); the first time this takes a minute or two'
+	@npm ci --no-audit --no-fund --loglevel=error
+	@touch $(INSTALLED)
