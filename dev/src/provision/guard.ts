@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { closeSync, openSync, readFileSync } from 'node:fs'
+import { closeSync, openSync, readFileSync, rmSync } from 'node:fs'
 
 /**
  * A server under a guard. The guard is a shell in a session of its own, so the terminal's Ctrl-C does not reach the
@@ -14,7 +14,7 @@ export interface Guarded {
   /** Ends the server cleanly and waits for it. */
   stop(): Promise<void>
   /** The last lines the server wrote, for error messages. */
-  lastWords(): string
+  lastWords(lines?: number): string
 }
 
 export interface GuardOptions {
@@ -22,7 +22,7 @@ export interface GuardOptions {
   args: string[]
   env?: Record<string, string | undefined>
   cwd?: string
-  /** where the server's output goes; overwritten */
+  /** where the server's output goes; replaced at every start */
   logFile: string
   /** a server that has not ended so long after SIGTERM is killed */
   patienceMs?: number
@@ -56,6 +56,8 @@ exit $code
 
 export function startGuarded(options: GuardOptions): Guarded {
   const patienceMs = options.patienceMs ?? 20_000
+  // removed rather than emptied: another instance may still be writing to the old one
+  rmSync(options.logFile, { force: true })
   const output = openSync(options.logFile, 'w')
   let child: ChildProcess
   try {
@@ -92,11 +94,11 @@ export function startGuarded(options: GuardOptions): Guarded {
       await exited
       clearTimeout(tooLong)
     },
-    lastWords: () => lastLines(options.logFile),
+    lastWords: lines => lastLines(options.logFile, lines),
   }
 }
 
-export function lastLines(file: string, count = 12): string {
+function lastLines(file: string, count = 12): string {
   try {
     return readFileSync(file, 'utf8').trimEnd().split('\n').slice(-count).join('\n')
   } catch {

@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import mongoose from 'mongoose'
 import { dockerAnswers, dockerRun } from './docker.ts'
@@ -14,7 +14,8 @@ const replicaSet = 'rs0'
  * MongoDB as a replica set of one, as transactions and change streams need one. Data stay in `dataDir`, which one
  * instance at a time may use; a second one is told so.
  */
-export async function provisionMongo(options: ProvisionOptions & { cacheDir: string }): Promise<Provisioned> {
+export async function provisionMongo(given: ProvisionOptions & { cacheDir: string }): Promise<Provisioned> {
+  const options = { ...given, dataDir: resolve(given.dataDir) }
   if (process.env.MONGO_URL) return { url: process.env.MONGO_URL, stop: async () => {} }
   const { dataDir, log } = options
   mkdirSync(dataDir, { recursive: true })
@@ -33,7 +34,7 @@ export async function provisionMongo(options: ProvisionOptions & { cacheDir: str
       log(`MongoDB on port ${port}`)
       return { url: `mongodb://127.0.0.1:${port}/?replicaSet=${replicaSet}`, stop: () => server.stop() }
     } catch (error) {
-      const words = server.lastWords()
+      const words = server.lastWords(200)
       await server.stop()
       const locked = /DBPathInUse/.test(words)
       const portTaken = /Address already in use/.test(words)
@@ -141,18 +142,13 @@ async function becomePrimary(port: number, server: Guarded) {
   try {
     const admin = client.db('admin')
     const host = `127.0.0.1:${port}`
-    const hello = await until(() => admin.command({ hello: 1 }), {
-      what: 'MongoDB did not answer',
-      limitMs: 30_000,
-      stopped,
-    })
-    if (!hello.isWritablePrimary && hello.me !== host) await configure(admin, host)
-    await until(async () => (await admin.command({ hello: 1 })).isWritablePrimary, {
-      what: 'MongoDB did not become primary',
-      limitMs: 60_000,
-      everyMs: 25,
-      stopped,
-    })
+    const primary = async () => {
+      const hello = await admin.command({ hello: 1 })
+      if (hello.me !== host) await configure(admin, host)
+      return hello.me === host && hello.isWritablePrimary
+    }
+    // being told a new configuration, mongod may cut the connection it was told on
+    await until(primary, { what: 'MongoDB did not become primary', limitMs: 90_000, everyMs: 25, stopped })
   } finally {
     await client.close()
   }

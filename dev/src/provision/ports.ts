@@ -53,11 +53,16 @@ export async function until<T>(
 ): Promise<NonNullable<T>> {
   const deadline = Date.now() + options.limitMs
   for (;;) {
-    const value = await check().catch(() => undefined)
+    let failure = ''
+    const value = await check().catch((error: Error) => {
+      failure = ` (${error.message})`
+      return undefined
+    })
     if (value) return value
     const stopped = options.stopped?.()
     if (stopped) throw new Error(`${options.what}: ${stopped}`)
-    if (Date.now() > deadline) throw new Error(`${options.what}: not within ${Math.round(options.limitMs / 1000)} s`)
+    if (Date.now() > deadline)
+      throw new Error(`${options.what}: not within ${Math.round(options.limitMs / 1000)} s${failure}`)
     await sleep(options.everyMs ?? 50)
   }
 }

@@ -1,5 +1,5 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { dockerAnswers, dockerRun } from './docker.ts'
 import { type Guarded, startGuarded } from './guard.ts'
 import { exchange, freePort, until } from './ports.ts'
@@ -8,7 +8,8 @@ import { canInstall, install } from './system-packages.ts'
 import { ProvisionError, type Provisioned, type ProvisionOptions } from './types.ts'
 
 /** RabbitMQ as a process of its own, with its own Erlang port mapper, so that instances never meet. */
-export async function provisionRabbit(options: ProvisionOptions): Promise<Provisioned> {
+export async function provisionRabbit(given: ProvisionOptions): Promise<Provisioned> {
+  const options = { ...given, dataDir: resolve(given.dataDir) }
   const { dataDir, log } = options
   if (process.env.AMQP_URL) return { url: process.env.AMQP_URL, stop: async () => {} }
   mkdirSync(dataDir, { recursive: true })

@@ -1,5 +1,5 @@
 import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { dockerAnswers, dockerRun } from './docker.ts'
 import { type Guarded, startGuarded } from './guard.ts'
 import { exchange, freePort, until } from './ports.ts'
@@ -8,7 +8,8 @@ import { canInstall, install } from './system-packages.ts'
 import { ProvisionError, type Provisioned, type ProvisionOptions } from './types.ts'
 
 /** Redis keeps nothing on disk: the live store may forget everything, and does at every start. */
-export async function provisionRedis(options: ProvisionOptions): Promise<Provisioned> {
+export async function provisionRedis(given: ProvisionOptions): Promise<Provisioned> {
+  const options = { ...given, dataDir: resolve(given.dataDir) }
   const { dataDir, log } = options
   if (process.env.REDIS_URL) return { url: process.env.REDIS_URL, stop: async () => {} }
   mkdirSync(dataDir, { recursive: true })

@@ -1,0 +1,8 @@
+// Provisions MongoDB in the folder given, says its URL, and keeps it until it is ended.
+import { provisionMongo } from '../src/provision/mongo.ts'
+import { cacheFolder } from '../src/provision/servers.ts'
+
+const [dataDir = ''] = process.argv.slice(2)
+const mongo = await provisionMongo({ dataDir, cacheDir: cacheFolder(), log: line => console.error(line) })
+console.log(mongo.url)
+process.on('SIGTERM', () => mongo.stop().then(() => process.exit(0)))

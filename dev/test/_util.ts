@@ -1,0 +1,65 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterEach } from '@jest/globals'
+
+const undo: (() => unknown)[] = []
+
+/** Runs after the test, in reverse order. */
+export function afterTest(step: () => unknown) {
+  undo.push(step)
+}
+
+afterEach(async () => {
+  for (const step of undo.splice(0).reverse()) await step()
+})
+
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'watchline-test-'))
+  afterTest(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
+  return folder
+}
+
+/** Runs one of the fixtures as a process of its own, without the servers that `make test` offers. */
+export function startFixture(name: string, ...args: string[]): ChildProcess {
+  const { MONGO_URL: _, ...env } = process.env
+  const path = fileURLToPath(new URL(`_fixture-${name}.ts`, import.meta.url))
+  const child = spawn(process.execPath, [path, ...args], { stdio: ['ignore', 'pipe', 'pipe'], env })
+  afterTest(async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return
+    child.kill('SIGTERM')
+    await once(child, 'exit')
+  })
+  return child
+}
+
+export async function firstLine(child: ChildProcess): Promise<string> {
+  let text = ''
+  let errors = ''
+  child.stderr?.on('data', chunk => {
+    errors += chunk
+  })
+  for await (const chunk of child.stdout ?? []) {
+    text += chunk
+    const end = text.indexOf('\n')
+    if (end >= 0) return text.slice(0, end)
+  }
+  throw new Error(`ended without a line: ${errors}`)
+}
+
+export async function killHard(child: ChildProcess) {
+  child.kill('SIGKILL')
+  await once(child, 'exit')
+}
+
+export function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
