@@ -1,0 +1,93 @@
+import { z } from 'zod'
+
+/** A setting: the environment variable it comes from and what is accepted. */
+export interface Variable<T extends z.ZodType> {
+  name: string
+  schema: T
+  /** What is accepted, in words, for the one line that stops the process. */
+  accepted: string
+}
+
+export function variable<T extends z.ZodType>(name: string, schema: T, accepted: string): Variable<T> {
+  return { name, schema, accepted }
+}
+
+/** A setting is wrong or missing; the message is the one line to print. */
+export class ConfigError extends Error {}
+
+type Spec = Record<string, Variable<z.ZodType>>
+export type Config<S extends Spec> = { [K in keyof S]: z.infer<S[K]['schema']> }
+
+/**
+ * Reads settings from the environment. An empty value counts as absent. Throws {@link ConfigError} naming the variable, what was
+ * given and what is accepted; secrets are not repeated.
+ */
+export function readConfig<S extends Spec>(env: NodeJS.ProcessEnv, spec: S): Config<S> {
+  const config: Record<string, unknown> = {}
+  for (const [key, { name, schema, accepted }] of Object.entries(spec)) {
+    const given = env[name] === '' ? undefined : env[name]
+    const parsed = schema.safeParse(given)
+    if (!parsed.success) {
+      const shown = given === undefined ? 'nothing' : /SECRET|KEY|PASSWORD|TOKEN/.test(name) ? '(hidden)' : `"${given}"`
+      throw new ConfigError(`${name}: ${shown} was given, accepted is ${accepted}`)
+    }
+    config[key] = parsed.data
+  }
+  return config as Config<S>
+}
+
+export const port = z.coerce.number().int().min(0).max(65_535)
+export const flag = z.enum(['true', 'false', '1', '0']).transform(value => value === 'true' || value === '1')
+export const secret = z.string().min(32)
+/** PEM in one line: `\n` written out counts as a line break. */
+export const pem = z
+  .string()
+  .transform(value => value.replaceAll('\\n', '\n'))
+  .pipe(z.string().startsWith('-----BEGIN'))
+
+/** What every service needs. */
+export const baseVariables = {
+  nodeEnv: variable(
+    'NODE_ENV',
+    z.enum(['production', 'development', 'test']).default('development'),
+    'production, development or test',
+  ),
+  logLevel: variable(
+    'LOG_LEVEL',
+    z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
+    'trace, debug, info, warn, error, fatal or silent',
+  ),
+  host: variable('HOST', z.string().default('127.0.0.1'), 'an address to listen on'),
+  port: variable('PORT', port.default(0), 'a port from 0 to 65535'),
+  mongoUrl: variable('MONGO_URL', z.string().regex(/^mongodb(\+srv)?:\/\//), 'a mongodb:// address of a replica set'),
+  databasePrefix: variable(
+    'DATABASE_PREFIX',
+    z
+      .string()
+      .regex(/^[\w-]{1,30}$/)
+      .default('watchline'),
+    'letters, digits, _ and -',
+  ),
+  amqpUrl: variable(
+    'AMQP_URL',
+    z
+      .string()
+      .regex(/^amqps?:\/\//)
+      .optional(),
+    'an amqp:// address',
+  ),
+  amqpExchange: variable('AMQP_EXCHANGE', z.string().min(1).max(100).default('watchline'), 'a name'),
+  redisUrl: variable(
+    'REDIS_URL',
+    z
+      .string()
+      .regex(/^rediss?:\/\//)
+      .optional(),
+    'a redis:// address',
+  ),
+  redisPrefix: variable('REDIS_PREFIX', z.string().max(50).default('watchline:'), 'a prefix for keys'),
+  tokenPublicKey: variable('TOKEN_PUBLIC_KEY', pem, 'an RSA public key in PEM'),
+  internalSecret: variable('INTERNAL_SECRET', secret, 'at least 32 characters'),
+  authUrl: variable('AUTH_URL', z.url().default('http://127.0.0.1:8081'), 'the address of the auth service'),
+}
+export type BaseConfig = Config<typeof baseVariables>

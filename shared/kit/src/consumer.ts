@@ -1,0 +1,74 @@
+import { cloudEvent, type DomainEvent, type EventType, events } from '@watchline/contracts/events'
+import { type Connection, Schema } from 'mongoose'
+import { isDuplicateKey } from './errors.ts'
+import { type EventBus, PoisonError, type Subscription } from './event-bus.ts'
+import { type Logger, trace } from './log.ts'
+import type { Outbox, Transaction } from './outbox.ts'
+
+/** Event ids are remembered this long; a repeat comes within minutes, a re-driven dead letter within weeks. */
+const rememberS = 60 * 24 * 3600
+
+/** What a service does when an event arrives. The effect and the memory of the event id are one transaction. */
+export interface Consumer<Ctx> {
+  type: EventType
+  consume(input: { event: DomainEvent; tx: Transaction }, ctx: Ctx): Promise<void>
+}
+
+/** Declares a consumer. It may meet events twice (the kit drops the repeat) and out of order (its own to guard). */
+export function defineConsumer<T extends EventType, Ctx>(
+  type: T,
+  consume: (input: { event: DomainEvent<T>; tx: Transaction }, ctx: Ctx) => Promise<void>,
+): Consumer<Ctx> {
+  return { type, consume: (input, ctx) => consume(input as { event: DomainEvent<T>; tx: Transaction }, ctx) }
+}
+
+export interface ConsumerHost<Ctx> {
+  group: string
+  connection: Connection
+  outbox: Outbox
+  log: Logger
+  consumers: readonly Consumer<Ctx>[]
+  ctx: Ctx
+}
+
+/** Prepares the memory of events; call before the indexes are made. The answer subscribes on a bus. */
+export function createConsumerHost<Ctx>({ group, connection, outbox, log, consumers, ctx }: ConsumerHost<Ctx>) {
+  const schema = new Schema<{ _id: string; at: Date }>(
+    { _id: String, at: { type: Date, expires: rememberS } },
+    { versionKey: false, collection: 'consumed_events' },
+  )
+  const consumed = connection.model('ConsumedEvent', schema)
+
+  async function receive(raw: unknown): Promise<void> {
+    const envelope = cloudEvent.safeParse(raw)
+    if (!envelope.success) throw new PoisonError('not a CloudEvent')
+    const matching = consumers.filter(consumer => consumer.type === envelope.data.type)
+    if (matching.length === 0) throw new PoisonError(`nobody here consumes ${envelope.data.type}`)
+    const data = events[matching[0]!.type].data.safeParse(envelope.data.data)
+    if (!data.success) throw new PoisonError(`the data of ${envelope.data.type} fits no schema`)
+    const event = { ...envelope.data, data: data.data } as DomainEvent
+    await trace.run({ requestId: event.id, traceparent: event.traceparent }, async () => {
+      try {
+        await outbox.transaction(async tx => {
+          await consumed.create([{ _id: event.id, at: new Date() }], { session: tx.session })
+          for (const consumer of matching) await consumer.consume({ event, tx }, ctx)
+        })
+      } catch (error) {
+        if (isRepeat(error)) return
+        log.warn({ err: error, type: event.type, event_id: event.id }, 'event not consumed')
+        throw error
+      }
+    })
+  }
+
+  return {
+    subscribe: (bus: EventBus): Promise<Subscription> =>
+      bus.consume({ group, types: [...new Set(consumers.map(consumer => consumer.type))] }, receive),
+    receive,
+  }
+}
+
+/** Only the memory's own key says "seen before"; a duplicate in the effect is a fault of the effect. */
+function isRepeat(error: unknown): boolean {
+  return isDuplicateKey(error) && String((error as Error).message).includes('consumed_events')
+}

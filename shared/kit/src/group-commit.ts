@@ -1,0 +1,96 @@
+import { fail } from './errors.ts'
+
+export type Settled<R> = { ok: true; value: R } | { ok: false; error: unknown }
+
+export interface GroupCommitOptions<Item, R> {
+  /** Writes a batch durably; one outcome an item, in order. A rejection is everybody's. */
+  flush(items: Item[]): Promise<Settled<R>[]>
+  /** How long the first item of a batch waits for company. */
+  windowMs?: number
+  maxBatch?: number
+  /** Items waiting, beyond which callers get 503 `overloaded` at once. */
+  maxQueue?: number
+  onFlush?: (size: number) => void
+}
+
+export interface GroupCommit<Item, R> {
+  /** Resolves when this item is durable, rejects when it was refused or its batch failed. */
+  submit(item: Item): Promise<R>
+  /** Writes what waits and takes nothing more. */
+  close(): Promise<void>
+  readonly waiting: number
+}
+
+/**
+ * Group commit: the writes of a few milliseconds become one batch, and each caller is answered only when its own is durable. One
+ * batch is under way at a time, so batches grow with load and items stay in order.
+ */
+export function createGroupCommit<Item, R>(options: GroupCommitOptions<Item, R>): GroupCommit<Item, R> {
+  const { flush, windowMs = 4, maxBatch = 1_000, maxQueue = 20_000, onFlush } = options
+  type Entry = { item: Item; resolve: (value: R) => void; reject: (error: unknown) => void }
+  let queue: Entry[] = []
+  let flushing: Promise<void> | undefined
+  let timer: NodeJS.Timeout | undefined
+  let closed = false
+
+  function schedule() {
+    if (flushing || timer || queue.length === 0) return
+    if (queue.length >= maxBatch) start()
+    else
+      timer = setTimeout(() => {
+        timer = undefined
+        start()
+      }, windowMs)
+  }
+
+  function start() {
+    if (timer) clearTimeout(timer)
+    timer = undefined
+    if (flushing || queue.length === 0) return
+    const batch = queue.slice(0, maxBatch)
+    queue = queue.slice(maxBatch)
+    onFlush?.(batch.length)
+    flushing = write(batch).finally(() => {
+      flushing = undefined
+      if (closed) start()
+      else schedule()
+    })
+  }
+
+  async function write(batch: Entry[]) {
+    try {
+      const outcomes = await flush(batch.map(entry => entry.item))
+      batch.forEach((entry, index) => {
+        const outcome = outcomes[index]
+        if (outcome?.ok) entry.resolve(outcome.value)
+        else entry.reject(outcome ? outcome.error : new Error('a batch answered with too few outcomes'))
+      })
+    } catch (error) {
+      for (const entry of batch) entry.reject(error)
+    }
+  }
+
+  return {
+    submit: item =>
+      new Promise((resolve, reject) => {
+        if (closed || queue.length >= maxQueue) {
+          try {
+            fail('overloaded', { retryAfterS: 1 })
+          } catch (error) {
+            reject(error)
+          }
+          return
+        }
+        queue.push({ item, resolve, reject })
+        schedule()
+      }),
+    close: async () => {
+      closed = true
+      start()
+      while (flushing) await flushing
+    },
+    get waiting() {
+      return queue.length
+    },
+  }
+}

@@ -1,0 +1,49 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+
+/** Prometheus metrics of one service. Each has its own registry, because several services may share a process. */
+export interface Metrics {
+  registry: Registry
+  requests: Histogram<'operation' | 'status'>
+  events: Counter<'type' | 'outcome'>
+  batches: Histogram<'name'>
+  gauge(name: string, help: string, read: () => number | Promise<number>): void
+}
+
+export function createMetrics(service: string): Metrics {
+  const registry = new Registry()
+  registry.setDefaultLabels({ service })
+  collectDefaultMetrics({ register: registry })
+  return {
+    registry,
+    requests: new Histogram({
+      name: 'watchline_http_request_seconds',
+      help: 'Time to answer, by operation and status',
+      labelNames: ['operation', 'status'],
+      buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
+      registers: [registry],
+    }),
+    events: new Counter({
+      name: 'watchline_events_total',
+      help: 'Events consumed, by type and outcome',
+      labelNames: ['type', 'outcome'],
+      registers: [registry],
+    }),
+    batches: new Histogram({
+      name: 'watchline_group_commit_size',
+      help: 'Writes a batch of the group commit held',
+      labelNames: ['name'],
+      buckets: [1, 2, 5, 10, 20, 50, 100, 250, 500, 1_000],
+      registers: [registry],
+    }),
+    gauge: (name, help, read) => {
+      new Gauge({
+        name,
+        help,
+        registers: [registry],
+        async collect() {
+          this.set(await read())
+        },
+      })
+    },
+  }
+}

@@ -1,0 +1,56 @@
+import mongoose, { type ClientSession, type Connection } from 'mongoose'
+
+// Filters are built by the stores from parsed strings and numbers only (the contracts let no object through).
+mongoose.set('strictQuery', true)
+
+/** An id of this system: 24 hexadecimal digits, growing with time. */
+export function newId(): string {
+  return new mongoose.Types.ObjectId().toHexString()
+}
+
+/** A connection to one service's database, not yet open; every write is acknowledged by a majority and journaled. */
+export function createDatabase(): Connection {
+  return mongoose.createConnection()
+}
+
+/** Opens it. An operation rejects when no server answers within `timeoutMs`. */
+export async function openDatabase(
+  connection: Connection,
+  url: string,
+  database: string,
+  timeoutMs = 5_000,
+): Promise<void> {
+  await connection.openUri(url, {
+    dbName: database,
+    serverSelectionTimeoutMS: timeoutMs,
+    writeConcern: { w: 'majority', journal: true },
+    readPreference: 'primary',
+    autoIndex: false,
+    autoCreate: false,
+    maxPoolSize: 50,
+  })
+}
+
+/** Creates the collections and indexes of all models; a transaction cannot create a collection that is in use elsewhere. */
+export async function ensureIndexes(connection: Connection): Promise<void> {
+  for (const model of Object.values(connection.models)) {
+    await model.createCollection()
+    await model.createIndexes()
+  }
+}
+
+/** Runs `work` in a transaction, again when MongoDB asks for it, so it must have no effect outside the session. */
+export async function inTransaction<T>(
+  connection: Connection,
+  work: (session: ClientSession) => Promise<T>,
+): Promise<T> {
+  const session = await connection.startSession()
+  try {
+    return await session.withTransaction(() => work(session), {
+      readConcern: { level: 'snapshot' },
+      writeConcern: { w: 'majority', journal: true },
+    })
+  } finally {
+    await session.endSession()
+  }
+}

@@ -1,0 +1,170 @@
+import { randomUUID } from 'node:crypto'
+import type { DomainEvent, EventData, EventType } from '@watchline/contracts/events'
+import { type ClientSession, type Connection, type Model, Schema } from 'mongoose'
+import type { Clock } from './clock.ts'
+import type { EventBus } from './event-bus.ts'
+import { type Logger, trace } from './log.ts'
+import { inTransaction } from './mongo.ts'
+
+const keepPublishedS = 3 * 24 * 3600
+const batchSize = 256
+const pollMs = 1_000
+const maxBackOffMs = 5_000
+
+interface StoredEvent {
+  _id: string
+  seq: Date
+  event: DomainEvent
+  /** Only while it waits: what was published is out of the index that the relay reads. */
+  pending?: true
+  published_at?: Date
+}
+
+/** A transaction in which state changes and the events that tell of them are written together. */
+export interface Transaction {
+  session: ClientSession
+  /** The event is stored with the transaction and published after it, at least once. */
+  publish<T extends EventType>(type: T, subject: string, data: EventData<T>): void
+}
+
+export interface Outbox {
+  /** Runs `work` in a MongoDB transaction together with the events it publishes. It may run more than once. */
+  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
+  /** How many events wait, and since when (ms, undefined when none). */
+  backlog(): Promise<{ count: number; oldest: number | undefined }>
+  startRelay(bus: EventBus): void
+  stopRelay(): Promise<void>
+}
+
+export interface OutboxOptions {
+  connection: Connection
+  source: string
+  clock: Clock
+  log: Logger
+  /** Tests stop here, between the commit and the publishing. */
+  beforePublish?: () => Promise<void>
+}
+
+/**
+ * The transactional outbox: events are rows of the same transaction as the change they tell of; a relay publishes them with
+ * confirms and marks what was confirmed. Several replicas may relay; repeats are the consumers' to recognise.
+ * Source: the transactional outbox pattern, microservices.io/patterns/data/transactional-outbox.html.
+ */
+export function createOutbox({ connection, source, clock, log, beforePublish }: OutboxOptions): Outbox {
+  const schema = new Schema<StoredEvent>(
+    { _id: String, seq: Date, event: Schema.Types.Mixed, pending: Boolean, published_at: Date },
+    { versionKey: false, collection: 'outbox', minimize: false },
+  )
+  schema.index({ seq: 1 }, { partialFilterExpression: { pending: true }, name: 'waiting' })
+  schema.index({ published_at: 1 }, { expireAfterSeconds: keepPublishedS })
+  const stored: Model<StoredEvent> = connection.model<StoredEvent>('OutboxEvent', schema)
+
+  let running = false
+  let relay: Promise<void> = Promise.resolve()
+  let wake: () => void = () => {}
+  let woken = false
+
+  async function transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    let published = 0
+    const result = await inTransaction(connection, async session => {
+      const events: StoredEvent[] = []
+      const value = await work({
+        session,
+        publish: (type, subject, data) => {
+          const now = new Date(clock.now())
+          const event: DomainEvent = {
+            specversion: '1.0',
+            id: randomUUID(),
+            source,
+            type,
+            subject,
+            time: now.toISOString(),
+            data,
+          }
+          const traceparent = trace.getStore()?.traceparent
+          events.push({
+            _id: event.id,
+            seq: now,
+            event: traceparent ? { ...event, traceparent } : event,
+            pending: true,
+          })
+        },
+      })
+      if (events.length > 0) await stored.insertMany(events, { session })
+      published = events.length
+      return value
+    })
+    if (published > 0) signal()
+    return result
+  }
+
+  function signal() {
+    woken = true
+    wake()
+  }
+
+  /** One round: publishes what waits, oldest first. Answers whether there may be more at once. */
+  async function relayOnce(bus: EventBus): Promise<boolean> {
+    const waiting = await stored.find({ pending: true }).sort({ seq: 1 }).limit(batchSize).lean()
+    if (waiting.length === 0) return false
+    await beforePublish?.()
+    const outcomes = await Promise.allSettled(waiting.map(row => bus.publish(row.event)))
+    const confirmed = waiting.filter((_, index) => outcomes[index]?.status === 'fulfilled').map(row => row._id)
+    if (confirmed.length > 0) {
+      await stored.updateMany(
+        { _id: { $in: confirmed } },
+        { $unset: { pending: 1 }, $set: { published_at: new Date(clock.now()) } },
+      )
+    }
+    const refused = outcomes.find(outcome => outcome.status === 'rejected')
+    if (refused) throw refused.reason
+    return waiting.length === batchSize
+  }
+
+  async function run(bus: EventBus) {
+    let failures = 0
+    while (running) {
+      woken = false
+      let more = false
+      try {
+        more = await relayOnce(bus)
+        failures = 0
+      } catch (error) {
+        failures += 1
+        if (running) log.warn({ err: error, failures }, 'events wait in the outbox')
+      }
+      if (!running || more || (woken && failures === 0)) continue
+      const backOff = failures === 0 ? pollMs : Math.min(maxBackOffMs, 100 * 2 ** failures)
+      await new Promise<void>(resolve => {
+        const timer = setTimeout(resolve, backOff * (0.75 + Math.random() / 2))
+        wake = () => {
+          // While publishing fails, a new event is no reason to hurry.
+          if (failures > 0 && running) return
+          clearTimeout(timer)
+          resolve()
+        }
+      })
+      wake = () => {}
+    }
+  }
+
+  return {
+    transaction,
+    backlog: async () => {
+      const [count, oldest] = await Promise.all([
+        stored.countDocuments({ pending: true }).hint('waiting'),
+        stored.findOne({ pending: true }).sort({ seq: 1 }).lean(),
+      ])
+      return { count, oldest: oldest?.seq.getTime() }
+    },
+    startRelay: bus => {
+      running = true
+      relay = run(bus)
+    },
+    stopRelay: async () => {
+      running = false
+      wake()
+      await relay
+    },
+  }
+}

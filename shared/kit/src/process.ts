@@ -1,0 +1,49 @@
+import { consumersOf } from '@watchline/contracts/events'
+import { type BaseConfig, ConfigError } from './config.ts'
+import { createRabbitBus } from './event-bus-rabbitmq.ts'
+import { createRedisLiveStore } from './live-store-redis.ts'
+import { createLogger } from './log.ts'
+import type { Ports, Service } from './service.ts'
+
+/** Opens the adapters a service of its own process stands on: RabbitMQ and Redis. */
+export async function openPorts(name: string, config: BaseConfig): Promise<Ports & { close(): Promise<void> }> {
+  if (!config.amqpUrl) throw new ConfigError('AMQP_URL: nothing was given, accepted is an amqp:// address')
+  if (!config.redisUrl) throw new ConfigError('REDIS_URL: nothing was given, accepted is a redis:// address')
+  const log = createLogger(name, config.logLevel)
+  const bus = await createRabbitBus({ url: config.amqpUrl, exchange: config.amqpExchange, consumersOf, log })
+  const live = createRedisLiveStore({ url: config.redisUrl, prefix: config.redisPrefix, log })
+  const close = async () => {
+    await bus.close()
+    await live.close()
+  }
+  return { bus, live, log, close }
+}
+
+/**
+ * The life of a process: starts the service, waits for SIGTERM or SIGINT, stops it. A wrong setting ends it with one line. An
+ * error nobody caught ends it too, after the log: whoever runs it starts it again in a known state.
+ */
+export async function runProcess(create: () => Promise<{ service: Service; close(): Promise<void> }>): Promise<void> {
+  try {
+    const { service, close } = await create()
+    let ending = false
+    const end = async () => {
+      if (ending) return
+      ending = true
+      try {
+        await service.stop()
+        await close()
+        process.exit(0)
+      } catch (error) {
+        console.error(error)
+        process.exit(1)
+      }
+    }
+    process.once('SIGTERM', end)
+    process.once('SIGINT', end)
+    await service.start()
+  } catch (error) {
+    console.error(error instanceof ConfigError ? error.message : error)
+    process.exit(1)
+  }
+}

@@ -1,0 +1,289 @@
+import { randomUUID } from 'node:crypto'
+import type { AnyOperation, BodyOf, ParamsOf, QueryOf, ResponseOf } from '@watchline/contracts/operation'
+import { parse as parseCookies } from 'cookie'
+import express, {
+  type CookieOptions,
+  type ErrorRequestHandler,
+  type Express,
+  type NextFunction,
+  type Request,
+  type RequestHandler,
+  type Response,
+} from 'express'
+import type { z } from 'zod'
+import type { Clock } from './clock.ts'
+import { fail, ServiceError } from './errors.ts'
+import { LiveStoreUnavailable } from './live-store.ts'
+import { type Logger, trace } from './log.ts'
+import type { Metrics } from './metrics.ts'
+import type { Person, PersonSource } from './people.ts'
+import type { AccessClaims, TokenVerifier } from './tokens.ts'
+
+/** The caller: who, and in which login session. */
+export interface Caller {
+  person: Person
+  sid: string
+  /** When they signed in, ms. */
+  loginTime: number
+}
+
+type CallerOf<O extends AnyOperation> = O['who'] extends 'anyone' ? Partial<Caller> : Caller
+
+/** What a route is given: parsed input and the caller. It never sees `req` or `res`. */
+export type RouteInput<O extends AnyOperation> = CallerOf<O> & {
+  params: ParamsOf<O>
+  query: QueryOf<O>
+  body: BodyOf<O>
+  cookies: Readonly<Record<string, string | undefined>>
+  header(name: string): string | undefined
+  /** The client's address, as the gateway saw it. */
+  address: string
+}
+
+export interface CookieChange {
+  name: string
+  /** null removes the cookie */
+  value: string | null
+  options: CookieOptions
+}
+
+/** An answer that is more than its JSON. */
+export class Reply<T> {
+  readonly body: T
+  readonly status: number | undefined
+  readonly headers: Readonly<Record<string, string>>
+  readonly cookies: readonly CookieChange[]
+
+  constructor(body: T, more: { status?: number; headers?: Record<string, string>; cookies?: CookieChange[] } = {}) {
+    this.body = body
+    this.status = more.status
+    this.headers = more.headers ?? {}
+    this.cookies = more.cookies ?? []
+  }
+}
+
+export interface RouteOptions<Ctx> {
+  /** Runs before the body is read, whatever it holds. */
+  before?(input: { header(name: string): string | undefined; address: string }, ctx: Ctx): Promise<void>
+}
+
+export interface Route<Ctx> {
+  operation: AnyOperation
+  handle(input: RouteInput<AnyOperation>, ctx: Ctx): Promise<unknown>
+  options: RouteOptions<Ctx>
+}
+
+/** A route: the operation it serves, and the story of one call. */
+export function defineRoute<O extends AnyOperation, Ctx>(
+  operation: O,
+  handle: (input: RouteInput<O>, ctx: Ctx) => Promise<ResponseOf<O> | Reply<ResponseOf<O>>>,
+  options: RouteOptions<Ctx> = {},
+): Route<Ctx> {
+  return { operation, handle: handle as Route<Ctx>['handle'], options }
+}
+
+export interface RouteHost<Ctx> {
+  routes: readonly Route<Ctx>[]
+  ctx: Ctx
+  tokens: TokenVerifier
+  people: PersonSource
+  clock: Clock
+  log: Logger
+  metrics: Metrics
+  /** Checks answers against the contract; outside production. */
+  checkResponses: boolean
+}
+
+interface RequestState {
+  requestId: string
+  operation?: string
+}
+
+/** Mounts the routes under /api, with parsing, identity, rights and the one mapping of errors to answers. */
+export function mountRoutes<Ctx>(app: Express, host: RouteHost<Ctx>): void {
+  // The path with fewer parameters first: /playlists/today before /playlists/{id}.
+  const sorted = [...host.routes].sort((a, b) => weight(a.operation.path) - weight(b.operation.path))
+  const methods = new Map<string, string[]>()
+  for (const route of sorted) {
+    const path = expressPath(route.operation)
+    methods.set(path, [...(methods.get(path) ?? []), route.operation.method])
+    app[route.operation.method.toLowerCase() as 'get'](path, ...bodyParser(host, route), (req, res) =>
+      serve(host, route, req, res),
+    )
+  }
+  for (const [path, allowed] of methods) {
+    app.all(path, (_req, res) => {
+      res.set('Allow', allowed.join(', '))
+      fail('method_not_allowed')
+    })
+  }
+}
+
+function weight(path: string): number {
+  return path.split('{').length
+}
+
+function expressPath(operation: AnyOperation): string {
+  return `/api${operation.path.replace(/\{(\w+)\}/g, ':$1')}`
+}
+
+function bodyParser<Ctx>(host: RouteHost<Ctx>, route: Route<Ctx>) {
+  const { options, operation } = route
+  const before = async (req: Request, _res: Response, next: NextFunction) => {
+    await options.before?.({ header: name => req.get(name), address: req.ip ?? '' }, host.ctx)
+    next()
+  }
+  const onlyJson = (req: Request, _res: Response, next: NextFunction) => {
+    if (hasBody(req) && !req.is('application/json')) fail('not_json')
+    next()
+  }
+  // Rights before the body: whoever may not call learns nothing from what is wrong with it.
+  const rights = async (req: Request, res: Response, next: NextFunction) => {
+    res.locals.caller = await identify(host, operation, req)
+    next()
+  }
+  const steps = options.before ? [before] : []
+  return operation.body
+    ? [...steps, rights, onlyJson, express.json({ limit: '1mb', strict: false })]
+    : [...steps, rights]
+}
+
+function hasBody(req: Request): boolean {
+  return req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0
+}
+
+async function identify<Ctx>(host: RouteHost<Ctx>, operation: AnyOperation, req: Request): Promise<Partial<Caller>> {
+  const claims = bearerClaims(host, req)
+  if (operation.who === 'anyone') {
+    if (!claims) return {}
+    const person = await host.people.find(claims.sub, claims.ver)
+    return person ? callerOf(claims, person) : {}
+  }
+  if (!claims) fail('no_session')
+  const person = await host.people.find(claims.sub, claims.ver)
+  if (!person) fail('no_session')
+  if (operation.who !== 'signed-in' && !operation.who.includes(person.role)) fail('forbidden')
+  return callerOf(claims, person)
+}
+
+function callerOf(claims: AccessClaims, person: Person): Caller {
+  return { person, sid: claims.sid, loginTime: claims.auth_time * 1_000 }
+}
+
+function bearerClaims<Ctx>(host: RouteHost<Ctx>, req: Request): AccessClaims | undefined {
+  const [scheme, token] = (req.get('authorization') ?? '').split(' ')
+  return scheme === 'Bearer' && token ? host.tokens.verify(token, host.clock.now()) : undefined
+}
+
+async function serve<Ctx>(host: RouteHost<Ctx>, route: Route<Ctx>, req: Request, res: Response): Promise<void> {
+  const { operation } = route
+  ;(res.locals as RequestState).operation = operation.name
+  const input = {
+    ...(res.locals.caller as Partial<Caller>),
+    params: parse(operation.params, req.params, 'params'),
+    query: parse(operation.query, req.query, 'query'),
+    body: operation.body ? parse(operation.body, req.body ?? {}, 'body') : undefined,
+    cookies: parseCookies(req.get('cookie') ?? ''),
+    header: (name: string) => req.get(name),
+    address: req.ip ?? '',
+  } as RouteInput<AnyOperation>
+  const answer = await route.handle(input, host.ctx)
+  const reply = answer instanceof Reply ? answer : new Reply(answer)
+  for (const { name, value, options } of reply.cookies) {
+    if (value === null) res.clearCookie(name, options)
+    else res.cookie(name, value, options)
+  }
+  res.status(reply.status ?? operation.status ?? 200)
+  if (!res.hasHeader('cache-control')) res.set('cache-control', 'private, no-cache')
+  for (const [name, value] of Object.entries(reply.headers)) res.set(name, value)
+  if (reply.body === null && operation.response.type === 'null') {
+    res.end()
+    return
+  }
+  if (host.checkResponses) {
+    const checked = operation.response.safeParse(reply.body)
+    if (!checked.success)
+      throw new Error(`${operation.name} answers what its contract does not allow: ${checked.error.message}`)
+  }
+  res.json(reply.body)
+}
+
+const detailFirst = new Set(['params', 'body', 'query'])
+
+function parse(schema: z.ZodType | undefined, value: unknown, where: string): unknown {
+  if (!schema) return undefined
+  const parsed = schema.safeParse(value)
+  if (parsed.success) return parsed.data
+  // A path that is nobody's id is simply not found.
+  if (where === 'params') fail('not_found')
+  const errors = parsed.error.issues.map(issue => ({ path: issue.path.join('.'), message: issue.message }))
+  const first = errors[0]
+  fail('invalid', {
+    errors,
+    ...(first && detailFirst.has(where) && { detail: sentence(first.path, first.message) }),
+  })
+}
+
+/** A rule that is a sentence of its own stands alone; a short one follows the field it is about. */
+function sentence(path: string, message: string): string {
+  return path === '' || /^[A-Z]/.test(message)
+    ? message.replace(/^Invalid input: /, `${path || 'The body'}: `)
+    : `${path} ${message}`
+}
+
+/** First middleware: request id and trace for the logs, and the measuring of every answer. */
+export function requestTrace(host: { log: Logger; metrics: Metrics }) {
+  return (req: Request, res: Response, next: NextFunction) => {
+    const given = req.get('x-request-id')
+    const requestId = given && /^[\w-]{8,64}$/.test(given) ? given : randomUUID()
+    ;(res.locals as RequestState).requestId = requestId
+    res.set('x-request-id', requestId)
+    const started = process.hrtime.bigint()
+    res.on('finish', () => {
+      const seconds = Number(process.hrtime.bigint() - started) / 1e9
+      const operation = (res.locals as RequestState).operation ?? 'other'
+      host.metrics.requests.observe({ operation, status: String(res.statusCode) }, seconds)
+      host.log.debug(
+        { operation, status: res.statusCode, ms: Math.round(seconds * 1e4) / 10, request_id: requestId },
+        'answered',
+      )
+    })
+    trace.run({ requestId, traceparent: req.get('traceparent') }, next)
+  }
+}
+
+/** Last: unknown paths, and the one place where an error becomes an answer. Nothing internal is ever told. */
+export function answerErrors(host: { log: Logger }): [RequestHandler, ErrorRequestHandler] {
+  return [
+    () => fail('not_found'),
+    (error: unknown, _req: Request, res: Response, _next: NextFunction) => {
+      const problem = asServiceError(error)
+      const requestId = (res.locals as RequestState).requestId ?? randomUUID()
+      if (problem.status >= 500) host.log.error({ err: problem.cause ?? error, code: problem.code }, 'request failed')
+      if (res.headersSent) {
+        res.destroy()
+        return
+      }
+      if (problem.retryAfterS !== undefined) res.set('retry-after', String(Math.max(1, Math.ceil(problem.retryAfterS))))
+      res.set('cache-control', 'no-store')
+      res.status(problem.status).json(problem.body(requestId))
+    },
+  ]
+}
+
+/** What an error means to a caller: our own as it is, known outages 503, anything unknown a silent 500. */
+export function asServiceError(error: unknown): ServiceError {
+  if (error instanceof ServiceError) return error
+  if (error instanceof LiveStoreUnavailable) return new ServiceError('unavailable', { retryAfterS: 2, cause: error })
+  const { type, name, status } = Object(error) as { type?: string; name?: string; status?: number }
+  if (type === 'entity.too.large') return new ServiceError('too_large')
+  if (type === 'encoding.unsupported' || type === 'charset.unsupported') return new ServiceError('not_json')
+  if (type === 'entity.parse.failed' || type === 'request.aborted' || type === 'request.size.invalid' || status === 400)
+    return new ServiceError('malformed')
+  if (
+    name &&
+    /^(Mongo(Network|ServerSelection|NotConnected|PoolCleared|Topology)|MongooseServerSelection|PoolCleared)/.test(name)
+  )
+    return new ServiceError('unavailable', { retryAfterS: 2, cause: error })
+  return new ServiceError('internal', { cause: error })
+}

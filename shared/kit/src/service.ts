@@ -1,0 +1,204 @@
+import { timingSafeEqual } from 'node:crypto'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import express, { type Express, type Router } from 'express'
+import type { Connection } from 'mongoose'
+import { type Clock, systemClock } from './clock.ts'
+import type { BaseConfig } from './config.ts'
+import { type Consumer, createConsumerHost } from './consumer.ts'
+import { fail } from './errors.ts'
+import type { EventBus, Subscription } from './event-bus.ts'
+import type { LiveStore } from './live-store.ts'
+import { createLogger, type Logger } from './log.ts'
+import { createMetrics, type Metrics } from './metrics.ts'
+import { createDatabase, ensureIndexes, openDatabase } from './mongo.ts'
+import { createOutbox, type Outbox, type OutboxOptions } from './outbox.ts'
+import type { PersonSource } from './people.ts'
+import { answerErrors, mountRoutes, type Route, requestTrace } from './route.ts'
+import { createTokenVerifier } from './tokens.ts'
+
+/** What a service is given from outside: one adapter of each port, and the time. */
+export interface Ports {
+  bus: EventBus
+  live: LiveStore
+  clock?: Clock
+  log?: Logger
+  /** See {@link OutboxOptions}; for tests. */
+  beforePublish?: OutboxOptions['beforePublish']
+}
+
+/** A service as a value: nothing happens before `start`, and `stop` undoes it in reverse. */
+export interface Service {
+  name: string
+  app: Express
+  /** Listens when everything it needs is there; answers its address. */
+  start(): Promise<{ port: number; url: string }>
+  /** Takes nothing more, finishes what it took, and closes what it opened. */
+  stop(): Promise<void>
+}
+
+/** The common part of every service, from which each wires its own. */
+export interface Shell {
+  name: string
+  config: BaseConfig
+  connection: Connection
+  outbox: Outbox
+  bus: EventBus
+  live: LiveStore
+  clock: Clock
+  log: Logger
+  metrics: Metrics
+}
+
+/** Something with a life of its own inside a service: started after the database, stopped before it. */
+export interface Part {
+  start(signal: AbortSignal): Promise<void> | void
+  stop(): Promise<void> | void
+}
+
+export interface Wiring<Ctx> {
+  ctx: Ctx
+  routes: readonly Route<Ctx>[]
+  consumers?: readonly Consumer<Ctx>[]
+  people: PersonSource
+  parts?: readonly Part[]
+  /** Routes for other services, under /internal, never reachable through the gateway. */
+  internal?: Router
+  /** Anything else that is mounted as it is (the development provider). */
+  mount?(app: Express): void
+}
+
+const drainMs = 10_000
+
+export function createShell(name: string, config: BaseConfig, ports: Ports): Shell {
+  const log = ports.log ?? createLogger(name, config.logLevel)
+  const clock = ports.clock ?? systemClock
+  const connection = createDatabase()
+  const outbox = createOutbox({ connection, source: name, clock, log, beforePublish: ports.beforePublish })
+  return {
+    name,
+    config,
+    connection,
+    outbox,
+    bus: ports.bus,
+    live: ports.live,
+    clock,
+    log,
+    metrics: createMetrics(name),
+  }
+}
+
+export function assemble<Ctx>(shell: Shell, wiring: Wiring<Ctx>): Service {
+  const { name, config, connection, outbox, bus, live, clock, log, metrics } = shell
+  const { consumers = [], parts = [] } = wiring
+  const host = createConsumerHost({ group: name, connection, outbox, log, consumers, ctx: wiring.ctx })
+  const app = express()
+  const stopping = new AbortController()
+  let server: Server | undefined
+  let subscription: Subscription | undefined
+  let ready = false
+
+  app.disable('x-powered-by')
+  app.set('trust proxy', 1)
+  app.set('etag', false)
+  app.set('query parser', 'simple')
+  app.get('/healthz', (_req, res) => {
+    res.json({ status: 'ok' })
+  })
+  app.get('/readyz', async (_req, res) => {
+    const state = await readiness()
+    res.status(state.ready ? 200 : 503).json(state)
+  })
+  app.get('/metrics', async (_req, res) => {
+    res.type(metrics.registry.contentType).send(await metrics.registry.metrics())
+  })
+  app.use(requestTrace(shell))
+  if (wiring.internal) app.use('/internal', internalOnly(config.internalSecret), wiring.internal)
+  wiring.mount?.(app)
+  mountRoutes(app, {
+    routes: wiring.routes,
+    ctx: wiring.ctx,
+    tokens: createTokenVerifier(config.tokenPublicKey),
+    people: wiring.people,
+    clock,
+    log,
+    metrics,
+    checkResponses: config.nodeEnv !== 'production',
+  })
+  app.use(...answerErrors(shell))
+
+  metrics.gauge(
+    'watchline_outbox_waiting',
+    'Events that wait in the outbox',
+    async () => (await outbox.backlog()).count,
+  )
+  metrics.gauge('watchline_outbox_oldest_seconds', 'Age of the oldest event that waits', async () => {
+    const { oldest } = await outbox.backlog()
+    return oldest === undefined ? 0 : (clock.now() - oldest) / 1_000
+  })
+
+  /** The broker's absence makes a service late, not useless: it is told, but does not count against readiness. */
+  async function readiness() {
+    const failing: string[] = []
+    const late: string[] = []
+    if (!ready) failing.push('starting')
+    if (connection.readyState !== 1) failing.push('mongodb')
+    else await connection.db!.command({ ping: 1 }, { timeoutMS: 2_000 }).catch(() => failing.push('mongodb'))
+    await live.ping().catch(() => failing.push('live store'))
+    const busProblem = bus.health()
+    if (busProblem) late.push(`event bus: ${busProblem}`)
+    return { ready: failing.length === 0, service: name, failing, late }
+  }
+
+  async function start() {
+    await openDatabase(connection, config.mongoUrl, `${config.databasePrefix}-${name}`)
+    await ensureIndexes(connection)
+    for (const part of parts) await part.start(stopping.signal)
+    if (consumers.length > 0) subscription = await host.subscribe(bus)
+    outbox.startRelay(bus)
+    server = createServer(app)
+    // Longer than the gateway's pool keeps a connection, so that it is never we who close under a request.
+    server.keepAliveTimeout = 65_000
+    server.requestTimeout = 30_000
+    await new Promise<void>((resolve, reject) => {
+      server!.once('error', reject)
+      server!.listen(config.port, config.host, resolve)
+    })
+    ready = true
+    const { port } = server.address() as AddressInfo
+    log.info({ port }, 'service ready')
+    return { port, url: `http://${config.host === '0.0.0.0' ? '127.0.0.1' : config.host}:${port}` }
+  }
+
+  async function stop() {
+    ready = false
+    stopping.abort()
+    if (server?.listening) await closeServer(server)
+    await subscription?.cancel()
+    for (const part of [...parts].reverse()) await part.stop()
+    await outbox.stopRelay()
+    await connection.close()
+    metrics.registry.clear()
+    log.info('service stopped')
+  }
+
+  return { name, app, start, stop }
+}
+
+/** Closes a server: no new connections, requests under way may finish for ten seconds. */
+export async function closeServer(server: Server): Promise<void> {
+  const closed = new Promise<void>(resolve => server.close(() => resolve()))
+  server.closeIdleConnections()
+  const force = setTimeout(() => server.closeAllConnections(), drainMs)
+  await closed
+  clearTimeout(force)
+}
+
+function internalOnly(secret: string): express.RequestHandler {
+  const expected = Buffer.from(secret)
+  return (req, _res, next) => {
+    const given = Buffer.from(req.get('x-internal-secret') ?? '')
+    if (given.length !== expected.length || !timingSafeEqual(given, expected)) fail('not_found')
+    next()
+  }
+}
