@@ -155,7 +155,7 @@ export const listUsers = operation({
   path: '/admin/users',
   who: ['admin'],
   summary:
-    'Everybody but administrators, newest first; search in name and e-mail, filter by role. Counts by role in X-Role-Counts.',
+    'Everybody but administrators, newest first; search in name and e-mail, filter by role.',
   query: page.extend({ search: text(limits.nameMaxLength).optional(), role: assignableRole.optional() }),
   response: z.array(user),
   errors: ['forbidden', 'invalid'],

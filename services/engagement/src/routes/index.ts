@@ -1,0 +1,5 @@
+import type { Route } from '@watchline/kit/route'
+import type { EngagementContext } from '../service.ts'
+
+/** The table of contents of this service's HTTP door. */
+export const routes: readonly Route<EngagementContext>[] = []

@@ -1,0 +1,122 @@
+import { describe, expect, test } from '@jest/globals'
+import { ServiceError } from '@watchline/kit/errors'
+import { createGroupCommit, type Settled } from '@watchline/kit/group-commit'
+import fc from 'fast-check'
+
+describe('group commit', () => {
+  test('callers of a moment share a batch and each gets its own outcome, in order', async () => {
+    const batches: number[][] = []
+    const commit = createGroupCommit<number, number>({
+      flush: async items => {
+        batches.push(items)
+        return items.map(item =>
+          item % 2 ? { ok: false, error: new Error(`odd ${item}`) } : { ok: true, value: item * 10 },
+        )
+      },
+    })
+    const outcomes = await Promise.allSettled([0, 1, 2, 3].map(item => commit.submit(item)))
+    expect(batches).toEqual([[0, 1, 2, 3]])
+    expect(outcomes.map(outcome => (outcome.status === 'fulfilled' ? outcome.value : String(outcome.reason)))).toEqual([
+      0,
+      'Error: odd 1',
+      20,
+      'Error: odd 3',
+    ])
+  })
+
+  test('nobody is answered before the write is done', async () => {
+    let finish: (outcome: Settled<string>[]) => void = () => {}
+    let started: () => void = () => {}
+    const flushing = new Promise<void>(resolve => {
+      started = resolve
+    })
+    const commit = createGroupCommit<string, string>({
+      flush: () => {
+        started()
+        return new Promise(resolve => {
+          finish = resolve
+        })
+      },
+    })
+    let answered = false
+    const submitted = commit.submit('x').then(value => {
+      answered = true
+      return value
+    })
+    await flushing
+    await new Promise(setImmediate)
+    expect(answered).toBe(false)
+    finish([{ ok: true, value: 'durable' }])
+    expect(await submitted).toBe('durable')
+  })
+
+  test('beyond its bound a caller is told to come back, and nothing is dropped', async () => {
+    const written: number[] = []
+    const commit = createGroupCommit<number, void>({
+      maxQueue: 2,
+      flush: async items => {
+        written.push(...items)
+        return items.map(() => ({ ok: true, value: undefined }))
+      },
+    })
+    const outcomes = await Promise.allSettled([1, 2, 3].map(item => commit.submit(item)))
+    expect(outcomes.map(outcome => outcome.status)).toEqual(['fulfilled', 'fulfilled', 'rejected'])
+    const refused = outcomes[2] as PromiseRejectedResult
+    expect(refused.reason).toBeInstanceOf(ServiceError)
+    expect(refused.reason).toMatchObject({ code: 'overloaded', retryAfterS: 1 })
+    expect(written).toEqual([1, 2])
+  })
+
+  test('a batch that fails is everybody’s failure, and the next one is written', async () => {
+    let fails = true
+    const commit = createGroupCommit<number, number>({
+      flush: async items => {
+        if (fails) throw new Error('away')
+        return items.map(item => ({ ok: true, value: item }))
+      },
+    })
+    await expect(Promise.allSettled([commit.submit(1), commit.submit(2)])).resolves.toMatchObject([
+      { reason: { message: 'away' } },
+      { reason: { message: 'away' } },
+    ])
+    fails = false
+    expect(await commit.submit(3)).toBe(3)
+  })
+
+  test('closing writes what waits and takes nothing more', async () => {
+    const written: number[] = []
+    const commit = createGroupCommit<number, number>({
+      windowMs: 60_000,
+      flush: async items => {
+        written.push(...items)
+        return items.map(item => ({ ok: true, value: item }))
+      },
+    })
+    const early = commit.submit(1)
+    await commit.close()
+    expect(await early).toBe(1)
+    expect(written).toEqual([1])
+    await expect(commit.submit(2)).rejects.toMatchObject({ code: 'overloaded' })
+  })
+
+  test('whatever the sizes, every item is written once and in order', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.nat(), { maxLength: 200 }), fc.integer({ min: 1, max: 20 }), async (items, maxBatch) => {
+        const written: number[] = []
+        const commit = createGroupCommit<number, number>({
+          maxBatch,
+          windowMs: 0,
+          flush: async batch => {
+            expect(batch.length).toBeLessThanOrEqual(maxBatch)
+            await Promise.resolve()
+            written.push(...batch)
+            return batch.map(item => ({ ok: true, value: item }))
+          },
+        })
+        expect(await Promise.all(items.map(item => commit.submit(item)))).toEqual(items)
+        expect(written).toEqual(items)
+      }),
+      { numRuns: 100 },
+    )
+  })
+})
