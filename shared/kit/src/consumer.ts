@@ -3,6 +3,7 @@ import { type Connection, Schema } from 'mongoose'
 import { isDuplicateKey } from './errors.ts'
 import { type EventBus, PoisonError, type Subscription } from './event-bus.ts'
 import { type Logger, trace } from './log.ts'
+import type { Metrics } from './metrics.ts'
 import type { Outbox, Transaction } from './outbox.ts'
 
 /** Event ids are remembered this long; a repeat comes within minutes, a re-driven dead letter within weeks. */
@@ -27,12 +28,21 @@ export interface ConsumerHost<Ctx> {
   connection: Connection
   outbox: Outbox
   log: Logger
+  metrics: Metrics
   consumers: readonly Consumer<Ctx>[]
   ctx: Ctx
 }
 
 /** Prepares the memory of events; call before the indexes are made. The answer subscribes on a bus. */
-export function createConsumerHost<Ctx>({ group, connection, outbox, log, consumers, ctx }: ConsumerHost<Ctx>) {
+export function createConsumerHost<Ctx>({
+  group,
+  connection,
+  outbox,
+  log,
+  metrics,
+  consumers,
+  ctx,
+}: ConsumerHost<Ctx>) {
   const schema = new Schema<{ _id: string; at: Date }>(
     { _id: String, at: { type: Date, expires: rememberS } },
     { versionKey: false, collection: 'consumed_events' },
@@ -53,8 +63,11 @@ export function createConsumerHost<Ctx>({ group, connection, outbox, log, consum
           await consumed.create([{ _id: event.id, at: new Date() }], { session: tx.session })
           for (const consumer of matching) await consumer.consume({ event, tx }, ctx)
         })
+        metrics.events.inc({ type: event.type, outcome: 'consumed' })
       } catch (error) {
-        if (isRepeat(error)) return
+        const repeat = isRepeat(error)
+        metrics.events.inc({ type: event.type, outcome: repeat ? 'repeat' : 'failed' })
+        if (repeat) return
         log.warn({ err: error, type: event.type, event_id: event.id }, 'event not consumed')
         throw error
       }

@@ -139,6 +139,7 @@ function bodyParser<Ctx>(host: RouteHost<Ctx>, route: Route<Ctx>) {
   }
   // Rights before the body: whoever may not call learns nothing from what is wrong with it.
   const rights = async (req: Request, res: Response, next: NextFunction) => {
+    ;(res.locals as RequestState).operation = operation.name
     res.locals.caller = await identify(host, operation, req)
     next()
   }
@@ -177,7 +178,6 @@ function bearerClaims<Ctx>(host: RouteHost<Ctx>, req: Request): AccessClaims | u
 
 async function serve<Ctx>(host: RouteHost<Ctx>, route: Route<Ctx>, req: Request, res: Response): Promise<void> {
   const { operation } = route
-  ;(res.locals as RequestState).operation = operation.name
   const input = {
     ...(res.locals.caller as Partial<Caller>),
     params: parse(operation.params, req.params, 'params'),

@@ -91,7 +91,7 @@ export function createShell(name: string, config: BaseConfig, ports: Ports): She
 export function assemble<Ctx>(shell: Shell, wiring: Wiring<Ctx>): Service {
   const { name, config, connection, outbox, bus, live, clock, log, metrics } = shell
   const { consumers = [], parts = [] } = wiring
-  const host = createConsumerHost({ group: name, connection, outbox, log, consumers, ctx: wiring.ctx })
+  const host = createConsumerHost({ group: name, connection, outbox, log, metrics, consumers, ctx: wiring.ctx })
   const app = express()
   const stopping = new AbortController()
   let server: Server | undefined

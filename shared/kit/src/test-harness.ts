@@ -6,10 +6,8 @@ import { type Clock, systemClock } from './clock.ts'
 import type { BaseConfig } from './config.ts'
 import type { EventBus } from './event-bus.ts'
 import { createInProcessBus } from './event-bus-in-process.ts'
-import { createRabbitBus } from './event-bus-rabbitmq.ts'
 import type { LiveStore } from './live-store.ts'
 import { createMemoryLiveStore } from './live-store-memory.ts'
-import { createRedisLiveStore } from './live-store-redis.ts'
 import { createLogger } from './log.ts'
 import { newId } from './mongo.ts'
 import type { Ports } from './service.ts'
@@ -66,19 +64,22 @@ export async function createTestWorld(options: TestWorldOptions = {}): Promise<T
   const log = createLogger(name, logLevel)
   const opened: { close(): Promise<void> }[] = []
 
+  // Drivers are loaded by the tests that need them.
   async function openBus(): Promise<EventBus> {
-    const bus =
-      options.bus === 'rabbitmq'
-        ? await createRabbitBus({ url: serverUrl('AMQP_URL'), exchange: name, consumersOf: everybody, log })
-        : createInProcessBus({ consumersOf: everybody, log })
+    let bus: EventBus
+    if (options.bus === 'rabbitmq') {
+      const { createRabbitBus } = await import('./event-bus-rabbitmq.ts')
+      bus = await createRabbitBus({ url: serverUrl('AMQP_URL'), exchange: name, consumersOf: everybody, log })
+    } else bus = createInProcessBus({ consumersOf: everybody, log })
     opened.push(bus)
     return bus
   }
-  function openLive(): LiveStore {
-    const live =
-      options.live === 'redis'
-        ? createRedisLiveStore({ url: serverUrl('REDIS_URL'), prefix: `${name}:`, log })
-        : createMemoryLiveStore()
+  async function openLive(): Promise<LiveStore> {
+    let live: LiveStore
+    if (options.live === 'redis') {
+      const { createRedisLiveStore } = await import('./live-store-redis.ts')
+      live = createRedisLiveStore({ url: serverUrl('REDIS_URL'), prefix: `${name}:`, log })
+    } else live = createMemoryLiveStore()
     opened.push(live)
     return live
   }
@@ -87,7 +88,7 @@ export async function createTestWorld(options: TestWorldOptions = {}): Promise<T
   const everybody = (type: string) => consumersOf(type).filter(group => groups.has(group))
 
   const bus = watchGroups(await openBus(), groups)
-  const live = openLive()
+  const live = await openLive()
   const mongoUrl = serverUrl('MONGO_URL')
   const client = new mongoose.mongo.MongoClient(mongoUrl)
   const signer = createTokenSigner(privateKey)
@@ -115,7 +116,7 @@ export async function createTestWorld(options: TestWorldOptions = {}): Promise<T
     signer,
     otherPorts: async () =>
       options.bus === 'rabbitmq'
-        ? { bus: watchGroups(await openBus(), groups), live: openLive(), clock, log }
+        ? { bus: watchGroups(await openBus(), groups), live: await openLive(), clock, log }
         : { bus, live, clock, log },
     token: (person, sid = `sid-${person.id}`) =>
       signer.sign({ sub: person.id, sid, ver: person.version ?? 1, authTimeMs: clock.now() }, clock.now(), 600),

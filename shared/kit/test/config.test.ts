@@ -16,8 +16,14 @@ describe('settings', () => {
 
   test.each([
     [{ ...enough, PORT: '99999' }, 'PORT: "99999" was given, accepted is a port from 0 to 65535'],
-    [{ ...enough, MONGO_URL: undefined }, 'MONGO_URL: nothing was given, accepted is a mongodb:// address of a replica set'],
-    [{ ...enough, INTERNAL_SECRET: 'short' }, 'INTERNAL_SECRET: (hidden) was given, accepted is at least 32 characters'],
+    [
+      { ...enough, MONGO_URL: undefined },
+      'MONGO_URL: nothing was given, accepted is a mongodb:// address of a replica set',
+    ],
+    [
+      { ...enough, INTERNAL_SECRET: 'short' },
+      'INTERNAL_SECRET: (hidden) was given, accepted is at least 32 characters',
+    ],
     [{ ...enough, NODE_ENV: 'prod' }, 'NODE_ENV: "prod" was given, accepted is production, development or test'],
   ])('a wrong one is one line that names it: %#', (env, line) => {
     expect(() => readConfig(env, baseVariables)).toThrow(new ConfigError(line))

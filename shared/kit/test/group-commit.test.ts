@@ -101,21 +101,25 @@ describe('group commit', () => {
 
   test('whatever the sizes, every item is written once and in order', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(fc.nat(), { maxLength: 200 }), fc.integer({ min: 1, max: 20 }), async (items, maxBatch) => {
-        const written: number[] = []
-        const commit = createGroupCommit<number, number>({
-          maxBatch,
-          windowMs: 0,
-          flush: async batch => {
-            expect(batch.length).toBeLessThanOrEqual(maxBatch)
-            await Promise.resolve()
-            written.push(...batch)
-            return batch.map(item => ({ ok: true, value: item }))
-          },
-        })
-        expect(await Promise.all(items.map(item => commit.submit(item)))).toEqual(items)
-        expect(written).toEqual(items)
-      }),
+      fc.asyncProperty(
+        fc.array(fc.nat(), { maxLength: 200 }),
+        fc.integer({ min: 1, max: 20 }),
+        async (items, maxBatch) => {
+          const written: number[] = []
+          const commit = createGroupCommit<number, number>({
+            maxBatch,
+            windowMs: 0,
+            flush: async batch => {
+              expect(batch.length).toBeLessThanOrEqual(maxBatch)
+              await Promise.resolve()
+              written.push(...batch)
+              return batch.map(item => ({ ok: true, value: item }))
+            },
+          })
+          expect(await Promise.all(items.map(item => commit.submit(item)))).toEqual(items)
+          expect(written).toEqual(items)
+        },
+      ),
       { numRuns: 100 },
     )
   })

@@ -1,0 +1,216 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, describe, expect, jest, test } from '@jest/globals'
+import type { DomainEvent } from '@watchline/contracts/events'
+import type { PersonSnapshot } from '@watchline/contracts/people'
+import { defineConsumer } from '@watchline/kit/consumer'
+import { createLogger } from '@watchline/kit/log'
+import { newId } from '@watchline/kit/mongo'
+import type { Service } from '@watchline/kit/service'
+import {
+  aPerson,
+  createTestWorld,
+  eventually,
+  type TestWorld,
+  type TestWorldOptions,
+} from '@watchline/kit/test-harness'
+import { startTestService, type TestContext } from './_service.ts'
+
+const open: { world?: TestWorld; services: Service[] } = { services: [] }
+
+async function newWorld(options?: TestWorldOptions) {
+  open.world = await createTestWorld(options)
+  return open.world
+}
+async function start(...args: Parameters<typeof startTestService>) {
+  const started = await startTestService(...args)
+  open.services.push(started.service)
+  return started
+}
+async function stop(service: Service) {
+  open.services = open.services.filter(each => each !== service)
+  await service.stop()
+}
+
+afterEach(async () => {
+  for (const service of open.services.splice(0).reverse()) await service.stop()
+  await open.world?.close()
+  open.world = undefined
+})
+
+function created(person: PersonSnapshot): DomainEvent<'user.created'> {
+  return {
+    specversion: '1.0',
+    id: newId(),
+    source: 'auth',
+    type: 'user.created',
+    subject: person.id,
+    time: new Date().toISOString(),
+    data: { person, by: null },
+  }
+}
+
+describe.each(['in-process', 'rabbitmq'] as const)('events over the %s bus', bus => {
+  test('a change and its event are one: published after the commit, never after a rollback', async () => {
+    const world = await newWorld({ bus })
+    const seen: string[] = []
+    const consumer = defineConsumer<'session.revoked', TestContext>('session.revoked', async ({ event }) => {
+      seen.push(event.data.sid)
+    })
+    const { shell } = await start(world, { consumers: [consumer] })
+    const things = world.database('playback-session').collection<{ _id: string }>('things')
+    const write = (sid: string, fails: boolean) =>
+      shell.outbox.transaction(async tx => {
+        await shell.connection.collection<{ _id: string }>('things').insertOne({ _id: sid }, { session: tx.session })
+        tx.publish('session.revoked', sid, { sid, person_id: 'p1', reason: 'signed_out' })
+        if (fails) throw new Error('changed my mind')
+      })
+    await expect(write('rolled-back', true)).rejects.toThrow('changed my mind')
+    await write('kept', false)
+    await eventually(() => seen.includes('kept'))
+    expect(seen).toEqual(['kept'])
+    expect((await things.find().toArray()).map(each => each._id)).toEqual(['kept'])
+    await eventually(async () => (await shell.outbox.backlog()).count === 0)
+  })
+
+  test('killed between commit and publish: after a restart the event arrives and its effect is there once', async () => {
+    const world = await newWorld({ bus })
+    const dying = await start(world, {
+      // The process never comes to publishing what it has committed.
+      ports: { beforePublish: () => Promise.reject(new Error('killed here')) },
+    })
+    const person = aPerson()
+    await dying.shell.outbox.transaction(async tx => tx.publish('user.created', person.id, { person, by: null }))
+    await eventually(async () => (await dying.shell.outbox.backlog()).count === 1)
+    await stop(dying.service)
+
+    const effects: string[] = []
+    const revived = await start(world, {
+      consumers: [defineConsumer('user.created', async ({ event }) => void effects.push(event.id))],
+    })
+    await eventually(async () => (await revived.people.get(person.id)) !== undefined)
+    await eventually(async () => (await revived.shell.outbox.backlog()).count === 0)
+    expect(effects).toHaveLength(1)
+  })
+
+  test('an event that comes twice, also to two replicas at once, has its effect once', async () => {
+    const world = await newWorld({ bus })
+    const consumer = defineConsumer<'user.created', TestContext>('user.created', async ({ tx }, ctx) => {
+      await ctx.shell.connection
+        .collection<{ _id: string; n: number }>('counts')
+        .updateOne({ _id: 'effects' }, { $inc: { n: 1 } }, { upsert: true, session: tx.session })
+    })
+    await start(world, { consumers: [consumer] })
+    if (bus === 'rabbitmq') await start(world, { consumers: [consumer], ports: await world.otherPorts() })
+    const event = created(aPerson())
+    await Promise.all([world.ports.bus.publish(event), world.ports.bus.publish(event), world.ports.bus.publish(event)])
+    await world.ports.bus.publish(created(aPerson()))
+    const counts = world.database('playback-session').collection<{ _id: string; n: number }>('counts')
+    await eventually(async () => expect((await counts.findOne({ _id: 'effects' }))?.n).toBe(2))
+  })
+
+  test('an effect that fails is tried again; what fits no schema goes to the dead letters at once', async () => {
+    const world = await newWorld({ bus })
+    let tries = 0
+    const consumer = defineConsumer<'user.created', TestContext>('user.created', async () => {
+      tries += 1
+      if (tries === 1) throw new Error('not yet')
+    })
+    const { people } = await start(world, { consumers: [consumer] })
+    const person = aPerson()
+    await world.ports.bus.publish(created(person))
+    await eventually(async () => (await people.get(person.id)) !== undefined)
+    expect(tries).toBe(2)
+
+    const poison = { ...created(aPerson()), data: { person: { id: { $ne: '' } } } }
+    await world.ports.bus.publish(poison as unknown as DomainEvent)
+    const dead = await eventually(async () => {
+      const letters = await world.ports.bus.deadLetters('playback-session')
+      expect(letters).toHaveLength(1)
+      return letters
+    })
+    expect(dead[0]!.event).toMatchObject({ id: poison.id })
+    expect(tries).toBe(2)
+  })
+})
+
+describe('the people projection', () => {
+  test('an older version never replaces a newer one, whatever the order', async () => {
+    const world = await newWorld()
+    const { people } = await start(world)
+    const person = aPerson({ name: 'First' })
+    await people.apply({ ...person, name: 'Third', version: 3 })
+    await people.apply({ ...person, name: 'Second', version: 2 })
+    expect(await people.get(person.id)).toMatchObject({ name: 'Third', version: 3 })
+  })
+
+  test('a change made by another replica is seen, though people are kept in memory', async () => {
+    const world = await newWorld()
+    const auth = await fakeAuth([])
+    const one = await start(world, { authUrl: auth.url })
+    const two = await start(world, { authUrl: auth.url, ports: await world.otherPorts() })
+    const person = aPerson()
+    await one.people.apply(person)
+    await eventually(async () => expect(await two.people.get(person.id)).toMatchObject({ role: 'user' }))
+    for (let version = 2; version < 6; version += 1) {
+      await one.people.apply({ ...person, name: `Name ${version}`, version })
+      await eventually(async () => expect(await two.people.get(person.id)).toMatchObject({ version }))
+    }
+    auth.close()
+  })
+
+  test('an empty one is filled from the snapshot of the auth service, page by page', async () => {
+    const world = await newWorld()
+    const everybody = Array.from({ length: 1_203 }, () => aPerson())
+    const auth = await fakeAuth(everybody)
+    const { people } = await start(world, { authUrl: auth.url })
+    expect(await people.count()).toBe(1_203)
+    auth.close()
+  })
+
+  test('whoever is missing, or older than the token says, is asked for once', async () => {
+    const world = await newWorld()
+    const person = aPerson()
+    const auth = await fakeAuth([person])
+    const { people } = await start(world, { authUrl: auth.url })
+    const late = aPerson()
+    auth.add(late)
+    const asked = jest.spyOn(globalThis, 'fetch')
+    expect(await people.find(late.id, 1)).toMatchObject({ id: late.id })
+    expect(await people.find(late.id, 1)).toMatchObject({ id: late.id })
+    auth.add({ ...person, role: 'manager', version: 2 })
+    expect(await people.find(person.id, 2)).toMatchObject({ role: 'manager' })
+    expect(asked).toHaveBeenCalledTimes(2)
+    asked.mockRestore()
+    expect(await people.find('nobody', 1)).toBeUndefined()
+    auth.close()
+  })
+})
+
+test('logs are JSON lines that carry the service and nothing of the event', () => {
+  const lines: string[] = []
+  createLogger('chat', 'info', { write: line => void lines.push(line) }).info({ port: 1 }, 'ready')
+  expect(JSON.parse(lines[0]!)).toMatchObject({ level: 'info', service: 'chat', port: 1, msg: 'ready' })
+})
+
+/** The auth service as the projection knows it: its two internal routes. */
+async function fakeAuth(people: PersonSnapshot[]) {
+  const known = new Map(people.map(person => [person.id, person]))
+  const server = createServer((req, res) => {
+    const url = new URL(req.url!, 'http://auth')
+    const one = url.pathname.split('/')[3]
+    if (req.headers['x-internal-secret'] !== open.world!.config.internalSecret) res.writeHead(404).end()
+    else if (one) known.has(one) ? res.end(JSON.stringify(known.get(one))) : res.writeHead(404).end()
+    else {
+      const after = url.searchParams.get('after') ?? ''
+      const page = [...known.values()].filter(person => person.id > after).sort((a, b) => (a.id < b.id ? -1 : 1))
+      res.end(JSON.stringify(page.slice(0, Number(url.searchParams.get('limit')))))
+    }
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    add: (person: PersonSnapshot) => known.set(person.id, person),
+    close: () => server.close(),
+  }
+}
