@@ -1,0 +1,64 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+
+/** The system's Chromium, without a window and without a word to the outside. */
+export async function openChromium(): Promise<Browser> {
+  const executablePath = process.env.CHROMIUM_PATH
+  if (!executablePath)
+    throw new Error('CHROMIUM_PATH is not set: run the tests with `make test`, which finds a Chromium')
+  return chromium.launch({
+    executablePath,
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+      '--autoplay-policy=no-user-gesture-required',
+    ],
+  })
+}
+
+export interface Visit {
+  context: BrowserContext
+  page: Page
+  /** What went wrong on the page without anybody asking: uncaught errors, and breaches of the content security policy. */
+  complaints: string[]
+}
+
+/** A person's own browser: a fresh profile, one page. */
+export async function visit(browser: Browser, options: BrowserContextOptions = {}): Promise<Visit> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options })
+  const page = await context.newPage()
+  const complaints: string[] = []
+  page.on('pageerror', error => complaints.push(String(error)))
+  page.on('console', message => {
+    if (message.type() === 'error' && /Content Security Policy|Uncaught/.test(message.text()))
+      complaints.push(message.text())
+  })
+  return { context, page, complaints }
+}
+
+/** Signs a person in through the development provider, as the button does, and waits for their first screen. */
+export async function signIn(page: Page, baseUrl: string, email: string): Promise<void> {
+  await page.goto(`${baseUrl}/api/auth/signin?login_hint=${encodeURIComponent(email)}`)
+  await page.waitForURL('**/dashboard**')
+}
+
+const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+/** What axe finds against WCAG 2.2 AA on the page as it is, one line a finding. */
+export async function accessibilityFindings(page: Page): Promise<string[]> {
+  // Evaluated through the debugger, which the page's content security policy does not stop.
+  await page.evaluate(axeSource)
+  return page.evaluate(async () => {
+    const { axe } = globalThis as unknown as { axe: typeof import('axe-core') }
+    const { violations } = await axe.run(document, {
+      runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'],
+    })
+    return violations.flatMap(({ id, nodes }) => nodes.map(node => `${id}: ${node.html} — ${node.failureSummary}`))
+  })
+}
