@@ -60,22 +60,26 @@ export interface LiveStore {
   locks: {
     /**
      * Free, expired or one's own: held (one's own keeps its fence, its playlist is updated, its expiry renewed). Another's: not
-     * held, unless taken over.
+     * held, unless taken over. A takeover with a fence below that of the lock came too late: a later one has won.
      */
     acquire(request: AcquireRequest): Promise<Acquired>
     /** Undefined for who does not hold it (for that playlist, when one is given). */
     renew(personId: string, sid: string, now: number, ttlMs: number, playlistId?: string): Promise<Lock | undefined>
     get(personId: string, now: number): Promise<Lock | undefined>
     of(personIds: readonly string[], now: number): Promise<Map<string, Lock>>
-    /** Only the holder's own; answers what was released. */
+    /** Only the holder's own; answers what was released, which may have expired unnoticed. */
     release(personId: string, sid: string): Promise<Lock | undefined>
   }
   revocations: {
-    add(sid: string, until: number): Promise<void>
+    /** The later `until` counts. `now` is only for forgetting what ended more than a day ago. */
+    add(sid: string, until: number, now?: number): Promise<void>
     all(now: number): Promise<string[]>
     has(sid: string, now: number): Promise<boolean>
   }
-  /** Change versions behind ETags; one never raised is 0. */
+  /**
+   * Change versions behind ETags. Opaque numbers that never come again: not after a raise, not after the store forgot
+   * everything or its process restarted. Keys that were not raised of late share one number, renewed daily.
+   */
   versions: {
     get(keys: readonly string[]): Promise<number[]>
     raise(keys: readonly string[]): Promise<void>
@@ -90,4 +94,6 @@ export interface LiveStore {
 }
 
 /** The live store cannot be reached right now. */
-export class LiveStoreUnavailable extends Error {}
+export class LiveStoreUnavailable extends Error {
+  override name = 'LiveStoreUnavailable'
+}

@@ -1,0 +1,103 @@
+/**
+ * The atomic steps of the live store, each on one key. Numbers that are stored or answered stay the strings they came
+ * as: Lua would print large ones with an exponent.
+ */
+const readLock = `
+  local function read()
+    local f = redis.call('HMGET', KEYS[1], 'sid', 'fence', 'playlistId', 'acquiredAt', 'heardAt', 'expiresAt')
+    return f[1] and f or nil
+  end
+  local function later(a, b)
+    if tonumber(a) > tonumber(b) then return a end
+    return b
+  end
+`
+
+export const scripts = {
+  // sid, fence, playlistId, now, expiresAt, expiry of the key, takeover
+  acquireLock: `${readLock}
+    local sid, now, expires = ARGV[1], ARGV[4], ARGV[5]
+    local lock = read()
+    if lock and tonumber(lock[6]) <= tonumber(now) then lock = nil end
+    local own = lock and lock[1] == sid
+    if lock and not own and (ARGV[7] ~= '1' or tonumber(ARGV[2]) < tonumber(lock[2])) then return {0, lock} end
+    local fence, acquired, heard = ARGV[2], now, now
+    if own then
+      fence, acquired, heard, expires = lock[2], lock[4], later(lock[5], now), later(lock[6], expires)
+    end
+    redis.call('HSET', KEYS[1], 'sid', sid, 'fence', fence, 'playlistId', ARGV[3],
+      'acquiredAt', acquired, 'heardAt', heard, 'expiresAt', expires)
+    redis.call('PEXPIRE', KEYS[1], ARGV[6])
+    if lock and not own then return {1, read(), lock} end
+    return {1, read()}
+  `,
+
+  // sid, now, expiresAt, expiry of the key, whether the playlist matters, playlistId
+  renewLock: `${readLock}
+    local lock = read()
+    if not lock or lock[1] ~= ARGV[1] or tonumber(lock[6]) <= tonumber(ARGV[2]) then return nil end
+    if ARGV[5] == '1' and lock[3] ~= ARGV[6] then return nil end
+    redis.call('HSET', KEYS[1], 'heardAt', later(lock[5], ARGV[2]), 'expiresAt', later(lock[6], ARGV[3]))
+    redis.call('PEXPIRE', KEYS[1], ARGV[4])
+    return read()
+  `,
+
+  // sid
+  releaseLock: `${readLock}
+    local lock = read()
+    if not lock or lock[1] ~= ARGV[1] then return nil end
+    redis.call('DEL', KEYS[1])
+    return lock
+  `,
+
+  // sid; answers when the latest of the sessions that are left was heard
+  forgetSession: `
+    for _, member in ipairs(redis.call('ZRANGE', KEYS[1], 0, -1)) do
+      if string.sub(member, 1, #ARGV[1] + 1) == ARGV[1] .. '|' then redis.call('ZREM', KEYS[1], member) end
+    end
+    return redis.call('ZREVRANGE', KEYS[1], 0, 0, 'WITHSCORES')[2]
+  `,
+
+  // personId, when last heard (empty: has no session left), expiry of the key
+  placeOnline: `
+    if ARGV[2] == '' then return redis.call('ZREM', KEYS[1], ARGV[1]) end
+    redis.call('ZADD', KEYS[1], ARGV[2], ARGV[1])
+    return redis.call('PEXPIRE', KEYS[1], ARGV[3])
+  `,
+
+  // sid, until, what ended before this is dropped, expiry of the key
+  revoke: `
+    redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', ARGV[3])
+    redis.call('ZADD', KEYS[1], 'GT', ARGV[2], ARGV[1])
+    if redis.call('PTTL', KEYS[1]) < tonumber(ARGV[4]) then redis.call('PEXPIRE', KEYS[1], ARGV[4]) end
+    return 1
+  `,
+
+  // expiry of the key
+  raiseVersion: `
+    local time = redis.call('TIME')
+    local version = math.max(time[1] * 1000000 + time[2], (tonumber(redis.call('GET', KEYS[1])) or 0) + 1)
+    redis.call('SET', KEYS[1], string.format('%.0f', version), 'PX', ARGV[1])
+    return 1
+  `,
+
+  // expiry of the key
+  unraisedVersion: `
+    local time = redis.call('TIME')
+    redis.call('SET', KEYS[1], string.format('%.0f', time[1] * 1000000 + time[2]), 'PX', ARGV[1], 'NX')
+    return redis.call('GET', KEYS[1])
+  `,
+
+  // now, when a window that begins now ends, expiry of the key
+  hitCounter: `
+    local resets = redis.call('HGET', KEYS[1], 'resetsAt')
+    if not resets or tonumber(resets) <= tonumber(ARGV[1]) then
+      redis.call('HSET', KEYS[1], 'count', 0, 'resetsAt', ARGV[2])
+      redis.call('PEXPIRE', KEYS[1], ARGV[3])
+      resets = ARGV[2]
+    end
+    return {redis.call('HINCRBY', KEYS[1], 'count', 1), resets}
+  `,
+} as const
+
+export type Scripts = typeof scripts

@@ -1,0 +1,344 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import { limits } from '@watchline/contracts/limits'
+import type { AcquireRequest, LiveStore } from '../src/live-store.ts'
+import { createMemoryLiveStore } from '../src/live-store-memory.ts'
+import { createRedisLiveStore } from '../src/live-store-redis.ts'
+import { serverUrl } from '../src/test-harness.ts'
+import { removeFromRedis, uniqueName } from './servers.ts'
+
+const now = Date.UTC(2026, 0, 5, 9)
+const second = 1_000
+const minute = 60 * second
+
+const adapters = {
+  memory() {
+    const store = createMemoryLiveStore()
+    return { store, other: store, destroy: () => store.close() }
+  },
+  redis() {
+    const prefix = `${uniqueName()}:`
+    const options = { url: serverUrl('REDIS_URL'), prefix }
+    const [store, other] = [createRedisLiveStore(options), createRedisLiveStore(options)]
+    const destroy = async () => {
+      await Promise.all([store.close(), other.close()])
+      await removeFromRedis(prefix)
+    }
+    return { store, other, destroy }
+  },
+}
+
+/** The contract of the port, for every adapter. `other` is the same store as another process sees it. */
+describe.each(Object.entries(adapters))('live store: %s', (_name, open) => {
+  let store: LiveStore
+  let other: LiveStore
+  let destroy: () => Promise<void>
+
+  beforeEach(() => {
+    ;({ store, other, destroy } = open())
+  })
+  afterEach(() => destroy())
+
+  test('answers a ping', async () => {
+    await expect(store.ping()).resolves.toBeUndefined()
+  })
+
+  describe('presence', () => {
+    const sighting = (personId: string, sid: string, at: number, loginTime = now - minute) => ({
+      personId,
+      sid,
+      loginTime,
+      at,
+    })
+    const page = { offset: 0, limit: 10 }
+
+    test('of answers those asked for who are active, with their session heard last', async () => {
+      await store.presence.note([
+        sighting('ann', 'tab1', now, now - 5 * minute),
+        sighting('ann', 'tab2', now + second, now - 3 * minute),
+        sighting('ben', 'tab3', now),
+      ])
+      const presence = await other.presence.of(['ann', 'carl'], now + second)
+      expect([...presence]).toEqual([['ann', { sid: 'tab2', loginTime: now - 3 * minute, lastActivity: now + second }]])
+      expect(await store.presence.of([], now)).toEqual(new Map())
+    })
+
+    test('a person is active for exactly the limit after the last sighting', async () => {
+      await store.presence.note([sighting('ann', 'tab', now)])
+      const last = now + limits.presenceActiveMs
+      expect((await store.presence.of(['ann'], last)).has('ann')).toBe(true)
+      expect((await store.presence.of(['ann'], last + 1)).has('ann')).toBe(false)
+      expect((await store.presence.online(last, page)).total).toBe(1)
+      expect(await store.presence.online(last + 1, page)).toEqual({ total: 0, personIds: [] })
+    })
+
+    test('a late sighting does not turn time back', async () => {
+      await store.presence.note([sighting('ann', 'tab', now)])
+      await other.presence.note([sighting('ann', 'tab', now - 30 * second)])
+      expect((await store.presence.of(['ann'], now)).get('ann')?.lastActivity).toBe(now)
+      expect((await store.presence.online(now + limits.presenceActiveMs, page)).personIds).toEqual(['ann'])
+    })
+
+    test('one batch may hold a session twice, out of order', async () => {
+      await store.presence.note([sighting('ann', 'tab', now), sighting('ann', 'tab', now - second)])
+      expect((await store.presence.of(['ann'], now)).get('ann')?.lastActivity).toBe(now)
+    })
+
+    test('signing out of one of three tabs leaves the person online by the others', async () => {
+      await store.presence.note([
+        sighting('ann', 'tab1', now),
+        sighting('ann', 'tab2', now + second),
+        sighting('ann', 'tab3', now + 40 * second),
+      ])
+      await other.presence.forget('ann', 'tab3')
+      expect((await store.presence.of(['ann'], now + minute)).get('ann')).toMatchObject({
+        sid: 'tab2',
+        lastActivity: now + second,
+      })
+      expect((await store.presence.online(now + minute, page)).personIds).toEqual(['ann'])
+      // Online by what is left, no longer by the tab that went.
+      expect((await store.presence.online(now + second + limits.presenceActiveMs + 1, page)).total).toBe(0)
+      await store.presence.forget('ann', 'tab1')
+      await store.presence.forget('ann', 'tab2')
+      expect((await store.presence.of(['ann'], now + minute)).size).toBe(0)
+      expect((await store.presence.online(now + minute, page)).total).toBe(0)
+    })
+
+    test('forgetting a session nobody has seen changes nothing', async () => {
+      await store.presence.note([sighting('ann', 'tab', now)])
+      await store.presence.forget('ann', 'ta')
+      await store.presence.forget('ben', 'tab')
+      expect((await store.presence.online(now, page)).personIds).toEqual(['ann'])
+    })
+
+    test('online pages through everyone, latest first', async () => {
+      const people = Array.from({ length: 7 }, (_, index) => `person${index}`)
+      await store.presence.note(people.map((personId, index) => sighting(personId, 'tab', now + index * second)))
+      await store.presence.note([sighting('person2', 'tab', now + 20 * second)])
+      const at = now + 20 * second
+      const first = await store.presence.online(at, { offset: 0, limit: 3 })
+      const second_ = await other.presence.online(at, { offset: 3, limit: 3 })
+      const third = await store.presence.online(at, { offset: 6, limit: 3 })
+      expect([first.total, second_.total, third.total]).toEqual([7, 7, 7])
+      expect([first.personIds, second_.personIds, third.personIds]).toEqual([
+        ['person2', 'person6', 'person5'],
+        ['person4', 'person3', 'person1'],
+        ['person0'],
+      ])
+    })
+  })
+
+  describe('locks', () => {
+    const request = (fields: Partial<AcquireRequest> = {}): AcquireRequest => ({
+      personId: 'ann',
+      sid: 'tab1',
+      fence: 1,
+      playlistId: 'list1',
+      now,
+      ttlMs: 5 * minute,
+      takeOver: false,
+      ...fields,
+    })
+    const held = {
+      personId: 'ann',
+      sid: 'tab1',
+      fence: 1,
+      playlistId: 'list1',
+      acquiredAt: now,
+      heardAt: now,
+      expiresAt: now + 5 * minute,
+    }
+
+    test('a free lock is held by who acquires it', async () => {
+      expect(await store.locks.acquire(request())).toEqual({ held: true, lock: held })
+      expect(await other.locks.get('ann', now)).toEqual(held)
+      expect(await other.locks.get('ben', now)).toBeUndefined()
+    })
+
+    test('of many who acquire at once exactly one wins, and all others see it', async () => {
+      const answers = await Promise.all(
+        Array.from({ length: 50 }, (_, index) =>
+          (index % 2 ? store : other).locks.acquire(request({ sid: `tab${index}`, fence: index + 1 })),
+        ),
+      )
+      const winners = answers.filter(answer => answer.held)
+      expect(winners).toHaveLength(1)
+      expect(new Set(answers.map(answer => answer.lock.sid))).toEqual(new Set([winners[0]!.lock.sid]))
+      expect(answers.every(answer => answer.previous === undefined)).toBe(true)
+    })
+
+    test('who holds it may acquire it again: the fence stays, playlist and expiry are renewed', async () => {
+      await store.locks.acquire(request())
+      const again = request({ fence: 2, playlistId: 'list2', now: now + minute })
+      const lock = { ...held, playlistId: 'list2', heardAt: now + minute, expiresAt: now + 6 * minute }
+      expect(await other.locks.acquire(again)).toEqual({ held: true, lock })
+      expect(await store.locks.get('ann', now + minute)).toEqual(lock)
+      // The same with a takeover: a lock is not taken over from oneself.
+      expect(await other.locks.acquire({ ...again, fence: 3, takeOver: true })).toEqual({ held: true, lock })
+    })
+
+    test("another's lock is answered, untouched", async () => {
+      await store.locks.acquire(request())
+      expect(await other.locks.acquire(request({ sid: 'tab2', fence: 2, now: now + second }))).toEqual({
+        held: false,
+        lock: held,
+      })
+      expect(await store.locks.get('ann', now + second)).toEqual(held)
+    })
+
+    test('an expired lock is free', async () => {
+      await store.locks.acquire(request())
+      const expiry = held.expiresAt
+      expect(await store.locks.get('ann', expiry - 1)).toEqual(held)
+      expect(await store.locks.get('ann', expiry)).toBeUndefined()
+      expect(await store.locks.renew('ann', 'tab1', expiry, 5 * minute)).toBeUndefined()
+      const { held: mine, lock, previous } = await other.locks.acquire(request({ sid: 'tab2', fence: 2, now: expiry }))
+      expect([mine, lock.sid, lock.fence, lock.acquiredAt, previous]).toEqual([true, 'tab2', 2, expiry, undefined])
+    })
+
+    test("one's own expired lock is a new one, with the new fence", async () => {
+      await store.locks.acquire(request())
+      const late = request({ fence: 2, now: held.expiresAt })
+      expect((await store.locks.acquire(late)).lock).toMatchObject({ fence: 2, acquiredAt: held.expiresAt })
+    })
+
+    test('a takeover displaces the other, and tells whom', async () => {
+      await store.locks.acquire(request())
+      const answer = await other.locks.acquire(
+        request({ sid: 'tab2', fence: 2, takeOver: true, now: now + second, playlistId: 'list2' }),
+      )
+      expect(answer).toEqual({
+        held: true,
+        lock: {
+          personId: 'ann',
+          sid: 'tab2',
+          fence: 2,
+          playlistId: 'list2',
+          acquiredAt: now + second,
+          heardAt: now + second,
+          expiresAt: now + second + 5 * minute,
+        },
+        previous: held,
+      })
+      expect(await store.locks.renew('ann', 'tab1', now + second, 5 * minute)).toBeUndefined()
+    })
+
+    test('of simultaneous takeovers the highest fence ends up with the lock', async () => {
+      await store.locks.acquire(request({ sid: 'first', fence: 1 }))
+      const fences = [5, 3, 9, 2, 7, 4, 8, 6]
+      await Promise.all(
+        fences.map(fence => store.locks.acquire(request({ sid: `tab${fence}`, fence, takeOver: true }))),
+      )
+      expect(await other.locks.get('ann', now)).toMatchObject({ sid: 'tab9', fence: 9 })
+    })
+
+    test('renewing lengthens it, never shortens it', async () => {
+      await store.locks.acquire(request())
+      const renewed = { ...held, heardAt: now + minute, expiresAt: now + 6 * minute }
+      expect(await other.locks.renew('ann', 'tab1', now + minute, 5 * minute)).toEqual(renewed)
+      expect(await store.locks.renew('ann', 'tab1', now + second, 5 * minute)).toEqual(renewed)
+      expect(await store.locks.renew('ann', 'tab1', now + 2 * minute, 5 * minute, 'list1')).toMatchObject({
+        expiresAt: now + 7 * minute,
+      })
+    })
+
+    test('only the holder renews, and only for its playlist', async () => {
+      expect(await store.locks.renew('ann', 'tab1', now, 5 * minute)).toBeUndefined()
+      await store.locks.acquire(request())
+      expect(await other.locks.renew('ann', 'tab2', now + minute, 5 * minute)).toBeUndefined()
+      expect(await other.locks.renew('ann', 'tab1', now + minute, 5 * minute, 'list2')).toBeUndefined()
+      expect(await store.locks.get('ann', now + minute)).toEqual(held)
+    })
+
+    test('only the holder releases', async () => {
+      await store.locks.acquire(request())
+      expect(await other.locks.release('ann', 'tab2')).toBeUndefined()
+      expect(await store.locks.get('ann', now)).toEqual(held)
+      expect(await other.locks.release('ann', 'tab1')).toEqual(held)
+      expect(await store.locks.get('ann', now)).toBeUndefined()
+      expect(await store.locks.release('ann', 'tab1')).toBeUndefined()
+    })
+
+    test('each person has a lock of their own, and of reads many at once', async () => {
+      await store.locks.acquire(request())
+      await store.locks.acquire(request({ personId: 'ben', sid: 'tab2', now: now - minute }))
+      const personIds = ['ben', 'carl', 'ann']
+      const locks = await other.locks.of(personIds, now)
+      expect([...locks.keys()]).toEqual(['ben', 'ann'])
+      expect(locks.get('ann')).toEqual(held)
+      expect([...(await other.locks.of(personIds, now + 4 * minute)).keys()]).toEqual(['ann'])
+      expect((await store.locks.of([], now)).size).toBe(0)
+    })
+  })
+
+  describe('revocations', () => {
+    test('hold until their end', async () => {
+      await store.revocations.add('sid1', now + minute, now)
+      await other.revocations.add('sid2', now + 2 * minute, now)
+      expect((await store.revocations.all(now)).sort()).toEqual(['sid1', 'sid2'])
+      expect(await other.revocations.has('sid1', now + minute - 1)).toBe(true)
+      expect(await other.revocations.has('sid1', now + minute)).toBe(false)
+      expect(await store.revocations.all(now + minute)).toEqual(['sid2'])
+      expect(await store.revocations.has('sid3', now)).toBe(false)
+    })
+
+    test('of two ends of one session the later counts', async () => {
+      await store.revocations.add('sid1', now + 2 * minute, now)
+      await store.revocations.add('sid1', now + minute, now)
+      expect(await store.revocations.has('sid1', now + minute)).toBe(true)
+    })
+  })
+
+  describe('versions', () => {
+    test('stay the same until raised, and are the same for every process', async () => {
+      const before = await store.versions.get(['a', 'b'])
+      expect(before.every(version => version > 0)).toBe(true)
+      expect(await other.versions.get(['a', 'b'])).toEqual(before)
+      expect(await store.versions.get([])).toEqual([])
+    })
+
+    test('raising gives a number never seen before to exactly the keys named', async () => {
+      const [a, b, c] = await store.versions.get(['a', 'b', 'c'])
+      const seen = new Set([a])
+      for (let round = 1; round <= 20; round++) {
+        await (round % 2 ? store : other).versions.raise(['a', 'b'])
+        seen.add((await other.versions.get(['a']))[0]!)
+        expect(seen.size).toBe(round + 1)
+      }
+      const after = await store.versions.get(['a', 'b', 'c'])
+      expect(after[1]).not.toBe(b)
+      expect(after[2]).toBe(c)
+    })
+
+    test('no raise is lost among many at once', async () => {
+      const [before] = await store.versions.get(['a'])
+      await Promise.all(Array.from({ length: 50 }, (_, i) => (i % 2 ? store : other).versions.raise(['a'])))
+      const [after] = await store.versions.get(['a'])
+      expect(after! - before!).toBeGreaterThanOrEqual(50)
+    })
+  })
+
+  describe('counters', () => {
+    test('count within a window that begins with its first hit', async () => {
+      expect(await store.counters.hit('login', minute, now)).toEqual({ count: 1, resetsAt: now + minute })
+      expect(await other.counters.hit('login', minute, now + 59 * second)).toEqual({ count: 2, resetsAt: now + minute })
+      expect(await store.counters.hit('other', minute, now + second)).toEqual({
+        count: 1,
+        resetsAt: now + second + minute,
+      })
+      expect(await store.counters.hit('login', minute, now + minute)).toEqual({ count: 1, resetsAt: now + 2 * minute })
+    })
+
+    test('lose no hit among many at once', async () => {
+      const hits = await Promise.all(
+        Array.from({ length: 50 }, (_, i) => (i % 2 ? store : other).counters.hit('login', minute, now)),
+      )
+      expect(hits.map(hit => hit.count).sort((a, b) => a - b)).toEqual(Array.from({ length: 50 }, (_, i) => i + 1))
+    })
+
+    test('can be cleared', async () => {
+      await store.counters.hit('login', minute, now)
+      await other.counters.clear('login')
+      expect((await store.counters.hit('login', minute, now + second)).count).toBe(1)
+    })
+  })
+})
