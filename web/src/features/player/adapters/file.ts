@@ -1,0 +1,183 @@
+import type HlsLight from 'hls.js/light'
+import type { SessionVideo } from '../player-api.ts'
+import type { PlayerAdapter, ProviderListener } from './adapter.ts'
+
+type HlsClass = typeof HlsLight
+
+export interface FileOptions {
+  loadHls?: () => Promise<HlsClass>
+  /** Whether the address can be reached at all: a dead network must not pass for a bad file. */
+  probe?: (url: string) => Promise<'missing' | 'reachable' | 'unreachable'>
+}
+
+const hlsType = 'application/vnd.apple.mpegurl'
+const networkError = 2
+
+/** The organisation's own MP4, WebM and HLS files in a <video> without controls. */
+export function createFileAdapter(
+  element: HTMLElement,
+  listen: ProviderListener,
+  options: FileOptions = {},
+): PlayerAdapter {
+  const loadHls = options.loadHls ?? (async () => (await import('hls.js/light')).default)
+  const probe = options.probe ?? probeAddress
+  const video = createVideo()
+  let hls: HlsLight | undefined
+  let current: { url: string; startAt: number; load: number } | undefined
+  let armed = false
+  let recovered = false
+  let destroyed = false
+
+  element.replaceChildren(video)
+  video.addEventListener('loadedmetadata', cued)
+  video.addEventListener('playing', () => tell('playing'))
+  // The element pauses by itself just before it ends.
+  video.addEventListener('pause', () => !video.ended && tell('paused'))
+  video.addEventListener('waiting', () => tell('buffering'))
+  video.addEventListener('ended', () => tell('ended'))
+  video.addEventListener('error', () => void failed(video.error?.code ?? 0))
+
+  function tell(type: 'playing' | 'paused' | 'buffering' | 'ended'): void {
+    if (armed && current) listen({ type }, current.load)
+  }
+
+  function cued(): void {
+    if (!current || armed) return
+    armed = true
+    if (current.startAt > 0) video.currentTime = current.startAt
+    listen({ type: 'cued' }, current.load)
+  }
+
+  async function failed(code: number): Promise<void> {
+    const failing = current
+    if (!failing || destroyed || hls) return
+    armed = false
+    const found = await probe(failing.url)
+    if (failing !== current || destroyed) return
+    const network = found === 'unreachable' || (found === 'reachable' && code === networkError)
+    listen({ type: 'error', code, unavailable: !network, network, reason: reasonFor(found) }, failing.load)
+  }
+
+  async function attachHls(url: string): Promise<void> {
+    const asked = current
+    try {
+      const Hls = await loadHls()
+      if (asked !== current || destroyed) return
+      if (!Hls.isSupported()) {
+        reportUnplayable('This browser cannot play HLS videos.')
+        return
+      }
+      hls = new Hls()
+      hls.on(Hls.Events.ERROR, (_event, data) => {
+        if (!data.fatal || asked !== current) return
+        if (data.type === Hls.ErrorTypes.MEDIA_ERROR && !recovered) {
+          recovered = true
+          hls?.recoverMediaError()
+          return
+        }
+        const gone = data.response?.code !== undefined && data.response.code >= 400 && data.response.code < 500
+        if (data.type === Hls.ErrorTypes.NETWORK_ERROR && !gone) reportNetwork()
+        else reportUnplayable(gone ? reasonFor('missing') : reasonFor('reachable'))
+      })
+      hls.loadSource(url)
+      hls.attachMedia(video)
+    } catch {
+      if (asked === current && !destroyed) reportNetwork()
+    }
+  }
+
+  function reportNetwork(): void {
+    const reason = reasonFor('unreachable')
+    if (current) listen({ type: 'error', code: networkError, unavailable: false, network: true, reason }, current.load)
+  }
+
+  function reportUnplayable(reason: string): void {
+    if (current) listen({ type: 'error', code: 0, unavailable: true, network: false, reason }, current.load)
+  }
+
+  return {
+    provider: 'file',
+    load(next: SessionVideo, startAt, load) {
+      const url = next.url ?? ''
+      current = { url, startAt, load }
+      armed = false
+      recovered = false
+      hls?.destroy()
+      hls = undefined
+      video.setAttribute('aria-label', next.title)
+      if (!url) {
+        // Never before the caller has finished with this load.
+        queueMicrotask(
+          () => current?.load === load && reportUnplayable('The playlist gives no address for this video.'),
+        )
+        return
+      }
+      if (isHls(url) && !video.canPlayType(hlsType)) {
+        video.removeAttribute('src')
+        void attachHls(url)
+        return
+      }
+      video.src = url
+      video.load()
+    },
+    play() {
+      if (!armed) return
+      const load = current?.load
+      video.play()?.catch((error: unknown) => {
+        if (load !== undefined && load === current?.load && error instanceof Error && error.name === 'NotAllowedError')
+          listen({ type: 'blocked' }, load)
+      })
+    },
+    pause: () => video.pause(),
+    seek(seconds) {
+      if (current) current.startAt = seconds
+      if (armed) video.currentTime = seconds
+    },
+    position: () => (armed ? video.currentTime : (current?.startAt ?? 0)),
+    duration: () => (armed && Number.isFinite(video.duration) ? video.duration : 0),
+    rate: () => video.playbackRate,
+    destroy() {
+      destroyed = true
+      current = undefined
+      hls?.destroy()
+      hls = undefined
+      video.pause()
+      video.removeAttribute('src')
+      video.load()
+      video.remove()
+    },
+  }
+}
+
+function createVideo(): HTMLVideoElement {
+  const video = document.createElement('video')
+  video.controls = false
+  video.playsInline = true
+  video.preload = 'auto'
+  video.disablePictureInPicture = true
+  video.disableRemotePlayback = true
+  video.setAttribute('controlslist', 'nodownload nofullscreen noremoteplayback noplaybackrate')
+  return video
+}
+
+function isHls(url: string): boolean {
+  return /\.m3u8($|[?#])/i.test(url)
+}
+
+function reasonFor(found: 'missing' | 'reachable' | 'unreachable'): string {
+  if (found === 'missing') return 'The video file is no longer there.'
+  if (found === 'reachable') return 'This browser cannot play the video file.'
+  return 'The video could not be reached.'
+}
+
+async function probeAddress(url: string): Promise<'missing' | 'reachable' | 'unreachable'> {
+  if (!navigator.onLine) return 'unreachable'
+  const here = new URL(url, window.location.href).origin === window.location.origin
+  try {
+    const answer = await fetch(url, { method: 'HEAD', mode: here ? 'same-origin' : 'no-cors', cache: 'no-store' })
+    if (answer.type === 'opaque' || answer.ok) return 'reachable'
+    return answer.status >= 500 || answer.status === 429 ? 'unreachable' : 'missing'
+  } catch {
+    return 'unreachable'
+  }
+}

@@ -1,0 +1,233 @@
+import type { SessionVideo } from '../player-api.ts'
+import type { PlayerAdapter, ProviderListener } from './adapter.ts'
+
+type YouTube = typeof YT
+
+export interface YouTubeOptions {
+  loadApi?: () => Promise<YouTube>
+  origin?: string
+}
+
+const apiUrl = 'https://www.youtube.com/iframe_api'
+const host = 'https://www.youtube-nocookie.com'
+const apiTimeoutMs = 20_000
+
+/** Removed or private (100), embedding forbidden (101, 150), or the player refuses this page (153). */
+const unavailableReasons: Record<number, string> = {
+  100: 'The video was removed or is private.',
+  101: 'The owner of the video does not allow it to be played here.',
+  150: 'The owner of the video does not allow it to be played here.',
+  153: 'YouTube refuses to play the video on this page.',
+}
+
+// Values of YT.PlayerState: the namespace itself is only there once the script has come.
+const stateEnded = 0
+const statePlaying = 1
+const statePaused = 2
+const stateBuffering = 3
+const stateCued = 5
+
+/** A restored position counts as reached this close to it. */
+const reachedS = 2
+const startSeeks = 3
+
+let loading: Promise<YouTube> | undefined
+
+/** The IFrame API, once a page; a failure may be tried again. */
+export function loadYouTubeApi(): Promise<YouTube> {
+  loading ??= new Promise<YouTube>((resolve, reject) => {
+    const page = window as Window & { YT?: YouTube; onYouTubeIframeAPIReady?: () => void }
+    if (page.YT?.Player) {
+      resolve(page.YT)
+      return
+    }
+    const timer = setTimeout(() => fail(), apiTimeoutMs)
+    const script = document.createElement('script')
+    const fail = () => {
+      clearTimeout(timer)
+      script.remove()
+      loading = undefined
+      reject(new Error('The YouTube player could not be loaded.'))
+    }
+    page.onYouTubeIframeAPIReady = () => {
+      clearTimeout(timer)
+      resolve(page.YT!)
+    }
+    script.src = apiUrl
+    script.async = true
+    script.onerror = fail
+    document.head.append(script)
+  })
+  return loading
+}
+
+/**
+ * YouTube behind the common interface. The player is made once and given one video after the other, so that a
+ * permission to play, once won, lasts. Nothing is heard of a load before its own video is cued or plays: what still
+ * comes from the one before it is dropped here.
+ */
+export function createYouTubeAdapter(
+  element: HTMLElement,
+  listen: ProviderListener,
+  options: YouTubeOptions = {},
+): PlayerAdapter {
+  const loadApi = options.loadApi ?? loadYouTubeApi
+  let player: YT.Player | undefined
+  let creating = false
+  let ready = false
+  let destroyed = false
+  let current: { video: SessionVideo; startAt: number; load: number } | undefined
+  let armed = false
+  let played = false
+  let reached = false
+  let seeksLeft = 0
+
+  async function create(): Promise<void> {
+    creating = true
+    try {
+      const api = await loadApi()
+      if (destroyed || !current) return
+      const mount = document.createElement('div')
+      element.replaceChildren(mount)
+      player = new api.Player(mount, {
+        host,
+        width: '100%',
+        height: '100%',
+        videoId: current.video.id,
+        playerVars: {
+          autoplay: 0,
+          controls: 0,
+          disablekb: 1,
+          fs: 0,
+          rel: 0,
+          modestbranding: 1,
+          playsinline: 1,
+          iv_load_policy: 3,
+          origin: options.origin ?? window.location.origin,
+        },
+        events: {
+          onReady,
+          onStateChange: event => onState(event.data),
+          onError: event => onError(event.data),
+          onAutoplayBlocked: () => current && listen({ type: 'blocked' }, current.load),
+        } as YT.Events,
+      })
+    } catch {
+      if (destroyed || !current) return
+      const reason = 'The YouTube player could not be loaded.'
+      listen({ type: 'error', code: 0, unavailable: false, network: true, reason }, current.load)
+    } finally {
+      creating = false
+    }
+  }
+
+  function onReady(): void {
+    if (destroyed || !current) return
+    ready = true
+    const frame = player?.getIframe()
+    if (frame) frame.title = 'Video player'
+    listen({ type: 'ready' }, current.load)
+    cue()
+  }
+
+  function cue(): void {
+    if (!current) return
+    armed = false
+    played = false
+    reached = current.startAt <= reachedS
+    seeksLeft = startSeeks
+    player?.cueVideoById({ videoId: current.video.id, startSeconds: current.startAt })
+  }
+
+  function onState(state: number): void {
+    if (destroyed || !current) return
+    const { load } = current
+    if (!armed) {
+      const ours = state === stateCued || ((state === statePlaying || state === stateBuffering) && showsCurrent())
+      if (!ours) return
+      armed = true
+      listen({ type: 'cued' }, load)
+      if (state === stateCued) return
+    }
+    if (state === statePlaying) {
+      played = true
+      goToStart()
+      listen({ type: 'playing' }, load)
+    } else if (state === statePaused) listen({ type: 'paused' }, load)
+    else if (state === stateBuffering) listen({ type: 'buffering' }, load)
+    else if (state === stateEnded) listen({ type: 'ended' }, load)
+    else if (state === stateCued) played = false
+  }
+
+  function showsCurrent(): boolean {
+    return current !== undefined && (player?.getVideoUrl() ?? '').includes(current.video.id)
+  }
+
+  /** The start position is sometimes forgotten, after an advertisement for one. */
+  function goToStart(): void {
+    if (reached || !current || !player) return
+    if (time() >= current.startAt - reachedS) reached = true
+    else if (seeksLeft > 0) {
+      seeksLeft -= 1
+      player.seekTo(current.startAt, true)
+    } else reached = true
+  }
+
+  function onError(code: number): void {
+    if (destroyed || !current) return
+    const reason = unavailableReasons[code]
+    listen(
+      {
+        type: 'error',
+        code,
+        unavailable: reason !== undefined,
+        network: false,
+        reason: reason ?? 'YouTube could not play the video.',
+      },
+      current.load,
+    )
+  }
+
+  function time(): number {
+    return (ready && player?.getCurrentTime?.()) || 0
+  }
+
+  return {
+    provider: 'youtube',
+    load(video, startAt, load) {
+      current = { video, startAt, load }
+      armed = false
+      if (ready) cue()
+      else if (!creating && !player) void create()
+    },
+    play: () => ready && player?.playVideo(),
+    pause: () => ready && player?.pauseVideo(),
+    seek(seconds) {
+      if (!ready || !current) return
+      current.startAt = seconds
+      // On a video that was only cued, seeking would start it.
+      if (played) {
+        reached = true
+        player?.seekTo(seconds, true)
+      } else {
+        reached = seconds <= reachedS
+        player?.cueVideoById({ videoId: current.video.id, startSeconds: seconds })
+      }
+    },
+    position() {
+      if (!current) return 0
+      const seconds = time()
+      if (!reached && seconds >= current.startAt - reachedS) reached = true
+      return reached && armed && played ? seconds : current.startAt
+    },
+    duration: () => (ready && armed && player?.getDuration?.()) || 0,
+    rate: () => (ready && player?.getPlaybackRate?.()) || 1,
+    destroy() {
+      destroyed = true
+      ready = false
+      player?.destroy()
+      player = undefined
+      element.replaceChildren()
+    },
+  }
+}

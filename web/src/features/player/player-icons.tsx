@@ -1,0 +1,20 @@
+interface IconProps {
+  path: string
+}
+
+/** Drawn here, so that three glyphs need no icon package. */
+function Icon({ path }: IconProps) {
+  return (
+    <svg viewBox="0 0 24 24" width="24" height="24" fill="currentColor" aria-hidden="true">
+      <path d={path} />
+    </svg>
+  )
+}
+
+export const PlayIcon = () => (
+  <Icon path="M8 5.1v13.8c0 .8.9 1.3 1.6.8l10-6.9a1 1 0 0 0 0-1.6l-10-6.9A1 1 0 0 0 8 5.1z" />
+)
+export const PauseIcon = () => <Icon path="M7 5h3.5v14H7zM13.5 5H17v14h-3.5z" />
+export const NextIcon = () => (
+  <Icon path="M6 5.7v12.6c0 .8.9 1.2 1.5.8l8.5-6.3a1 1 0 0 0 0-1.6L7.5 4.9A1 1 0 0 0 6 5.7zM17 5h2.5v14H17z" />
+)

@@ -1,0 +1,311 @@
+import { limits } from '@watchline/contracts/limits'
+import type { PlayerAdapter, ProviderListener } from './adapters/adapter.ts'
+import { type Journal, retryAfterMs, scheduleTimeout } from './journal.ts'
+import { step } from './playback-machine.ts'
+import { initialState } from './playback-steps.ts'
+import type { Effect, Playback, Reading, SessionEvent, SessionState, TimerName } from './playback-types.ts'
+import type { Answer, PlayerApi, SessionLaunch, SessionPlaylist, SessionVideo, TrackType } from './player-api.ts'
+import { createSubscribable, type Subscribable } from './subscribable.ts'
+
+/** What changes rarely enough to draw the screen from. */
+export type SessionView = Omit<SessionState, 'playback'>
+
+export interface SessionRunner {
+  readonly view: Subscribable<SessionView>
+  /** Moves every second: for the one label and the one bar that show it. */
+  readonly clock: Subscribable<Playback>
+  start(): void
+  send(event: SessionEvent): void
+  /** Where the video stands at this very moment, in seconds. */
+  position(): number
+}
+
+export interface RunnerOptions {
+  playlist: SessionPlaylist
+  launch?: SessionLaunch | undefined
+  api: Pick<PlayerApi, 'sessionStatus' | 'heartbeat'>
+  journal: Journal
+  createAdapter(provider: SessionVideo['provider'], listener: ProviderListener): PlayerAdapter
+  /** Remembers over a reload of this tab that it was playing: the reload itself gives the lock back. */
+  tabMemory?: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'> | undefined
+  onUnavailable?(video: SessionVideo, code: number, reason: string): void
+  online?: boolean
+  hidden?: boolean
+  now?: () => number
+  newId?: () => string
+  random?: () => number
+  schedule?: (ms: number, run: () => void) => () => void
+  log?: (message: string, detail: unknown) => void
+}
+
+/** Unsent calls of an earlier visit go first, so that the server's answer knows them; but nobody waits longer than this. */
+const replayMs = 3_000
+const nothing: Reading = { position: 0, duration: 0, rate: 1 }
+
+/** Binds the machine to a player, the server, the journal and the clock: it carries out effects and reports what happened. */
+export function createSessionRunner(options: RunnerOptions): SessionRunner {
+  const { playlist, api, journal, tabMemory } = options
+  const now = options.now ?? Date.now
+  const newId = options.newId ?? (() => crypto.randomUUID())
+  const random = options.random ?? Math.random
+  const schedule = options.schedule ?? scheduleTimeout
+  const log = options.log ?? ((message, detail) => console.warn(`player: ${message}`, detail))
+  const memoryKey = `watchline.playing.${playlist.id}`
+
+  let state: SessionState = {
+    ...initialState(playlist, options.launch),
+    online: options.online ?? true,
+    hidden: options.hidden ?? false,
+  }
+  let adapter: PlayerAdapter | undefined
+  let cued = false
+  const timers = new Map<TimerName, () => void>()
+  const queue: SessionEvent[] = []
+  let stepping = false
+  const view = createSubscribable<SessionView>(state)
+  const clock = createSubscribable<Playback>(state.playback)
+  const stopListening = journal.onConflict(() => send({ type: 'lock-lost' }))
+
+  /** An effect may raise the next event before it returns; one event is finished before the next begins. */
+  function send(event: SessionEvent): void {
+    queue.push(event)
+    if (stepping) return
+    stepping = true
+    try {
+      for (let next = queue.shift(); next; next = queue.shift()) {
+        const before = state
+        const { state: after, effects } = step(before, next)
+        state = after
+        for (const effect of effects) carryOut(effect)
+        clock.set(after.playback)
+        if (differs(before, after)) view.set(after)
+      }
+    } finally {
+      stepping = false
+    }
+  }
+
+  function reading(): Reading {
+    if (!adapter || !cued) return { ...nothing, position: state.playback.position }
+    return { position: adapter.position(), duration: adapter.duration(), rate: adapter.rate() }
+  }
+
+  function adapterFor(provider: SessionVideo['provider']): PlayerAdapter {
+    if (adapter?.provider === provider) return adapter
+    adapter?.destroy()
+    adapter = options.createAdapter(provider, (event, load) => {
+      if (load === state.load && (event.type === 'cued' || event.type === 'playing')) cued = true
+      send({ type: 'provider', load, event, reading: reading() })
+    })
+    return adapter
+  }
+
+  function carryOut(effect: Effect): void {
+    switch (effect.type) {
+      case 'check-status':
+        void checkStatus()
+        return
+      case 'ask-lock':
+        void askLock(effect)
+        return
+      case 'release-lock':
+        journal.add({ kind: 'monitoring', body: { is_monitoring: false, ...place(effect.index, effect.position) } })
+        return
+      case 'load': {
+        const video = playlist.videos[effect.index]!
+        cued = false
+        adapterFor(video.provider).load(video, effect.startAt, effect.load)
+        return
+      }
+      case 'play':
+        adapter?.play()
+        return
+      case 'pause':
+        adapter?.pause()
+        return
+      case 'seek':
+        adapter?.seek(effect.to)
+        return
+      case 'save-progress':
+        journal.add({ kind: 'save-progress', body: progress(effect.index, effect.position) })
+        return
+      case 'heartbeat':
+        void beat()
+        return
+      case 'track':
+        report(effect.event, effect.index, effect.position, effect.rate)
+        return
+      case 'unavailable': {
+        const video = playlist.videos[effect.index]!
+        log(`video ${video.id} cannot be played`, effect.reason)
+        options.onUnavailable?.(video, effect.code, effect.reason)
+        return
+      }
+      case 'start-timer':
+        startTimer(effect.name, effect.jitter ? effect.ms * (0.75 + random() / 2) : effect.ms, effect.repeat)
+        return
+      case 'stop-timer':
+        timers.get(effect.name)?.()
+        timers.delete(effect.name)
+        return
+      case 'flush':
+        journal.sendOnHide()
+        return
+      case 'destroy':
+        stopListening()
+        for (const cancel of timers.values()) cancel()
+        timers.clear()
+        adapter?.destroy()
+        adapter = undefined
+    }
+  }
+
+  function startTimer(name: TimerName, ms: number, repeat: boolean): void {
+    timers.get(name)?.()
+    timers.set(
+      name,
+      schedule(ms, () => {
+        if (repeat) startTimer(name, ms, repeat)
+        else timers.delete(name)
+        send({ type: 'timer', name, reading: reading() })
+      }),
+    )
+  }
+
+  async function checkStatus(): Promise<void> {
+    const wasPlaying = takeMemory()
+    await Promise.race([journal.flush(), new Promise<void>(resolve => schedule(replayMs, resolve))])
+    const [answer, unsent] = await Promise.all([
+      settled(api.sessionStatus(playlist.id)),
+      journal.unsentProgress(playlist.id).catch(() => undefined),
+    ])
+    if (!answer.ok) log('the session status is unknown', answer)
+    const known = answer.ok ? answer.data : undefined
+    const status = unsent
+      ? {
+          can_resume: true,
+          current_playlist_id: playlist.id,
+          current_video_id: unsent.video_id,
+          current_video_index: unsent.video_index,
+          is_monitoring: known?.is_monitoring ?? false,
+          video_progress: unsent.progress,
+        }
+      : known
+    send({ type: 'status-answered', status, wasPlaying })
+  }
+
+  async function askLock(effect: Extract<Effect, { type: 'ask-lock' }>): Promise<void> {
+    const { ask } = effect
+    const answer = await settled(
+      journal.ask({
+        is_monitoring: true,
+        ...place(effect.index, effect.position),
+        ...(effect.takeOver ? { take_over: true } : {}),
+      }),
+    )
+    if (answer.ok) send({ type: 'lock-answered', ask, outcome: 'held' })
+    else if (answer.status === 409) send({ type: 'lock-answered', ask, outcome: 'elsewhere' })
+    else if (answer.status >= 400 && answer.status < 500 && answer.status !== 429 && answer.status !== 408)
+      send({
+        type: 'lock-answered',
+        ask,
+        outcome: 'refused',
+        detail: answer.detail ?? 'The server refused this session.',
+      })
+    else send({ type: 'lock-answered', ask, outcome: 'unanswered', retryAfterMs: retryAfterMs(answer) })
+  }
+
+  async function beat(): Promise<void> {
+    const answer = await settled(api.heartbeat())
+    if (answer.ok) return
+    log('a heartbeat failed', answer)
+    if (answer.status === 409) send({ type: 'lock-lost' })
+  }
+
+  /** The server refuses positions beyond the length it knows. */
+  function clip(index: number, position: number): number {
+    const most = playlist.videos[index]!.duration
+    const known = most > 0 ? Math.min(position, most) : position
+    return Math.round(Math.max(0, known) * 1_000) / 1_000
+  }
+
+  function place(index: number, position: number) {
+    return {
+      playlist_id: playlist.id,
+      current_video_id: playlist.videos[index]!.id,
+      current_video_index: index,
+      video_progress: clip(index, position),
+    }
+  }
+
+  function progress(index: number, position: number) {
+    return {
+      playlist_id: playlist.id,
+      video_id: playlist.videos[index]!.id,
+      video_index: index,
+      progress: clip(index, position),
+    }
+  }
+
+  function report(type: TrackType, index: number, position: number, rate: number): void {
+    journal.add({
+      kind: 'track',
+      body: {
+        video_id: playlist.videos[index]!.id,
+        playlist_id: playlist.id,
+        watch_time: clip(index, position),
+        event_type: type,
+        event_id: newId(),
+        playback_rate: rate > 0 ? rate : 1,
+        client_time: new Date(now()).toISOString(),
+      },
+    })
+  }
+
+  function takeMemory(): boolean {
+    try {
+      const noted = tabMemory?.getItem(memoryKey)
+      tabMemory?.removeItem(memoryKey)
+      return noted !== null && noted !== undefined && now() - Number(noted) < limits.monitoringLockMs
+    } catch {
+      return false
+    }
+  }
+
+  return {
+    view,
+    clock,
+    start: () => send({ type: 'start' }),
+    send(event) {
+      if (
+        event.type === 'hidden' &&
+        state.want === 'play' &&
+        (state.phase === 'playing' || state.phase === 'buffering')
+      )
+        remember()
+      if (event.type === 'visible') takeMemory()
+      send(event)
+    },
+    position: () => reading().position,
+  }
+
+  function remember(): void {
+    try {
+      tabMemory?.setItem(memoryKey, String(now()))
+    } catch {
+      // A full or forbidden storage only costs the automatic start after a reload.
+    }
+  }
+}
+
+async function settled<T>(request: Promise<Answer<T>>): Promise<Answer<T>> {
+  try {
+    return await request
+  } catch {
+    return { ok: false, status: 0 }
+  }
+}
+
+function differs(before: SessionState, after: SessionState): boolean {
+  return (Object.keys(after) as (keyof SessionState)[]).some(key => key !== 'playback' && before[key] !== after[key])
+}

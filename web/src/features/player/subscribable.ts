@@ -1,0 +1,26 @@
+/** A value outside any store, shaped for `useSyncExternalStore`: `get` answers the same object until `set` changes it. */
+export interface Subscribable<T> {
+  get(): T
+  subscribe(listener: () => void): () => void
+}
+
+export interface Settable<T> extends Subscribable<T> {
+  set(value: T): void
+}
+
+export function createSubscribable<T>(initial: T): Settable<T> {
+  let value = initial
+  const listeners = new Set<() => void>()
+  return {
+    get: () => value,
+    set(next) {
+      if (Object.is(next, value)) return
+      value = next
+      for (const listener of [...listeners]) listener()
+    },
+    subscribe(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+  }
+}

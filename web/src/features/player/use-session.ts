@@ -1,0 +1,91 @@
+import { type RefObject, useEffect, useRef, useState } from 'react'
+import type { PlayerAdapter, ProviderListener } from './adapters/adapter.ts'
+import { createFileAdapter } from './adapters/file.ts'
+import { createYouTubeAdapter } from './adapters/youtube.ts'
+import { createJournal, type Journal } from './journal.ts'
+import type { PlayerApi, SessionLaunch, SessionPerson, SessionPlaylist, SessionVideo } from './player-api.ts'
+import { createSessionRunner, type SessionRunner } from './session-runner.ts'
+
+export type AdapterFactory = (
+  provider: SessionVideo['provider'],
+  host: HTMLElement,
+  listener: ProviderListener,
+) => PlayerAdapter
+
+export interface SessionInput {
+  playlist: SessionPlaylist
+  person: SessionPerson
+  launch?: SessionLaunch | undefined
+  api: PlayerApi
+  journal?: Journal | undefined
+  createAdapter?: AdapterFactory | undefined
+}
+
+export interface Session {
+  runner: SessionRunner
+  journal: Journal
+}
+
+const adapterOf: AdapterFactory = (provider, host, listener) =>
+  provider === 'youtube' ? createYouTubeAdapter(host, listener) : createFileAdapter(host, listener)
+
+/** One session for as long as playlist and person stay the same; leaving the screen leaves the session. */
+export function useSession(host: RefObject<HTMLElement | null>, input: SessionInput): Session | undefined {
+  const latest = useRef(input)
+  latest.current = input
+  const [session, setSession] = useState<Session>()
+  const { id: playlistId } = input.playlist
+  const { id: personId } = input.person
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a refetched playlist or a new api object is no new session
+  useEffect(() => {
+    const { playlist, launch, api, createAdapter = adapterOf } = latest.current
+    const given = latest.current.journal
+    const journal =
+      given ??
+      createJournal({ personId, api, locks: navigator.locks as LockManager | undefined, online: navigator.onLine })
+    const runner = createSessionRunner({
+      playlist,
+      launch,
+      api,
+      journal,
+      createAdapter: (provider, listener) => createAdapter(provider, host.current!, listener),
+      tabMemory: window.sessionStorage,
+      online: navigator.onLine,
+      hidden: document.visibilityState === 'hidden',
+    })
+    const stopWatching = watchPage(runner, journal)
+    setSession({ runner, journal })
+    runner.start()
+    return () => {
+      stopWatching()
+      runner.send({ type: 'leave' })
+      if (!given) journal.close()
+      setSession(undefined)
+    }
+  }, [playlistId, personId])
+
+  return session
+}
+
+function watchPage(runner: SessionRunner, journal: Journal): () => void {
+  const seen = () => runner.send({ type: document.visibilityState === 'hidden' ? 'hidden' : 'visible' })
+  const gone = () => runner.send({ type: 'hidden' })
+  const online = () => {
+    runner.send({ type: 'online' })
+    void journal.flush()
+  }
+  const offline = () => runner.send({ type: 'offline' })
+  document.addEventListener('visibilitychange', seen)
+  window.addEventListener('pagehide', gone)
+  window.addEventListener('pageshow', seen)
+  window.addEventListener('online', online)
+  window.addEventListener('offline', offline)
+  return () => {
+    document.removeEventListener('visibilitychange', seen)
+    window.removeEventListener('pagehide', gone)
+    window.removeEventListener('pageshow', seen)
+    window.removeEventListener('online', online)
+    window.removeEventListener('offline', offline)
+  }
+}

@@ -1,0 +1,134 @@
+import type { ProviderEvent } from '../../src/features/player/adapters/adapter.ts'
+import { step } from '../../src/features/player/playback-machine.ts'
+import { initialState } from '../../src/features/player/playback-steps.ts'
+import type {
+  Effect,
+  Reading,
+  SessionEvent,
+  SessionState,
+  TimerName,
+} from '../../src/features/player/playback-types.ts'
+import type { SessionLaunch, SessionPlaylist, SessionVideo } from '../../src/features/player/player-api.ts'
+
+export function playlistOf(
+  count = 3,
+  provider: SessionVideo['provider'] = 'youtube',
+  changes: Partial<SessionPlaylist> = {},
+): SessionPlaylist {
+  const videos = Array.from({ length: count }, (_, index) => ({
+    id: `v${index}`,
+    provider,
+    title: `Clip ${index + 1}`,
+    duration: 60,
+    ...(provider === 'file' ? { url: `/clips/v${index}.webm` } : {}),
+  }))
+  return { id: 'p1', title: 'Safety', total_duration: count * 60, videos, ...changes }
+}
+
+/** Feeds the machine and keeps what it orders: `log` in short words, `effects` in full. */
+export function createDriver(playlist = playlistOf(), launch?: SessionLaunch) {
+  let state: SessionState = initialState(playlist, launch)
+  const effects: Effect[] = []
+  const timers = new Set<TimerName>()
+  let reading: Reading = { position: 0, duration: 0, rate: 1 }
+
+  function send(event: SessionEvent): void {
+    const result = step(state, event)
+    state = result.state
+    for (const effect of result.effects) {
+      effects.push(effect)
+      if (effect.type === 'start-timer') timers.add(effect.name)
+      if (effect.type === 'stop-timer') timers.delete(effect.name)
+      if (effect.type === 'destroy') timers.clear()
+      if (effect.type === 'load') reading = { ...reading, position: effect.startAt, duration: 60 }
+    }
+  }
+
+  const driver = {
+    get state() {
+      return state
+    },
+    effects,
+    timers,
+    send,
+    at(position: number) {
+      reading = { ...reading, position }
+      return driver
+    },
+    provider(event: ProviderEvent['type'] | ProviderEvent, load = state.load) {
+      const full = typeof event === 'string' ? ({ type: event } as ProviderEvent) : event
+      send({ type: 'provider', load, event: full, reading })
+      return driver
+    },
+    timer(name: TimerName) {
+      send({ type: 'timer', name, reading })
+      return driver
+    },
+    lock(outcome: 'held' | 'elsewhere' | 'unanswered' = 'held', ask = state.ask) {
+      send({ type: 'lock-answered', ask, outcome })
+      return driver
+    },
+    /** Plays second by second, as the tick would see it. */
+    playTo(position: number) {
+      for (let at = reading.position; at < position; ) {
+        at = Math.min(position, at + 1)
+        driver.at(at).timer('tick')
+      }
+      return driver
+    },
+    /** What was ordered since the last look, without timers. */
+    take(): string[] {
+      const taken = effects.splice(0).flatMap(inWords)
+      return taken
+    },
+  }
+  return driver
+}
+
+function inWords(effect: Effect): string[] {
+  switch (effect.type) {
+    case 'start-timer':
+    case 'stop-timer':
+      return []
+    case 'track':
+      return [`track ${effect.event} ${effect.index}@${round(effect.position)}`]
+    case 'ask-lock':
+      return [`ask-lock ${effect.index}@${round(effect.position)}${effect.takeOver ? ' take-over' : ''}`]
+    case 'release-lock':
+      return [`release-lock ${effect.index}@${round(effect.position)}`]
+    case 'save-progress':
+      return [`save ${effect.index}@${round(effect.position)}`]
+    case 'load':
+      return [`load ${effect.index}@${round(effect.startAt)}`]
+    case 'seek':
+      return [`seek ${round(effect.to)}`]
+    case 'unavailable':
+      return [`unavailable ${effect.index} ${effect.code}`]
+    default:
+      return [effect.type]
+  }
+}
+
+function round(seconds: number): number {
+  return Math.round(seconds * 10) / 10
+}
+
+/** A session that plays its first video from the start. */
+export function playingDriver(playlist = playlistOf()) {
+  const driver = createDriver(playlist)
+  driver.send({ type: 'start' })
+  driver.send({ type: 'status-answered', status: undefined })
+  driver.provider('ready').provider('cued').lock().provider('playing')
+  driver.take()
+  return driver
+}
+
+export const statusOf = (changes = {}) => ({
+  can_resume: true,
+  current_playlist_id: 'p1',
+  current_video_id: 'v1',
+  current_video_index: 1,
+  is_monitoring: true,
+  video_progress: 25,
+  ...changes,
+})

@@ -1,0 +1,566 @@
+import { describe, expect, test } from '@jest/globals'
+import type { ProviderEvent } from '../../src/features/player/adapters/adapter.ts'
+import { createDriver, playingDriver, playlistOf, statusOf } from './_session-driver.ts'
+
+describe('where a session begins', () => {
+  test('a playlist without videos is empty and asks nothing', () => {
+    const driver = createDriver(playlistOf(0))
+    driver.send({ type: 'start' })
+    expect(driver.state.phase).toBe('empty')
+    expect(driver.take()).toEqual([])
+  })
+
+  test('with nothing to resume the first video starts at 0', () => {
+    const driver = createDriver()
+    driver.send({ type: 'start' })
+    expect(driver.state.phase).toBe('checking')
+    expect(driver.take()).toEqual(['check-status'])
+    driver.send({ type: 'status-answered', status: statusOf({ can_resume: false }) })
+    expect(driver.take()).toEqual(['load 0@0', 'ask-lock 0@0'])
+    expect(driver.state.banner).toBeUndefined()
+  })
+
+  test('a failed check plays from the start', () => {
+    const driver = createDriver()
+    driver.send({ type: 'start' })
+    driver.send({ type: 'status-answered', status: undefined })
+    expect(driver.take()).toEqual(['check-status', 'load 0@0', 'ask-lock 0@0'])
+  })
+
+  test('a session that was monitoring resumes at its video and position and plays', () => {
+    const driver = createDriver()
+    driver.send({ type: 'start' })
+    driver.send({ type: 'status-answered', status: statusOf() })
+    expect(driver.state.banner).toBe('resumed')
+    driver.provider('cued').lock()
+    expect(driver.take()).toEqual(['check-status', 'load 1@25', 'ask-lock 1@25', 'play'])
+  })
+
+  test('one that was not monitoring resumes paused, without the lock', () => {
+    const driver = createDriver()
+    driver.send({ type: 'start' })
+    driver.send({ type: 'status-answered', status: statusOf({ is_monitoring: false }) })
+    driver.provider('cued')
+    expect(driver.take()).toEqual(['check-status', 'load 1@25'])
+    expect(driver.state.phase).toBe('paused')
+    driver.send({ type: 'toggle' })
+    driver.lock()
+    expect(driver.take()).toEqual(['ask-lock 1@25', 'play'])
+  })
+
+  test('a tab that was playing when it was reloaded plays on', () => {
+    const driver = createDriver()
+    driver.send({ type: 'start' })
+    driver.send({ type: 'status-answered', status: statusOf({ is_monitoring: false }), wasPlaying: true })
+    driver.provider('cued').lock()
+    expect(driver.take()).toContain('play')
+  })
+
+  test('another playlist is not resumed, nor a video that is no longer there', () => {
+    for (const status of [statusOf({ current_playlist_id: 'other' }), statusOf({ current_video_index: 7 })]) {
+      const driver = createDriver()
+      driver.send({ type: 'start' })
+      driver.send({ type: 'status-answered', status })
+      expect(driver.take()).toEqual(['check-status', 'load 0@0', 'ask-lock 0@0'])
+    }
+  })
+
+  test('a video saved at its end resumes with the next one', () => {
+    const driver = createDriver()
+    driver.send({ type: 'start' })
+    driver.send({ type: 'status-answered', status: statusOf({ video_progress: 60 }) })
+    expect(driver.take()).toEqual(['check-status', 'load 2@0', 'ask-lock 2@0'])
+  })
+
+  test('a launch from a notification skips the check and goes to its second', () => {
+    const driver = createDriver(playlistOf(), {
+      startVideoId: 'v2',
+      startTimestamp: 17,
+      notificationAction: 'approved',
+    })
+    driver.send({ type: 'start' })
+    expect(driver.state.banner).toBe('approved')
+    expect(driver.take()).toEqual(['load 2@17', 'ask-lock 2@17'])
+  })
+
+  test('a launch with an unknown video is an ordinary start', () => {
+    const driver = createDriver(playlistOf(), { startVideoId: 'gone', startTimestamp: 17 })
+    driver.send({ type: 'start' })
+    expect(driver.take()).toEqual(['check-status'])
+  })
+
+  test('videos known not to play are passed over', () => {
+    const playlist = playlistOf()
+    const videos = playlist.videos.map(video => ({ ...video, unavailable: video.id !== 'v1' }))
+    const driver = createDriver({ ...playlist, videos })
+    driver.send({ type: 'start' })
+    driver.send({ type: 'status-answered', status: undefined })
+    expect(driver.state.index).toBe(1)
+    driver.provider('cued').lock().provider('playing').at(60).provider('ended')
+    expect(driver.state.phase).toBe('completed')
+  })
+})
+
+describe('the lock', () => {
+  test('nothing plays before the lock is answered, however ready the video is', () => {
+    const driver = createDriver()
+    driver.send({ type: 'start' })
+    driver.send({ type: 'status-answered', status: undefined })
+    driver.provider('ready').provider('cued').timer('check').timer('check').timer('check').timer('check')
+    expect(driver.take()).not.toContain('play')
+    driver.lock()
+    expect(driver.take()).toEqual(['play'])
+  })
+
+  test('a provider that starts by itself is stopped until the lock is answered', () => {
+    const driver = createDriver()
+    driver.send({ type: 'start' })
+    driver.send({ type: 'status-answered', status: undefined })
+    driver.provider('cued')
+    driver.take()
+    driver.provider('playing')
+    expect(driver.take()).toEqual(['pause'])
+    driver.provider('paused').lock().provider('playing')
+    expect(driver.take()).toEqual(['play', 'track play 0@0'])
+  })
+
+  test('held by another session: paused, and Continue here takes it over and starts where the other one is', () => {
+    const driver = playingDriver()
+    driver.playTo(5).send({ type: 'lock-lost' })
+    expect(driver.take()).toEqual(['pause', 'track pause 0@5', 'ask-lock 0@5'])
+    driver.lock('elsewhere')
+    expect(driver.state.phase).toBe('elsewhere')
+    expect(driver.timers.size).toBe(0)
+    driver.take()
+    driver.send({ type: 'toggle' })
+    expect(driver.take()).toEqual([])
+    driver.send({ type: 'continue-here' })
+    driver.lock()
+    expect(driver.take()).toEqual(['ask-lock 0@5 take-over', 'check-status'])
+    driver.send({ type: 'status-answered', status: statusOf({ is_monitoring: false }) })
+    driver.provider('cued').lock()
+    expect(driver.take()).toEqual(['load 1@25', 'ask-lock 1@25', 'play'])
+  })
+
+  test('a lock that had only run out is taken again, what could not be saved is saved, and it plays on', () => {
+    const driver = playingDriver()
+    driver.playTo(5).send({ type: 'lock-lost' })
+    driver.provider('paused')
+    driver.take()
+    driver.lock()
+    expect(driver.take()).toEqual(['save 0@5', 'play'])
+    driver.provider('playing')
+    expect(driver.take()).toEqual(['track play 0@5'])
+  })
+
+  test('a late refusal after the lock was given back changes nothing', () => {
+    const driver = playingDriver()
+    driver.send({ type: 'toggle' })
+    driver.take()
+    driver.send({ type: 'lock-lost' })
+    expect(driver.take()).toEqual([])
+    expect(driver.state.phase).toBe('paused')
+  })
+
+  test('an answer to an earlier question does not count', () => {
+    const driver = createDriver()
+    driver.send({ type: 'start' })
+    driver.send({ type: 'status-answered', status: undefined })
+    driver.provider('cued')
+    const first = driver.state.ask
+    driver.send({ type: 'toggle' })
+    driver.send({ type: 'toggle' })
+    driver.take()
+    driver.lock('held', first)
+    expect(driver.take()).toEqual([])
+    driver.lock()
+    expect(driver.take()).toEqual(['play'])
+  })
+
+  test('without an answer it is asked again, with growing waits and as the server asks', () => {
+    const driver = createDriver()
+    driver.send({ type: 'start' })
+    driver.send({ type: 'status-answered', status: undefined })
+    driver.provider('cued')
+    const waits: number[] = []
+    for (let tries = 0; tries < 3; tries += 1) {
+      driver.effects.length = 0
+      driver.lock('unanswered')
+      waits.push(
+        ...driver.effects.flatMap(effect =>
+          effect.type === 'start-timer' && effect.name === 'lock-retry' ? [effect.ms] : [],
+        ),
+      )
+      driver.timer('lock-retry')
+    }
+    expect(waits).toEqual([1000, 2000, 4000])
+    driver.effects.length = 0
+    driver.send({ type: 'lock-answered', ask: driver.state.ask, outcome: 'unanswered', retryAfterMs: 20_000 })
+    expect(driver.effects).toContainEqual(expect.objectContaining({ name: 'lock-retry', ms: 20_000 }))
+    expect(driver.state.note).toBe('waiting-for-server')
+    driver.take()
+    driver.send({ type: 'online' })
+    driver.lock()
+    expect(driver.take()).toEqual(['ask-lock 0@0', 'play'])
+    expect(driver.state.note).toBeUndefined()
+  })
+
+  test('a refusal for good stands until the viewer tries again', () => {
+    const driver = createDriver()
+    driver.send({ type: 'start' })
+    driver.send({ type: 'status-answered', status: undefined })
+    driver.provider('cued')
+    driver.send({ type: 'lock-answered', ask: driver.state.ask, outcome: 'refused', detail: 'Not yours.' })
+    expect(driver.state).toMatchObject({ phase: 'refused', reason: 'Not yours.' })
+    driver.take()
+    driver.send({ type: 'try-again' })
+    driver.lock()
+    expect(driver.take()).toEqual(['ask-lock 0@0', 'play'])
+  })
+})
+
+/** One video after the other, as each provider tells it. The orders and reports must be the same. */
+const tellings: Record<string, { start: ProviderEvent['type'][]; end: ProviderEvent['type'][] }> = {
+  youtube: { start: ['buffering', 'playing', 'buffering', 'playing'], end: ['ended'] },
+  'youtube after an advertisement': {
+    start: ['playing', 'paused', 'buffering', 'playing'],
+    end: ['buffering', 'ended'],
+  },
+  'youtube without ended': { start: ['buffering', 'playing'], end: ['paused'] },
+  file: { start: ['playing'], end: ['paused', 'ended'] },
+}
+
+describe('a whole playlist', () => {
+  for (const [name, telling] of Object.entries(tellings))
+    test(`told by ${name}`, () => {
+      const driver = createDriver(playlistOf(2, name === 'file' ? 'file' : 'youtube'))
+      driver.send({ type: 'start' })
+      driver.send({ type: 'status-answered', status: undefined })
+      for (const index of [0, 1]) {
+        driver.provider('ready').provider('cued').lock()
+        for (const event of telling.start) driver.provider(event)
+        if (driver.state.settling) driver.timer('settle')
+        driver.playTo(12).timer('save').timer('heartbeat').playTo(60)
+        for (const event of telling.end) driver.provider(event)
+        if (index === 0) driver.timer('countdown').timer('countdown').timer('countdown')
+      }
+      const video = (index: number) => [
+        `load ${index}@0`,
+        `ask-lock ${index}@0`,
+        'play',
+        `track play ${index}@0`,
+        `track playing ${index}@10`,
+        `save ${index}@12`,
+        'heartbeat',
+        ...[20, 30, 40, 50, 60].map(at => `track playing ${index}@${at}`),
+        `track ended ${index}@60`,
+        `save ${index}@60`,
+      ]
+      expect(driver.take()).toEqual([
+        'check-status',
+        ...video(0),
+        ...video(1),
+        'track playlist_completed 1@60',
+        'release-lock 1@60',
+      ])
+      expect(driver.state.phase).toBe('completed')
+      expect(driver.state.playback.watched).toBe(120)
+      expect(driver.timers.size).toBe(0)
+    })
+})
+
+describe('the end of a video', () => {
+  test('standing still within half a second of the end is the end', () => {
+    const driver = playingDriver()
+    driver.playTo(59.6).timer('check').timer('check')
+    expect(driver.take()).toContain('track ended 0@59.6')
+    expect(driver.state.phase).toBe('countdown')
+  })
+
+  test('standing still elsewhere is not: it is nudged, and then the viewer is told', () => {
+    const driver = playingDriver()
+    driver.playTo(5)
+    driver.take()
+    driver.timer('check').timer('check').timer('check')
+    expect(driver.take()).toEqual(['play'])
+    driver.timer('check')
+    expect(driver.state.note).toBe('stalled')
+    driver.at(6).timer('check')
+    expect(driver.state.note).toBeUndefined()
+  })
+
+  test('told twice, it happens once', () => {
+    const driver = playingDriver()
+    driver.playTo(60).provider('paused').provider('ended').provider('ended')
+    driver.timer('check').provider('ended')
+    expect(driver.take().filter(word => word.startsWith('track ended'))).toHaveLength(1)
+  })
+
+  test('an ended in the middle, as after an advertisement, is not believed the first time', () => {
+    const driver = playingDriver()
+    driver.playTo(5).provider('ended')
+    expect(driver.take()).toEqual(['play'])
+    driver.provider('playing').playTo(8)
+    expect(driver.state.phase).toBe('playing')
+    driver.provider('ended')
+    expect(driver.state.phase).toBe('countdown')
+  })
+
+  test('paused by the viewer in the last moment and told late, it still ends', () => {
+    const driver = playingDriver()
+    driver.playTo(59.8).send({ type: 'toggle' })
+    driver.take()
+    driver.provider('paused').provider('ended')
+    expect(driver.take()).toEqual(['track ended 0@59.8', 'save 0@59.8'])
+  })
+
+  test('the countdown takes three seconds, or the skip button', () => {
+    const driver = playingDriver()
+    driver.playTo(60).provider('ended')
+    driver.timer('countdown').timer('countdown')
+    expect(driver.state).toMatchObject({ phase: 'countdown', countdown: 1, index: 0 })
+    driver.timer('countdown')
+    expect(driver.state).toMatchObject({ phase: 'starting', index: 1 })
+    driver.provider('cued').lock().provider('playing').playTo(60).provider('ended')
+    driver.send({ type: 'skip' })
+    expect(driver.state).toMatchObject({ phase: 'starting', index: 2 })
+  })
+
+  test('late events of the video before are not heard', () => {
+    const driver = playingDriver()
+    const old = driver.state.load
+    driver.send({ type: 'skip' })
+    driver.take()
+    for (const event of ['ended', 'playing', 'paused', 'cued'] as const) driver.provider(event, old)
+    driver.provider({ type: 'error', code: 150, unavailable: true, network: false, reason: '' }, old)
+    expect(driver.take()).toEqual([])
+    expect(driver.state).toMatchObject({ phase: 'starting', index: 1, cued: false })
+  })
+
+  test('the last video has no next to skip to', () => {
+    const driver = playingDriver(playlistOf(1))
+    driver.send({ type: 'skip' })
+    expect(driver.take()).toEqual([])
+  })
+})
+
+describe('pausing', () => {
+  test('the viewer’s pause is reported, saved, and gives the lock back; playing asks for it again', () => {
+    const driver = playingDriver()
+    driver.playTo(7).send({ type: 'toggle' })
+    expect(driver.take()).toEqual(['pause', 'track pause 0@7', 'save 0@7', 'release-lock 0@7'])
+    expect([...driver.timers]).toEqual([])
+    driver.provider('paused').send({ type: 'toggle' })
+    expect(driver.take()).toEqual(['ask-lock 0@7'])
+    driver.lock().provider('playing')
+    expect(driver.take()).toEqual(['play', 'track play 0@7'])
+    expect(driver.timers.has('tick')).toBe(true)
+  })
+
+  test('a playing that was already on its way does not undo it', () => {
+    const driver = playingDriver()
+    driver.send({ type: 'toggle' })
+    driver.take()
+    driver.provider('playing')
+    expect(driver.take()).toEqual(['pause'])
+    expect(driver.state.phase).toBe('paused')
+  })
+
+  test('a press inside YouTube’s own frame pauses, and a second one plays after the lock', () => {
+    const driver = playingDriver()
+    driver.playTo(7).provider('paused')
+    expect(driver.take()).toEqual([])
+    driver.timer('settle')
+    expect(driver.take()).toEqual(['pause', 'track pause 0@7', 'save 0@7', 'release-lock 0@7'])
+    driver.provider('playing')
+    expect(driver.take()).toEqual(['pause', 'ask-lock 0@7'])
+    driver.provider('paused').lock().provider('playing')
+    expect(driver.take()).toEqual(['play', 'track play 0@7'])
+  })
+
+  test('a pause that is over within a moment is none', () => {
+    const driver = playingDriver()
+    driver.playTo(7).provider('paused').provider('buffering').provider('playing').timer('settle')
+    expect(driver.take()).toEqual([])
+    expect(driver.state.phase).toBe('playing')
+  })
+
+  test('a hidden page pauses and stays paused until the viewer plays', () => {
+    const driver = playingDriver()
+    driver.playTo(7).send({ type: 'hidden' })
+    expect(driver.take()).toEqual(['pause', 'track pause 0@7', 'save 0@7', 'release-lock 0@7', 'flush'])
+    driver.provider('paused').provider('playing')
+    expect(driver.take()).toEqual(['pause'])
+    driver.provider('paused').send({ type: 'visible' })
+    expect(driver.state).toMatchObject({ phase: 'paused', note: 'hidden' })
+    expect(driver.take()).toEqual([])
+    driver.send({ type: 'toggle' })
+    expect(driver.take()).toEqual(['ask-lock 0@7'])
+    expect(driver.state.note).toBeUndefined()
+  })
+
+  test('a countdown waits while the page is hidden', () => {
+    const driver = playingDriver()
+    driver.playTo(60).provider('ended').send({ type: 'hidden' })
+    for (let second = 0; second < 5; second += 1) driver.timer('countdown')
+    expect(driver.state.phase).toBe('countdown')
+    expect(driver.state.lock).toBe('none')
+    driver.send({ type: 'visible' })
+    driver.timer('countdown').timer('countdown').timer('countdown').provider('cued').lock()
+    expect(driver.take().slice(-3)).toEqual(['load 1@0', 'ask-lock 1@0', 'play'])
+  })
+
+  test('a session opened in a hidden page does not start', () => {
+    const driver = createDriver()
+    driver.send({ type: 'hidden' })
+    driver.send({ type: 'start' })
+    driver.send({ type: 'status-answered', status: undefined })
+    driver.provider('cued')
+    expect(driver.take()).toEqual(['flush', 'check-status', 'load 0@0'])
+    expect(driver.state).toMatchObject({ phase: 'paused', note: 'hidden' })
+  })
+})
+
+describe('seeking', () => {
+  test('closes the play before and opens one after, is saved, and its storm is no pause', () => {
+    const driver = playingDriver()
+    driver.playTo(7).send({ type: 'seek', to: 40 })
+    expect(driver.take()).toEqual(['track pause 0@7', 'seek 40', 'save 0@40'])
+    driver.timer('tick').provider('paused').provider('buffering').provider('paused').provider('buffering')
+    driver.at(40).provider('playing')
+    expect(driver.take()).toEqual([])
+    driver.timer('settle')
+    expect(driver.take()).toEqual(['track play 0@40'])
+    driver.playTo(44)
+    expect(driver.state.playback.watched).toBe(11)
+  })
+
+  test('a provider left standing after a seek is told to go on', () => {
+    const driver = playingDriver()
+    driver.send({ type: 'seek', to: 40 })
+    driver.take()
+    driver.provider('paused').timer('settle')
+    expect(driver.take()).toEqual(['play'])
+  })
+
+  test('while paused it stays paused, whatever the provider does of it', () => {
+    const driver = playingDriver()
+    driver.send({ type: 'toggle' })
+    driver.provider('paused')
+    driver.take()
+    driver.send({ type: 'seek', to: 20 })
+    driver.provider('buffering').provider('playing').provider('paused').timer('settle')
+    expect(driver.take()).toEqual(['seek 20', 'save 0@20', 'pause'])
+    expect(driver.state.phase).toBe('paused')
+  })
+
+  test('stays inside the video, and nonsense goes to the start', () => {
+    const driver = playingDriver()
+    driver.send({ type: 'seek', to: 999 })
+    driver.send({ type: 'seek', to: -4 })
+    driver.send({ type: 'seek', to: Number.NaN })
+    expect(driver.take().filter(word => word.startsWith('seek'))).toEqual(['seek 60', 'seek 0', 'seek 0'])
+  })
+})
+
+describe('what cannot play', () => {
+  const unavailable = (code: number): ProviderEvent => ({
+    type: 'error',
+    code,
+    unavailable: true,
+    network: false,
+    reason: 'Gone.',
+  })
+
+  test('an unavailable video is told, named and skipped after the countdown, without an ended', () => {
+    for (const code of [100, 101, 150, 153]) {
+      const driver = playingDriver()
+      driver.playTo(4).provider(unavailable(code))
+      expect(driver.take()).toEqual(['track pause 0@4', `unavailable 0 ${code}`])
+      expect(driver.state).toMatchObject({ phase: 'countdown', note: 'unavailable', reason: 'Gone.' })
+      driver.timer('countdown').timer('countdown').timer('countdown')
+      expect(driver.state.index).toBe(1)
+    }
+  })
+
+  test('a playlist of which nothing can play is not completed', () => {
+    const driver = createDriver(playlistOf(1))
+    driver.send({ type: 'start' })
+    driver.send({ type: 'status-answered', status: undefined })
+    driver.lock().provider(unavailable(100))
+    expect(driver.state.phase).toBe('unplayable')
+    expect(driver.take().join()).not.toContain('playlist_completed')
+  })
+
+  test('a network failure is never skipped: it is loaded again where it was, for as long as it takes', () => {
+    const driver = playingDriver()
+    driver.playTo(30)
+    driver.take()
+    for (let tries = 0; tries < 8; tries += 1) {
+      driver.provider({ type: 'error', code: 2, unavailable: false, network: true, reason: '' })
+      driver.timer('reload')
+    }
+    expect(driver.state).toMatchObject({ index: 0, note: 'unreachable' })
+    driver.take()
+    driver.provider('cued').provider('playing')
+    expect(driver.take()).toEqual(['play', 'track play 0@30'])
+    driver.playTo(33)
+    expect(driver.state).toMatchObject({ failures: 0, note: undefined })
+  })
+
+  test('paused while unreachable, it is loaded again on play', () => {
+    const driver = playingDriver()
+    driver.provider({ type: 'error', code: 2, unavailable: false, network: true, reason: '' })
+    driver.send({ type: 'toggle' })
+    driver.take()
+    driver.send({ type: 'toggle' })
+    expect(driver.take()).toEqual(['load 0@0', 'ask-lock 0@0'])
+  })
+
+  test('any other failure is tried once more and then skipped', () => {
+    const driver = playingDriver()
+    const error: ProviderEvent = { type: 'error', code: 5, unavailable: false, network: false, reason: 'No.' }
+    driver.provider(error).timer('reload')
+    driver.take()
+    driver.provider(error)
+    expect(driver.take()).toEqual(['unavailable 0 5'])
+  })
+
+  test('a browser that wants a press gets one', () => {
+    const driver = createDriver()
+    driver.send({ type: 'start' })
+    driver.send({ type: 'status-answered', status: undefined })
+    driver.provider('cued').lock().provider('blocked')
+    expect(driver.state.phase).toBe('blocked')
+    driver.take()
+    driver.send({ type: 'toggle' })
+    expect(driver.take()).toEqual(['play'])
+  })
+})
+
+describe('leaving', () => {
+  test('saves, reports, gives the lock back and stops everything', () => {
+    const driver = playingDriver()
+    driver.playTo(7).send({ type: 'leave' })
+    expect(driver.take()).toEqual(['pause', 'track pause 0@7', 'save 0@7', 'release-lock 0@7', 'flush', 'destroy'])
+    driver.provider('playing').timer('tick').send({ type: 'toggle' })
+    expect(driver.take()).toEqual([])
+    expect(driver.timers.size).toBe(0)
+  })
+
+  test('after completion it still lets go of the player', () => {
+    const driver = playingDriver(playlistOf(1))
+    driver.playTo(60).provider('ended')
+    driver.take()
+    driver.send({ type: 'leave' })
+    expect(driver.take()).toEqual(['flush', 'destroy'])
+  })
+
+  test('an advertisement that stands still is not counted, and a jump is not either', () => {
+    const driver = playingDriver()
+    for (let second = 0; second < 30; second += 1) driver.timer('tick')
+    driver.at(45).timer('tick')
+    expect(driver.state.playback.watched).toBe(0)
+    expect(driver.take()).toEqual([])
+  })
+})
