@@ -75,6 +75,7 @@ export function createJournal(options: JournalOptions): Journal {
   const own = new Map<string, NewCall>()
   const sending = new Map<string, Promise<unknown>>()
   let writes: Promise<unknown> = Promise.resolve()
+  let counting: Promise<unknown> = Promise.resolve()
   let line: Promise<unknown> = Promise.resolve()
   let draining: Promise<void> | undefined
   let failures = 0
@@ -92,9 +93,10 @@ export function createJournal(options: JournalOptions): Journal {
     if (next.pending !== before.pending || next.online !== before.online) status.set(next)
   }
 
+  /** One count after the other: a slow earlier one must not have the last word. */
   async function countPending(): Promise<void> {
-    await writes
-    note({ pending: await (await store).count(personId) })
+    counting = counting.then(async () => note({ pending: await (await store).count(personId) })).catch(() => {})
+    await counting
   }
 
   /** One after the other in this tab, and where the browser can, in all tabs of this person. */
@@ -146,9 +148,9 @@ export function createJournal(options: JournalOptions): Journal {
     }
     for (const [id, earlier] of own) if (supersedes(call, earlier)) own.delete(id)
     own.set(stored.id, stored)
-    note({ pending: status.get().pending + 1 })
     writes = writes
       .then(async () => (await store).add(stored, earlier => !sending.has(earlier.id) && supersedes(call, earlier)))
+      .then(countPending)
       .catch(error => {
         log('a call could not be stored and is sent unguarded', error)
         own.delete(stored.id)
@@ -264,6 +266,7 @@ export function createJournal(options: JournalOptions): Journal {
         if (budget < 0) return
         const request = send(call, true)
         const whole = request.then(async answer => {
+          await writes
           const stored = (await (await store).all(personId)).find(each => each.id === call.id)
           if (stored) await settle(stored, answer)
           else own.delete(call.id)

@@ -1,0 +1,71 @@
+import { setImmediate } from 'node:timers'
+import type { Answer, PlayerApi, SendOptions } from '../../src/features/player/player-api.ts'
+
+export const yes: Answer<never> = { ok: true, data: undefined as never }
+export const no = (status: number, more: { code?: string; retryAfter?: number; detail?: string } = {}) =>
+  ({ ok: false, status, ...more }) as const
+export const elsewhere = no(409, { code: 'monitoring_elsewhere' })
+
+/** A server that keeps what it was asked, in order, and answers as told. */
+export function createServer() {
+  const heard: { call: string; body: unknown; options?: SendOptions | undefined }[] = []
+  let respond: (call: string, body: unknown, options?: SendOptions) => Answer<never> | Promise<Answer<never>> = () =>
+    yes
+  const answer = (call: string) => async (body?: unknown, options?: SendOptions) => {
+    heard.push({ call, body, options })
+    return respond(call, body, options)
+  }
+  const api: PlayerApi = {
+    sessionStatus: answer('session-status'),
+    monitoring: answer('monitoring'),
+    saveProgress: answer('save-progress'),
+    heartbeat: answer('heartbeat'),
+    track: answer('track'),
+  }
+  return {
+    api,
+    heard,
+    calls: () => heard.map(each => each.call),
+    answerWith(next: typeof respond) {
+      respond = next
+    },
+  }
+}
+
+/** Timers that go off when the test says so. */
+export function createTimers() {
+  let waiting: { at: number; run: () => void }[] = []
+  let now = 1_000_000
+  return {
+    now: () => now,
+    schedule(ms: number, run: () => void) {
+      const timer = { at: now + ms, run }
+      waiting.push(timer)
+      return () => {
+        waiting = waiting.filter(each => each !== timer)
+      }
+    },
+    waits: () => waiting.map(each => each.at - now).sort((a, b) => a - b),
+    /** Lets time pass, timer by timer, with everything promised done in between. */
+    async pass(ms: number) {
+      const until = now + ms
+      for (;;) {
+        await settleAll()
+        const [next] = waiting.filter(each => each.at <= until).sort((a, b) => a.at - b.at)
+        if (!next) break
+        now = next.at
+        waiting = waiting.filter(each => each !== next)
+        next.run()
+      }
+      now = until
+      await settleAll()
+    },
+  }
+}
+
+export type Timers = ReturnType<typeof createTimers>
+
+/** Databases and promises get their turns until nothing is left to do at once. */
+export async function settleAll(): Promise<void> {
+  for (let turn = 0; turn < 150; turn += 1) await new Promise<void>(resolve => setImmediate(resolve))
+}

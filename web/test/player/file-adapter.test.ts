@@ -1,0 +1,165 @@
+import { describe, expect, jest, test } from '@jest/globals'
+import type { ProviderEvent } from '../../src/features/player/adapters/adapter.ts'
+import { createFileAdapter, type FileOptions } from '../../src/features/player/adapters/file.ts'
+
+const clip = (url: string | null = '/clips/a.webm') =>
+  ({ id: 'a', provider: 'file', title: 'Lifting', duration: 60, url }) as const
+const promises = () => new Promise(resolve => setTimeout(resolve))
+
+/** jsdom has the element but no media: what a browser would do is told by hand. */
+function createFile(options: FileOptions = {}) {
+  const host = document.createElement('div')
+  const events: ProviderEvent[] = []
+  const loads: number[] = []
+  const adapter = createFileAdapter(
+    host,
+    (event, load) => {
+      events.push(event)
+      loads.push(load)
+    },
+    { probe: async () => 'reachable', ...options },
+  )
+  const video = host.querySelector('video')!
+  const play = jest.fn(async () => {})
+  const state = { currentTime: 0, duration: 60, ended: false, error: null as { code: number } | null }
+  Object.assign(video, { play, pause: jest.fn(), load: jest.fn() })
+  for (const name of ['currentTime', 'duration', 'ended', 'error'] as const)
+    Object.defineProperty(video, name, {
+      get: () => state[name],
+      set: value => Object.assign(state, { [name]: value }),
+    })
+  const raise = (name: string) => video.dispatchEvent(new Event(name))
+  return { adapter, host, video, events, loads, play, state, raise, types: () => events.map(event => event.type) }
+}
+
+describe('the adapter for own files', () => {
+  test('shows a bare video: no controls, no picture in picture, no download, named for screen readers', () => {
+    const { adapter, video } = createFile()
+    adapter.load(clip(), 0, 1)
+    expect(video.controls).toBe(false)
+    expect(video.disablePictureInPicture).toBe(true)
+    expect(video.getAttribute('controlslist')).toContain('nodownload')
+    expect(video.getAttribute('aria-label')).toBe('Lifting')
+    expect(new URL(video.src).pathname).toBe('/clips/a.webm')
+  })
+
+  test('stands at the start position when cued and tells what happens with the number of the load', () => {
+    const { adapter, state, raise, types, loads } = createFile()
+    adapter.load(clip(), 12, 3)
+    expect(adapter.position()).toBe(12)
+    raise('loadedmetadata')
+    expect(state.currentTime).toBe(12)
+    for (const name of ['playing', 'waiting', 'playing', 'pause', 'playing', 'ended']) raise(name)
+    expect(types()).toEqual(['cued', 'playing', 'buffering', 'playing', 'paused', 'playing', 'ended'])
+    expect(new Set(loads)).toEqual(new Set([3]))
+    expect(adapter.duration()).toBe(60)
+  })
+
+  test('is silent about the video before, and about the pause that belongs to an end', () => {
+    const { adapter, state, raise, types } = createFile()
+    adapter.load(clip(), 0, 1)
+    raise('loadedmetadata')
+    state.ended = true
+    raise('pause')
+    adapter.load(clip('/clips/b.webm'), 0, 2)
+    raise('ended')
+    raise('playing')
+    expect(types()).toEqual(['cued'])
+  })
+
+  test('a start the browser refuses is told as blocked, another failed start is not', async () => {
+    const { adapter, raise, types, play } = createFile()
+    adapter.load(clip(), 0, 1)
+    adapter.play()
+    expect(play).not.toHaveBeenCalled()
+    raise('loadedmetadata')
+    play.mockRejectedValueOnce(new DOMException('no', 'AbortError'))
+    adapter.play()
+    await promises()
+    expect(types()).toEqual(['cued'])
+    play.mockRejectedValueOnce(new DOMException('no', 'NotAllowedError'))
+    adapter.play()
+    await promises()
+    expect(types()).toEqual(['cued', 'blocked'])
+  })
+
+  test.each([
+    ['missing', 4, true, 'The video file is no longer there.'],
+    ['reachable', 4, true, 'This browser cannot play the video file.'],
+    ['reachable', 2, false, 'This browser cannot play the video file.'],
+    ['unreachable', 4, false, 'The video could not be reached.'],
+  ] as const)(
+    'an error of an address that is %s, code %i: unavailable %s',
+    async (found, code, unavailable, reason) => {
+      const { adapter, raise, state, events } = createFile({ probe: async () => found })
+      adapter.load(clip(), 0, 1)
+      state.error = { code }
+      raise('error')
+      await promises()
+      expect(events).toEqual([{ type: 'error', code, unavailable, network: !unavailable, reason }])
+    },
+  )
+
+  test('a video without an address can never play', async () => {
+    const { adapter, events } = createFile()
+    adapter.load(clip(null), 0, 1)
+    expect(events).toEqual([])
+    await promises()
+    expect(events).toMatchObject([{ type: 'error', unavailable: true }])
+  })
+
+  test('HLS goes through hls.js where the browser cannot play it itself', async () => {
+    const made: FakeHls[] = []
+    class FakeHls {
+      static isSupported = () => true
+      static Events = { ERROR: 'error' }
+      static ErrorTypes = { MEDIA_ERROR: 'media', NETWORK_ERROR: 'network' }
+      calls: string[] = []
+      listener: (event: string, data: unknown) => void = () => {}
+      constructor() {
+        made.push(this)
+      }
+      on(_name: string, listener: FakeHls['listener']) {
+        this.listener = listener
+      }
+      loadSource(url: string) {
+        this.calls.push(url)
+      }
+      attachMedia() {}
+      recoverMediaError() {
+        this.calls.push('recover')
+      }
+      destroy() {
+        this.calls.push('destroy')
+      }
+    }
+    const { adapter, events, raise } = createFile({ loadHls: async () => FakeHls as never })
+    adapter.load(clip('/clips/a.m3u8?x=1'), 0, 1)
+    await promises()
+    const hls = made[0]!
+    expect(hls.calls).toEqual(['/clips/a.m3u8?x=1'])
+    raise('loadedmetadata')
+    hls.listener('error', { fatal: true, type: 'media' })
+    expect(hls.calls).toContain('recover')
+    hls.listener('error', { fatal: true, type: 'network', response: { code: 0 } })
+    hls.listener('error', { fatal: true, type: 'network', response: { code: 404 } })
+    hls.listener('error', { fatal: true, type: 'media' })
+    const told = events.flatMap(event => (event.type === 'error' ? [[event.unavailable, event.network]] : []))
+    expect(told).toEqual([
+      [false, true],
+      [true, false],
+      [true, false],
+    ])
+    adapter.destroy()
+    expect(hls.calls).toContain('destroy')
+  })
+
+  test('after it is destroyed the element is gone', () => {
+    const { adapter, host, raise, types } = createFile()
+    adapter.load(clip(), 0, 1)
+    adapter.destroy()
+    raise('playing')
+    expect(host.children).toHaveLength(0)
+    expect(types()).toEqual([])
+  })
+})
