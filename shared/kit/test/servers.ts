@@ -37,7 +37,9 @@ export interface Wire {
   cut(): void
   /** Keeps every connection open, new ones too, and lets nothing through. */
   freeze(): void
-  /** Everything works for new connections, and for old ones that were not cut. */
+  /** Says something in the server's name, on every connection. */
+  say(bytes: Buffer): void
+  /** New connections work; those that missed something end. */
   mend(): void
   close(): Promise<void>
 }
@@ -46,10 +48,12 @@ export interface Wire {
 export async function openWire(serverAddress: string): Promise<Wire> {
   const address = new URL(serverAddress)
   const sockets = new Set<net.Socket>()
+  const clients = new Set<net.Socket>()
   let state: 'whole' | 'cut' | 'frozen' = 'whole'
   const server = net.createServer(near => {
     if (state === 'cut') return void near.destroy()
     const far = net.connect(Number(address.port), address.hostname)
+    clients.add(near)
     for (const [from, to] of [
       [near, far],
       [far, near],
@@ -59,6 +63,7 @@ export async function openWire(serverAddress: string): Promise<Wire> {
       from.on('error', () => {})
       from.on('close', () => {
         sockets.delete(from)
+        clients.delete(from)
         to.destroy()
       })
     }
@@ -79,7 +84,11 @@ export async function openWire(serverAddress: string): Promise<Wire> {
     freeze() {
       state = 'frozen'
     },
+    say(bytes) {
+      for (const client of clients) client.write(bytes)
+    },
     mend() {
+      if (state === 'frozen') cut()
       state = 'whole'
     },
     close() {

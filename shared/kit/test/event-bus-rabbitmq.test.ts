@@ -1,0 +1,271 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import type { DomainEvent } from '@watchline/contracts/events'
+import { type Channel, type ChannelModel, connect } from 'amqplib'
+import { type EventBus, EventBusUnavailable } from '../src/event-bus.ts'
+import { createRabbitBus } from '../src/event-bus-rabbitmq.ts'
+import { eventually, serverUrl } from '../src/test-harness.ts'
+import { openWire, removeFromRabbit, uniqueName, type Wire } from './servers.ts'
+
+const groups = ['alpha', 'beta']
+const retryDelaysMs = [20, 40]
+const consumersOf = (type: string) => (type === 'thing.done' ? ['alpha'] : type === 'thing.shared' ? groups : [])
+
+let sequence = 0
+function event(type = 'thing.done'): DomainEvent {
+  const id = `event-${++sequence}`
+  return { specversion: '1.0', id, source: 'test', type, subject: 'thing-1', time: new Date().toISOString(), data: {} }
+}
+const idOf = (received: unknown) => (received as DomainEvent).id
+
+describe('event bus on RabbitMQ', () => {
+  let exchange: string
+  let wire: Wire
+  let admin: ChannelModel
+  let channel: Channel
+  let opened: EventBus[]
+
+  beforeEach(async () => {
+    exchange = uniqueName()
+    opened = []
+    wire = await openWire(serverUrl('AMQP_URL'))
+    admin = await connect(serverUrl('AMQP_URL'))
+    channel = await admin.createChannel()
+  })
+  afterEach(async () => {
+    await Promise.all(opened.map(bus => bus.close()))
+    await admin.close()
+    await wire.close()
+    await removeFromRabbit(exchange, groups, retryDelaysMs.length)
+  })
+
+  async function open(url = wire.url): Promise<EventBus> {
+    const bus = await createRabbitBus({ url, exchange, consumersOf, retryDelaysMs })
+    opened.push(bus)
+    return bus
+  }
+
+  test('starts without the broker, says so, and begins all it was asked to when the broker comes', async () => {
+    wire.cut()
+    const bus = await open()
+    expect(bus.health()).toMatch(/^RabbitMQ is away: /)
+    const [consumed, followed]: string[][] = [[], []]
+    let reconnects = 0
+    bus.onReconnect(() => reconnects++)
+    await bus.consume({ group: 'alpha', types: ['thing.done'] }, async each => void consumed!.push(idOf(each)))
+    await bus.follow({ types: ['thing.done'] }, each => void followed!.push(idOf(each)))
+    await expect(bus.publish(event())).rejects.toThrow(EventBusUnavailable)
+    await expect(bus.deadLetters('alpha')).rejects.toThrow(EventBusUnavailable)
+    expect(reconnects).toBe(0)
+    wire.mend()
+    await eventually(() => expect(bus.health()).toBeUndefined())
+    expect(reconnects).toBe(1)
+    const first = event()
+    await bus.publish(first)
+    await eventually(() => expect([consumed, followed]).toEqual([[first.id], [first.id]]))
+  })
+
+  test('heals when connections are cut, again and again; what was published as safe arrives', async () => {
+    const bus = await open()
+    const got = new Set<string>()
+    const followed = new Set<string>()
+    let reconnects = 0
+    bus.onReconnect(() => reconnects++)
+    await bus.consume({ group: 'alpha', types: ['thing.done'] }, async each => void got.add(idOf(each)))
+    await bus.follow({ types: ['thing.done'] }, each => void followed.add(idOf(each)))
+    const safe: string[] = []
+    let refused = 0
+    let cutting = true
+    const publishing = (async () => {
+      while (cutting) {
+        await Promise.all(
+          Array.from({ length: 50 }, async () => {
+            const each = event()
+            try {
+              await bus.publish(each)
+              safe.push(each.id)
+            } catch (error) {
+              expect(error).toBeInstanceOf(EventBusUnavailable)
+              refused++
+            }
+          }),
+        )
+        await new Promise(resolve => setImmediate(resolve))
+      }
+    })()
+    for (let cuts = 1; cuts <= 3; cuts++) {
+      const before = safe.length
+      await eventually(() => expect(safe.length).toBeGreaterThan(before))
+      const refusedBefore = refused
+      wire.cut()
+      await eventually(() => {
+        expect(refused).toBeGreaterThan(refusedBefore)
+        expect(bus.health()).toMatch(/^RabbitMQ is away/)
+      })
+      wire.mend()
+      await eventually(() => {
+        expect(bus.health()).toBeUndefined()
+        expect(reconnects).toBe(cuts)
+      })
+    }
+    cutting = false
+    await publishing
+    await eventually(() => expect(safe.filter(id => !got.has(id))).toEqual([]))
+    const last = event()
+    await bus.publish(last)
+    await eventually(() => expect(followed.has(last.id)).toBe(true))
+  })
+
+  test('a connection that falls silent is given up and replaced', async () => {
+    const url = new URL(wire.url)
+    url.searchParams.set('heartbeat', '1')
+    const bus = await open(url.href)
+    const got: string[] = []
+    await bus.consume({ group: 'alpha', types: ['thing.done'] }, async each => void got.push(idOf(each)))
+    await bus.publish(event())
+    await eventually(() => expect(got).toHaveLength(1))
+    wire.freeze()
+    await expect(bus.publish(event())).rejects.toThrow(EventBusUnavailable)
+    await eventually(() => expect(bus.health()).toMatch(/^RabbitMQ is away/))
+    wire.mend()
+    await eventually(() => expect(bus.health()).toBeUndefined())
+    const after = event()
+    await bus.publish(after)
+    await eventually(() => expect(got).toContain(after.id))
+  })
+
+  test('an event in work when the connection is lost comes again', async () => {
+    const bus = await open()
+    let tries = 0
+    let finished = 0
+    await bus.consume({ group: 'alpha', types: ['thing.done'] }, async () => {
+      if (++tries === 1) {
+        wire.cut()
+        await eventually(() => expect(bus.health()).toBeDefined())
+        wire.mend()
+      }
+      finished++
+    })
+    await (await open(serverUrl('AMQP_URL'))).publish(event())
+    await eventually(() => expect([tries, finished]).toEqual([2, 2]))
+  })
+
+  test('publishing is refused while the broker is short of memory or disk, and the broker is not asked', async () => {
+    const bus = await open()
+    await bus.publish(event())
+    wire.say(connectionBlocked('low on memory'))
+    await eventually(() => expect(bus.health()).toBe('RabbitMQ takes no more messages: low on memory'))
+    await expect(bus.publish(event())).rejects.toThrow('RabbitMQ takes no more messages: low on memory')
+    wire.say(connectionUnblocked)
+    await eventually(() => expect(bus.health()).toBeUndefined())
+    await expect(bus.publish(event())).resolves.toBeUndefined()
+  })
+
+  test('an event waits on the broker for groups that have never consumed, each in a queue of its own', async () => {
+    const publisher = await open()
+    const shared = event('thing.shared')
+    await publisher.publish(shared)
+    await publisher.close()
+    const got: string[] = []
+    const bus = await open()
+    for (const group of groups) {
+      await bus.consume({ group, types: ['thing.shared'] }, async each => void got.push(`${group} ${idOf(each)}`))
+    }
+    await eventually(() => expect(got.sort()).toEqual([`alpha ${shared.id}`, `beta ${shared.id}`]))
+  })
+
+  test('an event that no queue took is not safe, and the next try makes the queue anew', async () => {
+    const bus = await open()
+    await bus.publish(event())
+    await channel.deleteQueue(`${exchange}.alpha`)
+    const lost = event()
+    await expect(bus.publish(lost)).rejects.toThrow(EventBusUnavailable)
+    await bus.publish(lost)
+    const got: string[] = []
+    await bus.consume({ group: 'alpha', types: ['thing.done'] }, async each => void got.push(idOf(each)))
+    await eventually(() => expect(got).toEqual([lost.id]))
+  })
+
+  test('a consumer whose queue was removed makes it anew', async () => {
+    const bus = await open()
+    const got: string[] = []
+    await bus.consume({ group: 'alpha', types: ['nobody.must'] }, async each => void got.push(idOf(each)))
+    await channel.deleteQueue(`${exchange}.alpha`)
+    await eventually(async () => {
+      await bus.publish(event('nobody.must'))
+      expect(got).not.toEqual([])
+    })
+  })
+
+  test('what is not JSON is a dead letter at once', async () => {
+    const bus = await open()
+    let handled = 0
+    await bus.consume({ group: 'alpha', types: ['thing.done'] }, async () => void handled++)
+    channel.publish(exchange, 'thing.done', Buffer.from('not { json'))
+    await eventually(async () =>
+      expect(await bus.deadLetters('alpha')).toEqual([
+        { event: 'not { json', reason: 'PoisonError: not JSON', at: expect.stringMatching(/Z$/) },
+      ]),
+    )
+    expect(handled).toBe(0)
+  })
+
+  test('a type this consumer does not know is left to one that does', async () => {
+    const [old, fresh] = [await open(), await open()]
+    const got: string[] = []
+    let wrong = 0
+    await old.consume({ group: 'alpha', types: ['thing.done'], prefetch: 1 }, async () => void wrong++)
+    const unknown = event('thing.shared')
+    await old.publish(unknown)
+    await eventually(async () =>
+      expect(await old.deadLetters('alpha')).toMatchObject([
+        { event: unknown, reason: 'Error: no handler here for thing.shared' },
+      ]),
+    )
+    await fresh.consume({ group: 'alpha', types: ['thing.shared'] }, async each => void got.push(idOf(each)))
+    await eventually(async () => {
+      await fresh.redrive('alpha')
+      expect(got).toEqual([unknown.id])
+    })
+    expect(wrong).toBe(0)
+  })
+
+  test('an event that fails while it cannot be put aside is neither lost nor tried in a hot loop', async () => {
+    const bus = await open()
+    let tries = 0
+    await bus.consume({ group: 'alpha', types: ['thing.done'] }, async () => {
+      tries++
+      if (tries === 1) wire.say(connectionBlocked('low on disk'))
+      if (tries < 3) throw new Error('not yet')
+    })
+    await (await open(serverUrl('AMQP_URL'))).publish(event())
+    await eventually(() => expect(bus.health()).toMatch('low on disk'))
+    // Looks at the queue twice, through the broker: the event is held all the while.
+    for (let look = 0; look < 2; look++) {
+      expect(await bus.deadLetters('alpha')).toEqual([])
+      expect(tries).toBe(1)
+    }
+    wire.say(connectionUnblocked)
+    await eventually(() => expect(tries).toBe(3))
+  })
+
+  test('closes without the broker', async () => {
+    const bus = await open()
+    await bus.consume({ group: 'alpha', types: ['thing.done'] }, async () => {})
+    wire.cut()
+    await eventually(() => expect(bus.health()).toMatch(/^RabbitMQ is away/))
+    await expect(bus.close()).resolves.toBeUndefined()
+  })
+})
+
+/** Frames of AMQP 0-9-1's connection.blocked extension (class 10, methods 60 and 61) on channel 0. */
+function connectionBlocked(reason: string): Buffer {
+  const text = Buffer.from(reason)
+  return frame(Buffer.concat([Buffer.from([0, 10, 0, 60, text.length]), text]))
+}
+const connectionUnblocked = frame(Buffer.from([0, 10, 0, 61]))
+
+function frame(payload: Buffer): Buffer {
+  const head = Buffer.from([1, 0, 0, 0, 0, 0, 0])
+  head.writeUInt32BE(payload.length, 3)
+  return Buffer.concat([head, payload, Buffer.from([0xce])])
+}
