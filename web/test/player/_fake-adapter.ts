@@ -1,0 +1,63 @@
+import type { PlayerAdapter, ProviderEvent, ProviderListener } from '../../src/features/player/adapters/adapter.ts'
+import type { SessionVideo } from '../../src/features/player/player-api.ts'
+
+/** A player that does what it is told and whose events the test raises. */
+export function createFakeAdapters() {
+  const made: FakeAdapter[] = []
+  return {
+    made,
+    get last(): FakeAdapter {
+      return made.at(-1)!
+    },
+    create(provider: SessionVideo['provider'], listener: ProviderListener): PlayerAdapter {
+      const adapter = new FakeAdapter(provider, listener)
+      made.push(adapter)
+      return adapter
+    },
+  }
+}
+
+export class FakeAdapter implements PlayerAdapter {
+  readonly provider: SessionVideo['provider']
+  readonly calls: string[] = []
+  at = 0
+  loadNumber = 0
+  readonly listener: ProviderListener
+
+  constructor(provider: SessionVideo['provider'], listener: ProviderListener) {
+    this.provider = provider
+    this.listener = listener
+  }
+
+  raise(event: ProviderEvent['type'] | ProviderEvent, load = this.loadNumber): void {
+    this.listener(typeof event === 'string' ? ({ type: event } as ProviderEvent) : event, load)
+  }
+
+  load(video: SessionVideo, startAt: number, load: number): void {
+    this.calls.push(`load ${video.id}@${startAt}`)
+    this.at = startAt
+    this.loadNumber = load
+  }
+  play(): void {
+    this.calls.push('play')
+  }
+  pause(): void {
+    this.calls.push('pause')
+  }
+  seek(seconds: number): void {
+    this.calls.push(`seek ${seconds}`)
+    this.at = seconds
+  }
+  position(): number {
+    return this.at
+  }
+  duration(): number {
+    return 60
+  }
+  rate(): number {
+    return 1
+  }
+  destroy(): void {
+    this.calls.push('destroy')
+  }
+}

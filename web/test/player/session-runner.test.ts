@@ -1,0 +1,251 @@
+import { describe, expect, test } from '@jest/globals'
+import { createJournal } from '../../src/features/player/journal.ts'
+import { createMemoryStore } from '../../src/features/player/journal-store.ts'
+import type { SessionPlaylist } from '../../src/features/player/player-api.ts'
+import { createSessionRunner, type RunnerOptions } from '../../src/features/player/session-runner.ts'
+import { createServer, createTimers, elsewhere, no, settleAll, yes } from './_answers.ts'
+import { createFakeAdapters } from './_fake-adapter.ts'
+import { playlistOf, statusOf } from './_session-driver.ts'
+
+const nothingToResume = { ok: true as const, data: statusOf({ can_resume: false }) as never }
+
+function createSession(playlist: SessionPlaylist = playlistOf(2), options: Partial<RunnerOptions> = {}) {
+  const server = createServer()
+  server.answerWith(call => (call === 'session-status' ? nothingToResume : yes))
+  const timers = createTimers()
+  const adapters = createFakeAdapters()
+  const store = createMemoryStore()
+  const journal = createJournal({
+    personId: 'ann',
+    api: server.api,
+    store: Promise.resolve(store),
+    now: timers.now,
+    schedule: timers.schedule,
+    random: () => 1,
+    log: () => {},
+  })
+  const memory = new Map<string, string>()
+  const runner = createSessionRunner({
+    playlist,
+    api: server.api,
+    journal,
+    createAdapter: adapters.create,
+    tabMemory: {
+      getItem: key => memory.get(key) ?? null,
+      setItem: (key, value) => void memory.set(key, value),
+      removeItem: key => void memory.delete(key),
+    },
+    now: timers.now,
+    schedule: timers.schedule,
+    random: () => 0.5,
+    log: () => {},
+    ...options,
+  })
+  return {
+    server,
+    timers,
+    adapters,
+    journal,
+    runner,
+    memory,
+    async toPlaying() {
+      runner.start()
+      await settleAll()
+      adapters.last.raise('cued')
+      await settleAll()
+      adapters.last.raise('playing')
+      await settleAll()
+    },
+    /** The provider plays along with the clock. */
+    async playFor(seconds: number) {
+      for (let second = 0; second < seconds; second += 1) {
+        adapters.last.at += 1
+        await timers.pass(1_000)
+      }
+    },
+    bodies: (call: string) => server.heard.filter(each => each.call === call).map(each => each.body),
+  }
+}
+
+describe('a monitored session against the server', () => {
+  test('reports what the specification asks for, and when', async () => {
+    const session = createSession()
+    await session.toPlaying()
+    expect(session.adapters.last.calls).toEqual(['load v0@0', 'play'])
+    await session.playFor(31)
+    session.runner.send({ type: 'toggle' })
+    await settleAll()
+    expect(session.bodies('monitoring')).toEqual([
+      {
+        is_monitoring: true,
+        playlist_id: 'p1',
+        current_video_id: 'v0',
+        current_video_index: 0,
+        video_progress: 0,
+      },
+      {
+        is_monitoring: false,
+        playlist_id: 'p1',
+        current_video_id: 'v0',
+        current_video_index: 0,
+        video_progress: 31,
+      },
+    ])
+    expect(session.bodies('save-progress').at(-1)).toEqual({
+      playlist_id: 'p1',
+      video_id: 'v0',
+      video_index: 0,
+      progress: 31,
+    })
+    expect(session.bodies('save-progress')).toHaveLength(4)
+    expect(session.bodies('heartbeat')).toHaveLength(1)
+    const reports = session.bodies('track') as { event_type: string; watch_time: number; event_id: string }[]
+    expect(reports.map(each => [each.event_type, each.watch_time])).toEqual([
+      ['play', 0],
+      ['playing', 10],
+      ['playing', 20],
+      ['playing', 30],
+      ['pause', 31],
+    ])
+    expect(new Set(reports.map(each => each.event_id)).size).toBe(5)
+    expect(reports[0]).toMatchObject({ video_id: 'v0', playlist_id: 'p1', playback_rate: 1 })
+    expect(session.timers.waits()).toEqual([])
+  })
+
+  test('the picture only moves once the lock is answered', async () => {
+    const session = createSession()
+    let answer = (_value: typeof yes) => {}
+    session.server.answerWith(call =>
+      call === 'session-status'
+        ? nothingToResume
+        : new Promise(resolve => {
+            answer = resolve
+          }),
+    )
+    session.runner.start()
+    await settleAll()
+    session.adapters.last.raise('cued')
+    await settleAll()
+    expect(session.adapters.last.calls).not.toContain('play')
+    answer(yes)
+    await settleAll()
+    expect(session.adapters.last.calls).toContain('play')
+  })
+
+  test('a heartbeat refused for want of the lock pauses, and Continue here takes over', async () => {
+    const session = createSession()
+    await session.toPlaying()
+    session.server.answerWith((call, body) => {
+      if (call === 'session-status') return nothingToResume
+      return (body as { take_over?: boolean } | undefined)?.take_over ? yes : elsewhere
+    })
+    await session.playFor(30)
+    expect(session.runner.view.get().phase).toBe('elsewhere')
+    expect(session.adapters.last.calls.at(-1)).toBe('pause')
+    session.runner.send({ type: 'continue-here' })
+    await settleAll()
+    expect(session.bodies('monitoring')).toContainEqual(expect.objectContaining({ take_over: true }))
+    expect(session.bodies('session-status')).toHaveLength(2)
+  })
+
+  test('a failing session check plays from the start', async () => {
+    const session = createSession()
+    session.server.answerWith(call => (call === 'session-status' ? no(500) : yes))
+    await session.toPlaying()
+    expect(session.adapters.last.calls).toEqual(['load v0@0', 'play'])
+  })
+
+  test('a server that is away is asked again until it answers', async () => {
+    const session = createSession()
+    let away = true
+    session.server.answerWith(call => (call === 'session-status' ? nothingToResume : away ? no(503) : yes))
+    session.runner.start()
+    await settleAll()
+    session.adapters.last.raise('cued')
+    await session.timers.pass(2_000)
+    expect(session.adapters.last.calls).not.toContain('play')
+    expect(session.runner.view.get().note).toBe('waiting-for-server')
+    away = false
+    await session.timers.pass(10_000)
+    expect(session.adapters.last.calls).toContain('play')
+  })
+
+  test('a position the server does not know yet wins over the one it knows', async () => {
+    const session = createSession()
+    session.server.answerWith(call => {
+      if (call === 'session-status')
+        return { ok: true, data: statusOf({ current_video_index: 0, video_progress: 3 }) as never }
+      return call === 'save-progress' ? no(503) : yes
+    })
+    session.journal.add({
+      kind: 'save-progress',
+      body: { playlist_id: 'p1', video_id: 'v1', video_index: 1, progress: 20 },
+    })
+    session.runner.start()
+    await session.timers.pass(4_000)
+    expect(session.adapters.last.calls).toEqual(['load v1@20'])
+  })
+
+  test('positions beyond the length the server knows are clipped', async () => {
+    const session = createSession()
+    await session.toPlaying()
+    session.adapters.last.at = 60.9
+    session.adapters.last.raise('ended')
+    await settleAll()
+    expect(session.bodies('save-progress').at(-1)).toMatchObject({ progress: 60 })
+  })
+
+  test('reloading a tab that was playing lets it play on', async () => {
+    const session = createSession()
+    await session.toPlaying()
+    session.runner.send({ type: 'hidden' })
+    expect(session.memory.size).toBe(1)
+    const again = createSession(playlistOf(2), {
+      tabMemory: { getItem: key => session.memory.get(key) ?? null, setItem: () => {}, removeItem: () => {} },
+    })
+    again.server.answerWith(call =>
+      call === 'session-status' ? { ok: true, data: statusOf({ is_monitoring: false }) as never } : yes,
+    )
+    again.runner.start()
+    await settleAll()
+    again.adapters.last.raise('cued')
+    await settleAll()
+    expect(again.adapters.last.calls).toContain('play')
+    session.runner.send({ type: 'visible' })
+    expect(session.memory.size).toBe(0)
+  })
+
+  test('videos of both providers follow each other, each in its own player', async () => {
+    const [file] = playlistOf(1, 'file').videos
+    const session = createSession({ ...playlistOf(2), videos: [file!, playlistOf(2).videos[1]!] })
+    await session.toPlaying()
+    session.runner.send({ type: 'skip' })
+    expect(session.adapters.made.map(adapter => adapter.provider)).toEqual(['file', 'youtube'])
+    expect(session.adapters.made[0]!.calls.at(-1)).toBe('destroy')
+  })
+
+  test('a tick moves the clock and leaves the rest of the screen alone', async () => {
+    const session = createSession()
+    await session.toPlaying()
+    let drawn = 0
+    let ticked = 0
+    session.runner.view.subscribe(() => drawn++)
+    session.runner.clock.subscribe(() => ticked++)
+    await session.playFor(5)
+    expect(drawn).toBe(0)
+    expect(ticked).toBeGreaterThanOrEqual(5)
+  })
+
+  test('leaving sends what is unsent, outliving the page, and stops every timer', async () => {
+    const session = createSession()
+    await session.toPlaying()
+    await session.playFor(3)
+    session.server.heard.length = 0
+    session.runner.send({ type: 'leave' })
+    const kept = session.server.heard.filter(each => each.options?.keepalive).map(each => each.call)
+    expect(kept).toEqual(['track', 'save-progress', 'monitoring'])
+    await settleAll()
+    expect(session.timers.waits()).toEqual([])
+    expect(session.adapters.last.calls.at(-1)).toBe('destroy')
+  })
+})
