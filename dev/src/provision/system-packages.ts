@@ -36,7 +36,7 @@ export function install(name: string, log: Log, brew: string[] = [name]): Promis
     log(`installing ${full.at(-1)} (${command.endsWith('brew') ? 'Homebrew' : 'apt-get'}; this can take some minutes)`)
     const result = await run(command, full, {
       limitMs: 20 * 60_000,
-      onLine: line => /^(Get|Fetched|Setting up|==>)/.test(line) && log(`  ${line}`),
+      onLine: line => /^(Get:.* MB\]|Fetched|==>)/.test(line) && log(`  ${line}`),
     })
     if (!result.ok) throw new ProvisionError(`installing ${name} failed:\n${result.words}`)
   })
