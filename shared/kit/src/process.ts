@@ -5,8 +5,10 @@ import { createRedisLiveStore } from './live-store-redis.ts'
 import { createLogger } from './log.ts'
 import type { Ports, Service } from './service.ts'
 
+type PortsConfig = Pick<BaseConfig, 'logLevel' | 'amqpUrl' | 'amqpExchange' | 'redisUrl' | 'redisPrefix'>
+
 /** Opens the adapters a service of its own process stands on: RabbitMQ and Redis. */
-export async function openPorts(name: string, config: BaseConfig): Promise<Ports & { close(): Promise<void> }> {
+export async function openPorts(name: string, config: PortsConfig): Promise<Ports & { close(): Promise<void> }> {
   if (!config.amqpUrl) throw new ConfigError('AMQP_URL: nothing was given, accepted is an amqp:// address')
   if (!config.redisUrl) throw new ConfigError('REDIS_URL: nothing was given, accepted is a redis:// address')
   const log = createLogger(name, config.logLevel)

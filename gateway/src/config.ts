@@ -1,0 +1,98 @@
+import type { ServiceName } from '@watchline/contracts/operation'
+import { baseVariables, type Config, flag, pem, port, readConfig, secret, variable } from '@watchline/kit/config'
+import { z } from 'zod'
+
+const count = (from: number, to: number) => z.coerce.number().int().min(from).max(to)
+
+/** One address or several, separated by commas; of each only its origin counts. */
+const addresses = (otherwise: string) =>
+  z
+    .string()
+    .default(otherwise)
+    .transform(list => list.split(',').map(each => each.trim()))
+    .pipe(z.array(z.url({ protocol: /^https?$/ }).transform(each => new URL(each).origin)).min(1))
+
+const oneOrMore = 'one or more http(s) addresses, separated by commas'
+const requests = 'a number of requests per 10 seconds'
+
+const variables = {
+  nodeEnv: baseVariables.nodeEnv,
+  logLevel: baseVariables.logLevel,
+  host: baseVariables.host,
+  port: variable('PORT', port.default(8080), 'a port from 0 to 65535'),
+  publicUrl: variable(
+    'PUBLIC_URL',
+    z
+      .url({ protocol: /^https?$/ })
+      .transform(url => new URL(url).origin)
+      .optional(),
+    'the http(s) address browsers use',
+  ),
+  tokenPublicKey: variable('TOKEN_PUBLIC_KEY', pem, 'an RSA public key in PEM'),
+  csrfSecret: variable('CSRF_SECRET', secret, 'at least 32 characters'),
+  amqpUrl: baseVariables.amqpUrl,
+  amqpExchange: baseVariables.amqpExchange,
+  redisUrl: baseVariables.redisUrl,
+  redisPrefix: baseVariables.redisPrefix,
+  auth: variable('AUTH_URL', addresses('http://127.0.0.1:8081'), oneOrMore),
+  playbackSession: variable('PLAYBACK_SESSION_URL', addresses('http://127.0.0.1:8082'), oneOrMore),
+  engagement: variable('ENGAGEMENT_URL', addresses('http://127.0.0.1:8083'), oneOrMore),
+  notification: variable('NOTIFICATION_URL', addresses('http://127.0.0.1:8084'), oneOrMore),
+  chat: variable('CHAT_URL', addresses('http://127.0.0.1:8085'), oneOrMore),
+  oidcIssuer: variable('OIDC_ISSUER', z.string().optional(), 'the address of the sign-in provider'),
+  webRoot: variable('WEB_ROOT', z.string().optional(), 'the folder of the web build'),
+  mediaRoot: variable('MEDIA_ROOT', z.string().optional(), 'a folder of video files'),
+  trustedProxies: variable('TRUSTED_PROXIES', count(0, 10).default(0), 'the number of proxies before it, 0 to 10'),
+  rateLimits: variable('RATE_LIMITS', flag.default(true), 'true or false'),
+  rateSession: variable('RATE_LIMIT_SESSION', count(1, 1e6).default(600), requests),
+  rateAddress: variable('RATE_LIMIT_ADDRESS', count(1, 1e6).default(1_000), requests),
+  rateSignIn: variable('RATE_LIMIT_SIGN_IN', count(1, 1e6).default(200), requests),
+  answerTimeoutMs: variable('UPSTREAM_TIMEOUT_MS', count(1, 600_000).default(15_000), 'milliseconds'),
+  connectTimeoutMs: variable('UPSTREAM_CONNECT_TIMEOUT_MS', count(1, 60_000).default(2_000), 'milliseconds'),
+  connections: variable('UPSTREAM_CONNECTIONS', count(1, 10_000).default(128), 'connections to one address'),
+  maxInFlight: variable('UPSTREAM_MAX_IN_FLIGHT', count(2, 100_000).default(2_048), 'requests to one service at once'),
+}
+
+type Read = Config<typeof variables>
+
+export interface GatewayConfig extends Pick<Read, 'nodeEnv' | 'logLevel' | 'host' | 'port' | 'tokenPublicKey'> {
+  csrfSecret: string
+  amqpUrl: string | undefined
+  amqpExchange: string
+  redisUrl: string | undefined
+  redisPrefix: string
+  /** Where browsers reach the gateway: an origin. https turns on Secure cookies and HSTS. */
+  publicUrl: string
+  /** The addresses of each service, taken in turn. */
+  upstreams: Record<ServiceName, readonly string[]>
+  /** The auth service runs the development provider under /oidc. Never in production. */
+  devProvider: boolean
+  /** The folder of the web build; without it the pages answer 503. */
+  webRoot: string | undefined
+  /** The folder served under /media. */
+  mediaRoot: string | undefined
+  /** How many proxies stand before the gateway, and so how many entries of X-Forwarded-For are believed. */
+  trustedProxies: number
+  /** Requests per 10 seconds, or false for none at all. */
+  rateLimits: { session: number; address: number; signIn: number } | false
+  /** How long a service may take to begin its answer, and to go on with it. */
+  answerTimeoutMs: number
+  connectTimeoutMs: number
+  /** Connections to one address. */
+  connections: number
+  /** Requests under way to one service; beyond three quarters of it polls are refused, beyond all of it everything. */
+  maxInFlight: number
+}
+
+/** The only reader of the gateway's environment. */
+export function readGatewayConfig(env: NodeJS.ProcessEnv): GatewayConfig {
+  const read = readConfig(env, variables)
+  const { auth, playbackSession, engagement, notification, chat, oidcIssuer, publicUrl, rateLimits, ...rest } = read
+  return {
+    ...rest,
+    publicUrl: publicUrl ?? `http://localhost:${read.port}`,
+    upstreams: { auth, 'playback-session': playbackSession, engagement, notification, chat },
+    devProvider: !oidcIssuer && read.nodeEnv !== 'production',
+    rateLimits: rateLimits && { session: read.rateSession, address: read.rateAddress, signIn: read.rateSignIn },
+  }
+}

@@ -1,0 +1,125 @@
+import type { JsonSchema, OpenApiDocument, OpenApiOperation } from '@watchline/contracts/openapi'
+
+/** The API reference as one page without scripts, so that it needs nothing from elsewhere. */
+export function referencePage(document: OpenApiDocument): string {
+  const sections = document.tags.map(({ name }) => section(document, name))
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${safe(document.info.title)} API</title>
+<style>${style}</style>
+</head>
+<body>
+<header><h1>${safe(document.info.title)} API</h1><p>${safe(document.info.description)}</p>
+<p><a href="/api/openapi.json">openapi.json</a></p>
+<nav aria-label="Services">${document.tags.map(({ name }) => `<a href="#${safe(name)}">${safe(name)}</a>`).join(' ')}</nav></header>
+<main>${sections.join('\n')}</main>
+</body>
+</html>
+`
+}
+
+function section(document: OpenApiDocument, tag: string): string {
+  const entries = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods)
+      .filter(([, operation]) => operation.tags.includes(tag))
+      .map(([method, operation]) => entry(document.servers[0]!.url + path, method, operation)),
+  )
+  return `<section aria-labelledby="${safe(tag)}"><h2 id="${safe(tag)}">${safe(tag)}</h2>${entries.join('\n')}</section>`
+}
+
+function entry(path: string, method: string, operation: OpenApiOperation): string {
+  const pending = operation['x-pending'] ? ' <em>not served yet</em>' : ''
+  return `<details id="${safe(operation.operationId)}">
+<summary><b class="${method}">${method.toUpperCase()}</b> <code>${safe(path)}</code>${pending}<span>${safe(operation.summary)}</span></summary>
+<p>${safe(operation.description)} <small>${safe(operation.operationId)}</small></p>
+${parameters(operation)}${requestBody(operation)}${responses(operation)}
+</details>`
+}
+
+function parameters({ parameters: list = [] }: OpenApiOperation): string {
+  if (list.length === 0) return ''
+  const rows = list.map(
+    each =>
+      `<tr><td><code>${safe(each.name)}</code></td><td>${each.in}${each.required ? ', required' : ''}</td><td><code>${safe(words(each.schema))}</code></td></tr>`,
+  )
+  return `<h3>Parameters</h3><table><tbody>${rows.join('')}</tbody></table>`
+}
+
+function requestBody({ requestBody: body }: OpenApiOperation): string {
+  if (!body) return ''
+  const [type, { schema }] = Object.entries(body.content)[0]!
+  return `<h3>Body <small>${safe(type)}${body.required ? '' : ', may be left out'}</small></h3>${shape(schema)}`
+}
+
+function responses(operation: OpenApiOperation): string {
+  return Object.entries(operation.responses)
+    .map(([status, response]) => {
+      const [type, content] = Object.entries(response.content ?? {})[0] ?? []
+      const body = content && Number(status) < 400 ? shape(content.schema) : ''
+      const text = safe(response.description)
+        .replaceAll('\n\n', '<br>')
+        .replaceAll(/`([^`]+)`/g, '<code>$1</code>')
+      return `<h3>${status} <small>${safe(Number(status) < 400 ? (type ?? '') : '')}</small></h3><p>${text}</p>${body}`
+    })
+    .join('')
+}
+
+function shape(schema: JsonSchema): string {
+  return `<pre tabindex="0">${safe(words(schema))}</pre>`
+}
+
+/** A schema in the form of a value: shorter to read than JSON Schema, which is in openapi.json. */
+function words(schema: JsonSchema, indent = ''): string {
+  const deeper = `${indent}  `
+  if (schema.const !== undefined) return JSON.stringify(schema.const)
+  if (Array.isArray(schema.enum)) return schema.enum.map(value => JSON.stringify(value)).join(' | ')
+  if (Array.isArray(schema.anyOf)) return schema.anyOf.map(each => words(each as JsonSchema, indent)).join(' | ')
+  if (schema.type === 'array')
+    return `[${words(schema.items as JsonSchema, indent)}]${bounds(schema, 'minItems', 'maxItems')}`
+  if (schema.type === 'object' && schema.properties) {
+    const required = (schema.required as string[] | undefined) ?? []
+    const lines = Object.entries(schema.properties as Record<string, JsonSchema>).map(
+      ([name, each]) => `${deeper}${name}${required.includes(name) ? '' : '?'}: ${words(each, deeper)}`,
+    )
+    return lines.length > 0 ? `{\n${lines.join('\n')}\n${indent}}` : '{}'
+  }
+  const type = Array.isArray(schema.type) ? schema.type.join(' | ') : String(schema.type ?? 'anything')
+  const format = schema.format ? ` (${schema.format})` : ''
+  return `${type}${format}${bounds(schema, 'minLength', 'maxLength')}${bounds(schema, 'minimum', 'maximum')}`
+}
+
+function bounds(schema: JsonSchema, least: string, most: string): string {
+  const from = schema[least]
+  const to = schema[most]
+  if (Math.abs(Number(from)) === Number.MAX_SAFE_INTEGER || (from === undefined && to === undefined)) return ''
+  return to === undefined || to === Number.MAX_SAFE_INTEGER
+    ? ` ≥ ${from}`
+    : from === undefined
+      ? ` ≤ ${to}`
+      : ` ${from}…${to}`
+}
+
+function safe(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
+}
+
+const style = `
+:root { color-scheme: light dark; --line: light-dark(#d5dae1, #3a414d); --soft: light-dark(#f3f5f8, #1c2129); --quiet: light-dark(#4f5866, #a9b3c1) }
+* { box-sizing: border-box }
+body { margin: 0 auto; max-width: 62rem; padding: 1.5rem 1rem 4rem; font: 1rem/1.5 system-ui, sans-serif; background: light-dark(#fff, #12161c); color: light-dark(#171b21, #e8ecf2) }
+h1 { margin: 0 } h2 { margin: 2.5rem 0 .75rem } h3 { margin: 1rem 0 .25rem; font-size: 1rem }
+a { color: light-dark(#0b57c2, #8ab8ff); margin-right: .75rem }
+details { border: 1px solid var(--line); border-radius: .5rem; margin: .5rem 0; padding: 0 .9rem }
+details[open] { padding-bottom: .9rem }
+summary { cursor: pointer; padding: .6rem 0; overflow-wrap: anywhere }
+summary span { display: block; color: var(--quiet) }
+b { display: inline-block; min-width: 4.2rem; font: 700 .85rem ui-monospace, monospace }
+.get { color: light-dark(#0a6b3d, #6fd6a1) } .post { color: light-dark(#0b57c2, #8ab8ff) } .put { color: light-dark(#8a4b00, #f0b262) } .delete { color: light-dark(#a91d2c, #ff9aa5) }
+code, pre { font: .875rem/1.45 ui-monospace, monospace }
+pre { background: var(--soft); padding: .75rem; border-radius: .5rem; overflow: auto; margin: .25rem 0 }
+table { border-collapse: collapse; width: 100% } td { border-top: 1px solid var(--line); padding: .3rem .75rem .3rem 0; vertical-align: top; overflow-wrap: anywhere }
+small, em { color: var(--quiet); font-weight: 400 } p { margin: .25rem 0 }
+`

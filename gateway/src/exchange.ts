@@ -1,0 +1,159 @@
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { type ErrorCode, errorCodes } from '@watchline/contracts/errors'
+import type { Logger } from '@watchline/kit/log'
+import type { Metrics } from '@watchline/kit/metrics'
+import type { HeaderValues } from './security-headers.ts'
+
+/** One request and its answer on their way through the gateway. */
+export interface Exchange {
+  req: IncomingMessage
+  res: ServerResponse
+  requestId: string
+  traceparent: string
+  /** The client's own address. */
+  address: string
+  /** The operation of the contract, or what else was asked for; for metrics and logs. */
+  operation: string
+  /** What every answer carries. */
+  securityHeaders: HeaderValues
+  /** Cookies of the gateway's own. */
+  cookies: string[]
+  log: Logger
+}
+
+const saneRequestId = /^[\w-]{8,64}$/
+const saneTraceparent = /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/
+
+/** Begins an exchange: its ids (kept when they are sane, as a client or a proxy before us may have made them), its measuring. */
+export function openExchange(
+  req: IncomingMessage,
+  res: ServerResponse,
+  host: { log: Logger; metrics: Metrics; trustedProxies: number; securityHeaders: HeaderValues },
+): Exchange {
+  const givenId = single(req.headers['x-request-id'])
+  const givenTrace = single(req.headers.traceparent)
+  const exchange: Exchange = {
+    req,
+    res,
+    requestId: givenId && saneRequestId.test(givenId) ? givenId : randomUUID(),
+    traceparent: givenTrace && saneTraceparent.test(givenTrace) ? givenTrace : newTraceparent(),
+    address: addressOf(req, host.trustedProxies),
+    operation: 'other',
+    securityHeaders: host.securityHeaders,
+    cookies: [],
+    log: host.log,
+  }
+  const started = performance.now()
+  res.once('close', () => {
+    // 499: the client went away before its answer was complete.
+    const status = res.writableFinished ? res.statusCode : 499
+    const ms = performance.now() - started
+    host.metrics.requests.observe({ operation: exchange.operation, status: String(status) }, ms / 1_000)
+    if (host.log.isLevelEnabled('debug'))
+      host.log.debug(
+        { ...idsOf(exchange), operation: exchange.operation, status, ms: Math.round(ms * 10) / 10 },
+        'answered',
+      )
+  })
+  return exchange
+}
+
+function single(value: string | string[] | undefined): string | undefined {
+  return typeof value === 'string' ? value : undefined
+}
+
+function newTraceparent(): string {
+  const hex = () => randomUUID().replaceAll('-', '')
+  return `00-${hex()}-${hex().slice(0, 16)}-01`
+}
+
+/** The socket's address; behind n proxies of our own, the n-th entry of X-Forwarded-For from the right, which they wrote. */
+function addressOf(req: IncomingMessage, trustedProxies: number): string {
+  const direct = req.socket.remoteAddress ?? ''
+  const forwarded = trustedProxies > 0 ? single(req.headers['x-forwarded-for']) : undefined
+  const claimed = forwarded?.split(',').at(-trustedProxies)?.trim()
+  const address = claimed && /^[\w.:]{2,45}$/.test(claimed) ? claimed : direct
+  return address.startsWith('::ffff:') ? address.slice(7) : address
+}
+
+export function idsOf(exchange: Exchange): { request_id: string; traceparent: string } {
+  return { request_id: exchange.requestId, traceparent: exchange.traceparent }
+}
+
+export interface Refusal {
+  retryAfterS?: number
+  headers?: HeaderValues
+  /** What went wrong, for the log of answers of 500 and above. */
+  cause?: unknown
+  service?: string
+}
+
+/** Answers with an error of the contract. After the head of another answer has gone, all that is left is to break off. */
+export function refuse(
+  exchange: Exchange,
+  code: ErrorCode,
+  { retryAfterS, headers, cause, service }: Refusal = {},
+): void {
+  const { status, detail } = errorCodes[code]
+  if (status >= 500) exchange.log.warn({ ...idsOf(exchange), err: cause, code, service }, 'request refused')
+  answer(exchange, status, JSON.stringify({ detail, code, request_id: exchange.requestId }), {
+    'content-type': 'application/json; charset=utf-8',
+    'cache-control': 'no-store',
+    ...(retryAfterS !== undefined && { 'retry-after': String(Math.max(1, Math.ceil(retryAfterS))) }),
+    ...headers,
+  })
+}
+
+/** Answers in one piece. */
+export function answer(exchange: Exchange, status: number, body: string, headers: HeaderValues): void {
+  const { req, res } = exchange
+  if (res.headersSent || res.destroyed) {
+    res.destroy()
+    return
+  }
+  res.writeHead(status, {
+    ...exchange.securityHeaders,
+    ...headers,
+    ...(status !== 204 && { 'content-length': String(Buffer.byteLength(body)) }),
+    'x-request-id': exchange.requestId,
+    ...(exchange.cookies.length > 0 && { 'set-cookie': exchange.cookies }),
+  })
+  res.end(req.method === 'HEAD' ? undefined : body)
+}
+
+const drainBytes = 16 * 1_048_576
+
+/**
+ * Refuses a body that is too large. The answer goes out at once, but the connection is closed only after a bounded rest of the
+ * body was thrown away: closing under a client that still sends would destroy the answer on its way.
+ */
+export function refuseBody(exchange: Exchange): void {
+  const { req, res } = exchange
+  if (res.headersSent || res.destroyed) {
+    res.destroy()
+    return
+  }
+  const { detail } = errorCodes.too_large
+  const body = JSON.stringify({ detail, code: 'too_large', request_id: exchange.requestId })
+  res.writeHead(413, {
+    ...exchange.securityHeaders,
+    'content-type': 'application/json; charset=utf-8',
+    'cache-control': 'no-store',
+    'content-length': String(Buffer.byteLength(body)),
+    'x-request-id': exchange.requestId,
+    connection: 'close',
+  })
+  res.write(body)
+  let left = drainBytes
+  const finish = () => res.end()
+  req.on('data', (chunk: Buffer) => {
+    left -= chunk.length
+    if (left < 0) req.destroy()
+  })
+  req.once('end', finish)
+  req.once('error', finish)
+  req.once('close', finish)
+  req.resume()
+  if (req.readableEnded || req.destroyed) finish()
+}

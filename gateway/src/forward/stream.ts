@@ -1,0 +1,101 @@
+import { Agent, type ClientRequest, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { Clock } from '@watchline/kit/clock'
+import { createProxyMiddleware } from 'http-proxy-middleware'
+import { refuse } from '../exchange.ts'
+import type { Call, Forwarder } from './forward.ts'
+import { type Address, isUnreachable } from './upstream.ts'
+
+export interface StreamOptions {
+  clock: Clock
+  answerTimeoutMs: number
+  maxStreams: number
+}
+
+export interface StreamForwarder extends Forwarder {
+  /** Ends the streams of a login session. */
+  endSession(sid: string): void
+}
+
+interface Open {
+  call: Call
+  address: Address
+  request?: ClientRequest
+  tooSlow: boolean
+  deadline: NodeJS.Timeout
+}
+
+/** A stream says at least something in this time (the services' keep-alive comments), or it is dead. */
+const silenceMs = 120_000
+
+/** Forwards what stays open, by http-proxy-middleware. */
+export function createStreamForwarder({ clock, answerTimeoutMs, maxStreams }: StreamOptions): StreamForwarder {
+  const agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY, timeout: silenceMs })
+  const open = new Map<IncomingMessage, Open>()
+
+  const proxy = createProxyMiddleware<IncomingMessage, ServerResponse>({
+    router: req => open.get(req)!.address.origin,
+    changeOrigin: true,
+    agent,
+    proxyTimeout: silenceMs,
+    logger: { info: () => {}, warn: () => {}, error: () => {} },
+    on: {
+      proxyReq: (request, req) => {
+        const stream = open.get(req)
+        if (stream) stream.request = request
+        else request.destroy()
+      },
+      proxyRes: (answered, req) => {
+        const stream = open.get(req)
+        if (!stream) return
+        clearTimeout(stream.deadline)
+        answered.headers = stream.call.answerHeaders(answered.headers) as typeof answered.headers
+      },
+      error: (error, req, res) => {
+        const stream = open.get(req)
+        if (!stream || (res as ServerResponse).headersSent) {
+          res.destroy()
+          return
+        }
+        if (isUnreachable(error)) stream.call.upstream.failed(stream.address, clock.now())
+        const service = stream.call.upstream.service
+        if (stream.tooSlow) refuse(stream.call.exchange, 'too_slow', { service })
+        else refuse(stream.call.exchange, 'unavailable', { retryAfterS: 2, service, cause: error })
+      },
+    },
+  })
+
+  return {
+    forward: call => {
+      const { req, res } = call.exchange
+      if (open.size >= maxStreams) {
+        refuse(call.exchange, 'overloaded', { retryAfterS: 10, service: call.upstream.service })
+        return
+      }
+      const stream: Open = {
+        call,
+        address: call.upstream.next(clock.now()),
+        tooSlow: false,
+        deadline: setTimeout(() => {
+          stream.tooSlow = true
+          stream.request?.destroy(new Error('no answer in time'))
+        }, answerTimeoutMs),
+      }
+      open.set(req, stream)
+      res.once('close', () => {
+        clearTimeout(stream.deadline)
+        stream.request?.destroy()
+        open.delete(req)
+      })
+      // What goes out is what is on the request: the proxy passes on whatever it finds there.
+      req.headers = call.headers
+      void proxy(req, res, () => {})
+    },
+    endSession: sid => {
+      for (const { call } of open.values()) if (call.sid === sid) call.exchange.res.destroy()
+    },
+    close: async () => {
+      for (const { call } of [...open.values()]) call.exchange.res.destroy()
+      agent.destroy()
+    },
+  }
+}

@@ -1,0 +1,284 @@
+import { createServer, type Server, STATUS_CODES } from 'node:http'
+import { type AddressInfo, BlockList } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { limits } from '@watchline/contracts/limits'
+import { openApi } from '@watchline/contracts/openapi'
+import type { ServiceName } from '@watchline/contracts/operation'
+import { operations, pending as pendingOperations } from '@watchline/contracts/operations'
+import { systemClock } from '@watchline/kit/clock'
+import { cookieNames } from '@watchline/kit/cookies'
+import { createLogger } from '@watchline/kit/log'
+import { createMetrics } from '@watchline/kit/metrics'
+import { createPresenceNoter } from '@watchline/kit/presence-noter'
+import { closeServer, type Ports, type Service } from '@watchline/kit/service'
+import { createTokenVerifier } from '@watchline/kit/tokens'
+import express, { type ErrorRequestHandler, type Request, type RequestHandler, type Response } from 'express'
+import { createApi } from './api.ts'
+import { createCatalogue } from './catalogue.ts'
+import type { GatewayConfig } from './config.ts'
+import { createCsrf } from './csrf.ts'
+import { referencePage } from './docs-page.ts'
+import { answer, type Exchange, idsOf, openExchange, refuse } from './exchange.ts'
+import { createPlainForwarder } from './forward/plain.ts'
+import { createStreamForwarder } from './forward/stream.ts'
+import { createUpstream, type Upstream } from './forward/upstream.ts'
+import { serveMedia, serveWeb } from './pages.ts'
+import { createRateLimits } from './rate-limits.ts'
+import { createRevocations } from './revocations.ts'
+import { isUnder, providerRow, rowFor } from './routing.ts'
+import { apiHeaders, pageHeaders } from './security-headers.ts'
+import { createSessions } from './sessions.ts'
+import { readTarget } from './target.ts'
+
+/** A client has this long to send a whole request; the services' own limit is the same. */
+const requestTimeoutMs = 30_000
+/** Longer than browsers and load balancers keep idle connections, so that it is they who close. */
+const keepAliveTimeoutMs = 75_000
+/** A connection on which nothing moves in either direction. Live streams say something far more often. */
+const idleMs = 120_000
+const maxStreams = 20_000
+
+export interface GatewayOptions {
+  /** Operations that are answered with 503 instead of being forwarded; the contracts' own list unless a test has another. */
+  pending?: ReadonlySet<string>
+}
+
+/** The only door: the API's calls to the services, the web build and the media to the browser. Wired here and nowhere else. */
+export function createGateway(config: GatewayConfig, ports: Ports, options: GatewayOptions = {}): Service {
+  const { bus, live, clock = systemClock } = ports
+  const log = ports.log ?? createLogger('gateway', config.logLevel)
+  const metrics = createMetrics('gateway')
+  const names = cookieNames(config.publicUrl)
+  const tokens = createTokenVerifier(config.tokenPublicKey)
+  const presence = createPresenceNoter({ live, clock, log })
+  const plain = createPlainForwarder({
+    clock,
+    bodyMaxBytes: limits.bodyMaxBytes,
+    answerTimeoutMs: config.answerTimeoutMs,
+  })
+  const stream = createStreamForwarder({ clock, answerTimeoutMs: config.answerTimeoutMs, maxStreams })
+  const revocations = createRevocations({ bus, live, clock, log, ended: stream.endSession })
+  const upstreams = Object.fromEntries(
+    Object.keys(config.upstreams).map(service => [service, createUpstream(service as ServiceName, config)]),
+  ) as Record<ServiceName, Upstream>
+  const headersOfPages = pageHeaders(config.publicUrl)
+  const headersOfApi = apiHeaders(config.publicUrl)
+  const isProvider = (path: string) => config.devProvider && isUnder(path, providerRow.prefix)
+  const api = createApi({
+    config,
+    clock,
+    cookieNames: names,
+    sessions: createSessions({ names, tokens, isRevoked: revocations.has }),
+    csrf: createCsrf(config.csrfSecret),
+    rateLimits: createRateLimits(config.rateLimits),
+    presence,
+    rowFor: path => (isProvider(path) ? providerRow : rowFor(path)),
+    operationsAt: createCatalogue(operations),
+    pending: options.pending ?? pendingOperations,
+    documents: documents(),
+    upstreams,
+    plain,
+    stream,
+  })
+
+  let ready = false
+  let server: Server | undefined
+
+  const app = express()
+  app.disable('x-powered-by')
+  app.set('etag', false)
+  app.use((req, res, next) => {
+    const exchange = openExchange(req, res, {
+      log,
+      metrics,
+      trustedProxies: config.trustedProxies,
+      securityHeaders: headersOfApi,
+    })
+    const target = readTarget(req.url)
+    if (!target) return refuse(exchange, 'malformed')
+    const { path } = target
+    if (isUnder(path, '/api')) return api(exchange, target)
+    if (isProvider(path)) {
+      exchange.operation = 'provider'
+      exchange.securityHeaders = headersOfPages
+      return api(exchange, target)
+    }
+    res.locals.exchange = exchange
+    next()
+  })
+  app.get('/healthz', (_req, res) => json(res, 200, { status: 'ok' }))
+  app.get('/readyz', async (_req, res) => {
+    const failing: string[] = []
+    if (!ready) failing.push('starting')
+    await live.ping().catch(() => failing.push('live store'))
+    const problem = bus.health()
+    const late = problem ? [`event bus: ${problem}`] : []
+    json(res, failing.length === 0 ? 200 : 503, { ready: failing.length === 0, service: 'gateway', failing, late })
+  })
+  app.get('/metrics', async (req, res, next) => {
+    if (!isOperator(req)) return next()
+    const text = await metrics.registry.metrics()
+    answer(exchangeOf(res), 200, text, { 'content-type': metrics.registry.contentType })
+  })
+  app.use(onlyReading)
+  app.use((_req, res, next) => {
+    const exchange = exchangeOf(res)
+    exchange.operation = 'web'
+    exchange.securityHeaders = headersOfPages
+    for (const name in headersOfPages) res.setHeader(name, headersOfPages[name]!)
+    res.setHeader('x-request-id', exchange.requestId)
+    next()
+  })
+  if (config.mediaRoot) app.use('/media', serveMedia(config.mediaRoot))
+  app.use(['/media', '/internal', '/oidc', '/metrics'], notFound)
+  app.use(serveWeb(config.webRoot))
+  app.use(notFound)
+  app.use(failed)
+
+  for (const [service, upstream] of Object.entries(upstreams))
+    metrics.gauge(
+      `watchline_in_flight_${service.replace('-', '_')}`,
+      `Calls under way to ${service}`,
+      () => upstream.inFlight,
+    )
+
+  async function start() {
+    presence.start()
+    await revocations.start()
+    server = createServer(app)
+    server.requestTimeout = requestTimeoutMs
+    server.headersTimeout = requestTimeoutMs / 2
+    server.keepAliveTimeout = keepAliveTimeoutMs
+    server.timeout = idleMs
+    server.on('clientError', answerUnreadable)
+    await new Promise<void>((resolve, reject) => {
+      server!.once('error', reject)
+      server!.listen(config.port, config.host, resolve)
+    })
+    ready = true
+    const { port } = server.address() as AddressInfo
+    log.info({ port }, 'gateway ready')
+    return { port, url: `http://${config.host === '0.0.0.0' ? '127.0.0.1' : config.host}:${port}` }
+  }
+
+  async function stop() {
+    ready = false
+    const closed = server?.listening ? closeServer(server) : undefined
+    await stream.close()
+    await closed
+    await revocations.stop()
+    await presence.stop()
+    for (const upstream of Object.values(upstreams)) await upstream.close()
+    metrics.registry.clear()
+    log.info('gateway stopped')
+  }
+
+  return { name: 'gateway', app, start, stop }
+
+  /** The API reference, made once; it only changes with the code. */
+  function documents(): ReadonlyMap<string, (exchange: Exchange) => void> {
+    const document = openApi({ cookies: names, pending: pendingOperations })
+    const text = JSON.stringify(document)
+    const page = referencePage(document)
+    return new Map([
+      [
+        '/api/openapi.json',
+        exchange =>
+          answer(exchange, 200, text, {
+            'content-type': 'application/json; charset=utf-8',
+            'cache-control': 'no-cache',
+          }),
+      ],
+      [
+        '/api/docs',
+        exchange => {
+          exchange.securityHeaders = headersOfPages
+          answer(exchange, 200, page, { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-cache' })
+        },
+      ],
+    ])
+  }
+}
+
+function exchangeOf(res: Response): Exchange {
+  return res.locals.exchange as Exchange
+}
+
+function json(res: Response, status: number, body: unknown) {
+  const exchange = exchangeOf(res)
+  exchange.operation = 'health'
+  answer(exchange, status, JSON.stringify(body), {
+    'content-type': 'application/json; charset=utf-8',
+    'cache-control': 'no-store',
+  })
+}
+
+const onlyReading: RequestHandler = (req, res, next) => {
+  if (req.method === 'GET' || req.method === 'HEAD') next()
+  else refuse(exchangeOf(res), 'method_not_allowed', { headers: { allow: 'GET, HEAD' } })
+}
+
+const notFound: RequestHandler = (_req, res) => {
+  const exchange = exchangeOf(res)
+  clear(res)
+  refuse(exchange, 'not_found')
+}
+
+/** What a file server complains about (a range that cannot be met, a path it will not serve), and anything unforeseen. */
+const failed: ErrorRequestHandler = (error, _req, res, _next) => {
+  const exchange = exchangeOf(res)
+  if (!exchange) {
+    res.destroy()
+    return
+  }
+  const { status, headers } = Object(error) as { status?: number; headers?: Record<string, string> }
+  if (res.headersSent) {
+    res.destroy()
+    return
+  }
+  clear(res)
+  if (status === 416) answer(exchange, 416, '', { ...headers })
+  else if (status === 400 || status === 403 || status === 412) refuse(exchange, 'malformed')
+  else if (status === 404) refuse(exchange, 'not_found')
+  else {
+    exchange.log.error({ ...idsOf(exchange), err: error }, 'request failed')
+    refuse(exchange, 'internal')
+  }
+}
+
+/** Takes back what a file server has already set for an answer that is not coming. */
+function clear(res: Response) {
+  for (const name of res.getHeaderNames()) res.removeHeader(name)
+}
+
+const privatePeers = new BlockList()
+privatePeers.addSubnet('127.0.0.0', 8)
+privatePeers.addSubnet('10.0.0.0', 8)
+privatePeers.addSubnet('172.16.0.0', 12)
+privatePeers.addSubnet('192.168.0.0', 16)
+privatePeers.addAddress('::1', 'ipv6')
+privatePeers.addSubnet('fc00::', 7, 'ipv6')
+
+/**
+ * Metrics are for whoever operates the system: peers on this machine or a private network that reach the gateway directly. What
+ * came through a proxy came from outside, whatever its socket says.
+ */
+function isOperator(req: Request): boolean {
+  if (req.headers['x-forwarded-for'] !== undefined || req.headers.forwarded !== undefined) return false
+  const peer = (req.socket.remoteAddress ?? '').replace(/^::ffff:/, '')
+  return peer !== '' && privatePeers.check(peer, peer.includes(':') ? 'ipv6' : 'ipv4')
+}
+
+/** What is not even HTTP. There is no request to answer, only a connection to close with a word. */
+function answerUnreadable(error: NodeJS.ErrnoException, socket: Duplex) {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy()
+    return
+  }
+  const status = error.code === 'HPE_HEADER_OVERFLOW' ? 431 : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400
+  const body = JSON.stringify({ detail: 'The request could not be read.', code: 'malformed', request_id: '' })
+  socket.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nconnection: close\r\ncontent-type: application/json; charset=utf-8\r\n` +
+      `content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  )
+}

@@ -1,0 +1,68 @@
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import express, { type RequestHandler } from 'express'
+import expressStaticGzip from 'express-static-gzip'
+import { answer, type Exchange } from './exchange.ts'
+
+const year = 365 * 24 * 3_600
+
+/**
+ * The web build: precompressed, hashed assets for good, everything else asked for anew. Paths without a file's ending are the
+ * client's own routes and get its index.html; a file that is not there is left to whoever comes next.
+ */
+export function serveWeb(webRoot: string | undefined): RequestHandler {
+  const root = webRoot && resolve(webRoot)
+  if (!root || !existsSync(join(root, 'index.html'))) return noWeb
+  const files = expressStaticGzip(root, {
+    enableBrotli: true,
+    orderPreference: ['br', 'gzip'],
+    index: false,
+    serveStatic: {
+      index: false,
+      redirect: false,
+      dotfiles: 'ignore',
+      cacheControl: false,
+      setHeaders: (res, path) => {
+        const hashed = path.startsWith(join(root, 'assets'))
+        res.setHeader('cache-control', hashed ? `public, max-age=${year}, immutable` : 'no-cache')
+      },
+    },
+  })
+  return (req, res, next) => {
+    const path = req.path
+    const name = path.slice(path.lastIndexOf('/') + 1)
+    if (!name.includes('.')) req.url = '/index.html'
+    files(req, res, next)
+  }
+}
+
+const noWeb: RequestHandler = (req, res, next) => {
+  const name = req.path.slice(req.path.lastIndexOf('/') + 1)
+  if (name.includes('.')) {
+    next()
+    return
+  }
+  const exchange = res.locals.exchange as Exchange
+  const page =
+    '<!doctype html><html lang="en"><meta charset="utf-8"><title>Watchline</title>' +
+    '<body><h1>Watchline</h1><p>The web client is not built yet. <code>make start</code> builds it.</p></body></html>'
+  answer(exchange, 503, page, {
+    'content-type': 'text/html; charset=utf-8',
+    'cache-control': 'no-store',
+    'retry-after': '10',
+  })
+}
+
+/** Video files: by range, nothing listed, nothing hidden, and never taken for a page. */
+export function serveMedia(mediaRoot: string): RequestHandler {
+  return express.static(resolve(mediaRoot), {
+    index: false,
+    redirect: false,
+    dotfiles: 'ignore',
+    maxAge: 3_600_000,
+    setHeaders: res => {
+      res.setHeader('content-security-policy', "default-src 'none'; sandbox")
+      res.setHeader('cross-origin-resource-policy', 'same-origin')
+    },
+  })
+}
