@@ -124,6 +124,23 @@ describe('sending', () => {
   })
 })
 
+test('only the latest word on monitoring is kept', async () => {
+  const server = createServer()
+  server.answerWith(() => no(0))
+  const { journal } = browser.open({ api: server.api })
+  journal.add(report())
+  await settleAll()
+  journal.add(stopped)
+  journal.add({ ...stopped, body: { ...stopped.body, video_progress: 9 } })
+  await settleAll()
+  server.answerWith(() => yes)
+  server.heard.length = 0
+  await journal.flush()
+  expect(server.heard.filter(each => each.call === 'monitoring').map(each => each.body)).toEqual([
+    { ...stopped.body, video_progress: 9 },
+  ])
+})
+
 describe('when the server does not answer', () => {
   test('the order holds, waits grow and are bounded, and everything arrives in the end', async () => {
     const server = createServer()

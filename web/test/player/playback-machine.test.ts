@@ -314,6 +314,17 @@ describe('the end of a video', () => {
     expect(driver.take()).toEqual(['track ended 0@59.8', 'save 0@59.8'])
   })
 
+  test('an end already told is not told again by whoever comes back to it', () => {
+    const driver = playingDriver()
+    driver.playTo(59.8).send({ type: 'toggle' })
+    driver.provider('paused').send({ type: 'toggle' })
+    driver.provider('ended').lock('elsewhere')
+    expect(driver.state.phase).toBe('elsewhere')
+    driver.send({ type: 'continue-here' })
+    driver.provider('ended')
+    expect(driver.take().filter(word => word.startsWith('track ended'))).toHaveLength(1)
+  })
+
   test('the countdown takes three seconds, or the skip button', () => {
     const driver = playingDriver()
     driver.playTo(60).provider('ended')
