@@ -1,0 +1,35 @@
+import { fail } from '@watchline/kit/errors'
+import type { AuthContext } from '../context.ts'
+import { presentSnapshot } from '../presenters.ts'
+import type { PersonRecord } from '../store/people.ts'
+
+/**
+ * Puts a user into a supervisor's team, or out of any (null). The place is taken on the supervisor's own document, so that of
+ * many at once no more get in than there is room for. Changing nothing is no change.
+ */
+export function changeSupervisor(
+  { people, outbox }: Pick<AuthContext, 'outbox' | 'people'>,
+  { id, supervisorId, by }: { id: string; supervisorId: string | null; by: string | null },
+): Promise<PersonRecord> {
+  return outbox.transaction(async tx => {
+    const person = await people.byId(id, tx.session)
+    if (!person) fail('not_found')
+    if (person.supervisorId === supervisorId) return person
+    if (person.role !== 'user') fail('conflict', { detail: 'Only people with the role user have a supervisor.' })
+
+    if (supervisorId && !(await people.takePlace(supervisorId, 'supervisor', tx.session))) {
+      const supervisor = await people.byId(supervisorId, tx.session)
+      if (supervisor?.role === 'supervisor') fail('supervisor_full')
+      const errors = [{ path: 'supervisor_id', message: 'is not a supervisor' }]
+      fail('invalid', { detail: 'supervisor_id is not a supervisor', errors })
+    }
+    if (person.supervisorId) await people.leavePlace(person.supervisorId, tx.session)
+    const changed = await people.change(person, { supervisorId }, tx.session)
+    tx.publish('user.supervisor_changed', id, {
+      person: presentSnapshot(changed),
+      by,
+      previous_supervisor_id: person.supervisorId,
+    })
+    return changed
+  })
+}

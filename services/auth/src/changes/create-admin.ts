@@ -1,0 +1,37 @@
+import { fail, isDuplicateKey } from '@watchline/kit/errors'
+import { newId } from '@watchline/kit/mongo'
+import type { AuthContext } from '../context.ts'
+import { presentSnapshot } from '../presenters.ts'
+import type { PersonRecord } from '../store/people.ts'
+
+/** Creates the first administrator; of many that try at once one succeeds and the others learn that there is one. */
+export async function createAdmin(
+  ctx: Pick<AuthContext, 'outbox' | 'people' | 'credentials' | 'clock' | 'passwords'>,
+  { name, email, password }: { name: string; email: string; password: string },
+): Promise<PersonRecord> {
+  const passwordHash = await ctx.passwords.hash(password)
+  try {
+    return await ctx.outbox.transaction(async tx => {
+      const admin: PersonRecord = {
+        id: newId(),
+        name,
+        email,
+        picture: null,
+        role: 'admin',
+        supervisorId: null,
+        managerId: null,
+        createdAt: new Date(ctx.clock.now()).toISOString(),
+        version: 1,
+        teamSize: 0,
+      }
+      await ctx.people.takeAdminSeat(admin.id, tx.session)
+      await ctx.people.insert(admin, undefined, tx.session)
+      await ctx.credentials.insert(admin.id, email, passwordHash, tx.session)
+      tx.publish('user.created', admin.id, { person: presentSnapshot(admin), by: null })
+      return admin
+    })
+  } catch (error) {
+    if (isDuplicateKey(error)) fail('admin_exists')
+    throw error
+  }
+}

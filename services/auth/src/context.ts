@@ -1,0 +1,35 @@
+import type { Clock } from '@watchline/kit/clock'
+import type { CookieNames } from '@watchline/kit/cookies'
+import type { LiveStore } from '@watchline/kit/live-store'
+import type { Logger } from '@watchline/kit/log'
+import type { Outbox } from '@watchline/kit/outbox'
+import type { TokenSigner, TokenVerifier } from '@watchline/kit/tokens'
+import type { AuthConfig } from './config.ts'
+import type { Passwords } from './passwords.ts'
+import type { RefreshTokens } from './refresh-tokens.ts'
+import type { FlowCookies } from './sign-in/flow-cookies.ts'
+import type { ProviderClient } from './sign-in/provider-client.ts'
+import type { CredentialStore } from './store/credentials.ts'
+import type { PeopleStore } from './store/people.ts'
+import type { SessionStore } from './store/sessions.ts'
+import type { SignInCodeStore } from './store/sign-in-codes.ts'
+
+/** What the routes of this service are given. */
+export interface AuthContext {
+  config: AuthConfig
+  people: PeopleStore
+  credentials: CredentialStore
+  sessions: SessionStore
+  codes: SignInCodeStore
+  outbox: Outbox
+  live: LiveStore
+  clock: Clock
+  log: Logger
+  passwords: Passwords
+  signer: TokenSigner
+  tokens: TokenVerifier
+  refreshTokens: RefreshTokens
+  cookies: CookieNames
+  flow: FlowCookies
+  provider: ProviderClient
+}

@@ -1,0 +1,10 @@
+import { changeRole as operation } from '@watchline/contracts/auth'
+import { defineRoute } from '@watchline/kit/route'
+import { changeRole as change } from '../changes/change-role.ts'
+import type { AuthContext } from '../context.ts'
+import { presentUser } from '../presenters.ts'
+
+export const changeRole = defineRoute(operation, async ({ params, body, person }, ctx: AuthContext) => {
+  const changed = await change(ctx, { id: params.id, role: body.role, by: person.id })
+  return { success: true as const, user: presentUser(changed) }
+})

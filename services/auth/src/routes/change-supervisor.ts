@@ -1,0 +1,10 @@
+import { changeSupervisor as operation } from '@watchline/contracts/auth'
+import { defineRoute } from '@watchline/kit/route'
+import { changeSupervisor as change } from '../changes/change-supervisor.ts'
+import type { AuthContext } from '../context.ts'
+import { presentUser } from '../presenters.ts'
+
+export const changeSupervisor = defineRoute(operation, async ({ params, query, person }, ctx: AuthContext) => {
+  const changed = await change(ctx, { id: params.id, supervisorId: query.supervisor_id || null, by: person.id })
+  return { success: true as const, user: presentUser(changed) }
+})

@@ -1,0 +1,9 @@
+import { getAdminProfile as operation } from '@watchline/contracts/auth'
+import { fail } from '@watchline/kit/errors'
+import { defineRoute } from '@watchline/kit/route'
+import type { AuthContext } from '../context.ts'
+import { presentAdmin } from '../presenters.ts'
+
+export const getAdminProfile = defineRoute(operation, async ({ person }, { people }: AuthContext) =>
+  presentAdmin((await people.byId(person.id)) ?? fail('no_session')),
+)

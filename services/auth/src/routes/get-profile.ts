@@ -1,0 +1,9 @@
+import { getProfile as operation } from '@watchline/contracts/auth'
+import { fail } from '@watchline/kit/errors'
+import { defineRoute } from '@watchline/kit/route'
+import type { AuthContext } from '../context.ts'
+import { presentUser } from '../presenters.ts'
+
+export const getProfile = defineRoute(operation, async ({ person }, { people }: AuthContext) =>
+  presentUser((await people.byId(person.id)) ?? fail('no_session')),
+)

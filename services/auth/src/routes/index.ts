@@ -1,0 +1,37 @@
+import { changeRole } from './change-role.ts'
+import { changeSupervisor } from './change-supervisor.ts'
+import { countUsers } from './count-users.ts'
+import { getAdminProfile } from './get-admin-profile.ts'
+import { getProfile } from './get-profile.ts'
+import { listSupervisors } from './list-supervisors.ts'
+import { listTeam } from './list-team.ts'
+import { listUsers } from './list-users.ts'
+import { login } from './login.ts'
+import { loginAdmin } from './login-admin.ts'
+import { logout } from './logout.ts'
+import { logoutAdmin } from './logout-admin.ts'
+import { refreshSession } from './refresh-session.ts'
+import { setupAdmin } from './setup-admin.ts'
+import { signIn } from './sign-in.ts'
+import { signInCallback } from './sign-in-callback.ts'
+import { signInOptions } from './sign-in-options.ts'
+
+export const routes = [
+  signIn,
+  signInCallback,
+  signInOptions,
+  login,
+  getProfile,
+  refreshSession,
+  logout,
+  setupAdmin,
+  loginAdmin,
+  getAdminProfile,
+  logoutAdmin,
+  listUsers,
+  countUsers,
+  listSupervisors,
+  changeRole,
+  changeSupervisor,
+  listTeam,
+]

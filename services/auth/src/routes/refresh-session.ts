@@ -1,0 +1,33 @@
+import { refreshSession as operation } from '@watchline/contracts/auth'
+import { limits } from '@watchline/contracts/limits'
+import { fail } from '@watchline/kit/errors'
+import { defineRoute, Reply } from '@watchline/kit/route'
+import type { AuthContext } from '../context.ts'
+import { endSession, sessionCookies } from '../login-sessions.ts'
+import type { Session } from '../store/sessions.ts'
+
+export const refreshSession = defineRoute(operation, async ({ cookies }, ctx: AuthContext) => {
+  const token = ctx.refreshTokens.read(cookies[ctx.cookies.refresh] ?? '')
+  const session = token && (await next(ctx, token))
+  const person = session && (await ctx.people.byId(session.personId))
+  if (!person) fail('no_session')
+  return new Reply({ success: true as const }, { cookies: sessionCookies(ctx, session, person) })
+})
+
+/**
+ * The session one step on. A token that was spent a moment ago gets the same successor (tabs that race are one client); one spent
+ * longer ago, or twice over, is in two hands: nobody keeps the session.
+ */
+async function next(
+  ctx: AuthContext,
+  { sid, generation }: { sid: string; generation: number },
+): Promise<Session | undefined> {
+  const now = ctx.clock.now()
+  const rotated = await ctx.sessions.rotate(sid, generation, now, now + limits.refreshTokenTtlS * 1_000)
+  if (rotated) return rotated
+  const session = await ctx.sessions.find(sid, now)
+  if (!session || generation >= session.generation) return undefined
+  if (generation === session.generation - 1 && now - session.rotatedAt <= limits.refreshGraceMs) return session
+  await endSession(ctx, sid, 'token_reused')
+  return undefined
+}

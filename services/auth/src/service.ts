@@ -1,0 +1,84 @@
+import { cookieNames } from '@watchline/kit/cookies'
+import { personFromSnapshot } from '@watchline/kit/people'
+import { assemble, createShell, type Ports, type Service } from '@watchline/kit/service'
+import { createTokenSigner, createTokenVerifier } from '@watchline/kit/tokens'
+import { type AuthConfig, checkProvider, developmentIssuer } from './config.ts'
+import type { AuthContext } from './context.ts'
+import { createDevelopmentProvider, developmentClient } from './development/provider.ts'
+import { createProviderStore } from './development/provider-store.ts'
+import { createPasswords, type Hashing } from './passwords.ts'
+import { presentSnapshot } from './presenters.ts'
+import { createRefreshTokens } from './refresh-tokens.ts'
+import { routes } from './routes/index.ts'
+import { internalRoutes } from './routes/internal.ts'
+import { type Organisation, seedOrganisation } from './seed.ts'
+import { createFlowCookies } from './sign-in/flow-cookies.ts'
+import { createProviderClient } from './sign-in/provider-client.ts'
+import { createCredentialStore } from './store/credentials.ts'
+import { createPeopleStore } from './store/people.ts'
+import { createSessionStore } from './store/sessions.ts'
+import { createSignInCodeStore } from './store/sign-in-codes.ts'
+
+export interface AuthService extends Service {
+  /** Brings in an organisation's people; call it when the service has started. Harmless when they are there. */
+  seed(organisation: Organisation): Promise<void>
+}
+
+export interface Overrides {
+  hashing?: Hashing
+}
+
+/** The auth service, wired. Throws a ConfigError where production would be left with the development provider. */
+export function createAuthService(config: AuthConfig, ports: Ports, overrides: Overrides = {}): AuthService {
+  checkProvider(config)
+  const shell = createShell('auth', config, ports)
+  const { connection, clock, log } = shell
+  const people = createPeopleStore(connection)
+  const ownIssuer = developmentIssuer(config)
+  const development = ownIssuer
+    ? createDevelopmentProvider({ config, people, store: createProviderStore(connection), log })
+    : undefined
+  const cookies = cookieNames(config.publicUrl)
+
+  const ctx: AuthContext = {
+    config,
+    people,
+    credentials: createCredentialStore(connection),
+    sessions: createSessionStore(connection),
+    codes: createSignInCodeStore(connection),
+    outbox: shell.outbox,
+    live: shell.live,
+    clock,
+    log,
+    passwords: createPasswords(overrides.hashing),
+    signer: createTokenSigner(config.tokenPrivateKey),
+    tokens: createTokenVerifier(config.tokenPublicKey),
+    refreshTokens: createRefreshTokens(config.refreshSecret),
+    cookies,
+    flow: createFlowCookies({ cookieSecret: config.cookieSecret, secure: cookies.secure }),
+    provider: createProviderClient({
+      issuer: ownIssuer ?? config.oidcIssuer!,
+      clientId: ownIssuer ? developmentClient.id : config.oidcClientId!,
+      clientSecret: ownIssuer ? undefined : config.oidcClientSecret,
+      redirectUri: `${config.publicUrl}/api/auth/callback`,
+      clock,
+      log,
+      fetch: development?.fetch,
+    }),
+  }
+
+  const service = assemble(shell, {
+    ctx,
+    routes,
+    people: {
+      find: async id => {
+        const person = await people.byId(id)
+        return person && personFromSnapshot(presentSnapshot(person))
+      },
+    },
+    parts: development ? [{ start: development.start, stop: () => {} }] : [],
+    internal: internalRoutes(ctx),
+    mount: development?.mount,
+  })
+  return { ...service, seed: organisation => seedOrganisation(ctx, organisation) }
+}

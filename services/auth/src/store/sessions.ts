@@ -1,0 +1,93 @@
+import { type ClientSession, type Connection, Schema } from 'mongoose'
+
+/** A login session. Times in ms. */
+export interface Session {
+  sid: string
+  personId: string
+  /** How often its refresh token was rotated. */
+  generation: number
+  rotatedAt: number
+  createdAt: number
+}
+
+interface StoredSession {
+  _id: string
+  person_id: string
+  generation: number
+  rotated_at: Date
+  created_at: Date
+  expires_at: Date
+  ended_at: Date | null
+}
+
+export type SessionStore = ReturnType<typeof createSessionStore>
+
+export function createSessionStore(connection: Connection) {
+  const schema = new Schema<StoredSession>(
+    {
+      _id: String,
+      person_id: String,
+      generation: Number,
+      rotated_at: Date,
+      created_at: Date,
+      expires_at: Date,
+      ended_at: Date,
+    },
+    { versionKey: false, collection: 'sessions' },
+  )
+  schema.index({ expires_at: 1 }, { expireAfterSeconds: 0 })
+  const stored = connection.model<StoredSession>('Session', schema)
+
+  const alive = (sid: string, now: number) => ({ _id: sid, ended_at: null, expires_at: { $gt: new Date(now) } })
+
+  return {
+    insert: async (session: Session, expiresAt: number, transaction: ClientSession): Promise<void> => {
+      const row: StoredSession = {
+        _id: session.sid,
+        person_id: session.personId,
+        generation: session.generation,
+        rotated_at: new Date(session.rotatedAt),
+        created_at: new Date(session.createdAt),
+        expires_at: new Date(expiresAt),
+        ended_at: null,
+      }
+      await stored.create([row], { session: transaction })
+    },
+
+    /** The session while it lives. */
+    find: async (sid: string, now: number): Promise<Session | undefined> => {
+      const row = await stored.findOne(alive(sid, now)).lean()
+      return row ? present(row) : undefined
+    },
+
+    /** One step from `generation` to the next; of many that try at once, one gets it. */
+    rotate: async (sid: string, generation: number, now: number, expiresAt: number): Promise<Session | undefined> => {
+      const row = await stored
+        .findOneAndUpdate(
+          { ...alive(sid, now), generation },
+          { $inc: { generation: 1 }, $set: { rotated_at: new Date(now), expires_at: new Date(expiresAt) } },
+          { returnDocument: 'after' },
+        )
+        .lean()
+      return row ? present(row) : undefined
+    },
+
+    /** Ends it; undefined when it had ended before. */
+    end: async (sid: string, now: number, transaction: ClientSession): Promise<Session | undefined> => {
+      const row = await stored
+        .findOneAndUpdate(alive(sid, now), { $set: { ended_at: new Date(now) } }, { session: transaction })
+        .lean()
+      return row ? present(row) : undefined
+    },
+  }
+}
+
+function present(row: StoredSession): Session {
+  return {
+    sid: row._id,
+    personId: row.person_id,
+    generation: row.generation,
+    rotatedAt: row.rotated_at.getTime(),
+    createdAt: row.created_at.getTime(),
+  }
+}

@@ -1,0 +1,212 @@
+import type { Role } from '@watchline/contracts/people'
+import { createManualClock } from '@watchline/kit/clock'
+import { newId } from '@watchline/kit/mongo'
+import {
+  type Answer,
+  caller,
+  createTestWorld,
+  type TestWorld,
+  type TestWorldOptions,
+} from '@watchline/kit/test-harness'
+import type { AuthConfig } from '../src/config.ts'
+import { argon2id } from '../src/passwords.ts'
+import { type AuthService, createAuthService } from '../src/service.ts'
+
+export const rootAdmin = { name: 'First Admin', email: 'root@example.org', password: 'correct horse 9' }
+
+export interface Person {
+  id: string
+  email: string
+  role: Role
+  version: number
+}
+
+export type AuthWorld = Awaited<ReturnType<typeof startAuth>>
+
+/** The auth service on its own database, with a clock that stands still; the hashing is counted. */
+export async function startAuth(
+  settings: Partial<AuthConfig> = {},
+  options: Omit<TestWorldOptions, 'clock'> & { world?: TestWorld } = {},
+) {
+  const clock = createManualClock(Date.now())
+  const world = options.world ?? (await createTestWorld({ ...options, clock }))
+  const config: AuthConfig = {
+    ...world.config,
+    publicUrl: 'http://watchline.test:8080',
+    tokenPrivateKey: world.privateKey,
+    refreshSecret: 'refresh secret of the tests, 32 letters or more',
+    cookieSecret: 'cookie secret of the tests, 32 letters or more',
+    oidcIssuer: undefined,
+    oidcClientId: undefined,
+    oidcClientSecret: undefined,
+    oidcName: 'the test provider',
+    adminSetupToken: undefined,
+    ...settings,
+  }
+  const hashes = { made: 0, verified: 0 }
+  const service: AuthService = createAuthService(config, world.ports, {
+    hashing: {
+      hash: password => {
+        hashes.made += 1
+        return argon2id.hash(password)
+      },
+      verify: (hashed, password) => {
+        hashes.verified += 1
+        return argon2id.verify(hashed, password)
+      },
+    },
+  })
+  const { url } = await service.start()
+  const database = world.database('auth')
+  let nextIndex = 0
+
+  /** Puts people into the database as if they had signed in; their changes go through the door. */
+  async function person(role: Role, fields: { name?: string; email?: string } = {}): Promise<Person> {
+    const id = newId()
+    const email = fields.email ?? `${role}-${id}@example.org`
+    const name = fields.name ?? `${role} ${id.slice(-5)}`
+    nextIndex += 1
+    await database.collection<{ _id: string }>('people').insertOne({
+      _id: id,
+      ...(role !== 'admin' && { issuer: `${config.publicUrl}/oidc`, subject: email }),
+      name,
+      email,
+      picture: null,
+      role,
+      supervisor_id: null,
+      manager_id: null,
+      created_at: new Date(clock.now() + nextIndex),
+      version: 1,
+      team_size: 0,
+      search_key: `${name} ${email}`.toLowerCase(),
+    } as never)
+    return { id, email, role, version: 1 }
+  }
+
+  const as = (who: { id: string; version?: number }, sid?: string) => caller(url, world.token(who, sid))
+
+  return {
+    world,
+    clock,
+    config,
+    service,
+    url,
+    hashes,
+    database,
+    person,
+    as,
+    anyone: caller(url),
+    row: (id: string) => database.collection<{ _id: string }>('people').findOne({ _id: id }),
+    /** What was published about a subject, oldest first. */
+    events: async (subject?: string) =>
+      (
+        await database
+          .collection('outbox')
+          .find(subject ? { 'event.subject': subject } : {})
+          .sort({ seq: 1 })
+          .toArray()
+      ).map(row => row.event as { type: string; subject: string; data: Record<string, unknown> }),
+    browser: () => createBrowser(url, config.publicUrl),
+    stop: async () => {
+      await service.stop()
+      await world.close()
+    },
+  }
+}
+
+export interface Visit {
+  status: number
+  location: string | undefined
+  text: string
+  setCookies: string[]
+}
+
+/** A browser that knows cookies and their paths, and speaks to the service as if it came through the gateway. */
+export function createBrowser(serviceUrl: string, publicUrl: string) {
+  const jar = new Map<string, { value: string; path: string }>()
+  const cookiesFor = (path: string) =>
+    [...jar]
+      .filter(([, cookie]) => path.startsWith(cookie.path))
+      .map(([name, { value }]) => `${name}=${value}`)
+      .join('; ')
+
+  function keep(setCookies: string[]) {
+    for (const line of setCookies) {
+      const [pair = '', ...attributes] = line.split(';').map(part => part.trim())
+      const at = pair.indexOf('=')
+      const name = pair.slice(0, at)
+      const path = attributes.find(each => /^path=/i.test(each))?.slice(5) ?? '/'
+      const expires = attributes.find(each => /^expires=/i.test(each))?.slice(8)
+      if (expires && Date.parse(expires) <= Date.UTC(1971, 0, 1)) jar.delete(name)
+      else jar.set(name, { value: pair.slice(at + 1), path })
+    }
+  }
+
+  async function visit(url: string, init: RequestInit = {}): Promise<Visit> {
+    const target = new URL(url, publicUrl)
+    if (target.origin !== publicUrl) throw new Error(`this browser does not go to ${target.origin}`)
+    const response = await fetch(`${serviceUrl}${target.pathname}${target.search}`, {
+      redirect: 'manual',
+      ...init,
+      headers: {
+        cookie: cookiesFor(target.pathname),
+        'x-forwarded-host': target.host,
+        'x-forwarded-proto': target.protocol.slice(0, -1),
+        ...init.headers,
+      },
+    })
+    const setCookies = response.headers.getSetCookie()
+    keep(setCookies)
+    const location = response.headers.get('location') ?? undefined
+    return {
+      status: response.status,
+      location: location && new URL(location, target).href,
+      text: await response.text(),
+      setCookies,
+    }
+  }
+
+  /** Follows redirects until a page or /profile; answers the last address and what was there. */
+  async function follow(url: string, init?: RequestInit): Promise<{ url: URL; page: Visit | undefined }> {
+    let at = url
+    let page = await visit(at, init)
+    for (let step = 0; step < 15; step += 1) {
+      if (!page.location) return { url: new URL(at, publicUrl), page }
+      at = page.location
+      if (new URL(at).pathname === '/profile') return { url: new URL(at), page: undefined }
+      page = await visit(at)
+    }
+    throw new Error('too many redirects')
+  }
+
+  async function post(path: string, body: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+    const response = await fetch(`${serviceUrl}${path}`, {
+      method: 'POST',
+      headers: { cookie: cookiesFor(path), 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    })
+    keep(response.headers.getSetCookie())
+    const text = await response.text()
+    return { status: response.status, json: text ? JSON.parse(text) : undefined, text, headers: response.headers }
+  }
+
+  async function begin(email: string): Promise<string> {
+    const { url } = await follow(`/api/auth/signin?login_hint=${encodeURIComponent(email)}`)
+    const sessionId = new URLSearchParams(url.hash.slice(1)).get('session_id')
+    if (!sessionId) throw new Error(`the sign-in ended at ${url}`)
+    return sessionId
+  }
+
+  return {
+    jar,
+    visit,
+    follow,
+    post,
+    /** The whole sign-in at the provider, up to the session_id. */
+    begin,
+    signIn: async (email: string) => post('/api/auth/login', { session_id: await begin(email) }),
+    /** The access token the gateway would take from the cookie. */
+    token: () => decodeURIComponent(jar.get('watchline_access')?.value ?? ''),
+    cookiesFor,
+  }
+}
