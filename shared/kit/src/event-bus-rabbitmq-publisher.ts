@@ -67,9 +67,9 @@ export async function openPublisher(url: string, topology: Topology, log: BusLog
       // Somebody removed queues: declare them again before the next try.
       fresh.declared.clear()
     })
+    // amqplib refuses by itself what was not confirmed yet.
     channel.on('close', () => {
       if (session === fresh) session = undefined
-      settleAll(new EventBusUnavailable('the connection to RabbitMQ was lost before the confirm'))
       if (link?.model === model) link.renew()
     })
     await declareExchange(channel, topology)
