@@ -1,0 +1,54 @@
+import { limits } from '@watchline/contracts/limits'
+import { fail } from '@watchline/kit/errors'
+import type { Person } from '@watchline/kit/people'
+import type { PlaybackContext } from './context.ts'
+import { subordinates } from './people-groups.ts'
+import { presentPlaylist } from './presenters.ts'
+import { holdsPlaylist, mayAssignTo, seesEverything } from './rules/rights.ts'
+import type { Assignees } from './store/assignments.ts'
+import type { Playlist } from './store/playlists.ts'
+
+/** The playlist, if the caller may assign it; somebody else's is as unknown as one that never was. */
+export async function assignable(ctx: PlaybackContext, person: Person, playlistId: string): Promise<Playlist> {
+  const [playlist] = await ctx.playlists.byIds([playlistId])
+  return playlist && holdsPlaylist(person, playlist) ? playlist : fail('not_found')
+}
+
+/**
+ * The people named, each once, if the caller may assign to every one of them. Whoever does not seem to belong is asked of the
+ * auth service once: the change that brought them may be a moment old.
+ */
+export async function assignablePeople(
+  ctx: PlaybackContext,
+  caller: Person,
+  personIds: readonly string[],
+): Promise<string[]> {
+  const named = [...new Set(personIds)]
+  const known = await Promise.all(named.map(async id => ({ id, person: await ctx.people.get(id) })))
+  for (const { id, person } of known) {
+    if (person && mayAssignTo(caller, person)) continue
+    const latest = await ctx.people.find(id, (person?.version ?? 0) + 1)
+    if (!latest && seesEverything(caller)) fail('not_found', { detail: 'There is no such person.' })
+    if (!latest || !mayAssignTo(caller, latest)) fail('outside_team')
+  }
+  return named
+}
+
+/** To whom playlists are assigned, as far as it is the caller's business; of everybody's the latest thousand. */
+export async function assigneesFor(
+  ctx: PlaybackContext,
+  person: Person,
+  playlists: readonly Playlist[],
+): Promise<Map<string, Assignees>> {
+  if (playlists.length === 0) return new Map()
+  const people = await subordinates(ctx, person)
+  return ctx.assignments.assignees(
+    playlists.map(playlist => playlist.id),
+    people ? { personIds: people.map(each => each.id) } : { everybody: true, limit: limits.assignMaxPeople },
+  )
+}
+
+export async function presentFor(ctx: PlaybackContext, person: Person, playlists: readonly Playlist[]) {
+  const assignees = await assigneesFor(ctx, person, playlists)
+  return playlists.map(playlist => presentPlaylist(playlist, assignees.get(playlist.id)))
+}

@@ -1,0 +1,12 @@
+import type { Consumer } from '@watchline/kit/consumer'
+import { peopleConsumers } from '@watchline/kit/people'
+import type { PlaybackContext } from '../context.ts'
+import { onPlaylistCompleted } from './on-playlist-completed.ts'
+import { onSessionRevoked } from './on-session-revoked.ts'
+
+/** The table of contents of this service's message door. */
+export const consumers: readonly Consumer<PlaybackContext>[] = [
+  ...peopleConsumers,
+  onSessionRevoked,
+  onPlaylistCompleted,
+]

@@ -1,0 +1,8 @@
+import { defineConsumer } from '@watchline/kit/consumer'
+import type { PlaybackContext } from '../context.ts'
+
+/** Once, and for good: a completed assignment keeps the time of its completion. */
+export const onPlaylistCompleted = defineConsumer('playlist.completed', async ({ event, tx }, ctx: PlaybackContext) => {
+  const { person_id: personId, playlist_id: playlistId, completed_at: at } = event.data
+  await ctx.assignments.complete(personId, playlistId, new Date(at), tx.session)
+})

@@ -1,0 +1,16 @@
+import { defineConsumer } from '@watchline/kit/consumer'
+import type { PlaybackContext } from '../context.ts'
+import { latestOf } from '../evidence.ts'
+import { closeSession } from '../monitoring.ts'
+
+/** Whoever signs out watches no more, and is seen no more in that session. */
+export const onSessionRevoked = defineConsumer('session.revoked', async ({ event, tx }, ctx: PlaybackContext) => {
+  const { sid, person_id: personId } = event.data
+  const session = await ctx.monitoring.current(personId, tx.session)
+  if (session?.sid === sid) {
+    await closeSession(ctx, tx, session, 'signed_out', latestOf(session.startedAt, new Date(event.time)))
+  }
+  ctx.presence.forget(personId, sid)
+  await ctx.live.locks.release(personId, sid)
+  await ctx.live.presence.forget(personId, sid)
+})

@@ -1,0 +1,33 @@
+import type { Clock } from '@watchline/kit/clock'
+import type { DocumentCache } from '@watchline/kit/document-cache'
+import type { GroupCommit } from '@watchline/kit/group-commit'
+import type { LiveStore } from '@watchline/kit/live-store'
+import type { Outbox } from '@watchline/kit/outbox'
+import type { People, Person } from '@watchline/kit/people'
+import type { PresenceNoter } from '@watchline/kit/presence-noter'
+import type { OnlineBoard } from './online-board.ts'
+import type { Assignment } from './rules/assignment.ts'
+import type { Calendar } from './rules/calendar.ts'
+import type { AssignmentStore } from './store/assignments.ts'
+import type { MonitoringStore } from './store/monitoring.ts'
+import type { Playlist, PlaylistStore } from './store/playlists.ts'
+import type { ProgressStore, Save } from './store/progress.ts'
+
+/** What routes and consumers of this service work with; wired in service.ts. */
+export interface PlaybackContext {
+  clock: Clock
+  live: LiveStore
+  outbox: Outbox
+  people: People
+  /** People in bulk, by what they are to somebody: kept in memory until any person changes. */
+  groups: DocumentCache<Person[]>
+  presence: PresenceNoter
+  calendar: Calendar
+  board: OnlineBoard
+  playlists: PlaylistStore & { cached: DocumentCache<Playlist> }
+  assignments: AssignmentStore & { cached: DocumentCache<Assignment> }
+  monitoring: MonitoringStore
+  progress: ProgressStore
+  /** Resolves when the position is durable, with false when a newer holder has taken the pen. */
+  saves: GroupCommit<Save, boolean>
+}

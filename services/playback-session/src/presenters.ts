@@ -1,0 +1,34 @@
+import type { Task, Playlist as WirePlaylist } from '@watchline/contracts/playback'
+import { type Assignment, assignmentStatus } from './rules/assignment.ts'
+import { isUnderWay } from './rules/position.ts'
+import type { Assignees } from './store/assignments.ts'
+import type { Playlist } from './store/playlists.ts'
+import type { Progress } from './store/progress.ts'
+
+/** `assignees` as far as they are the caller's business. */
+export function presentPlaylist(playlist: Playlist, assignees?: Assignees): WirePlaylist {
+  return {
+    id: playlist.id,
+    title: playlist.title,
+    description: playlist.description,
+    total_duration: playlist.totalDuration,
+    videos: playlist.videos,
+    assigned_users: assignees?.personIds ?? [],
+    assigned_date: assignees?.latest?.toISOString() ?? null,
+    created_at: playlist.createdAt.toISOString(),
+    created_by: playlist.createdBy,
+  }
+}
+
+/** A playlist as the one it is assigned to sees it: of the others they learn nothing. */
+export function presentTask(playlist: Playlist, assignment: Assignment, progress: Progress | undefined): Task {
+  const own = { personIds: [assignment.personId], latest: assignment.assignedDate }
+  return {
+    ...presentPlaylist(playlist, own),
+    assignment_status: assignmentStatus(assignment, progress !== undefined && isStarted(progress)),
+  }
+}
+
+function isStarted(progress: Progress): boolean {
+  return isUnderWay(progress) || Object.values(progress.positions).some(seconds => seconds > 0)
+}

@@ -1,0 +1,16 @@
+import { getToday as operation } from '@watchline/contracts/playback'
+import { defineRoute } from '@watchline/kit/route'
+import type { PlaybackContext } from '../context.ts'
+import { presentTask } from '../presenters.ts'
+import { todaysAssignment } from '../rules/assignment.ts'
+
+export const getToday = defineRoute(operation, async ({ person }, ctx: PlaybackContext) => {
+  const day = ctx.calendar.dayOf(ctx.clock.now())
+  const assignment = todaysAssignment(await ctx.assignments.candidates(person.id, day), day)
+  if (!assignment) return null
+  const [playlist, progress] = await Promise.all([
+    ctx.playlists.cached.get(assignment.playlistId),
+    ctx.progress.of(person.id, assignment.playlistId),
+  ])
+  return playlist ? presentTask(playlist, assignment, progress) : null
+})

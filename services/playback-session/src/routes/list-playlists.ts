@@ -1,0 +1,29 @@
+import { listPlaylists as operation } from '@watchline/contracts/playback'
+import type { Person } from '@watchline/kit/people'
+import { defineRoute, Reply } from '@watchline/kit/route'
+import { presentFor } from '../assigning.ts'
+import type { PlaybackContext } from '../context.ts'
+import { pageHeaders, pageRequest } from '../paging.ts'
+import { presentPlaylist } from '../presenters.ts'
+import { seesEverything } from '../rules/rights.ts'
+import type { PlaylistOwner } from '../store/playlists.ts'
+
+export const listPlaylists = defineRoute(operation, async ({ query, person }, ctx: PlaybackContext) => {
+  const request = pageRequest(query)
+  if (person.role === 'user') {
+    const page = await ctx.assignments.page(person.id, request)
+    const playlists = await Promise.all(page.items.map(each => ctx.playlists.cached.get(each.playlistId)))
+    const shown = page.items.flatMap(({ assignedDate }, index) => {
+      const playlist = playlists[index]
+      return playlist ? [presentPlaylist(playlist, { personIds: [person.id], latest: assignedDate })] : []
+    })
+    return new Reply(shown, { headers: pageHeaders(page) })
+  }
+  const page = await ctx.playlists.page(ownerFor(person), request)
+  return new Reply(await presentFor(ctx, person, page.items), { headers: pageHeaders(page) })
+})
+
+function ownerFor(person: Person): PlaylistOwner {
+  if (seesEverything(person)) return { everything: true }
+  return person.role === 'supervisor' ? { createdByOrSharedWith: person.id } : { createdBy: person.id }
+}

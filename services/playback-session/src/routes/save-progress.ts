@@ -1,0 +1,19 @@
+import { saveProgress as operation } from '@watchline/contracts/playback'
+import { defineRoute } from '@watchline/kit/route'
+import type { PlaybackContext } from '../context.ts'
+import { holdLock } from '../monitoring.ts'
+import { savePosition } from '../saving.ts'
+import { positionIn, watchable } from '../watchable.ts'
+
+const names = { videoId: 'video_id', videoIndex: 'video_index', seconds: 'progress' } as const
+
+/** The hot path: people, playlists and assignments come from memory, the lock costs one round trip, the write is shared. */
+export const saveProgress = defineRoute(operation, async ({ body, person, sid, loginTime }, ctx: PlaybackContext) => {
+  ctx.presence.note(person.id, sid, loginTime)
+  const playlist = await watchable(ctx, person, body.playlist_id)
+  const given = { videoId: body.video_id, videoIndex: body.video_index, seconds: body.progress }
+  const position = positionIn(playlist, given, names)
+  const lock = await holdLock(ctx, person.id, sid)
+  await savePosition(ctx, lock, playlist, position)
+  return { success: true as const }
+})

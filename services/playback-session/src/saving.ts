@@ -1,0 +1,48 @@
+import { fail } from '@watchline/kit/errors'
+import { createGroupCommit, type GroupCommit } from '@watchline/kit/group-commit'
+import type { Lock } from '@watchline/kit/live-store'
+import type { PlaybackContext } from './context.ts'
+import { isAtEnd, type Position } from './rules/position.ts'
+import type { Playlist } from './store/playlists.ts'
+import type { ProgressStore, Save } from './store/progress.ts'
+
+export interface SavingLimits {
+  windowMs?: number
+  maxBatch?: number
+  maxQueue?: number
+}
+
+export function createSaves(
+  progress: ProgressStore,
+  limits: SavingLimits & { onFlush?(size: number): void },
+): GroupCommit<Save, boolean> {
+  return createGroupCommit<Save, boolean>({
+    ...limits,
+    flush: async saves => (await progress.save(saves)).map(value => ({ ok: true, value })),
+  })
+}
+
+/** Saves the position of the lock's holder; returns when it is durable, refuses when somebody newer holds the pen. */
+export async function savePosition(
+  ctx: PlaybackContext,
+  lock: Lock,
+  playlist: Playlist,
+  position: Position,
+): Promise<void> {
+  if (lock.playlistId !== playlist.id) {
+    const message = 'is not the playlist of this monitored session'
+    fail('invalid', { detail: `playlist_id ${message}`, errors: [{ path: 'playlist_id', message }] })
+  }
+  const saved = await ctx.saves.submit({
+    personId: lock.personId,
+    playlistId: playlist.id,
+    fence: lock.fence,
+    ...position,
+    at: new Date(ctx.clock.now()),
+    finished: isAtEnd(playlist.videos, position),
+  })
+  if (saved) return
+  // A live store that was set back would let a stale holder stand in the way of the real one.
+  await ctx.live.locks.release(lock.personId, lock.sid)
+  fail('monitoring_elsewhere')
+}

@@ -1,0 +1,89 @@
+import { createDocumentCache } from '@watchline/kit/document-cache'
+import { createPeople } from '@watchline/kit/people'
+import { createPresenceNoter } from '@watchline/kit/presence-noter'
+import { assemble, createShell, type Ports, type Service } from '@watchline/kit/service'
+import type { PlaybackSessionConfig } from './config.ts'
+import { consumers } from './consumers/index.ts'
+import type { PlaybackContext } from './context.ts'
+import { createOnlineBoard } from './online-board.ts'
+import { createGroups } from './people-groups.ts'
+import { routes } from './routes/index.ts'
+import type { Assignment } from './rules/assignment.ts'
+import { createCalendar } from './rules/calendar.ts'
+import { createSaves, type SavingLimits } from './saving.ts'
+import { createAssignmentStore } from './store/assignments.ts'
+import { createMonitoringStore } from './store/monitoring.ts'
+import { createPlaylistStore, type Playlist } from './store/playlists.ts'
+import { createProgressStore } from './store/progress.ts'
+import { createSweeper, sweepOnce } from './sweeper.ts'
+
+export interface PlaybackSessionService extends Service {
+  /** Ends the monitored sessions nobody ended; answers how many. It also happens by itself, now and then. */
+  sweepOnce(): Promise<number>
+}
+
+/** The playback-session service, wired. `saving` bounds the group commit of positions. */
+export function createPlaybackSessionService(
+  config: PlaybackSessionConfig,
+  ports: Ports,
+  saving: SavingLimits = {},
+): PlaybackSessionService {
+  const shell = createShell('playback-session', config, ports)
+  const { connection, clock, live, log, metrics, outbox } = shell
+  const people = createPeople({ connection, log, authUrl: config.authUrl, internalSecret: config.internalSecret })
+  const playlists = createPlaylistStore(connection)
+  const assignments = createAssignmentStore(connection)
+  const progress = createProgressStore(connection)
+  const cachedPlaylists = createDocumentCache<Playlist>({
+    connection,
+    log,
+    collection: 'playlists',
+    maxEntries: 5_000,
+    load: async ids => new Map((await playlists.byIds(ids)).map(each => [each.id, each])),
+  })
+  const cachedAssignments = createDocumentCache<Assignment>({
+    connection,
+    log,
+    collection: 'assignments',
+    maxEntries: 100_000,
+    load: assignments.byKeys,
+  })
+  const groups = createGroups(people, { connection, log })
+  const presence = createPresenceNoter({ live, clock, log })
+  const saves = createSaves(progress, {
+    ...saving,
+    onFlush: size => metrics.batches.observe({ name: 'progress' }, size),
+  })
+  const ctx: PlaybackContext = {
+    clock,
+    live,
+    outbox,
+    people,
+    groups,
+    presence,
+    saves,
+    progress,
+    calendar: createCalendar(config.timeZone),
+    board: createOnlineBoard({ live, clock }),
+    playlists: { ...playlists, cached: cachedPlaylists },
+    assignments: { ...assignments, cached: cachedAssignments },
+    monitoring: createMonitoringStore(connection),
+  }
+
+  const service = assemble(shell, {
+    ctx,
+    routes,
+    consumers,
+    people,
+    parts: [
+      people,
+      cachedPlaylists,
+      cachedAssignments,
+      groups,
+      presence,
+      { start: () => {}, stop: () => saves.close() },
+      createSweeper(ctx, log),
+    ],
+  })
+  return { ...service, sweepOnce: () => sweepOnce(ctx) }
+}

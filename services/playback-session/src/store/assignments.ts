@@ -1,0 +1,201 @@
+import { type ClientSession, type Connection, Schema } from 'mongoose'
+import type { Assignment } from '../rules/assignment.ts'
+import type { Day } from '../rules/calendar.ts'
+import { afterPlace, type Page, type PageRequest, pageOf } from './page.ts'
+
+interface StoredAssignment {
+  _id: string
+  person_id: string
+  playlist_id: string
+  assigned_by: string
+  assigned_date: Date
+  status: 'assigned' | 'completed'
+  completed_at: Date | null
+}
+
+/** To whom a playlist is assigned, as far as the asker may know, and when last. */
+export interface Assignees {
+  personIds: string[]
+  latest: Date | null
+}
+
+export interface AssignmentStore {
+  /** Adds those who do not have it; answers who was new. Two adding the same at once: one of them is asked to try again. */
+  add(
+    assignment: { playlistId: string; assignedBy: string; assignedDate: Date },
+    personIds: readonly string[],
+    session: ClientSession,
+  ): Promise<string[]>
+  /** Answers who had it. */
+  remove(playlistId: string, personIds: readonly string[], session: ClientSession): Promise<string[]>
+  /** False when there is none, or it was completed before. */
+  complete(personId: string, playlistId: string, at: Date, session: ClientSession): Promise<boolean>
+  byKeys(keys: readonly string[]): Promise<Map<string, Assignment>>
+  /** What today's task can be chosen from. */
+  candidates(personId: string, day: Day): Promise<Assignment[]>
+  /** A person's, latest first. */
+  page(personId: string, request: PageRequest): Promise<Page<Assignment>>
+  /** For each playlist, those of the given people; or the latest `limit` of everybody. */
+  assignees(
+    playlistIds: readonly string[],
+    of: { personIds: readonly string[] } | { everybody: true; limit: number },
+  ): Promise<Map<string, Assignees>>
+}
+
+export function assignmentKey(personId: string, playlistId: string): string {
+  return `${personId}:${playlistId}`
+}
+
+export function createAssignmentStore(connection: Connection): AssignmentStore {
+  const schema = new Schema<StoredAssignment>(
+    {
+      _id: String,
+      person_id: String,
+      playlist_id: String,
+      assigned_by: String,
+      assigned_date: Date,
+      status: String,
+      completed_at: Date,
+    },
+    { versionKey: false, collection: 'assignments' },
+  )
+  schema.index({ person_id: 1, assigned_date: -1, _id: -1 })
+  schema.index({ person_id: 1, status: 1, assigned_date: -1, _id: -1 })
+  schema.index({ person_id: 1, status: 1, completed_at: -1, _id: -1 })
+  schema.index({ playlist_id: 1, person_id: 1 })
+  schema.index({ playlist_id: 1, assigned_date: -1 })
+  const stored = connection.model<StoredAssignment>('Assignment', schema)
+
+  async function holding(playlistId: string, personIds: readonly string[], session: ClientSession) {
+    const keys = personIds.map(personId => assignmentKey(personId, playlistId))
+    const rows = await stored.find({ _id: { $in: keys } }, { person_id: 1 }, { session }).lean()
+    return new Set(rows.map(row => row.person_id))
+  }
+
+  return {
+    add: async ({ playlistId, assignedBy, assignedDate }, personIds, session) => {
+      const had = await holding(playlistId, personIds, session)
+      const added = personIds.filter(personId => !had.has(personId))
+      await stored.insertMany(
+        added.map(personId => ({
+          _id: assignmentKey(personId, playlistId),
+          person_id: personId,
+          playlist_id: playlistId,
+          assigned_by: assignedBy,
+          assigned_date: assignedDate,
+          status: 'assigned' as const,
+          completed_at: null,
+        })),
+        { session },
+      )
+      return added
+    },
+    remove: async (playlistId, personIds, session) => {
+      const had = [...(await holding(playlistId, personIds, session))]
+      await stored.deleteMany({ _id: { $in: had.map(personId => assignmentKey(personId, playlistId)) } }, { session })
+      return had
+    },
+    complete: async (personId, playlistId, at, session) => {
+      const { modifiedCount } = await stored.updateOne(
+        { _id: assignmentKey(personId, playlistId), status: 'assigned' },
+        { $set: { status: 'completed', completed_at: at } },
+        { session },
+      )
+      return modifiedCount === 1
+    },
+    byKeys: async keys => {
+      const rows = await stored.find({ _id: { $in: [...keys] } }).lean()
+      return new Map(rows.map(row => [row._id, present(row)]))
+    },
+    candidates: async (personId, day) => {
+      const [open, completed] = await Promise.all([
+        stored
+          .find({ person_id: personId, status: 'assigned', assigned_date: { $lt: new Date(day.end) } })
+          .sort({ assigned_date: -1, _id: -1 })
+          .limit(1)
+          .lean(),
+        stored
+          .find({
+            person_id: personId,
+            status: 'completed',
+            completed_at: { $gte: new Date(day.start), $lt: new Date(day.end) },
+          })
+          .sort({ completed_at: -1, _id: -1 })
+          .limit(1)
+          .lean(),
+      ])
+      return [...open, ...completed].map(present)
+    },
+    page: async (personId, { limit, after }) => {
+      const [rows, total] = await Promise.all([
+        stored
+          .find({ person_id: personId, ...afterPlace('assigned_date', after) })
+          .sort({ assigned_date: -1, _id: -1 })
+          .limit(limit + 1)
+          .lean(),
+        stored.countDocuments({ person_id: personId }),
+      ])
+      return pageOf(rows.map(present), limit, total, each => ({
+        at: each.assignedDate,
+        id: assignmentKey(each.personId, each.playlistId),
+      }))
+    },
+    assignees: async (playlistIds, of) => {
+      const rows =
+        'everybody' in of
+          ? await latestOf(connection, playlistIds, of.limit)
+          : await stored
+              .find(
+                { playlist_id: { $in: [...playlistIds] }, person_id: { $in: [...of.personIds] } },
+                { playlist_id: 1, person_id: 1, assigned_date: 1 },
+              )
+              .sort({ assigned_date: -1, _id: -1 })
+              .lean()
+      const found = new Map<string, Assignees>()
+      for (const { playlist_id, person_id, assigned_date } of rows) {
+        const each = found.get(playlist_id)
+        if (each) each.personIds.push(person_id)
+        else found.set(playlist_id, { personIds: [person_id], latest: assigned_date })
+      }
+      return found
+    },
+  }
+}
+
+type Row = Pick<StoredAssignment, 'playlist_id' | 'person_id' | 'assigned_date'>
+
+/** The latest of each playlist: one command, and for each playlist a bounded walk along the index. */
+async function latestOf(connection: Connection, playlistIds: readonly string[], limit: number): Promise<Row[]> {
+  const found = await connection
+    .collection<{ _id: string }>('playlists')
+    .aggregate<{ latest: Row[] }>([
+      { $match: { _id: { $in: [...playlistIds] } } },
+      {
+        $lookup: {
+          from: 'assignments',
+          localField: '_id',
+          foreignField: 'playlist_id',
+          pipeline: [
+            { $sort: { assigned_date: -1 } },
+            { $limit: limit },
+            { $project: { _id: 0, playlist_id: 1, person_id: 1, assigned_date: 1 } },
+          ],
+          as: 'latest',
+        },
+      },
+      { $project: { latest: 1 } },
+    ])
+    .toArray()
+  return found.flatMap(each => each.latest)
+}
+
+function present(row: StoredAssignment): Assignment {
+  return {
+    personId: row.person_id,
+    playlistId: row.playlist_id,
+    assignedBy: row.assigned_by,
+    assignedDate: row.assigned_date,
+    status: row.status,
+    completedAt: row.completed_at ?? null,
+  }
+}

@@ -1,0 +1,116 @@
+import type { Video } from '@watchline/contracts/playback'
+import { type ClientSession, type Connection, Schema } from 'mongoose'
+import { afterPlace, type Page, type PageRequest, pageOf } from './page.ts'
+
+export interface Playlist {
+  id: string
+  title: string
+  description: string
+  videos: Video[]
+  totalDuration: number
+  createdBy: string
+  /** The supervisors it was shared with. */
+  sharedWith: string[]
+  createdAt: Date
+}
+
+interface StoredPlaylist {
+  _id: string
+  title: string
+  description: string
+  videos: Video[]
+  total_duration: number
+  created_by: string
+  shared_with: string[]
+  created_at: Date
+}
+
+/** Whose playlists a list shows. */
+export type PlaylistOwner =
+  | { everything: true }
+  | { createdBy: string }
+  | { sharedWith: string }
+  | { createdByOrSharedWith: string }
+
+export interface PlaylistStore {
+  create(playlist: Playlist, session: ClientSession): Promise<void>
+  byIds(ids: readonly string[]): Promise<Playlist[]>
+  /** Newest first. */
+  page(owner: PlaylistOwner, request: PageRequest): Promise<Page<Playlist>>
+}
+
+export function createPlaylistStore(connection: Connection): PlaylistStore {
+  const schema = new Schema<StoredPlaylist>(
+    {
+      _id: String,
+      title: String,
+      description: String,
+      videos: [
+        new Schema<Video>(
+          { provider: String, id: String, url: String, title: String, duration: Number, unavailable: Boolean },
+          { _id: false, id: false },
+        ),
+      ],
+      total_duration: Number,
+      created_by: String,
+      shared_with: [String],
+      created_at: Date,
+    },
+    { versionKey: false, collection: 'playlists' },
+  )
+  schema.index({ created_at: -1, _id: -1 })
+  schema.index({ created_by: 1, created_at: -1, _id: -1 })
+  schema.index({ shared_with: 1, created_at: -1, _id: -1 })
+  const stored = connection.model<StoredPlaylist>('Playlist', schema)
+
+  return {
+    create: async ({ id, totalDuration, createdBy, sharedWith, createdAt, ...rest }, session) => {
+      await stored.create(
+        [
+          {
+            _id: id,
+            ...rest,
+            total_duration: totalDuration,
+            created_by: createdBy,
+            shared_with: sharedWith,
+            created_at: createdAt,
+          },
+        ],
+        { session },
+      )
+    },
+    byIds: async ids => (await stored.find({ _id: { $in: [...ids] } }).lean()).map(present),
+    page: async (owner, { limit, after }) => {
+      const filter = ownerFilter(owner)
+      const [rows, total] = await Promise.all([
+        stored
+          .find({ ...filter, ...afterPlace('created_at', after) })
+          .sort({ created_at: -1, _id: -1 })
+          .limit(limit + 1)
+          .lean(),
+        'everything' in owner ? stored.estimatedDocumentCount() : stored.countDocuments(filter),
+      ])
+      return pageOf(rows.map(present), limit, total, each => ({ at: each.createdAt, id: each.id }))
+    },
+  }
+}
+
+function ownerFilter(owner: PlaylistOwner): Record<string, unknown> {
+  if ('everything' in owner) return {}
+  if ('createdBy' in owner) return { created_by: owner.createdBy }
+  if ('sharedWith' in owner) return { shared_with: owner.sharedWith }
+  return { $or: [{ created_by: owner.createdByOrSharedWith }, { shared_with: owner.createdByOrSharedWith }] }
+}
+
+function present(row: StoredPlaylist): Playlist {
+  return {
+    id: row._id,
+    title: row.title,
+    description: row.description,
+    videos: row.videos.map(video => ({ ...video, url: video.url ?? null })),
+    totalDuration: row.total_duration,
+    createdBy: row.created_by,
+    sharedWith: row.shared_with,
+    createdAt: row.created_at,
+  }
+}
