@@ -242,6 +242,8 @@ function connect(url: string, log: Pick<Logger, 'info' | 'warn'> | undefined): S
     connectTimeout: 2_000,
     // A connection that died without a word: nothing heard for this long while an answer is due.
     socketTimeout: 3_000,
+    // A connection that is gone already would otherwise keep the process for 2 s when it ends.
+    disconnectTimeout: 200,
     retryStrategy: times => Math.min(maxReconnectMs, 50 * 2 ** Math.min(times, 10)) * (0.5 + Math.random() / 2),
     scripts: Object.fromEntries(Object.entries(scripts).map(([name, lua]) => [name, { lua, numberOfKeys: 1 }])),
   })
