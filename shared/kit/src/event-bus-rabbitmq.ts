@@ -12,7 +12,7 @@ import { openPublisher } from './event-bus-rabbitmq-publisher.ts'
 import { openReceivers } from './event-bus-rabbitmq-receivers.ts'
 import { topologyOf } from './event-bus-rabbitmq-topology.ts'
 
-const defaultRetryDelaysMs = [500, 2_000, 10_000, 60_000, 300_000]
+export const defaultRetryDelaysMs = [500, 2_000, 10_000, 60_000, 300_000]
 
 /**
  * The bus on RabbitMQ 3.10 or newer; what stands on the broker is told in `event-bus-rabbitmq-topology.ts`. Resolves

@@ -5,11 +5,9 @@ import type { Clock } from './clock.ts'
 import type { EventBus } from './event-bus.ts'
 import { type Logger, trace } from './log.ts'
 import { inTransaction } from './mongo.ts'
+import { type Relay, startRelay } from './outbox-relay.ts'
 
 const keepPublishedS = 3 * 24 * 3600
-const batchSize = 256
-const pollMs = 1_000
-const maxBackOffMs = 5_000
 
 interface StoredEvent {
   _id: string
@@ -59,10 +57,7 @@ export function createOutbox({ connection, source, clock, log, beforePublish }: 
   schema.index({ published_at: 1 }, { expireAfterSeconds: keepPublishedS })
   const stored: Model<StoredEvent> = connection.model<StoredEvent>('OutboxEvent', schema)
 
-  let running = false
-  let relay: Promise<void> = Promise.resolve()
-  let wake: () => void = () => {}
-  let woken = false
+  let relay: Relay | undefined
 
   async function transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     let published = 0
@@ -94,58 +89,8 @@ export function createOutbox({ connection, source, clock, log, beforePublish }: 
       published = events.length
       return value
     })
-    if (published > 0) signal()
+    if (published > 0) relay?.wake()
     return result
-  }
-
-  function signal() {
-    woken = true
-    wake()
-  }
-
-  /** One round: publishes what waits, oldest first. Answers whether there may be more at once. */
-  async function relayOnce(bus: EventBus): Promise<boolean> {
-    const waiting = await stored.find({ pending: true }).sort({ seq: 1 }).limit(batchSize).lean()
-    if (waiting.length === 0) return false
-    await beforePublish?.()
-    const outcomes = await Promise.allSettled(waiting.map(row => bus.publish(row.event)))
-    const confirmed = waiting.filter((_, index) => outcomes[index]?.status === 'fulfilled').map(row => row._id)
-    if (confirmed.length > 0) {
-      await stored.updateMany(
-        { _id: { $in: confirmed } },
-        { $unset: { pending: 1 }, $set: { published_at: new Date(clock.now()) } },
-      )
-    }
-    const refused = outcomes.find(outcome => outcome.status === 'rejected')
-    if (refused) throw refused.reason
-    return waiting.length === batchSize
-  }
-
-  async function run(bus: EventBus) {
-    let failures = 0
-    while (running) {
-      woken = false
-      let more = false
-      try {
-        more = await relayOnce(bus)
-        failures = 0
-      } catch (error) {
-        failures += 1
-        if (running) log.warn({ err: error, failures }, 'events wait in the outbox')
-      }
-      if (!running || more || (woken && failures === 0)) continue
-      const backOff = failures === 0 ? pollMs : Math.min(maxBackOffMs, 100 * 2 ** failures)
-      await new Promise<void>(resolve => {
-        const timer = setTimeout(resolve, backOff * (0.75 + Math.random() / 2))
-        wake = () => {
-          // While publishing fails, a new event is no reason to hurry.
-          if (failures > 0 && running) return
-          clearTimeout(timer)
-          resolve()
-        }
-      })
-      wake = () => {}
-    }
   }
 
   return {
@@ -158,13 +103,27 @@ export function createOutbox({ connection, source, clock, log, beforePublish }: 
       return { count, oldest: oldest?.seq.getTime() }
     },
     startRelay: bus => {
-      running = true
-      relay = run(bus)
+      relay = startRelay({
+        bus,
+        log,
+        beforePublish,
+        waiting: {
+          oldest: async limit => {
+            const rows = await stored.find({ pending: true }).sort({ seq: 1 }).limit(limit).lean()
+            return rows.map(row => row.event)
+          },
+          markPublished: async ids => {
+            await stored.updateMany(
+              { _id: { $in: ids } },
+              { $unset: { pending: 1 }, $set: { published_at: new Date(clock.now()) } },
+            )
+          },
+        },
+      })
     },
     stopRelay: async () => {
-      running = false
-      wake()
-      await relay
+      await relay?.stop()
+      relay = undefined
     },
   }
 }

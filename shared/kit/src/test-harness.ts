@@ -126,11 +126,21 @@ export async function createTestWorld(options: TestWorldOptions = {}): Promise<T
     },
     close: async () => {
       for (const each of opened.reverse()) await each.close()
+      if (options.bus === 'rabbitmq') await removeFromBroker(name, [...groups])
       const all = await client.db('admin').admin().listDatabases({ nameOnly: true })
       for (const { name: each } of all.databases) if (each.startsWith(`${name}-`)) await client.db(each).dropDatabase()
       await client.close()
     },
   }
+}
+
+async function removeFromBroker(exchange: string, groups: string[]) {
+  const { connect } = await import('amqplib')
+  const { defaultRetryDelaysMs } = await import('./event-bus-rabbitmq.ts')
+  const { removeTopology, topologyOf } = await import('./event-bus-rabbitmq-topology.ts')
+  const connection = await connect(serverUrl('AMQP_URL'))
+  await removeTopology(await connection.createChannel(), topologyOf(exchange), groups, defaultRetryDelaysMs.length)
+  await connection.close()
 }
 
 function watchGroups(bus: EventBus, groups: Set<string>): EventBus {

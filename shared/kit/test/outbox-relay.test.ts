@@ -1,0 +1,91 @@
+import { afterEach, describe, expect, test } from '@jest/globals'
+import type { DomainEvent } from '@watchline/contracts/events'
+import type { EventBus } from '@watchline/kit/event-bus'
+import { createLogger } from '@watchline/kit/log'
+import { type Relay, startRelay } from '@watchline/kit/outbox-relay'
+import { eventually } from '@watchline/kit/test-harness'
+
+const log = createLogger('test', 'silent')
+let relay: Relay | undefined
+afterEach(() => relay?.stop())
+
+function outboxOf(...ids: string[]) {
+  const rows = new Map(ids.map(id => [id, { id, type: 'user.created' } as DomainEvent]))
+  return {
+    rows,
+    add: (id: string) => rows.set(id, { id, type: 'user.created' } as DomainEvent),
+    oldest: async (limit: number) => [...rows.values()].slice(0, limit),
+    markPublished: async (published: string[]) => {
+      for (const id of published) rows.delete(id)
+    },
+  }
+}
+
+const busThat = (publish: (event: DomainEvent) => Promise<void>) => ({ publish }) as unknown as EventBus
+
+describe('the relay of the outbox', () => {
+  test('an event somebody is slow with holds up no other, and is published when it can be', async () => {
+    let finishSlow: () => void = () => {}
+    const slow = new Promise<void>(resolve => {
+      finishSlow = resolve
+    })
+    const waiting = outboxOf('slow', 'b', 'c')
+    relay = startRelay({ waiting, log, bus: busThat(event => (event.id === 'slow' ? slow : Promise.resolve())) })
+    await eventually(() => waiting.rows.size === 1)
+    waiting.add('d')
+    relay.wake()
+    await eventually(() => !waiting.rows.has('d'))
+    expect([...waiting.rows.keys()]).toEqual(['slow'])
+    finishSlow()
+    await eventually(() => waiting.rows.size === 0)
+  })
+
+  test('what fails is tried again until it succeeds; meanwhile it is published once at a time', async () => {
+    const waiting = outboxOf('a')
+    let tries = 0
+    let atOnce = 0
+    relay = startRelay({
+      waiting,
+      log,
+      bus: busThat(async () => {
+        tries += 1
+        atOnce += 1
+        expect(atOnce).toBe(1)
+        await new Promise(setImmediate)
+        atOnce -= 1
+        if (tries < 3) throw new Error('the broker is away')
+      }),
+    })
+    await eventually(() => waiting.rows.size === 0)
+    expect(tries).toBe(3)
+  })
+
+  test('more than fit at once are all published', async () => {
+    const ids = Array.from({ length: 1_000 }, (_, index) => `e${index}`)
+    const waiting = outboxOf(...ids)
+    const published: string[] = []
+    relay = startRelay({ waiting, log, bus: busThat(async event => void published.push(event.id)) })
+    await eventually(() => waiting.rows.size === 0)
+    expect(published).toEqual(ids)
+  })
+
+  test('what could not be marked is marked at the next chance, and not lost', async () => {
+    const waiting = outboxOf('a')
+    let fails = true
+    relay = startRelay({
+      waiting: {
+        ...waiting,
+        markPublished: async ids => {
+          if (fails) {
+            fails = false
+            throw new Error('the database is away')
+          }
+          return waiting.markPublished(ids)
+        },
+      },
+      log,
+      bus: busThat(async () => {}),
+    })
+    await eventually(() => waiting.rows.size === 0)
+  })
+})
