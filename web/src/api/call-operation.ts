@@ -1,0 +1,54 @@
+import type { AnyOperation, BodyInputOf, ParamsOf, QueryInputOf, ResponseOf } from '@watchline/contracts/operation'
+import type { Failure } from './failure.ts'
+import { type Call, send } from './send.ts'
+
+type Part<Key extends string, T> = [T] extends [undefined]
+  ? unknown
+  : Record<never, never> extends T
+    ? { [K in Key]?: T }
+    : { [K in Key]: T }
+
+/** What a caller gives: `params`, `query` and `body`, each only where the operation has it, optional where all of it is. */
+export type InputOf<O extends AnyOperation> = Part<'params', ParamsOf<O>> &
+  Part<'query', QueryInputOf<O>> &
+  Part<'body', BodyInputOf<O>>
+
+export interface Input {
+  params?: Record<string, unknown>
+  query?: Record<string, unknown>
+  body?: unknown
+}
+
+export type CallOptions = Pick<Call, 'keepalive' | 'signal' | 'headers' | 'timeoutMs'>
+
+export type Answer<T> = { ok: true; data: T; headers: Headers } | ({ ok: false } & Failure)
+
+/** Calls an operation of the contract outside the query cache and parses its answer with the contract. Never throws. */
+export async function callOperation<O extends AnyOperation>(
+  operation: O,
+  input: InputOf<O>,
+  options: CallOptions = {},
+): Promise<Answer<ResponseOf<O>>> {
+  const { params, query, body } = (input ?? {}) as Input
+  const sent = await send({
+    ...options,
+    method: operation.method,
+    path: fillPath(operation.path, params) + queryString(query),
+    body: operation.body ? (body ?? {}) : undefined,
+  })
+  if (!sent.ok) return { ok: false, ...sent.failure }
+  const parsed = operation.response.safeParse(sent.body ?? null)
+  if (parsed.success) return { ok: true, data: parsed.data as ResponseOf<O>, headers: sent.headers }
+  console.error(`${operation.name}: the answer does not keep the contract`, parsed.error)
+  return { ok: false, status: sent.status, code: 'contract', message: 'The server’s answer could not be understood.' }
+}
+
+function fillPath(path: string, params: Record<string, unknown> = {}): string {
+  return path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params[name])))
+}
+
+function queryString(query: Record<string, unknown> = {}): string {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined)
+  const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString()
+  return text && `?${text}`
+}

@@ -1,0 +1,25 @@
+import { useSyncExternalStore } from 'react'
+
+/** Whether the server was reached by the latest call: 'offline' from the first network error to the next answer. */
+export type Connection = 'live' | 'offline'
+
+let connection: Connection = 'live'
+const listeners = new Set<() => void>()
+
+export function noteConnection(next: Connection): void {
+  if (next === connection) return
+  connection = next
+  for (const listener of listeners) listener()
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+export function useConnection(): Connection {
+  return useSyncExternalStore(subscribe, () => connection)
+}
+
+// The browser knows first when the network goes; only an answer tells that the server is back.
+if (typeof window !== 'undefined') window.addEventListener('offline', () => noteConnection('offline'))

@@ -1,0 +1,48 @@
+/** What a call that did not succeed comes down to, wherever it failed. `status` 0: no answer came. */
+export interface Failure {
+  status: number
+  /** The server's stable code, or `network`, `timeout`, `aborted`, `contract` for what failed on this side. */
+  code: string
+  /** The server's own words, when it gave any. */
+  detail?: string
+  /** Words to show in any case: the server's, else the generic ones of the HTTP client. */
+  message: string
+  /** Seconds. */
+  retryAfter?: number
+  errors?: { path: string; message: string }[]
+}
+
+export const networkFailure: Failure = { status: 0, code: 'network', message: 'Network Error' }
+export const abortFailure: Failure = { status: 0, code: 'aborted', message: 'Request aborted' }
+
+export function timeoutFailure(ms: number): Failure {
+  return { status: 0, code: 'timeout', message: `timeout of ${ms}ms exceeded` }
+}
+
+/** Reads the error form of the API; an answer in any other form (a proxy's page) keeps its status and generic words. */
+export function failureOf(response: Response, body: unknown): Failure {
+  const fields = typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {}
+  const detail = typeof fields.detail === 'string' && fields.detail !== '' ? fields.detail : undefined
+  return {
+    status: response.status,
+    code: typeof fields.code === 'string' ? fields.code : `http_${response.status}`,
+    detail,
+    message: detail ?? `Request failed with status code ${response.status}`,
+    retryAfter: retryAfterOf(response),
+    errors: Array.isArray(fields.errors) ? (fields.errors as Failure['errors']) : undefined,
+  }
+}
+
+function retryAfterOf(response: Response): number | undefined {
+  const header = response.headers.get('retry-after')
+  if (!header) return undefined
+  const seconds = /^\d+$/.test(header) ? Number(header) : (Date.parse(header) - Date.now()) / 1000
+  return Number.isFinite(seconds) ? Math.max(0, Math.ceil(seconds)) : undefined
+}
+
+/** A failure as RTK Query hands it to a component, where it may also be a programmer's error. */
+export function asFailure(error: unknown): Failure {
+  if (typeof error === 'object' && error !== null && 'status' in error && 'message' in error) return error as Failure
+  const message = typeof error === 'object' && error !== null && 'message' in error ? String(error.message) : ''
+  return { status: 0, code: 'internal', message: message || 'Something went wrong in this page.' }
+}

@@ -1,0 +1,93 @@
+import { type BaseQueryFn, createApi } from '@reduxjs/toolkit/query/react'
+import type { AnyOperation, ResponseOf } from '@watchline/contracts/operation'
+import { type CallOptions, callOperation, type Input, type InputOf } from './call-operation.ts'
+import type { Failure } from './failure.ts'
+import { loadSession, type Person } from './session.ts'
+
+interface GatewayCall {
+  operation: AnyOperation
+  input: Input
+  options?: CallOptions
+}
+
+interface GatewayMeta {
+  /** `X-Total-Count` of lists. */
+  total?: number
+  /** `X-Next-Cursor` of lists: there is a further page. */
+  nextCursor?: string
+}
+
+const baseQuery: BaseQueryFn<GatewayCall, unknown, Failure, object, GatewayMeta> = async (call, { signal }) => {
+  const answer = await callOperation(call.operation, call.input as InputOf<AnyOperation>, { signal, ...call.options })
+  if (!answer.ok) {
+    const { ok, ...failure } = answer
+    return { error: failure }
+  }
+  const total = answer.headers.get('x-total-count')
+  const nextCursor = answer.headers.get('x-next-cursor') ?? undefined
+  return { data: answer.data, meta: { total: total === null ? undefined : Number(total), nextCursor } }
+}
+
+/** The one API of the gateway. Features add their endpoints with `injectEndpoints`. */
+export const gateway = createApi({
+  reducerPath: 'gateway',
+  baseQuery,
+  tagTypes: [
+    'Session',
+    'People',
+    'Team',
+    'Online',
+    'Playlists',
+    'Tasks',
+    'Today',
+    'Engagement',
+    'Comments',
+    'Notifications',
+    'SupervisorRequests',
+    'Chat',
+  ],
+  endpoints: build => ({
+    /** Who is signed in, or null. */
+    getSession: build.query<Person | null, void>({
+      queryFn: async () => {
+        const session = await loadSession()
+        return session.ok ? { data: session.person } : { error: session.failure }
+      },
+      providesTags: ['Session'],
+    }),
+  }),
+})
+
+export const { useGetSessionQuery } = gateway
+
+type Argument<O extends AnyOperation> = Record<never, never> extends InputOf<O> ? InputOf<O> | void : InputOf<O>
+
+/**
+ * The part of an endpoint that the contract already says; spread it and add tags:
+ * `build.query({ ...fromOperation(listPlaylists), providesTags: ['Playlists'] })`. The argument is `{ params, query, body }`.
+ */
+export function fromOperation<O extends AnyOperation>(operation: O) {
+  return {
+    query: (input: Argument<O>): GatewayCall => ({ operation, input: (input ?? {}) as Input }),
+    transformResponse: (response: unknown) => response as ResponseOf<O>,
+  }
+}
+
+export interface Page<T> {
+  items: T[]
+  /** How many there are in all, where the server says so. */
+  total?: number
+  nextCursor?: string
+}
+
+/** As `fromOperation`, for lists that come in pages: the answer with the total and the cursor of the next page. */
+export function fromListOperation<O extends AnyOperation>(operation: O) {
+  type Item = ResponseOf<O> extends readonly (infer T)[] ? T : never
+  return {
+    query: (input: Argument<O>): GatewayCall => ({ operation, input: (input ?? {}) as Input }),
+    transformResponse: (response: unknown, meta: GatewayMeta | undefined): Page<Item> => ({
+      items: response as Item[],
+      ...meta,
+    }),
+  }
+}

@@ -1,0 +1,53 @@
+import type { Role } from '@watchline/contracts/people'
+import type { Failure } from './failure.ts'
+import { send } from './send.ts'
+
+/** The person who is signed in, admin or not. */
+export interface Person {
+  id: string
+  name: string
+  email: string
+  picture: string | null
+  role: Role
+  supervisor_id: string | null
+  manager_id: string | null
+}
+
+export type Session = { ok: true; person: Person | null } | { ok: false; failure: Failure }
+
+/**
+ * Who is signed in: the admin profile is asked first, then the user's; neither means nobody. Without the contract's
+ * schemas, because the sign-in page asks too and is not to load them.
+ */
+export async function loadSession(): Promise<Session> {
+  const admin = await send({ method: 'GET', path: '/admin/profile' })
+  if (admin.ok) return { ok: true, person: personFrom(admin.body, 'admin') }
+  if (!isRefusal(admin.failure)) return admin
+  const user = await send({ method: 'GET', path: '/auth/profile' })
+  if (user.ok) return { ok: true, person: personFrom(user.body, 'user') }
+  return isRefusal(user.failure) ? { ok: true, person: null } : user
+}
+
+/** Only "you are not" is an answer to "who am I"; a server that is away is not. */
+function isRefusal({ status }: Failure): boolean {
+  return status === 401 || status === 403
+}
+
+function personFrom(body: unknown, fallbackRole: Role): Person | null {
+  const fields = (body ?? {}) as Partial<Person>
+  if (typeof fields.id !== 'string' || typeof fields.name !== 'string') return null
+  return {
+    id: fields.id,
+    name: fields.name,
+    email: fields.email ?? '',
+    picture: fields.picture ?? null,
+    role: fields.role ?? fallbackRole,
+    supervisor_id: fields.supervisor_id ?? null,
+    manager_id: fields.manager_id ?? null,
+  }
+}
+
+/** Where a person's work is. */
+export function homeOf(person: Pick<Person, 'role'>): '/admin' | '/dashboard' {
+  return person.role === 'admin' ? '/admin' : '/dashboard'
+}

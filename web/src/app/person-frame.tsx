@@ -1,0 +1,27 @@
+import { logout, logoutAdmin } from '@watchline/contracts/auth'
+import type { ReactNode } from 'react'
+import { useNavigate } from 'react-router'
+import { callOperation } from '../api/call-operation.ts'
+import { useConnection } from '../api/connection.ts'
+import type { Person } from '../api/session.ts'
+import { useAlerts } from '../ui/alerts.tsx'
+import { AppFrame } from '../ui/app-frame.tsx'
+
+/** The frame around every screen of someone who is signed in. */
+export function PersonFrame({ person, children }: { person: Person; children: ReactNode }) {
+  const navigate = useNavigate()
+  const connection = useConnection()
+  const alerts = useAlerts()
+
+  async function signOut() {
+    const answer = await callOperation(person.role === 'admin' ? logoutAdmin : logout, {})
+    if (answer.ok || answer.status === 401) navigate('/', { replace: true })
+    else alerts.fail('You could not be signed out. Please try again.', answer)
+  }
+
+  return (
+    <AppFrame person={person} connection={connection} onSignOut={signOut}>
+      {children}
+    </AppFrame>
+  )
+}

@@ -1,0 +1,40 @@
+import './mantine-styles.ts'
+import { MantineProvider } from '@mantine/core'
+import { type ReactNode, useEffect } from 'react'
+import { Provider } from 'react-redux'
+import { gateway } from '../api/gateway.ts'
+import { onSessionEnded } from '../api/send.ts'
+import { AlertProvider } from '../ui/alerts.tsx'
+import type { AppStore } from './store.ts'
+import { cssVariablesResolver, theme } from './theme.ts'
+
+interface AppProvidersProps {
+  store: AppStore
+  children: ReactNode
+  /** 'test': nothing is animated. */
+  env?: 'default' | 'test'
+}
+
+/** What every screen behind the sign-in stands on. */
+export function AppProviders({ store, children, env }: AppProvidersProps) {
+  useEffect(() => onSessionEnded(() => forgetPerson(store)), [store])
+  return (
+    <Provider store={store}>
+      <MantineProvider
+        theme={theme}
+        cssVariablesResolver={cssVariablesResolver}
+        defaultColorScheme="auto"
+        env={env}
+        withGlobalClasses={false}
+      >
+        <AlertProvider>{children}</AlertProvider>
+      </MantineProvider>
+    </Provider>
+  )
+}
+
+/** The pages that need a person see that there is none and lead to the sign-in. */
+function forgetPerson({ dispatch, getState }: AppStore): void {
+  const known = gateway.endpoints.getSession.select()(getState()).data
+  if (known) void dispatch(gateway.util.upsertQueryData('getSession', undefined, null))
+}

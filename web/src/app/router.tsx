@@ -1,0 +1,33 @@
+import { lazy, Suspense } from 'react'
+import { Navigate, Route, Routes } from 'react-router'
+import { CallbackPage } from '../features/sign-in/callback-page.tsx'
+import { SignInPage } from '../features/sign-in/sign-in-page.tsx'
+import { ErrorBoundary } from '../ui/error-boundary.tsx'
+import { PageLoading } from '../ui/page-state.tsx'
+import { RouteFocus } from './route-focus.tsx'
+
+// The sign-in page stands alone and small; all else comes when it is needed.
+const Shell = lazy(() => import('./shell.tsx').then(({ Shell }) => ({ default: Shell })))
+const AdminPage = lazy(() => import('./admin-page.tsx').then(({ AdminPage }) => ({ default: AdminPage })))
+const DashboardPage = lazy(() =>
+  import('./dashboard-page.tsx').then(({ DashboardPage }) => ({ default: DashboardPage })),
+)
+
+export function AppRoutes() {
+  return (
+    <ErrorBoundary>
+      <RouteFocus />
+      <Suspense fallback={<PageLoading />}>
+        <Routes>
+          <Route path="/" element={<SignInPage />} />
+          <Route path="/profile" element={<CallbackPage />} />
+          <Route element={<Shell />}>
+            <Route path="/admin" element={<AdminPage />} />
+            <Route path="/dashboard" element={<DashboardPage />} />
+          </Route>
+          <Route path="*" element={<Navigate to="/" replace />} />
+        </Routes>
+      </Suspense>
+    </ErrorBoundary>
+  )
+}

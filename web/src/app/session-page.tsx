@@ -1,0 +1,23 @@
+import type { ReactNode } from 'react'
+import { asFailure } from '../api/failure.ts'
+import { useGetSessionQuery } from '../api/gateway.ts'
+import type { Person } from '../api/session.ts'
+import { PageLoading, PageState } from '../ui/page-state.tsx'
+import { LoadFailed } from '../ui/states.tsx'
+
+/** A page that needs to know who is signed in, or that nobody is, before it shows anything. */
+export function SessionPage({ children }: { children: (person: Person | null) => ReactNode }) {
+  const { data, error, isFetching, refetch } = useGetSessionQuery(undefined, { refetchOnFocus: true })
+  if (data !== undefined) return children(data)
+  if (!error) return <PageLoading />
+  return (
+    <PageState title="Watchline cannot be reached">
+      <LoadFailed
+        message="Your sign-in could not be checked. Please try again."
+        failure={asFailure(error)}
+        onRetry={refetch}
+        retrying={isFetching}
+      />
+    </PageState>
+  )
+}

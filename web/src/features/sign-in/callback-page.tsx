@@ -1,0 +1,43 @@
+import { limits } from '@watchline/contracts/limits'
+import { useEffect, useState } from 'react'
+import { Link, useLocation, useNavigate } from 'react-router'
+import { PageLoading, PageState } from '../../ui/page-state.tsx'
+import { exchangeMessage, exchangeOnce, readCallback } from './callback.ts'
+
+/** Where the sign-in provider sends people back to. */
+export function CallbackPage() {
+  const location = useLocation()
+  const navigate = useNavigate()
+  const [callback] = useState(() => readCallback(location))
+  const [failure, setFailure] = useState('message' in callback ? callback.message : undefined)
+
+  useEffect(() => {
+    if (!('sessionId' in callback)) return
+    // Out of the address bar and the history before anything else can happen with it.
+    window.history.replaceState(window.history.state, '', '/profile')
+    let left = false
+    void exchangeOnce(callback.sessionId).then(sent => {
+      if (left) return
+      if (sent.ok) navigate('/dashboard', { replace: true })
+      else setFailure(exchangeMessage(sent))
+    })
+    return () => {
+      left = true
+    }
+  }, [callback, navigate])
+
+  useEffect(() => {
+    if (failure === undefined) return
+    const timer = setTimeout(() => navigate('/', { replace: true }), limits.signInErrorRedirectMs)
+    return () => clearTimeout(timer)
+  }, [failure, navigate])
+
+  if (failure === undefined) return <PageLoading title="Authenticating" />
+  return (
+    <PageState title="You are not signed in">
+      <title>Sign-in failed · Watchline</title>
+      <p role="alert">{failure}</p>
+      <Link to="/">Back to sign-in</Link>
+    </PageState>
+  )
+}

@@ -1,0 +1,36 @@
+import { type Sent, send } from '../../api/send.ts'
+
+/** What the provider's way back brought to /profile, from the address's hash or, failing that, its query. */
+export type Callback = { sessionId: string } | { message: string }
+
+export function readCallback({ hash, search }: { hash: string; search: string }): Callback {
+  const inHash = new URLSearchParams(hash.replace(/^#/, ''))
+  const inQuery = new URLSearchParams(search)
+  const read = (name: string) => inHash.get(name) || inQuery.get(name) || undefined
+  const error = read('error')
+  if (error === 'invalid_state') return { message: 'Authentication session expired. Please try logging in again.' }
+  if (error) {
+    const description = (read('error_description') ?? read('description') ?? error).replace(/\.$/, '')
+    return { message: `Authentication error: ${description}. Please try again.` }
+  }
+  const sessionId = read('session_id')
+  return sessionId ? { sessionId } : { message: 'No valid authentication session found. Please log in again.' }
+}
+
+const exchanges = new Map<string, Promise<Sent>>()
+
+/** A session_id is good once: however often a page asks, one call is made for it. */
+export function exchangeOnce(sessionId: string): Promise<Sent> {
+  let exchange = exchanges.get(sessionId)
+  if (!exchange) {
+    exchange = send({ method: 'POST', path: '/auth/login', body: { session_id: sessionId } })
+    exchanges.set(sessionId, exchange)
+  }
+  return exchange
+}
+
+/** Only the conflict is told in the server's words: it says what to do. */
+export function exchangeMessage(sent: Extract<Sent, { ok: false }>): string {
+  const { status, detail } = sent.failure
+  return status === 409 && detail ? detail : 'Authentication failed. Please try again.'
+}

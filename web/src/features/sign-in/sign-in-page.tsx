@@ -1,0 +1,111 @@
+import { useEffect, useState } from 'react'
+import { Link, useNavigate } from 'react-router'
+import { apiUrl } from '../../api/api-url.ts'
+import { send } from '../../api/send.ts'
+import { homeOf, loadSession } from '../../api/session.ts'
+import { Mark } from '../../ui/mark.tsx'
+import buttons from '../../ui/plain-button.module.css'
+import { WatchStrip } from '../../ui/watch-strip.tsx'
+import styles from './sign-in.module.css'
+
+/** The door. Whoever is signed in already is led to their work. */
+export function SignInPage() {
+  const navigate = useNavigate()
+  const provider = useProvider()
+
+  useEffect(() => {
+    let left = false
+    void loadSession().then(session => {
+      if (!left && session.ok && session.person) navigate(homeOf(session.person), { replace: true })
+    })
+    return () => {
+      left = true
+    }
+  }, [navigate])
+
+  return (
+    <div className={styles.page}>
+      <title>Sign in · Watchline</title>
+      <main id="main" tabIndex={-1} className={styles.door}>
+        <div className={styles.words}>
+          <p className={styles.brand}>
+            <Mark size={40} /> Watchline
+          </p>
+          <h1 className={styles.title}>Know who watched what.</h1>
+          <p className={styles.sentence}>
+            Watch the training assigned to you, pick up where you stopped, and have every minute counted once and
+            fairly.
+          </p>
+          {provider.state === 'failed' ? (
+            <p role="alert" className={styles.failed}>
+              Watchline cannot be reached right now. Signing in may not work until it is back.
+            </p>
+          ) : null}
+          <a className={buttons.primary} href={apiUrl('/auth/signin')}>
+            Sign in with {provider.name ?? 'your organisation'}
+          </a>
+          {provider.development ? (
+            <p className={styles.note}>This is a trial system: the next page lets you choose any account.</p>
+          ) : null}
+          <Link className={buttons.quiet} to="/admin" role="button">
+            Admin Access
+          </Link>
+        </div>
+      </main>
+      <QuietPicture />
+    </div>
+  )
+}
+
+interface Provider {
+  state: 'loading' | 'known' | 'failed'
+  name?: string
+  development?: boolean
+}
+
+function useProvider(): Provider {
+  const [provider, setProvider] = useState<Provider>({ state: 'loading' })
+  useEffect(() => {
+    let left = false
+    void send({ method: 'GET', path: '/auth/options' }).then(sent => {
+      if (left) return
+      if (!sent.ok) return setProvider({ state: 'failed' })
+      const { provider, development } = (sent.body ?? {}) as { provider?: string; development?: boolean }
+      setProvider({ state: 'known', name: provider, development })
+    })
+    return () => {
+      left = true
+    }
+  }, [])
+  return provider
+}
+
+const example = [
+  { title: 'Fire safety', length: 640, ranges: [{ from: 0, to: 640 }], ticks: [95, 412] },
+  {
+    title: 'Lifting and carrying',
+    length: 480,
+    ranges: [
+      { from: 0, to: 130 },
+      { from: 185, to: 429 },
+    ],
+    ticks: [210],
+  },
+  { title: 'First aid', length: 900, ranges: [{ from: 0, to: 254 }], playhead: 254, ticks: [] },
+]
+
+/** What a supervisor and a learner both see, as a picture: three videos, watched in part. */
+function QuietPicture() {
+  return (
+    <div className={styles.picture} aria-hidden="true">
+      <div className={styles.card}>
+        {example.map(({ title, ...strip }) => (
+          <div key={title} className={styles.video}>
+            <span>{title}</span>
+            <WatchStrip {...strip} size="large" />
+          </div>
+        ))}
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,20 @@
+import './app/base.css'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { BrowserRouter } from 'react-router'
+import { applyStoredColorScheme } from './app/color-scheme.ts'
+import { AppRoutes } from './app/router.tsx'
+
+// The content security policy forbids eval; told so before any schema is made, zod does not even try.
+Object.assign(globalThis, { __zod_globalConfig: { jitless: true } })
+applyStoredColorScheme()
+
+const root = document.getElementById('root')
+if (!root) throw new Error('index.html has no #root')
+createRoot(root).render(
+  <StrictMode>
+    <BrowserRouter>
+      <AppRoutes />
+    </BrowserRouter>
+  </StrictMode>,
+)

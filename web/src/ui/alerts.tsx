@@ -1,0 +1,100 @@
+import { CloseButton } from '@mantine/core'
+import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useState } from 'react'
+import styles from './alerts.module.css'
+
+export interface Alert {
+  /** error: what failed; success: what is done; notice: what one should know. */
+  kind: 'error' | 'success' | 'notice'
+  message: string
+  /** A second line, such as the server's reason. */
+  detail?: string
+}
+
+interface ShownAlert extends Alert {
+  id: number
+}
+
+export interface Alerts {
+  announce(alert: Alert): void
+  /** An error with the server's reason in the second line, when it gave one. */
+  fail(message: string, failure?: { detail?: string; message?: string }): void
+  succeed(message: string, detail?: string): void
+}
+
+const successMs = 6_000
+const mostShown = 4
+const AlertsContext = createContext<Alerts | undefined>(undefined)
+let lastId = 0
+
+/** In-page alerts in the corner. Errors interrupt a screen reader and stay until closed; the rest is polite and goes. */
+export function AlertProvider({ children }: { children: ReactNode }) {
+  const [shown, setShown] = useState<ShownAlert[]>([])
+  const close = useCallback((id: number) => setShown(alerts => alerts.filter(alert => alert.id !== id)), [])
+  const alerts = useMemo<Alerts>(() => {
+    const announce = (alert: Alert) => {
+      lastId += 1
+      const next = { ...alert, id: lastId }
+      const differs = (other: Alert) => other.message !== alert.message || other.detail !== alert.detail
+      setShown(before => [...before.filter(differs), next].slice(-mostShown))
+    }
+    return {
+      announce,
+      fail: (message, failure) => {
+        const reason = failure?.detail ?? failure?.message
+        announce({ kind: 'error', message, detail: reason === message ? undefined : reason })
+      },
+      succeed: (message, detail) => announce({ kind: 'success', message, detail }),
+    }
+  }, [])
+
+  return (
+    <AlertsContext value={alerts}>
+      {children}
+      <div className={styles.region}>
+        <div role="alert">
+          {shown
+            .filter(alert => alert.kind === 'error')
+            .map(alert => (
+              <AlertCard key={alert.id} alert={alert} onClose={close} />
+            ))}
+        </div>
+        <div role="status">
+          {shown
+            .filter(alert => alert.kind !== 'error')
+            .map(alert => (
+              <AlertCard key={alert.id} alert={alert} onClose={close} />
+            ))}
+        </div>
+      </div>
+    </AlertsContext>
+  )
+}
+
+const words = { error: 'Error', success: 'Done', notice: 'Note' } as const
+
+function AlertCard({ alert, onClose }: { alert: ShownAlert; onClose: (id: number) => void }) {
+  const { id, kind } = alert
+  useEffect(() => {
+    if (kind !== 'success') return
+    const timer = setTimeout(() => onClose(id), successMs)
+    return () => clearTimeout(timer)
+  }, [id, kind, onClose])
+  return (
+    <div className={styles.alert} data-kind={kind}>
+      <div className={styles.words}>
+        <p className={styles.message}>
+          <span className="wl-hidden">{words[kind]}: </span>
+          {alert.message}
+        </p>
+        {alert.detail ? <p className={styles.detail}>{alert.detail}</p> : null}
+      </div>
+      <CloseButton aria-label="Close this message" onClick={() => onClose(id)} />
+    </div>
+  )
+}
+
+export function useAlerts(): Alerts {
+  const alerts = useContext(AlertsContext)
+  if (!alerts) throw new Error('useAlerts needs an AlertProvider above')
+  return alerts
+}

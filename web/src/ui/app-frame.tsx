@@ -1,0 +1,124 @@
+import { Button, Menu, UnstyledButton, useMantineColorScheme } from '@mantine/core'
+import type { Role } from '@watchline/contracts/people'
+import { type ReactNode, useState } from 'react'
+import styles from './app-frame.module.css'
+import { Avatar } from './avatar.tsx'
+import { FrameSlotsContext, type SlotName } from './frame-slot.tsx'
+import { Mark } from './mark.tsx'
+import { RoleBadge } from './role-badge.tsx'
+
+export interface AppFrameProps {
+  person: { name: string; email: string; picture?: string | null; role: Role }
+  connection: 'live' | 'offline'
+  onSignOut: () => Promise<void>
+  bell?: ReactNode
+  chat?: ReactNode
+  children: ReactNode
+}
+
+/**
+ * The header of 56 px and the page under it. Screens put their tabs and actions into the header with `FrameSlot`, and
+ * begin with an `h1`.
+ */
+export function AppFrame({ person, connection, onSignOut, bell, chat, children }: AppFrameProps) {
+  const [slots, setSlots] = useState<Partial<Record<SlotName, HTMLElement>>>({})
+  const [leaving, setLeaving] = useState(false)
+  const slot = (name: SlotName) => (element: HTMLElement | null) => {
+    if (element) setSlots(known => (known[name] === element ? known : { ...known, [name]: element }))
+  }
+
+  async function signOut() {
+    setLeaving(true)
+    await onSignOut().finally(() => setLeaving(false))
+  }
+
+  return (
+    <FrameSlotsContext value={slots}>
+      <a className={styles.skip} href="#main">
+        Skip to content
+      </a>
+      <header className={styles.header}>
+        <span className={styles.brand}>
+          <Mark /> <span className={styles.brandName}>Watchline</span>
+        </span>
+        <div className={styles.tabs} ref={slot('tabs')} />
+        <div className={styles.right}>
+          <ConnectionState connection={connection} />
+          <div className={styles.actions} ref={slot('actions')} />
+          {bell}
+          {chat}
+          <PersonMenu person={person} onSignOut={signOut} leaving={leaving} />
+          <Button className={styles.signOut} variant="default" size="xs" onClick={signOut} loading={leaving}>
+            Sign Out
+          </Button>
+        </div>
+      </header>
+      <main id="main" tabIndex={-1} className={styles.main}>
+        {children}
+      </main>
+    </FrameSlotsContext>
+  )
+}
+
+function ConnectionState({ connection }: Pick<AppFrameProps, 'connection'>) {
+  return (
+    <span role="status" className={styles.connection} data-connection={connection}>
+      <span className={styles.light} aria-hidden="true" />
+      <span className={styles.connectionWord}>{connection === 'live' ? 'Live' : 'Offline'}</span>
+    </span>
+  )
+}
+
+const schemes = [
+  { value: 'light', label: 'Light' },
+  { value: 'dark', label: 'Dark' },
+  { value: 'auto', label: 'As this device' },
+] as const
+
+function PersonMenu({
+  person,
+  onSignOut,
+  leaving,
+}: Pick<AppFrameProps, 'person'> & { onSignOut: () => void; leaving: boolean }) {
+  const { colorScheme, setColorScheme } = useMantineColorScheme()
+  return (
+    <Menu position="bottom-end" width={260} withinPortal>
+      <Menu.Target>
+        <UnstyledButton className={styles.person} aria-label={`${person.name}, ${person.role}: your menu`}>
+          <Avatar name={person.name} picture={person.picture} />
+          <span className={styles.name} title={person.name}>
+            {person.name}
+          </span>
+          <span className={styles.badge}>
+            <RoleBadge role={person.role} />
+          </span>
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <div className={styles.menuPerson}>
+          <strong>{person.name}</strong>
+          <span className={styles.email}>{person.email}</span>
+          <RoleBadge role={person.role} />
+        </div>
+        <Menu.Divider />
+        <Menu.Label>Colours</Menu.Label>
+        {schemes.map(({ value, label }) => (
+          <Menu.Item
+            key={value}
+            role="menuitemradio"
+            aria-checked={colorScheme === value}
+            closeMenuOnClick={false}
+            onClick={() => setColorScheme(value)}
+            rightSection={colorScheme === value ? <span aria-hidden="true">✓</span> : null}
+          >
+            {label}
+          </Menu.Item>
+        ))}
+        <Menu.Divider />
+        <Menu.Item onClick={onSignOut} disabled={leaving}>
+          Sign Out
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  )
+}

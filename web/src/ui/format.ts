@@ -1,0 +1,59 @@
+const minuteS = 60
+const hourS = 3600
+
+/** Seconds as hours and minutes: `1h 05m`, `5m`; under half a minute `<1m`. */
+export function formatDuration(seconds: number): string {
+  if (seconds <= 0) return '0m'
+  const minutes = Math.round(seconds / minuteS)
+  if (minutes === 0) return '<1m'
+  if (minutes < 60) return `${minutes}m`
+  return `${Math.floor(minutes / 60)}h ${String(minutes % 60).padStart(2, '0')}m`
+}
+
+/** A position in a video: `m:ss`, from an hour on `h:mm:ss`. Fractions are cut, so that a position is never ahead. */
+export function formatPosition(seconds: number): string {
+  const whole = Math.max(0, Math.floor(seconds))
+  const s = String(whole % 60).padStart(2, '0')
+  const minutes = Math.floor(whole / minuteS)
+  if (whole < hourS) return `${minutes}:${s}`
+  return `${Math.floor(whole / hourS)}:${String(minutes % 60).padStart(2, '0')}:${s}`
+}
+
+/** Watch time, in minutes: `12 min`. */
+export function formatWatchTime(seconds: number): string {
+  return `${Math.round(seconds / minuteS)} min`
+}
+
+export function formatPercent(rate: number): string {
+  return `${Math.round(rate)} %`
+}
+
+/** A count with its noun: `1 video`, `3 videos`. */
+export function formatCount(count: number, one: string, many = `${one}s`): string {
+  return `${count.toLocaleString()} ${count === 1 ? one : many}`
+}
+
+/** How long ago, at `now` (ms): `Just now`, `5m ago`, `3h ago`, then the local date. Times ahead of the clock are now. */
+export function formatRelativeTime(time: string, now: number): string {
+  const at = Date.parse(time)
+  if (Number.isNaN(at)) return ''
+  const minutes = Math.floor((now - at) / 60_000)
+  if (minutes < 1) return 'Just now'
+  if (minutes < 60) return `${minutes}m ago`
+  const hours = Math.floor(minutes / 60)
+  if (hours < 24) return `${hours}h ago`
+  return new Date(at).toLocaleDateString(undefined, { year: 'numeric', month: 'short', day: 'numeric' })
+}
+
+export function formatExactTime(time: string): string {
+  const at = Date.parse(time)
+  if (Number.isNaN(at)) return ''
+  return new Date(at).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' })
+}
+
+/** Up to two initials, for a person without a picture. */
+export function initialsOf(name: string): string {
+  const words = name.trim().split(/\s+/).filter(Boolean)
+  const picked = words.length > 1 ? [words[0], words.at(-1)] : words
+  return picked.map(word => [...(word ?? '')][0]?.toUpperCase() ?? '').join('')
+}

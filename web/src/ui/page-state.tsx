@@ -1,0 +1,24 @@
+import type { ReactNode } from 'react'
+import { Mark } from './mark.tsx'
+import styles from './page-state.module.css'
+
+/** A whole page with nothing but a message: loading, broken, redirecting. Light enough for the sign-in page. */
+export function PageState({ title, children }: { title?: string; children?: ReactNode }) {
+  return (
+    <main id="main" tabIndex={-1} className={styles.page}>
+      <Mark size={40} />
+      {title ? <h1 className={styles.title}>{title}</h1> : null}
+      {children}
+    </main>
+  )
+}
+
+export function PageLoading({ title = 'Loading' }: { title?: string }) {
+  return (
+    <PageState>
+      <p role="status" className={styles.loading}>
+        {title}…
+      </p>
+    </PageState>
+  )
+}

@@ -1,0 +1,44 @@
+import { useSyncExternalStore } from 'react'
+import { formatExactTime, formatRelativeTime } from './format.ts'
+
+const tickMs = 30_000
+const listeners = new Set<() => void>()
+let timer: ReturnType<typeof setInterval> | undefined
+let now = Date.now()
+
+/** One clock for all relative times of the page; it stands while none is shown. */
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  timer ??= setInterval(tick, tickMs)
+  return () => {
+    listeners.delete(listener)
+    if (listeners.size > 0) return
+    clearInterval(timer)
+    timer = undefined
+  }
+}
+
+function tick(): void {
+  now = Date.now()
+  for (const listener of listeners) listener()
+}
+
+/** The time in ms, good to half a minute, for what is shown relative to it. */
+export function useNow(): number {
+  return useSyncExternalStore(subscribe, () => {
+    if (Date.now() - now >= tickMs) now = Date.now()
+    return now
+  })
+}
+
+/** "5m ago", with the exact local time on hover and for screen readers. */
+export function RelativeTime({ time }: { time: string }) {
+  const exact = formatExactTime(time)
+  const relative = formatRelativeTime(time, useNow())
+  return (
+    <time dateTime={time} title={exact} style={{ whiteSpace: 'nowrap' }}>
+      <span aria-hidden="true">{relative}</span>
+      <span className="wl-hidden">{`${relative} (${exact})`}</span>
+    </time>
+  )
+}

@@ -1,0 +1,38 @@
+import type { ReactNode } from 'react'
+import styles from './stat-card.module.css'
+
+export interface StatCardProps {
+  label: string
+  /** undefined while it loads. */
+  value: ReactNode
+  /** A word under the figure, such as "of 10". */
+  note?: ReactNode
+  /** The figure waits for the person: amber. */
+  needsYou?: boolean
+  /** Makes the card a button, for instance a filter; `pressed` says whether it is on. */
+  onClick?: () => void
+  pressed?: boolean
+}
+
+export function StatCard({ label, value, note, needsYou, onClick, pressed }: StatCardProps) {
+  const content = (
+    <>
+      <span className={styles.label}>{label}</span>
+      <span className={styles.value} data-needs-you={needsYou || undefined}>
+        {value ?? <span className={styles.blank} aria-hidden="true" />}
+      </span>
+      {note === undefined ? null : <span className={styles.note}>{note}</span>}
+    </>
+  )
+  if (!onClick) return <div className={styles.card}>{content}</div>
+  return (
+    <button type="button" className={styles.card} onClick={onClick} aria-pressed={pressed}>
+      {content}
+    </button>
+  )
+}
+
+/** Stat cards in one row, two to a row on a phone. */
+export function StatCards({ children }: { children: ReactNode }) {
+  return <div className={styles.cards}>{children}</div>
+}

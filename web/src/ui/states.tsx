@@ -1,0 +1,84 @@
+import { Button } from '@mantine/core'
+import type { ReactNode } from 'react'
+import type { Failure } from '../api/failure.ts'
+import styles from './states.module.css'
+
+export interface EmptyStateProps {
+  title: string
+  /** What it is for and how it fills. */
+  children?: ReactNode
+  action?: ReactNode
+}
+
+export function EmptyState({ title, children, action }: EmptyStateProps) {
+  return (
+    <div className={styles.state}>
+      <svg className={styles.picture} viewBox="0 0 96 16" aria-hidden="true" focusable="false">
+        <rect
+          x="1"
+          y="3"
+          width="94"
+          height="10"
+          rx="5"
+          fill="none"
+          stroke="currentColor"
+          strokeWidth="1.5"
+          strokeDasharray="5 4"
+        />
+      </svg>
+      <p className={styles.title}>{title}</p>
+      {children ? <div className={styles.words}>{children}</div> : null}
+      {action}
+    </div>
+  )
+}
+
+export interface LoadFailedProps {
+  /** What happened, in the words of the product: "Failed to load tasks. Please try again." */
+  message: string
+  /** Why, when the server said so. */
+  failure?: Pick<Failure, 'message'>
+  onRetry: () => void
+  retrying?: boolean
+  /** What was loaded before; it stays, marked as old. */
+  children?: ReactNode
+}
+
+export function LoadFailed({ message, failure, onRetry, retrying, children }: LoadFailedProps) {
+  const reason = failure && failure.message !== message ? failure.message : undefined
+  return (
+    <>
+      <div className={styles.failed} role="alert">
+        <div>
+          <p className={styles.failedTitle}>{message}</p>
+          {reason ? <p className={styles.words}>{reason}</p> : null}
+          {children ? <p className={styles.words}>What you see below is from before.</p> : null}
+        </div>
+        <Button variant="default" onClick={onRetry} loading={retrying}>
+          Try Again
+        </Button>
+      </div>
+      {children ? <div className={styles.old}>{children}</div> : null}
+    </>
+  )
+}
+
+/** Rows of a table or list in the shape of what comes. */
+export function SkeletonRows({ rows = 5, height = 56 }: { rows?: number; height?: number }) {
+  return (
+    <div role="status" aria-label="Loading" className={styles.skeletons}>
+      {Array.from({ length: rows }, (_, row) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: rows without identity
+        <div key={row} className={styles.skeleton} style={{ height }} />
+      ))}
+    </div>
+  )
+}
+
+export function SkeletonCard({ height = 160 }: { height?: number }) {
+  return (
+    <div role="status" aria-label="Loading">
+      <div className={styles.skeleton} style={{ height }} />
+    </div>
+  )
+}

@@ -1,0 +1,55 @@
+import { formatPosition } from './format.ts'
+import styles from './watch-strip.module.css'
+import { coveredPercent, describeStrip, normaliseRanges, type Range } from './watch-strip-text.ts'
+
+export interface WatchStripProps {
+  /** The video's length in seconds. */
+  length: number
+  /** What is credited, in seconds; overlaps and disorder are fine. */
+  ranges: readonly Range[]
+  /** Where playback stands (s). */
+  playhead?: number
+  /** Moments with a comment (s). */
+  ticks?: readonly number[]
+  /** The server's own percent, when it has one; else what the ranges cover. */
+  percent?: number
+  /** What the strip is of, first in its text alternative: "Fire safety". */
+  label?: string
+  size?: 'small' | 'large'
+}
+
+/** One bar of a video's length: credited ranges filled, missing ones hollow, the playhead a thin line, comments as ticks. */
+export function WatchStrip({ length, ranges, playhead, ticks = [], percent, label, size = 'small' }: WatchStripProps) {
+  const shown = Math.round(percent ?? coveredPercent(ranges, length))
+  const words = [
+    `${label ? `${label}: ` : ''}${describeStrip(ranges, length, shown)}`,
+    playhead === undefined ? '' : `at ${formatPosition(playhead)} of ${formatPosition(length)}`,
+    ticks.length === 0 ? '' : `${ticks.length} ${ticks.length === 1 ? 'comment' : 'comments'}`,
+  ].filter(Boolean)
+  const place = (seconds: number) => `${length > 0 ? Math.min(100, Math.max(0, (seconds / length) * 100)) : 0}%`
+
+  return (
+    <div className={styles.strip} data-size={size}>
+      <div className={styles.bar} role="img" aria-label={words.join('; ')}>
+        <div className={styles.track}>
+          {normaliseRanges(ranges, length).map(({ from, to }) => (
+            <div
+              key={from}
+              className={styles.range}
+              style={{ insetInlineStart: place(from), insetInlineEnd: `calc(100% - ${place(to)})` }}
+            />
+          ))}
+        </div>
+        {[...new Set(ticks)].map(at => (
+          <div key={at} className={styles.tick} style={{ insetInlineStart: place(at) }} />
+        ))}
+        {playhead === undefined ? null : (
+          <div className={styles.playhead} style={{ insetInlineStart: place(playhead) }} />
+        )}
+      </div>
+      <span className={styles.percent} aria-hidden="true">
+        {shown} %
+      </span>
+    </div>
+  )
+}

@@ -1,0 +1,24 @@
+import { jest } from '@jest/globals'
+
+// What jsdom lacks and the interface needs; nothing of it is looked at by a test.
+class NoResizeObserver implements ResizeObserver {
+  observe() {}
+  unobserve() {}
+  disconnect() {}
+}
+
+if (typeof window !== 'undefined') {
+  window.ResizeObserver ??= NoResizeObserver
+  window.HTMLElement.prototype.scrollIntoView ??= () => {}
+  window.matchMedia ??= query => ({
+    matches: false,
+    media: query,
+    onchange: null,
+    addListener: () => {},
+    removeListener: () => {},
+    addEventListener: () => {},
+    removeEventListener: () => {},
+    dispatchEvent: () => false,
+  })
+  window.scrollTo = jest.fn() as typeof window.scrollTo
+}
