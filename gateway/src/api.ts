@@ -92,7 +92,8 @@ export function createApi(host: ApiHost): (exchange: Exchange, target: Target) =
       authorization: provider,
     })
     const answerHeaders = (given: IncomingHttpHeaders) => {
-      const fromService = auth ? (given['set-cookie'] ?? []) : []
+      // undici gives a single one as a text, whatever its types say.
+      const fromService = auth ? [given['set-cookie'] ?? []].flat() : []
       return responseHeaders(exchange, given, cookiesAfter(exchange, session, fromService))
     }
     const call = {

@@ -57,7 +57,11 @@ export function createGateway(config: GatewayConfig, ports: Ports, options: Gate
     answerTimeoutMs: config.answerTimeoutMs,
   })
   const stream = createStreamForwarder({ clock, answerTimeoutMs: config.answerTimeoutMs, maxStreams })
-  const revocations = createRevocations({ bus, live, clock, log, ended: stream.endSession })
+  const ended = (sid: string, personId?: string) => {
+    stream.endSession(sid)
+    if (personId) presence.forget(personId, sid)
+  }
+  const revocations = createRevocations({ bus, live, clock, log, ended })
   const upstreams = Object.fromEntries(
     Object.keys(config.upstreams).map(service => [service, createUpstream(service as ServiceName, config)]),
   ) as Record<ServiceName, Upstream>

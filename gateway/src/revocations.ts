@@ -27,8 +27,8 @@ export function createRevocations(options: {
   live: LiveStore
   clock: Clock
   log: Logger
-  /** Called once for every session that is found to have ended. */
-  ended(sid: string): void
+  /** Called once for every session that is found to have ended; whose it was only an event says. */
+  ended(sid: string, personId?: string): void
 }): Revocations {
   const { bus, live, clock, log, ended } = options
   const until = new Map<string, number>()
@@ -36,10 +36,10 @@ export function createRevocations(options: {
   let timer: NodeJS.Timeout | undefined
   let running = false
 
-  function add(sid: string, now: number) {
+  function add(sid: string, now: number, personId?: string) {
     const known = until.has(sid)
     until.set(sid, now + keepMs)
-    if (!known) ended(sid)
+    if (!known) ended(sid, personId)
   }
 
   async function load(): Promise<void> {
@@ -72,7 +72,7 @@ export function createRevocations(options: {
       // Followed first: what is revoked between the two is then in one of them.
       subscription = await bus.follow({ types: ['session.revoked'] }, raw => {
         const data = events['session.revoked'].data.safeParse(cloudEvent.safeParse(raw).data?.data)
-        if (data.success) add(data.data.sid, clock.now())
+        if (data.success) add(data.data.sid, clock.now(), data.data.person_id)
         else log.warn('an event session.revoked that no schema accepts was ignored')
       })
       await load()

@@ -1,0 +1,281 @@
+import { createHmac } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { createManualClock } from '@watchline/kit/clock'
+import type { LiveStore } from '@watchline/kit/live-store'
+import { newId } from '@watchline/kit/mongo'
+import { eventually } from '@watchline/kit/test-harness'
+import { type House, openHouse, send, visitor } from './_util.ts'
+
+let house: House
+beforeAll(async () => {
+  house = await openHouse()
+})
+afterAll(() => house.close())
+
+const withCookie = (token: string) => ({ headers: { cookie: `watchline_access=${token}` } })
+
+const revoked = (sid: string) => ({
+  specversion: '1.0' as const,
+  id: newId(),
+  source: 'auth',
+  type: 'session.revoked' as const,
+  subject: sid,
+  time: new Date().toISOString(),
+  data: { sid, person_id: 'p1', reason: 'signed_out' as const },
+})
+
+describe('the session cookie', () => {
+  test('becomes the bearer token, and no cookie goes further than auth', async () => {
+    const token = house.world.token({ id: 'p1' }, 's1')
+    const { json } = await send(house.url, '/api/playlists/today', {
+      headers: { cookie: `a=b; watchline_access=${token}; XSRF-TOKEN=x` },
+    })
+    expect(json.headers.authorization).toBe(`Bearer ${token}`)
+    expect(json.headers.cookie).toBeUndefined()
+    const auth = await send(house.url, '/api/auth/profile', { headers: { cookie: `watchline_access=${token}; c=d` } })
+    expect(auth.json.headers.cookie).toBe(`watchline_access=${token}; c=d`)
+  })
+
+  test('has the __Host- name on https', async () => {
+    const url = await house.another({ publicUrl: 'https://watchline.test' })
+    const token = house.world.token({ id: 'p1' }, 's1')
+    const named = await send(url, '/api/playlists/today', { headers: { cookie: `__Host-watchline_access=${token}` } })
+    expect(named.status).toBe(200)
+    expect((await send(url, '/api/playlists/today', withCookie(token))).status).toBe(401)
+  })
+
+  test('absent, malformed or forged is 401 no_session and reaches no service', async () => {
+    const good = house.world.token({ id: 'p1' }, 's1')
+    const [head, payload, signature] = good.split('.') as [string, string, string]
+    const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+    const claims = JSON.parse(Buffer.from(payload, 'base64url').toString())
+    const hmacHead = encode({ alg: 'HS256', typ: 'JWT' })
+    const hmac = createHmac('sha256', house.world.config.tokenPublicKey).update(`${hmacHead}.${payload}`)
+    const forged = [
+      '',
+      'nonsense',
+      '%E0%A4%A',
+      '%',
+      'a.b.c',
+      'x'.repeat(9_000),
+      `${encode({ alg: 'none' })}.${payload}.`,
+      `${encode({ alg: 'none' })}.${payload}.${signature}`,
+      `${hmacHead}.${payload}.${hmac.digest('base64url')}`,
+      `${head}.${encode({ ...claims, sub: 'somebody-else' })}.${signature}`,
+    ]
+    const before = house.services['playback-session'].received.length
+    for (const token of forged) {
+      const answer = await send(house.url, '/api/playlists/today', withCookie(token))
+      expect([answer.status, answer.json.code]).toEqual([401, 'no_session'])
+    }
+    expect((await send(house.url, '/api/playlists/today')).status).toBe(401)
+    expect(house.services['playback-session'].received.length).toBe(before)
+  })
+
+  test('expired is 401 token_expired where a session is needed, and simply not passed on where none is', async () => {
+    const expired = house.world.signer.sign(
+      { sub: 'p1', sid: 's1', ver: 1, authTimeMs: Date.now() - 3e6 },
+      Date.now() - 2e6,
+      600,
+    )
+    const answer = await send(house.url, '/api/session/status', withCookie(expired))
+    expect([answer.status, answer.json.code]).toEqual([401, 'token_expired'])
+    const open = await send(house.url, '/api/auth/options', withCookie(expired))
+    expect(open.status).toBe(200)
+    expect(open.json.headers.authorization).toBeUndefined()
+  })
+})
+
+describe('headers on their way to a service', () => {
+  test('identity and forwarding headers of the client are dropped or made anew', async () => {
+    const token = house.world.token({ id: 'p1' }, 's1')
+    const { json } = await send(house.url, '/api/session/status', {
+      headers: {
+        cookie: `watchline_access=${token}`,
+        authorization: 'Bearer forged',
+        'x-internal-secret': house.world.config.internalSecret,
+        'x-user-id': 'admin',
+        'x-forwarded-for': '6.6.6.6',
+        'x-forwarded-proto': 'https',
+        'x-forwarded-host': 'evil.test',
+        forwarded: 'for=6.6.6.6',
+        'x-real-ip': '6.6.6.6',
+        'x-http-method-override': 'DELETE',
+        connection: 'keep-alive, x-setup-token',
+        te: 'trailers',
+        'accept-encoding': 'gzip',
+        accept: 'application/json',
+        'accept-language': 'de',
+        'if-none-match': '"1"',
+        'if-match': '"2"',
+        range: 'bytes=0-1',
+        'user-agent': 'test',
+        'x-setup-token': 'a setup token',
+        'last-event-id': '7',
+      },
+    })
+    const { host, connection, 'x-request-id': requestId, traceparent, ...headers } = json.headers
+    expect(headers).toEqual({
+      authorization: `Bearer ${token}`,
+      'x-forwarded-for': '127.0.0.1',
+      'x-forwarded-proto': 'http',
+      'x-forwarded-host': 'watchline.test',
+      accept: 'application/json',
+      'accept-language': 'de',
+      'if-none-match': '"1"',
+      'if-match': '"2"',
+      range: 'bytes=0-1',
+      'user-agent': 'test',
+      'x-setup-token': 'a setup token',
+      'last-event-id': '7',
+    })
+    expect(house.services['playback-session'].url).toContain(host)
+    expect(connection).toBe('keep-alive')
+    expect(requestId).toMatch(/^[\w-]{36}$/)
+    expect(traceparent).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/)
+  })
+
+  test('a bearer token of the client without a cookie is nobody', async () => {
+    const token = house.world.token({ id: 'p1' }, 's1')
+    const headers = { authorization: `Bearer ${token}` }
+    expect((await send(house.url, '/api/session/status', { headers })).status).toBe(401)
+    const open = await send(house.url, '/api/auth/options', { headers })
+    expect(open.json.headers.authorization).toBeUndefined()
+  })
+
+  test('a sane request id and trace are kept, others are replaced', async () => {
+    const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'
+    const kept = await send(house.url, '/api/auth/options', {
+      headers: { 'x-request-id': 'abc_DEF-123', traceparent },
+    })
+    expect(kept.headers['x-request-id']).toBe('abc_DEF-123')
+    expect(kept.json.headers).toMatchObject({ 'x-request-id': 'abc_DEF-123', traceparent })
+    const replaced = await send(house.url, '/api/auth/options', {
+      headers: { 'x-request-id': 'short', traceparent: `00-${'0'.repeat(32)}-00f067aa0ba902b7-01` },
+    })
+    expect(replaced.headers['x-request-id']).toMatch(/^[\w-]{36}$/)
+    expect(replaced.json.headers.traceparent).not.toContain('0'.repeat(32))
+  })
+
+  test('behind a trusted proxy the address is the one it wrote, not what the client put before it', async () => {
+    const url = await house.another({ trustedProxies: 1 })
+    const { json } = await send(url, '/api/auth/options', { headers: { 'x-forwarded-for': '6.6.6.6, 192.0.2.7' } })
+    expect(json.headers['x-forwarded-for']).toBe('192.0.2.7')
+  })
+})
+
+describe('headers on their way back', () => {
+  test('hop-by-hop headers and cookies of services other than auth are dropped', async () => {
+    const someone = await visitor(house.url).signIn(house.world.token({ id: 'p1' }, 's1'))
+    house.services.engagement.answer((_req, res) => {
+      res.writeHead(200, {
+        connection: 'keep-alive, x-secret-hop',
+        'x-secret-hop': '1',
+        'x-powered-by': 'x',
+        server: 'x',
+        'set-cookie': 'watchline_access=planted; Path=/',
+        etag: '"7"',
+        'x-total-count': '3',
+        'content-type': 'application/json',
+      })
+      res.end('[]')
+    })
+    const answer = await someone.get('/api/comments/p1/v1')
+    expect(answer.cookies).toEqual([])
+    expect(answer.headers).toMatchObject({ etag: '"7"', 'x-total-count': '3', 'x-content-type-options': 'nosniff' })
+    for (const name of ['x-secret-hop', 'x-powered-by', 'server']) expect(answer.headers[name]).toBeUndefined()
+  })
+
+  test('304 and errors of a service pass as they are', async () => {
+    const someone = await visitor(house.url).signIn(house.world.token({ id: 'p1' }, 's1'))
+    house.services.chat.answer((_req, res) => res.writeHead(304, { etag: '"9"' }).end())
+    const unchanged = await someone.get('/api/chat/rooms', { headers: { 'if-none-match': '"9"' } })
+    expect([unchanged.status, unchanged.headers.etag, unchanged.text]).toEqual([304, '"9"', ''])
+    house.services.chat.answer((_req, res) =>
+      res.writeHead(409, { 'retry-after': '17', 'content-type': 'application/json' }).end('{"code":"conflict"}'),
+    )
+    const conflict = await someone.get('/api/chat/rooms')
+    expect([conflict.status, conflict.headers['retry-after'], conflict.json]).toEqual([409, '17', { code: 'conflict' }])
+  })
+})
+
+describe('revocation', () => {
+  test('a session that ends is refused from the event on; others are not', async () => {
+    const [mine, other] = [house.world.token({ id: 'p1' }, 'ends'), house.world.token({ id: 'p1' }, 'stays')]
+    expect((await send(house.url, '/api/users', withCookie(mine))).status).toBe(200)
+    await house.world.ports.bus.publish(revoked('ends'))
+    await eventually(async () => {
+      const answer = await send(house.url, '/api/users', withCookie(mine))
+      expect([answer.status, answer.json.code]).toEqual([401, 'no_session'])
+    })
+    expect((await send(house.url, '/api/users', withCookie(other))).status).toBe(200)
+    const open = await send(house.url, '/api/auth/options', withCookie(mine))
+    expect(open.json.headers.authorization).toBeUndefined()
+  })
+
+  test('what was revoked before a gateway started is refused by it', async () => {
+    await house.world.ports.live.revocations.add('long-gone', Date.now() + 600_000)
+    const url = await house.another()
+    const answer = await send(url, '/api/users', withCookie(house.world.token({ id: 'p1' }, 'long-gone')))
+    expect(answer.status).toBe(401)
+  })
+
+  test('a gateway whose live store is away serves, is not ready, and catches up when it is back', async () => {
+    let away = true
+    const { live, ...ports } = house.world.ports
+    const fails = () => Promise.reject(new Error('away'))
+    const flaky: LiveStore = {
+      ...live,
+      ping: () => (away ? fails() : live.ping()),
+      revocations: { ...live.revocations, all: now => (away ? fails() : live.revocations.all(now)) },
+    }
+    await live.revocations.add('meanwhile', Date.now() + 600_000)
+    const url = await house.another({}, {}, { ...ports, live: flaky })
+    const token = house.world.token({ id: 'p1' }, 'meanwhile')
+    expect((await send(url, '/api/users', withCookie(token))).status).toBe(200)
+    expect((await send(url, '/readyz')).status).toBe(503)
+    away = false
+    await eventually(async () => expect((await send(url, '/api/users', withCookie(token))).status).toBe(401))
+    expect((await send(url, '/readyz')).status).toBe(200)
+  })
+
+  test('an event that no schema accepts changes nothing', async () => {
+    await house.world.ports.bus.publish({ ...revoked('x'), data: { sid: { $gt: '' } } } as never)
+    expect((await send(house.url, '/healthz')).status).toBe(200)
+  })
+
+  test('works over RabbitMQ and Redis for every gateway', async () => {
+    const real = await openHouse({}, { world: { bus: 'rabbitmq', live: 'redis' } })
+    try {
+      const second = await real.another({}, {}, await real.world.otherPorts())
+      const token = real.world.token({ id: 'p1' }, 'far')
+      for (const url of [real.url, second]) expect((await send(url, '/api/users', withCookie(token))).status).toBe(200)
+      await real.world.ports.bus.publish(revoked('far'))
+      for (const url of [real.url, second])
+        await eventually(async () => expect((await send(url, '/api/users', withCookie(token))).status).toBe(401))
+    } finally {
+      await real.close()
+    }
+  })
+})
+
+describe('presence', () => {
+  test('any call with a session is a sign of life; a sign-out is not', async () => {
+    const clock = createManualClock(Date.now())
+    const url = await house.another({}, {}, { ...house.world.ports, clock })
+    const { live } = house.world.ports
+    const leaving = await visitor(url).signIn(house.world.token({ id: 'leaves' }, 'leaving'))
+    await eventually(async () =>
+      expect([...(await live.presence.of(['leaves'], clock.now()))]).toEqual([
+        ['leaves', expect.objectContaining({ sid: 'leaving', lastActivity: clock.now() })],
+      ]),
+    )
+    await live.presence.forget('leaves', 'leaving')
+    clock.advance(20_000)
+    expect((await leaving.post('/api/auth/logout')).status).toBe(200)
+    const staying = await visitor(url).signIn(house.world.token({ id: 'stays' }, 'staying'))
+    await staying.get('/api/session/status')
+    await eventually(async () => expect((await live.presence.of(['stays'], clock.now())).size).toBe(1))
+    expect((await live.presence.of(['leaves'], clock.now())).size).toBe(0)
+  })
+})
