@@ -1,11 +1,11 @@
 import { limits } from '@watchline/contracts/limits'
-import { fail } from '@watchline/kit/errors'
+import { fail, isDuplicateKey } from '@watchline/kit/errors'
 import type { Person } from '@watchline/kit/people'
 import type { PlaybackContext } from './context.ts'
 import { subordinates } from './people-groups.ts'
 import { presentPlaylist } from './presenters.ts'
 import { holdsPlaylist, mayAssignTo, seesEverything } from './rules/rights.ts'
-import type { Assignees } from './store/assignments.ts'
+import { type Assignees, assignmentKey } from './store/assignments.ts'
 import type { Playlist } from './store/playlists.ts'
 
 /** The playlist, if the caller may assign it; somebody else's is as unknown as one that never was. */
@@ -32,6 +32,36 @@ export async function assignablePeople(
     if (!latest || !mayAssignTo(caller, latest)) fail('outside_team')
   }
   return named
+}
+
+/** Assigns to those who do not have it yet, dated now, and tells of them; answers who they are. */
+export async function assignTo(
+  ctx: PlaybackContext,
+  { playlist, by, personIds }: { playlist: Playlist; by: string; personIds: readonly string[] },
+): Promise<string[]> {
+  const assignedDate = new Date(ctx.clock.now())
+  const assign = () =>
+    ctx.outbox.transaction(async tx => {
+      const assignment = { playlistId: playlist.id, assignedBy: by, assignedDate }
+      const added = await ctx.assignments.add(assignment, personIds, tx.session)
+      if (added.length > 0) {
+        tx.publish('playlist.assigned', playlist.id, {
+          playlist_id: playlist.id,
+          title: playlist.title,
+          by,
+          assigned: added,
+          assigned_date: assignedDate.toISOString(),
+        })
+      }
+      return added
+    })
+  const added = await assign().catch(error => {
+    // Somebody assigned one of them in the same moment: now they have it.
+    if (isDuplicateKey(error)) return assign()
+    throw error
+  })
+  for (const personId of added) ctx.assignments.cached.forget(assignmentKey(personId, playlist.id))
+  return added
 }
 
 /** To whom playlists are assigned, as far as it is the caller's business; of everybody's the latest thousand. */

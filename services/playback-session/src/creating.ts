@@ -1,0 +1,27 @@
+import type { Video } from '@watchline/contracts/playback'
+import { newId } from '@watchline/kit/mongo'
+import type { PlaybackContext } from './context.ts'
+import type { Playlist } from './store/playlists.ts'
+
+/** Stores a new playlist and its event. */
+export async function storePlaylist(
+  ctx: PlaybackContext,
+  given: Pick<Playlist, 'title' | 'description' | 'createdBy' | 'sharedWith'> & { videos: Video[] },
+): Promise<Playlist> {
+  const playlist: Playlist = {
+    ...given,
+    id: newId(),
+    totalDuration: given.videos.reduce((sum, video) => sum + video.duration, 0),
+    createdAt: new Date(ctx.clock.now()),
+  }
+  await ctx.outbox.transaction(async tx => {
+    await ctx.playlists.create(playlist, tx.session)
+    tx.publish('playlist.created', playlist.id, {
+      playlist_id: playlist.id,
+      title: playlist.title,
+      created_by: playlist.createdBy,
+      videos: playlist.videos.map(({ id, title, duration }) => ({ id, title, duration })),
+    })
+  })
+  return playlist
+}

@@ -1,0 +1,228 @@
+import { describe, expect, test } from '@jest/globals'
+import type { Video } from '@watchline/contracts/playback'
+import fc from 'fast-check'
+import { type Assignment, assignmentStatus, todaysAssignment } from '../src/rules/assignment.ts'
+import { createCalendar, isTimeZone } from '../src/rules/calendar.ts'
+import { readCursor, writeCursor } from '../src/rules/cursor.ts'
+import { isAtEnd, isProblem, isUnderWay, readPosition } from '../src/rules/position.ts'
+import { holdsPlaylist, mayAssignTo } from '../src/rules/rights.ts'
+
+const hour = 3600_000
+
+describe('the calendar', () => {
+  const zones = [
+    'UTC',
+    'Europe/Berlin',
+    'America/New_York',
+    'Asia/Kolkata',
+    'Pacific/Apia',
+    'America/Sao_Paulo',
+    'Asia/Beirut',
+  ]
+
+  test('a day holds its instant and exactly one date, from the first instant to the last', () => {
+    const instants = fc.integer({ min: Date.UTC(2010, 0, 1), max: Date.UTC(2035, 0, 1) })
+    fc.assert(
+      fc.property(fc.constantFrom(...zones), instants, (timeZone, now) => {
+        const { start, end } = createCalendar(timeZone).dayOf(now)
+        const date = (at: number) => new Date(at).toLocaleDateString('en-CA', { timeZone })
+        expect(start <= now && now < end).toBe(true)
+        expect(date(start)).toBe(date(now))
+        expect(date(end - 1)).toBe(date(now))
+        expect(date(start - 1)).not.toBe(date(now))
+        expect(date(end)).not.toBe(date(now))
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  test.each([
+    ['Europe/Berlin', '2026-03-29T12:00:00Z', '2026-03-28T23:00:00Z', 23],
+    ['Europe/Berlin', '2026-10-25T12:00:00Z', '2026-10-24T22:00:00Z', 25],
+    ['Europe/Berlin', '2026-06-15T21:59:59Z', '2026-06-14T22:00:00Z', 24],
+    ['Europe/Berlin', '2026-06-15T22:00:00Z', '2026-06-15T22:00:00Z', 24],
+    // This day began at one in the morning: midnight did not happen.
+    ['America/Sao_Paulo', '2018-11-04T12:00:00Z', '2018-11-04T03:00:00Z', 23],
+    ['Asia/Kolkata', '2026-01-01T00:00:00Z', '2025-12-31T18:30:00Z', 24],
+  ])('%s at %s: the day began at %s and has %d hours', (timeZone, now, start, hours) => {
+    const day = createCalendar(timeZone).dayOf(Date.parse(now))
+    expect(new Date(day.start).toISOString()).toBe(new Date(start).toISOString())
+    expect((day.end - day.start) / hour).toBe(hours)
+  })
+
+  test('one calendar answers for every day, in any order', () => {
+    const calendar = createCalendar('Europe/Berlin')
+    const noon = Date.UTC(2026, 2, 28, 12)
+    const days = [0, 1, 0, 2, 1].map(offset => calendar.dayOf(noon + offset * 24 * hour))
+    expect(days[0]).toEqual(days[2])
+    expect(days[1]!.start).toBe(days[0]!.end)
+    expect(days[3]!.start).toBe(days[4]!.end)
+  })
+
+  test('knows a time zone from a typing error', () => {
+    expect([isTimeZone('Europe/Berlin'), isTimeZone('UTC'), isTimeZone('Europe/Berlim'), isTimeZone('')]).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ])
+  })
+})
+
+describe('today’s task', () => {
+  const day = { start: 1_000, end: 2_000 }
+  const anAssignment = fc.record({
+    personId: fc.constant('p'),
+    playlistId: fc.integer({ min: 0, max: 99 }).map(String),
+    assignedBy: fc.constant('s'),
+    assignedDate: fc.integer({ min: 0, max: 3_000 }).map(ms => new Date(ms)),
+    status: fc.constantFrom('assigned' as const, 'completed' as const),
+    completedAt: fc.integer({ min: 0, max: 3_000 }).map(ms => new Date(ms)),
+  })
+  const assignments = fc.uniqueArray(anAssignment, { selector: each => each.playlistId, maxLength: 8 })
+  const openUntilTonight = (each: Assignment) => each.status === 'assigned' && each.assignedDate.getTime() < day.end
+  const completedToday = (each: Assignment) =>
+    each.status === 'completed' && each.completedAt!.getTime() >= day.start && each.completedAt!.getTime() < day.end
+
+  test('is the open one dated last, else the one completed today, else none', () => {
+    fc.assert(
+      fc.property(assignments, all => {
+        const today = todaysAssignment(all, day)
+        const open = all.filter(openUntilTonight)
+        const done = all.filter(completedToday)
+        if (open.length > 0) {
+          expect(open).toContain(today)
+          expect(Math.max(...open.map(each => each.assignedDate.getTime()))).toBe(today!.assignedDate.getTime())
+        } else if (done.length > 0) {
+          expect(done).toContain(today)
+          expect(Math.max(...done.map(each => each.completedAt!.getTime()))).toBe(today!.completedAt!.getTime())
+        } else expect(today).toBeUndefined()
+      }),
+    )
+  })
+
+  test('does not depend on the order of reading', () => {
+    fc.assert(
+      fc.property(assignments, all => {
+        expect(todaysAssignment([...all].reverse(), day)).toBe(todaysAssignment(all, day))
+      }),
+    )
+  })
+
+  test('says how far it is', () => {
+    expect(assignmentStatus({ status: 'assigned' }, false)).toBe('assigned')
+    expect(assignmentStatus({ status: 'assigned' }, true)).toBe('in_progress')
+    expect(assignmentStatus({ status: 'completed' }, true)).toBe('completed')
+  })
+})
+
+describe('a position', () => {
+  const video = (id: string, duration: number, unavailable = false): Video => ({
+    provider: 'file',
+    id,
+    url: '/x',
+    title: id,
+    duration,
+    ...(unavailable && { unavailable }),
+  })
+  const list = [video('a', 10), video('b', 20), video('c', 30)]
+
+  test('within a video is taken as it is, a little beyond the end as the end', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 0, max: 2 }),
+        fc.double({ min: 0, max: 40, noNaN: true }),
+        (videoIndex, seconds) => {
+          const { id, duration } = list[videoIndex]!
+          const read = readPosition(list, { videoId: id, videoIndex, seconds })
+          if (seconds > duration + 2) expect(isProblem(read)).toBe(true)
+          else expect(read).toEqual({ videoId: id, videoIndex, seconds: Math.min(seconds, duration) })
+        },
+      ),
+    )
+  })
+
+  test.each([
+    [{ videoId: 'zzz', videoIndex: 0, seconds: 1 }, 'videoId'],
+    [{ videoId: 'a', videoIndex: 1, seconds: 1 }, 'videoIndex'],
+    [{ videoId: 'a', videoIndex: 99, seconds: 1 }, 'videoIndex'],
+    [{ videoIndex: 3, seconds: 1 }, 'videoIndex'],
+    [{ videoId: 'a', videoIndex: 0, seconds: 12.01 }, 'seconds'],
+    [{ videoId: 'a', videoIndex: 0, seconds: -1 }, 'seconds'],
+    [{ videoId: 'a', videoIndex: 0, seconds: Number.NaN }, 'seconds'],
+    [{ videoId: 'a', videoIndex: 0, seconds: Number.POSITIVE_INFINITY }, 'seconds'],
+  ])('%j is refused for its %s', (given, part) => {
+    expect(readPosition(list, given)).toMatchObject({ part })
+  })
+
+  test('is found by id or index alone', () => {
+    expect(readPosition(list, { videoId: 'b', seconds: 1 })).toMatchObject({ videoIndex: 1 })
+    expect(readPosition(list, { videoIndex: 2, seconds: 1 })).toMatchObject({ videoId: 'c' })
+  })
+
+  test('is the end only in the last video that can play', () => {
+    expect(isAtEnd(list, { videoIndex: 2, seconds: 28 })).toBe(true)
+    expect(isAtEnd(list, { videoIndex: 2, seconds: 27.9 })).toBe(false)
+    expect(isAtEnd(list, { videoIndex: 1, seconds: 20 })).toBe(false)
+    const lastIsGone = [list[0]!, list[1]!, video('c', 30, true)]
+    expect(isAtEnd(lastIsGone, { videoIndex: 1, seconds: 18 })).toBe(true)
+    expect(isAtEnd(lastIsGone, { videoIndex: 2, seconds: 0 })).toBe(true)
+    expect(isAtEnd([video('a', 1, true)], { videoIndex: 0, seconds: 1 })).toBe(false)
+  })
+
+  test('is under way after the very beginning', () => {
+    expect([isUnderWay({ videoIndex: 0, seconds: 0 }), isUnderWay({ videoIndex: 1, seconds: 0 })]).toEqual([
+      false,
+      true,
+    ])
+    expect(isUnderWay({ videoIndex: 0, seconds: 0.5 })).toBe(true)
+  })
+})
+
+describe('rights', () => {
+  const roles = ['user', 'supervisor', 'manager', 'director', 'admin'] as const
+  const made = { createdBy: 'me', sharedWith: [] }
+  const shared = { createdBy: 'x', sharedWith: ['me'] }
+  const foreign = { createdBy: 'x', sharedWith: ['y'] }
+
+  test.each([
+    ['user', [false, false, false]],
+    ['supervisor', [true, true, false]],
+    ['manager', [true, false, false]],
+    ['director', [true, true, true]],
+    ['admin', [true, true, true]],
+  ] as const)('a %s holds own, shared and foreign playlists: %j', (role, expected) => {
+    expect([made, shared, foreign].map(playlist => holdsPlaylist({ id: 'me', role }, playlist))).toEqual(expected)
+  })
+
+  test('only a supervisor’s own users, or anybody for who sees everything', () => {
+    const own = { id: 'u', role: 'user' as const, supervisorId: 'me' }
+    const other = { ...own, supervisorId: 'x' }
+    const promoted = { ...own, role: 'supervisor' as const }
+    const answers = roles.map(role => [own, other, promoted].map(each => mayAssignTo({ id: 'me', role }, each)))
+    expect(answers).toEqual([
+      [false, false, false],
+      [true, false, false],
+      [false, false, false],
+      [true, true, true],
+      [true, true, true],
+    ])
+  })
+})
+
+describe('a cursor', () => {
+  test('leads back to where it was written', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 4e12 }), fc.stringMatching(/^[\w:-]{1,150}$/), (ms, id) => {
+        expect(readCursor(writeCursor({ at: new Date(ms), id }))).toEqual({ at: new Date(ms), id })
+      }),
+    )
+  })
+
+  test.each(['', 'x', '1.', '.a', '1.a.b', '{"$gt":""}', '1e3.a', '-1.a', `1.${'a'.repeat(151)}`])(
+    '%j is none',
+    cursor => {
+      expect(readCursor(cursor)).toBeUndefined()
+    },
+  )
+})

@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { createManualClock } from '@watchline/kit/clock'
+import { caller } from '@watchline/kit/test-harness'
+import { aPlaylist, as, assigned, aTeamWatching, createPlaybackWorld, type PlaybackWorld } from './_util.ts'
+
+const clock = createManualClock(Date.UTC(2026, 0, 5, 9))
+const hour = 3600_000
+let world: PlaybackWorld
+let url: string
+beforeAll(async () => {
+  world = await createPlaybackWorld({ clock })
+  url = (await world.start({ config: { timeZone: 'Asia/Kolkata' } })).url
+})
+afterAll(() => world.close())
+
+const complete = (personId: string, playlistId: string) =>
+  world.tell('playlist.completed', {
+    person_id: personId,
+    playlist_id: playlistId,
+    completed_at: new Date(clock.now()).toISOString(),
+  })
+
+describe('getToday', () => {
+  test('is null for whoever has nothing, and for nobody without a session', async () => {
+    for (const role of ['user', 'supervisor', 'admin'] as const) {
+      const answer = await as(world, url, world.person(role)).get('/playlists/today')
+      expect([answer.status, answer.json]).toEqual([200, null])
+    }
+    expect((await caller(url).get('/playlists/today')).status).toBe(401)
+  })
+
+  test('goes from assigned over in progress to completed, and is gone tomorrow where the organisation is', async () => {
+    const { trainee, team, playlist } = await aTeamWatching(world, url, 2)
+    const me = () => as(world, url, trainee)
+    const today = async () => (await me().get('/playlists/today')).json
+    expect(await today()).toMatchObject({
+      id: playlist.id,
+      assignment_status: 'assigned',
+      assigned_users: [trainee.id],
+      assigned_date: new Date(clock.now()).toISOString(),
+    })
+    await me().post('/session/monitoring', { is_monitoring: true, playlist_id: playlist.id })
+    expect((await today()).assignment_status).toBe('assigned')
+    await me().post('/session/save-progress', { playlist_id: playlist.id, video_id: 'v0', video_index: 0, progress: 3 })
+    expect((await today()).assignment_status).toBe('in_progress')
+    await complete(trainee.id, playlist.id)
+    expect((await today()).assignment_status).toBe('completed')
+    expect((await as(world, url, team[1]!).get('/playlists/today')).json.assignment_status).toBe('assigned')
+    // It is 14:30 in Kolkata: nine hours later the day is over there, though not in UTC.
+    clock.advance(9 * hour)
+    expect(await today()).toMatchObject({ id: playlist.id })
+    clock.advance(hour)
+    expect(await today()).toBeNull()
+    expect((await me().get('/playlists/assigned')).json).toMatchObject([
+      { id: playlist.id, assignment_status: 'completed' },
+    ])
+  })
+
+  test('is the one assigned last; an older open one comes back when that is completed', async () => {
+    const { supervisor, trainee, playlist: older } = await aTeamWatching(world, url, 1)
+    clock.advance(48 * hour)
+    const boss = as(world, url, supervisor)
+    const newer = await aPlaylist(boss)
+    await assigned(boss, newer.id, trainee)
+    const today = async () => (await as(world, url, trainee).get('/playlists/today')).json
+    expect((await today()).id).toBe(newer.id)
+    await complete(trainee.id, newer.id)
+    expect((await today()).id).toBe(older.id)
+    await complete(trainee.id, older.id)
+    expect(await today()).toMatchObject({ assignment_status: 'completed' })
+  })
+})
+
+describe('listAssignments', () => {
+  test('is one’s own, latest first, each with how far it is', async () => {
+    const supervisor = world.person('supervisor')
+    const trainee = world.person('user', { supervisor_id: supervisor.id })
+    const boss = as(world, url, supervisor)
+    const ids: string[] = []
+    for (let made = 0; made < 3; made += 1) {
+      const { id } = await aPlaylist(boss)
+      await assigned(boss, id, trainee)
+      ids.unshift(id)
+      clock.advance(1_000)
+    }
+    await complete(trainee.id, ids[1]!)
+    const answer = await as(world, url, trainee).get('/playlists/assigned')
+    expect(answer.json.map((each: { id: string }) => each.id)).toEqual(ids)
+    expect(answer.json.map((each: { assignment_status: string }) => each.assignment_status)).toEqual([
+      'assigned',
+      'completed',
+      'assigned',
+    ])
+    expect((await boss.get('/playlists/assigned')).json).toEqual([])
+  })
+})
