@@ -60,6 +60,7 @@ export const gateway = createApi({
 
 export const { useGetSessionQuery } = gateway
 
+// biome-ignore lint/suspicious/noConfusingVoidType: RTK Query's word for a hook that needs no argument
 type Argument<O extends AnyOperation> = Record<never, never> extends InputOf<O> ? InputOf<O> | void : InputOf<O>
 
 /**

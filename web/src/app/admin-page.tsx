@@ -1,3 +1,33 @@
+import { lazy, Suspense } from 'react'
+import { AdminDashboard } from '../features/admin/admin-dashboard.tsx'
+import { AdminEntrance } from '../features/admin/admin-entrance.tsx'
+import { SkeletonCard } from '../ui/states.tsx'
+import { PersonFrame } from './person-frame.tsx'
+import { SessionPage } from './session-page.tsx'
+
+const OnlinePanel = lazy(() =>
+  import('../features/presence/OnlinePanel.tsx').then(module => ({ default: module.OnlinePanel })),
+)
+
+/** Setup, login or dashboard. Someone signed in as anything else meets the login, like everybody. */
 export function AdminPage() {
-  return null
+  return (
+    <SessionPage>
+      {person =>
+        person?.role === 'admin' ? (
+          <PersonFrame person={person}>
+            <AdminDashboard
+              onlinePanel={
+                <Suspense fallback={<SkeletonCard />}>
+                  <OnlinePanel />
+                </Suspense>
+              }
+            />
+          </PersonFrame>
+        ) : (
+          <AdminEntrance />
+        )
+      }
+    </SessionPage>
+  )
 }
