@@ -49,7 +49,10 @@ export function createPasswords(hashing: Hashing = argon2id): Passwords {
   return {
     hash: password => inTurn(() => hashing.hash(password)),
     verify: async (hashed, password) => {
-      nobodys ??= hashing.hash(randomBytes(32).toString('base64'))
+      nobodys ??= hashing.hash(randomBytes(32).toString('base64')).catch(error => {
+        nobodys = undefined
+        throw error
+      })
       const standIn = await nobodys
       return inTurn(async () => (await hashing.verify(hashed ?? standIn, password)) && hashed !== undefined)
     },

@@ -19,6 +19,8 @@ import { createPeopleStore } from './store/people.ts'
 import { createSessionStore } from './store/sessions.ts'
 import { createSignInCodeStore } from './store/sign-in-codes.ts'
 
+export type { Organisation }
+
 export interface AuthService extends Service {
   /** Brings in an organisation's people; call it when the service has started. Harmless when they are there. */
   seed(organisation: Organisation): Promise<void>

@@ -14,6 +14,16 @@ import { type AuthService, createAuthService } from '../src/service.ts'
 
 export const rootAdmin = { name: 'First Admin', email: 'root@example.org', password: 'correct horse 9' }
 
+/** A person as they are stored, as far as tests look. */
+interface StoredRow {
+  _id: string
+  role: Role
+  supervisor_id: string | null
+  manager_id: string | null
+  team_size: number
+  version: number
+}
+
 export interface Person {
   id: string
   email: string
@@ -96,7 +106,7 @@ export async function startAuth(
     person,
     as,
     anyone: caller(url),
-    row: (id: string) => database.collection<{ _id: string }>('people').findOne({ _id: id }),
+    row: (id: string) => database.collection<StoredRow>('people').findOne({ _id: id }),
     /** What was published about a subject, oldest first. */
     events: async (subject?: string) =>
       (

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { limits } from '@watchline/contracts/limits'
 import { type AuthWorld, startAuth } from './_util.ts'
 
 let auth: AuthWorld
@@ -7,7 +8,12 @@ beforeAll(async () => {
 })
 afterAll(() => auth.stop())
 
-describe('signing in with the development provider', () => {
+const profile = (location: string | undefined) => {
+  const url = new URL(location ?? '')
+  return { path: url.pathname, error: url.searchParams.get('error'), words: url.searchParams.get('error_description') }
+}
+
+describe('signing in', () => {
   test('a first sign-in makes a person with the role user, told once', async () => {
     const answer = await auth.browser().signIn('Ada.Lovelace@Example.org')
     expect(answer.status).toBe(200)
@@ -15,5 +21,232 @@ describe('signing in with the development provider', () => {
     const events = await auth.events(answer.json.user.id)
     expect(events.map(event => event.type)).toEqual(['user.created'])
     expect(events[0]!.data).toMatchObject({ person: { id: answer.json.user.id, version: 1 }, by: null })
+  })
+
+  test('a later sign-in is the same person, and makes a session of its own', async () => {
+    const first = await auth.browser().signIn('again@example.org')
+    const browser = auth.browser()
+    const second = await browser.signIn('again@example.org')
+    expect(second.json.user.id).toBe(first.json.user.id)
+    expect(await auth.database.collection('sessions').countDocuments({ person_id: first.json.user.id })).toBe(2)
+    const profileAnswer = await auth.anyone.get('/auth/profile', { authorization: `Bearer ${browser.token()}` })
+    expect(profileAnswer.json).toMatchObject({ id: first.json.user.id, email: 'again@example.org' })
+  })
+
+  test('simultaneous first sign-ins of one account make one person', async () => {
+    const answers = await Promise.all([1, 2, 3, 4].map(() => auth.browser().signIn('rush@example.org')))
+    expect(answers.map(answer => answer.status)).toEqual([200, 200, 200, 200])
+    expect(new Set(answers.map(answer => answer.json.user.id)).size).toBe(1)
+    expect(await auth.database.collection('people').countDocuments({ email: 'rush@example.org' })).toBe(1)
+    const created = (await auth.events(answers[0]!.json.user.id)).filter(event => event.type === 'user.created')
+    expect(created).toHaveLength(1)
+  })
+
+  test('a name changed at the provider is taken over, with an event', async () => {
+    const before = await auth.browser().signIn('renamed@example.org')
+    const browser = auth.browser()
+    const { page, url } = await browser.follow('/api/auth/signin')
+    expect(page?.status).toBe(200)
+    const end = await browser.follow(url.href, {
+      method: 'POST',
+      body: new URLSearchParams({ email: 'renamed@example.org', name: 'Grace Hopper' }),
+    })
+    const sessionId = new URLSearchParams(end.url.hash.slice(1)).get('session_id')
+    const after = await browser.post('/api/auth/login', { session_id: sessionId })
+    expect(after.json.user).toMatchObject({ id: before.json.user.id, name: 'Grace Hopper' })
+    const events = await auth.events(before.json.user.id)
+    expect(events.map(event => event.type)).toEqual(['user.created', 'user.profile_changed'])
+    expect(events[1]!.data).toMatchObject({ person: { name: 'Grace Hopper', version: 2 } })
+  })
+
+  test('login_hint signs that account in, whoever was signed in before', async () => {
+    const browser = auth.browser()
+    await browser.signIn('first@example.org')
+    const answer = await browser.signIn('second@example.org')
+    expect(answer.json.user.email).toBe('second@example.org')
+  })
+
+  test('without login_hint the page is shown every time', async () => {
+    const browser = auth.browser()
+    await browser.signIn('first@example.org')
+    const { page, url } = await browser.follow('/api/auth/signin')
+    expect(url.pathname).toMatch(/^\/oidc\/interaction\//)
+    expect(page?.text).toContain('Choose an account')
+    expect(page?.text).toContain('first@example.org')
+  })
+
+  test('two sign-ins begun in two tabs both end well', async () => {
+    const browser = auth.browser()
+    const first = await browser.begin('tab1@example.org')
+    const second = await browser.begin('tab2@example.org')
+    expect((await browser.post('/api/auth/login', { session_id: first })).json.user.email).toBe('tab1@example.org')
+    expect((await browser.post('/api/auth/login', { session_id: second })).json.user.email).toBe('tab2@example.org')
+  })
+
+  test('the sign-in page learns the name of the provider', async () => {
+    const answer = await auth.anyone.get('/auth/options')
+    expect(answer.json).toEqual({
+      provider: 'the development provider',
+      development: true,
+      setup_token_required: false,
+    })
+  })
+})
+
+describe('the session_id', () => {
+  const refused = { status: 401, json: { code: 'invalid_session_id' } }
+
+  test('works once', async () => {
+    const browser = auth.browser()
+    const jar = browser.jar
+    const sessionId = await browser.begin('once@example.org')
+    const cookies = new Map(jar)
+    expect((await browser.post('/api/auth/login', { session_id: sessionId })).status).toBe(200)
+    for (const [name, cookie] of cookies) jar.set(name, cookie)
+    expect(await browser.post('/api/auth/login', { session_id: sessionId })).toMatchObject(refused)
+  })
+
+  test('is valid for 60 seconds', async () => {
+    const late = auth.browser()
+    const inTime = auth.browser()
+    const lateId = await late.begin('late@example.org')
+    auth.clock.advance(1)
+    const inTimeId = await inTime.begin('late@example.org')
+    auth.clock.advance(limits.sessionIdTtlMs - 1)
+    expect(await late.post('/api/auth/login', { session_id: lateId })).toMatchObject(refused)
+    expect((await inTime.post('/api/auth/login', { session_id: inTimeId })).status).toBe(200)
+  })
+
+  test('is worth nothing in another browser, and still works in its own', async () => {
+    const browser = auth.browser()
+    const sessionId = await browser.begin('bound@example.org')
+    expect(await auth.anyone.post('/auth/login', { session_id: sessionId })).toMatchObject(refused)
+    expect((await browser.post('/api/auth/login', { session_id: sessionId })).status).toBe(200)
+  })
+
+  test('is not stored as it is', async () => {
+    const browser = auth.browser()
+    const sessionId = await browser.begin('hashed@example.org')
+    const codes = await auth.database.collection('sign_in_codes').find().toArray()
+    expect(codes.length).toBeGreaterThan(0)
+    expect(JSON.stringify(codes)).not.toContain(sessionId)
+  })
+
+  test.each([
+    ['nobody’s', { session_id: 'made-up' }, 401],
+    ['an object', { session_id: { $gt: '' } }, 422],
+    ['missing', {}, 422],
+    ['empty', { session_id: '' }, 422],
+    ['absurdly long', { session_id: 'x'.repeat(5_000) }, 422],
+  ])('%s is refused', async (_name, body, status) => {
+    expect((await auth.anyone.post('/auth/login', body)).status).toBe(status)
+  })
+})
+
+describe('the callback', () => {
+  test.each([
+    ['no state', ''],
+    ['a state nobody began', '?code=x&state=made-up'],
+    ['a repeated state', '?code=x&state=a&state=b'],
+    ['an error without a state', '?error=access_denied'],
+  ])('%s is an expired sign-in', async (_name, query) => {
+    const { status, location } = await auth.browser().visit(`/api/auth/callback${query}`)
+    expect(status).toBe(302)
+    expect(profile(location)).toMatchObject({ path: '/profile', error: 'invalid_state' })
+  })
+
+  async function begun() {
+    const browser = auth.browser()
+    const { location } = await browser.visit('/api/auth/signin')
+    return { browser, state: new URL(location!).searchParams.get('state')! }
+  }
+
+  test('the state of another browser is refused', async () => {
+    const { state } = await begun()
+    const other = await begun()
+    const { location } = await other.browser.visit(`/api/auth/callback?code=x&state=${state}`)
+    expect(profile(location).error).toBe('invalid_state')
+  })
+
+  test('a cookie that was tampered with is refused', async () => {
+    const { browser, state } = await begun()
+    for (const [name, cookie] of browser.jar)
+      if (name.startsWith('watchline_signin_')) browser.jar.set(name, { ...cookie, value: `e30${cookie.value}` })
+    const { location } = await browser.visit(`/api/auth/callback?code=x&state=${state}`)
+    expect(profile(location).error).toBe('invalid_state')
+  })
+
+  test('a sign-in begun too long ago is refused', async () => {
+    const { browser, state } = await begun()
+    auth.clock.advance(10 * 60_000)
+    const { location } = await browser.visit(`/api/auth/callback?code=x&state=${state}`)
+    expect(profile(location).error).toBe('invalid_state')
+  })
+
+  test('what the provider says went wrong comes back with its words', async () => {
+    const { browser, state } = await begun()
+    const query = new URLSearchParams({
+      state,
+      iss: `${auth.config.publicUrl}/oidc`,
+      error: 'access_denied',
+      error_description: 'The person said\r\nno <script>',
+    })
+    const { location, status } = await browser.visit(`/api/auth/callback?${query}`)
+    expect(status).toBe(302)
+    expect(profile(location)).toMatchObject({ error: 'access_denied', words: 'The person said no <script>' })
+    expect(new URL(location!).origin).toBe(auth.config.publicUrl)
+  })
+
+  test('a code the provider does not know is a failed sign-in, and makes nobody', async () => {
+    const before = await auth.database.collection('people').countDocuments()
+    const { browser, state } = await begun()
+    const query = new URLSearchParams({ state, code: 'made-up', iss: `${auth.config.publicUrl}/oidc` })
+    const { location } = await browser.visit(`/api/auth/callback?${query}`)
+    expect(profile(location).error).toBe('sign_in_failed')
+    expect(await auth.database.collection('people').countDocuments()).toBe(before)
+  })
+
+  test('sign-ins that never came back do not pile up in the browser', async () => {
+    const browser = auth.browser()
+    for (let count = 0; count < 12; count += 1) await browser.visit('/api/auth/signin')
+    const open = [...browser.jar.keys()].filter(name => name.startsWith('watchline_signin_'))
+    expect(open.length).toBeLessThanOrEqual(6)
+  })
+})
+
+describe('the page of the development provider', () => {
+  test('lists accounts with their roles, escapes what people are called, and needs no script', async () => {
+    await auth.person('manager', { name: '<img src=x onerror=alert(1)>', email: 'evil@example.org' })
+    const { page } = await auth.browser().follow('/api/auth/signin')
+    expect(page!.text).toContain('&lt;img src=x onerror=alert(1)&gt;')
+    expect(page!.text).not.toContain('<img')
+    expect(page!.text).not.toContain('<script')
+    expect(page!.text).toContain('<span class="role">manager</span>')
+  })
+
+  test('finds accounts by a word when there are many', async () => {
+    for (let index = 0; index < 14; index += 1) await auth.person('user', { name: `Crowd ${index}` })
+    const browser = auth.browser()
+    const { page, url } = await browser.follow('/api/auth/signin')
+    expect(page!.text).toContain('Find an account')
+    const found = await browser.visit(`${url.pathname}?q=${encodeURIComponent('CROWD 13')}`)
+    expect(found.text).toContain('Crowd 13')
+    expect(found.text).not.toContain('Crowd 12')
+  })
+
+  test('refuses what is no address, and says so', async () => {
+    const browser = auth.browser()
+    const { url } = await browser.follow('/api/auth/signin')
+    const answer = await browser.visit(url.href, { method: 'POST', body: new URLSearchParams({ email: 'nobody' }) })
+    expect(answer.status).toBe(422)
+    expect(answer.text).toContain('This is not an e-mail address.')
+  })
+
+  test('another browser’s choice is refused without a stack', async () => {
+    const { url } = await auth.browser().follow('/api/auth/signin')
+    const answer = await auth.browser().visit(url.href)
+    expect(answer.status).toBe(400)
+    expect(answer.text).toContain('Sign-in did not work')
+    expect(answer.text).not.toMatch(/node_modules|at .*\.js/)
   })
 })

@@ -154,8 +154,7 @@ export const listUsers = operation({
   method: 'GET',
   path: '/admin/users',
   who: ['admin'],
-  summary:
-    'Everybody but administrators, newest first; search in name and e-mail, filter by role.',
+  summary: 'Everybody but administrators, newest first; search in name and e-mail, filter by role.',
   query: page.extend({ search: text(limits.nameMaxLength).optional(), role: assignableRole.optional() }),
   response: z.array(user),
   errors: ['forbidden', 'invalid'],

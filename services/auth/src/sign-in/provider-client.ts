@@ -26,6 +26,8 @@ export interface ProviderClientOptions {
   log: Logger
   /** How the provider is reached; the development provider is called directly, not through the gateway. */
   fetch?: oidc.CustomFetch
+  /** How long it is waited for. */
+  timeoutS?: number
 }
 
 export interface ProviderClient {
@@ -36,13 +38,12 @@ export interface ProviderClient {
 }
 
 const scope = 'openid email profile'
-const timeoutS = 5
 const rediscoverMs = 60 * 60_000
 const unavailable = 'The sign-in provider does not answer'
 
 /** OpenID Connect's authorisation code flow with PKCE, state and nonce. */
 export function createProviderClient(options: ProviderClientOptions): ProviderClient {
-  const { issuer, clientId, clientSecret, redirectUri, clock, log } = options
+  const { issuer, clientId, clientSecret, redirectUri, clock, log, timeoutS = 5 } = options
   let known: { configuration: oidc.Configuration; at: number } | undefined
   let asking: Promise<oidc.Configuration> | undefined
 
@@ -141,17 +142,26 @@ function asFailure(error: unknown): SignInFailure {
     return new SignInFailure(error.error, error.error_description, error)
   if (error instanceof oidc.ResponseBodyError)
     return new SignInFailure('sign_in_failed', error.error_description ?? error.error, error)
-  const { code, cause } = Object(error) as { code?: string; cause?: { claim?: string } }
-  if (code === 'OAUTH_JWT_CLAIM_COMPARISON_FAILED' && cause?.claim === 'nonce')
-    return new SignInFailure('invalid_state', undefined, error)
-  if (isNetworkProblem(error)) return new SignInFailure('provider_unavailable', unavailable, error)
+  if (causes(error).some(each => each.claim === 'nonce')) return new SignInFailure('invalid_state', undefined, error)
+  if (causes(error).some(isNetworkProblem)) return new SignInFailure('provider_unavailable', unavailable, error)
   return new SignInFailure('sign_in_failed', 'The sign-in provider’s answer could not be accepted', error)
 }
 
-/** What `fetch` throws when nobody answers, or not in time; the library wraps some of it. */
-function isNetworkProblem(error: unknown): boolean {
-  const { name, code, cause } = Object(error) as { name?: string; code?: string; cause?: unknown }
-  if (name === 'TimeoutError' || name === 'AbortError' || code === 'OAUTH_TIMEOUT') return true
-  if (name === 'TypeError' && error instanceof Error && error.message === 'fetch failed') return true
-  return cause instanceof Error && isNetworkProblem(cause)
+interface Cause {
+  name?: string
+  message?: string
+  cause?: unknown
+  claim?: string
+}
+
+/** An error and what is behind it: the library wraps what went wrong once or twice. */
+function causes(error: unknown): Cause[] {
+  const chain: Cause[] = []
+  for (let each = error; each && chain.length < 5; each = (each as Cause).cause) chain.push(Object(each))
+  return chain
+}
+
+/** What `fetch` throws when nobody answers, or not in time. */
+function isNetworkProblem({ name, message }: Cause): boolean {
+  return name === 'TimeoutError' || name === 'AbortError' || (name === 'TypeError' && message === 'fetch failed')
 }

@@ -1,0 +1,61 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import jwt from 'jsonwebtoken'
+
+/** An OpenID Connect provider that tests can make misbehave: it says whatever it is told to. */
+export async function startFakeProvider(clientId: string) {
+  const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  const jwk = { ...publicKey.export({ format: 'jwk' }), kid: 'k', use: 'sig', alg: 'RS256' }
+  const state = {
+    claims: {} as Record<string, unknown>,
+    userInfo: undefined as Record<string, unknown> | undefined,
+    answer: 'well' as 'well' | 'never' | 'garbage' | 'error',
+    methods: ['client_secret_basic'],
+    tokenRequests: [] as { authorization: string | undefined; body: URLSearchParams }[],
+  }
+
+  const server = createServer(async (req, res) => {
+    if (state.answer === 'never') return
+    if (state.answer === 'garbage') return void res.end('<html>')
+    const path = new URL(req.url!, issuer).pathname
+    if (path === '/.well-known/openid-configuration')
+      return json(res, {
+        issuer,
+        authorization_endpoint: `${issuer}/authorize`,
+        token_endpoint: `${issuer}/token`,
+        jwks_uri: `${issuer}/jwks`,
+        token_endpoint_auth_methods_supported: state.methods,
+        ...(state.userInfo && { userinfo_endpoint: `${issuer}/userinfo` }),
+      })
+    if (path === '/jwks') return json(res, { keys: [jwk] })
+    if (path === '/userinfo') return json(res, { sub: 'subject', ...state.userInfo })
+    let text = ''
+    for await (const chunk of req) text += chunk
+    state.tokenRequests.push({ authorization: req.headers.authorization, body: new URLSearchParams(text) })
+    if (state.answer === 'error') {
+      res.statusCode = 400
+      return json(res, { error: 'invalid_grant', error_description: 'the code is spent' })
+    }
+    const claims = { iss: issuer, aud: clientId, sub: 'subject', ...state.claims }
+    const id_token = jwt.sign(claims, privateKey, { algorithm: 'RS256', keyid: 'k', expiresIn: 300 })
+    json(res, { access_token: 'a', token_type: 'Bearer', expires_in: 300, id_token })
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+
+  return {
+    issuer,
+    state,
+    stop: () =>
+      new Promise<void>(resolve => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+function json(res: ServerResponse, body: unknown) {
+  res.setHeader('content-type', 'application/json')
+  res.end(JSON.stringify(body))
+}

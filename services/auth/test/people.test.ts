@@ -1,0 +1,216 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { operations, pending } from '@watchline/contracts/operations'
+import { personSnapshot } from '@watchline/contracts/people'
+import type { caller } from '@watchline/kit/test-harness'
+import { routes } from '../src/routes/index.ts'
+import { type AuthWorld, type Person, startAuth } from './_util.ts'
+
+type Caller = ReturnType<typeof caller>
+
+let auth: AuthWorld
+const who = {} as Record<'admin' | 'director' | 'manager' | 'supervisor' | 'supervisor2' | 'member' | 'loner', Person>
+
+beforeAll(async () => {
+  auth = await startAuth()
+  who.admin = await auth.person('admin', { name: 'Root Admin' })
+  who.director = await auth.person('director', { name: 'Dora Director' })
+  who.manager = await auth.person('manager', { name: 'Mia Manager' })
+  who.supervisor = await auth.person('supervisor', { name: 'Sam Supervisor' })
+  who.supervisor2 = await auth.person('supervisor', { name: 'Sue Supervisor' })
+  who.member = await auth.person('user', { name: 'Zoe Member', email: 'zoe.member+1@example.org' })
+  who.loner = await auth.person('user', { name: 'Lone (50%) .*' })
+  await auth.as(who.admin).put(`/admin/users/${who.member.id}/supervisor?supervisor_id=${who.supervisor.id}`)
+  const people = auth.database.collection<{ _id: string }>('people')
+  await people.updateOne({ _id: who.supervisor.id }, { $set: { manager_id: who.manager.id } })
+  await people.updateOne({ _id: who.manager.id }, { $inc: { team_size: 1 } })
+})
+afterAll(() => auth.stop())
+
+const names = (answer: { json: { name: string }[] }) => answer.json.map(person => person.name)
+
+async function refusedTo(path: string, roles: (keyof typeof who)[]) {
+  expect((await auth.anyone.get(path)).json).toMatchObject({ code: 'no_session' })
+  for (const role of roles) expect((await auth.as(who[role]).get(path)).json).toMatchObject({ code: 'forbidden' })
+}
+
+async function allPages(from: Caller, path: string, limit: number) {
+  const pages: string[][] = []
+  let cursor: string | null = null
+  do {
+    const query = `${path.includes('?') ? '&' : '?'}limit=${limit}${cursor ? `&cursor=${encodeURIComponent(cursor)}` : ''}`
+    const answer = await from.get(`${path}${query}`)
+    expect(answer.status).toBe(200)
+    pages.push(names(answer))
+    cursor = answer.headers.get('x-next-cursor')
+  } while (cursor)
+  return pages
+}
+
+describe('the administrator’s list of users', () => {
+  test('shows everybody but administrators, newest first, as a plain array', async () => {
+    const answer = await auth.as(who.admin).get('/admin/users')
+    expect(names(answer)).toEqual([
+      'Lone (50%) .*',
+      'Zoe Member',
+      'Sue Supervisor',
+      'Sam Supervisor',
+      'Mia Manager',
+      'Dora Director',
+    ])
+    expect(answer.headers.get('x-total-count')).toBe('6')
+    expect(answer.headers.get('x-next-cursor')).toBeNull()
+    const [loner, member, , supervisor, manager] = answer.json
+    expect(member).toMatchObject({ supervisor_id: who.supervisor.id, supervisor_name: 'Sam Supervisor' })
+    expect(loner).toMatchObject({ supervisor_id: null, supervisor_name: null })
+    expect(supervisor).toMatchObject({ user_count: 1, manager_id: who.manager.id })
+    expect(manager).toMatchObject({ supervisor_count: 1 })
+    expect(JSON.stringify(answer.json)).not.toMatch(/issuer|subject|search|team_size|version/)
+  })
+
+  test('comes in pages that fit together', async () => {
+    const pages = await allPages(auth.as(who.admin), '/admin/users', 4)
+    expect(pages.map(page => page.length)).toEqual([4, 2])
+    expect(new Set(pages.flat()).size).toBe(6)
+    expect((await allPages(auth.as(who.admin), '/admin/users', 6)).length).toBe(1)
+  })
+
+  test.each([
+    ['a part of a name', 'oe mem', ['Zoe Member']],
+    ['any case', 'ZOE', ['Zoe Member']],
+    ['accents left out or put in', 'zoë', ['Zoe Member']],
+    ['an address', 'member+1@exam', ['Zoe Member']],
+    ['signs that mean something to a regular expression', '(50%) .*', ['Lone (50%) .*']],
+    ['what matches nobody', '^.*$', []],
+  ])('finds by %s', async (_name, search, found) => {
+    const answer = await auth.as(who.admin).get(`/admin/users?search=${encodeURIComponent(search)}`)
+    expect(names(answer)).toEqual(found)
+    expect(answer.headers.get('x-total-count')).toBe(String(found.length))
+  })
+
+  test('filters by role', async () => {
+    const list = (query: string) => auth.as(who.admin).get(`/admin/users?${query}`)
+    expect(names(await list('role=supervisor'))).toEqual(['Sue Supervisor', 'Sam Supervisor'])
+    expect(names(await list('role=supervisor&search=sue'))).toEqual(['Sue Supervisor'])
+    expect((await list('role=admin')).status).toBe(422)
+  })
+
+  test.each([
+    'limit=0',
+    'limit=501',
+    'limit=x',
+    'cursor=made-up',
+    'cursor=W10',
+    'role=king',
+    'search[$ne]=',
+    'role=user&role=admin',
+  ])('refuses %s, or ignores what is no parameter', async query => {
+    const { status } = await auth.as(who.admin).get(`/admin/users?${query}`)
+    expect(status).toBe(query.startsWith('search[') ? 200 : 422)
+  })
+
+  test('is the administrator’s only', () => refusedTo('/admin/users', ['director', 'manager', 'supervisor', 'member']))
+
+  test('reads no more than it shows', async () => {
+    const explained = await auth.database
+      .collection('people')
+      .find({ role: { $in: ['user', 'supervisor', 'manager', 'director'] }, search_key: /zoe/ })
+      .sort({ created_at: -1, _id: -1 })
+      .limit(100)
+      .explain('executionStats')
+    expect(explained.executionStats).toMatchObject({ nReturned: 1, totalDocsExamined: 1 })
+    expect(JSON.stringify(explained.queryPlanner.winningPlan)).not.toContain('"SORT"')
+  })
+})
+
+describe('the counts', () => {
+  test('are by role, without administrators', async () => {
+    expect((await auth.as(who.admin).get('/admin/user-counts')).json).toEqual({
+      total: 6,
+      user: 2,
+      supervisor: 2,
+      manager: 1,
+      director: 1,
+    })
+  })
+  test('are the administrator’s only', () =>
+    refusedTo('/admin/user-counts', ['director', 'manager', 'supervisor', 'member']))
+})
+
+describe('the list of supervisors', () => {
+  test('carries the size of their teams, for administrator and manager', async () => {
+    for (const role of ['admin', 'manager'] as const) {
+      const { json, headers } = await auth.as(who[role]).get('/admin/supervisors')
+      expect(json).toMatchObject([
+        { name: 'Sue Supervisor', user_count: 0 },
+        { name: 'Sam Supervisor', user_count: 1 },
+      ])
+      expect(headers.get('x-total-count')).toBe('2')
+    }
+    expect(names(await auth.as(who.manager).get('/admin/supervisors?search=sue'))).toEqual(['Sue Supervisor'])
+  })
+  test('is nobody else’s', () => refusedTo('/admin/supervisors', ['director', 'supervisor', 'member']))
+})
+
+describe('the team', () => {
+  test('of a supervisor is their own', async () => {
+    expect(names(await auth.as(who.supervisor).get('/users'))).toEqual(['Zoe Member'])
+    expect((await auth.as(who.supervisor2).get('/users')).json).toEqual([])
+    expect((await auth.as(who.supervisor2).get('/users?search=zoe')).json).toEqual([])
+  })
+
+  test('of a manager is their supervisors and those in their teams', async () => {
+    expect(names(await auth.as(who.manager).get('/users'))).toEqual(['Zoe Member', 'Sam Supervisor'])
+    expect(names(await auth.as(who.manager).get('/users?role=supervisor'))).toEqual(['Sam Supervisor'])
+    expect((await auth.as(await auth.person('manager')).get('/users')).json).toEqual([])
+  })
+
+  test('of director and administrator is everyone, in pages', async () => {
+    for (const role of ['director', 'admin'] as const) {
+      const caller = auth.as(who[role])
+      const pages = await allPages(caller, '/users', 3)
+      expect(pages.flat()).toEqual(names(await caller.get('/users')))
+      expect(pages.flat()).not.toContain('Root Admin')
+      expect((await caller.get('/users?role=admin')).json).toEqual([])
+    }
+  })
+
+  test('is not there for a user', () => refusedTo('/users', ['member']))
+})
+
+describe('the snapshot for other services', () => {
+  const secret = () => ({ 'x-internal-secret': auth.config.internalSecret })
+  const ask = async (path: string, headers: Record<string, string>) => {
+    const response = await fetch(`${auth.url}${path}`, { headers })
+    return { status: response.status, json: await response.json() }
+  }
+
+  test('has everybody, administrators too, page by page in the order of their ids', async () => {
+    const seen: string[] = []
+    for (;;) {
+      const { json } = await ask(`/internal/people?limit=3&after=${seen.at(-1) ?? ''}`, secret())
+      const page = personSnapshot.array().parse(json)
+      seen.push(...page.map(person => person.id))
+      if (page.length < 3) break
+    }
+    expect(seen).toEqual([...seen].sort())
+    expect(seen).toHaveLength(await auth.database.collection('people').countDocuments())
+    expect(seen).toContain(who.admin.id)
+  })
+
+  test('tells of one person, or that there is none', async () => {
+    const { json } = await ask(`/internal/people/${who.member.id}`, secret())
+    expect(personSnapshot.parse(json)).toMatchObject({ supervisor_id: who.supervisor.id, version: 2 })
+    expect((await ask('/internal/people/nobody', secret())).status).toBe(404)
+  })
+
+  test('is not there without the secret, and refuses nonsense', async () => {
+    expect((await ask('/internal/people', {})).status).toBe(404)
+    expect((await ask('/internal/people', { 'x-internal-secret': 'x' })).status).toBe(404)
+    expect((await ask('/internal/people?limit=-1', secret())).status).toBe(422)
+  })
+})
+
+test('every operation of this service that is not pending is mounted', () => {
+  const due = operations.filter(operation => operation.service === 'auth' && !pending.has(operation.name))
+  expect(routes.map(route => route.operation.name).sort()).toEqual(due.map(operation => operation.name).sort())
+})

@@ -1,0 +1,222 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import { createManualClock } from '@watchline/kit/clock'
+import { ConfigError } from '@watchline/kit/config'
+import { createLogger } from '@watchline/kit/log'
+import { createTestWorld } from '@watchline/kit/test-harness'
+import { readAuthConfig } from '../src/config.ts'
+import { createAuthService } from '../src/service.ts'
+import { createProviderClient, type ProviderClient } from '../src/sign-in/provider-client.ts'
+import { startFakeProvider } from './_fake-provider.ts'
+import { type AuthWorld, startAuth } from './_util.ts'
+
+type Fake = Awaited<ReturnType<typeof startFakeProvider>>
+
+describe('a provider of the organisation’s own', () => {
+  let fake: Fake
+  let auth: AuthWorld
+  beforeEach(async () => {
+    fake = await startFakeProvider('the-client')
+    auth = await startAuth({
+      oidcIssuer: fake.issuer,
+      oidcClientId: 'the-client',
+      oidcClientSecret: 'the secret',
+      oidcName: 'Example Corp',
+    })
+  })
+  afterEach(async () => {
+    await auth.stop()
+    await fake.stop()
+  })
+
+  /** Leaves for the provider and comes back with a code; the provider's claims are set in between. */
+  async function signIn(claims: Record<string, unknown> = {}) {
+    const browser = auth.browser()
+    const { location } = await browser.visit('/api/auth/signin?login_hint=ada@example.org')
+    const asked = new URL(location!).searchParams
+    fake.state.claims = { nonce: asked.get('nonce'), email: 'Ada@Example.org', name: 'Ada', ...claims }
+    const back = await browser.visit(`/api/auth/callback?code=c&state=${asked.get('state')}`)
+    const url = new URL(back.location!)
+    const sessionId = new URLSearchParams(url.hash.slice(1)).get('session_id')
+    return {
+      asked,
+      browser,
+      sessionId,
+      error: url.searchParams.get('error'),
+      words: url.searchParams.get('error_description'),
+    }
+  }
+
+  test('is asked with PKCE, state, nonce and the hint, and its account signed in', async () => {
+    const { asked, browser, sessionId } = await signIn({ picture: 'https://example.org/ada.png' })
+    expect(Object.fromEntries(asked)).toMatchObject({
+      response_type: 'code',
+      client_id: 'the-client',
+      redirect_uri: `${auth.config.publicUrl}/api/auth/callback`,
+      code_challenge_method: 'S256',
+      login_hint: 'ada@example.org',
+    })
+    const sent = fake.state.tokenRequests[0]!
+    expect(sent.authorization).toMatch(/^Basic /)
+    expect(sent.body.get('code_verifier')).toMatch(/^[\w-]{43,}$/)
+    const { json } = await browser.post('/api/auth/login', { session_id: sessionId })
+    expect(json.user).toMatchObject({ email: 'ada@example.org', name: 'Ada', picture: 'https://example.org/ada.png' })
+    expect((await auth.anyone.get('/auth/options')).json).toMatchObject({
+      provider: 'Example Corp',
+      development: false,
+    })
+  })
+
+  test('is sent the secret in the body when it takes nothing else', async () => {
+    fake.state.methods = ['client_secret_post']
+    await signIn()
+    expect(fake.state.tokenRequests[0]!.body.get('client_secret')).toBe('the secret')
+  })
+
+  test('is asked for name and address when the token lacks them', async () => {
+    fake.state.userInfo = { email: 'info@example.org', name: 'From Info' }
+    const { browser, sessionId } = await signIn({ email: undefined, name: undefined })
+    const { json } = await browser.post('/api/auth/login', { session_id: sessionId })
+    expect(json.user).toMatchObject({ email: 'info@example.org', name: 'From Info' })
+  })
+
+  test('accounts are matched by subject, never by e-mail alone', async () => {
+    const first = await signIn()
+    const other = await signIn({ sub: 'somebody else' })
+    const a = await first.browser.post('/api/auth/login', { session_id: first.sessionId })
+    const b = await other.browser.post('/api/auth/login', { session_id: other.sessionId })
+    expect(a.json.user.email).toBe(b.json.user.email)
+    expect(a.json.user.id).not.toBe(b.json.user.id)
+  })
+
+  test('an account without a name is called by its address, a picture that is no https address is none', async () => {
+    const { browser, sessionId } = await signIn({ name: ' \u0000 ', picture: 'javascript:alert(1)' })
+    const { json } = await browser.post('/api/auth/login', { session_id: sessionId })
+    expect(json.user).toMatchObject({ name: 'ada', picture: null })
+  })
+
+  test.each([
+    ['a wrong nonce', { nonce: 'other' }, 'invalid_state'],
+    ['a token for somebody else', { aud: 'another-client' }, 'sign_in_failed'],
+    ['a token of somebody else', { iss: 'https://evil.example' }, 'sign_in_failed'],
+    ['no address', { email: undefined }, 'sign_in_failed'],
+    ['an address that is none', { email: { $gt: '' } }, 'sign_in_failed'],
+  ])('%s signs nobody in', async (_name, claims, error) => {
+    expect(await signIn(claims)).toMatchObject({ error, sessionId: null })
+    expect(await auth.database.collection('people').countDocuments()).toBe(0)
+  })
+
+  test('its refusal of the code is told in its words', async () => {
+    const browser = auth.browser()
+    const { location } = await browser.visit('/api/auth/signin')
+    fake.state.answer = 'error'
+    const back = await browser.visit(`/api/auth/callback?code=c&state=${new URL(location!).searchParams.get('state')}`)
+    expect(new URL(back.location!).searchParams.get('error_description')).toBe('the code is spent')
+  })
+
+  test('down, it sends nobody away without a word; back again, it works', async () => {
+    fake.state.answer = 'garbage'
+    const down = await auth.browser().visit('/api/auth/signin')
+    expect(down.status).toBe(302)
+    expect(new URL(down.location!)).toMatchObject({ pathname: '/profile' })
+    expect(new URL(down.location!).searchParams.get('error')).toBe('provider_unavailable')
+    fake.state.answer = 'well'
+    expect((await signIn()).error).toBeNull()
+  })
+
+  test('gone between leaving and coming back, it is unavailable', async () => {
+    const browser = auth.browser()
+    const { location } = await browser.visit('/api/auth/signin')
+    const state = new URL(location!).searchParams.get('state')
+    await fake.stop()
+    const back = await browser.visit(`/api/auth/callback?code=c&state=${state}`)
+    expect(new URL(back.location!).searchParams.get('error')).toBe('provider_unavailable')
+  })
+
+  test('the development provider is not there', async () => {
+    expect((await auth.browser().visit('/oidc/.well-known/openid-configuration')).status).toBe(404)
+  })
+})
+
+describe('a provider that never answers', () => {
+  let fake: Fake
+  let client: ProviderClient
+  beforeEach(async () => {
+    fake = await startFakeProvider('c')
+    client = createProviderClient({
+      issuer: fake.issuer,
+      clientId: 'c',
+      clientSecret: undefined,
+      redirectUri: 'http://localhost/api/auth/callback',
+      clock: createManualClock(),
+      log: createLogger('test', 'silent'),
+      timeoutS: 0.2,
+    })
+  })
+  afterEach(() => fake.stop())
+
+  test('is given up at the beginning', async () => {
+    fake.state.answer = 'never'
+    await expect(client.begin(undefined)).rejects.toMatchObject({ code: 'provider_unavailable' })
+  })
+
+  test('is given up at the end', async () => {
+    const { remember } = await client.begin(undefined)
+    fake.state.answer = 'never'
+    const answer = new URLSearchParams({ code: 'c', state: remember.state })
+    await expect(client.complete(answer, remember)).rejects.toMatchObject({ code: 'provider_unavailable' })
+  })
+})
+
+describe('settings', () => {
+  test('production cannot be started with the development provider', async () => {
+    const world = await createTestWorld()
+    const config = {
+      ...world.config,
+      nodeEnv: 'production' as const,
+      publicUrl: 'https://watchline.example',
+      tokenPrivateKey: world.privateKey,
+      refreshSecret: 'r'.repeat(32),
+      cookieSecret: 'c'.repeat(32),
+      oidcIssuer: undefined,
+      oidcClientId: undefined,
+      oidcClientSecret: undefined,
+      oidcName: 'x',
+      adminSetupToken: undefined,
+    }
+    expect(() => createAuthService(config, world.ports)).toThrow(ConfigError)
+    await world.close()
+  })
+
+  const env = {
+    MONGO_URL: 'mongodb://127.0.0.1/?replicaSet=rs',
+    TOKEN_PUBLIC_KEY: '-----BEGIN PUBLIC KEY-----',
+    TOKEN_PRIVATE_KEY: '-----BEGIN PRIVATE KEY-----',
+    INTERNAL_SECRET: 'i'.repeat(32),
+    REFRESH_SECRET: 'r'.repeat(32),
+    COOKIE_SECRET: 'c'.repeat(32),
+  }
+
+  test('are read from the environment, with a slash at the end forgiven', () => {
+    expect(readAuthConfig({ ...env, PUBLIC_URL: 'https://watchline.example/' })).toMatchObject({
+      publicUrl: 'https://watchline.example',
+      oidcIssuer: undefined,
+      oidcName: 'your organisation',
+    })
+    expect(readAuthConfig(env).publicUrl).toBe('http://localhost:8080')
+  })
+
+  test.each([
+    ['OIDC_ISSUER', { NODE_ENV: 'production' }],
+    ['OIDC_ISSUER', { OIDC_ISSUER: 'not an address' }],
+    ['OIDC_ISSUER', { NODE_ENV: 'production', OIDC_ISSUER: 'http://idp.example', OIDC_CLIENT_ID: 'c' }],
+    ['OIDC_CLIENT_ID', { OIDC_ISSUER: 'https://idp.example' }],
+    ['PUBLIC_URL', { PUBLIC_URL: 'https://watchline.example/app' }],
+    ['PUBLIC_URL', { PUBLIC_URL: 'ftp://watchline.example' }],
+    ['REFRESH_SECRET', { REFRESH_SECRET: 'short' }],
+    ['COOKIE_SECRET', { COOKIE_SECRET: '' }],
+    ['TOKEN_PRIVATE_KEY', { TOKEN_PRIVATE_KEY: 'x' }],
+    ['ADMIN_SETUP_TOKEN', { ADMIN_SETUP_TOKEN: 'short' }],
+  ])('a wrong %s stops the start with its name', (name, wrong) => {
+    expect(() => readAuthConfig({ ...env, ...wrong })).toThrow(new RegExp(`^${name}: `))
+  })
+})

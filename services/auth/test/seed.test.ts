@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { type AuthWorld, rootAdmin, startAuth } from './_util.ts'
+
+let auth: AuthWorld
+beforeAll(async () => {
+  auth = await startAuth()
+})
+afterAll(() => auth.stop())
+
+const organisation = {
+  admin: rootAdmin,
+  people: [
+    { name: 'Trainee 1', email: 'Trainee1@demo.local', role: 'user' as const, supervisor: 'supervisor1@demo.local' },
+    { name: 'Trainee 2', email: 'trainee2@demo.local', role: 'user' as const, supervisor: 'supervisor1@demo.local' },
+    {
+      name: 'Supervisor 1',
+      email: 'supervisor1@demo.local',
+      role: 'supervisor' as const,
+      manager: 'manager1@demo.local',
+    },
+    { name: 'Manager 1', email: 'manager1@demo.local', role: 'manager' as const },
+  ],
+}
+
+const byEmail = (email: string) => auth.database.collection('people').findOne({ email })
+
+test('an organisation is brought in by the rules, with its events, and its people can sign in', async () => {
+  await auth.service.seed(organisation)
+  const [trainee, supervisor, manager] = await Promise.all(
+    ['trainee1@demo.local', 'supervisor1@demo.local', 'manager1@demo.local'].map(byEmail),
+  )
+  expect(trainee).toMatchObject({ name: 'Trainee 1', role: 'user', supervisor_id: supervisor!._id })
+  expect(supervisor).toMatchObject({ role: 'supervisor', team_size: 2, manager_id: manager!._id })
+  expect(manager).toMatchObject({ role: 'manager', team_size: 1 })
+  const told = (await auth.events(String(supervisor!._id))).map(event => event.type)
+  expect(told).toEqual(['user.created', 'user.role_changed', 'user.manager_changed'])
+
+  const { json } = await auth.browser().signIn('trainee1@demo.local')
+  expect(json.user).toMatchObject({ id: trainee!._id, name: 'Trainee 1', supervisor_id: supervisor!._id })
+  expect((await auth.anyone.post('/admin/login', rootAdmin)).status).toBe(200)
+})
+
+test('doing it again changes nothing, and what was changed since stays', async () => {
+  const trainee = await byEmail('trainee2@demo.local')
+  const admin = await byEmail(rootAdmin.email)
+  const token = { id: String(admin!._id), version: 1 }
+  await auth.as(token).put(`/admin/users/${trainee!._id}/supervisor?supervisor_id=`)
+  const before = await auth.events()
+  await auth.service.seed(organisation)
+  expect(await auth.events()).toHaveLength(before.length)
+  expect((await byEmail('trainee2@demo.local'))!.supervisor_id).toBeNull()
+})
+
+test('a seed that was interrupted is completed', async () => {
+  const people = [
+    { name: 'A', email: 'a@demo.local', role: 'user' as const },
+    { name: 'B', email: 'b@demo.local', role: 'supervisor' as const },
+  ]
+  await auth.service.seed({ people: people.slice(0, 1) })
+  await auth.service.seed({ people: [{ ...people[0]!, supervisor: 'b@demo.local' }, people[1]!] })
+  expect((await byEmail('a@demo.local'))!.supervisor_id).toBe((await byEmail('b@demo.local'))!._id)
+})

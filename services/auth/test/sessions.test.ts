@@ -1,0 +1,253 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { errorCodes } from '@watchline/contracts/errors'
+import { limits } from '@watchline/contracts/limits'
+import jwt from 'jsonwebtoken'
+import { type AuthWorld, type createBrowser, rootAdmin, startAuth } from './_util.ts'
+
+type Browser = ReturnType<typeof createBrowser>
+
+let auth: AuthWorld
+beforeAll(async () => {
+  auth = await startAuth()
+})
+afterAll(() => auth.stop())
+
+let count = 0
+async function signedIn(email = `session${count}@example.org`) {
+  count += 1
+  const browser = auth.browser()
+  const { json } = await browser.signIn(email)
+  return { browser, email, user: json.user as { id: string }, ...claimsOf(browser) }
+}
+
+function claimsOf(browser: Browser) {
+  return jwt.decode(browser.token()) as unknown as { sid: string; sub: string; ver: number; iat: number; exp: number }
+}
+
+const revokedOf = async (sid: string) =>
+  (await auth.events(sid)).filter(event => event.type === 'session.revoked').map(event => event.data)
+
+async function lock(personId: string, sid: string) {
+  const request = { personId, sid, fence: 1, playlistId: 'p', ttlMs: limits.monitoringLockMs, takeOver: false }
+  const acquired = await auth.world.ports.live.locks.acquire({ ...request, now: auth.clock.now() })
+  expect(acquired.held).toBe(true)
+}
+const lockOf = (personId: string) => auth.world.ports.live.locks.get(personId, auth.clock.now())
+const isRevoked = (sid: string) => auth.world.ports.live.revocations.has(sid, auth.clock.now())
+
+describe('login', () => {
+  test('sets cookies that scripts cannot read and tells of the session', async () => {
+    const browser = auth.browser()
+    const sessionId = await browser.begin('cookies@example.org')
+    const answer = await browser.post('/api/auth/login', { session_id: sessionId })
+    const cookies = answer.headers.getSetCookie()
+    const access = cookies.find(cookie => cookie.startsWith('watchline_access='))
+    const refresh = cookies.find(cookie => cookie.startsWith('watchline_refresh='))
+    expect(access).toMatch(/Max-Age=2592000; Path=\/;.*HttpOnly; SameSite=Lax/)
+    expect(refresh).toMatch(/Max-Age=2592000; Path=\/api\/auth\/refresh;.*HttpOnly; SameSite=Lax/)
+    const { sid, sub, exp, iat, ver } = claimsOf(browser)
+    expect({ sub, ver, ttl: exp - iat }).toEqual({ sub: answer.json.user.id, ver: 1, ttl: limits.accessTokenTtlS })
+    expect((await auth.events(sid)).map(event => event.type)).toEqual(['session.started'])
+  })
+
+  test('with https the cookies are secure and guarded by their names', async () => {
+    const secure = await startAuth({ publicUrl: 'https://watchline.test' }, { world: auth.world })
+    try {
+      const browser = secure.browser()
+      const answer = await browser.post('/api/auth/login', { session_id: await browser.begin('tls@example.org') })
+      const cookies = answer.headers.getSetCookie()
+      expect(cookies.find(cookie => cookie.startsWith('__Host-watchline_access='))).toMatch(/Path=\/;.*; Secure/)
+      expect(cookies.find(cookie => cookie.startsWith('__Secure-watchline_refresh='))).toMatch(/; Secure/)
+    } finally {
+      await secure.service.stop()
+    }
+  })
+
+  test('while another session monitors it is a conflict, with the seconds left', async () => {
+    const { user, email } = await signedIn()
+    await lock(user.id, 'another-sid')
+    auth.clock.advance(60_000)
+    const browser = auth.browser()
+    const answer = await browser.signIn(email)
+    expect(answer).toMatchObject({
+      status: 409,
+      json: { code: 'monitoring_conflict', detail: errorCodes.monitoring_conflict.detail },
+    })
+    expect(answer.headers.get('retry-after')).toBe('240')
+    expect(answer.headers.getSetCookie()).toEqual([])
+    auth.clock.advance(240_000)
+    expect((await browser.signIn(email)).status).toBe(200)
+  })
+
+  test('in the very browser that monitors it replaces the session there', async () => {
+    const { browser, user, email, sid } = await signedIn()
+    await lock(user.id, sid)
+    expect((await browser.signIn(email)).status).toBe(200)
+    expect(await lockOf(user.id)).toBeUndefined()
+    expect(await revokedOf(sid)).toEqual([{ sid, person_id: user.id, reason: 'replaced' }])
+    expect(await isRevoked(sid)).toBe(true)
+    expect(claimsOf(browser).sid).not.toBe(sid)
+  })
+
+  test('another person’s lock is nobody else’s conflict', async () => {
+    const { user } = await signedIn()
+    await lock(user.id, 'their-sid')
+    expect((await auth.browser().signIn('unconcerned@example.org')).status).toBe(200)
+  })
+})
+
+describe('the access token', () => {
+  const profile = (token: string) => auth.anyone.get('/auth/profile', { authorization: `Bearer ${token}` })
+
+  test('tells who it is', async () => {
+    const { browser, user } = await signedIn()
+    expect((await profile(browser.token())).json).toMatchObject({ id: user.id, role: 'user' })
+  })
+
+  test('is refused when expired, forged, unsigned, or signed with the public key as a secret', async () => {
+    const { browser, sid, sub } = await signedIn()
+    const good = browser.token()
+    const claims = { sub, sid, ver: 1, auth_time: 1, iss: 'watchline', aud: 'watchline' }
+    const unsigned = jwt.sign(claims, '', { algorithm: 'none', expiresIn: 600 })
+    const [head, body] = jwt.sign(claims, 'x', { algorithm: 'HS256', expiresIn: 600 }).split('.')
+    const wrong = [good.slice(0, -4), `${good}x`, unsigned, `${head}.${body}.AAAA`, 'Bearer', '']
+    for (const token of wrong) expect((await profile(token)).status).toBe(401)
+    auth.clock.advance(limits.accessTokenTtlS * 1_000)
+    expect((await profile(good)).status).toBe(401)
+  })
+
+  test('of a person who is gone is no session', async () => {
+    const gone = { id: 'f'.repeat(24), version: 1 }
+    expect((await auth.as(gone).get('/auth/profile')).json).toMatchObject({ code: 'no_session' })
+  })
+})
+
+describe('refresh', () => {
+  const refresh = (browser: Browser) => browser.post('/api/auth/refresh', {})
+
+  test('gives a new access token and rotates', async () => {
+    const { browser, sid } = await signedIn()
+    const before = browser.jar.get('watchline_refresh')!.value
+    auth.clock.advance(limits.accessTokenTtlS * 1_000)
+    expect((await refresh(browser)).json).toEqual({ success: true })
+    expect(browser.jar.get('watchline_refresh')!.value).not.toBe(before)
+    expect(claimsOf(browser)).toMatchObject({ sid, exp: Math.floor(auth.clock.now() / 1_000) + 600 })
+  })
+
+  test('carries the version the person has now', async () => {
+    const { browser, user } = await signedIn()
+    const admin = await auth.person('admin')
+    await auth.as(admin).put(`/admin/users/${user.id}/role`, { role: 'manager' })
+    await refresh(browser)
+    expect(claimsOf(browser).ver).toBe(2)
+  })
+
+  test('five tabs at once stay signed in and get the same successor', async () => {
+    const { browser, sid } = await signedIn()
+    const cookie = browser.cookiesFor('/api/auth/refresh')
+    const tabs = await Promise.all([1, 2, 3, 4, 5].map(() => auth.anyone.post('/auth/refresh', {}, { cookie })))
+    expect(tabs.map(tab => tab.status)).toEqual([200, 200, 200, 200, 200])
+    const successors = tabs.map(tab => tab.headers.getSetCookie().find(each => each.startsWith('watchline_refresh=')))
+    expect(new Set(successors.map(each => each?.split(';')[0])).size).toBe(1)
+    expect(await revokedOf(sid)).toEqual([])
+  })
+
+  test('a spent token after its grace ends the session for everyone', async () => {
+    const { browser, sid, user } = await signedIn()
+    const spent = browser.cookiesFor('/api/auth/refresh')
+    await refresh(browser)
+    auth.clock.advance(limits.refreshGraceMs)
+    expect((await auth.anyone.post('/auth/refresh', {}, { cookie: spent })).status).toBe(200)
+    auth.clock.advance(1)
+    expect((await auth.anyone.post('/auth/refresh', {}, { cookie: spent })).json).toMatchObject({ code: 'no_session' })
+    expect(await revokedOf(sid)).toEqual([{ sid, person_id: user.id, reason: 'token_reused' }])
+    expect(await isRevoked(sid)).toBe(true)
+    expect((await refresh(browser)).status).toBe(401)
+  })
+
+  test('a token spent twice over ends the session even within the grace', async () => {
+    const { browser, sid } = await signedIn()
+    const spent = browser.cookiesFor('/api/auth/refresh')
+    await refresh(browser)
+    await refresh(browser)
+    expect((await auth.anyone.post('/auth/refresh', {}, { cookie: spent })).status).toBe(401)
+    expect(await revokedOf(sid)).toHaveLength(1)
+  })
+
+  test('a forged, altered or missing token is no session and ends nothing', async () => {
+    const { browser, sid } = await signedIn()
+    const [, , hmac] = decodeURIComponent(browser.jar.get('watchline_refresh')!.value).split('.')
+    for (const token of ['', 'x', `${sid}.1.${hmac}`, `${sid}.0.${hmac!.slice(0, -1)}_`, `${sid}.-1.${hmac}`])
+      expect((await auth.anyone.post('/auth/refresh', {}, { cookie: `watchline_refresh=${token}` })).status).toBe(401)
+    expect((await auth.anyone.post('/auth/refresh')).status).toBe(401)
+    expect((await refresh(browser)).status).toBe(200)
+  })
+
+  test('a session nobody used for a month is over', async () => {
+    const { browser } = await signedIn()
+    auth.clock.advance(limits.refreshTokenTtlS * 1_000)
+    expect((await refresh(browser)).status).toBe(401)
+  })
+})
+
+describe('logout', () => {
+  test('ends the session at once: revoked, lock released, cookies gone, told once', async () => {
+    const { browser, user, sid } = await signedIn()
+    await lock(user.id, sid)
+    const now = auth.clock.now()
+    await auth.world.ports.live.presence.note([{ personId: user.id, sid, loginTime: now, at: now }])
+    const token = browser.token()
+    const bearer = { authorization: `Bearer ${token}` }
+    const refreshCookie = browser.cookiesFor('/api/auth/refresh')
+    const answer = await browser.post('/api/auth/logout', {}, bearer)
+    expect(answer).toMatchObject({ status: 200, json: { success: true } })
+    expect(browser.jar.has('watchline_access') || browser.jar.has('watchline_refresh')).toBe(false)
+    expect(await isRevoked(sid)).toBe(true)
+    expect(await lockOf(user.id)).toBeUndefined()
+    expect((await auth.world.ports.live.presence.of([user.id], now)).size).toBe(0)
+    expect((await auth.anyone.post('/auth/refresh', {}, { cookie: refreshCookie })).status).toBe(401)
+    expect((await auth.anyone.post('/auth/logout', undefined, bearer)).status).toBe(200)
+    expect(await revokedOf(sid)).toEqual([{ sid, person_id: user.id, reason: 'signed_out' }])
+  })
+
+  test('works with an expired access token and without the refresh cookie', async () => {
+    const { browser, sid } = await signedIn()
+    auth.clock.advance(limits.accessTokenTtlS * 2_000)
+    expect((await auth.anyone.post('/auth/logout', {}, { authorization: `Bearer ${browser.token()}` })).status).toBe(
+      200,
+    )
+    expect(await revokedOf(sid)).toHaveLength(1)
+  })
+
+  test('is harmless without a session, and a forged token ends nobody’s', async () => {
+    const { sid, sub } = await signedIn()
+    const forged = jwt.sign({ sub, sid, ver: 1, auth_time: 1 }, 'x', { audience: 'watchline', issuer: 'watchline' })
+    const attempts: Record<string, string>[] = [
+      {},
+      { authorization: `Bearer ${forged}` },
+      { cookie: `watchline_access=${forged}` },
+    ]
+    for (const headers of attempts)
+      expect((await auth.anyone.post('/auth/logout', undefined, headers)).status).toBe(200)
+    expect(await revokedOf(sid)).toEqual([])
+  })
+
+  test('the administrator’s does the same', async () => {
+    await auth.anyone.post('/admin/setup', rootAdmin)
+    const browser = auth.browser()
+    await browser.post('/api/admin/login', rootAdmin)
+    const { sid } = claimsOf(browser)
+    const answer = await browser.post('/api/admin/logout', {})
+    expect(answer).toMatchObject({ status: 200, json: { success: true } })
+    expect(browser.jar.size).toBe(0)
+    expect(await isRevoked(sid)).toBe(true)
+  })
+
+  test('leaves other sessions of the person alone', async () => {
+    const first = await signedIn('two-places@example.org')
+    const second = await signedIn('two-places@example.org')
+    await first.browser.post('/api/auth/logout', {})
+    expect(await isRevoked(second.sid)).toBe(false)
+    expect((await second.browser.post('/api/auth/refresh', {})).status).toBe(200)
+  })
+})
