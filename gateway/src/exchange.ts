@@ -64,8 +64,10 @@ function single(value: string | string[] | undefined): string | undefined {
 }
 
 function newTraceparent(): string {
-  const hex = () => randomUUID().replaceAll('-', '')
-  return `00-${hex()}-${hex().slice(0, 16)}-01`
+  const one = randomUUID()
+  const two = randomUUID()
+  const trace = one.slice(0, 8) + one.slice(9, 13) + one.slice(14, 18) + one.slice(19, 23) + one.slice(24)
+  return `00-${trace}-${two.slice(0, 8)}${two.slice(24, 32)}-01`
 }
 
 /** The socket's address; behind n proxies of our own, the n-th entry of X-Forwarded-For from the right, which they wrote. */
@@ -84,7 +86,7 @@ export function idsOf(exchange: Exchange): { request_id: string; traceparent: st
 export interface Refusal {
   retryAfterS?: number
   headers?: HeaderValues
-  /** What went wrong, for the log of answers of 500 and above. */
+  /** What went wrong, for the log. */
   cause?: unknown
   service?: string
 }
@@ -96,7 +98,9 @@ export function refuse(
   { retryAfterS, headers, cause, service }: Refusal = {},
 ): void {
   const { status, detail } = errorCodes[code]
-  if (status >= 500) exchange.log.warn({ ...idsOf(exchange), err: cause, code, service }, 'request refused')
+  // Overload is seen in the metrics; a line for each refusal would only add to it.
+  if (cause !== undefined || code === 'too_slow')
+    exchange.log.warn({ ...idsOf(exchange), err: cause, code, service }, 'request refused')
   answer(exchange, status, JSON.stringify({ detail, code, request_id: exchange.requestId }), {
     'content-type': 'application/json; charset=utf-8',
     'cache-control': 'no-store',

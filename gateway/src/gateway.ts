@@ -1,4 +1,4 @@
-import { createServer, type Server, STATUS_CODES } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import { type AddressInfo, BlockList } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { limits } from '@watchline/contracts/limits'
@@ -88,10 +88,8 @@ export function createGateway(config: GatewayConfig, ports: Ports, options: Gate
   let ready = false
   let server: Server | undefined
 
-  const app = express()
-  app.disable('x-powered-by')
-  app.set('etag', false)
-  app.use((req, res, next) => {
+  /** First of all: refuses what cannot be read, and takes calls of the API. What is left, with its exchange, is for the app. */
+  function enter(req: IncomingMessage, res: ServerResponse): Exchange | undefined {
     const exchange = openExchange(req, res, {
       log,
       metrics,
@@ -99,14 +97,41 @@ export function createGateway(config: GatewayConfig, ports: Ports, options: Gate
       securityHeaders: headersOfApi,
     })
     const target = readTarget(req.url)
-    if (!target) return refuse(exchange, 'malformed')
-    const { path } = target
-    if (isUnder(path, '/api')) return api(exchange, target)
-    if (isProvider(path)) {
+    if (!target) {
+      refuse(exchange, 'malformed')
+      return undefined
+    }
+    const provider = isProvider(target.path)
+    if (!provider && !isUnder(target.path, '/api')) return exchange
+    if (provider) {
       exchange.operation = 'provider'
       exchange.securityHeaders = headersOfPages
-      return api(exchange, target)
     }
+    api(exchange, target)
+    return undefined
+  }
+
+  /** Calls of the API are by far the most and need nothing of Express: they do not pass it. */
+  const entered = new WeakMap<IncomingMessage, Exchange>()
+  function serve(req: IncomingMessage, res: ServerResponse) {
+    try {
+      const exchange = enter(req, res)
+      if (!exchange) return
+      entered.set(req, exchange)
+      app(req, res)
+    } catch (error) {
+      // A fault of ours in one request is not the end of the others.
+      log.error({ err: error }, 'request failed')
+      res.destroy()
+    }
+  }
+
+  const app = express()
+  app.disable('x-powered-by')
+  app.set('etag', false)
+  app.use((req, res, next) => {
+    const exchange = entered.get(req) ?? enter(req, res)
+    if (!exchange) return
     res.locals.exchange = exchange
     next()
   })
@@ -149,7 +174,7 @@ export function createGateway(config: GatewayConfig, ports: Ports, options: Gate
   async function start() {
     presence.start()
     await revocations.start()
-    server = createServer(app)
+    server = createServer(serve)
     server.requestTimeout = requestTimeoutMs
     server.headersTimeout = requestTimeoutMs / 2
     server.keepAliveTimeout = keepAliveTimeoutMs
