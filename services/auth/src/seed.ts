@@ -25,9 +25,12 @@ export interface Organisation {
 
 /**
  * Brings in an organisation by the same rules and with the same events as if they had signed in and been given their roles. What is
- * there stays: a person who was changed since is left as they are.
+ * there stays: a person who was changed since is left as they are. Answers everybody's id by their e-mail address.
  */
-export async function seedOrganisation(ctx: AuthContext, organisation: Organisation): Promise<void> {
+export async function seedOrganisation(
+  ctx: AuthContext,
+  organisation: Organisation,
+): Promise<ReadonlyMap<string, string>> {
   const issuer = developmentIssuer(ctx.config)
   if (!issuer) throw new Error('an organisation can be seeded with the development provider only')
   if (organisation.admin) await seedAdmin(ctx, organisation.admin)
@@ -55,6 +58,7 @@ export async function seedOrganisation(ctx: AuthContext, organisation: Organisat
     if (manager && role === 'supervisor' && person.role === 'supervisor' && person.version === 2)
       await changeManager(ctx, { id: person.id, managerId: find(manager).id, by: null })
   }
+  return new Map([...seeded].map(([email, person]) => [email, person.id]))
 }
 
 async function seedAdmin(ctx: AuthContext, admin: NonNullable<Organisation['admin']>) {

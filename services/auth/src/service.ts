@@ -22,8 +22,8 @@ import { createSignInCodeStore } from './store/sign-in-codes.ts'
 export type { Organisation }
 
 export interface AuthService extends Service {
-  /** Brings in an organisation's people; call it when the service has started. Harmless when they are there. */
-  seed(organisation: Organisation): Promise<void>
+  /** Brings in an organisation's people; call it when the service has started. Harmless when they are there. Answers ids by e-mail. */
+  seed(organisation: Organisation): Promise<ReadonlyMap<string, string>>
 }
 
 export interface Overrides {

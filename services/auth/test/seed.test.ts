@@ -25,11 +25,12 @@ const organisation = {
 const byEmail = (email: string) => auth.database.collection('people').findOne({ email })
 
 test('an organisation is brought in by the rules, with its events, and its people can sign in', async () => {
-  await auth.service.seed(organisation)
+  const ids = await auth.service.seed(organisation)
   const [trainee, supervisor, manager] = await Promise.all(
     ['trainee1@demo.local', 'supervisor1@demo.local', 'manager1@demo.local'].map(byEmail),
   )
   expect(trainee).toMatchObject({ name: 'Trainee 1', role: 'user', supervisor_id: supervisor!._id })
+  expect(ids.get('trainee1@demo.local')).toBe(trainee!._id)
   expect(supervisor).toMatchObject({ role: 'supervisor', team_size: 2, manager_id: manager!._id })
   expect(manager).toMatchObject({ role: 'manager', team_size: 1 })
   const told = (await auth.events(String(supervisor!._id))).map(event => event.type)
@@ -46,7 +47,8 @@ test('doing it again changes nothing, and what was changed since stays', async (
   const token = { id: String(admin!._id), version: 1 }
   await auth.as(token).put(`/admin/users/${trainee!._id}/supervisor?supervisor_id=`)
   const before = await auth.events()
-  await auth.service.seed(organisation)
+  const again = await auth.service.seed(organisation)
+  expect(again.get('trainee2@demo.local')).toBe(trainee!._id)
   expect(await auth.events()).toHaveLength(before.length)
   expect((await byEmail('trainee2@demo.local'))!.supervisor_id).toBeNull()
 })

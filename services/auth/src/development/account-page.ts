@@ -37,7 +37,8 @@ ul{list-style:none;margin:0;padding:0}li+li{border-top:1px solid var(--line)}
 
 /** The development provider's page: pick an account that is known, or type one. No script, nothing from elsewhere. */
 export function accountPage({ action, people, more, search, problem }: AccountPage): string {
-  const accounts = people.map(
+  const sorted = [...people].sort((a, b) => a.email.localeCompare(b.email, 'en', { numeric: true }))
+  const accounts = sorted.map(
     person =>
       `<li><button class="account" name="email" value="${html(person.email)}"><strong>${html(person.name)}</strong><span>${html(
         person.email,

@@ -26,7 +26,7 @@ export interface ProviderClientOptions {
   log: Logger
   /** How the provider is reached; the development provider is called directly, not through the gateway. */
   fetch?: oidc.CustomFetch
-  /** How long it is waited for. */
+  /** How long one of its answers is waited for; a whole step takes at most twice that. */
   timeoutS?: number
 }
 
@@ -72,6 +72,34 @@ export function createProviderClient(options: ProviderClientOptions): ProviderCl
     }
   }
 
+  /** Several requests may be needed: together they must end while the gateway still waits. */
+  async function inTime<T>(work: Promise<T>): Promise<T> {
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(new SignInFailure('provider_unavailable', unavailable)), 2_000 * timeoutS)
+    })
+    return Promise.race([work, late]).finally(() => clearTimeout(timer))
+  }
+
+  async function complete(answer: URLSearchParams, remembered: SignInState) {
+    const config = await configuration()
+    try {
+      const url = new URL(redirectUri)
+      url.search = answer.toString()
+      const tokens = await oidc.authorizationCodeGrant(config, url, {
+        expectedState: remembered.state,
+        expectedNonce: remembered.nonce,
+        pkceCodeVerifier: remembered.verifier,
+      })
+      const claims = tokens.claims()!
+      const account = accountOf(await withUserInfo(config, tokens.access_token, claims))
+      if (!account) throw new SignInFailure('sign_in_failed', 'The sign-in provider told no e-mail address')
+      return { identity: { issuer: claims.iss, subject: claims.sub }, account }
+    } catch (error) {
+      throw asFailure(error)
+    }
+  }
+
   return {
     begin: async loginHint => {
       const config = await configuration()
@@ -93,24 +121,7 @@ export function createProviderClient(options: ProviderClientOptions): ProviderCl
       return { url: url.href, remember }
     },
 
-    complete: async (answer, remembered) => {
-      const config = await configuration()
-      try {
-        const url = new URL(redirectUri)
-        url.search = answer.toString()
-        const tokens = await oidc.authorizationCodeGrant(config, url, {
-          expectedState: remembered.state,
-          expectedNonce: remembered.nonce,
-          pkceCodeVerifier: remembered.verifier,
-        })
-        const claims = tokens.claims()!
-        const account = accountOf(await withUserInfo(config, tokens.access_token, claims))
-        if (!account) throw new SignInFailure('sign_in_failed', 'The sign-in provider told no e-mail address')
-        return { identity: { issuer: claims.iss, subject: claims.sub }, account }
-      } catch (error) {
-        throw asFailure(error)
-      }
-    },
+    complete: (answer, remembered) => inTime(complete(answer, remembered)),
   }
 }
 
