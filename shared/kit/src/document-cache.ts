@@ -25,6 +25,10 @@ export interface DocumentCache<T> {
 
 const retryMs = 500
 const loadAtOnce = 1_000
+/** How long the server lets a change stream wait before it answers that nothing has changed. */
+const awaitMs = 1_000
+/** A stream not heard of for so long is away, also while the driver quietly tries to resume it. */
+const awayMs = 5 * awaitMs
 
 /**
  * Documents in memory, read in batches and kept until a change stream says that they changed, so that a hot path costs no
@@ -37,7 +41,7 @@ export function createDocumentCache<T extends {}>(options: DocumentCacheOptions<
   /** Changes while a batch is being read: its answer may be older than they are. */
   let changedMeanwhile = new Set<string>()
   let reading = 0
-  let live = false
+  let heardAt = Number.NEGATIVE_INFINITY
   let running = false
   let stream: ReturnType<Connection['watch']> | undefined
   let retry: NodeJS.Timeout | undefined
@@ -53,6 +57,14 @@ export function createDocumentCache<T extends {}>(options: DocumentCacheOptions<
   }
   let generation = 0
 
+  const isLive = () => performance.now() - heardAt < awayMs
+
+  /** The stream answers at least every `awaitMs`; what was kept from before a silence may be older than what it missed. */
+  function hear() {
+    if (!isLive()) forgetAll()
+    heardAt = performance.now()
+  }
+
   async function readWanted() {
     const batch = wanted
     wanted = new Map()
@@ -65,7 +77,7 @@ export function createDocumentCache<T extends {}>(options: DocumentCacheOptions<
         const found = await load(part)
         for (const key of part) {
           const value = found.get(key)
-          if (live && readIn === generation && !changedMeanwhile.has(key)) entries.set(key, { value })
+          if (isLive() && readIn === generation && !changedMeanwhile.has(key)) entries.set(key, { value })
           for (const waiter of batch.get(key) ?? []) waiter.resolve(value)
         }
       }
@@ -79,16 +91,16 @@ export function createDocumentCache<T extends {}>(options: DocumentCacheOptions<
 
   function follow() {
     if (!running) return
-    stream = connection.collection(collection).watch([], { maxAwaitTimeMS: 1_000 }) as typeof stream
-    stream!.on('init', () => {
-      live = true
-    })
+    stream = connection.collection(collection).watch([], { maxAwaitTimeMS: awaitMs }) as typeof stream
+    // The driver's `init` stays inside it; a new resume token comes with the first answer and with every empty one.
+    stream!.on('resumeTokenChanged', hear)
     stream!.on('change', (change: { operationType: string; documentKey?: { _id: unknown } }) => {
+      hear()
       if (invalidate === 'id' && change.documentKey) forget(String(change.documentKey._id))
       else forgetAll()
     })
     const again = (error?: unknown) => {
-      live = false
+      heardAt = Number.NEGATIVE_INFINITY
       forgetAll()
       void stream?.close().catch(() => {})
       if (!running || retry) return
@@ -104,7 +116,7 @@ export function createDocumentCache<T extends {}>(options: DocumentCacheOptions<
 
   return {
     get: key => {
-      const entry = entries.get(key)
+      const entry = isLive() ? entries.get(key) : undefined
       if (entry) return Promise.resolve(entry.value)
       return new Promise((resolve, reject) => {
         const waiters = wanted.get(key)
@@ -126,7 +138,7 @@ export function createDocumentCache<T extends {}>(options: DocumentCacheOptions<
       if (retry) clearTimeout(retry)
       retry = undefined
       await stream?.close().catch(() => {})
-      live = false
+      heardAt = Number.NEGATIVE_INFINITY
       entries.clear()
     },
   }
