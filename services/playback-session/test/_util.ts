@@ -120,6 +120,14 @@ export function as(world: TestWorld, url: string, person: PersonSnapshot, sid?: 
   return caller(url, world.token(person, sid))
 }
 
+// biome-ignore lint/suspicious/noExplicitAny: a test looks into documents of every shape
+type Row = { _id: string; [field: string]: any }
+
+/** A collection of the service, behind its back. */
+export function rows(world: TestWorld, collection: string) {
+  return world.database(service).collection<Row>(collection)
+}
+
 export const videos = (count: number, duration = 20) =>
   Array.from({ length: count }, (_, index) => ({
     provider: 'file',

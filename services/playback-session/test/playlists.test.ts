@@ -1,7 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { roles } from '@watchline/contracts/people'
 import { caller, eventually } from '@watchline/kit/test-harness'
-import { aPlaylist, as, assigned, aTeamWatching, createPlaybackWorld, type PlaybackWorld, videos } from './_util.ts'
+import {
+  aPlaylist,
+  as,
+  assigned,
+  aTeamWatching,
+  createPlaybackWorld,
+  type PlaybackWorld,
+  rows,
+  videos,
+} from './_util.ts'
 
 let world: PlaybackWorld
 let url: string
@@ -34,7 +43,7 @@ describe('createPlaylist', () => {
       title: 'On YouTube',
       duration: 100,
     })
-    const stored = await world.database('playback-session').collection('playlists').findOne({ _id: answer.json.id })
+    const stored = await rows(world, 'playlists').findOne({ _id: answer.json.id })
     expect(stored).toMatchObject({ total_duration: 141, created_by: supervisor.id, shared_with: [] })
     await eventually(() =>
       expect(world.of('playlist.created')).toContainEqual(
@@ -99,10 +108,7 @@ describe('listPlaylists and listTasks', () => {
     const own = await aPlaylist(boss, { title: 'own' })
     const shared = await aPlaylist(as(world, url, manager), { title: 'shared' })
     const foreign = await aPlaylist(as(world, url, world.person('supervisor')), { title: 'foreign' })
-    await world
-      .database('playback-session')
-      .collection<{ _id: string }>('playlists')
-      .updateOne({ _id: shared.id }, { $set: { shared_with: [supervisor.id] } })
+    await rows(world, 'playlists').updateOne({ _id: shared.id }, { $set: { shared_with: [supervisor.id] } })
     await assigned(boss, own.id, trainee)
 
     const idsOf = async (path: string, person: Parameters<typeof as>[2]) =>
@@ -322,9 +328,9 @@ function youtube(id: string) {
 }
 
 function playlistsOf(personId: string) {
-  return world.database('playback-session').collection('playlists').countDocuments({ created_by: personId })
+  return rows(world, 'playlists').countDocuments({ created_by: personId })
 }
 
 function assignments(filter: Record<string, unknown>) {
-  return world.database('playback-session').collection('assignments').find(filter).toArray()
+  return rows(world, 'assignments').find(filter).toArray()
 }

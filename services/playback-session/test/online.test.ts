@@ -1,0 +1,187 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import type { PersonSnapshot } from '@watchline/contracts/people'
+import { createManualClock } from '@watchline/kit/clock'
+import type { LiveStore } from '@watchline/kit/live-store'
+import { caller, eventually } from '@watchline/kit/test-harness'
+import { createOnlineBoard } from '../src/online-board.ts'
+import { aPlaylist, as, assigned, createPlaybackWorld, type PlaybackWorld } from './_util.ts'
+
+const clock = createManualClock()
+let world: PlaybackWorld
+let url: string
+
+const see = (person: PersonSnapshot, sid = `sid-${person.id}`) =>
+  world.ports.live.presence.note([{ personId: person.id, sid, loginTime: clock.now() - 60_000, at: clock.now() }])
+const online = async (person: PersonSnapshot, query = '') =>
+  (await as(world, url, person).get(`/users/online${query}`)).json
+const idsIn = (summary: { users: { user_id: string }[] }) => summary.users.map(each => each.user_id).sort()
+const ids = (...people: PersonSnapshot[]) => people.map(each => each.id).sort()
+
+let staff: Record<'supervisor' | 'second' | 'manager' | 'director' | 'admin', PersonSnapshot>
+let mine: PersonSnapshot[]
+let theirs: PersonSnapshot[]
+let everyone: PersonSnapshot[]
+beforeAll(async () => {
+  world = await createPlaybackWorld({ clock })
+  const manager = world.person('manager')
+  const supervisor = world.person('supervisor', { manager_id: manager.id })
+  const second = world.person('supervisor')
+  staff = { supervisor, second, manager, director: world.person('director'), admin: world.person('admin') }
+  mine = [1, 2].map(() => world.person('user', { supervisor_id: supervisor.id }))
+  theirs = [1, 2].map(() => world.person('user', { supervisor_id: second.id }))
+  everyone = [...Object.values(staff), ...mine, ...theirs]
+  // Filled from auth's snapshot at the start: nobody has called yet.
+  url = (await world.start()).url
+})
+afterAll(() => world.close())
+
+describe('listOnline', () => {
+  test('each role has its scope, counted whether online or not', async () => {
+    for (const each of everyone.filter(person => person !== mine[1])) await see(each)
+    const all = Object.values(staff)
+    expect(idsIn(await online(staff.supervisor))).toEqual(ids(mine[0]!, ...all))
+    expect(idsIn(await online(staff.second))).toEqual(ids(...theirs, ...all))
+    expect(idsIn(await online(staff.manager))).toEqual(ids(mine[0]!, ...all))
+    for (const role of ['director', 'admin'] as const)
+      expect(idsIn(await online(staff[role]))).toEqual(ids(...everyone.filter(person => person !== mine[1])))
+    expect(await online(staff.supervisor)).toMatchObject({
+      total_online: 6,
+      active_count: 6,
+      monitoring_count: 0,
+      total_users: 7,
+    })
+    expect((await online(staff.admin)).total_users).toBe(9)
+  })
+
+  test('not for users, nor for nobody', async () => {
+    expect((await as(world, url, mine[0]!).get('/users/online')).status).toBe(403)
+    expect((await caller(url).get('/users/online')).status).toBe(401)
+  })
+
+  test('who watches is monitoring, with the playlist’s title, until it was not heard for 90 seconds', async () => {
+    clock.advance(600_000)
+    const boss = as(world, url, staff.supervisor)
+    const playlist = await aPlaylist(boss)
+    await assigned(boss, playlist.id, mine[0]!)
+    await as(world, url, mine[0]!).post('/session/monitoring', { is_monitoring: true, playlist_id: playlist.id })
+    // The call itself counted as activity.
+    const entry = await eventually(async () => {
+      const { users, monitoring_count: monitoring } = await online(staff.supervisor)
+      const found = users.find((each: { user_id: string }) => each.user_id === mine[0]!.id)
+      expect([found?.status, monitoring]).toEqual(['monitoring', 1])
+      return found
+    })
+    expect(entry).toEqual({
+      session_id: `sid-${mine[0]!.id}`,
+      user_id: mine[0]!.id,
+      name: mine[0]!.name,
+      email: mine[0]!.email,
+      picture: null,
+      role: 'user',
+      user_role: 'user',
+      supervisor_id: staff.supervisor.id,
+      status: 'monitoring',
+      login_time: new Date(clock.now()).toISOString(),
+      last_activity: new Date(clock.now()).toISOString(),
+      current_playlist: { id: playlist.id, title: 'Safety' },
+    })
+    clock.advance(91_000)
+    await see(mine[0]!, 'another tab')
+    const later = (await online(staff.supervisor)).users.find(
+      (each: { user_id: string }) => each.user_id === mine[0]!.id,
+    )
+    expect(later).toMatchObject({ status: 'active', current_playlist: null, session_id: 'another tab' })
+    await as(world, url, mine[0]!).post('/session/heartbeat')
+    expect((await online(staff.supervisor)).monitoring_count).toBe(1)
+    await as(world, url, mine[0]!).post('/session/monitoring', { is_monitoring: false })
+    expect(await online(staff.supervisor)).toMatchObject({ monitoring_count: 0 })
+  })
+
+  test('after 90 seconds without a sign, or after signing out, nobody is there', async () => {
+    clock.advance(600_000)
+    await see(mine[1]!)
+    expect(idsIn(await online(staff.supervisor))).toEqual(ids(mine[1]!))
+    clock.advance(89_000)
+    expect((await online(staff.supervisor)).total_online).toBe(1)
+    clock.advance(2_000)
+    expect(await online(staff.supervisor)).toMatchObject({ total_online: 0, users: [] })
+    await see(mine[1]!)
+    await world.tell('session.revoked', { sid: `sid-${mine[1]!.id}`, person_id: mine[1]!.id, reason: 'signed_out' })
+    await eventually(async () => expect((await online(staff.supervisor)).total_online).toBe(0))
+  })
+
+  test('the latest activity comes first, in pages that lose nobody', async () => {
+    clock.advance(600_000)
+    for (const each of everyone) {
+      clock.advance(100)
+      await see(each)
+    }
+    const latestFirst = [...everyone].reverse().map(each => each.id)
+    for (const query of ['', '?limit=500'])
+      expect((await online(staff.admin, query)).users.map((each: { user_id: string }) => each.user_id)).toEqual(
+        latestFirst,
+      )
+    const seen: string[] = []
+    let cursor: string | null = '0'
+    while (cursor !== null) {
+      const page = await as(world, url, staff.admin).get(`/users/online?limit=4&cursor=${cursor}`)
+      expect(page.json.total_online).toBe(9)
+      expect(page.headers.get('x-total-count')).toBe('9')
+      seen.push(...page.json.users.map((each: { user_id: string }) => each.user_id))
+      cursor = page.headers.get('x-next-cursor')
+    }
+    expect(seen).toEqual(latestFirst)
+  })
+
+  test.each(['cursor=x', 'cursor=-1', 'cursor=1e3', 'cursor=', 'limit=0', 'limit=1000'])('refuses ?%s', async query => {
+    expect((await as(world, url, staff.admin).get(`/users/online?${query}`)).status).toBe(422)
+  })
+
+  test('a change of team is seen without asking twice', async () => {
+    clock.advance(600_000)
+    await see(theirs[0]!)
+    expect(idsIn(await online(staff.supervisor))).toEqual([])
+    const moved = world.change(theirs[0]!, { supervisor_id: staff.supervisor.id })
+    await world.tell('user.supervisor_changed', { person: moved, by: null, previous_supervisor_id: staff.second.id })
+    await eventually(async () => expect(idsIn(await online(staff.supervisor))).toEqual(ids(moved)))
+    expect(idsIn(await online(staff.second))).toEqual([])
+  })
+})
+
+describe('the online board', () => {
+  test('with thousands online one reading serves many callers, and lists everybody once', async () => {
+    const { live } = world.ports
+    const many = 2_500
+    const at = clock.now() + 600_000
+    const sightings = Array.from({ length: many }, (_, index) => ({
+      personId: `crowd-${index}`,
+      sid: `s-${index}`,
+      loginTime: at,
+      at: at + (index % 50),
+    }))
+    await live.presence.note(sightings)
+    let readings = 0
+    let now = at + 100
+    const counted = {
+      ...live,
+      presence: {
+        ...live.presence,
+        online: (...given: Parameters<LiveStore['presence']['online']>) => {
+          readings += given[1].offset === 0 ? 1 : 0
+          return live.presence.online(...given)
+        },
+      },
+    }
+    const board = createOnlineBoard({ live: counted, clock: { now: () => now } })
+    const first = await board.read()
+    expect(first.byId.size).toBe(many)
+    expect(first.all).toHaveLength(many)
+    const activity = first.all.map(each => each.lastActivity)
+    expect(activity).toEqual([...activity].sort((a, b) => b - a))
+    await Promise.all(Array.from({ length: 20 }, () => board.read()))
+    expect(readings).toBe(1)
+    now += 2_000
+    await Promise.all(Array.from({ length: 20 }, () => board.read()))
+    expect(readings).toBe(2)
+  })
+})

@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import type { DomainEvent } from '@watchline/contracts/events'
+import type { EventBus } from '@watchline/kit/event-bus'
+import { eventually } from '@watchline/kit/test-harness'
+import { as, aTeamWatching, createPlaybackWorld, type PlaybackWorld, rows } from './_util.ts'
+
+let world: PlaybackWorld
+beforeAll(async () => {
+  world = await createPlaybackWorld({ bus: 'rabbitmq', live: 'redis' })
+})
+afterAll(() => world.close())
+
+/** What a consumer anywhere would have in its queue. */
+async function listen(bus: EventBus, types: string[]) {
+  const heard: DomainEvent[] = []
+  const subscription = await bus.follow({ types }, event => heard.push(event as DomainEvent))
+  return { heard, subscription }
+}
+
+describe('between the commit and the publishing', () => {
+  test.each([
+    ['the publishing fails', () => Promise.reject(new Error('killed'))],
+    ['the process hangs for ever', () => new Promise<void>(() => {})],
+  ])('%s: after a new start the event arrives, once', async (_how, beforePublish) => {
+    const { heard, subscription } = await listen(world.ports.bus, ['playlist.assigned', 'monitoring.started'])
+    let stuck = 0
+    const doomed = await world.start({
+      ports: {
+        ...(await world.otherPorts()),
+        beforePublish: () => {
+          stuck += 1
+          return beforePublish()
+        },
+      },
+    })
+    const { trainee, playlist } = await aTeamWatching(world, doomed.url)
+    const me = as(world, doomed.url, trainee)
+    expect((await me.post('/session/monitoring', { is_monitoring: true, playlist_id: playlist.id })).status).toBe(200)
+    await eventually(() => expect(stuck).toBeGreaterThan(0))
+    expect(await rows(world, 'outbox').countDocuments({ pending: true })).toBeGreaterThanOrEqual(3)
+    const ofThis = (type: string) =>
+      heard.filter(event => event.type === type && (event.data as { playlist_id: string }).playlist_id === playlist.id)
+    expect(ofThis('playlist.assigned')).toEqual([])
+
+    // Nothing of the doomed one is waited for: as after kill -9, another takes over what it left behind.
+    await world.start({ ports: await world.otherPorts() })
+    await eventually(() => {
+      expect(ofThis('playlist.assigned')).toHaveLength(1)
+      expect(ofThis('monitoring.started')).toHaveLength(1)
+    })
+    await eventually(async () => expect(await rows(world, 'outbox').countDocuments({ pending: true })).toBe(0))
+    expect(ofThis('playlist.assigned')).toHaveLength(1)
+    expect(ofThis('monitoring.started')).toHaveLength(1)
+    await subscription.cancel()
+  })
+
+  test('a refused call leaves neither state nor event', async () => {
+    const { url } = await world.start({ ports: await world.otherPorts() })
+    const { boss, trainee, playlist } = await aTeamWatching(world, url)
+    await eventually(async () => expect(await rows(world, 'outbox').countDocuments({ pending: true })).toBe(0))
+    const before = await rows(world, 'outbox').countDocuments({})
+    const outsider = world.person('user')
+    await boss.put(`/playlists/${playlist.id}/assign`, { assigned_users: [outsider.id, trainee.id] })
+    await boss.post('/playlists', { title: '', videos: [] })
+    await as(world, url, outsider).post('/session/monitoring', { is_monitoring: true, playlist_id: playlist.id })
+    expect(await rows(world, 'outbox').countDocuments({})).toBe(before)
+  })
+})
