@@ -3,6 +3,7 @@ import { consumersOf } from '@watchline/contracts/events'
 import { createInProcessBus } from '@watchline/kit/event-bus-in-process'
 import { createMemoryLiveStore } from '@watchline/kit/live-store-memory'
 import { createLogger } from '@watchline/kit/log'
+import type { Service } from '@watchline/kit/service'
 import { readGatewayConfig } from '../../gateway/src/config.ts'
 import { createGateway } from '../../gateway/src/gateway.ts'
 import { readAuthConfig } from '../../services/auth/src/config.ts'
@@ -63,7 +64,7 @@ export async function startAllInOne({
         undo.push(server.stop)
         return server
       }),
-      ensureWebBuild({ log }),
+      given.WEB_ROOT || ensureWebBuild({ log }),
     )
     const env: NodeJS.ProcessEnv = {
       LOG_LEVEL: 'warn',
@@ -89,12 +90,15 @@ export async function startAllInOne({
     const engagement = createEngagementService(readEngagementConfig(besides), ports)
     const notification = createNotificationService(readNotificationConfig(besides), ports)
     const chat = createChatService(readChatConfig(besides), ports)
-    const started = [playback, engagement, notification, chat].map(service => {
+    const start = (service: Service) => {
       undo.push(() => service.stop())
       return service.start()
-    })
+    }
     const [playbackAt, engagementAt, notificationAt, chatAt] = await settled(
-      ...(started as [Started, Started, Started, Started]),
+      start(playback),
+      start(engagement),
+      start(notification),
+      start(chat),
     )
 
     if (demo) await seedDemo({ auth, playback, log })
@@ -108,7 +112,7 @@ export async function startAllInOne({
         ENGAGEMENT_URL: engagementAt.url,
         NOTIFICATION_URL: notificationAt.url,
         CHAT_URL: chatAt.url,
-        WEB_ROOT: env.WEB_ROOT || webRoot,
+        WEB_ROOT: webRoot,
         MEDIA_ROOT: mediaRoot ?? (env.MEDIA_ROOT || (demo ? join(projectRoot, 'dev/clips') : undefined)),
       }),
       ports,
@@ -122,10 +126,8 @@ export async function startAllInOne({
   }
 }
 
-type Started = Promise<{ url: string }>
-
 /** Waits for all, also when one fails, so that what has started is known and can be stopped. */
-async function settled<T extends readonly Promise<unknown>[]>(...work: T): Promise<{ [K in keyof T]: Awaited<T[K]> }> {
+async function settled<T extends readonly unknown[]>(...work: T): Promise<{ [K in keyof T]: Awaited<T[K]> }> {
   const outcomes = await Promise.allSettled(work)
   const failed = outcomes.find(outcome => outcome.status === 'rejected')
   if (failed) throw failed.reason

@@ -68,11 +68,12 @@ export function createGateway(config: GatewayConfig, ports: Ports, options: Gate
   const headersOfPages = pageHeaders(config.publicUrl)
   const headersOfApi = apiHeaders(config.publicUrl)
   const isProvider = (path: string) => config.devProvider && isUnder(path, providerRow.prefix)
+  const sessions = createSessions({ names, tokens, isRevoked: revocations.has })
   const api = createApi({
     config,
     clock,
     cookieNames: names,
-    sessions: createSessions({ names, tokens, isRevoked: revocations.has }),
+    sessions,
     csrf: createCsrf(config.csrfSecret),
     rateLimits: createRateLimits(config.rateLimits),
     presence,
@@ -126,6 +127,13 @@ export function createGateway(config: GatewayConfig, ports: Ports, options: Gate
     }
   }
 
+  /** A film outlasts an access token, which is renewed by the next call of the API: an expired one still tells whose it is. */
+  const onlySignedIn: RequestHandler = (req, res, next) => {
+    const { claims, problem } = sessions.read(req.headers.cookie, clock.now())
+    if (claims || problem === 'token_expired') next()
+    else refuse(exchangeOf(res), 'no_session')
+  }
+
   const app = express()
   app.disable('x-powered-by')
   app.set('etag', false)
@@ -158,7 +166,9 @@ export function createGateway(config: GatewayConfig, ports: Ports, options: Gate
     res.setHeader('x-request-id', exchange.requestId)
     next()
   })
-  if (config.mediaRoot) app.use('/media', serveMedia(config.mediaRoot))
+  if (config.mediaRoot) {
+    app.use('/media', onlySignedIn, serveMedia(config.mediaRoot))
+  }
   app.use(['/media', '/internal', '/oidc', '/metrics'], notFound)
   app.use(serveWeb(config.webRoot))
   app.use(notFound)

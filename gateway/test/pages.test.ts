@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { eventually } from '@watchline/kit/test-harness'
 import { type House, openHouse, send } from './_util.ts'
 
 const index = '<!doctype html><title>Watchline</title>'
@@ -106,29 +107,52 @@ describe('the web build', () => {
 })
 
 describe('media', () => {
+  const signedIn = () => ({ cookie: `watchline_access=${house.world.token({ id: 'p1' })}` })
+
+  test('are for who is signed in, also when the access token has expired meanwhile; not for who has signed out', async () => {
+    const film = (headers: Record<string, string>) => send(house.url, '/media/film.webm', { headers })
+    expect(await film({})).toMatchObject({ status: 401, json: { code: 'no_session' } })
+    expect(await film({ cookie: 'watchline_access=forged' })).toMatchObject({ status: 401 })
+    expect((await film(signedIn())).status).toBe(200)
+    const { signer, ports } = house.world
+    const longAgo = ports.clock.now() - 3_600_000
+    const expired = signer.sign({ sub: 'p1', sid: 'sid-old', ver: 1, authTimeMs: longAgo }, longAgo, 600)
+    expect((await film({ cookie: `watchline_access=${expired}` })).status).toBe(200)
+    await ports.bus.publish({
+      specversion: '1.0',
+      id: 'revoked-media',
+      source: 'auth',
+      type: 'session.revoked',
+      subject: 'sid-old',
+      time: new Date(ports.clock.now()).toISOString(),
+      data: { sid: 'sid-old', person_id: 'p1', reason: 'signed_out' },
+    })
+    await eventually(async () => expect((await film({ cookie: `watchline_access=${expired}` })).status).toBe(401))
+  })
+
   test('are served with their type, by range', async () => {
-    const whole = await fetch(`${house.url}/media/film.webm`)
+    const whole = await fetch(`${house.url}/media/film.webm`, { headers: signedIn() })
     expect([whole.status, whole.headers.get('content-type')]).toEqual([200, 'video/webm'])
     expect(whole.headers.get('accept-ranges')).toBe('bytes')
     expect(Buffer.from(await whole.arrayBuffer())).toEqual(film)
-    const part = await fetch(`${house.url}/media/part/one.mp4`, { headers: { range: 'bytes=10-19' } })
+    const part = await fetch(`${house.url}/media/part/one.mp4`, { headers: { ...signedIn(), range: 'bytes=10-19' } })
     expect([part.status, part.headers.get('content-range')]).toEqual([206, 'bytes 10-19/1000'])
     expect(part.headers.get('content-type')).toBe('video/mp4')
     expect(Buffer.from(await part.arrayBuffer())).toEqual(film.subarray(10, 20))
-    const beyond = await fetch(`${house.url}/media/film.webm`, { headers: { range: 'bytes=5000-' } })
+    const beyond = await fetch(`${house.url}/media/film.webm`, { headers: { ...signedIn(), range: 'bytes=5000-' } })
     expect([beyond.status, beyond.headers.get('content-range')]).toEqual([416, 'bytes */1000'])
   })
 
   test.each(['/media', '/media/', '/media/part', '/media/part/', '/media/none.webm', '/media/.hidden.webm'])(
     '%s shows nothing: no lists, nothing hidden, not the client',
     async path => {
-      const answer = await send(house.url, path)
+      const answer = await send(house.url, path, { headers: signedIn() })
       expect([answer.status, answer.json.code]).toEqual([404, 'not_found'])
     },
   )
 
   test('cannot become a page of ours', async () => {
-    const { headers } = await send(house.url, '/media/page.html')
+    const { headers } = await send(house.url, '/media/page.html', { headers: signedIn() })
     expect(headers['content-security-policy']).toBe("default-src 'none'; sandbox")
     expect(headers['x-content-type-options']).toBe('nosniff')
   })

@@ -64,7 +64,13 @@ function isLoopback(address: string): boolean {
   return ['localhost', '127.0.0.1', '[::1]'].includes(new URL(address).hostname)
 }
 
-/** The provider that runs inside this process, when no other is configured. */
+/**
+ * What accounts of the development provider are filed under: not its address, which changes with the port, so that an
+ * installation keeps its people when it is started on another one.
+ */
+export const developmentAccounts = 'watchline-development'
+
+/** The address of the provider that runs inside this process, when no other is configured. */
 export function developmentIssuer(config: AuthConfig): string | undefined {
   return config.oidcIssuer ? undefined : `${config.publicUrl}/oidc`
 }

@@ -5,7 +5,7 @@ import { changeRole } from './changes/change-role.ts'
 import { changeSupervisor } from './changes/change-supervisor.ts'
 import { createAdmin } from './changes/create-admin.ts'
 import { takeInAccount } from './changes/take-in-account.ts'
-import { developmentIssuer } from './config.ts'
+import { developmentAccounts, developmentIssuer } from './config.ts'
 import type { AuthContext } from './context.ts'
 import type { PersonRecord } from './store/people.ts'
 
@@ -31,14 +31,14 @@ export async function seedOrganisation(
   ctx: AuthContext,
   organisation: Organisation,
 ): Promise<ReadonlyMap<string, string>> {
-  const issuer = developmentIssuer(ctx.config)
-  if (!issuer) throw new Error('an organisation can be seeded with the development provider only')
+  if (!developmentIssuer(ctx.config))
+    throw new Error('an organisation can be seeded with the development provider only')
   if (organisation.admin) await seedAdmin(ctx, organisation.admin)
 
   const seeded = new Map<string, PersonRecord>()
   for (const { name, email: given, role } of organisation.people) {
     const email = emailRule.parse(given)
-    const identity = { issuer, subject: email }
+    const identity = { issuer: developmentAccounts, subject: email }
     const person =
       (await ctx.people.byIdentity(identity)) ?? (await takeInAccount(ctx, identity, { name, email, picture: null }))
     const isNew = person.version === 1

@@ -2,7 +2,7 @@ import { cookieNames } from '@watchline/kit/cookies'
 import { personFromSnapshot } from '@watchline/kit/people'
 import { assemble, createShell, type Ports, type Service } from '@watchline/kit/service'
 import { createTokenSigner, createTokenVerifier } from '@watchline/kit/tokens'
-import { type AuthConfig, checkProvider, developmentIssuer } from './config.ts'
+import { type AuthConfig, checkProvider, developmentAccounts, developmentIssuer } from './config.ts'
 import type { AuthContext } from './context.ts'
 import { createDevelopmentProvider, developmentClient } from './development/provider.ts'
 import { createProviderStore } from './development/provider-store.ts'
@@ -60,6 +60,7 @@ export function createAuthService(config: AuthConfig, ports: Ports, overrides: O
     flow: createFlowCookies({ cookieSecret: config.cookieSecret, secure: cookies.secure }),
     provider: createProviderClient({
       issuer: ownIssuer ?? config.oidcIssuer!,
+      accounts: ownIssuer && developmentAccounts,
       clientId: ownIssuer ? developmentClient.id : config.oidcClientId!,
       clientSecret: ownIssuer ? undefined : config.oidcClientSecret,
       redirectUri: `${config.publicUrl}/api/auth/callback`,

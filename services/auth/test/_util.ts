@@ -8,7 +8,7 @@ import {
   type TestWorld,
   type TestWorldOptions,
 } from '@watchline/kit/test-harness'
-import type { AuthConfig } from '../src/config.ts'
+import { type AuthConfig, developmentAccounts } from '../src/config.ts'
 import { argon2id } from '../src/passwords.ts'
 import { type AuthService, createAuthService } from '../src/service.ts'
 
@@ -78,7 +78,7 @@ export async function startAuth(
     nextIndex += 1
     await database.collection<{ _id: string }>('people').insertOne({
       _id: id,
-      ...(role !== 'admin' && { issuer: `${config.publicUrl}/oidc`, subject: email }),
+      ...(role !== 'admin' && { issuer: developmentAccounts, subject: email }),
       name,
       email,
       picture: null,

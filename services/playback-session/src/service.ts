@@ -11,6 +11,7 @@ import { routes } from './routes/index.ts'
 import type { Assignment } from './rules/assignment.ts'
 import { createCalendar } from './rules/calendar.ts'
 import { createSaves, type SavingLimits } from './saving.ts'
+import { type SeededPlaylist, seedPlaylists } from './seed.ts'
 import { createAssignmentStore } from './store/assignments.ts'
 import { createMonitoringStore } from './store/monitoring.ts'
 import { createPlaylistStore, type Playlist } from './store/playlists.ts'
@@ -20,6 +21,8 @@ import { createSweeper, sweepOnce } from './sweeper.ts'
 export interface PlaybackSessionService extends Service {
   /** Ends the monitored sessions nobody ended; answers how many. It also happens by itself, now and then. */
   sweepOnce(): Promise<number>
+  /** Brings in playlists and their assignments; call it when the service has started. Harmless when they are there. */
+  seed(playlists: readonly SeededPlaylist[]): Promise<void>
 }
 
 /** The playback-session service, wired. `saving` bounds the group commit of positions. */
@@ -85,5 +88,5 @@ export function createPlaybackSessionService(
       createSweeper(ctx, log),
     ],
   })
-  return { ...service, sweepOnce: () => sweepOnce(ctx) }
+  return { ...service, sweepOnce: () => sweepOnce(ctx), seed: playlists => seedPlaylists(ctx, playlists) }
 }

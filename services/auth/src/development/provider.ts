@@ -4,7 +4,7 @@ import { email as emailRule, personName } from '@watchline/contracts/people'
 import type { Logger } from '@watchline/kit/log'
 import express, { type Express, type NextFunction, type Request, type Response } from 'express'
 import type { CustomFetch } from 'openid-client'
-import { type AuthConfig, developmentIssuer } from '../config.ts'
+import { type AuthConfig, developmentAccounts, developmentIssuer } from '../config.ts'
 import { nameFromEmail } from '../rules/account.ts'
 import type { PeopleStore } from '../store/people.ts'
 import { accountPage, pageSecurity, problemPage } from './account-page.ts'
@@ -109,7 +109,7 @@ export function createDevelopmentProvider(options: {
   /** The name typed for an account, else the person's, else one made of the address. */
   async function nameOf(email: string): Promise<string> {
     const typed = await store.name(email)
-    const person = typed ? undefined : await people.byIdentity({ issuer, subject: email })
+    const person = typed ? undefined : await people.byIdentity({ issuer: developmentAccounts, subject: email })
     return typed ?? person?.name ?? nameFromEmail(email)
   }
 
@@ -119,7 +119,7 @@ export function createDevelopmentProvider(options: {
 
   async function showPage(req: Request, res: Response, problem?: string) {
     const search = typeof req.query.q === 'string' ? req.query.q.slice(0, limits.nameMaxLength) : ''
-    const found = await people.ofIssuer(issuer, search, listed)
+    const found = await people.ofIssuer(developmentAccounts, search, listed)
     res.status(problem ? 422 : 200)
     res.set({ 'content-security-policy': pageSecurity, 'cache-control': 'no-store' })
     res.type('html').send(accountPage({ action: `${req.baseUrl}${req.path}`, ...found, search, problem }))

@@ -19,6 +19,8 @@ export class SignInFailure extends Error {
 
 export interface ProviderClientOptions {
   issuer: string
+  /** What its accounts are filed under, when that is not the issuer itself. */
+  accounts?: string | undefined
   clientId: string
   clientSecret: string | undefined
   redirectUri: string
@@ -43,7 +45,7 @@ const unavailable = 'The sign-in provider does not answer'
 
 /** OpenID Connect's authorisation code flow with PKCE, state and nonce. */
 export function createProviderClient(options: ProviderClientOptions): ProviderClient {
-  const { issuer, clientId, clientSecret, redirectUri, clock, log, timeoutS = 5 } = options
+  const { issuer, accounts, clientId, clientSecret, redirectUri, clock, log, timeoutS = 5 } = options
   let known: { configuration: oidc.Configuration; at: number } | undefined
   let asking: Promise<oidc.Configuration> | undefined
 
@@ -94,7 +96,7 @@ export function createProviderClient(options: ProviderClientOptions): ProviderCl
       const claims = tokens.claims()!
       const account = accountOf(await withUserInfo(config, tokens.access_token, claims))
       if (!account) throw new SignInFailure('sign_in_failed', 'The sign-in provider told no e-mail address')
-      return { identity: { issuer: claims.iss, subject: claims.sub }, account }
+      return { identity: { issuer: accounts ?? claims.iss, subject: claims.sub }, account }
     } catch (error) {
       throw asFailure(error)
     }
