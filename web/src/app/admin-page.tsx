@@ -6,7 +6,7 @@ import { PersonFrame } from './person-frame.tsx'
 import { SessionPage } from './session-page.tsx'
 
 const OnlinePanel = lazy(() =>
-  import('../features/presence/OnlinePanel.tsx').then(module => ({ default: module.OnlinePanel })),
+  import('../features/presence/online-panel.tsx').then(module => ({ default: module.OnlinePanel })),
 )
 
 /** Setup, login or dashboard. Someone signed in as anything else meets the login, like everybody. */

@@ -1,4 +1,11 @@
-import { Button, Menu, UnstyledButton, useMantineColorScheme } from '@mantine/core'
+import {
+  Button,
+  type MantineColorScheme,
+  Popover,
+  SegmentedControl,
+  UnstyledButton,
+  useMantineColorScheme,
+} from '@mantine/core'
 import type { Role } from '@watchline/contracts/people'
 import { type ReactNode, useState } from 'react'
 import styles from './app-frame.module.css'
@@ -17,8 +24,8 @@ export interface AppFrameProps {
 }
 
 /**
- * The header of 56 px and the page under it. Screens put their tabs and actions into the header with `FrameSlot`, and
- * begin with an `h1`.
+ * The header of 56 px and the page under it. Screens put their actions into the header with `FrameSlot` and begin with
+ * an `h1`.
  */
 export function AppFrame({ person, connection, onSignOut, bell, chat, children }: AppFrameProps) {
   const [slots, setSlots] = useState<Partial<Record<SlotName, HTMLElement>>>({})
@@ -41,7 +48,6 @@ export function AppFrame({ person, connection, onSignOut, bell, chat, children }
         <span className={styles.brand}>
           <Mark /> <span className={styles.brandName}>Watchline</span>
         </span>
-        <div className={styles.tabs} ref={slot('tabs')} />
         <div className={styles.right}>
           <ConnectionState connection={connection} />
           <div className={styles.actions} ref={slot('actions')} />
@@ -72,19 +78,20 @@ function ConnectionState({ connection }: Pick<AppFrameProps, 'connection'>) {
 const schemes = [
   { value: 'light', label: 'Light' },
   { value: 'dark', label: 'Dark' },
-  { value: 'auto', label: 'As this device' },
-] as const
+  { value: 'auto', label: 'Auto' },
+]
 
-function PersonMenu({
-  person,
-  onSignOut,
-  leaving,
-}: Pick<AppFrameProps, 'person'> & { onSignOut: () => void; leaving: boolean }) {
+interface PersonMenuProps extends Pick<AppFrameProps, 'person'> {
+  onSignOut: () => void
+  leaving: boolean
+}
+
+function PersonMenu({ person, onSignOut, leaving }: PersonMenuProps) {
   const { colorScheme, setColorScheme } = useMantineColorScheme()
   return (
-    <Menu position="bottom-end" width={260} withinPortal>
-      <Menu.Target>
-        <UnstyledButton className={styles.person} aria-label={`${person.name}, ${person.role}: your menu`}>
+    <Popover position="bottom-end" width={260} withinPortal={false} trapFocus returnFocus>
+      <Popover.Target>
+        <UnstyledButton className={styles.person}>
           <Avatar name={person.name} picture={person.picture} />
           <span className={styles.name} title={person.name}>
             {person.name}
@@ -92,33 +99,33 @@ function PersonMenu({
           <span className={styles.badge}>
             <RoleBadge role={person.role} />
           </span>
+          <span className="wl-hidden">Your menu</span>
         </UnstyledButton>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <div className={styles.menuPerson}>
-          <strong>{person.name}</strong>
-          <span className={styles.email}>{person.email}</span>
-          <RoleBadge role={person.role} />
+      </Popover.Target>
+      <Popover.Dropdown aria-label="Your menu">
+        <div className={styles.menu}>
+          <div className={styles.menuPerson}>
+            <strong>{person.name}</strong>
+            <span className={styles.email}>{person.email}</span>
+            <RoleBadge role={person.role} />
+          </div>
+          <div>
+            <span className={styles.menuLabel} id="wl-colours">
+              Colours
+            </span>
+            <SegmentedControl
+              fullWidth
+              aria-labelledby="wl-colours"
+              data={schemes}
+              value={colorScheme}
+              onChange={value => setColorScheme(value as MantineColorScheme)}
+            />
+          </div>
+          <Button variant="default" onClick={onSignOut} loading={leaving}>
+            Sign Out
+          </Button>
         </div>
-        <Menu.Divider />
-        <Menu.Label>Colours</Menu.Label>
-        {schemes.map(({ value, label }) => (
-          <Menu.Item
-            key={value}
-            role="menuitemradio"
-            aria-checked={colorScheme === value}
-            closeMenuOnClick={false}
-            onClick={() => setColorScheme(value)}
-            rightSection={colorScheme === value ? <span aria-hidden="true">✓</span> : null}
-          >
-            {label}
-          </Menu.Item>
-        ))}
-        <Menu.Divider />
-        <Menu.Item onClick={onSignOut} disabled={leaving}>
-          Sign Out
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+      </Popover.Dropdown>
+    </Popover>
   )
 }

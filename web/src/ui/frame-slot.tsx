@@ -1,8 +1,8 @@
 import { createContext, type ReactNode, useContext } from 'react'
 import { createPortal } from 'react-dom'
 
-/** `tabs`: the sections of the screen, beside the mark; `actions`: buttons of the screen, before the bell. */
-export type SlotName = 'tabs' | 'actions'
+/** `actions`: buttons of the screen, before the bell. */
+export type SlotName = 'actions'
 
 export const FrameSlotsContext = createContext<Partial<Record<SlotName, HTMLElement>>>({})
 

@@ -2,7 +2,6 @@ import { Tabs } from '@mantine/core'
 import { assignableRole } from '@watchline/contracts/people'
 import type { ReactNode } from 'react'
 import { useSearchParams } from 'react-router'
-import { FrameSlot } from '../../ui/frame-slot.tsx'
 import { AllUsers } from './all-users.tsx'
 import { type RoleFilter, UserCounts } from './user-counts.tsx'
 
@@ -28,12 +27,10 @@ export function AdminDashboard({ onlinePanel }: { onlinePanel: ReactNode }) {
         keepMounted={false}
         mt="lg"
       >
-        <FrameSlot name="tabs">
-          <Tabs.List aria-label="Sections">
-            <Tabs.Tab value="online">Who’s Online</Tabs.Tab>
-            <Tabs.Tab value="users">All Users</Tabs.Tab>
-          </Tabs.List>
-        </FrameSlot>
+        <Tabs.List aria-label="Sections" mb="md">
+          <Tabs.Tab value="online">Who’s Online</Tabs.Tab>
+          <Tabs.Tab value="users">All Users</Tabs.Tab>
+        </Tabs.List>
         <Tabs.Panel value="online">{onlinePanel}</Tabs.Panel>
         <Tabs.Panel value="users">
           <AllUsers role={role} onRole={showUsers} />

@@ -26,6 +26,7 @@ export function AdminLogin({ onSetup }: { onSetup: () => void }) {
             type="email"
             autoComplete="username"
             required
+            withAsterisk={false}
             value={email}
             onChange={event => setEmail(event.currentTarget.value)}
             error={missing && email.trim() === '' ? 'Enter your email' : undefined}
@@ -34,6 +35,7 @@ export function AdminLogin({ onSetup }: { onSetup: () => void }) {
             label="Password"
             autoComplete="current-password"
             required
+            withAsterisk={false}
             value={password}
             onChange={event => setPassword(event.currentTarget.value)}
             error={missing && password === '' ? 'Enter your password' : undefined}

@@ -54,6 +54,7 @@ export function AdminSetup({ tokenRequired, onDone }: AdminSetupProps) {
 
   const field = (name: keyof Fields) => ({
     required: true,
+    withAsterisk: false,
     value: fields[name],
     error: faults[name],
     onChange: (event: { currentTarget: { value: string } }) => {

@@ -89,6 +89,7 @@ export function AllUsers({ role, onRole }: { role: RoleFilter; onRole: (role: Ro
           data={roleFilters}
           value={role}
           onChange={event => onRole(event.currentTarget.value as RoleFilter)}
+          flex="0 1 180px"
         />
       </Group>
       {error ? (

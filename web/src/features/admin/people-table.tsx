@@ -40,7 +40,11 @@ export function PeopleTable({ people, onManage, stale }: PeopleTableProps) {
                     </span>
                     <span className={styles.narrow}>
                       <RoleBadge role={person.role} />
-                      <span className={styles.email}>{supervisorOf(person)}</span>
+                      {person.role === 'user' ? (
+                        <span className={styles.email} title={supervisorOf(person)}>
+                          {supervisorOf(person)}
+                        </span>
+                      ) : null}
                     </span>
                   </div>
                 </div>

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { Link, useNavigate } from 'react-router'
+import { useNavigate } from 'react-router'
 import { apiUrl } from '../../api/api-url.ts'
 import { send } from '../../api/send.ts'
 import { homeOf, loadSession } from '../../api/session.ts'
@@ -47,9 +47,9 @@ export function SignInPage() {
           {provider.development ? (
             <p className={styles.note}>This is a trial system: the next page lets you choose any account.</p>
           ) : null}
-          <Link className={buttons.quiet} to="/admin" role="button">
+          <button type="button" className={buttons.quiet} onClick={() => navigate('/admin')}>
             Admin Access
-          </Link>
+          </button>
         </div>
       </main>
       <QuietPicture />
