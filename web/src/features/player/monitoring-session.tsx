@@ -32,6 +32,7 @@ export interface SessionContext {
 export interface MonitoringSessionProps extends Omit<SessionInput, 'playlist'> {
   playlist: SessionPlaylist | null
   onBack: () => void
+  backLabel?: string
   /** After the viewer has closed the congratulation. */
   onComplete: () => void
   comments?: (session: SessionContext) => ReactNode
@@ -69,6 +70,7 @@ interface ActiveSessionProps extends Omit<MonitoringSessionProps, 'playlist'> {
 function ActiveSession({
   playlist,
   onBack,
+  backLabel = 'Back to Dashboard',
   onComplete,
   comments,
   credited,
@@ -115,7 +117,7 @@ function ActiveSession({
     <div className={classes.session}>
       <div className={classes.top}>
         <Button variant="subtle" onClick={onBack}>
-          Back to Dashboard
+          {backLabel}
         </Button>
         <OfflineLine status={session?.journal.status ?? idle.status} />
       </div>

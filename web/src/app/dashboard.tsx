@@ -1,0 +1,105 @@
+import type { Role } from '@watchline/contracts/people'
+import { type ComponentType, lazy, useEffect, useRef } from 'react'
+import { useDispatch } from 'react-redux'
+import { useNavigate, useSearchParams } from 'react-router'
+import { gateway } from '../api/gateway.ts'
+import type { Person } from '../api/session.ts'
+import { sessionAddressOf } from '../features/launch/session-address.ts'
+import { SessionLauncher } from '../features/launch/session-launcher.tsx'
+import { useOnline } from '../features/presence/use-online.ts'
+import { playerApi } from './player-api.ts'
+
+const TraineeDashboard = lazy(() =>
+  import('../features/trainee/trainee-dashboard.tsx').then(module => ({ default: module.TraineeDashboard })),
+)
+const SupervisionDashboard = lazy(() =>
+  import('../features/supervision/supervision-dashboard.tsx').then(module => ({
+    default: module.SupervisionDashboard,
+  })),
+)
+const OnlinePanel = lazy(() =>
+  import('../features/presence/online-panel.tsx').then(module => ({ default: module.OnlinePanel })),
+)
+const MonitoringSession = lazy(() =>
+  import('../features/player/monitoring-session.tsx').then(module => ({ default: module.MonitoringSession })),
+)
+
+interface ViewProps {
+  person: Person
+  onStart: (playlistId: string) => void
+}
+
+const views: Record<Exclude<Role, 'admin'>, ComponentType<ViewProps>> = {
+  user: TraineeDashboard,
+  supervisor: Supervision,
+  director: Supervision,
+  manager: Management,
+}
+
+function Supervision({ person, onStart }: ViewProps) {
+  return <SupervisionDashboard person={person} online={useOnline()} onlinePanel={<OnlinePanel />} onStart={onStart} />
+}
+
+function Management() {
+  return (
+    <>
+      <title>Manager Dashboard · Watchline</title>
+      <h1>Manager Dashboard</h1>
+      <OnlinePanel />
+    </>
+  )
+}
+
+/**
+ * A person's view by role, or the monitoring session that the address names. The address alone decides, so that a reload
+ * in the middle of a session comes back into it.
+ */
+export function Dashboard({ person }: { person: Person & { role: keyof typeof views } }) {
+  const [search] = useSearchParams()
+  const navigate = useNavigate()
+  const dispatch = useDispatch()
+  const address = sessionAddressOf(search)
+  const tab = search.get('tab')
+  useFocusOnReturn(address !== undefined)
+
+  function go(session: { session?: string }, replace: boolean) {
+    const query = new URLSearchParams({ ...(tab && { tab }), ...session }).toString()
+    navigate(query ? `/dashboard?${query}` : '/dashboard', { replace })
+  }
+
+  function leave() {
+    dispatch(gateway.util.invalidateTags(['Today', 'Online', 'Playlists', 'Tasks']))
+    go({}, true)
+  }
+
+  if (address)
+    return (
+      <SessionLauncher key={JSON.stringify(address)} address={address} onLeave={leave}>
+        {(playlist, launch) => (
+          <>
+            <title>{`${playlist?.title ?? 'Monitoring session'} · Watchline`}</title>
+            <MonitoringSession
+              playlist={playlist}
+              person={person}
+              launch={launch}
+              api={playerApi}
+              backLabel={person.role === 'user' ? undefined : 'Exit'}
+              onBack={leave}
+              onComplete={leave}
+            />
+          </>
+        )}
+      </SessionLauncher>
+    )
+  const View = views[person.role]
+  return <View person={person} onStart={session => go({ session }, false)} />
+}
+
+/** Coming back from a session, keyboard and screen reader start at the dashboard's content. */
+function useFocusOnReturn(inSession: boolean): void {
+  const before = useRef(inSession)
+  useEffect(() => {
+    if (before.current && !inSession) document.getElementById('main')?.focus({ preventScroll: true })
+    before.current = inSession
+  }, [inSession])
+}

@@ -1,0 +1,36 @@
+/** What to watch, and for a link from a notification where in it. */
+export interface SessionAddress {
+  playlistId: string
+  launch?: SessionLaunch
+}
+
+export interface SessionLaunch {
+  startVideoId?: string
+  /** Seconds. */
+  startTimestamp?: number
+  notificationAction: 'approved' | 'view'
+}
+
+/**
+ * The monitoring session that an address of /dashboard names: `?session=<playlist>` for one started here, so that a reload
+ * comes back into it; `?playlist_id=…&video_id=…&t=…&action=…` for one that a notification links to.
+ */
+export function sessionAddressOf(search: URLSearchParams): SessionAddress | undefined {
+  const started = search.get('session')
+  if (started) return { playlistId: started }
+  const playlistId = search.get('playlist_id')
+  if (!playlistId) return undefined
+  return {
+    playlistId,
+    launch: {
+      startVideoId: search.get('video_id') || undefined,
+      startTimestamp: secondsOf(search.get('t')),
+      notificationAction: search.get('action') === 'approved' ? 'approved' : 'view',
+    },
+  }
+}
+
+function secondsOf(text: string | null): number | undefined {
+  const seconds = text ? Number(text) : Number.NaN
+  return Number.isFinite(seconds) && seconds >= 0 ? seconds : undefined
+}

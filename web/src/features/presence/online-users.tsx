@@ -1,0 +1,111 @@
+import { Button, Table } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
+import type { OnlineSummary, OnlineUser } from '@watchline/contracts/playback'
+import { useState } from 'react'
+import { formatDuration } from '../../ui/format.ts'
+import { PersonLine } from '../../ui/person-line.tsx'
+import { RelativeTime, useNow } from '../../ui/relative-time.tsx'
+import { RoleBadge } from '../../ui/role-badge.tsx'
+import { StatusDot } from '../../ui/status-dot.tsx'
+import styles from './online-panel.module.css'
+
+const step = 50
+
+export function OnlineUsers({ summary }: { summary: OnlineSummary }) {
+  const [count, setCount] = useState(step)
+  const narrow = useMediaQuery('(max-width: 60em)', false, { getInitialValueInEffect: false })
+  const shown = summary.users.slice(0, count)
+  return (
+    <>
+      {narrow ? <Cards users={shown} /> : <Rows users={shown} />}
+      {shown.length < summary.total_online ? (
+        <div className={styles.more}>
+          Showing the latest {shown.length} of {summary.total_online}
+          {shown.length < summary.users.length ? (
+            <Button variant="default" size="xs" onClick={() => setCount(count + step)}>
+              Show more
+            </Button>
+          ) : null}
+        </div>
+      ) : null}
+    </>
+  )
+}
+
+function Rows({ users }: { users: readonly OnlineUser[] }) {
+  return (
+    <div className={styles.table}>
+      <Table layout="fixed" aria-label="Users online">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th className={styles.wide}>Person</Table.Th>
+            <Table.Th>Role</Table.Th>
+            <Table.Th>Status</Table.Th>
+            <Table.Th className={styles.wide}>Current playlist</Table.Th>
+            <Table.Th>Time online</Table.Th>
+            <Table.Th>Last activity</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {users.map(user => (
+            <Table.Tr key={user.user_id}>
+              <Table.Td>
+                <PersonLine name={user.name} detail={user.email} picture={user.picture} />
+              </Table.Td>
+              <Table.Td>
+                <RoleBadge role={user.role} />
+              </Table.Td>
+              <Table.Td>
+                <StatusDot status={user.status} />
+              </Table.Td>
+              <Table.Td>
+                <CurrentPlaylist user={user} />
+              </Table.Td>
+              <Table.Td className={styles.figure}>
+                <TimeOnline since={user.login_time} />
+              </Table.Td>
+              <Table.Td>
+                <RelativeTime time={user.last_activity} />
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </div>
+  )
+}
+
+function Cards({ users }: { users: readonly OnlineUser[] }) {
+  return (
+    <ul className={styles.cards} aria-label="Users online">
+      {users.map(user => (
+        <li key={user.user_id} className={styles.card}>
+          <div className={styles.top}>
+            <PersonLine name={user.name} detail={user.email} picture={user.picture} />
+            <RoleBadge role={user.role} />
+          </div>
+          <div className={styles.top}>
+            <StatusDot status={user.status} />
+            <span className={styles.dim}>
+              online <TimeOnline since={user.login_time} />, active <RelativeTime time={user.last_activity} />
+            </span>
+          </div>
+          {user.current_playlist ? <CurrentPlaylist user={user} /> : null}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function CurrentPlaylist({ user: { current_playlist: playlist } }: { user: OnlineUser }) {
+  if (!playlist) return <span className={styles.dim}>None</span>
+  return (
+    <span className={styles.cut} title={playlist.title}>
+      {playlist.title}
+    </span>
+  )
+}
+
+function TimeOnline({ since }: { since: string }) {
+  return formatDuration((useNow() - Date.parse(since)) / 1000)
+}

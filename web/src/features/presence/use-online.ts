@@ -1,0 +1,17 @@
+import { limits } from '@watchline/contracts/limits'
+import type { OnlineSummary } from '@watchline/contracts/playback'
+import { usePolling } from '../../api/polling.ts'
+import { everyoneOnline, useListOnlineQuery } from './presence-api.ts'
+
+export interface Online {
+  /** Undefined until the first answer. */
+  summary?: OnlineSummary
+  /** The latest try failed: the summary, if any, is from before. */
+  failed: boolean
+}
+
+/** Who is online, refreshed at the pace of a dashboard. */
+export function useOnline(): Online {
+  const { data, error } = useListOnlineQuery(everyoneOnline, usePolling(limits.onlineDashboardPollMs))
+  return { summary: data, failed: error !== undefined }
+}

@@ -1,0 +1,42 @@
+/** The id of an own file: made of its address, so that the same file is the same video in every playlist. */
+export function fileVideoId(url: string): string {
+  const name = fileName(url)
+    .toLowerCase()
+    .replace(/[^\w.-]+/g, '-')
+    .slice(-80)
+  return `${name || 'video'}~${fingerprint(url)}`
+}
+
+/** What the file's name says the video is about, as a first title: `exits-and_rules.webm` → `Exits and rules`. */
+export function titleFromFile(url: string): string {
+  const words = fileName(url)
+    .replace(/\.[a-z0-9]{2,5}$/i, '')
+    .replace(/[-_+.\s]+/g, ' ')
+    .trim()
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+function fileName(url: string): string {
+  const path = url.split(/[?#]/)[0] ?? ''
+  const last =
+    path
+      .split('/')
+      .filter(part => part !== '')
+      .at(-1) ?? ''
+  try {
+    return decodeURIComponent(last)
+  } catch {
+    return last
+  }
+}
+
+/** FNV-1a over UTF-16 units, twice with different starts: 64 bits, enough to tell the files of one organisation apart. */
+function fingerprint(text: string): string {
+  return [0x811c9dc5, 0x01000193].map(start => fnv(text, start).toString(36)).join('')
+}
+
+function fnv(text: string, start: number): number {
+  let hash = start
+  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
+  return hash >>> 0
+}

@@ -1,0 +1,75 @@
+export type ReadDuration = (url: string, signal: AbortSignal) => Promise<number | undefined>
+
+const patienceMs = 15_000
+
+/** The length in seconds of the file at an address, by the media's own metadata; undefined when it cannot be read here. */
+export const readMediaDuration: ReadDuration = (url, signal) =>
+  /\.m3u8(?:[?#]|$)/i.test(url) ? readHlsDuration(url, signal) : readElementDuration(url, signal)
+
+function readElementDuration(url: string, signal: AbortSignal): Promise<number | undefined> {
+  return new Promise(resolve => {
+    const media = document.createElement('video')
+    const finish = (seconds: number | undefined) => {
+      clearTimeout(patience)
+      signal.removeEventListener('abort', giveUp)
+      media.onloadedmetadata = media.ondurationchange = media.onerror = null
+      media.removeAttribute('src')
+      media.load()
+      resolve(seconds)
+    }
+    const giveUp = () => finish(undefined)
+    const patience = setTimeout(giveUp, patienceMs)
+    signal.addEventListener('abort', giveUp, { once: true })
+    media.preload = 'metadata'
+    media.muted = true
+    // A recording made in a browser says Infinity until it has been looked at to its end.
+    media.onloadedmetadata = () => {
+      if (Number.isFinite(media.duration) && media.duration > 0) finish(media.duration)
+      else media.currentTime = Number.MAX_SAFE_INTEGER
+    }
+    media.ondurationchange = () => {
+      if (media.readyState > 0 && Number.isFinite(media.duration) && media.duration > 0) finish(media.duration)
+    }
+    media.onerror = giveUp
+    media.src = url
+    if (signal.aborted) giveUp()
+  })
+}
+
+async function readHlsDuration(url: string, signal: AbortSignal): Promise<number | undefined> {
+  try {
+    const manifest = await readText(url, signal)
+    const variant = firstVariant(manifest)
+    return hlsDuration(
+      variant === undefined ? manifest : await readText(new URL(variant, new URL(url, location.href)), signal),
+    )
+  } catch {
+    return undefined
+  }
+}
+
+async function readText(url: string | URL, signal: AbortSignal): Promise<string> {
+  const response = await fetch(url, { signal: AbortSignal.any([signal, AbortSignal.timeout(patienceMs)]) })
+  if (!response.ok) throw new Error(`The manifest answered ${response.status}`)
+  return response.text()
+}
+
+/** The address of the first variant in a master manifest; undefined for a manifest that lists segments itself. */
+export function firstVariant(manifest: string): string | undefined {
+  const lines = manifest.split(/\r?\n/)
+  const at = lines.findIndex(line => line.startsWith('#EXT-X-STREAM-INF'))
+  return at < 0
+    ? undefined
+    : lines
+        .slice(at + 1)
+        .find(line => line.trim() !== '' && !line.startsWith('#'))
+        ?.trim()
+}
+
+/** The seconds of a complete (not live) HLS manifest: its segments together. */
+export function hlsDuration(manifest: string): number | undefined {
+  if (!/^#EXT-X-ENDLIST/m.test(manifest)) return undefined
+  const lengths = [...manifest.matchAll(/^#EXTINF:([\d.]+)/gm)].map(match => Number(match[1]))
+  const sum = lengths.reduce((total, length) => total + length, 0)
+  return sum > 0 && Number.isFinite(sum) ? sum : undefined
+}

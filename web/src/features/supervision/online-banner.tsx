@@ -1,0 +1,33 @@
+import { Button } from '@mantine/core'
+import type { OnlineSummary } from '@watchline/contracts/playback'
+import { formatCount } from '../../ui/format.ts'
+import styles from './supervision.module.css'
+
+interface OnlineBannerProps {
+  online: { summary?: OnlineSummary; failed: boolean }
+  /** Absent where the list is in view already. */
+  onShow?: () => void
+}
+
+export function OnlineBanner({ online: { summary, failed }, onShow }: OnlineBannerProps) {
+  return (
+    <div className={styles.banner}>
+      <span className={styles.bannerWords}>
+        <strong>Who’s Online</strong>
+        <span>{words(summary, failed)}</span>
+      </span>
+      {onShow ? (
+        <Button variant="default" size="xs" onClick={onShow}>
+          Show who
+        </Button>
+      ) : null}
+    </div>
+  )
+}
+
+function words(summary: OnlineSummary | undefined, failed: boolean): string {
+  if (!summary) return failed ? 'Not known at the moment' : 'Counting…'
+  const { total_online: total, monitoring_count: monitoring } = summary
+  const count = `${formatCount(total, 'person', 'people')} online${monitoring > 0 ? `, ${monitoring} monitoring` : ''}`
+  return failed ? `${count} a moment ago` : count
+}

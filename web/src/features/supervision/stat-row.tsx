@@ -1,0 +1,36 @@
+import { limits } from '@watchline/contracts/limits'
+import type { OnlineSummary } from '@watchline/contracts/playback'
+import { usePolling } from '../../api/polling.ts'
+import type { Person } from '../../api/session.ts'
+import { StatCard, StatCards } from '../../ui/stat-card.tsx'
+import { allPlaylists, useListPlaylistsQuery, useListTeamQuery } from './supervision-api.ts'
+import { firstTeamPage } from './team.ts'
+
+/** The four figures. A figure that cannot be had is a dash, so that nothing reads as none. */
+export function StatRow({ person, online }: { person: Person; online: OnlineSummary | undefined }) {
+  const polling = usePolling(limits.teamPollMs)
+  const { data: team, error: teamError } = useListTeamQuery(firstTeamPage, polling)
+  const { data: playlists, error: playlistsError } = useListPlaylistsQuery(allPlaylists, polling)
+  const size = team && (team.total ?? team.items.length)
+  const assignments = playlists?.items.reduce((sum, playlist) => sum + playlist.assigned_users.length, 0)
+  return (
+    <StatCards>
+      <StatCard label="Online Now" value={online?.total_online} />
+      <StatCard label="Monitoring" value={online?.monitoring_count} />
+      <StatCard label="Total Team" value={teamFigure(person, size) ?? (teamError ? '–' : undefined)} />
+      <StatCard
+        label="Assignments"
+        value={
+          assignments === undefined
+            ? playlistsError && '–'
+            : `${assignments.toLocaleString()}${playlists?.nextCursor ? '+' : ''}`
+        }
+      />
+    </StatCards>
+  )
+}
+
+function teamFigure({ role }: Person, size: number | undefined): string | undefined {
+  if (size === undefined) return undefined
+  return role === 'supervisor' ? `${size}/${limits.supervisorCapacity}` : size.toLocaleString()
+}

@@ -1,0 +1,24 @@
+import { limits } from '@watchline/contracts/limits'
+import type { User } from '@watchline/contracts/people'
+import type { OnlineSummary, OnlineUser } from '@watchline/contracts/playback'
+
+export const teamPageSize = 50
+
+/** The arguments of the team's first page, which stat card and table share. */
+export const firstTeamPage = { query: { limit: teamPageSize } }
+
+/** Those whom a playlist can be assigned to. */
+export const assignableTeam = (search?: string) => ({
+  query: { limit: limits.pageMax, role: 'user' as const, search: search || undefined },
+})
+
+/** Whether a person is online; undefined when the list is not known, or too long to say who is not in it. */
+export function statusOf(
+  person: Pick<User, 'id'>,
+  online: OnlineSummary | undefined,
+): OnlineUser['status'] | 'offline' | undefined {
+  if (!online) return undefined
+  const seen = online.users.find(each => each.user_id === person.id)
+  if (seen) return seen.status
+  return online.users.length >= online.total_online ? 'offline' : undefined
+}

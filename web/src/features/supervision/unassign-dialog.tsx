@@ -1,0 +1,55 @@
+import { Button, Modal } from '@mantine/core'
+import type { User } from '@watchline/contracts/people'
+import type { Playlist } from '@watchline/contracts/playback'
+import { useState } from 'react'
+import { asFailure } from '../../api/failure.ts'
+import { useAlerts } from '../../ui/alerts.tsx'
+import styles from './supervision.module.css'
+import { useUnassignPlaylistMutation } from './supervision-api.ts'
+import { useLasting } from './use-lasting.ts'
+
+interface Subject {
+  playlist: Playlist
+  member: User
+}
+
+export function UnassignDialog({ subject, onClose }: { subject: Subject | undefined; onClose: () => void }) {
+  const shown = useLasting(subject)
+  return (
+    <Modal stackId="unassign" opened={subject !== undefined} onClose={onClose} title="Unassign this task?">
+      {shown ? <Question subject={shown} onClose={onClose} /> : null}
+    </Modal>
+  )
+}
+
+function Question({ subject: { playlist, member }, onClose }: { subject: Subject; onClose: () => void }) {
+  const alerts = useAlerts()
+  const [problem, setProblem] = useState<string>()
+  const [unassign, { isLoading }] = useUnassignPlaylistMutation()
+
+  async function confirm() {
+    const answer = await unassign({ params: { id: playlist.id }, body: { assigned_users: [member.id] } })
+    if (answer.error) return setProblem(asFailure(answer.error).detail ?? 'Failed to unassign task')
+    alerts.succeed(`Task unassigned from ${member.name}`)
+    onClose()
+  }
+
+  return (
+    <div className={styles.stack}>
+      <p className={styles.description}>
+        {member.name} will no longer see “{playlist.title}”. What {member.name} has watched is kept.
+      </p>
+      <p role="alert" className={styles.problem}>
+        {problem}
+      </p>
+      <div className={styles.actions}>
+        <Button color="red" onClick={confirm} loading={isLoading}>
+          Unassign
+        </Button>
+        <Button variant="default" onClick={onClose} data-autofocus>
+          Cancel
+        </Button>
+      </div>
+    </div>
+  )
+}

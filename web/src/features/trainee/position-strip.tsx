@@ -1,0 +1,36 @@
+import type { Video } from '@watchline/contracts/playback'
+import { formatPosition } from '../../ui/format.ts'
+import styles from './position-strip.module.css'
+
+interface PositionStripProps {
+  videos: readonly Video[]
+  index: number
+  /** Into that video. */
+  seconds: number
+}
+
+/**
+ * The playlist's videos end to end, each in its length, and where the person stands among them. Nothing is filled: a
+ * position says where one is, not what was watched.
+ */
+export function PositionStrip({ videos, index, seconds }: PositionStripProps) {
+  const at = videos[index]
+  return (
+    <div
+      className={styles.strip}
+      role="img"
+      aria-label={`Position: video ${index + 1} of ${videos.length}, ${formatPosition(seconds)} of ${formatPosition(at?.duration ?? 0)}`}
+    >
+      {videos.map((video, position) => (
+        <div key={video.id} className={styles.video} style={{ flexGrow: Math.max(video.duration, 1) }}>
+          {position === index && video.duration > 0 ? (
+            <div
+              className={styles.playhead}
+              style={{ insetInlineStart: `${Math.min(100, (seconds / video.duration) * 100)}%` }}
+            />
+          ) : null}
+        </div>
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,62 @@
+import { Button } from '@mantine/core'
+import type { SessionStatus, Task } from '@watchline/contracts/playback'
+import { formatCount, formatDuration, formatPosition } from '../../ui/format.ts'
+import { PositionStrip } from './position-strip.tsx'
+import { TaskCover } from './task-cover.tsx'
+import styles from './trainee.module.css'
+
+interface TaskCardProps {
+  task: Task
+  /** Undefined until it is known. */
+  status: SessionStatus | undefined
+  onStart: (playlistId: string) => void
+}
+
+export function TaskCard({ task, status, onStart }: TaskCardProps) {
+  const completed = task.assignment_status === 'completed'
+  const place = completed ? undefined : placeOf(task, status)
+  return (
+    <article className={`${styles.card} ${styles.task}`} aria-labelledby="task-title">
+      <TaskCover video={task.videos[0]} />
+      <div className={styles.words}>
+        <div className={styles.titleLine}>
+          <h3 id="task-title" className={styles.title} title={task.title}>
+            {task.title}
+          </h3>
+          {completed ? (
+            <span className={styles.completed}>✓ Completed</span>
+          ) : (
+            <span className={styles.required}>Required</span>
+          )}
+        </div>
+        {task.description ? <p className={styles.description}>{task.description}</p> : null}
+        <p className={styles.facts}>
+          <span>{formatDuration(task.total_duration)}</span>
+          <span>{formatCount(task.videos.length, 'video')}</span>
+        </p>
+        {completed ? <p className={styles.done}>You have completed today’s task. Well done.</p> : null}
+        {place ? (
+          <div className={styles.place}>
+            <PositionStrip videos={task.videos} index={place.index} seconds={place.seconds} />
+            <p className={styles.dim}>
+              You are at video {place.index + 1} of {task.videos.length}, {formatPosition(place.seconds)}
+            </p>
+          </div>
+        ) : null}
+        <div>
+          <Button size="md" variant={completed ? 'default' : 'filled'} onClick={() => onStart(task.id)}>
+            {completed ? 'Watch Again' : place ? 'Resume Monitoring Session' : 'Start Monitoring Session'}
+          </Button>
+        </div>
+      </div>
+    </article>
+  )
+}
+
+/** Where the person stopped, when that is known and means something in this playlist. */
+function placeOf(task: Task, status: SessionStatus | undefined): { index: number; seconds: number } | undefined {
+  if (!status?.can_resume || status.current_playlist_id !== task.id) return undefined
+  const named = task.videos.findIndex(video => video.id === status.current_video_id)
+  const index = named >= 0 ? named : status.current_video_index
+  return index < task.videos.length ? { index, seconds: status.video_progress } : undefined
+}

@@ -1,0 +1,57 @@
+import { limits } from '@watchline/contracts/limits'
+import { asFailure } from '../../api/failure.ts'
+import { usePolling } from '../../api/polling.ts'
+import type { Person } from '../../api/session.ts'
+import { EmptyState, LoadFailed, SkeletonCard } from '../../ui/states.tsx'
+import { TaskCard } from './task-card.tsx'
+import styles from './trainee.module.css'
+import { useGetSessionStatusQuery, useGetTodayQuery } from './trainee-api.ts'
+
+interface TodayTaskProps {
+  person: Person
+  onStart: (playlistId: string) => void
+}
+
+/** Today's task as it is now, looked for again by itself: a task that is assigned meanwhile appears. */
+export function TodayTask({ person, onStart }: TodayTaskProps) {
+  const fresh = { ...usePolling(limits.teamPollMs), refetchOnMountOrArgChange: true }
+  const { data: task, error, isFetching, refetch } = useGetTodayQuery(undefined, fresh)
+  const { currentData: status } = useGetSessionStatusQuery(
+    { query: { playlist_id: task?.id } },
+    { skip: !task, refetchOnMountOrArgChange: true },
+  )
+
+  const known = task ? <TaskCard task={task} status={status} onStart={onStart} /> : undefined
+  const content = task === null ? <NoTask person={person} /> : (known ?? <SkeletonCard height={236} />)
+  return (
+    <section aria-labelledby="today">
+      <h2 id="today" className={styles.heading}>
+        Today’s Task
+      </h2>
+      {error ? (
+        <LoadFailed
+          message="Today’s task could not be loaded. Please try again."
+          failure={asFailure(error)}
+          onRetry={refetch}
+          retrying={isFetching}
+        >
+          {known}
+        </LoadFailed>
+      ) : (
+        content
+      )}
+    </section>
+  )
+}
+
+function NoTask({ person }: { person: Person }) {
+  return (
+    <div className={styles.card}>
+      <EmptyState title="No playlist assigned for today">
+        {person.supervisor_id
+          ? 'As soon as your supervisor assigns one, it appears here by itself. There is nothing you need to do.'
+          : 'You are not in a team yet. Your administrator puts you under a supervisor, who then assigns your playlists; they appear here by themselves.'}
+      </EmptyState>
+    </div>
+  )
+}

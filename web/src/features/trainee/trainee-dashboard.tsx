@@ -1,0 +1,21 @@
+import type { Person } from '../../api/session.ts'
+import { EarlierTasks } from './earlier-tasks.tsx'
+import { TodayTask } from './today-task.tsx'
+import styles from './trainee.module.css'
+
+interface TraineeDashboardProps {
+  person: Person
+  /** Opens the monitoring session of a playlist. */
+  onStart: (playlistId: string) => void
+}
+
+export function TraineeDashboard({ person, onStart }: TraineeDashboardProps) {
+  return (
+    <div className={styles.dashboard}>
+      <title>Dashboard · Watchline</title>
+      <h1 className={styles.greeting}>Welcome back, {person.name}</h1>
+      <TodayTask person={person} onStart={onStart} />
+      <EarlierTasks onStart={onStart} />
+    </div>
+  )
+}

@@ -1,0 +1,28 @@
+import { Avatar } from './avatar.tsx'
+import styles from './person-line.module.css'
+
+interface PersonLineProps {
+  name: string
+  /** The second line: an e-mail address, as a rule. */
+  detail?: string
+  picture?: string | null
+}
+
+/** A person in a table or list: picture, name and a second line, cut to the width there is and told in full on hover. */
+export function PersonLine({ name, detail, picture }: PersonLineProps) {
+  return (
+    <span className={styles.person}>
+      <Avatar name={name} picture={picture} />
+      <span className={styles.words}>
+        <span className={styles.name} title={name}>
+          {name}
+        </span>
+        {detail ? (
+          <span className={styles.detail} title={detail}>
+            {detail}
+          </span>
+        ) : null}
+      </span>
+    </span>
+  )
+}
