@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { createManualClock } from '@watchline/kit/clock'
 import { eventually } from '@watchline/kit/test-harness'
-import { as, aTeamWatching, createPlaybackWorld, type PlaybackWorld, rows } from './_util.ts'
+import { as, aTeamWatching, createPlaybackWorld, type PlaybackWorld, rows, videos } from './_util.ts'
 
 const clock = createManualClock()
 let world: PlaybackWorld
@@ -80,6 +80,15 @@ describe('the people it keeps', () => {
     const me = as(world, url, person)
     await eventually(async () => expect((await me.get('/supervisor/tasks')).status).toBe(200))
     expect(await rows(world, 'people').findOne({ _id: person.id })).toMatchObject({ role: 'supervisor', version: 2 })
+  })
+
+  test('a promotion it has not heard of counts before it refuses anybody', async () => {
+    const person = world.person('user')
+    const me = as(world, url, person)
+    expect((await me.get('/supervisor/tasks')).status).toBe(403)
+    world.change(person, { role: 'supervisor' })
+    expect((await me.get('/supervisor/tasks')).status).toBe(200)
+    expect((await me.post('/playlists', { title: 'T', videos: videos(1) })).status).toBe(201)
   })
 })
 

@@ -136,6 +136,27 @@ describe.each([
     })
   })
 
+  test('where a paused player was moved to is kept, unless somebody has watched since', async () => {
+    const { trainee, playlist, first, second } = await twoSessions()
+    const moved = (seconds: number) => ({
+      playlist_id: playlist.id,
+      current_video_id: 'v1',
+      current_video_index: 1,
+      video_progress: seconds,
+    })
+    expect((await stop(first, moved(3))).status).toBe(200)
+    expect(await positionOf(trainee, playlist.id)).toBeUndefined()
+    await start(first, playlist.id)
+    await stop(first)
+    expect((await stop(first, moved(12))).status).toBe(200)
+    expect(await positionOf(trainee, playlist.id)).toBe(12)
+    await start(second, playlist.id)
+    await save(second, playlist.id, 15, 1)
+    await stop(second)
+    expect((await stop(first, moved(4))).status).toBe(200)
+    expect(await positionOf(trainee, playlist.id)).toBe(15)
+  })
+
   test('simultaneous starts: one login session wins, and has one monitored session', async () => {
     for (let round = 0; round < 3; round += 1) {
       const { trainee, playlist, first, second } = await twoSessions()
