@@ -9,6 +9,7 @@ import { createProviderStore } from './development/provider-store.ts'
 import { createPasswords, type Hashing } from './passwords.ts'
 import { presentSnapshot } from './presenters.ts'
 import { createRefreshTokens } from './refresh-tokens.ts'
+import { createRevocationKeeper } from './revocation-keeper.ts'
 import { routes } from './routes/index.ts'
 import { internalRoutes } from './routes/internal.ts'
 import { type Organisation, seedOrganisation } from './seed.ts'
@@ -79,7 +80,7 @@ export function createAuthService(config: AuthConfig, ports: Ports, overrides: O
         return person && personFromSnapshot(presentSnapshot(person))
       },
     },
-    parts: development ? [{ start: development.start, stop: () => {} }] : [],
+    parts: [createRevocationKeeper(ctx), ...(development ? [{ start: development.start, stop: () => {} }] : [])],
     internal: internalRoutes(ctx),
     mount: development?.mount,
   })

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { errorCodes } from '@watchline/contracts/errors'
 import { limits } from '@watchline/contracts/limits'
+import { createMemoryLiveStore } from '@watchline/kit/live-store-memory'
 import jwt from 'jsonwebtoken'
+import { createAuthService } from '../src/service.ts'
 import { type AuthWorld, type createBrowser, rootAdmin, startAuth } from './_util.ts'
 
 type Browser = ReturnType<typeof createBrowser>
@@ -249,5 +251,16 @@ describe('logout', () => {
     await first.browser.post('/api/auth/logout', {})
     expect(await isRevoked(second.sid)).toBe(false)
     expect((await second.browser.post('/api/auth/refresh', {})).status).toBe(200)
+  })
+
+  test('is not forgotten when the live store is: the next start tells it again, as long as a token may be good', async () => {
+    const { browser, sid } = await signedIn()
+    await browser.post('/api/auth/logout', {})
+    const forgetful = { ...auth.world.ports, live: createMemoryLiveStore() }
+    const again = createAuthService(auth.config, forgetful)
+    await again.start()
+    expect(await forgetful.live.revocations.has(sid, auth.clock.now())).toBe(true)
+    expect(await forgetful.live.revocations.has(sid, auth.clock.now() + limits.accessTokenTtlS * 1_000)).toBe(false)
+    await again.stop()
   })
 })

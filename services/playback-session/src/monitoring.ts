@@ -17,6 +17,9 @@ import type { MonitoringSession, StopReason } from './store/monitoring.ts'
 const ttlMs = limits.monitoringLockMs
 const attempts = 5
 
+/** Whose positions are written with which number. */
+export type Holder = Pick<Lock, 'personId' | 'sid' | 'playlistId' | 'fence'>
+
 /** A lock that was taken, and the one that was displaced for it. */
 type Taken = Pick<Acquired, 'lock' | 'previous'>
 
@@ -50,17 +53,24 @@ export async function takeLock(
   fail('monitoring_elsewhere')
 }
 
-/** Gives the caller's own lock back; `before` runs while it is still held. Harmless when nobody holds it. */
+/**
+ * Gives the caller's own lock back; `before` runs while it is still held. Harmless when nobody holds it: then `before` runs with the
+ * number the caller held last, if nobody has watched since, so that where a paused player was moved to is not lost.
+ */
 export async function releaseLock(
   ctx: PlaybackContext,
   personId: string,
   sid: string,
-  before?: (lock: Lock) => Promise<void>,
+  before?: (holder: Holder) => Promise<void>,
 ): Promise<void> {
   const standing = await ctx.live.locks.get(personId, ctx.clock.now())
   if (standing && standing.sid !== sid) fail('monitoring_elsewhere')
   const lock = standing ?? (await restoreLock(ctx, personId, sid))
-  if (!lock) return
+  if (!lock) {
+    const last = before && (await ctx.monitoring.latest(personId))
+    if (last?.sid === sid) await before?.(last)
+    return
+  }
   await before?.(lock)
   // MongoDB first: were the lock given back before, a heartbeat under way could restore it from the open session.
   await ctx.outbox.transaction(async tx => {

@@ -1,7 +1,7 @@
 import { fail } from '@watchline/kit/errors'
 import { createGroupCommit, type GroupCommit } from '@watchline/kit/group-commit'
-import type { Lock } from '@watchline/kit/live-store'
 import type { PlaybackContext } from './context.ts'
+import type { Holder } from './monitoring.ts'
 import { isAtEnd, type Position } from './rules/position.ts'
 import type { Playlist } from './store/playlists.ts'
 import type { ProgressStore, Save } from './store/progress.ts'
@@ -25,7 +25,7 @@ export function createSaves(
 /** Saves the position of the lock's holder; returns when it is durable, refuses when somebody newer holds the pen. */
 export async function savePosition(
   ctx: PlaybackContext,
-  lock: Lock,
+  lock: Holder,
   playlist: Playlist,
   position: Position,
 ): Promise<void> {

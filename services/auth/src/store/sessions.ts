@@ -36,6 +36,7 @@ export function createSessionStore(connection: Connection) {
     { versionKey: false, collection: 'sessions' },
   )
   schema.index({ expires_at: 1 }, { expireAfterSeconds: 0 })
+  schema.index({ ended_at: 1 }, { partialFilterExpression: { ended_at: { $type: 'date' } } })
   const stored = connection.model<StoredSession>('Session', schema)
 
   const alive = (sid: string, now: number) => ({ _id: sid, ended_at: null, expires_at: { $gt: new Date(now) } })
@@ -78,6 +79,12 @@ export function createSessionStore(connection: Connection) {
         .findOneAndUpdate(alive(sid, now), { $set: { ended_at: new Date(now) } }, { session: transaction })
         .lean()
       return row ? present(row) : undefined
+    },
+
+    /** Those that ended at or after a moment. */
+    endedSince: async (moment: number): Promise<{ sid: string; endedAt: number }[]> => {
+      const rows = await stored.find({ ended_at: { $gte: new Date(moment) } }, { ended_at: 1 }).lean()
+      return rows.map(row => ({ sid: row._id, endedAt: row.ended_at!.getTime() }))
     },
   }
 }

@@ -49,6 +49,8 @@ export interface MonitoringStore {
   close(id: string, at: Date, reason: StopReason, tx: ClientSession): Promise<boolean>
   /** The person's session that lasts. */
   current(personId: string, tx?: ClientSession): Promise<MonitoringSession | undefined>
+  /** The person's session that was opened last, whether it lasts or not. */
+  latest(personId: string): Promise<MonitoringSession | undefined>
   /** Open ones of which nothing was heard after `before`, as far as was looked up. */
   silentSince(before: Date, limit: number): Promise<MonitoringSession[]>
   noteEvidence(evidence: readonly { id: string; at: Date }[]): Promise<void>
@@ -71,6 +73,7 @@ export function createMonitoringStore(connection: Connection): MonitoringStore {
     { versionKey: false, collection: 'monitoring_sessions' },
   )
   schema.index({ person_id: 1 }, { unique: true, partialFilterExpression: { open: true }, name: 'one_open_a_person' })
+  schema.index({ person_id: 1, started_at: -1, fence: -1 })
   schema.index({ last_evidence_at: 1 }, { partialFilterExpression: { open: true }, name: 'silent' })
   schema.index({ ended_at: 1 }, { expireAfterSeconds: keepEndedS })
   const stored = connection.model<StoredSession>('MonitoringSession', schema)
@@ -129,6 +132,10 @@ export function createMonitoringStore(connection: Connection): MonitoringStore {
     },
     current: async (personId, session) => {
       const row = await stored.findOne({ person_id: personId, open: true }, null, session && { session }).lean()
+      return row ? present(row) : undefined
+    },
+    latest: async personId => {
+      const row = await stored.findOne({ person_id: personId }).sort({ started_at: -1, fence: -1 }).lean()
       return row ? present(row) : undefined
     },
     silentSince: async (before, limit) => {
