@@ -311,7 +311,7 @@ describe('the end of a video', () => {
     driver.playTo(59.8).send({ type: 'toggle' })
     driver.take()
     driver.provider('paused').provider('ended')
-    expect(driver.take()).toEqual(['track ended 0@59.8', 'save 0@59.8'])
+    expect(driver.take()).toEqual(['track ended 0@59.8', 'release-lock 0@59.8'])
   })
 
   test('an end already told is not told again by whoever comes back to it', () => {
@@ -461,7 +461,7 @@ describe('seeking', () => {
     driver.take()
     driver.send({ type: 'seek', to: 20 })
     driver.provider('buffering').provider('playing').provider('paused').timer('settle')
-    expect(driver.take()).toEqual(['seek 20', 'save 0@20', 'pause'])
+    expect(driver.take()).toEqual(['seek 20', 'release-lock 0@20', 'pause'])
     expect(driver.state.phase).toBe('paused')
   })
 

@@ -97,9 +97,11 @@ export function track(step: Draft, event: TrackType): void {
   changePlayback(step, { sinceReport: 0 })
 }
 
+/** Who does not hold the lock may not save; the call that gives it back keeps the position, if nobody has watched since. */
 export function save(step: Draft): void {
-  const { index, playback } = step.state
-  step.effects.push({ type: 'save-progress', index, position: playback.position })
+  const { index, playback, lock } = step.state
+  const type = lock === 'none' ? 'release-lock' : 'save-progress'
+  step.effects.push({ type, index, position: playback.position })
   changePlayback(step, { lastSaved: playback.position })
 }
 
