@@ -19,6 +19,7 @@ export default {
     {
       displayName: 'server',
       rootDir: '.',
+      modulePathIgnorePatterns: ['<rootDir>/.cache/', '<rootDir>/data/', '/dist/'],
       testEnvironment: 'node',
       testMatch: ['<rootDir>/{gateway,services/*,shared/*,dev}/test/**/*.test.ts'],
       transform: { '^.+\\.ts$': swc(false) },
@@ -27,6 +28,7 @@ export default {
     {
       displayName: 'web',
       rootDir: '.',
+      modulePathIgnorePatterns: ['<rootDir>/.cache/', '<rootDir>/data/', '/dist/'],
       testEnvironment: 'jest-fixed-jsdom',
       testMatch: ['<rootDir>/web/test/**/*.test.{ts,tsx}'],
       setupFiles: ['<rootDir>/web/test/setup.ts'],
@@ -37,6 +39,7 @@ export default {
     {
       displayName: 'e2e',
       rootDir: '.',
+      modulePathIgnorePatterns: ['<rootDir>/.cache/', '<rootDir>/data/', '/dist/'],
       testEnvironment: 'node',
       testMatch: ['<rootDir>/e2e/test/**/*.test.ts'],
       transform: { '^.+\\.ts$': swc(false) },
