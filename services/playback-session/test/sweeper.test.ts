@@ -100,6 +100,28 @@ describe('the sweeper', () => {
     await eventually(() => expect(expired()).toMatchObject([{ reason: 'released' }]))
   })
 
+  test('a session that ends otherwise between the look and the write ends once, and not by the sweeper', async () => {
+    const { trainee } = await watching()
+    clock.advance(6 * minute)
+    const { live } = world.ports
+    const meanwhile: LiveStore = {
+      ...live,
+      locks: {
+        ...live.locks,
+        of: async (...asked) => {
+          await world.tell('session.revoked', { sid: `sid-${trainee.id}`, person_id: trainee.id, reason: 'signed_out' })
+          return live.locks.of(...asked)
+        },
+      },
+    }
+    const { service } = await world.start({ ports: { live: meanwhile } })
+    expect(await service.sweepOnce()).toBe(0)
+    await eventually(() => expect(expired()).toMatchObject([{ reason: 'signed_out' }]))
+    expect(await rows(world, 'monitoring_sessions').findOne({ person_id: trainee.id })).toMatchObject({
+      reason: 'signed_out',
+    })
+  })
+
   test('decides nothing while the live store is away', async () => {
     await watching()
     clock.advance(10 * minute)
