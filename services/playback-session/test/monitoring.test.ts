@@ -157,28 +157,6 @@ describe.each([
     expect(await positionOf(trainee, playlist.id)).toBe(15)
   })
 
-  test('where a paused player was moved to is kept, until another session has watched', async () => {
-    const { trainee, playlist, first, second } = await twoSessions()
-    const at = (progress: number) => ({
-      playlist_id: playlist.id,
-      current_video_index: 1,
-      video_progress: progress,
-    })
-    await stop(first, at(3))
-    expect(await positionOf(trainee, playlist.id)).toBeUndefined()
-    await start(first, playlist.id)
-    await stop(first, at(4))
-    clock.advance(1_000)
-    expect((await stop(first, at(9))).status).toBe(200)
-    expect(await positionOf(trainee, playlist.id)).toBe(9)
-    clock.advance(1_000)
-    await start(second, playlist.id, at(12))
-    await stop(second)
-    clock.advance(1_000)
-    expect((await stop(first, at(2))).status).toBe(200)
-    expect(await positionOf(trainee, playlist.id)).toBe(12)
-  })
-
   test('simultaneous starts: one login session wins, and has one monitored session', async () => {
     for (let round = 0; round < 3; round += 1) {
       const { trainee, playlist, first, second } = await twoSessions()
