@@ -51,20 +51,9 @@ export function AlertProvider({ children }: { children: ReactNode }) {
     <AlertsContext value={alerts}>
       {children}
       <div className={styles.region}>
-        <div role="alert">
-          {shown
-            .filter(alert => alert.kind === 'error')
-            .map(alert => (
-              <AlertCard key={alert.id} alert={alert} onClose={close} />
-            ))}
-        </div>
-        <div role="status">
-          {shown
-            .filter(alert => alert.kind !== 'error')
-            .map(alert => (
-              <AlertCard key={alert.id} alert={alert} onClose={close} />
-            ))}
-        </div>
+        {shown.map(alert => (
+          <AlertCard key={alert.id} alert={alert} onClose={close} />
+        ))}
       </div>
     </AlertsContext>
   )
@@ -80,7 +69,7 @@ function AlertCard({ alert, onClose }: { alert: ShownAlert; onClose: (id: number
     return () => clearTimeout(timer)
   }, [id, kind, onClose])
   return (
-    <div className={styles.alert} data-kind={kind}>
+    <div className={styles.alert} data-kind={kind} role={kind === 'error' ? 'alert' : 'status'}>
       <div className={styles.words}>
         <p className={styles.message}>
           <span className="wl-hidden">{words[kind]}: </span>

@@ -58,8 +58,13 @@ export function PeopleTable({ people, onManage, stale }: PeopleTableProps) {
                 <RoleBadge role={person.role} />
               </Table.Td>
               <Table.Td className={styles.manage}>
-                <Button variant="default" size="xs" onClick={() => onManage(person)}>
-                  Manage<span className="wl-hidden"> {person.name}</span>
+                <Button
+                  variant="default"
+                  size="xs"
+                  onClick={() => onManage(person)}
+                  aria-label={`Manage ${person.name}`}
+                >
+                  Manage
                 </Button>
               </Table.Td>
             </Table.Tr>

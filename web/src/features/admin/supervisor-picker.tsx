@@ -1,4 +1,4 @@
-import { Select } from '@mantine/core'
+import { Button, Select } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { limits } from '@watchline/contracts/limits'
 import type { User } from '@watchline/contracts/people'
@@ -31,7 +31,7 @@ export function SupervisorPicker({ person }: { person: User }) {
   const choices = current && !found.some(({ value }) => value === current.value) ? [current, ...found] : found
 
   async function assign(supervisorId: string | null) {
-    if ((supervisorId ?? null) === person.supervisor_id) return
+    if (supervisorId === person.supervisor_id) return
     const result = await changeSupervisor({
       params: { id: person.id },
       query: { supervisor_id: supervisorId ?? '' },
@@ -41,22 +41,27 @@ export function SupervisorPicker({ person }: { person: User }) {
   }
 
   return (
-    <Select
-      label="Supervisor"
-      description={isUserYet ? 'Saved as soon as you pick one.' : 'Update the role first, then pick a supervisor.'}
-      placeholder="Pick a supervisor"
-      data={choices}
-      value={person.supervisor_id}
-      onChange={assign}
-      searchable
-      onSearchChange={setTyped}
-      filter={({ options }) => options}
-      clearable
-      clearButtonProps={{ 'aria-label': 'Take out of the team' }}
-      disabled={!isUserYet || isLoading}
-      nothingFoundMessage={error ? asFailure(error).message : 'No supervisor found'}
-      maxDropdownHeight={280}
-      comboboxProps={{ withinPortal: true }}
-    />
+    <>
+      <Select
+        label="Supervisor"
+        description={isUserYet ? 'Saved as soon as you pick one.' : 'Update the role first, then pick a supervisor.'}
+        placeholder="Pick a supervisor"
+        data={choices}
+        value={person.supervisor_id}
+        onChange={assign}
+        searchable
+        onSearchChange={setTyped}
+        filter={({ options }) => options}
+        disabled={!isUserYet || isLoading}
+        nothingFoundMessage={error ? asFailure(error).message : 'No supervisor found'}
+        maxDropdownHeight={280}
+        comboboxProps={{ withinPortal: true }}
+      />
+      {current && isUserYet ? (
+        <Button variant="subtle" onClick={() => assign(null)} disabled={isLoading}>
+          Take out of the team
+        </Button>
+      ) : null}
+    </>
   )
 }

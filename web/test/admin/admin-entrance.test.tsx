@@ -1,0 +1,180 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import { cleanup, screen, waitFor } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { getAdminProfile, getProfile, loginAdmin, setupAdmin, signInOptions } from '@watchline/contracts/auth'
+import { HttpResponse } from 'msw'
+import { AdminEntrance } from '../../src/features/admin/admin-entrance.tsx'
+import { accessibilityFaults } from '../support/accessibility.ts'
+import { fakeApi, refusal } from '../support/fake-api.ts'
+import { anAdmin } from '../support/people.ts'
+import { renderScreen } from '../support/render.tsx'
+
+const api = fakeApi()
+const user = userEvent.setup()
+
+beforeEach(() => {
+  api.refuse(getAdminProfile, 'no_session')
+  api.refuse(getProfile, 'no_session')
+})
+afterEach(cleanup)
+
+const options = { provider: 'Acme', development: false, setup_token_required: false }
+
+/** No admin yet: the probe is refused for its empty body, and whoever fills in the form becomes the admin. */
+function noAdminYet() {
+  api.answer(signInOptions, options)
+  api.answer(setupAdmin, ({ body }) =>
+    Object.keys(body as object).length === 0
+      ? refusal('invalid', 'name: is required')
+      : HttpResponse.json({ success: true, admin: anAdmin }),
+  )
+}
+
+async function fillSetup(fields: Partial<Record<'name' | 'email' | 'password' | 'confirmation', string>> = {}) {
+  const filled = {
+    name: 'Alex',
+    email: 'alex@example.org',
+    password: 'long enough',
+    confirmation: 'long enough',
+    ...fields,
+  }
+  await user.type(await screen.findByLabelText('Full name'), filled.name)
+  await user.type(screen.getByLabelText('Email address'), filled.email)
+  await user.type(screen.getByLabelText('Password'), filled.password)
+  await user.type(screen.getByLabelText('Confirm password'), filled.confirmation)
+  await user.click(screen.getByRole('button', { name: 'Create admin account' }))
+}
+
+describe('setup', () => {
+  test('is offered when there is no admin, with its warning', async () => {
+    noAdminYet()
+    renderScreen(<AdminEntrance />, { at: '/admin' })
+    expect(await screen.findByText(/full control over the system/)).toBeTruthy()
+    expect(await accessibilityFaults()).toEqual([])
+  })
+
+  test('creates the account, says so and goes on to the login', async () => {
+    noAdminYet()
+    renderScreen(<AdminEntrance />, { at: '/admin' })
+    await fillSetup()
+    expect(await screen.findByText('Admin Account Created!')).toBeTruthy()
+    expect(screen.getByText('Redirecting to login...')).toBeTruthy()
+    expect(api.callsOf(setupAdmin).at(-1)?.body).toEqual({
+      name: 'Alex',
+      email: 'alex@example.org',
+      password: 'long enough',
+    })
+    expect(await screen.findByRole('button', { name: 'Sign in as Admin' }, { timeout: 10_000 })).toBeTruthy()
+  })
+
+  test.each([
+    [{ password: 'short', confirmation: 'short' }, 'Password must be at least 8 characters long'],
+    [{ confirmation: 'other words' }, 'Passwords do not match'],
+    [{ name: '  ' }, 'Enter your full name'],
+    [{ email: 'alex' }, 'Enter an email address'],
+  ])('with %j is stopped here', async (fields, text) => {
+    noAdminYet()
+    renderScreen(<AdminEntrance />, { at: '/admin' })
+    await fillSetup(fields)
+    expect(await screen.findByText(text)).toBeTruthy()
+    expect(api.callsOf(setupAdmin)).toHaveLength(1)
+  })
+
+  test('shows and hides either password', async () => {
+    noAdminYet()
+    renderScreen(<AdminEntrance />, { at: '/admin' })
+    const password = await screen.findByLabelText<HTMLInputElement>('Password')
+    const confirmation = screen.getByLabelText<HTMLInputElement>('Confirm password')
+    await user.click(screen.getByRole('button', { name: 'Show password' }))
+    expect([password.type, confirmation.type]).toEqual(['text', 'password'])
+    await user.click(screen.getByRole('button', { name: 'Show confirmed password' }))
+    await user.click(screen.getByRole('button', { name: 'Show password' }))
+    expect([password.type, confirmation.type]).toEqual(['password', 'text'])
+  })
+
+  test('shows the server’s reason, and its own words when there is none', async () => {
+    noAdminYet()
+    renderScreen(<AdminEntrance />, { at: '/admin' })
+    await screen.findByLabelText('Full name')
+    api.refuse(setupAdmin, 'admin_exists')
+    await fillSetup()
+    expect((await screen.findByRole('alert')).textContent).toBe('Admin already exists')
+    api.cut(setupAdmin)
+    await user.click(screen.getByRole('button', { name: 'Create admin account' }))
+    expect(await screen.findByText('Failed to create admin account')).toBeTruthy()
+  })
+
+  test('asks for the setup token where one is needed, and sends it', async () => {
+    api.answer(setupAdmin, ({ headers }) =>
+      headers.get('x-setup-token') === 'secret'
+        ? HttpResponse.json({ success: true, admin: anAdmin })
+        : refusal('setup_token'),
+    )
+    renderScreen(<AdminEntrance />, { at: '/admin' })
+    await user.type(await screen.findByLabelText('Setup token'), 'secret')
+    await fillSetup()
+    expect(await screen.findByText('Admin Account Created!')).toBeTruthy()
+  })
+})
+
+describe('login', () => {
+  beforeEach(() => api.refuse(setupAdmin, 'admin_exists'))
+
+  async function signIn() {
+    await user.type(await screen.findByLabelText('Email'), 'alex@example.org')
+    await user.type(screen.getByLabelText('Password'), 'long enough')
+    await user.click(screen.getByRole('button', { name: 'Sign in as Admin' }))
+  }
+
+  test('is what people see when there is an admin', async () => {
+    renderScreen(<AdminEntrance />, { at: '/admin' })
+    expect(await screen.findByRole('button', { name: 'Sign in as Admin' })).toBeTruthy()
+    expect(await accessibilityFaults()).toEqual([])
+  })
+
+  test('sends e-mail and password', async () => {
+    api.answer(loginAdmin, { success: true, admin: anAdmin })
+    renderScreen(<AdminEntrance />, { at: '/admin' })
+    await signIn()
+    await waitFor(() =>
+      expect(api.callsOf(loginAdmin)[0]?.body).toEqual({ email: 'alex@example.org', password: 'long enough' }),
+    )
+  })
+
+  test.each([
+    [
+      'the server’s words',
+      () => refusal('too_many', 'Too many tries. Wait a minute.'),
+      'Too many tries. Wait a minute.',
+    ],
+    ['the usual words when it gave none', () => HttpResponse.error() as Response, 'Invalid email or password'],
+  ])('refused shows %s', async (_, answer, text) => {
+    api.answer(loginAdmin, answer)
+    renderScreen(<AdminEntrance />, { at: '/admin' })
+    await signIn()
+    expect((await screen.findByRole('alert')).textContent).toBe(text)
+  })
+
+  test('without a password asks for it and sends nothing', async () => {
+    renderScreen(<AdminEntrance />, { at: '/admin' })
+    await user.type(await screen.findByLabelText('Email'), 'alex@example.org')
+    await user.click(screen.getByRole('button', { name: 'Sign in as Admin' }))
+    expect(await screen.findByText('Enter your password')).toBeTruthy()
+    expect(api.callsOf(loginAdmin)).toHaveLength(0)
+  })
+
+  test('leads back to the setup', async () => {
+    renderScreen(<AdminEntrance />, { at: '/admin' })
+    await user.click(await screen.findByRole('button', { name: 'Need to set up admin account?' }))
+    expect(screen.getByRole('button', { name: 'Create admin account' })).toBeTruthy()
+  })
+})
+
+test('a server that does not answer the probe is asked again', async () => {
+  api.refuse(setupAdmin, 'unavailable')
+  renderScreen(<AdminEntrance />, { at: '/admin' })
+  const again = await screen.findByRole('button', { name: 'Try Again' })
+  api.refuse(setupAdmin, 'admin_exists')
+  await user.click(again)
+  expect(await screen.findByRole('button', { name: 'Sign in as Admin' })).toBeTruthy()
+})

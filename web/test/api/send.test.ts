@@ -1,0 +1,157 @@
+import { describe, expect, test } from '@jest/globals'
+import {
+  changeSupervisor,
+  getAdminProfile,
+  getProfile,
+  listUsers,
+  login,
+  refreshSession,
+} from '@watchline/contracts/auth'
+import { heartbeat } from '@watchline/contracts/playback'
+import { HttpResponse } from 'msw'
+import { callOperation } from '../../src/api/call-operation.ts'
+import { onSessionEnded, send } from '../../src/api/send.ts'
+import { fakeApi, refusal, setXsrfCookie } from '../support/fake-api.ts'
+import { aUser } from '../support/people.ts'
+
+const api = fakeApi()
+const success = { success: true } as const
+
+describe('an expired access token', () => {
+  /** The profile is refused until the session was refreshed. */
+  function expireUntilRefreshed() {
+    let fresh = false
+    api.answer(getProfile, () => (fresh ? aUser() : refusal('token_expired')))
+    api.answer(refreshSession, () => {
+      fresh = true
+      return success
+    })
+    api.refuse(getAdminProfile, 'forbidden')
+  }
+
+  test('is refreshed once for all calls that meet it, and each call is repeated', async () => {
+    expireUntilRefreshed()
+    const answers = await Promise.all([1, 2, 3, 4].map(() => callOperation(getProfile, {})))
+    expect(answers.map(({ ok }) => ok)).toEqual([true, true, true, true])
+    expect(api.callsOf(refreshSession)).toHaveLength(1)
+  })
+
+  test('is not refreshed again when another tab has just done so', async () => {
+    expireUntilRefreshed()
+    window.localStorage.setItem('watchline-refreshed-at', String(Date.now() + 1_000))
+    const answer = await callOperation(getProfile, {})
+    expect(answer).toMatchObject({ ok: false, code: 'token_expired' })
+    expect(api.callsOf(refreshSession)).toHaveLength(0)
+  })
+
+  test('ends the session when the refresh is refused', async () => {
+    let ended = 0
+    const stop = onSessionEnded(() => {
+      ended += 1
+    })
+    api.refuse(getProfile, 'token_expired')
+    api.refuse(refreshSession, 'no_session')
+    api.refuse(getAdminProfile, 'token_expired')
+    const answer = await callOperation(getProfile, {})
+    stop()
+    expect(answer).toMatchObject({ ok: false, status: 401, code: 'no_session' })
+    expect(ended).toBe(1)
+  })
+})
+
+describe('the anti-forgery token', () => {
+  test('is fetched when missing and sent with what changes state', async () => {
+    api.refuse(getAdminProfile, 'no_session')
+    api.answer(heartbeat, success)
+    expect(await callOperation(heartbeat, {})).toMatchObject({ ok: true })
+    expect(api.callsOf(heartbeat)[0]?.headers.get('x-xsrf-token')).toBe('token-of-the-test')
+    expect(api.callsOf(getAdminProfile)).toHaveLength(1)
+  })
+
+  test('is fetched anew, once, when it was refused', async () => {
+    setXsrfCookie('old')
+    api.refuse(getAdminProfile, 'no_session')
+    api.answer(heartbeat, ({ headers }) =>
+      headers.get('x-xsrf-token') === 'token-of-the-test' ? success : refusal('csrf'),
+    )
+    expect(await callOperation(heartbeat, {})).toMatchObject({ ok: true })
+    expect(api.callsOf(heartbeat)).toHaveLength(2)
+
+    api.refuse(heartbeat, 'csrf')
+    expect(await callOperation(heartbeat, {})).toMatchObject({ ok: false, code: 'csrf' })
+    expect(api.callsOf(heartbeat)).toHaveLength(4)
+  })
+
+  test('is not sent with what only reads', async () => {
+    setXsrfCookie('there')
+    api.answer(getProfile, aUser())
+    await callOperation(getProfile, {})
+    expect(api.callsOf(getProfile)[0]?.headers.has('x-xsrf-token')).toBe(false)
+  })
+})
+
+describe('a call as the contract says', () => {
+  test('fills in path and query, and leaves out what is not given', async () => {
+    setXsrfCookie('there')
+    const user = aUser()
+    api.answer(changeSupervisor, { success: true, user })
+    await callOperation(changeSupervisor, { params: { id: 'some-id' }, query: { supervisor_id: '' } })
+    expect(api.received[0]).toMatchObject({ params: { id: 'some-id' }, query: { supervisor_id: '' }, body: undefined })
+
+    api.answer(listUsers, [user])
+    await callOperation(listUsers, { query: { search: 'a&b', role: undefined } })
+    expect(api.received[1]?.query).toEqual({ search: 'a&b' })
+  })
+
+  test('refuses an answer that does not keep the contract', async () => {
+    api.answer(getProfile, () => HttpResponse.json({ id: 7 }))
+    const complaint = console.error
+    console.error = () => {}
+    const answer = await callOperation(getProfile, {})
+    console.error = complaint
+    expect(answer).toMatchObject({ ok: false, code: 'contract' })
+  })
+})
+
+describe('a failure', () => {
+  test('carries status, code, the server’s words and the wait', async () => {
+    setXsrfCookie('there')
+    api.refuse(login, 'monitoring_conflict', 'Busy elsewhere', { 'retry-after': '120' })
+    expect(await callOperation(login, { body: { session_id: 'x' } })).toMatchObject({
+      ok: false,
+      status: 409,
+      code: 'monitoring_conflict',
+      detail: 'Busy elsewhere',
+      message: 'Busy elsewhere',
+      retryAfter: 120,
+    })
+  })
+
+  test('has the generic words when the server gave none', async () => {
+    api.answer(getProfile, () => new HttpResponse('<h1>Bad gateway</h1>', { status: 502 }))
+    const answer = await callOperation(getProfile, {})
+    expect(answer).toMatchObject({ ok: false, status: 502, message: 'Request failed with status code 502' })
+    expect(answer).not.toHaveProperty('detail', expect.anything())
+  })
+
+  test('of the network says so', async () => {
+    api.cut(getProfile)
+    expect(await callOperation(getProfile, {})).toMatchObject({ ok: false, status: 0, message: 'Network Error' })
+  })
+
+  test('by the caller’s own will says so', async () => {
+    api.answer(getProfile, aUser())
+    const controller = new AbortController()
+    controller.abort()
+    const answer = await callOperation(getProfile, {}, { signal: controller.signal })
+    expect(answer).toMatchObject({ ok: false, status: 0, message: 'Request aborted' })
+  })
+
+  test('for want of time names the time', async () => {
+    api.answer(getProfile, () => new Response(new ReadableStream({ start() {} })))
+    expect(await send({ method: 'GET', path: '/auth/profile', timeoutMs: 20 })).toMatchObject({
+      ok: false,
+      failure: { status: 0, message: 'timeout of 20ms exceeded' },
+    })
+  })
+})

@@ -1,0 +1,135 @@
+import { afterEach, describe, expect, test } from '@jest/globals'
+import { cleanup, screen, waitFor } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { countUsers, getAdminProfile, getProfile, logout, refreshSession } from '@watchline/contracts/auth'
+import { PersonFrame } from '../../src/app/person-frame.tsx'
+import { SessionPage } from '../../src/app/session-page.tsx'
+import { useCountUsersQuery } from '../../src/features/admin/admin-api.ts'
+import { accessibilityFaults } from '../support/accessibility.ts'
+import { fakeApi, refusal, setXsrfCookie } from '../support/fake-api.ts'
+import { anAdmin, aUser } from '../support/people.ts'
+import { renderScreen } from '../support/render.tsx'
+
+const api = fakeApi()
+const user = userEvent.setup()
+afterEach(cleanup)
+
+function Page() {
+  return (
+    <SessionPage>
+      {person =>
+        person ? (
+          <PersonFrame person={person}>
+            <h1>{`The work of ${person.name}, ${person.role}`}</h1>
+            <Polled />
+          </PersonFrame>
+        ) : (
+          <p>nobody is signed in</p>
+        )
+      }
+    </SessionPage>
+  )
+}
+
+function Polled() {
+  const { refetch } = useCountUsersQuery()
+  return (
+    <button type="button" onClick={() => refetch()}>
+      Ask again
+    </button>
+  )
+}
+
+function signedInAs(role: 'user' | 'director') {
+  api.refuse(getAdminProfile, 'forbidden')
+  api.answer(getProfile, aUser({ name: 'Ada', role }))
+  api.refuse(countUsers, 'forbidden')
+}
+
+describe('who is signed in', () => {
+  test('is the admin, when the admin’s profile answers', async () => {
+    api.answer(getAdminProfile, anAdmin)
+    api.refuse(countUsers, 'forbidden')
+    renderScreen(<Page />)
+    expect(await screen.findByText('The work of Alex Admin, admin')).toBeTruthy()
+    expect(api.callsOf(getProfile)).toHaveLength(0)
+  })
+
+  test('is the person of the profile otherwise', async () => {
+    signedInAs('director')
+    renderScreen(<Page />)
+    expect(await screen.findByText('The work of Ada, director')).toBeTruthy()
+    expect(await accessibilityFaults()).toEqual([])
+  })
+
+  test('is nobody when both refuse', async () => {
+    api.refuse(getAdminProfile, 'no_session')
+    api.refuse(getProfile, 'no_session')
+    renderScreen(<Page />)
+    expect(await screen.findByText('nobody is signed in')).toBeTruthy()
+  })
+
+  test('is not known while the server is away, which is not the same as nobody', async () => {
+    api.refuse(getAdminProfile, 'unavailable')
+    renderScreen(<Page />)
+    const again = await screen.findByRole('button', { name: 'Try Again' })
+    expect(screen.queryByText('nobody is signed in')).toBeNull()
+    signedInAs('user')
+    await user.click(again)
+    expect(await screen.findByText('The work of Ada, user')).toBeTruthy()
+  })
+
+  test('is nobody any more when a later call says that the session is over', async () => {
+    signedInAs('user')
+    renderScreen(<Page />)
+    await screen.findByText('The work of Ada, user')
+    api.answer(countUsers, () => refusal('token_expired'))
+    api.refuse(refreshSession, 'no_session')
+    await user.click(screen.getByRole('button', { name: 'Ask again' }))
+    expect(await screen.findByText('nobody is signed in')).toBeTruthy()
+  })
+})
+
+describe('the header', () => {
+  test('says offline when a call finds no network, and live when one does again', async () => {
+    signedInAs('user')
+    renderScreen(<Page />)
+    expect(await screen.findByText('Live')).toBeTruthy()
+    api.cut(countUsers)
+    await user.click(screen.getByRole('button', { name: 'Ask again' }))
+    expect(await screen.findByText('Offline')).toBeTruthy()
+    api.refuse(countUsers, 'forbidden')
+    await user.click(screen.getByRole('button', { name: 'Ask again' }))
+    expect(await screen.findByText('Live')).toBeTruthy()
+  })
+
+  test('signs out and leads to the sign-in page', async () => {
+    setXsrfCookie('there')
+    signedInAs('user')
+    api.answer(logout, { success: true })
+    renderScreen(<Page />)
+    await user.click(await screen.findByRole('button', { name: 'Sign Out' }))
+    await waitFor(() => expect(screen.getByTestId('address').textContent).toBe('/'))
+    expect(api.callsOf(logout)).toHaveLength(1)
+  })
+
+  test('says so when signing out failed, and stays', async () => {
+    setXsrfCookie('there')
+    signedInAs('user')
+    api.cut(logout)
+    renderScreen(<Page />)
+    await user.click(await screen.findByRole('button', { name: 'Sign Out' }))
+    expect(await screen.findByText('You could not be signed out. Please try again.')).toBeTruthy()
+    expect(screen.getByTestId('address').textContent).toBe('/dashboard')
+  })
+
+  test('offers light, dark and auto', async () => {
+    signedInAs('user')
+    renderScreen(<Page />)
+    await user.click(await screen.findByRole('button', { name: /Ada/ }))
+    await user.click(await screen.findByRole('radio', { name: 'Dark' }))
+    await waitFor(() => expect(document.documentElement.getAttribute('data-mantine-color-scheme')).toBe('dark'))
+    expect(window.localStorage.getItem('mantine-color-scheme-value')).toBe('dark')
+    expect(await accessibilityFaults()).toEqual([])
+  })
+})

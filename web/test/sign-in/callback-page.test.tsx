@@ -1,0 +1,90 @@
+import { afterEach, describe, expect, test } from '@jest/globals'
+import { cleanup, screen, waitFor } from '@testing-library/react'
+import { getAdminProfile, login } from '@watchline/contracts/auth'
+import { StrictMode } from 'react'
+import { Route, Routes } from 'react-router'
+import { CallbackPage } from '../../src/features/sign-in/callback-page.tsx'
+import { accessibilityFaults } from '../support/accessibility.ts'
+import { fakeApi } from '../support/fake-api.ts'
+import { aUser } from '../support/people.ts'
+import { renderPlain } from '../support/render.tsx'
+
+const api = fakeApi()
+afterEach(cleanup)
+
+function openCallback(at: string) {
+  return renderPlain(
+    <StrictMode>
+      <Routes>
+        <Route path="/profile" element={<CallbackPage />} />
+        <Route path="*" element={<p>elsewhere</p>} />
+      </Routes>
+    </StrictMode>,
+    { at },
+  )
+}
+
+const alertText = async () => (await screen.findByRole('alert')).textContent
+
+describe('an error of the provider', () => {
+  test.each([
+    ['/profile?error=invalid_state', 'Authentication session expired. Please try logging in again.'],
+    ['/profile#error=invalid_state', 'Authentication session expired. Please try logging in again.'],
+    [
+      '/profile?error=access_denied&error_description=The+user+said+no.',
+      'Authentication error: The user said no. Please try again.',
+    ],
+    ['/profile?error=access_denied', 'Authentication error: access_denied. Please try again.'],
+    ['/profile', 'No valid authentication session found. Please log in again.'],
+    ['/profile#session_id=', 'No valid authentication session found. Please log in again.'],
+  ])('%s', async (at, text) => {
+    openCallback(at)
+    expect(await alertText()).toBe(text)
+    expect(api.received).toHaveLength(0)
+    expect(screen.getByRole('link', { name: 'Back to sign-in' }).getAttribute('href')).toBe('/')
+    expect(await accessibilityFaults()).toEqual([])
+  })
+
+  test('leads back to the sign-in page', async () => {
+    openCallback('/profile?error=invalid_state')
+    await waitFor(() => expect(screen.getByTestId('address').textContent).toBe('/'), { timeout: 10_000 })
+  })
+})
+
+describe('a session_id', () => {
+  test.each(['#', '?'])('after %s is exchanged once, even when effects run twice', async sign => {
+    api.refuse(getAdminProfile, 'no_session')
+    api.answer(login, { user: aUser() })
+    openCallback(`/profile${sign}session_id=good-${sign === '#' ? 'hash' : 'query'}`)
+    await waitFor(() => expect(screen.getByTestId('address').textContent).toBe('/dashboard'))
+    expect(api.callsOf(login)).toHaveLength(1)
+  })
+
+  test('leaves the address bar', async () => {
+    window.history.replaceState(null, '', '/profile#session_id=visible')
+    api.refuse(getAdminProfile, 'no_session')
+    api.answer(login, { user: aUser() })
+    openCallback('/profile#session_id=visible')
+    await waitFor(() => expect(window.location.href).not.toMatch(/session_id/))
+    await waitFor(() => expect(screen.getByTestId('address').textContent).toBe('/dashboard'))
+  })
+
+  test('of someone who monitors elsewhere shows the conflict', async () => {
+    api.refuse(getAdminProfile, 'no_session')
+    api.refuse(login, 'monitoring_conflict')
+    openCallback('/profile#session_id=conflict')
+    expect(await alertText()).toBe(
+      'You are currently monitoring a playlist from another session. Please complete your current session first or wait 5 minutes before logging in again.',
+    )
+  })
+
+  test.each(['invalid_session_id', 'internal', 'unavailable'] as const)(
+    'refused with %s fails in general',
+    async code => {
+      api.refuse(getAdminProfile, 'no_session')
+      api.refuse(login, code)
+      openCallback(`/profile#session_id=${code}`)
+      expect(await alertText()).toBe('Authentication failed. Please try again.')
+    },
+  )
+})

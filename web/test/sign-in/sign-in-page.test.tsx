@@ -1,0 +1,59 @@
+import { afterEach, expect, test } from '@jest/globals'
+import { cleanup, screen, waitFor } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { getAdminProfile, getProfile, signInOptions } from '@watchline/contracts/auth'
+import { SignInPage } from '../../src/features/sign-in/sign-in-page.tsx'
+import { accessibilityFaults } from '../support/accessibility.ts'
+import { fakeApi } from '../support/fake-api.ts'
+import { anAdmin, aUser } from '../support/people.ts'
+import { renderPlain } from '../support/render.tsx'
+
+const api = fakeApi()
+afterEach(cleanup)
+
+function nobodySignedIn() {
+  api.refuse(getAdminProfile, 'no_session')
+  api.refuse(getProfile, 'no_session')
+}
+
+test('names the provider and leads to it', async () => {
+  nobodySignedIn()
+  api.answer(signInOptions, { provider: 'Acme', development: false, setup_token_required: false })
+  renderPlain(<SignInPage />)
+  const link = await screen.findByRole('link', { name: 'Sign in with Acme' })
+  expect(new URL((link as HTMLAnchorElement).href).pathname).toBe('/api/auth/signin')
+  await waitFor(() => expect(api.callsOf(getProfile)).toHaveLength(1))
+  expect(screen.getByTestId('address').textContent).toBe('/')
+  expect(await accessibilityFaults()).toEqual([])
+})
+
+test('still lets people try when the server is away, and says so', async () => {
+  api.cut(getAdminProfile)
+  api.cut(signInOptions)
+  renderPlain(<SignInPage />)
+  expect((await screen.findByRole('alert')).textContent).toMatch(/cannot be reached/)
+  expect(screen.getByRole('link', { name: /^Sign in with/ })).toBeTruthy()
+})
+
+test('has the way to the admin area', async () => {
+  nobodySignedIn()
+  api.answer(signInOptions, { provider: 'Acme', development: false, setup_token_required: false })
+  renderPlain(<SignInPage />)
+  await screen.findByRole('link', { name: 'Sign in with Acme' })
+  await userEvent.click(screen.getByRole('button', { name: 'Admin Access' }))
+  expect(screen.getByTestId('address').textContent).toBe('/admin')
+})
+
+test.each([
+  ['a user', '/dashboard'],
+  ['the admin', '/admin'],
+])('leads %s who is signed in already to %s', async (who, home) => {
+  api.answer(signInOptions, { provider: 'Acme', development: false, setup_token_required: false })
+  if (who === 'the admin') api.answer(getAdminProfile, anAdmin)
+  else {
+    api.refuse(getAdminProfile, 'forbidden')
+    api.answer(getProfile, aUser())
+  }
+  renderPlain(<SignInPage />)
+  await waitFor(() => expect(screen.getByTestId('address').textContent).toBe(home))
+})

@@ -1,0 +1,26 @@
+import type { Admin, User } from '@watchline/contracts/people'
+
+let count = 0
+
+export function aUser(changes: Partial<User> = {}): User {
+  count += 1
+  return {
+    id: `user-${count}`,
+    name: `Person ${count}`,
+    email: `person${count}@example.org`,
+    picture: null,
+    role: 'user',
+    manager_id: null,
+    supervisor_id: null,
+    created_at: '2026-11-01T10:00:00.000Z',
+    ...changes,
+  }
+}
+
+export const anAdmin: Admin = {
+  id: 'admin-1',
+  name: 'Alex Admin',
+  email: 'admin@example.org',
+  role: 'admin',
+  created_at: '2026-11-01T10:00:00.000Z',
+}

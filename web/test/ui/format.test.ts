@@ -1,0 +1,76 @@
+import { describe, expect, test } from '@jest/globals'
+import {
+  formatCount,
+  formatDuration,
+  formatPosition,
+  formatRelativeTime,
+  formatWatchTime,
+  initialsOf,
+} from '../../src/ui/format.ts'
+
+test.each([
+  [0, '0m'],
+  [20, '<1m'],
+  [31, '1m'],
+  [3_599, '1h 00m'],
+  [3_900, '1h 05m'],
+  [36_000, '10h 00m'],
+])('a duration of %d s is %s', (seconds, text) => {
+  expect(formatDuration(seconds)).toBe(text)
+})
+
+test.each([
+  [0, '0:00'],
+  [9.99, '0:09'],
+  [130, '2:10'],
+  [3_600, '1:00:00'],
+  [3_725, '1:02:05'],
+  [-3, '0:00'],
+])('a position of %d s is %s', (seconds, text) => {
+  expect(formatPosition(seconds)).toBe(text)
+})
+
+describe('how long ago', () => {
+  const now = Date.parse('2026-11-20T12:00:00.000Z')
+  const ago = (ms: number) => formatRelativeTime(new Date(now - ms).toISOString(), now)
+
+  test.each([
+    [0, 'Just now'],
+    [59_999, 'Just now'],
+    [60_000, '1m ago'],
+    [59 * 60_000 + 59_999, '59m ago'],
+    [3_600_000, '1h ago'],
+    [24 * 3_600_000 - 1, '23h ago'],
+  ])('%d ms ago is %s', (ms, text) => {
+    expect(ago(ms)).toBe(text)
+  })
+
+  test('a day ago is the date', () => {
+    expect(ago(24 * 3_600_000)).toMatch(/2026/)
+  })
+
+  test('a server’s clock that is ahead is now', () => {
+    expect(ago(-5_000)).toBe('Just now')
+  })
+
+  test('what is no time is nothing', () => {
+    expect(formatRelativeTime('never', now)).toBe('')
+  })
+})
+
+test('watch time is in minutes', () => {
+  expect(formatWatchTime(754)).toBe('13 min')
+})
+
+test('a count agrees with its noun', () => {
+  expect([0, 1, 2].map(count => formatCount(count, 'video'))).toEqual(['0 videos', '1 video', '2 videos'])
+})
+
+test.each([
+  ['Ada Byron', 'AB'],
+  ['  Maria da  Silva ', 'MS'],
+  ['Plato', 'P'],
+  ['', ''],
+])('the initials of "%s" are "%s"', (name, initials) => {
+  expect(initialsOf(name)).toBe(initials)
+})
