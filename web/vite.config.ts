@@ -43,7 +43,6 @@ export default defineConfig({
   plugins: [react(), precompressed()],
   build: {
     outDir: 'dist',
-    manifest: true,
     rolldownOptions: {
       output: {
         codeSplitting: {

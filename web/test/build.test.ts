@@ -1,0 +1,53 @@
+/** @jest-environment node */
+
+import { execFile } from 'node:child_process'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { brotliDecompressSync } from 'node:zlib'
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const outDir = mkdtempSync(join(tmpdir(), 'watchline-build-'))
+
+beforeAll(async () => {
+  const vite = join(root, 'node_modules/vite/bin/vite.js')
+  const env = { ...process.env, NODE_ENV: 'production', NODE_OPTIONS: '' }
+  await promisify(execFile)(process.execPath, [vite, 'build', join(root, 'web'), '--outDir', outDir, '--emptyOutDir'], {
+    env,
+  })
+}, 120_000)
+afterAll(() => rmSync(outDir, { recursive: true, force: true }))
+
+const page = () => readFileSync(join(outDir, 'index.html'), 'utf8')
+
+test('the sign-in page’s JavaScript stays within 120 kB gzipped', () => {
+  const scripts = [...page().matchAll(/(?:src|href)="(\/assets\/[^"]+\.js)"/g)].map(([, path]) =>
+    join(outDir, path ?? ''),
+  )
+  expect(scripts.length).toBeGreaterThan(1)
+  const bytes = scripts.map(path => statSync(existsSync(`${path}.gz`) ? `${path}.gz` : path).size)
+  expect(bytes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(120_000)
+})
+
+test('the page has no inline script, which the content security policy forbids', () => {
+  expect(page()).not.toMatch(/<script(?![^>]*\ssrc=)[^>]*>/)
+})
+
+test('what compresses stands there compressed, too', () => {
+  const assets = readdirSync(join(outDir, 'assets'))
+  const large = assets.filter(name => /\.(js|css)$/.test(name) && statSync(join(outDir, 'assets', name)).size >= 1_024)
+  expect(large.length).toBeGreaterThan(5)
+  for (const name of large) {
+    const path = join(outDir, 'assets', name)
+    expect(brotliDecompressSync(readFileSync(`${path}.br`)).equals(readFileSync(path))).toBe(true)
+    expect(existsSync(`${path}.gz`)).toBe(true)
+  }
+})
+
+test('one alphabet of Inter is all that is bundled of it', () => {
+  const fonts = readdirSync(join(outDir, 'assets')).filter(name => name.endsWith('.woff2'))
+  expect(fonts).toEqual([expect.stringMatching(/^inter-latin-wght-normal/)])
+})
