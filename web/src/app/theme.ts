@@ -78,6 +78,7 @@ export const theme = createTheme({
     PasswordInput: {
       defaultProps: { visibilityToggleButtonProps: { 'aria-label': 'Show password', tabIndex: 0 } },
     },
+    Tabs: { vars: () => ({ root: { '--tabs-color': 'var(--wl-brand-text)' } }) },
     Table: { defaultProps: { verticalSpacing: 'xs', horizontalSpacing: 'md' } },
   },
 })
