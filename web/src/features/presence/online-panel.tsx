@@ -41,7 +41,7 @@ export function OnlinePanel() {
 
   return (
     <section aria-label="Who's Online">
-      <Summary summary={seen?.summary} />
+      <Summary summary={seen?.summary} failed={query.error !== undefined} />
       <div className={styles.bar}>
         <Switch
           label={`Refresh every ${limits.onlinePanelPollMs / 1000} s`}
@@ -51,7 +51,7 @@ export function OnlinePanel() {
         <span className={styles.updated}>
           {seen ? (
             <>
-              Updated <RelativeTime time={new Date(seen.at).toISOString()} />
+              Last update: <RelativeTime time={new Date(seen.at).toISOString()} />
             </>
           ) : null}
         </span>
@@ -75,13 +75,14 @@ export function OnlinePanel() {
   )
 }
 
-function Summary({ summary }: { summary: OnlineSummary | undefined }) {
+function Summary({ summary, failed }: { summary: OnlineSummary | undefined; failed: boolean }) {
+  const unknown = failed ? '–' : undefined
   return (
     <StatCards>
-      <StatCard label="Online Now" value={summary?.total_online} />
-      <StatCard label="Active" value={summary?.active_count} />
-      <StatCard label="Monitoring" value={summary?.monitoring_count} />
-      <StatCard label="Total Users" value={summary?.total_users} />
+      <StatCard label="Online Now" value={summary?.total_online ?? unknown} />
+      <StatCard label="Active" value={summary?.active_count ?? unknown} />
+      <StatCard label="Monitoring" value={summary?.monitoring_count ?? unknown} />
+      <StatCard label="Total Users" value={summary?.total_users ?? unknown} />
     </StatCards>
   )
 }

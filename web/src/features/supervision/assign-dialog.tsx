@@ -24,7 +24,7 @@ export function AssignDialog({ playlist, onClose }: AssignDialogProps) {
       stackId="assign"
       opened={playlist !== undefined}
       onClose={onClose}
-      title={<span className={styles.dialogTitle}>Assign {shown?.title}</span>}
+      title={<span className={styles.dialogTitle}>Assign “{shown?.title}”</span>}
     >
       {shown ? <AssignForm playlist={shown} onClose={onClose} /> : null}
     </Modal>

@@ -104,7 +104,7 @@ export function fieldErrors(problems: readonly { path: string; message: string }
 
 function sentence(path: string, message: string): string {
   const field = path.split('.').at(-1) ?? ''
-  if (field === 'duration') return 'Give the duration as m:ss or h:mm:ss, at most 24 hours'
+  if (field === 'duration') return 'Give it as m:ss or h:mm:ss, below 24 hours'
   const subject = path === 'videos' ? 'The playlist' : { title: 'The title', description: 'The description' }[field]
   if (/^[A-Z]/.test(message)) return message
   return `${subject ?? 'The video'} ${message}`

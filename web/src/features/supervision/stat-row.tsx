@@ -7,7 +7,7 @@ import { allPlaylists, useListPlaylistsQuery, useListTeamQuery } from './supervi
 import { firstTeamPage } from './team.ts'
 
 /** The four figures. A figure that cannot be had is a dash, so that nothing reads as none. */
-export function StatRow({ person, online }: { person: Person; online: OnlineSummary | undefined }) {
+export function StatRow({ person, online }: { person: Person; online: { summary?: OnlineSummary; failed: boolean } }) {
   const polling = usePolling(limits.teamPollMs)
   const { data: team, error: teamError } = useListTeamQuery(firstTeamPage, polling)
   const { data: playlists, error: playlistsError } = useListPlaylistsQuery(allPlaylists, polling)
@@ -15,14 +15,14 @@ export function StatRow({ person, online }: { person: Person; online: OnlineSumm
   const assignments = playlists?.items.reduce((sum, playlist) => sum + playlist.assigned_users.length, 0)
   return (
     <StatCards>
-      <StatCard label="Online Now" value={online?.total_online} />
-      <StatCard label="Monitoring" value={online?.monitoring_count} />
-      <StatCard label="Total Team" value={teamFigure(person, size) ?? (teamError ? '–' : undefined)} />
+      <StatCard label="Online Now" value={online.summary?.total_online ?? unknown(online.failed)} />
+      <StatCard label="Monitoring" value={online.summary?.monitoring_count ?? unknown(online.failed)} />
+      <StatCard label="Total Team" value={teamFigure(person, size) ?? unknown(teamError)} />
       <StatCard
         label="Assignments"
         value={
           assignments === undefined
-            ? playlistsError && '–'
+            ? unknown(playlistsError)
             : `${assignments.toLocaleString()}${playlists?.nextCursor ? '+' : ''}`
         }
       />
@@ -33,4 +33,8 @@ export function StatRow({ person, online }: { person: Person; online: OnlineSumm
 function teamFigure({ role }: Person, size: number | undefined): string | undefined {
   if (size === undefined) return undefined
   return role === 'supervisor' ? `${size}/${limits.supervisorCapacity}` : size.toLocaleString()
+}
+
+function unknown(failed: unknown): string | undefined {
+  return failed ? '–' : undefined
 }

@@ -44,13 +44,13 @@ export function SupervisionDashboard({ person, online, onlinePanel, onStart }: S
     <div className={styles.dashboard}>
       <title>Dashboard · Watchline</title>
       <FrameSlot name="actions">
-        <Button size="xs" onClick={() => setTasksOpen(true)}>
+        <Button size="xs" variant="light" onClick={() => setTasksOpen(true)}>
           Tasks Menu
         </Button>
       </FrameSlot>
       <h1>{person.role === 'director' ? 'Director Dashboard' : 'Supervisor Dashboard'}</h1>
       <OnlineBanner online={online} onShow={tab === 'online' ? undefined : () => open('online')} />
-      <StatRow person={person} online={online.summary} />
+      <StatRow person={person} online={online} />
       <Tabs value={tab} onChange={open} keepMounted={false}>
         <Tabs.List className={styles.tabs}>
           {Object.entries(tabs).map(([value, name]) => (

@@ -23,7 +23,13 @@ interface TaskActions {
 
 export function TasksMenu({ opened, onClose, ...content }: TasksMenuProps) {
   return (
-    <Modal stackId="tasks" opened={opened} onClose={onClose} size="lg" title="Tasks Menu">
+    <Modal
+      stackId="tasks"
+      opened={opened}
+      onClose={onClose}
+      size="lg"
+      title={<span className={styles.dialogTitle}>Tasks Menu</span>}
+    >
       <Content {...content} />
     </Modal>
   )

@@ -16,7 +16,12 @@ interface Subject {
 export function UnassignDialog({ subject, onClose }: { subject: Subject | undefined; onClose: () => void }) {
   const shown = useLasting(subject)
   return (
-    <Modal stackId="unassign" opened={subject !== undefined} onClose={onClose} title="Unassign this task?">
+    <Modal
+      stackId="unassign"
+      opened={subject !== undefined}
+      onClose={onClose}
+      title={<span className={styles.dialogTitle}>Unassign this task?</span>}
+    >
       {shown ? <Question subject={shown} onClose={onClose} /> : null}
     </Modal>
   )

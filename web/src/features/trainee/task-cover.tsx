@@ -7,25 +7,32 @@ export function TaskCover({ video }: { video: Video | undefined }) {
   const [broken, setBroken] = useState(false)
   const give = () => setBroken(true)
   return (
-    <div className={styles.cover}>
-      {!video || broken ? null : video.provider === 'youtube' ? (
-        <img src={`https://i.ytimg.com/vi/${video.id}/mqdefault.jpg`} alt="" onError={give} />
-      ) : (
-        // A moment in, because many clips begin black. Silent and out of reach: it is a picture.
-        <video
-          src={`${video.url ?? ''}#t=0.5`}
-          preload="metadata"
-          muted
-          playsInline
-          tabIndex={-1}
-          aria-hidden
-          onError={give}
-        />
-      )}
-      <svg viewBox="0 0 48 48" className={styles.glyph} aria-hidden="true" focusable="false">
-        <circle cx="24" cy="24" r="23" fill="rgb(0 0 0 / 55%)" stroke="#fff" strokeWidth="2" />
-        <path d="M19 15v18l15-9z" fill="#fff" />
-      </svg>
-    </div>
+    <div className={styles.cover}>{!video || broken ? <PlayGlyph /> : <Picture video={video} onError={give} />}</div>
+  )
+}
+
+function Picture({ video, onError }: { video: Video; onError: () => void }) {
+  if (video.provider === 'youtube')
+    return <img src={`https://i.ytimg.com/vi/${video.id}/mqdefault.jpg`} alt="" onError={onError} />
+  // A moment in, because many clips begin black. Silent and out of reach: it is a picture.
+  return (
+    <video
+      src={`${video.url ?? ''}#t=0.5`}
+      preload="metadata"
+      muted
+      playsInline
+      tabIndex={-1}
+      aria-hidden
+      onError={onError}
+    />
+  )
+}
+
+function PlayGlyph() {
+  return (
+    <svg viewBox="0 0 48 48" className={styles.glyph} aria-hidden="true" focusable="false">
+      <circle cx="24" cy="24" r="23" fill="rgb(0 0 0 / 55%)" stroke="#fff" strokeWidth="2" />
+      <path d="M19 15v18l15-9z" fill="#fff" />
+    </svg>
   )
 }
