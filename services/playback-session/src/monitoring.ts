@@ -59,8 +59,7 @@ export async function takeLock(
  */
 export async function releaseLock(
   ctx: PlaybackContext,
-  personId: string,
-  sid: string,
+  { personId, sid, playlistId }: { personId: string; sid: string; playlistId?: string | undefined },
   before?: (holder: Holder) => Promise<void>,
 ): Promise<void> {
   const standing = await ctx.live.locks.get(personId, ctx.clock.now())
@@ -68,7 +67,7 @@ export async function releaseLock(
   const lock = standing ?? (await restoreLock(ctx, personId, sid))
   if (!lock) {
     const last = before && (await ctx.monitoring.latest(personId))
-    if (last?.sid === sid) await before?.(last)
+    if (last?.sid === sid && last.playlistId === playlistId) await before?.(last)
     return
   }
   await before?.(lock)

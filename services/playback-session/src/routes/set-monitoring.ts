@@ -30,7 +30,7 @@ export const setMonitoring = defineRoute(operation, async ({ body, person, sid, 
   // Taken away while it was watched: then only the lock is given back.
   const playlist = given && body.playlist_id ? await findWatchable(ctx, person, body.playlist_id) : undefined
   const position = playlist && positionIn(playlist, given!, names)
-  await releaseLock(ctx, person.id, sid, async lock => {
+  await releaseLock(ctx, { personId: person.id, sid, playlistId: playlist?.id }, async lock => {
     if (position) await savePosition(ctx, lock, playlist as Playlist, position)
   })
   return { success: true as const, is_monitoring: false, expires_in: 0 }

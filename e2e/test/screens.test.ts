@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { accessibilityFindings, openChromium, signIn, visit } from '../src/browser.ts'
+import { type System, startSystem } from '../src/system.ts'
+
+let system: System
+let browser: Browser
+
+beforeAll(async () => {
+  ;[system, browser] = await Promise.all([startSystem({ demo: true }), openChromium()])
+}, 120_000)
+
+afterAll(async () => {
+  await browser?.close()
+  await system?.stop()
+})
+
+const sizes: Record<string, BrowserContextOptions> = {
+  '1280 pixels': { viewport: { width: 1280, height: 800 } },
+  '390 pixels': { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true },
+}
+const looks = Object.keys(sizes).flatMap(size => (['light', 'dark'] as const).map(scheme => ({ size, scheme })))
+
+/** Nothing for axe to find, nothing that scrolls sideways. */
+async function inspect(page: Page, screen: string) {
+  // What fades in is looked at when it is there.
+  await page.waitForFunction(() => document.getAnimations().every(each => each.playState !== 'running'))
+  expect({ screen, findings: await accessibilityFindings(page) }).toEqual({ screen, findings: [] })
+  const sideways = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
+  expect({ screen, sideways: sideways > 1 }).toEqual({ screen, sideways: false })
+}
+
+describe.each(looks)('at $size, $scheme', ({ size, scheme }) => {
+  const open = () => visit(browser, { ...sizes[size], colorScheme: scheme, reducedMotion: 'reduce' })
+
+  test('sign-in, the admin’s door and the admin’s desk', async () => {
+    const { page, context, complaints } = await open()
+    await page.goto(system.url)
+    await page.getByText('Admin Access').waitFor()
+    await inspect(page, 'sign-in')
+    await page.goto(`${system.url}/profile?error=access_denied&error_description=You%20said%20no`)
+    await page.getByText('Authentication error: You said no. Please try again.').waitFor()
+    await inspect(page, 'callback')
+    await page.goto(`${system.url}/admin`)
+    await page.getByRole('button', { name: 'Sign in as Admin' }).waitFor()
+    await inspect(page, 'admin login')
+    await page.getByLabel(/email/i).fill('admin@demo.local')
+    await page.getByLabel('Password', { exact: true }).fill('watchline-demo')
+    await page.getByRole('button', { name: 'Sign in as Admin' }).click()
+    await page.getByRole('button', { name: 'Refresh' }).waitFor()
+    await inspect(page, 'admin: online')
+    await page.getByRole('tab', { name: 'All Users' }).click()
+    const manage = page.getByRole('button', { name: /^Manage(?!r)/ }).first()
+    await manage.waitFor()
+    await inspect(page, 'admin: users')
+    await manage.click()
+    await page.getByRole('button', { name: 'Update Role' }).waitFor()
+    await inspect(page, 'admin: manage')
+    expect(complaints).toEqual([])
+    await context.close()
+  }, 90_000)
+
+  test('the trainee’s day and a monitored session', async () => {
+    const { page, context, complaints } = await open()
+    await signIn(
+      page,
+      system.url,
+      `trainee${7 + looks.findIndex(each => each.size === size && each.scheme === scheme)}@demo.local`,
+    )
+    const start = page.getByRole('button', { name: 'Start Monitoring Session' })
+    await start.waitFor()
+    await inspect(page, 'trainee')
+    await start.click()
+    await page.locator('[data-phase=playing]').waitFor()
+    await inspect(page, 'session')
+    expect(complaints).toEqual([])
+    await context.close()
+  }, 90_000)
+
+  test('the supervisor’s desk', async () => {
+    const { page, context, complaints } = await open()
+    await signIn(page, system.url, 'supervisor2@demo.local')
+    await page.getByRole('button', { name: 'Refresh' }).waitFor()
+    await inspect(page, 'supervisor: online')
+    await page.getByRole('tab', { name: 'Team Members' }).click()
+    await page.getByText('trainee7@demo.local').filter({ visible: true }).first().waitFor()
+    await inspect(page, 'supervisor: team')
+    await page.getByRole('tab', { name: 'Playlists' }).click()
+    await page.getByRole('button', { name: 'New playlist' }).click()
+    await page.getByRole('button', { name: 'Create Playlist' }).waitFor()
+    await inspect(page, 'supervisor: new playlist')
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Create Playlist' }).waitFor({ state: 'hidden' })
+    await page.getByRole('button', { name: 'Tasks Menu' }).click()
+    await page
+      .getByRole('button', { name: /^Start Task/ })
+      .first()
+      .waitFor()
+    await inspect(page, 'supervisor: tasks')
+    expect(complaints).toEqual([])
+    await context.close()
+  }, 90_000)
+
+  test('a manager sees who is online', async () => {
+    const { page, context, complaints } = await open()
+    await signIn(page, system.url, 'manager1@demo.local')
+    await page.getByRole('button', { name: 'Refresh' }).waitFor()
+    await inspect(page, 'manager')
+    expect(complaints).toEqual([])
+    await context.close()
+  }, 60_000)
+})
