@@ -1,18 +1,17 @@
 const minuteS = 60
 const hourS = 3600
 
-/** Seconds as hours and minutes: `1h 05m`, `5m`; under half a minute `<1m`. */
+/** Seconds as hours and minutes: `1h 05m`, `5m`; below a minute the seconds are told, so that nothing reads as nothing. */
 export function formatDuration(seconds: number): string {
-  if (seconds <= 0) return '0m'
-  const minutes = Math.round(seconds / minuteS)
-  if (minutes === 0) return '<1m'
+  if (seconds > 0 && seconds < minuteS) return `${Math.max(1, Math.floor(seconds))}s`
+  const minutes = Math.round(Math.max(0, seconds) / minuteS)
   if (minutes < 60) return `${minutes}m`
   return `${Math.floor(minutes / 60)}h ${String(minutes % 60).padStart(2, '0')}m`
 }
 
 /** A position in a video: `m:ss`, from an hour on `h:mm:ss`. Fractions are cut, so that a position is never ahead. */
 export function formatPosition(seconds: number): string {
-  const whole = Math.max(0, Math.floor(seconds))
+  const whole = Number.isFinite(seconds) ? Math.max(0, Math.floor(seconds)) : 0
   const s = String(whole % 60).padStart(2, '0')
   const minutes = Math.floor(whole / minuteS)
   if (whole < hourS) return `${minutes}:${s}`

@@ -93,7 +93,7 @@ describe('the monitoring session on the screen', () => {
     const session = open()
     await session.play()
     expect(screen.getByRole('heading', { level: 1, name: 'Safety' })).toBeTruthy()
-    expect(screen.getByText('0h 05m')).toBeTruthy()
+    expect(screen.getByText('5m')).toBeTruthy()
     const info = within(screen.getByRole('region', { name: 'Playlist' }))
     expect(info.getByText('Now Playing').nextSibling?.textContent).toBe('Clip 1')
     expect(info.getByText('Up Next (Auto-playing)').nextSibling?.textContent).toBe('Clip 2')

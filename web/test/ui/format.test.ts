@@ -10,8 +10,10 @@ import {
 
 test.each([
   [0, '0m'],
-  [20, '<1m'],
-  [31, '1m'],
+  [0.4, '1s'],
+  [45.6, '45s'],
+  [60, '1m'],
+  [95, '2m'],
   [3_599, '1h 00m'],
   [3_900, '1h 05m'],
   [36_000, '10h 00m'],
@@ -26,6 +28,7 @@ test.each([
   [3_600, '1:00:00'],
   [3_725, '1:02:05'],
   [-3, '0:00'],
+  [Number.NaN, '0:00'],
 ])('a position of %d s is %s', (seconds, text) => {
   expect(formatPosition(seconds)).toBe(text)
 })

@@ -1,7 +1,7 @@
 import { Button, Text, Title } from '@mantine/core'
 import { useEffect, useId, useRef } from 'react'
+import { formatDuration } from '../../ui/format.ts'
 import classes from './player.module.css'
-import { durationText } from './time-text.ts'
 
 interface CompletionDialogProps {
   playlistTitle: string
@@ -36,7 +36,7 @@ export function CompletionDialog({ playlistTitle, watched, onDone }: CompletionD
         Congratulations!
       </Title>
       <Text id={`${id}-text`} my="md">
-        You have completed “{playlistTitle}”. Total watch time: {durationText(watched)}.
+        You have completed “{playlistTitle}”. Total watch time: {formatDuration(watched)}.
       </Text>
       <Button onClick={onDone} autoFocus>
         Back to Dashboard

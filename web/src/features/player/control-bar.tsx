@@ -1,10 +1,10 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { formatPosition } from '../../ui/format.ts'
 import type { Playback } from './playback-types.ts'
 import classes from './player.module.css'
 import { NextIcon, PauseIcon, PlayIcon } from './player-icons.tsx'
 import type { SessionRunner, SessionView } from './session-runner.ts'
 import type { Subscribable } from './subscribable.ts'
-import { positionText } from './time-text.ts'
 import { useSubscribable } from './use-subscribable.ts'
 
 interface ControlBarProps {
@@ -59,7 +59,7 @@ export function ControlBar({ view, clock, runner, commentBadge, docked }: Contro
 }
 
 function ClockLabel({ clock }: { clock: Subscribable<Playback> }) {
-  const text = useSubscribable(clock, at => `${positionText(at.position)} / ${positionText(at.duration)}`)
+  const text = useSubscribable(clock, at => `${formatPosition(at.position)} / ${formatPosition(at.duration)}`)
   return <span className={classes.time}>{text}</span>
 }
 
@@ -94,7 +94,7 @@ function ProgressBar({ clock, disabled, onSeek }: ProgressBarProps) {
       type="range"
       className={classes.progress}
       aria-label="Position in the video"
-      aria-valuetext={`${positionText(shown)} of ${positionText(duration)}`}
+      aria-valuetext={`${formatPosition(shown)} of ${formatPosition(duration)}`}
       min={0}
       max={duration || 1}
       step="any"

@@ -1,11 +1,11 @@
 import { Card, Progress, Stack, Text, Title } from '@mantine/core'
 import { limits } from '@watchline/contracts/limits'
+import { formatDuration, formatPosition } from '../../ui/format.ts'
 import { overallAt } from './overall-progress.ts'
 import type { Playback } from './playback-types.ts'
 import classes from './player.module.css'
 import type { SessionView } from './session-runner.ts'
 import type { Subscribable } from './subscribable.ts'
-import { durationText, positionText } from './time-text.ts'
 import { useSubscribable } from './use-subscribable.ts'
 
 interface SessionInfoProps {
@@ -28,7 +28,7 @@ export function SessionInfo({ view, clock }: SessionInfoProps) {
             {playlist.title}
           </Title>
           <Text c="dimmed" className={classes.figures}>
-            {durationText(playlist.total_duration)}
+            {formatDuration(playlist.total_duration)}
           </Text>
         </div>
         {current && <Block label="Now Playing" title={current.title} duration={current.duration} />}
@@ -51,7 +51,7 @@ export function SessionInfo({ view, clock }: SessionInfoProps) {
                   <span className={classes.clipped} title={video.title}>
                     {video.title}
                   </span>
-                  <span className={classes.figures}>{positionText(video.duration)}</span>
+                  <span className={classes.figures}>{formatPosition(video.duration)}</span>
                 </li>
               ))}
             </ol>
@@ -72,7 +72,7 @@ function Block({ label, title, duration }: { label: string; title: string; durat
         {title}
       </Text>
       <Text size="sm" c="dimmed" className={classes.figures}>
-        {positionText(duration)}
+        {formatPosition(duration)}
       </Text>
     </div>
   )

@@ -1,15 +1,15 @@
 import { Alert } from '@mantine/core'
+import { formatPosition } from '../../ui/format.ts'
 import type { JournalStatus } from './journal.ts'
 import classes from './player.module.css'
 import type { SessionRunner, SessionView } from './session-runner.ts'
 import type { Subscribable } from './subscribable.ts'
-import { positionText } from './time-text.ts'
 import { useSubscribable } from './use-subscribable.ts'
 
 /** How the viewer came here: once, until closed or the next video. */
 export function ArrivalBanner({ view, runner }: { view: SessionView; runner: SessionRunner | undefined }) {
   if (!view.banner || view.phase === 'checking') return null
-  const from = positionText(view.launch?.startTimestamp ?? 0)
+  const from = formatPosition(view.launch?.startTimestamp ?? 0)
   const { color, text } = {
     resumed: { color: 'green', text: 'Resuming from previous session - Your progress has been restored' },
     approved: { color: 'blue', text: `Opened from an approved notification - Starting at ${from}` },
