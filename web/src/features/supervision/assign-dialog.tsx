@@ -1,4 +1,4 @@
-import { Button, Checkbox, Modal, TextInput } from '@mantine/core'
+import { Button, Checkbox, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { limits } from '@watchline/contracts/limits'
 import type { User } from '@watchline/contracts/people'
@@ -7,6 +7,7 @@ import { type FormEvent, useState } from 'react'
 import { asFailure } from '../../api/failure.ts'
 import { useAlerts } from '../../ui/alerts.tsx'
 import { EmptyState, LoadFailed, SkeletonRows } from '../../ui/states.tsx'
+import { StackedDialog } from './stacked-dialog.tsx'
 import styles from './supervision.module.css'
 import { useAssignPlaylistMutation, useListTeamQuery } from './supervision-api.ts'
 import { assignableTeam } from './team.ts'
@@ -20,14 +21,9 @@ interface AssignDialogProps {
 export function AssignDialog({ playlist, onClose }: AssignDialogProps) {
   const shown = useLasting(playlist)
   return (
-    <Modal
-      stackId="assign"
-      opened={playlist !== undefined}
-      onClose={onClose}
-      title={<span className={styles.dialogTitle}>Assign “{shown?.title}”</span>}
-    >
+    <StackedDialog name="assign" opened={playlist !== undefined} onClose={onClose} title={<>Assign “{shown?.title}”</>}>
       {shown ? <AssignForm playlist={shown} onClose={onClose} /> : null}
-    </Modal>
+    </StackedDialog>
   )
 }
 

@@ -1,8 +1,7 @@
-import { Modal } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import type { Playlist } from '@watchline/contracts/playback'
 import { NewPlaylistForm } from './new-playlist-form.tsx'
-import styles from './supervision.module.css'
+import { StackedDialog } from './stacked-dialog.tsx'
 
 interface NewPlaylistDialogProps {
   opened: boolean
@@ -14,15 +13,15 @@ interface NewPlaylistDialogProps {
 export function NewPlaylistDialog({ opened, personId, onClose, onCreated }: NewPlaylistDialogProps) {
   const phone = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false })
   return (
-    <Modal
-      stackId="new-playlist"
+    <StackedDialog
+      name="new-playlist"
       opened={opened}
       onClose={onClose}
-      title={<span className={styles.dialogTitle}>New playlist</span>}
+      title="New playlist"
       size="xl"
       fullScreen={phone}
     >
       <NewPlaylistForm draftKey={`watchline-new-playlist-${personId}`} onCancel={onClose} onCreated={onCreated} />
-    </Modal>
+    </StackedDialog>
   )
 }

@@ -94,9 +94,8 @@ export function NewPlaylistForm({
       />
       <Textarea
         label="Description"
-        autosize
-        minRows={2}
-        maxRows={6}
+        rows={3}
+        resize="vertical"
         maxLength={limits.descriptionMaxLength}
         value={draft.description}
         error={errors.description}

@@ -1,9 +1,10 @@
-import { Button, Modal } from '@mantine/core'
+import { Button } from '@mantine/core'
 import type { User } from '@watchline/contracts/people'
 import type { Playlist } from '@watchline/contracts/playback'
 import { formatCount, formatDuration, formatPosition } from '../../ui/format.ts'
 import { PersonLine } from '../../ui/person-line.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
+import { StackedDialog } from './stacked-dialog.tsx'
 import styles from './supervision.module.css'
 import { allPlaylists, useListPlaylistsQuery, useListTeamQuery } from './supervision-api.ts'
 import { assignableTeam } from './team.ts'
@@ -21,15 +22,9 @@ interface PlaylistDialogProps {
 export function PlaylistDialog({ playlist, onClose, ...actions }: PlaylistDialogProps) {
   const shown = useLasting(playlist)
   return (
-    <Modal
-      stackId="playlist"
-      opened={playlist !== undefined}
-      onClose={onClose}
-      size="lg"
-      title={<span className={styles.dialogTitle}>{shown?.title}</span>}
-    >
+    <StackedDialog name="playlist" opened={playlist !== undefined} onClose={onClose} size="lg" title={shown?.title}>
       {shown ? <Content opened={shown} {...actions} /> : null}
-    </Modal>
+    </StackedDialog>
   )
 }
 

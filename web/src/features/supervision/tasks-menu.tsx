@@ -1,10 +1,11 @@
-import { Button, Modal, TextInput } from '@mantine/core'
+import { Button, TextInput } from '@mantine/core'
 import { limits } from '@watchline/contracts/limits'
 import type { Playlist } from '@watchline/contracts/playback'
 import { useState } from 'react'
 import { asFailure } from '../../api/failure.ts'
 import { formatCount, formatDuration } from '../../ui/format.ts'
 import { EmptyState, LoadFailed, SkeletonRows } from '../../ui/states.tsx'
+import { StackedDialog } from './stacked-dialog.tsx'
 import styles from './supervision.module.css'
 import { allPlaylists, useListPlaylistsQuery, useListTasksQuery } from './supervision-api.ts'
 
@@ -23,15 +24,9 @@ interface TaskActions {
 
 export function TasksMenu({ opened, onClose, ...content }: TasksMenuProps) {
   return (
-    <Modal
-      stackId="tasks"
-      opened={opened}
-      onClose={onClose}
-      size="lg"
-      title={<span className={styles.dialogTitle}>Tasks Menu</span>}
-    >
+    <StackedDialog name="tasks" opened={opened} onClose={onClose} size="lg" title="Tasks Menu">
       <Content {...content} />
-    </Modal>
+    </StackedDialog>
   )
 }
 

@@ -1,9 +1,10 @@
-import { Button, Modal } from '@mantine/core'
+import { Button } from '@mantine/core'
 import type { User } from '@watchline/contracts/people'
 import type { Playlist } from '@watchline/contracts/playback'
 import { useState } from 'react'
 import { asFailure } from '../../api/failure.ts'
 import { useAlerts } from '../../ui/alerts.tsx'
+import { StackedDialog } from './stacked-dialog.tsx'
 import styles from './supervision.module.css'
 import { useUnassignPlaylistMutation } from './supervision-api.ts'
 import { useLasting } from './use-lasting.ts'
@@ -16,14 +17,9 @@ interface Subject {
 export function UnassignDialog({ subject, onClose }: { subject: Subject | undefined; onClose: () => void }) {
   const shown = useLasting(subject)
   return (
-    <Modal
-      stackId="unassign"
-      opened={subject !== undefined}
-      onClose={onClose}
-      title={<span className={styles.dialogTitle}>Unassign this task?</span>}
-    >
+    <StackedDialog name="unassign" opened={subject !== undefined} onClose={onClose} title="Unassign this task?">
       {shown ? <Question subject={shown} onClose={onClose} /> : null}
-    </Modal>
+    </StackedDialog>
   )
 }
 

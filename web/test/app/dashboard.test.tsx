@@ -1,0 +1,84 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import { cleanup, screen, waitFor } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { getSessionStatus, getToday, listAssignments, listOnline, listPlaylists } from '@watchline/contracts/playback'
+import { Suspense } from 'react'
+import { Dashboard } from '../../src/app/dashboard.tsx'
+import { fakeApi } from '../support/fake-api.ts'
+import { aUser } from '../support/people.ts'
+import { anOnlineSummary, aPlaylist, aTask } from '../support/playlists.ts'
+import { renderScreen } from '../support/render.tsx'
+
+const api = fakeApi()
+const user = userEvent.setup()
+const task = aTask({ title: 'Fire safety', videos: [] })
+
+beforeEach(() => {
+  api.answer(getToday, task)
+  api.answer(listAssignments, [task])
+  api.answer(listOnline, anOnlineSummary([]))
+  api.answer(getSessionStatus, {
+    can_resume: false,
+    current_playlist_id: null,
+    current_video_id: null,
+    current_video_index: 0,
+    is_monitoring: false,
+    video_progress: 0,
+  })
+})
+afterEach(cleanup)
+
+function show(at: string, role: 'user' | 'supervisor' | 'manager' = 'user') {
+  return renderScreen(
+    <main id="main" tabIndex={-1}>
+      <Suspense>
+        <Dashboard person={{ ...aUser({ name: 'Ada' }), role }} />
+      </Suspense>
+    </main>,
+    { at },
+  )
+}
+
+const address = () => screen.getByTestId('address').textContent
+
+describe('the dashboard', () => {
+  test('leads into the session by its address, and back to a task that is asked for anew', async () => {
+    show('/dashboard')
+    await user.click(await screen.findByRole('button', { name: 'Start Monitoring Session' }))
+    expect(address()).toBe(`/dashboard?session=${task.id}`)
+    const back = await screen.findByRole('button', { name: 'Back to Dashboard' })
+    api.answer(getToday, aTask({ title: 'Everything else' }))
+    await user.click(back)
+    expect(await screen.findByRole('article', { name: 'Everything else' })).toBeTruthy()
+    expect(address()).toBe('/dashboard')
+    await waitFor(() => expect(document.activeElement?.id).toBe('main'))
+  })
+
+  test('comes back into a session after a reload, wherever the playlist stands in the list', async () => {
+    const earlier = aPlaylist({ videos: [] })
+    api.answer(getToday, null)
+    api.answer(listPlaylists, ({ query }) => (query.cursor ? [earlier] : [aPlaylist()]), { 'x-next-cursor': 'second' })
+    show(`/dashboard?session=${earlier.id}`)
+    expect(await screen.findByRole('button', { name: 'Back to Dashboard' })).toBeTruthy()
+    expect(api.callsOf(listPlaylists).map(({ query }) => query.cursor)).toEqual([undefined, 'second'])
+  })
+
+  test('a session that is nobody’s says so and leads back, keeping the tab', async () => {
+    api.answer(getToday, null)
+    api.answer(listPlaylists, [])
+    show('/dashboard?tab=team&playlist_id=unknown&video_id=v&t=5&action=view', 'manager')
+    expect(await screen.findByText('No playlist assigned')).toBeTruthy()
+    await user.click(screen.getByRole('button', { name: 'Back to Dashboard' }))
+    expect(await screen.findByRole('heading', { name: 'Manager Dashboard' })).toBeTruthy()
+    expect(address()).toBe('/dashboard?tab=team')
+  })
+
+  test('a session that cannot be loaded is tried again', async () => {
+    api.refuse(getToday, 'unavailable')
+    show(`/dashboard?session=${task.id}`)
+    expect(await screen.findByText('The playlist could not be loaded. Please try again.')).toBeTruthy()
+    api.answer(getToday, task)
+    await user.click(screen.getByRole('button', { name: 'Try Again' }))
+    expect(await screen.findByText('No playlist assigned')).toBeTruthy()
+  })
+})

@@ -1,0 +1,216 @@
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
+import { cleanup, screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { listTeam } from '@watchline/contracts/auth'
+import { createPlaylist, listPlaylists, listTasks, type Playlist } from '@watchline/contracts/playback'
+import { HttpResponse } from 'msw'
+import { NewPlaylistForm } from '../../src/features/supervision/new-playlist-form.tsx'
+import { SupervisionDashboard } from '../../src/features/supervision/supervision-dashboard.tsx'
+import { accessibilityFaults } from '../support/accessibility.ts'
+import { fakeApi, setXsrfCookie } from '../support/fake-api.ts'
+import { aUser } from '../support/people.ts'
+import { aPlaylist } from '../support/playlists.ts'
+import { renderScreen } from '../support/render.tsx'
+
+const api = fakeApi()
+const user = userEvent.setup()
+const onCreated = jest.fn<(playlist: Playlist) => void>()
+const readDuration = jest.fn<(url: string) => Promise<number | undefined>>()
+
+beforeEach(() => {
+  setXsrfCookie('there')
+  onCreated.mockClear()
+  readDuration.mockReset().mockResolvedValue(12.01)
+})
+afterEach(() => {
+  cleanup()
+  sessionStorage.clear()
+})
+
+function show() {
+  return renderScreen(
+    <NewPlaylistForm draftKey="draft" onCancel={() => {}} onCreated={onCreated} readDuration={readDuration} />,
+  )
+}
+
+async function add(source: string) {
+  await user.click(screen.getByLabelText('Add a video'))
+  await user.paste(source)
+  await user.keyboard('{Enter}')
+}
+
+const field = (label: string) => screen.getByLabelText<HTMLInputElement>(label)
+const titles = () => screen.getAllByLabelText<HTMLInputElement>(/^Title of video/).map(({ value }) => value)
+const create = () => user.click(screen.getByRole('button', { name: 'Create Playlist' }))
+
+async function fillIn() {
+  await user.type(field('Title *'), 'Fire safety')
+  await add('https://youtu.be/dQw4w9WgXcQ')
+  await user.type(field('Title of video 1'), 'Extinguishers')
+  await user.type(field('Duration of video 1'), '1:05')
+  await add('/clips/exits.webm')
+  await waitFor(() => expect(field('Duration of video 2').value).toBe('0:12'))
+}
+
+describe('a new playlist', () => {
+  test('is made of YouTube videos and own files, whose length is read', async () => {
+    api.answer(createPlaylist, aPlaylist({ id: 'made' }))
+    show()
+    await fillIn()
+    expect(readDuration).toHaveBeenCalledTimes(1)
+    expect(screen.getByText('2 videos')).toBeTruthy()
+    expect(screen.getByText('Total duration 1:17')).toBeTruthy()
+    expect(await accessibilityFaults()).toEqual([])
+    await create()
+    await waitFor(() => expect(onCreated).toHaveBeenCalledWith(expect.objectContaining({ id: 'made' })))
+    expect(api.callsOf(createPlaylist)[0]?.body).toMatchObject({
+      title: 'Fire safety',
+      videos: [
+        { provider: 'youtube', id: 'dQw4w9WgXcQ', title: 'Extinguishers', duration: 65 },
+        { provider: 'file', url: '/clips/exits.webm', title: 'Exits', duration: 12.01 },
+      ],
+    })
+    expect(sessionStorage).toHaveLength(0)
+  })
+
+  test('says at the fields what is missing and begins with the first', async () => {
+    show()
+    await create()
+    expect(await screen.findByText('The title is required')).toBeTruthy()
+    expect(screen.getByText('The playlist needs at least one video')).toBeTruthy()
+    expect(document.activeElement).toBe(field('Title *'))
+    await user.type(field('Title *'), 'x')
+    expect(screen.queryByText('The title is required')).toBeNull()
+    expect(screen.getByText('The playlist needs at least one video')).toBeTruthy()
+    expect(api.callsOf(createPlaylist)).toEqual([])
+  })
+
+  test('does not take what is no video, or the same twice', async () => {
+    show()
+    await add('nonsense')
+    expect(await screen.findByText(/^This is neither a YouTube video/)).toBeTruthy()
+    await user.clear(field('Add a video'))
+    await add('dQw4w9WgXcQ')
+    await add('https://www.youtube.com/watch?v=dQw4w9WgXcQ')
+    expect(await screen.findByText('This video is already in the playlist')).toBeTruthy()
+    expect(titles()).toHaveLength(1)
+  })
+
+  test('leaves a length that was typed while it was read', async () => {
+    let read = (_seconds: number) => {}
+    readDuration.mockReturnValue(
+      new Promise(resolve => {
+        read = resolve
+      }),
+    )
+    show()
+    await add('/clips/exits.webm')
+    await user.type(field('Duration of video 1'), '0:20')
+    read(12.01)
+    await user.type(field('Title of video 1'), '!')
+    expect(field('Duration of video 1').value).toBe('0:20')
+  })
+
+  test('asks for a length that cannot be read', async () => {
+    readDuration.mockResolvedValue(undefined)
+    show()
+    await add('https://media.example.org/talk.mp4')
+    await waitFor(() => expect(field('Duration of video 1').placeholder).toBe('m:ss'))
+    await user.type(field('Title *'), 'x')
+    await create()
+    expect(await screen.findByText('Give it as m:ss or h:mm:ss, below 24 hours')).toBeTruthy()
+    expect(document.activeElement).toBe(field('Duration of video 1'))
+  })
+
+  test('is put in order by keyboard, without losing the place', async () => {
+    show()
+    for (const name of ['a', 'b', 'c']) await add(`/clips/${name}.webm`)
+    expect(titles()).toEqual(['A', 'B', 'C'])
+    await user.click(screen.getByRole('button', { name: 'Move C up' }))
+    expect(titles()).toEqual(['A', 'C', 'B'])
+    expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Move C up' }))
+    await user.keyboard('{Enter}')
+    expect(titles()).toEqual(['C', 'A', 'B'])
+    expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Move C down' }))
+    expect(screen.getByText('C is now number 1 of 3')).toBeTruthy()
+    await user.click(screen.getByRole('button', { name: 'Remove A' }))
+    expect(titles()).toEqual(['C', 'B'])
+    expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Remove B' }))
+  })
+
+  test('survives being left, until it is discarded', async () => {
+    show()
+    await fillIn()
+    cleanup()
+    show()
+    expect(field('Title *').value).toBe('Fire safety')
+    expect(titles()).toEqual(['Extinguishers', 'Exits'])
+    expect(readDuration).toHaveBeenCalledTimes(1)
+    await user.click(screen.getByRole('button', { name: 'Discard draft' }))
+    expect(field('Title *').value).toBe('')
+    expect(sessionStorage).toHaveLength(0)
+  })
+
+  test('that the server refuses says why at the field, and loses nothing', async () => {
+    api.answer(createPlaylist, () =>
+      HttpResponse.json(
+        {
+          detail: 'The request is not valid.',
+          code: 'invalid',
+          request_id: 'r',
+          errors: [{ path: 'videos.1.title', message: 'is known already' }],
+        },
+        { status: 422 },
+      ),
+    )
+    show()
+    await fillIn()
+    await create()
+    expect(await screen.findByText('The title is known already')).toBeTruthy()
+    expect(screen.getByText('The request is not valid. Nothing you typed is lost.')).toBeTruthy()
+    expect(document.activeElement).toBe(field('Title of video 2'))
+    expect(onCreated).not.toHaveBeenCalled()
+    expect(titles()).toEqual(['Extinguishers', 'Exits'])
+  })
+
+  test('that cannot be sent loses nothing', async () => {
+    api.cut(createPlaylist)
+    show()
+    await fillIn()
+    await create()
+    expect(await screen.findByText(/could not be created\. Please try again\. Nothing you typed is lost/)).toBeTruthy()
+    expect(sessionStorage.getItem('draft')).toContain('Extinguishers')
+  })
+})
+
+describe('after it is made', () => {
+  test('the new playlist is shown and can be assigned at once', async () => {
+    const made = aPlaylist({ title: 'Fire safety' })
+    const ada = aUser({ name: 'Ada Byron' })
+    api.answer(listTeam, [ada])
+    api.answer(listTasks, [])
+    api.answer(listPlaylists, [])
+    api.answer(createPlaylist, made)
+    renderScreen(
+      <SupervisionDashboard
+        person={aUser({ role: 'supervisor' })}
+        online={{ failed: false }}
+        onlinePanel={null}
+        onStart={() => {}}
+      />,
+      { at: '/dashboard?tab=playlists' },
+    )
+    await user.click(await screen.findByRole('button', { name: 'New playlist' }))
+    await screen.findByRole('dialog', { name: 'New playlist' })
+    await user.type(field('Title *'), 'Fire safety')
+    await add('dQw4w9WgXcQ')
+    await user.type(field('Title of video 1'), 'Extinguishers')
+    await user.type(field('Duration of video 1'), '1:05')
+    api.answer(listPlaylists, [made])
+    await create()
+    const dialog = await screen.findByRole('dialog', { name: 'Fire safety' })
+    await user.click(within(dialog).getByRole('button', { name: 'Assign' }))
+    const assign = await screen.findByRole('dialog', { name: 'Assign “Fire safety”' })
+    expect(await within(assign).findByRole('checkbox', { name: /Ada Byron/ })).toBeTruthy()
+  })
+})

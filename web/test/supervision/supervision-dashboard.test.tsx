@@ -1,0 +1,227 @@
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
+import { cleanup, screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { listTeam } from '@watchline/contracts/auth'
+import { listPlaylists, listTasks, type OnlineSummary, unassignPlaylist } from '@watchline/contracts/playback'
+import { SupervisionDashboard } from '../../src/features/supervision/supervision-dashboard.tsx'
+import { accessibilityFaults } from '../support/accessibility.ts'
+import { fakeApi, setXsrfCookie } from '../support/fake-api.ts'
+import { aUser } from '../support/people.ts'
+import { anOnlineSummary, anOnlineUser, aPlaylist } from '../support/playlists.ts'
+import { renderScreen } from '../support/render.tsx'
+
+const api = fakeApi()
+const user = userEvent.setup()
+const sam = aUser({ name: 'Sam', role: 'supervisor' })
+const ada = aUser({ name: 'Ada Byron', supervisor_id: sam.id })
+const ben = aUser({ name: 'Ben Okri', supervisor_id: sam.id })
+const safety = aPlaylist({ title: 'Fire safety', assigned_users: [ada.id, ben.id] })
+const calls = aPlaylist({ title: 'Customer calls', assigned_users: [ada.id] })
+const online = anOnlineSummary([anOnlineUser({ user_id: ada.id, status: 'monitoring' })])
+const onStart = jest.fn<(playlistId: string) => void>()
+
+beforeEach(() => {
+  onStart.mockClear()
+  setXsrfCookie('there')
+  api.answer(listTeam, [ada, ben], { 'x-total-count': '2' })
+  api.answer(listPlaylists, [safety, calls])
+  api.answer(listTasks, [safety, calls])
+})
+afterEach(cleanup)
+
+interface Shown {
+  tab?: string
+  person?: typeof sam
+  summary?: OnlineSummary
+  failed?: boolean
+}
+
+function show({ tab, person = sam, summary = online, failed = false }: Shown = {}) {
+  return renderScreen(
+    <SupervisionDashboard
+      person={person}
+      online={{ summary, failed }}
+      onlinePanel={<p>the online panel</p>}
+      onStart={onStart}
+    />,
+    { at: tab ? `/dashboard?tab=${tab}` : '/dashboard' },
+  )
+}
+
+const figure = (label: string) => screen.getByText(label).parentElement?.textContent
+
+describe('the figures', () => {
+  test('are the online count, those monitoring, the team of ten and all assignments', async () => {
+    show()
+    await waitFor(() => expect(figure('Total Team')).toBe('Total Team2/10'))
+    expect(figure('Online Now')).toBe('Online Now1')
+    expect(figure('Monitoring')).toBe('Monitoring1')
+    await waitFor(() => expect(figure('Assignments')).toBe('Assignments3'))
+    expect(screen.getByText('1 person online, 1 monitoring')).toBeTruthy()
+    expect(screen.getByText('the online panel')).toBeTruthy()
+    expect(await accessibilityFaults()).toEqual([])
+  })
+
+  test('a director’s team has no limit', async () => {
+    api.answer(listTeam, [ada], { 'x-total-count': '4312' })
+    show({ person: aUser({ role: 'director' }) })
+    await waitFor(() => expect(figure('Total Team')).toBe('Total Team4,312'))
+  })
+
+  test('that cannot be had are dashes, and an old count is called old', async () => {
+    api.refuse(listTeam, 'unavailable')
+    api.refuse(listPlaylists, 'unavailable')
+    show({ failed: true })
+    await waitFor(() => expect(figure('Total Team')).toBe('Total Team–'))
+    await waitFor(() => expect(figure('Assignments')).toBe('Assignments–'))
+    expect(screen.getByText('1 person online, 1 monitoring a moment ago')).toBeTruthy()
+  })
+})
+
+describe('the tabs', () => {
+  test('are kept in the address, and there is no tab that is not real yet', async () => {
+    show()
+    expect(screen.getAllByRole('tab').map(tab => tab.textContent)).toEqual([
+      'Who’s Online',
+      'Team Members',
+      'Playlists',
+    ])
+    await user.click(screen.getByRole('tab', { name: 'Team Members' }))
+    expect(screen.getByTestId('address').textContent).toBe('/dashboard?tab=team')
+    expect(await screen.findByText('Ada Byron')).toBeTruthy()
+    await user.click(screen.getByRole('button', { name: 'Show who' }))
+    expect(screen.getByText('the online panel')).toBeTruthy()
+  })
+})
+
+describe('team members', () => {
+  const rowOf = async (name: string) => (await screen.findByText(name)).closest('tr') as HTMLElement
+
+  test('are shown with e-mail, status and the day they joined', async () => {
+    show({ tab: 'team' })
+    const row = await rowOf('Ada Byron')
+    expect(within(row).getByText(ada.email)).toBeTruthy()
+    expect(within(row).getByText('Monitoring')).toBeTruthy()
+    expect(within(row).getByText('Nov 1, 2026')).toBeTruthy()
+    expect(within(await rowOf('Ben Okri')).getByText('Offline')).toBeTruthy()
+    expect(await accessibilityFaults()).toEqual([])
+  })
+
+  test('nobody is called offline when the list of who is online is cut', async () => {
+    show({ tab: 'team', summary: { ...online, total_online: 900 } })
+    expect(within(await rowOf('Ben Okri')).getByText('Not known')).toBeTruthy()
+  })
+
+  test('are searched by the server, page by page', async () => {
+    api.answer(listTeam, [ada], { 'x-total-count': '51', 'x-next-cursor': 'second' })
+    show({ tab: 'team' })
+    expect(await screen.findByText('1–1 of 51')).toBeTruthy()
+    api.answer(listTeam, [ben], { 'x-total-count': '51' })
+    await user.click(screen.getByRole('button', { name: 'Next' }))
+    expect(await screen.findByText('51–51 of 51')).toBeTruthy()
+    expect(api.callsOf(listTeam).at(-1)?.query).toMatchObject({ cursor: 'second' })
+    await user.type(screen.getByLabelText('Search'), 'zoe')
+    api.answer(listTeam, [])
+    expect(await screen.findByText('Nobody found')).toBeTruthy()
+    expect(api.callsOf(listTeam).at(-1)?.query).toMatchObject({ search: 'zoe' })
+    expect(api.callsOf(listTeam).at(-1)?.query).not.toHaveProperty('cursor')
+  })
+
+  test('without any, it is said who assigns them', async () => {
+    api.answer(listTeam, [])
+    show({ tab: 'team' })
+    expect(await screen.findByText('No team members assigned')).toBeTruthy()
+    expect(screen.getByText('Contact your administrator to assign users to your supervision')).toBeTruthy()
+  })
+
+  test('that do not come can be asked for again', async () => {
+    api.refuse(listTeam, 'unavailable')
+    show({ tab: 'team' })
+    expect(await screen.findByText('The team could not be loaded. Please try again.')).toBeTruthy()
+    api.answer(listTeam, [ada])
+    await user.click(screen.getByRole('button', { name: 'Try Again' }))
+    expect(await screen.findByText('Ada Byron')).toBeTruthy()
+  })
+})
+
+describe('playlists', () => {
+  test('are shown with videos, duration, assignments and age', async () => {
+    show({ tab: 'playlists' })
+    const row = (await screen.findByRole('button', { name: 'Fire safety' })).closest('tr') as HTMLTableRowElement
+    expect([...row.cells].map(cell => cell.querySelector('[aria-hidden]')?.textContent ?? cell.textContent)).toEqual([
+      'Fire safety',
+      '2',
+      '1h 05m',
+      '2',
+      'Nov 2, 2026',
+    ])
+    expect(await accessibilityFaults()).toEqual([])
+  })
+
+  test('without any, it is said what they are for', async () => {
+    api.answer(listPlaylists, [])
+    show({ tab: 'playlists' })
+    expect(await screen.findByText('No playlists yet')).toBeTruthy()
+    expect(screen.getByRole('button', { name: 'New playlist' })).toBeTruthy()
+  })
+
+  test('that are many are searched and paged', async () => {
+    api.answer(
+      listPlaylists,
+      Array.from({ length: 30 }, (_, index) => aPlaylist({ title: `Course ${index}` })),
+    )
+    show({ tab: 'playlists' })
+    expect(await screen.findByText('1–25 of 30')).toBeTruthy()
+    await user.click(screen.getByRole('button', { name: 'Next' }))
+    expect(await screen.findByRole('button', { name: 'Course 29' })).toBeTruthy()
+    await user.type(screen.getByLabelText('Search'), 'course 1')
+    expect(await screen.findByRole('button', { name: 'Course 1' })).toBeTruthy()
+    expect(screen.queryByRole('button', { name: 'Course 2' })).toBeNull()
+  })
+
+  test('open to their videos, their people and what can be done', async () => {
+    show({ tab: 'playlists' })
+    const opener = await screen.findByRole('button', { name: 'Fire safety' })
+    await user.click(opener)
+    const dialog = await screen.findByRole('dialog', { name: 'Fire safety' })
+    expect(within(dialog).getByText('1:00:00')).toBeTruthy()
+    expect(within(dialog).getByText('5:05')).toBeTruthy()
+    expect(within(dialog).getByText('Assigned to 2 people')).toBeTruthy()
+    expect(await within(dialog).findByText('Ben Okri')).toBeTruthy()
+    expect(await accessibilityFaults()).toEqual([])
+    await user.click(within(dialog).getByRole('button', { name: 'Start Task' }))
+    expect(onStart).toHaveBeenCalledWith(safety.id)
+    await user.keyboard('{Escape}')
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+    await waitFor(() => expect(document.activeElement).toBe(opener))
+  })
+
+  test('are taken from somebody only after a question', async () => {
+    show({ tab: 'playlists' })
+    await user.click(await screen.findByRole('button', { name: 'Fire safety' }))
+    await user.click(await screen.findByRole('button', { name: 'Unassign Ben Okri' }))
+    const question = await screen.findByRole('dialog', { name: 'Unassign this task?' })
+    expect(within(question).getByText(/What Ben Okri has watched is kept/)).toBeTruthy()
+    expect(api.callsOf(unassignPlaylist)).toEqual([])
+
+    const left = { ...safety, assigned_users: [ada.id] }
+    api.answer(unassignPlaylist, { success: true, unassigned: 1, playlist: left })
+    api.answer(listPlaylists, [left, calls])
+    await user.click(within(question).getByRole('button', { name: 'Unassign' }))
+    expect(await screen.findByText('Task unassigned from Ben Okri')).toBeTruthy()
+    expect(api.callsOf(unassignPlaylist)[0]).toMatchObject({
+      params: { id: safety.id },
+      body: { assigned_users: [ben.id] },
+    })
+    expect(await screen.findByText('Assigned to 1 person')).toBeTruthy()
+  })
+
+  test('that cannot be taken away say why', async () => {
+    api.refuse(unassignPlaylist, 'outside_team')
+    show({ tab: 'playlists' })
+    await user.click(await screen.findByRole('button', { name: 'Fire safety' }))
+    await user.click(await screen.findByRole('button', { name: 'Unassign Ben Okri' }))
+    await user.click(await screen.findByRole('button', { name: 'Unassign' }))
+    expect(await screen.findByText('Only members of your own team can be assigned.')).toBeTruthy()
+  })
+})

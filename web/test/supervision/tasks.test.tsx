@@ -1,0 +1,169 @@
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
+import { cleanup, screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { listTeam } from '@watchline/contracts/auth'
+import { assignPlaylist, listPlaylists, listTasks } from '@watchline/contracts/playback'
+import { SupervisionDashboard } from '../../src/features/supervision/supervision-dashboard.tsx'
+import { accessibilityFaults } from '../support/accessibility.ts'
+import { fakeApi, setXsrfCookie } from '../support/fake-api.ts'
+import { aUser } from '../support/people.ts'
+import { aPlaylist } from '../support/playlists.ts'
+import { renderScreen } from '../support/render.tsx'
+
+const api = fakeApi()
+const user = userEvent.setup()
+const sam = aUser({ name: 'Sam', role: 'supervisor' })
+const ada = aUser({ name: 'Ada Byron', supervisor_id: sam.id })
+const ben = aUser({ name: 'Ben Okri', supervisor_id: sam.id })
+const cleo = aUser({ name: 'Cleo', supervisor_id: sam.id })
+const safety = aPlaylist({ title: 'Fire safety', assigned_users: [ada.id] })
+const fresh = aPlaylist({ title: 'Brand new' })
+const onStart = jest.fn<(playlistId: string) => void>()
+
+beforeEach(() => {
+  onStart.mockClear()
+  setXsrfCookie('there')
+  api.answer(listTeam, [ada, ben, cleo])
+  api.answer(listPlaylists, [safety, fresh])
+  api.answer(listTasks, [safety, fresh])
+})
+afterEach(cleanup)
+
+async function openMenu(person = sam) {
+  renderScreen(<SupervisionDashboard person={person} online={{ failed: false }} onlinePanel={null} onStart={onStart} />)
+  await user.click(screen.getByRole('button', { name: 'Tasks Menu' }))
+  return screen.findByRole('dialog', { name: 'Tasks Menu' })
+}
+
+async function openAssign(title: string) {
+  await openMenu()
+  await user.click(await screen.findByRole('button', { name: `Assign: ${title}` }))
+  return screen.findByRole('dialog', { name: `Assign “${title}”` })
+}
+
+const taskOf = async (title: string) => (await screen.findByText(title)).closest('li') as HTMLElement
+
+describe('the tasks menu', () => {
+  test('lists the tasks with their status, and starts them', async () => {
+    await openMenu()
+    expect(within(await taskOf('Fire safety')).getByText('Active')).toBeTruthy()
+    expect(within(await taskOf('Brand new')).getByText('Unassigned')).toBeTruthy()
+    expect(await accessibilityFaults()).toEqual([])
+    await user.click(screen.getByRole('button', { name: 'Start Task: Brand new' }))
+    expect(onStart).toHaveBeenCalledWith(fresh.id)
+  })
+
+  test.each(['forbidden', 'not_found'] as const)(
+    'without tasks of one’s own (%s) it lists the playlists',
+    async code => {
+      api.refuse(listTasks, code)
+      await openMenu(aUser({ role: 'director' }))
+      expect(await taskOf('Brand new')).toBeTruthy()
+      expect(screen.queryByRole('button', { name: 'Try Again' })).toBeNull()
+    },
+  )
+
+  test('says who may see tasks when neither is allowed', async () => {
+    api.refuse(listTasks, 'forbidden')
+    api.refuse(listPlaylists, 'forbidden')
+    const menu = await openMenu()
+    expect(await within(menu).findByText('Access denied. Please ensure you have supervisor role.')).toBeTruthy()
+  })
+
+  test('that fails is tried again', async () => {
+    api.refuse(listTasks, 'internal')
+    const menu = await openMenu()
+    expect(await within(menu).findByText('Failed to load tasks. Please try again.')).toBeTruthy()
+    api.answer(listTasks, [fresh])
+    await user.click(within(menu).getByRole('button', { name: 'Try Again' }))
+    expect(await taskOf('Brand new')).toBeTruthy()
+  })
+
+  test('without any task says where tasks come from', async () => {
+    api.answer(listTasks, [])
+    await openMenu()
+    expect(await screen.findByText(/Create a playlist/)).toBeTruthy()
+    cleanup()
+    await openMenu(aUser({ role: 'supervisor', manager_id: 'max' }))
+    expect(await screen.findByText(/Your manager has not shared a playlist with you yet/)).toBeTruthy()
+  })
+
+  test('gives the keyboard back to its button', async () => {
+    await openMenu()
+    await user.keyboard('{Escape}')
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+    await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Tasks Menu' })))
+  })
+})
+
+describe('assigning', () => {
+  test('offers those who do not have the task yet, and tells how many were new to the server', async () => {
+    const dialog = await openAssign('Fire safety')
+    expect(await within(dialog).findByRole('checkbox', { name: /Ben Okri/ })).toBeTruthy()
+    expect(within(dialog).queryByRole('checkbox', { name: /Ada Byron/ })).toBeNull()
+    expect(within(dialog).queryByLabelText('Search')).toBeNull()
+    expect(await accessibilityFaults()).toEqual([])
+
+    await user.click(within(dialog).getByRole('checkbox', { name: /Ben Okri/ }))
+    await user.click(within(dialog).getByRole('checkbox', { name: /Cleo/ }))
+    const after = { ...safety, assigned_users: [ada.id, ben.id, cleo.id] }
+    api.answer(assignPlaylist, { success: true, assigned: 1, playlist: after })
+    api.answer(listTasks, [after, fresh])
+    await user.click(within(dialog).getByRole('button', { name: 'Assign to 2' }))
+    expect(await screen.findByText('Task assigned to 1 team member(s) successfully!')).toBeTruthy()
+    expect(api.callsOf(assignPlaylist)[0]).toMatchObject({
+      params: { id: safety.id },
+      body: { assigned_users: [ben.id, cleo.id] },
+    })
+    await waitFor(() => expect(screen.queryByRole('dialog', { name: /^Assign/ })).toBeNull())
+    expect(await within(await taskOf('Fire safety')).findByText('assigned to 3')).toBeTruthy()
+  })
+
+  test('needs somebody', async () => {
+    const dialog = await openAssign('Brand new')
+    await within(dialog).findByRole('checkbox', { name: /Ben Okri/ })
+    await user.click(within(dialog).getByRole('button', { name: 'Assign' }))
+    expect(await within(dialog).findByText('At least one team member must be selected')).toBeTruthy()
+    expect(api.callsOf(assignPlaylist)).toEqual([])
+    await user.click(within(dialog).getByRole('checkbox', { name: /Ben Okri/ }))
+    expect(within(dialog).queryByText('At least one team member must be selected')).toBeNull()
+  })
+
+  test('to everybody there is, is done', async () => {
+    api.answer(listTasks, [{ ...safety, assigned_users: [ada.id, ben.id, cleo.id] }])
+    const dialog = await openAssign('Fire safety')
+    expect(await within(dialog).findByText('All team members are already assigned to this task')).toBeTruthy()
+  })
+
+  test('without a team says who gives one', async () => {
+    api.answer(listTeam, [])
+    const dialog = await openAssign('Fire safety')
+    expect(await within(dialog).findByText('No team members assigned')).toBeTruthy()
+  })
+
+  test.each([
+    [() => api.refuse(assignPlaylist, 'outside_team'), 'Only members of your own team can be assigned.'],
+    [() => api.cut(assignPlaylist), 'Failed to assign task'],
+  ])('that fails keeps what was chosen and says why', async (fail, message) => {
+    const dialog = await openAssign('Brand new')
+    await user.click(await within(dialog).findByRole('checkbox', { name: /Ben Okri/ }))
+    fail()
+    await user.click(within(dialog).getByRole('button', { name: 'Assign to 1' }))
+    expect(await within(dialog).findByText(message)).toBeTruthy()
+    expect(within(dialog).getByRole<HTMLInputElement>('checkbox', { name: /Ben Okri/ }).checked).toBe(true)
+  })
+
+  test('among many searches on the server and keeps who was chosen', async () => {
+    const many = Array.from({ length: 12 }, (_, index) => aUser({ name: `Member ${index}` }))
+    api.answer(listTeam, ({ query }) => (query.search ? [cleo] : many))
+    const dialog = await openAssign('Brand new')
+    await user.click(await within(dialog).findByRole('checkbox', { name: /Member 11/ }))
+    await user.type(within(dialog).getByLabelText('Search'), 'cleo')
+    await user.click(await within(dialog).findByRole('checkbox', { name: /Cleo/ }))
+    expect(api.callsOf(listTeam).at(-1)?.query).toMatchObject({ search: 'cleo', role: 'user' })
+    api.answer(assignPlaylist, { success: true, assigned: 2, playlist: fresh })
+    await user.click(within(dialog).getByRole('button', { name: 'Assign to 2' }))
+    await screen.findByText('Task assigned to 2 team member(s) successfully!')
+    expect(api.callsOf(assignPlaylist)[0]?.body).toEqual({ assigned_users: [many[11]?.id, cleo.id] })
+  })
+})
