@@ -102,6 +102,9 @@
     getVideoLoadedFraction() {
       return 1
     }
+    getVideoUrl() {
+      return `https://www.youtube.com/watch?v=${this.id}`
+    }
     getVideoData() {
       return { video_id: this.id, title: this.id }
     }

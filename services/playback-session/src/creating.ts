@@ -20,7 +20,13 @@ export async function storePlaylist(
       playlist_id: playlist.id,
       title: playlist.title,
       created_by: playlist.createdBy,
-      videos: playlist.videos.map(({ id, title, duration }) => ({ id, title, duration })),
+      shared_with: playlist.sharedWith,
+      videos: playlist.videos.map(({ id, title, duration, unavailable = false }) => ({
+        id,
+        title,
+        duration,
+        unavailable,
+      })),
     })
   })
   return playlist

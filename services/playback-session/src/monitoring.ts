@@ -93,6 +93,7 @@ export async function closeSession(
     sid: session.sid,
     playlist_id: session.playlistId,
     fence: session.fence,
+    started_at: session.startedAt.toISOString(),
     stopped_at: at.toISOString(),
     reason,
   })

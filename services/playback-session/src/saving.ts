@@ -8,6 +8,7 @@ import type { ProgressStore, Save } from './store/progress.ts'
 
 export interface SavingLimits {
   windowMs?: number
+  quietMs?: number
   maxBatch?: number
   maxQueue?: number
 }

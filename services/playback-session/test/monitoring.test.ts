@@ -217,7 +217,7 @@ describe.each([
   })
 
   test('a write on its way while the lock changes hands is refused', async () => {
-    const slow = (await world.start({ ports: { live: live.store }, saving: { windowMs: 500 } })).url
+    const slow = (await world.start({ ports: { live: live.store }, saving: { windowMs: 500, quietMs: 500 } })).url
     const { trainee, playlist, second } = await twoSessions()
     const first = as(world, slow, trainee, `first-${trainee.id}`)
     await start(first, playlist.id)

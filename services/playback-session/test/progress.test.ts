@@ -299,7 +299,7 @@ describe('group commit', () => {
   })
 
   test('of many saves in one batch the last is the position, and each video keeps its own', async () => {
-    const { url: slow } = await world.start({ saving: { windowMs: 150 } })
+    const { url: slow } = await world.start({ saving: { windowMs: 150, quietMs: 150 } })
     const { trainee, playlist } = await aTeamWatching(world, slow, 1, { videos: videos(5, 100) })
     const me = as(world, slow, trainee)
     await start(me, playlist.id)
@@ -313,7 +313,7 @@ describe('group commit', () => {
   })
 
   test('beyond the bound of the queue the caller gets 503 with Retry-After, and nothing is half done', async () => {
-    const { url: small } = await world.start({ saving: { windowMs: 300, maxQueue: 2 } })
+    const { url: small } = await world.start({ saving: { windowMs: 300, quietMs: 300, maxQueue: 2 } })
     const { team, playlist } = await aTeamWatching(world, small, 6)
     const callers = team.map(each => as(world, small, each))
     await Promise.all(callers.map(each => start(each, playlist.id)))
@@ -333,7 +333,7 @@ describe('group commit', () => {
   })
 
   test('the last write by the server’s clock wins, whichever replica is late with it', async () => {
-    const { url: late } = await world.start({ saving: { windowMs: 400 } })
+    const { url: late } = await world.start({ saving: { windowMs: 400, quietMs: 400 } })
     const { trainee, playlist } = await aTeamWatching(world, url)
     const me = as(world, url, trainee)
     await start(me, playlist.id)

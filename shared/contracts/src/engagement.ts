@@ -24,6 +24,8 @@ export const track = operation({
     event_id: z.uuid().optional(),
     playback_rate: z.number().positive().max(16).default(1),
     client_time: time.optional(),
+    /** The page was hidden while this part played. */
+    hidden: z.boolean().default(false),
   }),
   response: success,
   errors: ['not_found', 'invalid', 'overloaded'],
@@ -39,6 +41,136 @@ export const engagementRecord = z.object({
   last_updated: time,
 })
 export type EngagementRecord = z.infer<typeof engagementRecord>
+
+/** From and to, in seconds of the video. */
+export const watchedRange = z.tuple([seconds, seconds])
+
+/** Why something reported was not credited: signals for a supervisor, not verdicts. */
+export const integrityNote = z.object({
+  code: z.enum(['skipped', 'too_fast', 'hidden', 'elsewhere']),
+  times: z.number().int(),
+  seconds,
+})
+
+/** What a person has been credited of one video; the same numbers for the learner and everybody above. */
+export const videoWatch = z.object({
+  video_id: z.string(),
+  title: z.string(),
+  duration: seconds,
+  unavailable: z.boolean(),
+  completion_rate: z.number().min(0).max(100),
+  completed: z.boolean(),
+  completed_at: time.nullable(),
+  /** All credited seconds, repeats included. */
+  watch_time: seconds,
+  watched: z.array(watchedRange),
+  missing: z.array(watchedRange),
+  notes: z.array(integrityNote),
+  last_updated: time.nullable(),
+})
+export type VideoWatch = z.infer<typeof videoWatch>
+
+export const playlistWatch = z.object({
+  playlist_id: id,
+  title: z.string(),
+  /** Of all playable videos, by their length. */
+  completion_rate: z.number().min(0).max(100),
+  completed: z.boolean(),
+  completed_videos: z.number().int(),
+  /** Playable ones. */
+  total_videos: z.number().int(),
+  watch_time: seconds,
+  videos: z.array(videoWatch),
+})
+export type PlaylistWatch = z.infer<typeof playlistWatch>
+
+export const getWatched = operation({
+  name: 'getWatched',
+  service,
+  method: 'GET',
+  path: '/engagement/watched/{playlistId}',
+  who: 'signed-in',
+  summary: 'What the caller has been credited of a playlist, video by video.',
+  params: z.object({ playlistId: id }),
+  response: playlistWatch,
+  errors: ['not_found'],
+})
+
+/** One person of a team as the analytics show them. */
+export const memberAnalytics = z.object({
+  user_id: id,
+  name: z.string(),
+  email: z.string(),
+  picture: z.string().nullable(),
+  supervisor_id: id.nullable(),
+  /** Rounded mean of the completion rates of the videos assigned. */
+  completion_rate: z.number().min(0).max(100),
+  watch_time: seconds,
+  completed_videos: z.number().int(),
+  total_videos: z.number().int(),
+  last_activity: time.nullable(),
+  /** How many integrity notes there are. */
+  notes: z.number().int(),
+})
+export type MemberAnalytics = z.infer<typeof memberAnalytics>
+
+export const teamAnalytics = z.object({
+  team_count: z.number().int(),
+  average_completion: z.number().min(0).max(100),
+  members: z.array(memberAnalytics),
+})
+export type TeamAnalytics = z.infer<typeof teamAnalytics>
+
+const scoped = ['supervisor', 'manager', 'director', 'admin'] as const
+
+export const getTeam = operation({
+  name: 'getTeam',
+  service,
+  method: 'GET',
+  path: '/engagement/team',
+  who: scoped,
+  summary: 'The people of the caller’s scope with what they have completed and watched, by name.',
+  query: page.extend({ search: text(limits.nameMaxLength).optional() }),
+  response: teamAnalytics,
+  errors: ['forbidden'],
+})
+
+export const getMember = operation({
+  name: 'getMember',
+  service,
+  method: 'GET',
+  path: '/engagement/members/{userId}',
+  who: scoped,
+  summary: 'One person of the caller’s scope: every playlist assigned or watched, with ranges and integrity notes.',
+  params: z.object({ userId: id }),
+  response: z.object({ member: memberAnalytics, playlists: z.array(playlistWatch) }),
+  errors: ['forbidden', 'not_found'],
+})
+
+export const getTeamHistory = operation({
+  name: 'getTeamHistory',
+  service,
+  method: 'GET',
+  path: '/engagement/history',
+  who: scoped,
+  summary: 'The completion of the caller’s scope at the end of each of the last days, oldest first.',
+  query: z.object({ days: z.coerce.number().int().min(1).max(366).default(30) }),
+  response: z.array(
+    z.object({ date: z.iso.date(), completed_videos: z.number().int(), completion_rate: z.number().min(0).max(100) }),
+  ),
+  errors: ['forbidden', 'invalid'],
+})
+
+export const exportTeam = operation({
+  name: 'exportTeam',
+  service,
+  method: 'GET',
+  path: '/engagement/export',
+  who: scoped,
+  summary: 'The caller’s scope, one line a person and video, as CSV (UTF-8 with BOM).',
+  response: z.null(),
+  errors: ['forbidden'],
+})
 
 export const getEngagementDashboard = operation({
   name: 'getEngagementDashboard',

@@ -69,7 +69,10 @@ export const events = {
       playlist_id: id,
       title: z.string(),
       created_by: id,
-      videos: z.array(z.object({ id: z.string(), title: z.string(), duration: seconds })),
+      shared_with: z.array(id).default([]),
+      videos: z.array(
+        z.object({ id: z.string(), title: z.string(), duration: seconds, unavailable: z.boolean().default(false) }),
+      ),
     }),
   },
   'playlist.assigned': {
@@ -99,6 +102,7 @@ export const events = {
       sid: id,
       playlist_id: id,
       fence: z.number().int(),
+      started_at: time.optional(),
       stopped_at: time,
       reason: z.enum(['released', 'taken_over', 'signed_out', 'expired']),
     }),

@@ -5,8 +5,10 @@ export type Settled<R> = { ok: true; value: R } | { ok: false; error: unknown }
 export interface GroupCommitOptions<Item, R> {
   /** Writes a batch durably; one outcome an item, in order. A rejection is everybody's. */
   flush(items: Item[]): Promise<Settled<R>[]>
-  /** How long the first item of a batch waits for company. */
+  /** How long the first item of a batch waits for company at the most. */
   windowMs?: number
+  /** A batch goes as soon as nothing came for this long: under load it grows to the window, alone an item hardly waits. */
+  quietMs?: number
   maxBatch?: number
   /** Items waiting, beyond which callers get 503 `overloaded` at once. */
   maxQueue?: number
@@ -26,21 +28,26 @@ export interface GroupCommit<Item, R> {
  * batch is under way at a time, so batches grow with load and items stay in order.
  */
 export function createGroupCommit<Item, R>(options: GroupCommitOptions<Item, R>): GroupCommit<Item, R> {
-  const { flush, windowMs = 4, maxBatch = 1_000, maxQueue = 20_000, onFlush } = options
+  const { flush, windowMs = 30, quietMs = 3, maxBatch = 1_000, maxQueue = 20_000, onFlush } = options
   type Entry = { item: Item; resolve: (value: R) => void; reject: (error: unknown) => void }
   let queue: Entry[] = []
   let flushing: Promise<void> | undefined
   let timer: NodeJS.Timeout | undefined
   let closed = false
+  let firstAt = 0
+  let lastAt = 0
 
   function schedule() {
-    if (flushing || timer || queue.length === 0) return
-    if (queue.length >= maxBatch) start()
-    else
-      timer = setTimeout(() => {
-        timer = undefined
-        start()
-      }, windowMs)
+    if (flushing || queue.length === 0) return
+    if (queue.length >= maxBatch) return start()
+    if (timer) return
+    const now = performance.now()
+    const due = Math.min(lastAt + quietMs, firstAt + windowMs)
+    if (due <= now) return start()
+    timer = setTimeout(() => {
+      timer = undefined
+      schedule()
+    }, due - now)
   }
 
   function start() {
@@ -49,6 +56,7 @@ export function createGroupCommit<Item, R>(options: GroupCommitOptions<Item, R>)
     if (flushing || queue.length === 0) return
     const batch = queue.slice(0, maxBatch)
     queue = queue.slice(maxBatch)
+    firstAt = lastAt
     onFlush?.(batch.length)
     flushing = write(batch).finally(() => {
       flushing = undefined
@@ -81,6 +89,8 @@ export function createGroupCommit<Item, R>(options: GroupCommitOptions<Item, R>)
           }
           return
         }
+        lastAt = performance.now()
+        if (queue.length === 0) firstAt = lastAt
         queue.push({ item, resolve, reject })
         schedule()
       }),

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import type { AnyOperation, BodyOf, ParamsOf, QueryOf, ResponseOf } from '@watchline/contracts/operation'
 import { parse as parseCookies } from 'cookie'
 import express, {
@@ -62,6 +64,17 @@ export class Reply<T> {
   }
 }
 
+/** An answer that is told piece by piece, for what is too long to hold at once. */
+export class Streamed {
+  readonly pieces: AsyncIterable<string>
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor(pieces: AsyncIterable<string>, headers: Record<string, string>) {
+    this.pieces = pieces
+    this.headers = headers
+  }
+}
+
 export interface RouteOptions<Ctx> {
   /** Runs before the body is read, whatever it holds. */
   before?(input: { header(name: string): string | undefined; address: string }, ctx: Ctx): Promise<void>
@@ -76,7 +89,7 @@ export interface Route<Ctx> {
 /** A route: the operation it serves, and the story of one call. */
 export function defineRoute<O extends AnyOperation, Ctx>(
   operation: O,
-  handle: (input: RouteInput<O>, ctx: Ctx) => Promise<ResponseOf<O> | Reply<ResponseOf<O>>>,
+  handle: (input: RouteInput<O>, ctx: Ctx) => Promise<ResponseOf<O> | Reply<ResponseOf<O>> | Streamed>,
   options: RouteOptions<Ctx> = {},
 ): Route<Ctx> {
   return { operation, handle: handle as Route<Ctx>['handle'], options }
@@ -192,6 +205,11 @@ async function serve<Ctx>(host: RouteHost<Ctx>, route: Route<Ctx>, req: Request,
     address: req.ip ?? '',
   } as RouteInput<AnyOperation>
   const answer = await route.handle(input, host.ctx)
+  if (answer instanceof Streamed) {
+    res.set({ 'cache-control': 'private, no-cache', ...answer.headers })
+    await pipeline(Readable.from(answer.pieces), res)
+    return
+  }
   const reply = answer instanceof Reply ? answer : new Reply(answer)
   for (const { name, value, options } of reply.cookies) {
     if (value === null) res.clearCookie(name, options)

@@ -83,10 +83,26 @@ describe('group commit', () => {
     expect(await commit.submit(3)).toBe(3)
   })
 
+  test('a batch grows while company keeps coming, and no longer than the window', async () => {
+    const batches: number[][] = []
+    const flush = async (items: number[]) => {
+      batches.push(items)
+      return items.map(item => ({ ok: true as const, value: item }))
+    }
+    const patient = createGroupCommit<number, number>({ flush, windowMs: 60_000, quietMs: 60_000, maxBatch: 3 })
+    await Promise.all([1, 2, 3].map(item => patient.submit(item)))
+    expect(batches).toEqual([[1, 2, 3]])
+    const bounded = createGroupCommit<number, number>({ flush, windowMs: 5, quietMs: 60_000 })
+    expect(await bounded.submit(4)).toBe(4)
+    const quiet = createGroupCommit<number, number>({ flush, windowMs: 60_000, quietMs: 5 })
+    expect(await quiet.submit(5)).toBe(5)
+  })
+
   test('closing writes what waits and takes nothing more', async () => {
     const written: number[] = []
     const commit = createGroupCommit<number, number>({
       windowMs: 60_000,
+      quietMs: 60_000,
       flush: async items => {
         written.push(...items)
         return items.map(item => ({ ok: true, value: item }))
