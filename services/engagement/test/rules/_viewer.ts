@@ -1,0 +1,143 @@
+import { type Effect, fill, mayReport, type Report, report } from '../../src/rules/crediting.ts'
+import { emptyState, type Hold, type WatchState } from '../../src/rules/watch-state.ts'
+
+/** How somebody honest watches one video from its beginning to its end. Seconds. */
+export interface Viewing {
+  duration: number
+  rate: number
+  maxRate: number
+  pauses: { at: number; length: number; signsInAgain: boolean }[]
+  /** Of one report after another, starting over when used up. */
+  latencies: number[]
+  /** One report at a time, as the journal sends them; otherwise each by itself, none overtaking another. */
+  serial: boolean
+  lockLatency: number
+  releaseLatency: number
+  /** From the release to the news of it. */
+  stoppedAfter: number
+  /** The service asks for the last hold when it does not know one that would let a report count. */
+  asks: boolean
+  /** The client's clock is wrong by this. */
+  clockOffset: number
+  /** How the player tells the end; some never say `ended`. */
+  end: 'ended' | 'playing' | 'pause'
+  /** The last position lies past the duration. */
+  past: number
+}
+
+export const plain: Viewing = {
+  duration: 100,
+  rate: 1,
+  maxRate: 1,
+  pauses: [],
+  latencies: [0.05],
+  serial: true,
+  lockLatency: 0.1,
+  releaseLatency: 0.05,
+  stoppedAfter: 0.2,
+  asks: true,
+  clockOffset: 0,
+  end: 'ended',
+  past: 0,
+}
+
+export interface Viewed {
+  state: WatchState
+  completed: string[]
+  heldS: number
+}
+
+interface Raised {
+  at: number
+  given: Report
+}
+
+const key = 'p:video'
+
+/**
+ * The client as it is designed: the lock is answered before playing starts, `play`, `playing` after every 10 s of playback, a pause
+ * reports and releases, the end reports and releases. Nothing waits for a report's answer but the next report.
+ */
+export function view(viewing: Viewing): Viewed {
+  const { duration, rate, lockLatency, releaseLatency } = viewing
+  const raised: Raised[] = []
+  const holds: Hold[] = []
+  const stops = [...viewing.pauses].sort((one, other) => one.at - other.at)
+  let at = 1_000_000
+  let position = 0
+  let sessions = 1
+
+  const raise = (type: Report['type'], seconds: number) =>
+    raised.push({
+      at,
+      given: {
+        eventId: `${raised.length}`,
+        sid: `sid${sessions}`,
+        key,
+        type,
+        position: seconds,
+        rate,
+        clientTime: (at + viewing.clockOffset) * 1000,
+      },
+    })
+
+  for (const stop of [...stops, undefined]) {
+    const until = stop ? Math.max(position, stop.at * duration) : duration
+    const from = at + lockLatency / 2
+    at += lockLatency
+    raise('play', position)
+    while (until - position > 10) {
+      position += 10
+      at += 10 / rate
+      raise('playing', position)
+    }
+    at += (until - position) / rate
+    position = until
+    raise(stop ? 'pause' : viewing.end, stop ? position : position + viewing.past)
+    const to = at + releaseLatency
+    holds.push({ fence: holds.length + 1, sid: `sid${sessions}`, from: from * 1000, to: to * 1000 })
+    at += Math.max(stop?.length ?? 0, releaseLatency)
+    if (stop?.signsInAgain) sessions += 1
+  }
+  return serve(viewing, raised, holds)
+}
+
+function serve(viewing: Viewing, raised: Raised[], holds: Hold[]): Viewed {
+  const rules = { maxPlaybackRate: viewing.maxRate }
+  const arrivals: { at: number; take: (state: WatchState) => Effect }[] = []
+  let free = 0
+  raised.forEach(({ at, given }, index) => {
+    const latency = viewing.latencies[index % viewing.latencies.length]!
+    const arrived = viewing.serial ? Math.max(at, free) + latency / 2 : Math.max(at + latency, free)
+    free = viewing.serial ? arrived + latency / 2 : arrived
+    const now = arrived * 1000
+    const held = holds.find(each => each.from <= now && now < each.to)
+    const lock = held && { sid: held.sid, fence: held.fence, acquiredAt: held.from }
+    // A report behind the release and ahead of its news: the service asks whose the last hold was.
+    const latest = holds.findLast(each => each.to <= now)
+    const asked = (state: WatchState) =>
+      latest && viewing.asks && !mayReport(state, given.sid, lock) ? fill(state, latest, now, rules) : undefined
+    arrivals.push({
+      at: now,
+      take: state => {
+        const told = asked(state)
+        const effect = report(told?.state ?? state, given, { now, lock, duration: viewing.duration }, rules)
+        return { ...effect, completed: [...(told?.completed ?? []), ...effect.completed] }
+      },
+    })
+  })
+  for (const hold of holds) {
+    const now = hold.to + viewing.stoppedAfter * 1000
+    arrivals.push({ at: now, take: state => fill(state, hold, now, rules) })
+  }
+  arrivals.sort((one, other) => one.at - other.at)
+
+  let state = emptyState
+  const completed: string[] = []
+  for (const { take } of arrivals) {
+    const effect = take(state)
+    state = effect.state
+    completed.push(...effect.completed)
+  }
+  return { state, completed, heldS: holds.reduce((sum, { from, to }) => sum + to - from, 0) / 1000 }
+}

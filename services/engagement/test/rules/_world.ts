@@ -1,0 +1,125 @@
+import fc from 'fast-check'
+import type { Input, ReportInput } from './_oracle.ts'
+
+/*
+ * Histories of one person with two login sessions and three videos: locks taken, taken over, released and forgotten by the live
+ * store, reports honest and not, late, repeated and out of order, and the ends of monitored sessions told whenever.
+ */
+
+const often = <T>(...weighted: [number, T][]) =>
+  fc.constantFrom(...weighted.flatMap(([n, value]) => Array(n).fill(value)))
+
+/** In ticks. The videos are of every size that matters: shorter than a report's distance, ordinary, longer than the bank. */
+export const durations: Record<string, number> = { 'p:short': 20, 'p:middle': 200, 'p:long': 4000 }
+const keys = Object.keys(durations)
+
+const step = fc.record({
+  act: often<string>(
+    [14, 'report'],
+    [3, 'late'],
+    [3, 'take'],
+    [2, 'release'],
+    [2, 'stopped'],
+    [2, 'arrive'],
+    [2, 'repeat'],
+    [1, 'restore'],
+  ),
+  sid: often([3, 'a'], [1, 'b']),
+  key: often([2, 'p:middle'], [2, 'p:long'], [1, 'p:short']),
+  type: often<ReportInput['type']>([6, 'playing'], [3, 'play'], [1, 'pause'], [1, 'ended']),
+  move: often([7, 'played'], [1, 'seek'], [1, 'still'], [1, 'far']),
+  clock: often([9, 'right'], [1, 'absent'], [1, 'jump']),
+  rate: often([5, 1], [1, 2]),
+  hidden: often([20, false], [1, true]),
+  elapsed: fc.oneof(
+    { weight: 6, arbitrary: fc.nat(40) },
+    { weight: 2, arbitrary: fc.nat(700) },
+    { weight: 1, arbitrary: fc.nat(4) },
+  ),
+  pick: fc.nat(1000),
+})
+
+export type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
+
+export const histories = (maxLength = 30) => fc.array(step, { minLength: 4, maxLength })
+
+export function play(steps: readonly Step[]): Input[] {
+  const inputs: Input[] = []
+  const reports: ReportInput[] = []
+  const late: ReportInput[] = []
+  const stops: Omit<Extract<Input, { kind: 'hold' }>, 'now'>[] = []
+  const last = new Map<string, { position: number; at: number }>()
+  let now = 1000
+  let clockOffset = 0
+  let fence = 0
+  let startedAt = 0
+  let lock: ReportInput['lock']
+
+  const stop = () => {
+    if (!lock) return
+    stops.push({ kind: 'hold', fence: lock.fence, sid: lock.sid, from: startedAt, to: now })
+    lock = undefined
+  }
+  const arrive = (report: ReportInput) => inputs.push({ ...report, now, lock: lock && { ...lock } })
+
+  for (const each of steps) {
+    now += each.elapsed
+    const { sid, key, pick } = each
+    switch (each.act) {
+      case 'take':
+        if (lock?.sid === sid) break
+        stop()
+        fence += 1
+        startedAt = now
+        lock = { sid, fence, acquiredAt: now }
+        break
+      case 'release':
+        stop()
+        break
+      case 'restore':
+        if (lock) lock.acquiredAt = now
+        break
+      case 'stopped':
+        if (stops.length > 0) inputs.push({ ...stops[pick % stops.length]!, now })
+        break
+      case 'arrive':
+        if (late.length > 0) arrive(late.splice(pick % late.length, 1)[0]!)
+        break
+      case 'repeat':
+        if (reports.length > 0) arrive(reports[pick % reports.length]!)
+        break
+      default: {
+        const duration = durations[key]!
+        const before = last.get(`${sid} ${key}`) ?? { position: 0, at: now }
+        const position =
+          each.move === 'played'
+            ? Math.min(before.position + (now - before.at) * each.rate, duration + (pick % 4))
+            : each.move === 'seek'
+              ? pick % duration
+              : each.move === 'far'
+                ? duration + (pick % 8)
+                : before.position
+        last.set(`${sid} ${key}`, { position: Math.min(position, duration), at: now })
+        if (each.clock === 'jump') clockOffset += (pick % 3) * 100 - 100
+        const report: ReportInput = {
+          kind: 'report',
+          eventId: `${reports.length}`,
+          sid,
+          key: keys.includes(key) ? key : keys[0]!,
+          type: pick % 40 === 0 ? 'playlist_completed' : each.type,
+          position,
+          rate: each.rate,
+          clientTime: each.clock === 'absent' ? null : now + clockOffset,
+          hidden: each.hidden,
+          duration,
+          now,
+          lock: undefined,
+        }
+        reports.push(report)
+        if (each.act === 'late') late.push(report)
+        else arrive(report)
+      }
+    }
+  }
+  return inputs
+}

@@ -1,0 +1,214 @@
+import { describe, expect, test } from '@jest/globals'
+import fc from 'fast-check'
+import { type Effect, fill, type Known, type Report, report } from '../../src/rules/crediting.ts'
+import { bounds, emptyState, type WatchState } from '../../src/rules/watch-state.ts'
+import { type Expected, expectedOf, type Input, tickS } from './_oracle.ts'
+import { histories, play } from './_world.ts'
+
+const ms = tickS * 1000
+
+function apply(state: WatchState, input: Input, maxPlaybackRate: number): Effect {
+  const { now, sid } = input
+  if (input.kind === 'hold') {
+    const { fence, from, to } = input
+    return fill(state, { fence, sid, from: from * ms, to: to * ms }, now * ms, { maxPlaybackRate })
+  }
+  const { eventId, key, type, position, rate, clientTime, hidden, duration, lock } = input
+  return report(
+    state,
+    {
+      ...{ eventId, sid, key, type, rate, hidden },
+      position: position * tickS,
+      clientTime: clientTime === null ? null : clientTime * ms,
+    },
+    { now: now * ms, lock: lock && { ...lock, acquiredAt: lock.acquiredAt * ms }, duration: duration * tickS },
+    { maxPlaybackRate },
+  )
+}
+
+function ticksOf(from: number, to: number): number[] {
+  return Array.from({ length: Math.round((to - from) / tickS) }, (_, index) => Math.round(from / tickS) + index)
+}
+
+function asExpected(state: WatchState, completed: string[]): Expected {
+  return {
+    balance: state.balance,
+    waiting: state.waiting.flatMap(({ key, from, to }) => ticksOf(from, to).map(tick => `${key} ${tick}`)),
+    videos: Object.fromEntries(
+      Object.entries(state.videos).map(([key, { intervals, watchTime, notes, completedAt }]) => [
+        key,
+        {
+          watched: intervals.flatMap(([from, to]) => ticksOf(from, to)),
+          watchTime,
+          notes,
+          completedAt: completedAt === null ? null : completedAt / ms,
+        },
+      ]),
+    ),
+    completed,
+  }
+}
+
+describe('crediting', () => {
+  test('gives in every history what the slow rules give', () => {
+    let credited = 0
+    let completions = 0
+    fc.assert(
+      fc.property(histories(), fc.constantFrom(1, 1, 2), (steps, maxRate) => {
+        const inputs = play(steps)
+        let state = emptyState
+        const completed: string[] = []
+        for (const input of inputs) {
+          const effect = apply(state, input, maxRate)
+          state = effect.state
+          completed.push(...effect.completed)
+          credited += effect.credited
+        }
+        completions += completed.length
+        expect(asExpected(state, completed)).toEqual(expectedOf(inputs, maxRate))
+      }),
+      { numRuns: 60_000 },
+    )
+    // The histories are worth something: they earn and they complete.
+    expect(credited).toBeGreaterThan(60_000)
+    expect(completions).toBeGreaterThan(1_000)
+  })
+
+  test('gives nothing, not even the overdraft, to who never held the lock', () => {
+    fc.assert(
+      fc.property(histories(), steps => {
+        let state = emptyState
+        for (const input of play(steps.filter(({ act, sid }) => act !== 'take' || sid === 'b'))) {
+          if (input.sid === 'b' && input.kind === 'report') continue
+          const effect = apply(state, input, 1)
+          state = effect.state
+          expect(effect.credited).toBe(0)
+        }
+        for (const { notes } of Object.values(state.videos)) expect(Object.keys(notes)).not.toContain('skipped')
+      }),
+      { numRuns: 5_000 },
+    )
+  })
+
+  test('never credits more than the clock, whatever is claimed', () => {
+    const instant = fc.oneof(fc.double({ min: 0, max: 4e6, noNaN: true }), fc.integer({ min: 0, max: 60_000 }))
+    const fence = fc.integer({ min: 1, max: 5 })
+    const sid = fc.constantFrom('a', 'b')
+    const hold = fc.record({ kind: fc.constant('hold' as const), fence, sid, from: instant, to: instant, now: instant })
+    const claim = fc.record({
+      kind: fc.constant('report' as const),
+      eventId: fc.option(fc.string({ maxLength: 2 })),
+      sid,
+      key: fc.constantFrom('p:x', 'p:y', 'q:x'),
+      type: fc.constantFrom('play', 'playing', 'playing', 'pause', 'ended', 'playlist_completed'),
+      position: fc.oneof(fc.double(), fc.double({ min: 0, max: 900, noNaN: true }), fc.nat(900)).map(each => each + 0),
+      rate: fc.constantFrom(0.25, 1, 1, 2, 16),
+      clientTime: fc.option(fc.oneof(fc.double(), instant).map(each => each + 0)),
+      duration: fc.option(fc.constantFrom(0, 10, 600, 900, Number.NaN)),
+      now: instant,
+      lock: fc.option(fc.record({ sid, fence, acquiredAt: instant }), { nil: undefined }),
+    })
+    fc.assert(
+      fc.property(
+        fc.array(fc.oneof({ weight: 1, arbitrary: hold }, { weight: 4, arbitrary: claim }), { maxLength: 25 }),
+        fc.constantFrom(1, 1.25, 2),
+        (inputs, maxPlaybackRate) => {
+          let state = emptyState
+          let credited = 0
+          const holds: { fence: number; from: number; to: number }[] = []
+          for (const input of inputs) {
+            const before = JSON.stringify(state)
+            const known: Known = { now: input.now, lock: undefined, duration: null }
+            const effect =
+              input.kind === 'hold'
+                ? fill(state, input, input.now, { maxPlaybackRate })
+                : report(state, input as Report, { ...known, ...(input as Partial<Known>) }, { maxPlaybackRate })
+            expect(JSON.stringify(state)).toBe(before)
+            state = effect.state
+            credited += effect.credited
+            if (input.kind === 'hold') holds.push(input)
+            else if (input.lock) holds.push({ fence: input.lock.fence, from: input.lock.acquiredAt, to: input.now })
+            expect(credited).toBeLessThanOrEqual((heldMs(holds) / 1000) * maxPlaybackRate + 3 + 1e-4)
+            expect(JSON.parse(JSON.stringify(state))).toEqual(state)
+          }
+          expect(state.balance).toBeGreaterThanOrEqual(-3 - 1e-4)
+          expect(state.balance).toBeLessThanOrEqual(300)
+          expect(state.waiting.reduce((sum, { from, to }) => sum + to - from, 0)).toBeLessThanOrEqual(300 + 1e-4)
+          const watched = Object.values(state.videos)
+          expect(watched.reduce((sum, { watchTime }) => sum + watchTime, 0)).toBeCloseTo(credited, 3)
+          for (const { intervals, watchTime } of watched)
+            expect(intervals.reduce((sum, [from, to]) => sum + to - from, 0)).toBeLessThanOrEqual(watchTime + 1e-4)
+        },
+      ),
+      { numRuns: 25_000 },
+    )
+  })
+
+  test('keeps the state small however long somebody goes on', () => {
+    let state = emptyState
+    let credited = 0
+    for (let n = 0; n < 2_000; n += 1) {
+      const now = n * 1000
+      const lock = { sid: 'a', fence: n, acquiredAt: now - 1000 }
+      const given = { sid: `a`, rate: 1, clientTime: now }
+      const video = { key: `p:${n % 40}`, duration: 1e5 }
+      for (const [type, position] of [
+        ['play', n * 10],
+        ['playing', n * 10 + 0.9],
+      ] as const) {
+        const effect = report(
+          state,
+          { ...given, ...video, eventId: `${n}-${type}`, type, position },
+          { now, lock, duration: video.duration },
+          { maxPlaybackRate: 1 },
+        )
+        state = effect.state
+        credited += effect.credited
+      }
+    }
+    expect(credited).toBeGreaterThan(1_700)
+    expect(state.holds).toHaveLength(bounds.holds)
+    expect(state.seen).toHaveLength(bounds.seen)
+    expect(state.anchors).toHaveLength(bounds.anchors)
+    expect(state.waiting.length).toBeLessThanOrEqual(bounds.waiting)
+  })
+
+  test('never fills in again what it has forgotten', () => {
+    let state = emptyState
+    for (let fence = 1; fence <= bounds.holds + 10; fence += 1)
+      state = fill(state, { fence, sid: 'a', from: fence * 1000, to: fence * 1000 + 500 }, 0, {
+        maxPlaybackRate: 1,
+      }).state
+    const { balance } = state
+    for (let fence = 1; fence <= bounds.holds + 10; fence += 1)
+      state = fill(state, { fence, sid: 'a', from: fence * 1000, to: fence * 1000 + 500 }, 0, {
+        maxPlaybackRate: 1,
+      }).state
+    expect(balance).toBeCloseTo((bounds.holds + 10) / 2)
+    expect(state.balance).toBe(balance)
+  })
+})
+
+/** By sweeping over the ends of the stretches: of each fence from its first to its last instant, no instant twice. */
+function heldMs(holds: readonly { fence: number; from: number; to: number }[]): number {
+  const fences = new Set(holds.map(each => each.fence))
+  const ends = [...fences].flatMap(fence => {
+    const own = holds.filter(each => each.fence === fence)
+    const first = own.reduce((least, { from }) => Math.min(least, from), Infinity)
+    const last = own.reduce((most, { from, to }) => Math.max(most, from, to), -Infinity)
+    return [
+      [first, 1],
+      [last, -1],
+    ] as const
+  })
+  ends.sort((one, other) => one[0] - other[0] || other[1] - one[1])
+  let total = 0
+  let open = 0
+  let since = 0
+  for (const [at, change] of ends) {
+    if (open > 0) total += at - since
+    open += change
+    since = at
+  }
+  return total
+}

@@ -1,0 +1,353 @@
+import { describe, expect, test } from '@jest/globals'
+import { type Effect, fill, mayReport, type Report, report, revise } from '../../src/rules/crediting.ts'
+import { summarise } from '../../src/rules/summary.ts'
+import { bounds, emptyState, readVideoKey, videoKey, type WatchState } from '../../src/rules/watch-state.ts'
+
+const rules = { maxPlaybackRate: 1 }
+
+/** A person with a server clock in seconds, and sessions that report. */
+function person(duration = 600) {
+  let state: WatchState = emptyState
+  let lock: { sid: string; fence: number; acquiredAt: number } | undefined
+  let sent = 0
+  const kept = (effect: Effect) => {
+    state = effect.state
+    return effect
+  }
+  return {
+    get state() {
+      return state
+    },
+    video: (key = 'p:v') => state.videos[key],
+    take(sid: string, at: number) {
+      lock = { sid, fence: (lock?.fence ?? state.holds.at(-1)?.fence ?? 0) + 1, acquiredAt: at * 1000 }
+    },
+    /** Answers what monitoring.stopped will say. */
+    release(at: number) {
+      const { acquiredAt: from, sid, fence } = lock!
+      lock = undefined
+      return { fence, sid, from, to: at * 1000 }
+    },
+    stopped: (hold: Parameters<typeof fill>[1], at: number) => kept(fill(state, hold, at * 1000, rules)),
+    report(sid: string, type: Report['type'], position: number, at: number, more: Partial<Report> = {}) {
+      sent += 1
+      const given = { eventId: `${sent}`, key: 'p:v', rate: 1, clientTime: at * 1000, sid, type, position, ...more }
+      return kept(report(state, given, { now: at * 1000, lock, duration }, rules))
+    },
+  }
+}
+
+describe('reports', () => {
+  test('a thousand in a second earn 4 s at most', () => {
+    const anna = person(3_600)
+    anna.take('a', 0)
+    let credited = anna.report('a', 'play', 0, 0).credited
+    for (let n = 1; n <= 1_000; n += 1) credited += anna.report('a', 'playing', n, n / 1000).credited
+    expect(credited).toBeGreaterThan(3)
+    expect(credited).toBeLessThanOrEqual(4 + 1e-6)
+    expect(anna.video()?.notes.too_fast?.seconds).toBeGreaterThan(695)
+  })
+
+  test('of two tabs for a minute earn 63 s at most', () => {
+    const anna = person()
+    anna.take('a', 0)
+    let credited = 0
+    for (let at = 0; at <= 60; at += 10)
+      for (const key of ['p:v', 'p:w'])
+        credited += anna.report('a', at === 0 ? 'play' : 'playing', at, at, { key }).credited
+    expect(credited).toBeGreaterThan(62)
+    expect(credited).toBeLessThanOrEqual(63)
+  })
+
+  test('in a grace that was used once earn no second grace in a new session', () => {
+    const anna = person()
+    let credited = 0
+    for (let n = 0; n < 50; n += 1) {
+      anna.take(`sid${n}`, n)
+      credited += anna.report(`sid${n}`, 'play', n * 5, n).credited
+      credited += anna.report(`sid${n}`, 'playing', n * 5 + 5, n, { clientTime: n * 1000 + 5000 }).credited
+      anna.stopped(anna.release(n), n)
+    }
+    expect(credited).toBe(3)
+  })
+
+  test('without the lock earn nothing and are noted', () => {
+    const anna = person()
+    for (const at of [0, 10, 20]) expect(anna.report('a', at ? 'playing' : 'play', at, at).credited).toBe(0)
+    expect(anna.video()).toMatchObject({ watchTime: 0, intervals: [], notes: { elsewhere: { times: 3, seconds: 20 } } })
+    expect(anna.state.waiting).toEqual([])
+  })
+
+  test('of who lost the lock to another session earn nothing, also after that one is done', () => {
+    const anna = person()
+    anna.take('a', 0)
+    anna.report('a', 'play', 0, 0)
+    anna.take('b', 10)
+    anna.report('a', 'playing', 10, 10)
+    const hold = anna.release(20)
+    anna.stopped(hold, 20)
+    anna.report('a', 'playing', 20, 21)
+    expect(anna.video()).toMatchObject({ watchTime: 0, notes: { elsewhere: { times: 2, seconds: 20 } } })
+    expect(mayReport(anna.state, 'b', undefined)).toBe(true)
+  })
+
+  test('of a session elsewhere leave the play of the holder alone', () => {
+    const anna = person()
+    anna.take('a', 0)
+    for (let at = 0; at <= 60; at += 10) {
+      anna.report('a', at ? 'playing' : 'play', at, at)
+      anna.report('b', 'playing', 300 + at, at + 1)
+    }
+    expect(anna.video()?.intervals).toEqual([[0, 60]])
+  })
+
+  test('repeated change nothing', () => {
+    const anna = person()
+    anna.take('a', 0)
+    anna.report('a', 'play', 0, 0)
+    anna.report('a', 'playing', 10, 10, { eventId: 'once' })
+    const before = anna.state
+    const again = anna.report('a', 'playing', 10, 30, { eventId: 'once' })
+    expect(again).toMatchObject({ repeated: true, credited: 0, touched: [] })
+    expect(again.state).toBe(before)
+  })
+
+  test('of a position outside the video are refused without a trace', () => {
+    const anna = person(600)
+    anna.take('a', 0)
+    anna.report('a', 'play', 590, 0)
+    const before = anna.state
+    for (const position of [602.1, -1, Number.NaN, Number.POSITIVE_INFINITY])
+      expect(anna.report('a', 'playing', position, 10)).toMatchObject({ refused: true, state: before })
+    anna.report('a', 'ended', 602, 10)
+    expect(anna.video()?.intervals).toEqual([[590, 600]])
+  })
+
+  test('across a jump earn nothing and say so; backwards there is nothing to say', () => {
+    const anna = person()
+    anna.take('a', 0)
+    anna.report('a', 'play', 0, 0)
+    anna.report('a', 'playing', 10, 10)
+    anna.report('a', 'playing', 400, 20)
+    anna.report('a', 'playing', 410, 30)
+    anna.report('a', 'playing', 50, 40)
+    anna.report('a', 'playing', 60, 50)
+    expect(anna.video()).toMatchObject({
+      intervals: [
+        [0, 10],
+        [50, 60],
+        [400, 410],
+      ],
+      watchTime: 30,
+      notes: { skipped: { times: 1, seconds: 390 } },
+    })
+  })
+
+  test('start afresh after a pause and at a play', () => {
+    const anna = person()
+    anna.take('a', 0)
+    anna.report('a', 'play', 0, 0)
+    anna.report('a', 'pause', 5, 5)
+    anna.report('a', 'playing', 100, 100)
+    anna.report('a', 'play', 105, 105)
+    anna.report('a', 'ended', 110, 110)
+    anna.report('a', 'playing', 115, 115)
+    expect(anna.video()).toMatchObject({
+      intervals: [
+        [0, 5],
+        [105, 110],
+      ],
+      notes: {},
+    })
+  })
+
+  test('by a client clock that ran backwards or leapt earn nothing', () => {
+    const anna = person()
+    anna.take('a', 0)
+    anna.report('a', 'play', 0, 0)
+    anna.report('a', 'playing', 10, 10, { clientTime: -3_600_000 })
+    anna.report('a', 'playing', 590, 20, { clientTime: 3_600_000 })
+    expect(anna.video()).toMatchObject({ watchTime: 0, notes: { skipped: { times: 2, seconds: 590 } } })
+  })
+
+  test('by a client clock that ran backwards a little earn not even the tolerance', () => {
+    const anna = person()
+    anna.take('a', 0)
+    anna.report('a', 'play', 0, 0)
+    anna.report('a', 'playing', 0.3, 1, { clientTime: -500 })
+    expect(anna.video()).toMatchObject({ watchTime: 0, notes: { skipped: { times: 1, seconds: 0.3 } } })
+  })
+
+  test('count for who holds the lock, else for who held it last', () => {
+    const holds = [
+      { fence: 1, sid: 'a', from: 0, to: 1 },
+      { fence: 2, sid: 'b', from: 1, to: 2 },
+    ]
+    const lock = { sid: 'a', fence: 3, acquiredAt: 2 }
+    expect(['a', 'b'].map(sid => mayReport({ holds }, sid, lock))).toEqual([true, false])
+    expect(['a', 'b'].map(sid => mayReport({ holds }, sid, undefined))).toEqual([false, true])
+    expect(mayReport({ holds: [] }, 'a', undefined)).toBe(false)
+  })
+
+  test('without client_time are measured by the server', () => {
+    const anna = person()
+    anna.take('a', 0)
+    anna.report('a', 'play', 0, 0)
+    anna.report('a', 'playing', 10, 10, { clientTime: null })
+    anna.report('a', 'playing', 25, 20, { clientTime: null })
+    expect(anna.video()).toMatchObject({ intervals: [[0, 10]], notes: { skipped: { times: 1, seconds: 15 } } })
+  })
+
+  test('overtaken by later ones of a closing page cost nothing', () => {
+    const anna = person()
+    anna.take('a', 0)
+    anna.report('a', 'play', 0, 0)
+    anna.report('a', 'playing', 20, 21, { clientTime: 20_000 })
+    anna.report('a', 'playing', 10, 21, { clientTime: 10_000 })
+    anna.report('a', 'playing', 30, 30)
+    expect(anna.video()).toMatchObject({ intervals: [[0, 30]], watchTime: 30 })
+    expect(anna.state.waiting).toEqual([])
+  })
+
+  test('of a part nobody could see are noted, not credited', () => {
+    const anna = person()
+    anna.take('a', 0)
+    anna.report('a', 'play', 0, 0)
+    anna.report('a', 'playing', 10, 10, { hidden: true })
+    expect(anna.video()).toMatchObject({ watchTime: 0, notes: { hidden: { times: 1, seconds: 10 } } })
+  })
+
+  test('that a playlist is completed declare nothing', () => {
+    const anna = person()
+    anna.take('a', 0)
+    anna.report('a', 'play', 0, 0)
+    anna.report('a', 'playlist_completed', 1e6, 5)
+    anna.report('a', 'playing', 10, 10)
+    expect(anna.video()).toMatchObject({ intervals: [[0, 10]], completedAt: null })
+  })
+})
+
+describe('the bank', () => {
+  test('pays what waited once the end of the hold is told, however late and often', () => {
+    const anna = person(20)
+    anna.take('a', 0)
+    anna.report('a', 'play', 0, 0)
+    const hold = anna.release(20)
+    anna.report('a', 'ended', 20, 45, { clientTime: 20_000 })
+    expect(anna.video()?.watchTime).toBe(3)
+    const told = anna.stopped(hold, 3_600)
+    expect(told).toMatchObject({ credited: 17, completed: ['p:v'], touched: ['p:v'] })
+    expect(anna.stopped(hold, 3_601)).toMatchObject({ credited: 0, completed: [], touched: [] })
+    expect(anna.state.balance).toBe(0)
+  })
+
+  test('counts no moment twice, though the live store forgot when the lock was taken', () => {
+    const told = { fence: 1, sid: 'a', from: 0, to: 60_000 }
+    const seen = { fence: 1, sid: 'a', from: 40_000, to: 50_000 }
+    const next = { fence: 2, sid: 'b', from: 55_000, to: 70_000 }
+    const orders = [
+      [told, seen, next],
+      [next, seen, told],
+      [seen, next, told, seen],
+    ]
+    for (const order of orders) {
+      const state = order.reduce((before, hold) => fill(before, hold, 0, rules).state, emptyState)
+      expect(state.balance).toBe(70)
+    }
+  })
+
+  test('never holds more than five minutes, but pays what waits before it is full', () => {
+    const full = fill(emptyState, { fence: 1, sid: 'a', from: 0, to: 3_600_000 }, 0, rules).state
+    expect(full.balance).toBe(300)
+    const waiting = [{ key: 'p:v', from: 0, to: 250 }]
+    const paid = fill({ ...emptyState, waiting }, { fence: 1, sid: 'a', from: 0, to: 600_000 }, 0, rules)
+    expect(paid.credited).toBe(250)
+    expect(paid.state.balance).toBe(300)
+  })
+
+  test('fills at the allowed rate', () => {
+    const twice = { maxPlaybackRate: 2 }
+    expect(fill(emptyState, { fence: 1, sid: 'a', from: 0, to: 10_000 }, 0, twice).state.balance).toBe(20)
+  })
+
+  test('keeps five minutes waiting and drops the newest of what is more', () => {
+    const anna = person(3_600)
+    anna.take('a', 0)
+    anna.report('a', 'play', 0, 0)
+    anna.report('a', 'playing', 200, 0, { clientTime: 200_000 })
+    anna.report('a', 'playing', 400, 0, { clientTime: 400_000 })
+    expect(anna.state.waiting).toEqual([{ key: 'p:v', from: 3, to: 303 }])
+    expect(anna.video()?.notes).toEqual({ too_fast: { times: 1, seconds: 97 } })
+  })
+  test('keeps no more than a bounded number of pieces waiting, however small', () => {
+    const anna = person(3_600)
+    anna.take('a', 0)
+    for (let n = 0; n < 500; n += 1) {
+      anna.report('a', 'play', n * 2, 0)
+      anna.report('a', 'pause', n * 2 + 0.5, 0)
+    }
+    expect(anna.state.waiting).toHaveLength(bounds.waiting)
+    expect(anna.video()?.notes.too_fast?.times).toBe(500 - bounds.waiting - 6)
+  })
+
+  test('pays for what waits exactly, across a pause and another video', () => {
+    const anna = person(3_600)
+    anna.take('a', 0)
+    for (const [key, from] of [
+      ['p:v', 0],
+      ['p:w', 50],
+      ['p:v', 100],
+      ['p:v', 200],
+    ] as const) {
+      anna.report('a', 'play', from, 0, { key })
+      anna.report('a', 'pause', from + 10, 0, { key, clientTime: 10_000 })
+    }
+    anna.stopped(anna.release(60), 60)
+    expect(anna.video('p:w')?.intervals).toEqual([[50, 60]])
+    expect(anna.video('p:v')?.intervals).toEqual([
+      [0, 10],
+      [100, 110],
+      [200, 210],
+    ])
+  })
+})
+
+describe('completion', () => {
+  test('comes once at nine tenths and stays', () => {
+    const anna = person(100)
+    anna.take('a', 0)
+    const completions = [0, 10, 20, 30, 40, 50, 60, 70, 80, 89.9, 90, 95, 100].map(
+      at => anna.report('a', at ? 'playing' : 'play', at, at).completed.length,
+    )
+    expect(completions).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0])
+    expect(anna.video()?.completedAt).toBe(90_000)
+    const longer = revise(anna.state, 'p:v', 1_000, 200_000)
+    expect(longer.completed).toEqual([])
+    expect(summarise(longer.state.videos['p:v'], 1_000)).toMatchObject({ completionRate: 90, completed: true })
+  })
+
+  test('comes when the video turns out to be shorter', () => {
+    const anna = person(100)
+    anna.take('a', 0)
+    anna.report('a', 'play', 0, 0)
+    anna.report('a', 'playing', 50, 50)
+    expect(revise(anna.state, 'p:v', 55, 60_000)).toMatchObject({ completed: ['p:v'], credited: 0 })
+    expect(revise(anna.state, 'p:other', 55, 60_000).state).toBe(anna.state)
+  })
+
+  test('is not reached by watching the same again', () => {
+    const anna = person(100)
+    anna.take('a', 0)
+    for (let round = 0; round < 5; round += 1) {
+      anna.report('a', 'play', 0, round * 30)
+      anna.report('a', 'pause', 30, round * 30 + 30)
+    }
+    expect(anna.video()).toMatchObject({ intervals: [[0, 30]], watchTime: 150, completedAt: null })
+  })
+})
+
+test('the key of a video is read back as it was and has no dot', () => {
+  const video = { playlistId: '66f0-a_b', videoId: 'a.b:c~.d-_' }
+  expect(readVideoKey(videoKey(video.playlistId, video.videoId))).toEqual(video)
+  expect(videoKey(video.playlistId, video.videoId)).not.toContain('.')
+})

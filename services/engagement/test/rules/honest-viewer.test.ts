@@ -1,0 +1,100 @@
+import { describe, expect, test } from '@jest/globals'
+import fc from 'fast-check'
+import { summarise } from '../../src/rules/summary.ts'
+import { plain, type Viewed, type Viewing, view } from './_viewer.ts'
+
+const lengths = [10, 50, 99, 100, 120, 600, 3_601]
+
+function shareOf({ state }: Viewed, duration: number): number {
+  const watched = state.videos['p:video']?.intervals ?? []
+  return watched.reduce((sum, [from, to]) => sum + to - from, 0) / duration
+}
+
+function expectAllOfIt(viewing: Viewing) {
+  const viewed = view(viewing)
+  expect(shareOf(viewed, viewing.duration)).toBeGreaterThanOrEqual(0.99)
+  expect(viewed.completed).toEqual(['p:video'])
+  const video = viewed.state.videos['p:video']!
+  expect(video.notes).toEqual({})
+  expect(video.watchTime).toBeLessThanOrEqual(viewed.heldS * viewing.maxRate + 3 + 1e-6)
+}
+
+describe('an honest viewer', () => {
+  test.each(lengths)('of %d s gets all of it', duration => {
+    expectAllOfIt({ ...plain, duration })
+    expect(summarise(view({ ...plain, duration }).state.videos['p:video'], duration)).toMatchObject({
+      completionRate: 100,
+      watchTime: duration,
+      missing: [],
+      notes: [],
+      completed: true,
+    })
+  })
+
+  test.each(lengths)('of %d s gets all of it when reports take 25 s', duration => {
+    expectAllOfIt({ ...plain, duration, latencies: [25], serial: false })
+  })
+
+  test.each(lengths)('of %d s gets all of it when the release overtakes the last report by far', duration => {
+    expectAllOfIt({ ...plain, duration, latencies: [1, 1, 25], serial: false, releaseLatency: 0 })
+    expectAllOfIt({ ...plain, duration, latencies: [25], serial: false, releaseLatency: 0, stoppedAfter: 600 })
+  })
+
+  test('who cannot be known to have held the lock yet is taken for somebody elsewhere: the service has to ask', () => {
+    const viewing: Viewing = { ...plain, duration: 10, latencies: [25], serial: false, stoppedAfter: 600 }
+    expect(shareOf(view({ ...viewing, asks: false }), 10)).toBe(0)
+    expect(shareOf(view({ ...viewing, asks: true }), 10)).toBe(1)
+  })
+
+  test('whose reports queue up for more than five minutes gets what the bank can hold, and never more than all', () => {
+    const share = shareOf(view({ ...plain, duration: 3_601, latencies: [25] }), 3_601)
+    expect(share).toBeGreaterThan(0.4)
+    expect(share).toBeLessThan(0.6)
+  })
+
+  test.each(lengths)('of %d s who stops half-way and comes back next day gets all of it', duration => {
+    expectAllOfIt({ ...plain, duration, pauses: [{ at: 0.5, length: 20 * 3600, signsInAgain: false }] })
+    expectAllOfIt({ ...plain, duration, pauses: [{ at: 0.5, length: 20 * 3600, signsInAgain: true }] })
+  })
+
+  test.each(lengths)('of %d s gets all of it without `ended` and with a last position past the end', duration => {
+    expectAllOfIt({ ...plain, duration, end: 'playing', past: 1.9 })
+    expectAllOfIt({ ...plain, duration, end: 'pause', past: 0.3 })
+  })
+
+  test('at any allowed rate, with any pauses, clocks and delays gets at least 99 %', () => {
+    const pause = fc.record({
+      at: fc.double({ min: 0, max: 0.999, noNaN: true }),
+      length: fc.oneof(fc.integer({ min: 0, max: 120 }), fc.integer({ min: 600, max: 60_000 })),
+      signsInAgain: fc.boolean(),
+    })
+    const viewings = fc
+      .record({
+        duration: fc.constantFrom(10, 10, 10, 50, 50, 50, 99, 99, 99, 100, 100, 100, 120, 120, 120, 600, 600, 3_601),
+        rates: fc.constantFrom([1, 1], [1, 1], [1, 1], [0.5, 1], [1.5, 2], [2, 2], [1, 2]),
+        pauses: fc.array(pause, { maxLength: 4 }),
+        latencies: fc.array(fc.double({ min: 0.01, max: 25, noNaN: true }), { minLength: 1, maxLength: 8 }),
+        serial: fc.boolean(),
+        lockLatency: fc.double({ min: 0, max: 25, noNaN: true }),
+        releaseLatency: fc.double({ min: 0, max: 25, noNaN: true }),
+        stoppedAfter: fc.double({ min: 0, max: 900, noNaN: true }),
+        asks: fc.constant(true),
+        clockOffset: fc.constantFrom(0, 0, -7_200, 3e8),
+        end: fc.constantFrom('ended' as const, 'playing' as const, 'pause' as const),
+        past: fc.double({ min: 0, max: 2, noNaN: true }),
+      })
+      .map(({ rates: [rate, maxRate], ...each }): Viewing => {
+        const viewing = { ...each, rate: rate!, maxRate: maxRate! }
+        // A line of one report at a time that is slower than the playing itself is no delay but a breakdown.
+        const mean = each.latencies.reduce((sum, latency) => sum + latency, 0) / each.latencies.length
+        const bearable = Math.min(1, 9 / rate! / mean)
+        return {
+          ...viewing,
+          latencies: each.serial ? each.latencies.map(latency => latency * bearable) : each.latencies,
+          // Who signs in again within the delay of what they had reported before reports it as somebody elsewhere.
+          pauses: each.pauses.map(stop => ({ ...stop, signsInAgain: stop.signsInAgain && stop.length >= 600 })),
+        }
+      })
+    fc.assert(fc.property(viewings, expectAllOfIt), { numRuns: 12_000 })
+  })
+})

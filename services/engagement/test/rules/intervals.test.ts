@@ -1,0 +1,115 @@
+import { describe, expect, test } from '@jest/globals'
+import fc from 'fast-check'
+import { clip, gaps, type Interval, type Intervals, insert, length, union } from '../../src/rules/intervals.ts'
+
+const interval = fc.tuple(fc.nat(60), fc.nat(20)).map(([from, size]): Interval => [from / 4, (from + size) / 4])
+const pieces = fc.array(interval, { maxLength: 20 })
+
+/** Quarters of a second, one by one. */
+function quarters(intervals: Iterable<Interval>): number[] {
+  const all = new Set<number>()
+  for (const [from, to] of intervals) for (let each = from; each < to; each += 0.25) all.add(each)
+  return [...all].sort((one, other) => one - other)
+}
+
+function expectInOrder(intervals: Intervals) {
+  intervals.forEach(([from, to], index) => {
+    expect(to).toBeGreaterThan(from)
+    if (index > 0) expect(from).toBeGreaterThan(intervals[index - 1]![1])
+  })
+}
+
+describe('intervals', () => {
+  test('hold exactly what was put in, sorted and apart', () => {
+    fc.assert(
+      fc.property(pieces, each => {
+        const all = union([], each)
+        expectInOrder(all)
+        expect(quarters(all)).toEqual(quarters(each))
+        expect(length(all)).toBe(quarters(each).length / 4)
+      }),
+      { numRuns: 3_000 },
+    )
+  })
+
+  test('do not depend on order, repeats or splits', () => {
+    fc.assert(
+      fc.property(
+        pieces.chain(each => fc.tuple(fc.constant(each), fc.shuffledSubarray(each, { minLength: each.length }))),
+        pieces,
+        fc.double({ min: 0.01, max: 0.99, noNaN: true }),
+        ([each, shuffled], others, share) => {
+          const all = union([], each)
+          expect(union([], shuffled)).toEqual(all)
+          expect(union(all, each)).toEqual(all)
+          expect(union(union([], others), all)).toEqual(union(all, others))
+          const halves = shuffled.flatMap(([from, to]): Interval[] => {
+            const cut = from + (to - from) * share
+            return [
+              [cut, to],
+              [from, cut],
+            ]
+          })
+          expect(union([], halves)).toEqual(all)
+        },
+      ),
+      { numRuns: 3_000 },
+    )
+  })
+
+  test('and their gaps make up the whole', () => {
+    fc.assert(
+      fc.property(pieces, interval, (each, [from, to]) => {
+        const all = union([], each)
+        const inside = clip(all, from, to)
+        const missing = gaps(all, from, to)
+        expectInOrder(missing)
+        expect(quarters([...inside, ...missing])).toEqual(quarters([[from, to]]))
+        expect(length(inside) + length(missing)).toBeCloseTo(to - from)
+      }),
+      { numRuns: 3_000 },
+    )
+  })
+
+  test('take touching pieces for one, and nothing and the impossible for nothing', () => {
+    expect(insert([[0, 1]], [1 + 5e-7, 2])).toEqual([[0, 2]])
+    expect(insert([[0, 1]], [1.01, 2])).toEqual([
+      [0, 1],
+      [1.01, 2],
+    ])
+    for (const [from, to] of [
+      [3, 3],
+      [4, 3],
+      [Number.NaN, 3],
+      [0, Number.NaN],
+    ] as Interval[])
+      expect(insert([[0, 1]], [from, to])).toEqual([[0, 1]])
+  })
+
+  test('past their bound lose the shortest and never gain what was not put in', () => {
+    fc.assert(
+      fc.property(fc.array(interval, { minLength: 8, maxLength: 40 }), each => {
+        let all: Intervals = []
+        for (const one of each) all = insert(all, one, 4)
+        expectInOrder(all)
+        expect(all.length).toBeLessThanOrEqual(4)
+        const put = new Set(quarters(each))
+        expect(quarters(all).filter(quarter => !put.has(quarter))).toEqual([])
+      }),
+      { numRuns: 2_000 },
+    )
+    expect(
+      insert(
+        [
+          [0, 5],
+          [10, 11],
+        ],
+        [20, 30],
+        2,
+      ),
+    ).toEqual([
+      [0, 5],
+      [20, 30],
+    ])
+  })
+})
