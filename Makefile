@@ -2,7 +2,7 @@
 NODE := "$(CURDIR)/node_modules/.bin/node"
 INSTALLED := node_modules/.watchline-installed
 
-.PHONY: help start demo test check format clean
+.PHONY: help start demo test bench check format clean
 
 help: ## list the verbs
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -15,6 +15,9 @@ demo: $(INSTALLED) ## the same with a demo organisation to try
 
 test: $(INSTALLED) ## check and test everything on real servers (ARGS="services/auth" for some tests only)
 	@exec $(NODE) dev/src/test.ts $(ARGS)
+
+bench: $(INSTALLED) ## measure beside a reference build (ROUNDS=1 for a quick look; ONLY=track; DASHBOARD=1 for a million records)
+	@exec $(NODE) dev/bench/main.ts
 
 check: $(INSTALLED) ## format, lint, types and walls between folders
 	@exec npm run --silent check

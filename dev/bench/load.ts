@@ -1,0 +1,123 @@
+import { Client, type Dispatcher, Pool } from 'undici'
+
+export interface Call {
+  method: 'GET' | 'POST' | 'PUT'
+  path: string
+  token: string
+  body?: string
+}
+
+export interface Outcome {
+  /** Answered with 2xx. */
+  calls: number
+  errors: number
+  /** How often each status came, or an error's code. */
+  answers: Record<string, number>
+  seconds: number
+  /** Of what was answered with 2xx, ascending. */
+  latenciesMs: Float64Array
+}
+
+function createTally() {
+  const latencies: number[] = []
+  const answers: Record<string, number> = {}
+  const count = (answer: string) => {
+    answers[answer] = (answers[answer] ?? 0) + 1
+  }
+  return {
+    answered: (status: number, ms: number) => {
+      count(String(status))
+      if (status >= 200 && status < 300) latencies.push(ms)
+    },
+    failed: (reason: string) => count(reason),
+    outcome: (seconds: number): Outcome => {
+      const all = Object.values(answers).reduce((sum, times) => sum + times, 0)
+      const latenciesMs = Float64Array.from(latencies).sort()
+      return { calls: latencies.length, errors: all - latencies.length, answers, seconds, latenciesMs }
+    },
+  }
+}
+
+type Tally = ReturnType<typeof createTally>
+
+/** One call; `sinceMs` is when it was due. Never rejects. */
+function send(to: Dispatcher, { method, path, token, body }: Call, sinceMs: number, tally: Tally): Promise<void> {
+  return new Promise(resolve => {
+    let status = 0
+    const headers: Record<string, string> = { authorization: `Bearer ${token}` }
+    if (body !== undefined) headers['content-type'] = 'application/json'
+    to.dispatch(
+      { method, path, headers, body: body ?? null },
+      {
+        onRequestStart: () => {},
+        onResponseStart: (_controller, code) => {
+          status = code
+        },
+        onResponseData: () => {},
+        onResponseEnd: () => {
+          tally.answered(status, performance.now() - sinceMs)
+          resolve()
+        },
+        onResponseError: (_controller, error) => {
+          tally.failed((error as NodeJS.ErrnoException).code ?? error.message)
+          resolve()
+        },
+      },
+    )
+  })
+}
+
+/** Each of so many keep-alive connections makes its next call when the last was answered. */
+export async function closedLoop(
+  url: string,
+  next: () => Call,
+  { connections, seconds }: { connections: number; seconds: number },
+): Promise<Outcome> {
+  const tally = createTally()
+  const started = performance.now()
+  const until = started + seconds * 1_000
+  await Promise.all(
+    Array.from({ length: connections }, async () => {
+      const client = new Client(url, { pipelining: 1 })
+      while (performance.now() < until) await send(client, next(), performance.now(), tally)
+      await client.close()
+    }),
+  )
+  return tally.outcome((performance.now() - started) / 1_000)
+}
+
+/** Beyond so many unanswered calls of an open loop a call counts as `not sent`, so that a build that cannot keep up ends. */
+const mostUnanswered = 2_000
+
+/**
+ * Calls come at random moments (Poisson) at a rate of their own, whether or not earlier ones were answered. Latency counts from
+ * the moment a call was due, waiting for a connection included.
+ */
+export async function openLoop(
+  url: string,
+  next: () => Call,
+  { ratePerS, seconds, connections = 256 }: { ratePerS: number; seconds: number; connections?: number },
+): Promise<Outcome> {
+  const tally = createTally()
+  const pool = new Pool(url, { connections, pipelining: 1 })
+  const started = performance.now()
+  const until = started + seconds * 1_000
+  const unanswered = new Set<Promise<void>>()
+  let due = started
+  while (due < until) {
+    const now = performance.now()
+    for (; due <= now && due < until; due += (-Math.log(1 - Math.random()) / ratePerS) * 1_000) {
+      if (unanswered.size >= mostUnanswered) {
+        tally.failed('not sent')
+        continue
+      }
+      const sent = send(pool, next(), due, tally)
+      unanswered.add(sent)
+      void sent.then(() => unanswered.delete(sent))
+    }
+    if (due < until) await new Promise(resolve => setTimeout(resolve, Math.max(0, due - performance.now())))
+  }
+  await Promise.all(unanswered)
+  await pool.close()
+  return tally.outcome((performance.now() - started) / 1_000)
+}

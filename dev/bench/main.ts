@@ -1,0 +1,61 @@
+// `make bench`: Watchline and a reference build side by side, interleaved, in several rounds. Prints medians, keeps all figures
+// in .cache/bench/. ROUNDS (default 3), ONLY (save-progress or track) and
+// DASHBOARD=1 come from the environment.
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { cpus, loadavg, totalmem } from 'node:os'
+import { join } from 'node:path'
+import { watchForInterruption } from '../src/interruption.ts'
+import { cacheFolder, projectRoot } from '../src/provision/servers.ts'
+import { ProvisionError } from '../src/provision/types.ts'
+import { measureDashboard } from './dashboard.ts'
+import { createWorld } from './world.ts'
+import { type Figures, measureWrites, tableOf } from './writes.ts'
+
+const rounds = Number(process.env.ROUNDS || 3)
+if (!Number.isInteger(rounds) || rounds < 1 || rounds > 20) {
+  console.error(`ROUNDS: "${process.env.ROUNDS}" was given, accepted is a whole number from 1 to 20`)
+  process.exit(2)
+}
+
+const say = (line: string) => console.error(line)
+process.chdir(projectRoot)
+const interruption = watchForInterruption()
+let interrupted = false
+void interruption.arrived.then(() => {
+  interrupted = true
+})
+
+let exitCode = 0
+try {
+  const begun = new Date()
+  say('— servers: MongoDB, RabbitMQ, Redis')
+  const world = await createWorld(say)
+  interruption.arm()
+  try {
+    const machine = {
+      cores: cpus().length,
+      cpu: cpus()[0]?.model,
+      memoryGB: Math.round(totalmem() / 2 ** 30),
+      loadBefore: loadavg().map(value => Math.round(value * 100) / 100),
+      node: process.version,
+      mongodb: (await world.client.db('admin').command({ buildInfo: 1 })).version,
+    }
+    const asked = { say, isInterrupted: () => interrupted }
+    let figures: Figures | undefined
+    let dashboard: unknown
+    if (process.env.DASHBOARD === '1') dashboard = await measureDashboard(world, asked)
+    else figures = await measureWrites(world, { ...asked, rounds, only: process.env.ONLY })
+    const folder = join(cacheFolder(), 'bench')
+    mkdirSync(folder, { recursive: true })
+    const file = join(folder, `${begun.toISOString().replaceAll(':', '-').slice(0, 19)}.json`)
+    writeFileSync(file, `${JSON.stringify({ at: begun, machine, rounds, ...figures, dashboard }, null, 2)}\n`)
+    if (figures) console.log(tableOf(figures))
+    say(`— all figures: ${file}`)
+  } finally {
+    await world.stop()
+  }
+} catch (error) {
+  console.error(error instanceof ProvisionError ? error.message : error)
+  exitCode = 1
+}
+process.exit(interrupted ? 130 : exitCode)
