@@ -236,6 +236,8 @@ export const addComment = operation({
     video_id: videoId,
     timestamp: seconds,
     comment: text(limits.commentMaxLength, 1),
+    /** Makes saying it again harmless: the same id of the same person answers the comment that is there. */
+    client_id: z.uuid().optional(),
   }),
   response: z.object({ success: z.literal(true), comment }),
   errors: ['not_found', 'invalid'],

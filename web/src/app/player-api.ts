@@ -1,6 +1,5 @@
-import { track } from '@watchline/contracts/engagement'
+import { addComment, track } from '@watchline/contracts/engagement'
 import type { AnyOperation } from '@watchline/contracts/operation'
-import { pending } from '@watchline/contracts/operations'
 import { getSessionStatus, heartbeat, saveProgress, setMonitoring } from '@watchline/contracts/playback'
 import { callOperation, type InputOf } from '../api/call-operation.ts'
 import type { PlayerApi, SendOptions } from '../features/player/player-api.ts'
@@ -11,9 +10,8 @@ export const playerApi: PlayerApi = {
   monitoring: (body, options) => say(setMonitoring, { body }, options),
   saveProgress: (body, options) => say(saveProgress, { body }, options),
   heartbeat: () => callOperation(heartbeat, {}),
-  // As long as nobody takes watch events, they must not stand in the queue before the positions.
-  track: async (body, options) =>
-    pending.has(track.name) ? { ok: true, data: undefined } : say(track, { body }, options),
+  track: (body, options) => say(track, { body }, options),
+  comment: (body, options) => say(addComment, { body }, options),
 }
 
 function say<O extends AnyOperation>(operation: O, input: InputOf<O>, { id, ...options }: SendOptions = {}) {

@@ -21,6 +21,7 @@ export function createServer() {
     saveProgress: answer('save-progress'),
     heartbeat: answer('heartbeat'),
     track: answer('track'),
+    comment: answer('comment'),
   }
   return {
     api,

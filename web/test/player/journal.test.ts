@@ -33,6 +33,20 @@ const report = (event: 'play' | 'pause' | 'playing' = 'playing') => {
   } as const
 }
 
+/** A report of one play; `at` (s) is when it was made, as a rule after as long as was played. */
+const played = (event: 'play' | 'playing' | 'pause' | 'ended', watchTime: number, at = watchTime, rate = 1) => {
+  const { body } = report()
+  const client_time = new Date(1_800_000_000_000 + at * 1_000).toISOString()
+  return {
+    kind: 'track',
+    body: { ...body, event_type: event, watch_time: watchTime, client_time, playback_rate: rate },
+  } as const
+}
+const kindAndTime = ({ body }: { body: unknown }) => {
+  const { event_type, watch_time } = body as { event_type: string; watch_time: number }
+  return `${event_type} ${watch_time}`
+}
+
 /** One browser: its database and locks are shared by the journals (tabs, reloads) opened in it. */
 function createBrowser() {
   const factory = new IDBFactory()
@@ -273,6 +287,123 @@ describe('asking for the lock', () => {
   })
 })
 
+describe('reports of an unbroken play without a network', () => {
+  async function offline(steps: readonly ReturnType<typeof played>[]) {
+    const server = createServer()
+    const { journal } = browser.open({ api: server.api })
+    journal.add(played('play', 0))
+    await settleAll()
+    journal.hold(true)
+    for (const step of steps) journal.add(step)
+    server.heard.length = 0
+    journal.hold(false)
+    await journal.flush()
+    return server.heard.map(kindAndTime)
+  }
+  const every10 = (to: number) =>
+    Array.from({ length: Math.floor(to / 10) }, (_, index) => played('playing', (index + 1) * 10))
+
+  test('become one, up to the latest', async () => {
+    expect(await offline(every10(60))).toEqual(['playing 60'])
+  })
+
+  test('also with the pause that ends it', async () => {
+    expect(await offline([...every10(60), played('pause', 63)])).toEqual(['pause 63'])
+  })
+
+  test('become steps that the server still believes: each under 300 s', async () => {
+    const sent = await offline([...every10(1_000), played('ended', 1_004)])
+    const times = [0, ...sent.map(each => Number(each.split(' ')[1]))]
+    expect(times.at(-1)).toBe(1_004)
+    for (const [index, time] of times.slice(1).entries()) expect(time - times[index]!).toBeLessThan(300)
+    expect(sent).toHaveLength(4)
+  })
+
+  test('stay apart across a jump, another rate and another play', async () => {
+    expect(await offline([played('playing', 10), played('playing', 40, 20)])).toEqual(['playing 10', 'playing 40'])
+    expect(await offline([played('playing', 10), played('playing', 30, 20, 2)])).toEqual(['playing 10', 'playing 30'])
+    expect(
+      await offline([played('playing', 10), played('pause', 12), played('play', 50, 20), played('playing', 60, 30)]),
+    ).toEqual(['pause 12', 'play 50', 'playing 60'])
+  })
+
+  test('leave alone what is under way', async () => {
+    const server = createServer()
+    const first = gate()
+    const { journal } = browser.open({ api: server.api })
+    journal.add(played('play', 0))
+    await settleAll()
+    server.answerWith((_call, body) => ((body as { watch_time: number }).watch_time === 10 ? first.answer : yes))
+    journal.add(played('playing', 10))
+    await settleAll()
+    journal.add(played('playing', 20))
+    journal.add(played('playing', 30))
+    first.open(yes)
+    await settleAll()
+    expect(server.heard.map(kindAndTime)).toEqual(['play 0', 'playing 10', 'playing 30'])
+  })
+})
+
+describe('comments', () => {
+  const comment = (text: string) =>
+    ({
+      kind: 'comment',
+      body: { playlist_id: 'p1', video_id: 'v0', timestamp: 7, comment: text, client_id: crypto.randomUUID() },
+    }) as const
+
+  test('made without a network are listed, survive a reload, and arrive once, in order', async () => {
+    const down = createServer()
+    down.answerWith(() => no(0))
+    const before = browser.open({ api: down.api }).journal
+    const made = ['one', 'two', 'three'].map(comment)
+    for (const each of made) before.add(each)
+    await settleAll()
+    before.close()
+
+    const server = createServer()
+    const { journal } = browser.open({ api: server.api })
+    const listed = new Set<number>()
+    journal.waiting.subscribe(() => listed.add(journal.waiting.get().length))
+    await settleAll()
+    expect(server.heard.map(each => each.body)).toEqual(made.map(each => each.body))
+    expect(server.heard.map(each => each.options!.id)).toEqual(made.map(each => each.body.client_id))
+    expect(listed.has(0)).toBe(true)
+    expect(journal.waiting.get()).toEqual([])
+  })
+
+  test('are told of when the server took or refused them', async () => {
+    const server = createServer()
+    let status = 200
+    server.answerWith(() => (status === 200 ? yes : no(status)))
+    const { journal } = browser.open({
+      api: server.api,
+      tryAgain: (_call, answer, before) => answer.status === 0 || (before && answer.status >= 500),
+    })
+    const told: [string, boolean][] = []
+    journal.onAnswered((call, answer) => told.push([(call.body as { comment: string }).comment, answer.ok]))
+    journal.add(comment('fine'))
+    await settleAll()
+    status = 503
+    journal.add(comment('refused at once'))
+    await settleAll()
+    expect(told).toEqual([
+      ['fine', true],
+      ['refused at once', false],
+    ])
+    status = 0
+    journal.add(comment('waited'))
+    await settleAll()
+    status = 503
+    await journal.flush()
+    await settleAll()
+    expect(told).toHaveLength(2)
+    expect(journal.waiting.get()).toHaveLength(1)
+    status = 200
+    await journal.flush()
+    expect(told.at(-1)).toEqual(['waited', true])
+  })
+})
+
 describe('nothing is lost', () => {
   test('what was unsent survives a reload and is sent in order', async () => {
     const down = createServer()
@@ -354,6 +485,62 @@ describe('nothing is lost', () => {
     expect(server.heard).toHaveLength(4)
   })
 
+  test('on hiding, reports keep their order: the next goes when the one before it has arrived', async () => {
+    const server = createServer()
+    const first = gate()
+    server.answerWith(call => (call === 'track' && server.heard.length === 1 ? first.answer : yes))
+    const { journal } = browser.open({ api: server.api, online: true })
+    journal.hold(true)
+    journal.add(played('play', 0))
+    journal.add(played('pause', 4))
+    journal.sendOnHide()
+    expect(server.heard.map(kindAndTime)).toEqual(['play 0'])
+    await settleAll()
+    expect(server.heard).toHaveLength(1)
+    first.open(yes)
+    await settleAll()
+    expect(server.heard.map(kindAndTime)).toEqual(['play 0', 'pause 4'])
+    expect(server.heard.every(each => each.options?.keepalive)).toBe(true)
+    journal.hold(false)
+    await settleAll()
+    expect(server.heard).toHaveLength(2)
+    expect(journal.status.get().pending).toBe(0)
+  })
+
+  test('on hiding, what follows a report that did not arrive waits', async () => {
+    const server = createServer()
+    server.answerWith(() => no(0))
+    const { journal } = browser.open({ api: server.api })
+    journal.hold(true)
+    journal.add(played('play', 0))
+    journal.add(played('pause', 4))
+    journal.sendOnHide()
+    await settleAll()
+    expect(server.heard.map(kindAndTime)).toEqual(['play 0'])
+    server.answerWith(() => yes)
+    journal.hold(false)
+    await settleAll()
+    expect(server.heard.map(kindAndTime)).toEqual(['play 0', 'play 0', 'pause 4'])
+  })
+
+  test('on hiding, giving the lock back says the position; if that fails both are kept', async () => {
+    const server = createServer()
+    server.answerWith(() => no(0))
+    const { journal } = browser.open({ api: server.api })
+    journal.hold(true)
+    journal.add(progress('v0', 9))
+    journal.add({ ...stopped, body: { ...stopped.body, video_progress: 9 } })
+    journal.sendOnHide()
+    await settleAll()
+    expect(server.calls()).toEqual(['monitoring'])
+    expect(journal.status.get().pending).toBe(2)
+    server.answerWith(() => yes)
+    journal.sendOnHide()
+    await settleAll()
+    expect(server.calls()).toEqual(['monitoring', 'monitoring'])
+    expect(journal.status.get().pending).toBe(0)
+  })
+
   test('what did not arrive on hiding is sent again', async () => {
     const server = createServer()
     server.answerWith(() => no(0))
@@ -395,7 +582,7 @@ describe('nothing is lost', () => {
     } as unknown as IDBFactory
     const logged: string[] = []
     const store = await openJournalStore(message => logged.push(message))
-    expect(await store.count('ann')).toBe(0)
+    expect(await store.all('ann')).toEqual([])
     expect(logged).toHaveLength(1)
   })
 

@@ -9,6 +9,19 @@ import { playlistOf, statusOf } from './_session-driver.ts'
 
 const nothingToResume = { ok: true as const, data: statusOf({ can_resume: false }) as never }
 
+const earlierReport = {
+  kind: 'track',
+  body: {
+    video_id: 'v0',
+    playlist_id: 'p1',
+    watch_time: 5,
+    event_type: 'pause',
+    event_id: '00000000-0000-4000-8000-00000000beef',
+    playback_rate: 1,
+    client_time: '2026-01-01T00:00:00.000Z',
+  },
+} as const
+
 function createSession(playlist: SessionPlaylist = playlistOf(2), options: Partial<RunnerOptions> = {}) {
   const server = createServer()
   server.answerWith(call => (call === 'session-status' ? nothingToResume : yes))
@@ -243,9 +256,88 @@ describe('a monitored session against the server', () => {
     session.server.heard.length = 0
     session.runner.send({ type: 'leave' })
     const kept = session.server.heard.filter(each => each.options?.keepalive).map(each => each.call)
-    expect(kept).toEqual(['track', 'save-progress', 'monitoring'])
+    expect(kept).toEqual(['track', 'monitoring'])
     await settleAll()
     expect(session.timers.waits()).toEqual([])
     expect(session.adapters.last.calls.at(-1)).toBe('destroy')
+    expect(session.journal.status.get().pending).toBe(0)
+  })
+
+  test('what an earlier visit left is sent when the lock is answered, not before', async () => {
+    const session = createSession()
+    let answer = (_value: typeof yes) => {}
+    session.server.answerWith(call => {
+      if (call === 'session-status') return nothingToResume
+      return call === 'monitoring' ? new Promise(resolve => (answer = resolve)) : yes
+    })
+    session.journal.add(earlierReport)
+    session.runner.start()
+    await settleAll()
+    expect(session.server.calls()).toEqual(['session-status', 'monitoring'])
+    answer(yes)
+    await settleAll()
+    expect(session.server.calls()).toEqual(['session-status', 'monitoring', 'track'])
+  })
+
+  test('a session that comes back paused sends what an earlier visit left without asking for the lock', async () => {
+    const session = createSession()
+    session.server.answerWith(call =>
+      call === 'session-status' ? { ok: true, data: statusOf({ is_monitoring: false }) as never } : yes,
+    )
+    session.journal.add(earlierReport)
+    session.runner.start()
+    await settleAll()
+    expect(session.server.calls()).toEqual(['session-status', 'track'])
+  })
+
+  test('back online, the lock is confirmed before the reports of the time without are sent', async () => {
+    const session = createSession()
+    await session.toPlaying()
+    session.server.answerWith(() => no(0))
+    await session.playFor(12)
+    session.server.heard.length = 0
+    let beat = (_value: typeof yes) => {}
+    session.server.answerWith(call => (call === 'heartbeat' ? new Promise(resolve => (beat = resolve)) : yes))
+    session.runner.send({ type: 'online' })
+    void session.journal.flush()
+    await settleAll()
+    expect(session.server.calls()).toEqual(['heartbeat'])
+    beat(yes)
+    await settleAll()
+    expect(session.bodies('track')).toHaveLength(1)
+  })
+
+  test('a pause, a jump and a skip report where the video stands at that moment', async () => {
+    const session = createSession()
+    await session.toPlaying()
+    await session.playFor(3)
+    session.adapters.last.at = 3.6
+    session.runner.send({ type: 'seek', to: 20 })
+    await settleAll()
+    expect(session.bodies('track').at(-1)).toMatchObject({ event_type: 'pause', watch_time: 3.6 })
+    await session.timers.pass(500)
+    session.adapters.last.raise('playing')
+    await session.playFor(2)
+    session.adapters.last.at = 22.7
+    session.runner.send({ type: 'skip' })
+    await settleAll()
+    expect(session.bodies('track').at(-1)).toMatchObject({ event_type: 'pause', watch_time: 22.7 })
+  })
+
+  test('a video that stops at its end without saying so is reported as ended there', async () => {
+    const session = createSession()
+    await session.toPlaying()
+    session.adapters.last.at = 59.8
+    await session.timers.pass(6_000)
+    expect(session.bodies('track').at(-1)).toMatchObject({ event_type: 'ended', watch_time: 59.8 })
+  })
+
+  test('nothing is said to have played hidden, because hiding pauses', async () => {
+    const session = createSession()
+    await session.toPlaying()
+    await session.playFor(12)
+    session.runner.send({ type: 'hidden' })
+    await session.timers.pass(12_000)
+    for (const body of session.bodies('track')) expect(body).not.toHaveProperty('hidden')
   })
 })

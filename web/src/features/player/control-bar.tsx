@@ -1,11 +1,11 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { formatPosition } from '../../ui/format.ts'
+import type { Subscribable } from '../../ui/subscribable.ts'
+import { useSubscribable } from '../../ui/use-subscribable.ts'
 import type { Playback } from './playback-types.ts'
 import classes from './player.module.css'
 import { NextIcon, PauseIcon, PlayIcon } from './player-icons.tsx'
 import type { SessionRunner, SessionView } from './session-runner.ts'
-import type { Subscribable } from './subscribable.ts'
-import { useSubscribable } from './use-subscribable.ts'
 
 interface ControlBarProps {
   view: SessionView

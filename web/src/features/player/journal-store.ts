@@ -1,10 +1,11 @@
 import { type DBSchema, type IDBPDatabase, openDB } from 'idb'
-import type { MonitoringBody, ProgressBody, TrackBody } from './player-api.ts'
+import type { CommentBody, MonitoringBody, ProgressBody, TrackBody } from './player-api.ts'
 
 export type JournalBody =
   | { kind: 'save-progress'; body: ProgressBody }
   | { kind: 'monitoring'; body: MonitoringBody }
   | { kind: 'track'; body: TrackBody }
+  | { kind: 'comment'; body: CommentBody }
 
 /** A call that was made and not yet acknowledged. `order` is given by the store and only ever rises. */
 export type StoredCall = NewCall & { order: number }
@@ -16,7 +17,6 @@ export interface JournalStore {
   oldest(person: string): Promise<StoredCall | undefined>
   all(person: string): Promise<StoredCall[]>
   remove(orders: readonly number[]): Promise<void>
-  count(person: string): Promise<number>
   close(): void
 }
 
@@ -66,7 +66,6 @@ function inBrowser(database: IDBPDatabase<Schema>): JournalStore {
       const transaction = database.transaction('calls', 'readwrite')
       await Promise.all([...orders.map(order => transaction.store.delete(order)), transaction.done])
     },
-    count: person => database.countFromIndex('calls', 'person', person),
     close: () => database.close(),
   }
 }
@@ -87,7 +86,6 @@ export function createMemoryStore(): JournalStore {
     remove: async orders => {
       calls = calls.filter(call => !orders.includes(call.order))
     },
-    count: async person => of(person).length,
     close: () => {},
   }
 }

@@ -1,4 +1,5 @@
 import { limits } from '@watchline/contracts/limits'
+import { createSubscribable, type Subscribable } from '../../ui/subscribable.ts'
 import {
   type JournalBody,
   type JournalStore,
@@ -6,8 +7,7 @@ import {
   openJournalStore,
   type StoredCall,
 } from './journal-store.ts'
-import type { Answer, MonitoringBody, PlayerApi, ProgressBody, Refusal, SendOptions } from './player-api.ts'
-import { createSubscribable, type Subscribable } from './subscribable.ts'
+import type { Answer, MonitoringBody, PlayerApi, ProgressBody, Refusal, SendOptions, TrackBody } from './player-api.ts'
 
 export interface JournalStatus {
   /** Calls of this person not yet acknowledged by the server. */
@@ -21,28 +21,39 @@ export interface JournalStatus {
  */
 export interface Journal {
   readonly status: Subscribable<JournalStatus>
+  /** The calls not yet acknowledged, oldest first, also those of earlier visits. */
+  readonly waiting: Subscribable<readonly NewCall[]>
   add(call: JournalBody): void
   /** Sends a monitoring call ahead of what waits and answers what the server said; it is never repeated by itself. */
   ask(body: MonitoringBody): Promise<Answer>
   /** Tries to send everything now; resolves when nothing is left or the first call failed. */
   flush(): Promise<void>
-  /** The page may be gone in a moment: everything unsent of this tab goes out at once, outliving the page. */
+  /** As long as the lock is not answered nothing is sent but `ask`: without the lock it would earn nothing. */
+  hold(on: boolean): void
+  /**
+   * The page may be gone in a moment: what is unsent of this tab goes out, outliving the page, reports one after the other
+   * in their order, and at once what gives the lock back.
+   */
   sendOnHide(): void
   /** The latest position that the server has not acknowledged yet. */
   unsentProgress(playlistId: string): Promise<ProgressBody | undefined>
   /** Called for a call refused with 409 monitoring_elsewhere. */
   onConflict(listener: (call: JournalBody) => void): () => void
+  /** Called when the server has answered a call for good: took it, or refused it, and then it is forgotten. */
+  onAnswered(listener: (call: NewCall, answer: Answer) => void): () => void
   /** Sends what it can once more and lets go of the database; what is left waits for the next time. */
   close(): void
 }
 
 export interface JournalOptions {
   personId: string
-  api: Pick<PlayerApi, 'monitoring' | 'saveProgress' | 'track'>
+  api: Pick<PlayerApi, 'monitoring' | 'saveProgress' | 'track' | 'comment'>
   store?: Promise<JournalStore>
   /** navigator.locks: keeps two tabs from sending the same call. Without it repeats are harmless, the calls carry ids. */
   locks?: Pick<LockManager, 'request'> | undefined
   online?: boolean
+  /** Whether a failed call is tried again by itself. `before`: it was, at least once, or comes from an earlier visit. */
+  tryAgain?: (call: NewCall, answer: Refusal, before: boolean) => boolean
   now?: () => number
   newId?: () => string
   random?: () => number
@@ -53,8 +64,8 @@ export interface JournalOptions {
 /** A request without an answer for this long counts as none. */
 const answerTimeoutMs = 30_000
 const longestWaitMs = 60_000
-/** Browsers allow 64 kB of keepalive bodies at once. */
-const keepaliveBudget = 60_000
+/** The server believes no longer way between two reports of an unbroken play. */
+const longestStepMs = (limits.maxBankS - 2 * limits.playingEventS) * 1_000
 
 export function scheduleTimeout(ms: number, run: () => void): () => void {
   const timer = setTimeout(run, ms)
@@ -67,13 +78,21 @@ export function createJournal(options: JournalOptions): Journal {
   const newId = options.newId ?? (() => crypto.randomUUID())
   const random = options.random ?? Math.random
   const schedule = options.schedule ?? scheduleTimeout
+  const tryAgain = options.tryAgain ?? ((_call, answer) => mayPass(answer))
   const log = options.log ?? ((message, detail) => console.warn(`journal: ${message}`, detail))
   const store = options.store ?? openJournalStore(log)
   const status = createSubscribable<JournalStatus>({ pending: 0, online: options.online ?? true })
+  const waiting = createSubscribable<readonly NewCall[]>([])
   const conflictListeners = new Set<(call: JournalBody) => void>()
+  const answerListeners = new Set<(call: NewCall, answer: Answer) => void>()
   /** This tab's own calls by id, from the moment they are made: closing the page leaves no time to read a database. */
   const own = new Map<string, NewCall>()
   const sending = new Map<string, Promise<unknown>>()
+  /** Calls that were tried and failed. */
+  const tried = new Set<string>()
+  /** The latest report of this tab, which an unbroken play may reach beyond. */
+  let latest: Reported | undefined
+  let held = false
   let writes: Promise<unknown> = Promise.resolve()
   let counting: Promise<unknown> = Promise.resolve()
   let line: Promise<unknown> = Promise.resolve()
@@ -95,7 +114,13 @@ export function createJournal(options: JournalOptions): Journal {
 
   /** One count after the other: a slow earlier one must not have the last word. */
   async function countPending(): Promise<void> {
-    counting = counting.then(async () => note({ pending: await (await store).count(personId) })).catch(() => {})
+    counting = counting
+      .then(async () => {
+        const calls = await (await store).all(personId)
+        if (calls.length > 0 || waiting.get().length > 0) waiting.set(calls)
+        note({ pending: calls.length })
+      })
+      .catch(() => {})
     await counting
   }
 
@@ -136,20 +161,19 @@ export function createJournal(options: JournalOptions): Journal {
         return api.monitoring(call.body, sendOptions)
       case 'track':
         return api.track(call.body, sendOptions)
+      case 'comment':
+        return api.comment(call.body, sendOptions)
     }
   }
 
   function add(call: JournalBody): void {
-    const stored: NewCall = {
-      ...call,
-      id: call.kind === 'track' ? call.body.event_id : newId(),
-      person: personId,
-      at: now(),
-    }
-    for (const [id, earlier] of own) if (supersedes(call, earlier)) own.delete(id)
+    const stored: NewCall = { ...call, id: idOf(call) ?? newId(), person: personId, at: now() }
+    const merged = call.kind === 'track' ? mergeable(call.body) : undefined
+    const replaces = (earlier: NewCall) => supersedes(call, earlier) || earlier.id === merged
+    for (const [id, earlier] of own) if (replaces(earlier)) own.delete(id)
     own.set(stored.id, stored)
     writes = writes
-      .then(async () => (await store).add(stored, earlier => !sending.has(earlier.id) && supersedes(call, earlier)))
+      .then(async () => (await store).add(stored, earlier => !sending.has(earlier.id) && replaces(earlier)))
       .then(countPending)
       .catch(error => {
         log('a call could not be stored and is sent unguarded', error)
@@ -160,29 +184,56 @@ export function createJournal(options: JournalOptions): Journal {
     if (!cancelRetry) void flush()
   }
 
-  async function settle(call: StoredCall, answer: Answer): Promise<'sent' | 'later'> {
+  /**
+   * The unsent 'playing' that this report of the same play makes superfluous: what it says, the way up to here says, too. Only
+   * if the server will believe the longer way as it would have believed the two.
+   */
+  function mergeable(body: TrackBody): string | undefined {
+    const here: Reported = { body, at: Date.parse(body.client_time), from: undefined }
+    const before = latest
+    const { event_type: type } = body
+    latest = type === 'play' || type === 'playing' ? here : undefined
+    if (!before || type === 'play' || type === 'playlist_completed' || !samePlay(before.body, body)) return undefined
+    here.from = { ...before, from: undefined }
+    if (before.body.event_type !== 'playing' || !before.from) return undefined
+    if (!own.has(before.body.event_id) || sending.has(before.body.event_id)) return undefined
+    if (!isPlayed(before, here) || !isPlayed(before.from, here)) return undefined
+    here.from = before.from
+    return before.body.event_id
+  }
+
+  async function settle(call: NewCall & { order?: number }, answer: Answer): Promise<'sent' | 'later'> {
     if (answer.ok || answer.status !== 0) note({ online: true })
     if (!answer.ok) {
-      if (mayPass(answer)) {
+      const before = tried.has(call.id) || !own.has(call.id)
+      tried.add(call.id)
+      if (tryAgain(call, answer, before)) {
         if (answer.status === 0) note({ online: false })
         return 'later'
       }
       log(`the server refused a call (${answer.status}${answer.code ? ` ${answer.code}` : ''})`, call.kind)
     }
+    tried.delete(call.id)
+    for (const listener of answerListeners) listener(call, answer)
     await forget(call)
     if (isConflict(answer)) for (const listener of conflictListeners) listener(call)
     return 'sent'
   }
 
-  async function forget(call: StoredCall): Promise<void> {
-    own.delete(call.id)
-    await (await store).remove([call.order])
+  async function forget(...calls: readonly (NewCall & { order?: number })[]): Promise<void> {
+    const ids = calls.map(({ id }) => id)
+    for (const id of ids) own.delete(id)
+    await writes
+    const opened = await store
+    const stored = calls.every(({ order }) => order) ? calls : await opened.all(personId)
+    await opened.remove(stored.filter(({ id }) => ids.includes(id)).map(({ order }) => order!))
     await countPending()
   }
 
   /** Sends the oldest call. Answers the wait before the next, 0 for none, undefined when nothing is left. */
   function sendOldest(): Promise<number | undefined> {
     return inLine(async () => {
+      if (held) return undefined
       seen = added
       await writes
       const call = await (await store).oldest(personId)
@@ -226,7 +277,7 @@ export function createJournal(options: JournalOptions): Journal {
   }
 
   function flush(): Promise<void> {
-    if (closed) return Promise.resolve()
+    if (closed || held) return Promise.resolve()
     cancelRetry?.()
     cancelRetry = undefined
     if (draining) return draining
@@ -235,13 +286,35 @@ export function createJournal(options: JournalOptions): Journal {
       .finally(() => {
         draining = undefined
         // A call may have been added between the last look and here.
-        if (!closed && !cancelRetry && added !== seen) void flush()
+        if (!closed && !held && !cancelRetry && added !== seen) void flush()
       })
     return draining
   }
 
+  /** One after the other; the first before this returns. What follows a call that failed waits in the store. */
+  function sendLane(calls: readonly NewCall[], covered: readonly NewCall[] = []): void {
+    let before: Promise<boolean> | undefined
+    for (const call of calls) {
+      const goes: Promise<boolean> = before ? before.then(on => on && arrives(call)) : arrives(call)
+      before = goes
+      const whole = goes.finally(() => {
+        if (sending.get(call.id) === whole) sending.delete(call.id)
+      })
+      sending.set(call.id, whole)
+      void whole.catch(() => {})
+    }
+
+    async function arrives(call: NewCall): Promise<boolean> {
+      const answer = await send(call, true)
+      if ((await settle(call, answer)) === 'later') return false
+      if (answer.ok && covered.length > 0) await forget(...covered)
+      return true
+    }
+  }
+
   return {
     status,
+    waiting,
     add,
     flush,
     ask(body) {
@@ -259,21 +332,21 @@ export function createJournal(options: JournalOptions): Journal {
         return answer
       }).catch(() => ({ ok: false as const, status: 0 }))
     },
+    hold(on) {
+      if (held === on) return
+      held = on
+      if (!on) void flush()
+    },
     sendOnHide() {
-      let budget = keepaliveBudget
-      for (const call of own.values()) {
-        budget -= JSON.stringify(call.body).length
-        if (budget < 0) return
-        const request = send(call, true)
-        const whole = request.then(async answer => {
-          await writes
-          const stored = (await (await store).all(personId)).find(each => each.id === call.id)
-          if (stored) await settle(stored, answer)
-          else own.delete(call.id)
-        })
-        sending.set(call.id, whole)
-        void whole.catch(() => {}).finally(() => sending.delete(call.id))
-      }
+      const calls = [...own.values()]
+      const release = calls.findLast(call => call.kind === 'monitoring')
+      // The release says where the video stands, too; saving it first would keep the lock if the page went in between.
+      const covered = calls.filter(call => release && saysPlaceOf(release, call))
+      const lane = (...kinds: JournalBody['kind'][]) => calls.filter(call => kinds.includes(call.kind))
+      sendLane(lane('track'))
+      sendLane(lane('comment'))
+      sendLane(lane('save-progress').filter(call => !covered.includes(call)))
+      if (release) sendLane([release], covered)
     },
     async unsentProgress(playlistId) {
       await writes
@@ -287,12 +360,57 @@ export function createJournal(options: JournalOptions): Journal {
       conflictListeners.add(listener)
       return () => conflictListeners.delete(listener)
     },
+    onAnswered(listener) {
+      answerListeners.add(listener)
+      return () => answerListeners.delete(listener)
+    },
     close() {
       closed = true
       cancelRetry?.()
       void Promise.allSettled([writes, draining, ...sending.values()]).then(async () => (await store).close())
     },
   }
+}
+
+/** A report of this tab and the one that the server measures it from. */
+interface Reported {
+  body: TrackBody
+  /** ms */
+  at: number
+  from: Reported | undefined
+}
+
+function idOf(call: JournalBody): string | undefined {
+  if (call.kind === 'track') return call.body.event_id
+  return call.kind === 'comment' ? call.body.client_id : undefined
+}
+
+function samePlay(one: TrackBody, other: TrackBody): boolean {
+  return (
+    one.video_id === other.video_id &&
+    one.playlist_id === other.playlist_id &&
+    one.playback_rate === other.playback_rate &&
+    (one.hidden ?? false) === (other.hidden ?? false)
+  )
+}
+
+/** As the server will judge it. */
+function isPlayed(from: Reported, to: Reported): boolean {
+  const ms = to.at - from.at
+  const advance = to.body.watch_time - from.body.watch_time
+  const most = (ms / 1_000) * to.body.playback_rate + limits.candidateToleranceS
+  return ms >= 0 && ms <= longestStepMs && advance >= 0 && advance <= most
+}
+
+/** Whether giving back the lock also says the position that this call was to save. */
+function saysPlaceOf(release: NewCall, call: NewCall): boolean {
+  if (release.kind !== 'monitoring' || release.body.is_monitoring || call.kind !== 'save-progress') return false
+  const { playlist_id, current_video_id, video_progress } = release.body
+  return (
+    playlist_id === call.body.playlist_id &&
+    current_video_id === call.body.video_id &&
+    video_progress === call.body.progress
+  )
 }
 
 /** Only the latest position of a video counts, and only the latest word on monitoring. */

@@ -1,22 +1,22 @@
 import { Button, Card, Tabs, Text, Title } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { type ReactNode, useMemo, useRef } from 'react'
+import { createSubscribable, type Subscribable } from '../../ui/subscribable.ts'
+import { useSubscribable } from '../../ui/use-subscribable.ts'
 import { CompletionDialog } from './completion-dialog.tsx'
 import { ControlBar } from './control-bar.tsx'
 import type { JournalStatus } from './journal.ts'
 import { initialState } from './playback-steps.ts'
-import type { Playback } from './playback-types.ts'
+import type { Phase, Playback } from './playback-types.ts'
 import classes from './player.module.css'
 import type { SessionPlaylist } from './player-api.ts'
 import { SessionInfo } from './session-info.tsx'
 import { ArrivalBanner, OfflineLine, StatusLine } from './session-notices.tsx'
 import type { SessionView } from './session-runner.ts'
 import { replacesPicture, StagePanel } from './stage-panel.tsx'
-import { createSubscribable, type Subscribable } from './subscribable.ts'
 import { useBlockedKeys } from './use-blocked-keys.ts'
 import { usePlayerKeys } from './use-player-keys.ts'
-import { type SessionInput, useSession } from './use-session.ts'
-import { useSubscribable } from './use-subscribable.ts'
+import { type Reported, type SessionInput, useSession } from './use-session.ts'
 
 /** What a region beside the player needs to know of it. */
 export interface SessionContext {
@@ -27,6 +27,10 @@ export interface SessionContext {
   /** Seconds, at this very moment. */
   position: () => number
   seek: (seconds: number) => void
+  play: () => void
+  pause: () => void
+  /** The latest report of playback that the server has taken. */
+  reported: Subscribable<Reported | undefined>
 }
 
 export interface MonitoringSessionProps extends Omit<SessionInput, 'playlist'> {
@@ -41,6 +45,8 @@ export interface MonitoringSessionProps extends Omit<SessionInput, 'playlist'> {
   commentBadge?: (session: SessionContext) => ReactNode
 }
 
+const resumable: ReadonlySet<Phase> = new Set<Phase>(['paused', 'blocked'])
+const stoppable: ReadonlySet<Phase> = new Set<Phase>(['playing', 'buffering'])
 const phone = '(max-width: 48em)'
 
 export function MonitoringSession({ playlist, ...rest }: MonitoringSessionProps) {
@@ -95,6 +101,15 @@ function ActiveSession({
     clock,
     position: () => runner?.position() ?? 0,
     seek: to => runner?.send({ type: 'seek', to }),
+    play: () => {
+      const state = runner?.view.get()
+      if (state && resumable.has(state.phase)) runner?.send({ type: 'toggle' })
+    },
+    pause: () => {
+      const state = runner?.view.get()
+      if (state && stoppable.has(state.phase)) runner?.send({ type: 'toggle' })
+    },
+    reported: session?.reported ?? idle.reported,
   }
   const hidePicture = replacesPicture(view)
   const regions: [string, ReactNode][] = [
@@ -182,5 +197,6 @@ function idleSources(playlist: SessionPlaylist) {
     view: createSubscribable<SessionView>(state),
     clock: createSubscribable(state.playback),
     status: createSubscribable<JournalStatus>({ pending: 0, online: true }),
+    reported: createSubscribable<Reported | undefined>(undefined),
   }
 }

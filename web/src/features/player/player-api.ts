@@ -48,6 +48,17 @@ export interface TrackBody {
   event_id: string
   playback_rate: number
   client_time: string
+  /** Part of it played in a page that nobody could see. */
+  hidden?: boolean
+}
+
+/** A comment at a second of a video. `client_id` makes saying it again harmless. */
+export interface CommentBody {
+  playlist_id: string
+  video_id: string
+  timestamp: number
+  comment: string
+  client_id: string
 }
 
 export interface PlayerApi {
@@ -56,6 +67,7 @@ export interface PlayerApi {
   saveProgress(body: ProgressBody, options?: SendOptions): Promise<Answer>
   heartbeat(): Promise<Answer>
   track(body: TrackBody, options?: SendOptions): Promise<Answer>
+  comment(body: CommentBody, options?: SendOptions): Promise<Answer>
 }
 
 export interface SessionVideo {

@@ -1,12 +1,12 @@
 import { Card, Progress, Stack, Text, Title } from '@mantine/core'
 import { limits } from '@watchline/contracts/limits'
 import { formatDuration, formatPosition } from '../../ui/format.ts'
+import type { Subscribable } from '../../ui/subscribable.ts'
+import { useSubscribable } from '../../ui/use-subscribable.ts'
 import { overallAt } from './overall-progress.ts'
 import type { Playback } from './playback-types.ts'
 import classes from './player.module.css'
 import type { SessionView } from './session-runner.ts'
-import type { Subscribable } from './subscribable.ts'
-import { useSubscribable } from './use-subscribable.ts'
 
 interface SessionInfoProps {
   view: SessionView

@@ -1,10 +1,10 @@
 import { Alert } from '@mantine/core'
 import { formatPosition } from '../../ui/format.ts'
+import type { Subscribable } from '../../ui/subscribable.ts'
+import { useSubscribable } from '../../ui/use-subscribable.ts'
 import type { JournalStatus } from './journal.ts'
 import classes from './player.module.css'
 import type { SessionRunner, SessionView } from './session-runner.ts'
-import type { Subscribable } from './subscribable.ts'
-import { useSubscribable } from './use-subscribable.ts'
 
 /** How the viewer came here: once, until closed or the next video. */
 export function ArrivalBanner({ view, runner }: { view: SessionView; runner: SessionRunner | undefined }) {

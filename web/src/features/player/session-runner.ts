@@ -1,11 +1,11 @@
 import { limits } from '@watchline/contracts/limits'
+import { createSubscribable, type Subscribable } from '../../ui/subscribable.ts'
 import type { PlayerAdapter, ProviderListener } from './adapters/adapter.ts'
 import { type Journal, retryAfterMs, scheduleTimeout } from './journal.ts'
 import { step } from './playback-machine.ts'
-import { initialState } from './playback-steps.ts'
+import { initialState, isRunning } from './playback-steps.ts'
 import type { Effect, Playback, Reading, SessionEvent, SessionState, TimerName } from './playback-types.ts'
 import type { Answer, PlayerApi, SessionLaunch, SessionPlaylist, SessionVideo, TrackType } from './player-api.ts'
-import { createSubscribable, type Subscribable } from './subscribable.ts'
 
 /** What changes rarely enough to draw the screen from. */
 export type SessionView = Omit<SessionState, 'playback'>
@@ -38,8 +38,8 @@ export interface RunnerOptions {
   log?: (message: string, detail: unknown) => void
 }
 
-/** Unsent calls of an earlier visit go first, so that the server's answer knows them; but nobody waits longer than this. */
-const replayMs = 3_000
+/** What the viewer does ends or moves the play at this moment, not at the latest tick. */
+const acts: readonly SessionEvent['type'][] = ['toggle', 'seek', 'skip', 'hidden', 'leave']
 const nothing: Reading = { position: 0, duration: 0, rate: 1 }
 
 /** Binds the machine to a player, the server, the journal and the clock: it carries out effects and reports what happened. */
@@ -62,9 +62,13 @@ export function createSessionRunner(options: RunnerOptions): SessionRunner {
   const timers = new Map<TimerName, () => void>()
   const queue: SessionEvent[] = []
   let stepping = false
+  /** The lock may have run out while there was no network: the heartbeat tells. */
+  let confirming = false
+  let playedHidden = false
   const view = createSubscribable<SessionView>(state)
   const clock = createSubscribable<Playback>(state.playback)
   const stopListening = journal.onConflict(() => send({ type: 'lock-lost' }))
+  journal.hold(true)
 
   /** An effect may raise the next event before it returns; one event is finished before the next begins. */
   function send(event: SessionEvent): void {
@@ -74,6 +78,7 @@ export function createSessionRunner(options: RunnerOptions): SessionRunner {
     try {
       for (let next = queue.shift(); next; next = queue.shift()) {
         const before = state
+        if (before.hidden && isRunning(before)) playedHidden = true
         const { state: after, effects } = step(before, next)
         state = after
         for (const effect of effects) carryOut(effect)
@@ -83,6 +88,12 @@ export function createSessionRunner(options: RunnerOptions): SessionRunner {
     } finally {
       stepping = false
     }
+    holdReports()
+  }
+
+  /** What an earlier visit or offline time left is sent when it can earn something: after the lock was answered. */
+  function holdReports(): void {
+    journal.hold(state.phase === 'checking' || state.lock === 'asking' || confirming)
   }
 
   function reading(): Reading {
@@ -174,7 +185,6 @@ export function createSessionRunner(options: RunnerOptions): SessionRunner {
 
   async function checkStatus(): Promise<void> {
     const wasPlaying = takeMemory()
-    await Promise.race([journal.flush(), new Promise<void>(resolve => schedule(replayMs, resolve))])
     const [answer, unsent] = await Promise.all([
       settled(api.sessionStatus(playlist.id)),
       journal.unsentProgress(playlist.id).catch(() => undefined),
@@ -217,6 +227,10 @@ export function createSessionRunner(options: RunnerOptions): SessionRunner {
 
   async function beat(): Promise<void> {
     const answer = await settled(api.heartbeat())
+    if (confirming) {
+      confirming = false
+      if (answer.ok || answer.status !== 409) holdReports()
+    }
     if (answer.ok) return
     log('a heartbeat failed', answer)
     if (answer.status === 409) send({ type: 'lock-lost' })
@@ -258,8 +272,10 @@ export function createSessionRunner(options: RunnerOptions): SessionRunner {
         event_id: newId(),
         playback_rate: rate > 0 ? rate : 1,
         client_time: new Date(now()).toISOString(),
+        ...(playedHidden ? { hidden: true } : {}),
       },
     })
+    playedHidden = false
   }
 
   function takeMemory(): boolean {
@@ -284,6 +300,11 @@ export function createSessionRunner(options: RunnerOptions): SessionRunner {
       )
         remember()
       if (event.type === 'visible') takeMemory()
+      if (event.type === 'online' && isRunning(state) && state.lock === 'held') {
+        confirming = true
+        holdReports()
+      }
+      if (acts.includes(event.type) && isRunning(state)) send({ type: 'timer', name: 'tick', reading: reading() })
       send(event)
     },
     position: () => reading().position,

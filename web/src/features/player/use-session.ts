@@ -1,9 +1,10 @@
 import { type RefObject, useEffect, useRef, useState } from 'react'
+import { createSubscribable, type Subscribable } from '../../ui/subscribable.ts'
 import type { PlayerAdapter, ProviderListener } from './adapters/adapter.ts'
 import { createFileAdapter } from './adapters/file.ts'
 import { createYouTubeAdapter } from './adapters/youtube.ts'
 import { createJournal, type Journal } from './journal.ts'
-import type { PlayerApi, SessionLaunch, SessionPerson, SessionPlaylist, SessionVideo } from './player-api.ts'
+import type { PlayerApi, SessionLaunch, SessionPerson, SessionPlaylist, SessionVideo, TrackType } from './player-api.ts'
 import { createSessionRunner, type SessionRunner } from './session-runner.ts'
 
 export type AdapterFactory = (
@@ -24,6 +25,13 @@ export interface SessionInput {
 export interface Session {
   runner: SessionRunner
   journal: Journal
+  reported: Subscribable<Reported | undefined>
+}
+
+/** A report of playback that the server has taken: a new object each time. */
+export interface Reported {
+  type: TrackType
+  videoId: string
 }
 
 const adapterOf: AdapterFactory = (provider, host, listener) =>
@@ -54,11 +62,16 @@ export function useSession(host: RefObject<HTMLElement | null>, input: SessionIn
       online: navigator.onLine,
       hidden: document.visibilityState === 'hidden',
     })
+    const reported = createSubscribable<Reported | undefined>(undefined)
+    const stopNoting = journal.onAnswered((call, answer) => {
+      if (call.kind === 'track' && answer.ok) reported.set({ type: call.body.event_type, videoId: call.body.video_id })
+    })
     const stopWatching = watchPage(runner, journal)
-    setSession({ runner, journal })
+    setSession({ runner, journal, reported })
     runner.start()
     return () => {
       stopWatching()
+      stopNoting()
       runner.send({ type: 'leave' })
       if (!given) journal.close()
       setSession(undefined)
