@@ -6,17 +6,12 @@ import { gateway } from '../api/gateway.ts'
 import type { Person } from '../api/session.ts'
 import { sessionAddressOf } from '../features/launch/session-address.ts'
 import { SessionLauncher } from '../features/launch/session-launcher.tsx'
-import { useOnline } from '../features/presence/use-online.ts'
 import { playerApi } from './player-api.ts'
 
 const TraineeDashboard = lazy(() =>
   import('../features/trainee/trainee-dashboard.tsx').then(module => ({ default: module.TraineeDashboard })),
 )
-const SupervisionDashboard = lazy(() =>
-  import('../features/supervision/supervision-dashboard.tsx').then(module => ({
-    default: module.SupervisionDashboard,
-  })),
-)
+const Supervision = lazy(() => import('./supervision.tsx').then(module => ({ default: module.Supervision })))
 const OnlinePanel = lazy(() =>
   import('../features/presence/online-panel.tsx').then(module => ({ default: module.OnlinePanel })),
 )
@@ -34,10 +29,6 @@ const views: Record<Exclude<Role, 'admin'>, ComponentType<ViewProps>> = {
   supervisor: Supervision,
   director: Supervision,
   manager: Management,
-}
-
-function Supervision({ person, onStart }: ViewProps) {
-  return <SupervisionDashboard person={person} online={useOnline()} onlinePanel={<OnlinePanel />} onStart={onStart} />
 }
 
 function Management() {
@@ -68,7 +59,7 @@ export function Dashboard({ person }: { person: Person & { role: keyof typeof vi
   }
 
   function leave() {
-    dispatch(gateway.util.invalidateTags(['Today', 'Online', 'Playlists', 'Tasks']))
+    dispatch(gateway.util.invalidateTags(['Today', 'Online', 'Playlists', 'Tasks', 'Engagement']))
     go({}, true)
   }
 

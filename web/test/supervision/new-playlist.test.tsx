@@ -196,6 +196,9 @@ describe('after it is made', () => {
         person={aUser({ role: 'supervisor' })}
         online={{ failed: false }}
         onlinePanel={null}
+        engagementPanel={null}
+        figures={{ failed: false }}
+        onOpenMember={() => {}}
         onStart={() => {}}
       />,
       { at: '/dashboard?tab=playlists' },

@@ -4,7 +4,9 @@ import userEvent from '@testing-library/user-event'
 import { listTeam } from '@watchline/contracts/auth'
 import { listPlaylists, listTasks, type OnlineSummary, unassignPlaylist } from '@watchline/contracts/playback'
 import { SupervisionDashboard } from '../../src/features/supervision/supervision-dashboard.tsx'
+import type { TeamFigures } from '../../src/features/supervision/team.ts'
 import { accessibilityFaults } from '../support/accessibility.ts'
+import { aMember } from '../support/engagement.ts'
 import { fakeApi, setXsrfCookie } from '../support/fake-api.ts'
 import { aUser } from '../support/people.ts'
 import { anOnlineSummary, anOnlineUser, aPlaylist } from '../support/playlists.ts'
@@ -19,9 +21,18 @@ const safety = aPlaylist({ title: 'Fire safety', assigned_users: [ada.id, ben.id
 const calls = aPlaylist({ title: 'Customer calls', assigned_users: [ada.id] })
 const online = anOnlineSummary([anOnlineUser({ user_id: ada.id, status: 'monitoring' })])
 const onStart = jest.fn<(playlistId: string) => void>()
+const onOpenMember = jest.fn()
+const known: TeamFigures = {
+  members: new Map([
+    [ada.id, aMember({ user_id: ada.id, name: ada.name, completion_rate: 83, watch_time: 1500 })],
+    [ben.id, aMember({ user_id: ben.id, name: ben.name, total_videos: 0, completion_rate: 0, last_activity: null })],
+  ]),
+  failed: false,
+}
 
 beforeEach(() => {
   onStart.mockClear()
+  onOpenMember.mockClear()
   setXsrfCookie('there')
   api.answer(listTeam, [ada, ben], { 'x-total-count': '2' })
   api.answer(listPlaylists, [safety, calls])
@@ -34,14 +45,18 @@ interface Shown {
   person?: typeof sam
   summary?: OnlineSummary
   failed?: boolean
+  figures?: TeamFigures
 }
 
-function show({ tab, person = sam, summary = online, failed = false }: Shown = {}) {
+function show({ tab, person = sam, summary = online, failed = false, figures = known }: Shown = {}) {
   return renderScreen(
     <SupervisionDashboard
       person={person}
       online={{ summary, failed }}
       onlinePanel={<p>the online panel</p>}
+      engagementPanel={<p>the engagement panel</p>}
+      figures={figures}
+      onOpenMember={onOpenMember}
       onStart={onStart}
     />,
     { at: tab ? `/dashboard?tab=${tab}` : '/dashboard' },
@@ -79,13 +94,17 @@ describe('the figures', () => {
 })
 
 describe('the tabs', () => {
-  test('are kept in the address, and there is no tab that is not real yet', async () => {
+  test('are kept in the address', async () => {
     show()
     expect(screen.getAllByRole('tab').map(tab => tab.textContent)).toEqual([
       'Who’s Online',
       'Team Members',
       'Playlists',
+      'Engagement',
     ])
+    await user.click(screen.getByRole('tab', { name: 'Engagement' }))
+    expect(screen.getByText('the engagement panel')).toBeTruthy()
+    expect(screen.getByTestId('address').textContent).toBe('/dashboard?tab=engagement')
     await user.click(screen.getByRole('tab', { name: 'Team Members' }))
     expect(screen.getByTestId('address').textContent).toBe('/dashboard?tab=team')
     expect(await screen.findByText('Ada Byron')).toBeTruthy()
@@ -97,14 +116,48 @@ describe('the tabs', () => {
 describe('team members', () => {
   const rowOf = async (name: string) => (await screen.findByText(name)).closest('tr') as HTMLElement
 
-  test('are shown with e-mail, status and the day they joined', async () => {
+  test('are shown with e-mail, status, completion, watch time and last activity', async () => {
     show({ tab: 'team' })
     const row = await rowOf('Ada Byron')
     expect(within(row).getByText(ada.email)).toBeTruthy()
     expect(within(row).getByText('Monitoring')).toBeTruthy()
-    expect(within(row).getByText('Nov 1, 2026')).toBeTruthy()
-    expect(within(await rowOf('Ben Okri')).getByText('Offline')).toBeTruthy()
+    const bar = within(row).getByRole('progressbar', { name: 'Completion of Ada Byron' })
+    expect(bar.getAttribute('aria-valuetext')).toBe('83 %, high')
+    expect(within(row).getByText('25 min')).toBeTruthy()
+    expect(within(row).getByText('Nov 3, 2026')).toBeTruthy()
+    const other = await rowOf('Ben Okri')
+    expect(within(other).getByText('Offline')).toBeTruthy()
+    expect(within(other).getByText('Nothing assigned')).toBeTruthy()
+    expect(within(other).getByText('None yet')).toBeTruthy()
     expect(await accessibilityFaults()).toEqual([])
+  })
+
+  test('open to what they have watched', async () => {
+    show({ tab: 'team' })
+    await user.click(await screen.findByRole('button', { name: /Ben Okri/ }))
+    expect(onOpenMember).toHaveBeenCalledWith(ben)
+  })
+
+  test('who do not learn themselves have nothing to open', async () => {
+    api.answer(listTeam, [sam])
+    show({ tab: 'team', person: aUser({ role: 'director' }) })
+    const row = await rowOf('Sam')
+    expect(within(row).getByText('supervisor')).toBeTruthy()
+    expect(within(row).queryByRole('button')).toBeNull()
+    expect(within(row).queryByRole('progressbar')).toBeNull()
+  })
+
+  test('stay when what they have watched cannot be had, and nothing pretends to be none', async () => {
+    show({ tab: 'team', figures: { failed: true } })
+    const row = await rowOf('Ada Byron')
+    expect(within(row).getAllByText('Not known')).toHaveLength(3)
+    expect(screen.getByText(/What the team has watched could not be loaded\./)).toBeTruthy()
+  })
+
+  test('say when what they have watched is from before', async () => {
+    show({ tab: 'team', figures: { ...known, failed: true } })
+    expect(within(await rowOf('Ada Byron')).getByText('25 min')).toBeTruthy()
+    expect(screen.getByText(/completion and watch time below are from before/)).toBeTruthy()
   })
 
   test('nobody is called offline when the list of who is online is cut', async () => {

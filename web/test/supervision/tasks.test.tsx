@@ -30,7 +30,17 @@ beforeEach(() => {
 afterEach(cleanup)
 
 async function openMenu(person = sam) {
-  renderScreen(<SupervisionDashboard person={person} online={{ failed: false }} onlinePanel={null} onStart={onStart} />)
+  renderScreen(
+    <SupervisionDashboard
+      person={person}
+      online={{ failed: false }}
+      onlinePanel={null}
+      engagementPanel={null}
+      figures={{ failed: false }}
+      onOpenMember={() => {}}
+      onStart={onStart}
+    />,
+  )
   await user.click(screen.getByRole('button', { name: 'Tasks Menu' }))
   return screen.findByRole('dialog', { name: 'Tasks Menu' })
 }

@@ -13,6 +13,7 @@ import { PlaylistsTab } from './playlists-tab.tsx'
 import { StatRow } from './stat-row.tsx'
 import styles from './supervision.module.css'
 import { TasksMenu } from './tasks-menu.tsx'
+import type { TeamFigures } from './team.ts'
 import { TeamMembers } from './team-members.tsx'
 import { UnassignDialog } from './unassign-dialog.tsx'
 
@@ -21,15 +22,28 @@ interface SupervisionDashboardProps {
   online: { summary?: OnlineSummary; failed: boolean }
   /** What the Who's Online tab shows. */
   onlinePanel: ReactNode
+  /** What the Engagement tab shows. */
+  engagementPanel: ReactNode
+  figures: TeamFigures
+  /** Shows what one member has watched. */
+  onOpenMember: (member: User) => void
   /** Opens the monitoring session of a playlist. */
   onStart: (playlistId: string) => void
 }
 
-const tabs = { online: 'Who’s Online', team: 'Team Members', playlists: 'Playlists' } as const
+const tabs = { online: 'Who’s Online', team: 'Team Members', playlists: 'Playlists', engagement: 'Engagement' } as const
 type Tab = keyof typeof tabs
 
 /** The dashboard of supervisors and directors. The tab is kept in the address, so that a reload comes back to it. */
-export function SupervisionDashboard({ person, online, onlinePanel, onStart }: SupervisionDashboardProps) {
+export function SupervisionDashboard({
+  person,
+  online,
+  onlinePanel,
+  engagementPanel,
+  figures,
+  onOpenMember,
+  onStart,
+}: SupervisionDashboardProps) {
   const [search, setSearch] = useSearchParams()
   const [tasksOpen, setTasksOpen] = useState(false)
   const [creating, setCreating] = useState(false)
@@ -63,10 +77,13 @@ export function SupervisionDashboard({ person, online, onlinePanel, onStart }: S
           {onlinePanel}
         </Tabs.Panel>
         <Tabs.Panel value="team" pt="md">
-          <TeamMembers person={person} online={online.summary} />
+          <TeamMembers person={person} online={online.summary} figures={figures} onOpen={onOpenMember} />
         </Tabs.Panel>
         <Tabs.Panel value="playlists" pt="md">
           <PlaylistsTab onOpen={setShown} onCreate={() => setCreating(true)} />
+        </Tabs.Panel>
+        <Tabs.Panel value="engagement" pt="md">
+          {engagementPanel}
         </Tabs.Panel>
       </Tabs>
 

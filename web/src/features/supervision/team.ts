@@ -1,3 +1,4 @@
+import type { MemberAnalytics } from '@watchline/contracts/engagement'
 import { limits } from '@watchline/contracts/limits'
 import type { User } from '@watchline/contracts/people'
 import type { OnlineSummary, OnlineUser } from '@watchline/contracts/playback'
@@ -11,6 +12,14 @@ export const firstTeamPage = { query: { limit: teamPageSize } }
 export const assignableTeam = (search?: string) => ({
   query: { limit: limits.pageMax, role: 'user' as const, search: search || undefined },
 })
+
+/** What the members of the team have completed and watched. */
+export interface TeamFigures {
+  /** By id; undefined while nothing is known. */
+  members?: ReadonlyMap<string, MemberAnalytics>
+  /** The latest try failed: the figures, if any, are from before. */
+  failed: boolean
+}
 
 /** Whether a person is online; undefined when the list is not known, or too long to say who is not in it. */
 export function statusOf(

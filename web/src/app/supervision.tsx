@@ -1,0 +1,36 @@
+import type { MemberAnalytics } from '@watchline/contracts/engagement'
+import { useState } from 'react'
+import { useSearchParams } from 'react-router'
+import type { Person } from '../api/session.ts'
+import { MemberDrawer } from '../features/analytics/member-drawer.tsx'
+import { TeamAnalytics } from '../features/analytics/team-analytics.tsx'
+import { useTeamFigures } from '../features/analytics/use-team-figures.ts'
+import { OnlinePanel } from '../features/presence/online-panel.tsx'
+import { useOnline } from '../features/presence/use-online.ts'
+import { SupervisionDashboard } from '../features/supervision/supervision-dashboard.tsx'
+
+interface SupervisionProps {
+  person: Person
+  onStart: (playlistId: string) => void
+}
+
+/** The dashboard of supervisors and directors, put together; a member's detail opens over any of its tabs. */
+export function Supervision({ person, onStart }: SupervisionProps) {
+  const [search] = useSearchParams()
+  const [member, setMember] = useState<Pick<MemberAnalytics, 'user_id' | 'name' | 'email'>>()
+  const figures = useTeamFigures(search.get('tab') === 'team')
+  return (
+    <>
+      <SupervisionDashboard
+        person={person}
+        online={useOnline()}
+        onlinePanel={<OnlinePanel />}
+        figures={figures}
+        engagementPanel={<TeamAnalytics onOpen={setMember} />}
+        onOpenMember={({ id, name, email }) => setMember({ user_id: id, name, email })}
+        onStart={onStart}
+      />
+      <MemberDrawer member={member} onClose={() => setMember(undefined)} />
+    </>
+  )
+}

@@ -1,0 +1,39 @@
+import type { MemberAnalytics } from '@watchline/contracts/engagement'
+import { bandOf } from '../../ui/completion-band.ts'
+
+export const memberOrders = {
+  need: 'Needs a look first',
+  name: 'Name',
+  completion: 'Completion, highest first',
+  activity: 'Last activity, latest first',
+} as const
+export type MemberOrder = keyof typeof memberOrders
+
+/** Why a member may deserve a look before others: low completion or integrity notes. Nothing assigned is no reason. */
+export function needsLook(member: MemberAnalytics): boolean {
+  return member.notes > 0 || isLow(member)
+}
+
+function isLow({ total_videos, completion_rate }: MemberAnalytics): boolean {
+  return total_videos > 0 && bandOf(completion_rate) === 'red'
+}
+
+/** 0 = both reasons, 1 = low completion, 2 = notes, 3 = neither, 4 = nothing to complete. */
+function urgency(member: MemberAnalytics): number {
+  if (isLow(member)) return member.notes > 0 ? 0 : 1
+  if (member.notes > 0) return 2
+  return member.total_videos > 0 ? 3 : 4
+}
+
+const byName = (a: MemberAnalytics, b: MemberAnalytics) => a.name.localeCompare(b.name)
+
+const comparisons: Record<MemberOrder, (a: MemberAnalytics, b: MemberAnalytics) => number> = {
+  need: (a, b) => urgency(a) - urgency(b) || a.completion_rate - b.completion_rate || b.notes - a.notes,
+  name: byName,
+  completion: (a, b) => b.completion_rate - a.completion_rate,
+  activity: (a, b) => (b.last_activity ?? '').localeCompare(a.last_activity ?? ''),
+}
+
+export function inOrder(members: readonly MemberAnalytics[], order: MemberOrder): MemberAnalytics[] {
+  return members.toSorted((a, b) => comparisons[order](a, b) || byName(a, b))
+}

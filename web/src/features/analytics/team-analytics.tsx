@@ -1,0 +1,133 @@
+import { NativeSelect, TextInput } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import type { MemberAnalytics } from '@watchline/contracts/engagement'
+import { limits } from '@watchline/contracts/limits'
+import { lazy, Suspense, useState } from 'react'
+import { asFailure } from '../../api/failure.ts'
+import { usePolling } from '../../api/polling.ts'
+import { bandOf, bandWords } from '../../ui/completion-band.ts'
+import { formatPercent } from '../../ui/format.ts'
+import { Pager } from '../../ui/pager.tsx'
+import { StatCard, StatCards } from '../../ui/stat-card.tsx'
+import { EmptyState, LoadFailed, SkeletonCard, SkeletonRows } from '../../ui/states.tsx'
+import styles from './analytics.module.css'
+import { everybody, type TeamPage, teamPageSize, useGetTeamQuery } from './analytics-api.ts'
+import { ExportButton } from './export-button.tsx'
+import { MemberList } from './member-list.tsx'
+import { inOrder, type MemberOrder, memberOrders } from './member-order.ts'
+
+const TeamHistory = lazy(() => import('./team-history.tsx').then(module => ({ default: module.TeamHistory })))
+
+interface TeamAnalyticsProps {
+  /** Shows one member in detail. */
+  onOpen: (member: MemberAnalytics) => void
+}
+
+const typingMs = 300
+
+/** What a team has completed and watched: the figures, their way over time, and every member. */
+export function TeamAnalytics({ onOpen }: TeamAnalyticsProps) {
+  const polling = usePolling(limits.teamPollMs)
+  const [typed, setTyped] = useState('')
+  const [search] = useDebouncedValue(typed.trim(), typingMs)
+  const [order, setOrder] = useState<MemberOrder>('need')
+  /** The cursors of the pages passed, and the search they belong to: another search begins at its first page. */
+  const [place, setPlace] = useState<{ search: string; cursors: string[] }>({ search: '', cursors: [] })
+  const cursors = place.search === search ? place.cursors : []
+  const head = useGetTeamQuery(everybody, polling)
+  const { data, error, isFetching, refetch } = useGetTeamQuery(
+    { query: { ...everybody.query, search: search || undefined, cursor: cursors.at(-1) } },
+    polling,
+  )
+
+  function go(page: number) {
+    const next = page < cursors.length ? cursors.slice(0, page) : [...cursors, data?.nextCursor ?? '']
+    setPlace({ search, cursors: next })
+  }
+
+  const paged = cursors.length > 0 || data?.nextCursor !== undefined
+  const list = data && (
+    <>
+      {data.members.length > 0 ? (
+        <MemberList members={inOrder(data.members, order)} onOpen={onOpen} />
+      ) : (
+        <Nobody searching={search !== ''} />
+      )}
+      <Pager
+        page={cursors.length}
+        pageSize={teamPageSize}
+        count={data.members.length}
+        total={data.total ?? (search ? undefined : data.team_count)}
+        hasNext={data.nextCursor !== undefined}
+        onPage={go}
+      />
+    </>
+  )
+  return (
+    <section aria-label="Engagement" className={styles.panel}>
+      <Summary team={head.data} failed={head.error !== undefined} />
+      {head.data?.team_count === 0 ? null : (
+        <Suspense fallback={<SkeletonCard height={344} />}>
+          <TeamHistory />
+        </Suspense>
+      )}
+      <div className={styles.bar}>
+        <TextInput
+          label="Search"
+          type="search"
+          placeholder="Name or email"
+          maxLength={limits.nameMaxLength}
+          value={typed}
+          onChange={event => setTyped(event.currentTarget.value)}
+          className={styles.search}
+        />
+        <NativeSelect
+          label={paged ? 'Order of this page' : 'Order'}
+          data={Object.entries(memberOrders).map(([value, label]) => ({ value, label }))}
+          value={order}
+          onChange={event => setOrder(event.currentTarget.value as MemberOrder)}
+        />
+        <ExportButton />
+      </div>
+      <div aria-busy={isFetching}>
+        {error ? (
+          <LoadFailed
+            message="The team’s engagement could not be loaded. Please try again."
+            failure={asFailure(error)}
+            onRetry={refetch}
+            retrying={isFetching}
+          >
+            {list}
+          </LoadFailed>
+        ) : (
+          (list ?? <SkeletonRows rows={6} />)
+        )}
+      </div>
+    </section>
+  )
+}
+
+/** A figure that cannot be had is a dash, one that could not be renewed says so. */
+function Summary({ team, failed }: { team: TeamPage | undefined; failed: boolean }) {
+  const unknown = failed ? '–' : undefined
+  const old = failed && team ? 'from before' : undefined
+  return (
+    <StatCards>
+      <StatCard label="Team Members" value={team?.team_count.toLocaleString() ?? unknown} note={old} />
+      <StatCard
+        label="Average Completion"
+        value={team ? formatPercent(team.average_completion) : unknown}
+        note={old ?? (team && team.team_count > 0 ? bandWords[bandOf(team.average_completion)] : undefined)}
+      />
+    </StatCards>
+  )
+}
+
+function Nobody({ searching }: { searching: boolean }) {
+  if (searching) return <EmptyState title="Nobody found">Try another name or email.</EmptyState>
+  return (
+    <EmptyState title="No team members assigned">
+      Contact your administrator to assign users to your supervision
+    </EmptyState>
+  )
+}

@@ -1,0 +1,92 @@
+import { SegmentedControl, Table } from '@mantine/core'
+import { limits } from '@watchline/contracts/limits'
+import { useId, useState } from 'react'
+import { asFailure } from '../../api/failure.ts'
+import { usePolling } from '../../api/polling.ts'
+import { formatPercent } from '../../ui/format.ts'
+import { LoadFailed, SkeletonCard } from '../../ui/states.tsx'
+import styles from './analytics.module.css'
+import { useGetTeamHistoryQuery } from './analytics-api.ts'
+import { CompletionChart } from './completion-chart.tsx'
+import { type Day, formatDay } from './days.ts'
+
+const spans = [
+  { value: '7', label: '7 days' },
+  { value: '30', label: '30 days' },
+  { value: '90', label: '90 days' },
+]
+
+/** The team's completion day by day, as a chart and as a table with the same figures. Loaded lazily: charts are heavy. */
+export function TeamHistory() {
+  const titleId = useId()
+  const [span, setSpan] = useState('30')
+  const { data, error, isFetching, refetch } = useGetTeamHistoryQuery(
+    { query: { days: Number(span) } },
+    usePolling(limits.teamPollMs),
+  )
+  const content = data && <History days={data} />
+  return (
+    <section aria-labelledby={titleId} className={styles.history} aria-busy={isFetching}>
+      <div className={styles.historyTop}>
+        <h2 id={titleId} className={styles.historyTitle}>
+          Team completion over time
+        </h2>
+        <SegmentedControl aria-label="Span of the chart" size="xs" data={spans} value={span} onChange={setSpan} />
+      </div>
+      {error ? (
+        <LoadFailed
+          message="The history could not be loaded."
+          failure={asFailure(error)}
+          onRetry={refetch}
+          retrying={isFetching}
+        >
+          {content}
+        </LoadFailed>
+      ) : (
+        (content ?? <SkeletonCard height={264} />)
+      )}
+    </section>
+  )
+}
+
+function History({ days }: { days: readonly Day[] }) {
+  const first = days[0]
+  const last = days.at(-1)
+  if (!first || !last || days.every(day => day.completion_rate === 0 && day.completed_videos === 0))
+    return (
+      <p className={styles.dim}>Nothing has been watched in this time. The line begins with the first day of it.</p>
+    )
+  const words = `From ${formatPercent(first.completion_rate)} on ${formatDay(first.date)} to ${formatPercent(
+    last.completion_rate,
+  )} on ${formatDay(last.date)}`
+  return (
+    <>
+      <p className={styles.dim}>{words}</p>
+      <CompletionChart days={days} label={`Line chart of team completion. ${words}.`} />
+      <details className={styles.asTable}>
+        <summary>Show as a table</summary>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard */}
+        <section className={styles.scroll} aria-label="Team completion by day" tabIndex={0}>
+          <Table aria-label="Team completion by day" className={styles.figures}>
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>Day</Table.Th>
+                <Table.Th ta="end">Completion</Table.Th>
+                <Table.Th ta="end">Completed videos</Table.Th>
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {days.toReversed().map(day => (
+                <Table.Tr key={day.date}>
+                  <Table.Td>{formatDay(day.date)}</Table.Td>
+                  <Table.Td ta="end">{formatPercent(day.completion_rate)}</Table.Td>
+                  <Table.Td ta="end">{day.completed_videos.toLocaleString()}</Table.Td>
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        </section>
+      </details>
+    </>
+  )
+}

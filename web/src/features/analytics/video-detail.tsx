@@ -1,0 +1,50 @@
+import type { VideoWatch } from '@watchline/contracts/engagement'
+import { formatPosition } from '../../ui/format.ts'
+import { RelativeTime } from '../../ui/relative-time.tsx'
+import { WatchStrip } from '../../ui/watch-strip.tsx'
+import styles from './analytics.module.css'
+import { describeMissing, describeNote } from './watch-words.ts'
+
+/** One video as a person has watched it. */
+export function VideoDetail({ video }: { video: VideoWatch }) {
+  return (
+    <>
+      <div className={styles.videoTop}>
+        <span className={styles.cut} title={video.title}>
+          {video.title}
+        </span>
+        {video.completed ? <span className={styles.completed}>Completed</span> : null}
+        {video.unavailable ? <span className={styles.unavailable}>Cannot be played</span> : null}
+        <span className={styles.dim}>{formatPosition(video.duration)}</span>
+      </div>
+      {video.unavailable && video.watched.length === 0 ? (
+        <p className={styles.dim}>It is left out of the playlist’s completion.</p>
+      ) : (
+        <>
+          <WatchStrip
+            length={video.duration}
+            ranges={video.watched.map(([from, to]) => ({ from, to }))}
+            percent={video.completion_rate}
+            label={video.title}
+          />
+          <p className={styles.dim}>
+            {describeMissing(video)}
+            {video.last_updated ? (
+              <>
+                {' · last watched '}
+                <RelativeTime time={video.last_updated} />
+              </>
+            ) : null}
+          </p>
+        </>
+      )}
+      {video.notes.length > 0 ? (
+        <ul className={styles.notes} aria-label={`Integrity notes: ${video.title}`}>
+          {video.notes.map(note => (
+            <li key={note.code}>{describeNote(note)}</li>
+          ))}
+        </ul>
+      ) : null}
+    </>
+  )
+}

@@ -1,0 +1,156 @@
+import { afterEach, beforeEach, expect, test } from '@jest/globals'
+import { cleanup, screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { getMember } from '@watchline/contracts/engagement'
+import { useState } from 'react'
+import { gateway } from '../../src/api/gateway.ts'
+import { MemberDrawer } from '../../src/features/analytics/member-drawer.tsx'
+import { accessibilityFaults } from '../support/accessibility.ts'
+import { aMember, aPlaylistWatch, aVideoWatch } from '../support/engagement.ts'
+import { fakeApi } from '../support/fake-api.ts'
+import { renderScreen } from '../support/render.tsx'
+
+const api = fakeApi()
+const user = userEvent.setup()
+const ada = aMember({ name: 'Ada Byron', watch_time: 1500, completed_videos: 1, total_videos: 3, notes: 4 })
+const done = aVideoWatch({
+  title: 'Exits',
+  completion_rate: 100,
+  completed: true,
+  completed_at: '2026-11-03T12:00:00.000Z',
+  watch_time: 320,
+  watched: [[0, 300]],
+  missing: [],
+  last_updated: '2026-11-03T12:00:00.000Z',
+})
+const partly = aVideoWatch({
+  title: 'Extinguishers',
+  completion_rate: 70,
+  watch_time: 210,
+  watched: [
+    [0, 130],
+    [185, 265],
+  ],
+  missing: [
+    [130, 185],
+    [265, 300],
+  ],
+  notes: [
+    { code: 'skipped', times: 3, seconds: 90 },
+    { code: 'too_fast', times: 1, seconds: 20.4 },
+    { code: 'hidden', times: 2, seconds: 65 },
+    { code: 'elsewhere', times: 1, seconds: 10 },
+  ],
+})
+const broken = aVideoWatch({ title: 'Gone', unavailable: true })
+const untouched = aVideoWatch({ title: 'Alarms' })
+
+function Screen() {
+  const [open, setOpen] = useState(false)
+  return (
+    <>
+      <button type="button" onClick={() => setOpen(true)}>
+        Open Ada
+      </button>
+      <MemberDrawer member={open ? ada : undefined} onClose={() => setOpen(false)} />
+    </>
+  )
+}
+
+async function open() {
+  const rendered = renderScreen(<Screen />)
+  await user.click(screen.getByRole('button', { name: 'Open Ada' }))
+  return { ...rendered, panel: await screen.findByRole('dialog', { name: 'Ada Byron' }) }
+}
+
+const videoOf = async (title: string) => (await screen.findByText(title)).closest('li') as HTMLElement
+
+beforeEach(() => {
+  api.answer(getMember, {
+    member: ada,
+    playlists: [
+      aPlaylistWatch([done, partly, broken], { title: 'Fire safety' }),
+      aPlaylistWatch([untouched], { title: 'First aid', completed: false }),
+    ],
+  })
+})
+afterEach(cleanup)
+
+test('a member opens to every playlist and video with strip, percent and what is missing in words', async () => {
+  const { panel } = await open()
+  expect(await within(panel).findByText('Fire safety')).toBeTruthy()
+  expect(api.callsOf(getMember)[0]?.params).toMatchObject({ userId: ada.user_id })
+  expect(within(panel).getByText(ada.email)).toBeTruthy()
+  expect(within(panel).getByText('25 min')).toBeTruthy()
+  expect(within(panel).getByText('1 of 2 videos completed')).toBeTruthy()
+  const video = within(await videoOf('Extinguishers'))
+  const strip = video.getByRole('img')
+  expect(strip.getAttribute('aria-label')).toBe('Extinguishers: 70 % watched; missing 2:10 to 3:05, 4:25 to 5:00')
+  expect(video.getByText('70 %')).toBeTruthy()
+  expect(video.getByText('Missing 2:10 to 3:05 and 4:25 to 5:00')).toBeTruthy()
+  const first = within(await videoOf('Exits'))
+  expect(first.getByText('Completed')).toBeTruthy()
+  expect(first.getByText(/Nothing is missing/)).toBeTruthy()
+  expect(within(await videoOf('Gone')).getByText('Cannot be played')).toBeTruthy()
+  expect(within(await videoOf('Alarms')).getByText('Not watched yet')).toBeTruthy()
+  expect(await accessibilityFaults()).toEqual([])
+})
+
+test('integrity notes are told in plain words, as signals', async () => {
+  await open()
+  const notes = await screen.findByRole('list', { name: 'Integrity notes: Extinguishers' })
+  expect(
+    within(notes)
+      .getAllByRole('listitem')
+      .map(each => each.textContent),
+  ).toEqual([
+    'Skipped ahead 3 times: 1:30 min not played',
+    'Reported too fast once: 0:20 min came quicker than it can be watched',
+    'Hidden 2 times: 1:05 min played while the page was out of sight',
+    'Elsewhere once: 0:10 min reported without holding the monitored session',
+  ])
+  expect(screen.getByText('Notes are signals, not verdicts.')).toBeTruthy()
+})
+
+test('without notes there is nothing to explain', async () => {
+  api.answer(getMember, { member: { ...ada, notes: 0 }, playlists: [aPlaylistWatch([done])] })
+  await open()
+  await screen.findByText('Exits')
+  expect(screen.queryByText('Notes are signals, not verdicts.')).toBeNull()
+})
+
+test('many gaps are named up to a number', async () => {
+  const gaps = Array.from({ length: 9 }, (_, index): [number, number] => [index * 30, index * 30 + 10])
+  const rest = gaps.map(([from]): [number, number] => [from + 10, from + 30])
+  const video = aVideoWatch({ title: 'Patchwork', missing: gaps, watched: rest, completion_rate: 60 })
+  api.answer(getMember, { member: ada, playlists: [aPlaylistWatch([video])] })
+  await open()
+  expect(await screen.findByText(/2:30 to 2:40 and 3 more parts$/)).toBeTruthy()
+})
+
+test('without playlists it says what comes', async () => {
+  api.answer(getMember, { member: ada, playlists: [] })
+  await open()
+  expect(await screen.findByText('No playlists yet')).toBeTruthy()
+})
+
+test('closes with Escape and gives the keyboard back', async () => {
+  await open()
+  await screen.findByText('Fire safety')
+  await user.keyboard('{Escape}')
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Open Ada' })))
+})
+
+test('what does not come can be asked for again; what cannot be renewed stays, marked as old', async () => {
+  api.refuse(getMember, 'unavailable')
+  const { store } = await open()
+  expect(await screen.findByText('What this person has watched could not be loaded. Please try again.')).toBeTruthy()
+  api.answer(getMember, { member: ada, playlists: [aPlaylistWatch([done])] })
+  await user.click(screen.getByRole('button', { name: 'Try Again' }))
+  expect(await screen.findByText('Exits')).toBeTruthy()
+  api.refuse(getMember, 'not_found')
+  store.dispatch(gateway.util.invalidateTags(['Engagement']))
+  expect(await screen.findByText('What you see below is from before.')).toBeTruthy()
+  expect(screen.getByText('Exits')).toBeTruthy()
+})

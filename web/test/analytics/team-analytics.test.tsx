@@ -1,0 +1,245 @@
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
+import { cleanup, screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { exportTeam, getTeam, getTeamHistory, type MemberAnalytics } from '@watchline/contracts/engagement'
+import { HttpResponse } from 'msw'
+import { gateway } from '../../src/api/gateway.ts'
+import { TeamAnalytics } from '../../src/features/analytics/team-analytics.tsx'
+import { accessibilityFaults } from '../support/accessibility.ts'
+import { aMember, aTeam } from '../support/engagement.ts'
+import { fakeApi, refusal } from '../support/fake-api.ts'
+import { renderScreen } from '../support/render.tsx'
+
+const api = fakeApi()
+const user = userEvent.setup()
+const ada = aMember({
+  name: 'Ada Byron',
+  completion_rate: 83,
+  watch_time: 1500,
+  completed_videos: 3,
+  total_videos: 4,
+})
+const ben = aMember({ name: 'Ben Okri', completion_rate: 61, notes: 2 })
+const cleo = aMember({ name: 'Cleo Ngata', completion_rate: 12, last_activity: null })
+const dan = aMember({ name: 'Dan Nobody', completion_rate: 0, total_videos: 0, completed_videos: 0, watch_time: 0 })
+const days = [
+  { date: '2026-11-01', completed_videos: 2, completion_rate: 10 },
+  { date: '2026-11-02', completed_videos: 5, completion_rate: 39 },
+]
+const onOpen = jest.fn<(member: MemberAnalytics) => void>()
+
+beforeEach(() => {
+  onOpen.mockClear()
+  api.answer(getTeam, aTeam([ada, ben, cleo, dan]))
+  api.answer(getTeamHistory, days)
+})
+afterEach(cleanup)
+
+const show = () => renderScreen(<TeamAnalytics onOpen={onOpen} />)
+const rowOf = async (name: string) => (await screen.findByText(name)).closest('tr') as HTMLElement
+const figure = (label: string) => screen.getByText(label).parentElement?.textContent
+const names = () => screen.getAllByRole('button', { name: /example\.org/ }).map(each => each.textContent ?? '')
+
+describe('the team', () => {
+  test('is counted and averaged, and each member shown with completion, watch time, videos and last activity', async () => {
+    show()
+    const row = await rowOf('Ada Byron')
+    expect(figure('Team Members')).toBe('Team Members4')
+    expect(figure('Average Completion')).toBe('Average Completion39 %Low')
+    expect(within(row).getByText('25 min')).toBeTruthy()
+    expect(within(row).getByText('3/4')).toBeTruthy()
+    expect(within(row).getByText('3 of 4 videos completed')).toBeTruthy()
+    expect(within(row).getByText('Nov 3, 2026')).toBeTruthy()
+    expect(within(await rowOf('Ben Okri')).getByText('2 notes')).toBeTruthy()
+    expect(within(await rowOf('Cleo Ngata')).getByText('None yet')).toBeTruthy()
+    expect(within(await rowOf('Dan Nobody')).getByText('Nothing assigned')).toBeTruthy()
+    await screen.findByText('Show as a table')
+    expect(await accessibilityFaults()).toEqual([])
+  })
+
+  test.each([
+    [100, 'green', 'high'],
+    [80, 'green', 'high'],
+    [79.6, 'green', 'high'],
+    [79.4, 'yellow', 'medium'],
+    [60, 'yellow', 'medium'],
+    [59.4, 'red', 'low'],
+    [0, 'red', 'low'],
+  ])('%s % is %s, and says so in a word', async (rate, band, word) => {
+    api.answer(getTeam, aTeam([aMember({ name: 'Ada', completion_rate: rate })], { average_completion: 0 }))
+    show()
+    const bar = await screen.findByRole('progressbar', { name: 'Completion of Ada' })
+    expect(bar.querySelector('[data-band]')?.getAttribute('data-band')).toBe(band)
+    expect(bar.getAttribute('aria-valuetext')).toBe(`${Math.round(rate)} %, ${word}`)
+    expect(within(await rowOf('Ada')).getByText(`${Math.round(rate)} %`)).toBeTruthy()
+  })
+
+  test('stands with who needs a look first, and can be ordered otherwise', async () => {
+    show()
+    await rowOf('Ada Byron')
+    const initials = () => names().map(text => /(Ada|Ben|Cleo|Dan)/.exec(text)?.[0])
+    expect(initials()).toEqual(['Cleo', 'Ben', 'Ada', 'Dan'])
+    await user.selectOptions(screen.getByLabelText('Order'), 'Name')
+    expect(initials()).toEqual(['Ada', 'Ben', 'Cleo', 'Dan'])
+    await user.selectOptions(screen.getByLabelText('Order'), 'Last activity, latest first')
+    expect(initials().at(-1)).toBe('Cleo')
+  })
+
+  test('opens each member, by keyboard too', async () => {
+    show()
+    const opener = await screen.findByRole('button', { name: /Ben Okri/ })
+    opener.focus()
+    await user.keyboard('{Enter}')
+    expect(onOpen).toHaveBeenCalledWith(ben)
+  })
+
+  test('without anybody says who assigns them', async () => {
+    api.answer(getTeam, aTeam([]))
+    show()
+    expect(await screen.findByText('No team members assigned')).toBeTruthy()
+    expect(screen.getByText('Contact your administrator to assign users to your supervision')).toBeTruthy()
+    expect(figure('Average Completion')).toBe('Average Completion0 %')
+    expect(await accessibilityFaults()).toEqual([])
+  })
+
+  test('is searched and paged by the server, under figures that stay those of all', async () => {
+    const all = { team_count: 51, average_completion: 64 }
+    api.answer(getTeam, aTeam([ada], all), { 'x-total-count': '51', 'x-next-cursor': 'second' })
+    show()
+    expect(await screen.findByText('1–1 of 51')).toBeTruthy()
+    expect(screen.getByLabelText('Order of this page')).toBeTruthy()
+    api.answer(getTeam, ({ query }) => aTeam(query.search ? [] : [ben], query.search ? { team_count: 0 } : all), {
+      'x-total-count': '51',
+    })
+    await user.click(screen.getByRole('button', { name: 'Next' }))
+    expect(await screen.findByText('51–51 of 51')).toBeTruthy()
+    expect(api.callsOf(getTeam).at(-1)?.query).toMatchObject({ cursor: 'second' })
+    await user.type(screen.getByLabelText('Search'), 'zoe')
+    expect(await screen.findByText('Nobody found')).toBeTruthy()
+    expect(api.callsOf(getTeam).at(-1)?.query).toMatchObject({ search: 'zoe' })
+    expect(api.callsOf(getTeam).at(-1)?.query).not.toHaveProperty('cursor')
+    expect(figure('Team Members')).toBe('Team Members51')
+  })
+
+  test('that never came is no team of none, and can be asked for again', async () => {
+    api.refuse(getTeam, 'unavailable')
+    show()
+    expect(await screen.findByText('The team’s engagement could not be loaded. Please try again.')).toBeTruthy()
+    expect(figure('Team Members')).toBe('Team Members–')
+    api.answer(getTeam, aTeam([ada]))
+    await user.click(screen.getByRole('button', { name: 'Try Again' }))
+    expect(await screen.findByText('Ada Byron')).toBeTruthy()
+  })
+
+  test('that cannot be renewed stays and is marked as old', async () => {
+    const { store } = show()
+    await rowOf('Ada Byron')
+    api.refuse(getTeam, 'unavailable')
+    store.dispatch(gateway.util.invalidateTags(['Engagement']))
+    expect(await screen.findByText('What you see below is from before.')).toBeTruthy()
+    expect(screen.getByText('Ada Byron')).toBeTruthy()
+    expect(figure('Team Members')).toBe('Team Members4from before')
+  })
+})
+
+describe('the history', () => {
+  test('is a chart in words and a table with the same figures', async () => {
+    show()
+    const words = 'From 10 % on Nov 1, 2026 to 39 % on Nov 2, 2026'
+    expect(await screen.findByRole('img', { name: `Line chart of team completion. ${words}.` })).toBeTruthy()
+    const table = screen.getByRole('table', { name: 'Team completion by day', hidden: true }) as HTMLTableElement
+    const cells = [...(table.tBodies[0]?.rows ?? [])].map(row => [...row.cells].map(cell => cell.textContent))
+    expect(cells).toEqual([
+      ['Nov 2, 2026', '39 %', '5'],
+      ['Nov 1, 2026', '10 %', '2'],
+    ])
+  })
+
+  test('is asked for over the span chosen', async () => {
+    show()
+    await user.click(await screen.findByRole('radio', { name: '90 days' }))
+    await waitFor(() => expect(api.callsOf(getTeamHistory).at(-1)?.query).toEqual({ days: '90' }))
+  })
+
+  test('with nothing watched yet is a sentence', async () => {
+    api.answer(
+      getTeamHistory,
+      days.map(day => ({ ...day, completed_videos: 0, completion_rate: 0 })),
+    )
+    show()
+    expect(await screen.findByText(/Nothing has been watched in this time/)).toBeTruthy()
+  })
+
+  test('that fails leaves the team in place', async () => {
+    api.refuse(getTeamHistory, 'unavailable')
+    show()
+    expect(await screen.findByText('The history could not be loaded.')).toBeTruthy()
+    expect(await rowOf('Ada Byron')).toBeTruthy()
+  })
+})
+
+describe('the export', () => {
+  const saved: { name: string; file: Blob }[] = []
+
+  beforeEach(() => {
+    saved.length = 0
+    const files = new Map<string, Blob>()
+    URL.createObjectURL = file => {
+      const url = `blob:${files.size}`
+      files.set(url, file as Blob)
+      return url
+    }
+    URL.revokeObjectURL = () => {}
+    jest.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (this: HTMLAnchorElement) {
+      saved.push({ name: this.download, file: files.get(this.href) as Blob })
+    })
+  })
+  afterEach(() => {
+    jest.restoreAllMocks()
+  })
+
+  const csv = (headers: Record<string, string> = {}) =>
+    new HttpResponse('\uFEFFname\r\nAda', { headers: { 'content-type': 'text/csv', ...headers } })
+  const link = () => screen.getByRole('link', { name: 'Export CSV' })
+
+  test('is a plain link that saves the file under the server’s name', async () => {
+    api.answer(exportTeam, csv({ 'content-disposition': 'attachment; filename="team.csv"' }))
+    show()
+    expect(link().getAttribute('href')).toBe('/api/engagement/export')
+    expect(link().hasAttribute('download')).toBe(true)
+    await user.click(link())
+    await waitFor(() => expect(saved.map(({ name }) => name)).toEqual(['team.csv']))
+    const bytes = new Uint8Array((await saved[0]?.file.arrayBuffer()) ?? new ArrayBuffer(0))
+    expect([...bytes.slice(0, 3)]).toEqual([0xef, 0xbb, 0xbf])
+  })
+
+  test('renews an expired session first', async () => {
+    let tries = 0
+    api.answer(exportTeam, () => {
+      tries += 1
+      return tries === 1 ? refusal('token_expired') : csv()
+    })
+    show()
+    await user.click(link())
+    await waitFor(() => expect(saved).toHaveLength(1))
+    expect(saved[0]?.name).toMatch(/^watchline-team-\d{4}-\d\d-\d\d\.csv$/)
+  })
+
+  test('that fails says so, with the reason, and saves nothing', async () => {
+    api.refuse(exportTeam, 'unavailable', 'The service is away.')
+    show()
+    await user.click(link())
+    const alert = await screen.findByText('The export could not be downloaded. Please try again.')
+    expect(alert.closest('[role=alert]')?.textContent).toContain('The service is away.')
+    expect(saved).toEqual([])
+    expect(link()).toBeTruthy()
+  })
+
+  test('cut off by the network says so', async () => {
+    api.cut(exportTeam)
+    show()
+    await user.click(link())
+    expect(await screen.findByText('The export could not be downloaded. Please try again.')).toBeTruthy()
+    expect(saved).toEqual([])
+  })
+})
