@@ -76,9 +76,15 @@ function Cards({ members, onOpen }: MemberListProps) {
               <Videos member={member} /> videos
             </span>
             <span>
-              last activity <LastActivity member={member} />
+              {member.last_activity ? (
+                <>
+                  last activity <LastActivity member={member} />
+                </>
+              ) : (
+                'no activity yet'
+              )}
             </span>
-            <Notes count={member.notes} />
+            {member.notes > 0 ? <Notes count={member.notes} /> : null}
           </div>
         </li>
       ))}

@@ -1,7 +1,7 @@
 import { Button, Modal, Tabs } from '@mantine/core'
 import type { User } from '@watchline/contracts/people'
 import type { OnlineSummary, Playlist } from '@watchline/contracts/playback'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useSearchParams } from 'react-router'
 import type { Person } from '../../api/session.ts'
 import { FrameSlot } from '../../ui/frame-slot.tsx'
@@ -52,6 +52,7 @@ export function SupervisionDashboard({
   const [unassigning, setUnassigning] = useState<{ playlist: Playlist; member: User }>()
   const given = search.get('tab')
   const tab: Tab = given !== null && given in tabs ? (given as Tab) : 'online'
+  const tabList = useTabInView(tab)
   const open = (next: string | null) => setSearch(next ? { tab: next } : {}, { replace: true })
 
   return (
@@ -66,7 +67,7 @@ export function SupervisionDashboard({
       <OnlineBanner online={online} onShow={tab === 'online' ? undefined : () => open('online')} />
       <StatRow person={person} online={online} />
       <Tabs value={tab} onChange={open} keepMounted={false}>
-        <Tabs.List className={styles.tabs}>
+        <Tabs.List ref={tabList} className={styles.tabs}>
           {Object.entries(tabs).map(([value, name]) => (
             <Tabs.Tab key={value} value={value}>
               {name}
@@ -119,4 +120,14 @@ export function SupervisionDashboard({
       </Modal.Stack>
     </div>
   )
+}
+
+/** On a phone the tabs scroll: the one that is open, also after a reload, is not left outside. */
+function useTabInView(tab: Tab) {
+  const list = useRef<HTMLDivElement>(null)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is another tab that may be outside
+  useEffect(() => {
+    list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+  }, [tab])
+  return list
 }

@@ -45,7 +45,13 @@ export function TeamTable({ people, online, figures, withRole, onOpen }: TeamTab
                 <>
                   <span>{formatWatchTime(member.watch_time)} watched</span>
                   <span>
-                    last activity <LastActivity member={member} />
+                    {member.last_activity ? (
+                      <>
+                        last activity <LastActivity member={member} />
+                      </>
+                    ) : (
+                      'no activity yet'
+                    )}
                   </span>
                 </>
               ) : null}

@@ -1,0 +1,71 @@
+import { afterEach, beforeEach, expect, jest, test } from '@jest/globals'
+import { cleanup, screen, waitFor } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { listTeam } from '@watchline/contracts/auth'
+import { getMember, getTeam, getTeamHistory } from '@watchline/contracts/engagement'
+import { limits } from '@watchline/contracts/limits'
+import { listOnline, listPlaylists } from '@watchline/contracts/playback'
+import { Supervision } from '../../src/app/supervision.tsx'
+import { accessibilityFaults } from '../support/accessibility.ts'
+import { aMember, aPlaylistWatch, aTeam, aVideoWatch } from '../support/engagement.ts'
+import { fakeApi } from '../support/fake-api.ts'
+import { aUser } from '../support/people.ts'
+import { anOnlineSummary } from '../support/playlists.ts'
+import { renderScreen } from '../support/render.tsx'
+
+const api = fakeApi()
+const user = userEvent.setup()
+const sam = aUser({ name: 'Sam', role: 'supervisor' })
+const ada = aUser({ name: 'Ada Byron', supervisor_id: sam.id })
+const member = aMember({ user_id: ada.id, name: ada.name, email: ada.email, completion_rate: 64, notes: 1 })
+
+beforeEach(() => {
+  api.answer(listTeam, [ada], { 'x-total-count': '1' })
+  api.answer(listPlaylists, [])
+  api.answer(listOnline, anOnlineSummary([]))
+  api.answer(getTeam, aTeam([member]))
+  api.answer(getTeamHistory, [])
+  api.answer(getMember, { member, playlists: [aPlaylistWatch([aVideoWatch({ title: 'Exits' })])] })
+})
+afterEach(() => {
+  cleanup()
+  jest.restoreAllMocks()
+})
+
+const show = (tab: string) =>
+  renderScreen(<Supervision person={sam} onStart={() => {}} />, { at: `/dashboard?tab=${tab}` })
+
+test.each(['engagement', 'team'])('a member opens from the tab %s and gives the keyboard back', async tab => {
+  show(tab)
+  const bar = await screen.findByRole('progressbar', { name: 'Completion of Ada Byron' })
+  expect(bar.getAttribute('aria-valuenow')).toBe('64')
+  const opener = screen.getByRole('button', { name: /Ada Byron/ })
+  await user.click(opener)
+  expect(await screen.findByText('Exits')).toBeTruthy()
+  expect(await accessibilityFaults()).toEqual([])
+  await user.keyboard('{Escape}')
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  await waitFor(() => expect(document.activeElement).toBe(opener))
+})
+
+test.each(['engagement', 'team'])('on a phone the tab %s shows cards with the same figures', async tab => {
+  const { matchMedia } = window
+  jest.spyOn(window, 'matchMedia').mockImplementation(query => ({
+    ...matchMedia(query),
+    matches: query.includes('max-width'),
+  }))
+  show(tab)
+  expect(await screen.findByRole('progressbar', { name: 'Completion of Ada Byron' })).toBeTruthy()
+  expect(screen.getByText('10 min watched')).toBeTruthy()
+  expect(screen.queryByRole('table', { name: /team/i })).toBeNull()
+  expect(await accessibilityFaults()).toEqual([])
+})
+
+test('what the team has watched is asked for where it is shown, and nowhere else', async () => {
+  show('playlists')
+  await screen.findByText('No playlists yet')
+  expect(api.callsOf(getTeam)).toEqual([])
+  await user.click(screen.getByRole('tab', { name: 'Team Members' }))
+  await screen.findByRole('progressbar', { name: 'Completion of Ada Byron' })
+  expect(api.callsOf(getTeam).map(({ query }) => query)).toEqual([{ limit: String(limits.pageMax) }])
+})
