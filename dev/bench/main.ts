@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { watchForInterruption } from '../src/interruption.ts'
 import { cacheFolder, projectRoot } from '../src/provision/servers.ts'
 import { ProvisionError } from '../src/provision/types.ts'
-import { measureDashboard } from './dashboard.ts'
+import { type DashboardFigures, dashboardTables, measureDashboard } from './dashboard.ts'
 import { createWorld } from './world.ts'
 import { type Figures, measureWrites, tableOf } from './writes.ts'
 
@@ -42,7 +42,7 @@ try {
     }
     const asked = { say, isInterrupted: () => interrupted }
     let figures: Figures | undefined
-    let dashboard: unknown
+    let dashboard: DashboardFigures | undefined
     if (process.env.DASHBOARD === '1') dashboard = await measureDashboard(world, asked)
     else figures = await measureWrites(world, { ...asked, rounds, only: process.env.ONLY })
     const folder = join(cacheFolder(), 'bench')
@@ -50,6 +50,7 @@ try {
     const file = join(folder, `${begun.toISOString().replaceAll(':', '-').slice(0, 19)}.json`)
     writeFileSync(file, `${JSON.stringify({ at: begun, machine, rounds, ...figures, dashboard }, null, 2)}\n`)
     if (figures) console.log(tableOf(figures))
+    if (dashboard) console.log(dashboardTables(dashboard))
     say(`— all figures: ${file}`)
   } finally {
     await world.stop()

@@ -29,6 +29,8 @@ export interface World {
   client: mongoose.mongo.MongoClient
   /** Of MongoDB and Redis, when they run on this machine. */
   serverPids: Record<string, number>
+  /** Answers as the owners of people, playlists and assignments do, of whom it knows those people. */
+  ownersUrl: string
   person(role: PersonSnapshot['role'], fields?: Partial<PersonSnapshot>): PersonSnapshot
   token(person: PersonSnapshot): string
   startService(name: string, env?: Record<string, string>): Promise<Running>
@@ -76,7 +78,7 @@ async function open(folder: string, log: Log, undo: (() => unknown)[], stop: () 
   })
 
   const people = new Map<string, PersonSnapshot>()
-  const authUrl = await startAuth(people, undo)
+  const ownersUrl = await startOwners(people, undo)
   const secrets = developmentSecrets(folder, {})
   const signer = createTokenSigner(secrets.TOKEN_PRIVATE_KEY)
 
@@ -112,6 +114,7 @@ async function open(folder: string, log: Log, undo: (() => unknown)[], stop: () 
   return {
     prefix,
     client,
+    ownersUrl,
     serverPids: { mongod: await mongodPid(client), redis: await redisPid(redisUrl) },
     person: (role, fields = {}) => {
       const person = aPerson({ role, ...fields })
@@ -136,7 +139,8 @@ async function open(folder: string, log: Log, undo: (() => unknown)[], stop: () 
           REDIS_URL: redisUrl,
           REDIS_PREFIX: `${prefix}:`,
           INTERNAL_SECRET: secrets.INTERNAL_SECRET,
-          AUTH_URL: authUrl,
+          AUTH_URL: ownersUrl,
+          PLAYBACK_SESSION_URL: ownersUrl,
           ...env,
         },
         '/readyz',
@@ -146,10 +150,10 @@ async function open(folder: string, log: Log, undo: (() => unknown)[], stop: () 
   }
 }
 
-/** The people as auth tells of them, behind its internal routes. */
-async function startAuth(people: Map<string, PersonSnapshot>, undo: (() => unknown)[]): Promise<string> {
+/** What the owners tell of people, playlists (none) and assignments (none), behind their internal routes. */
+async function startOwners(people: Map<string, PersonSnapshot>, undo: (() => unknown)[]): Promise<string> {
   const server = createServer((req, res) => {
-    const url = new URL(req.url ?? '', 'http://auth')
+    const url = new URL(req.url ?? '', 'http://owner')
     const id = /^\/internal\/people\/(.+)$/.exec(url.pathname)?.[1]
     const after = url.searchParams.get('after') ?? ''
     const page = () =>
@@ -157,7 +161,8 @@ async function startAuth(people: Map<string, PersonSnapshot>, undo: (() => unkno
         .filter(each => each.id > after)
         .sort((a, b) => (a.id < b.id ? -1 : 1))
         .slice(0, Number(url.searchParams.get('limit')))
-    const answer = id ? people.get(decodeURIComponent(id)) : page()
+    const owned = url.pathname === '/internal/people' ? page() : /^\/internal\/\w+$/.test(url.pathname) ? [] : undefined
+    const answer = id ? people.get(decodeURIComponent(id)) : owned
     res.statusCode = answer ? 200 : 404
     res.setHeader('content-type', 'application/json').end(JSON.stringify(answer ?? {}))
   })

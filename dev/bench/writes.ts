@@ -46,10 +46,7 @@ export async function measureWrites(
 
   say(`— processes: playback-session, engagement, reference; ${personCount} people with a monitored session each`)
   const playback = await world.startService('playback-session')
-  const engagement = await world.startService('engagement', {
-    PLAYBACK_URL: playback.url,
-    PLAYBACK_SESSION_URL: playback.url,
-  })
+  const engagement = await world.startService('engagement', { PLAYBACK_SESSION_URL: playback.url })
   const reference = await world.startReference()
   const playlistId = await assignedPlaylist(playback.url, world.token(boss), people)
   await forEachOf(tokens, 8, async token => {
