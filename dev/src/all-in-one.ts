@@ -87,19 +87,19 @@ export async function startAllInOne({
 
     const besides = { ...inside, AUTH_URL: authUrl }
     const playback = createPlaybackSessionService(readPlaybackSessionConfig(besides), ports)
-    const engagement = createEngagementService(readEngagementConfig(besides), ports)
     const notification = createNotificationService(readNotificationConfig(besides), ports)
     const chat = createChatService(readChatConfig(besides), ports)
     const start = (service: Service) => {
       undo.push(() => service.stop())
       return service.start()
     }
-    const [playbackAt, engagementAt, notificationAt, chatAt] = await settled(
-      start(playback),
-      start(engagement),
-      start(notification),
-      start(chat),
+    // Engagement asks playback-session for what it already knows of playlists.
+    const playbackAt = await start(playback)
+    const engagement = createEngagementService(
+      readEngagementConfig({ ...besides, PLAYBACK_SESSION_URL: playbackAt.url }),
+      ports,
     )
+    const [engagementAt, notificationAt, chatAt] = await settled(start(engagement), start(notification), start(chat))
 
     if (demo) await seedDemo({ auth, playback, log })
 

@@ -6,6 +6,7 @@ import type { ServiceName } from '@watchline/contracts/operation'
 import { operations, pending } from '@watchline/contracts/operations'
 import { routes as authRoutes } from '../../services/auth/src/routes/index.ts'
 import { routes as chatRoutes } from '../../services/chat/src/routes/index.ts'
+import { consumers as engagementConsumers } from '../../services/engagement/src/consumers/index.ts'
 import { routes as engagementRoutes } from '../../services/engagement/src/routes/index.ts'
 import { routes as notificationRoutes } from '../../services/notification/src/routes/index.ts'
 import { consumers as playbackConsumers } from '../../services/playback-session/src/consumers/index.ts'
@@ -23,7 +24,7 @@ const routesOf: Record<ServiceName, readonly { operation: { name: string; servic
 const consumersOf: Record<ServiceName, readonly { type: EventType }[]> = {
   auth: [],
   'playback-session': playbackConsumers,
-  engagement: [],
+  engagement: engagementConsumers,
   notification: [],
   chat: [],
 }

@@ -1,8 +1,29 @@
-import { type BaseConfig, baseVariables, readConfig } from '@watchline/kit/config'
+import { baseVariables, type Config, readConfig, variable } from '@watchline/kit/config'
+import { z } from 'zod'
+import { isTimeZone } from './rules/calendar.ts'
 
-export type EngagementConfig = BaseConfig
+const variables = {
+  ...baseVariables,
+  playbackUrl: variable(
+    'PLAYBACK_SESSION_URL',
+    z.url().default('http://127.0.0.1:8082'),
+    'the address of the playback-session service',
+  ),
+  maxPlaybackRate: variable(
+    'MAX_PLAYBACK_RATE',
+    z.coerce.number().min(0.25).max(4).default(1),
+    'a number from 0.25 to 4',
+  ),
+  timeZone: variable(
+    'ORG_TIMEZONE',
+    z.string().default('UTC').refine(isTimeZone),
+    'an IANA time zone, for instance Europe/Berlin',
+  ),
+}
+
+export type EngagementConfig = Config<typeof variables>
 
 /** The only reader of this service's environment. */
 export function readEngagementConfig(env: NodeJS.ProcessEnv): EngagementConfig {
-  return readConfig(env, baseVariables)
+  return readConfig(env, variables)
 }

@@ -1,15 +1,56 @@
-import { createPeople, type People } from '@watchline/kit/people'
+import { createInternalClient } from '@watchline/kit/internal-client'
+import { createPeople } from '@watchline/kit/people'
 import { assemble, createShell, type Ports, type Service } from '@watchline/kit/service'
 import type { EngagementConfig } from './config.ts'
+import { consumers } from './consumers/index.ts'
+import type { EngagementContext } from './context.ts'
+import { createGroups } from './people-groups.ts'
+import { createProjections } from './projections.ts'
 import { routes } from './routes/index.ts'
+import { createCalendar } from './rules/calendar.ts'
+import { createCommentStore } from './store/comments.ts'
+import { createCompletionDays } from './store/completion-days.ts'
+import { createRawReports } from './store/raw-reports.ts'
+import { createWatcherStore } from './store/watchers.ts'
+import { createTracking, type TrackingLimits } from './tracking.ts'
 
-export interface EngagementContext {
-  people: People
-}
-
-/** The engagement service, wired: so far the shell that lives, is watched and stops as every service does. */
-export function createEngagementService(config: EngagementConfig, ports: Ports): Service {
+/** The engagement service, wired. `limits` bound the group commit of reports. */
+export function createEngagementService(config: EngagementConfig, ports: Ports, limits: TrackingLimits = {}): Service {
   const shell = createShell('engagement', config, ports)
-  const people = createPeople({ ...shell, authUrl: config.authUrl, internalSecret: config.internalSecret })
-  return assemble(shell, { ctx: { people }, routes, people })
+  const { connection, clock, live, log, metrics, outbox } = shell
+  const people = createPeople({ connection, log, authUrl: config.authUrl, internalSecret: config.internalSecret })
+  const client = createInternalClient({
+    service: 'playback-session',
+    url: config.playbackUrl,
+    secret: config.internalSecret,
+  })
+  const projections = createProjections({ connection, client, log })
+  const groups = createGroups(people, { connection, log })
+  const rawReports = createRawReports(connection, log)
+  const parts = {
+    clock,
+    outbox,
+    projections,
+    watchers: createWatcherStore(connection),
+    completionDays: createCompletionDays(connection),
+    calendar: createCalendar(config.timeZone),
+    rules: { maxPlaybackRate: config.maxPlaybackRate },
+  }
+  const tracking = createTracking(parts, metrics, limits)
+  const ctx: EngagementContext = {
+    ...parts,
+    live,
+    people,
+    groups,
+    rawReports,
+    tracking,
+    comments: createCommentStore(connection),
+  }
+  return assemble(shell, {
+    ctx,
+    routes,
+    consumers,
+    people,
+    parts: [people, projections, groups, rawReports, { start: () => {}, stop: () => tracking.close() }],
+  })
 }

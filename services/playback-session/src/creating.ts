@@ -1,6 +1,7 @@
 import type { Video } from '@watchline/contracts/playback'
 import { newId } from '@watchline/kit/mongo'
 import type { PlaybackContext } from './context.ts'
+import { presentPlaylistSnapshot } from './presenters.ts'
 import type { Playlist } from './store/playlists.ts'
 
 /** Stores a new playlist and its event. */
@@ -16,18 +17,7 @@ export async function storePlaylist(
   }
   await ctx.outbox.transaction(async tx => {
     await ctx.playlists.create(playlist, tx.session)
-    tx.publish('playlist.created', playlist.id, {
-      playlist_id: playlist.id,
-      title: playlist.title,
-      created_by: playlist.createdBy,
-      shared_with: playlist.sharedWith,
-      videos: playlist.videos.map(({ id, title, duration, unavailable = false }) => ({
-        id,
-        title,
-        duration,
-        unavailable,
-      })),
-    })
+    tx.publish('playlist.created', playlist.id, presentPlaylistSnapshot(playlist))
   })
   return playlist
 }

@@ -1,4 +1,5 @@
 import type { Task, Playlist as WirePlaylist } from '@watchline/contracts/playback'
+import type { PlaylistSnapshot } from '@watchline/contracts/snapshots'
 import { type Assignment, assignmentStatus } from './rules/assignment.ts'
 import { isUnderWay } from './rules/position.ts'
 import type { Assignees } from './store/assignments.ts'
@@ -17,6 +18,22 @@ export function presentPlaylist(playlist: Playlist, assignees?: Assignees): Wire
     assigned_date: assignees?.latest?.toISOString() ?? null,
     created_at: playlist.createdAt.toISOString(),
     created_by: playlist.createdBy,
+  }
+}
+
+/** A playlist as other services keep it. */
+export function presentPlaylistSnapshot(playlist: Playlist): PlaylistSnapshot {
+  return {
+    playlist_id: playlist.id,
+    title: playlist.title,
+    created_by: playlist.createdBy,
+    shared_with: playlist.sharedWith,
+    videos: playlist.videos.map(({ id, title, duration, unavailable }) => ({
+      id,
+      title,
+      duration,
+      unavailable: unavailable ?? false,
+    })),
   }
 }
 

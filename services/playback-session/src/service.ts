@@ -8,6 +8,7 @@ import type { PlaybackContext } from './context.ts'
 import { createOnlineBoard } from './online-board.ts'
 import { createGroups } from './people-groups.ts'
 import { routes } from './routes/index.ts'
+import { internalRoutes } from './routes/internal.ts'
 import type { Assignment } from './rules/assignment.ts'
 import { createCalendar } from './rules/calendar.ts'
 import { createSaves, type SavingLimits } from './saving.ts'
@@ -78,6 +79,7 @@ export function createPlaybackSessionService(
     routes,
     consumers,
     people,
+    internal: internalRoutes(ctx),
     parts: [
       people,
       cachedPlaylists,

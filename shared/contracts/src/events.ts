@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { id, seconds, time } from './fields.ts'
 import type { ServiceName } from './operation.ts'
 import { personSnapshot, role } from './people.ts'
+import { playlistSnapshot } from './snapshots.ts'
 
 /** What an event type means, who publishes it, which services consume it (each has its durable queue) and its data. */
 export interface EventDeclaration<Data extends z.ZodType = z.ZodType> {
@@ -14,7 +15,7 @@ export interface EventDeclaration<Data extends z.ZodType = z.ZodType> {
 }
 
 const personChange = z.object({ person: personSnapshot, by: id.nullable() })
-const keepsPeople = ['playback-session'] as const satisfies readonly ServiceName[]
+const keepsPeople = ['playback-session', 'engagement'] as const satisfies readonly ServiceName[]
 
 /** The event catalogue. Data is kept small: ids and what consumers cannot ask for later. */
 export const events = {
@@ -64,39 +65,31 @@ export const events = {
   'playlist.created': {
     meaning: 'Somebody made a playlist.',
     producer: 'playback-session',
-    consumers: [],
-    data: z.object({
-      playlist_id: id,
-      title: z.string(),
-      created_by: id,
-      shared_with: z.array(id).default([]),
-      videos: z.array(
-        z.object({ id: z.string(), title: z.string(), duration: seconds, unavailable: z.boolean().default(false) }),
-      ),
-    }),
+    consumers: ['engagement'],
+    data: playlistSnapshot,
   },
   'playlist.assigned': {
     meaning: 'A playlist was assigned to people who did not have it.',
     producer: 'playback-session',
-    consumers: [],
+    consumers: ['engagement'],
     data: z.object({ playlist_id: id, title: z.string(), by: id, assigned: z.array(id), assigned_date: time }),
   },
   'playlist.unassigned': {
     meaning: 'An assignment was taken away.',
     producer: 'playback-session',
-    consumers: [],
+    consumers: ['engagement'],
     data: z.object({ playlist_id: id, by: id, unassigned: z.array(id) }),
   },
   'monitoring.started': {
     meaning: 'A monitored session began.',
     producer: 'playback-session',
-    consumers: [],
+    consumers: ['engagement'],
     data: z.object({ person_id: id, sid: id, playlist_id: id, fence: z.number().int(), started_at: time }),
   },
   'monitoring.stopped': {
     meaning: 'A monitored session ended; at its last evidence when nobody ended it.',
     producer: 'playback-session',
-    consumers: [],
+    consumers: ['engagement'],
     data: z.object({
       person_id: id,
       sid: id,

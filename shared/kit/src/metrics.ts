@@ -7,6 +7,7 @@ export interface Metrics {
   events: Counter<'type' | 'outcome'>
   batches: Histogram<'name'>
   gauge(name: string, help: string, read: () => number | Promise<number>): void
+  counter<L extends string = never>(name: string, help: string, labelNames?: readonly L[]): Counter<L>
 }
 
 export function createMetrics(service: string): Metrics {
@@ -35,6 +36,8 @@ export function createMetrics(service: string): Metrics {
       buckets: [1, 2, 5, 10, 20, 50, 100, 250, 500, 1_000],
       registers: [registry],
     }),
+    counter: <L extends string = never>(name: string, help: string, labelNames: readonly L[] = []) =>
+      new Counter<L>({ name, help, labelNames: [...labelNames], registers: [registry] }),
     gauge: (name, help, read) => {
       new Gauge({
         name,

@@ -1,10 +1,10 @@
 import { type PersonSnapshot, personSnapshot, type Role } from '@watchline/contracts/people'
 import { type ClientSession, type Connection, type Model, type QueryFilter, Schema } from 'mongoose'
-import { z } from 'zod'
 import { type Consumer, defineConsumer } from './consumer.ts'
 import { createDocumentCache } from './document-cache.ts'
-import { ServiceError } from './errors.ts'
+import { createInternalClient } from './internal-client.ts'
 import type { Logger } from './log.ts'
+import { createProjectionFill } from './projection.ts'
 
 /** A person as a service knows them. */
 export interface Person {
@@ -40,6 +40,18 @@ interface StoredPerson {
   manager_id: string | null
   created_at: string
   version: number
+  /** The name as lists order and search it. */
+  name_key: string
+}
+
+/** Some of the people of a role, by name. */
+export interface PeoplePageRequest {
+  role: Role
+  limit: number
+  /** Part of the name. */
+  search?: string | undefined
+  /** The last of the page before. */
+  after?: Pick<Person, 'id' | 'name'> | undefined
 }
 
 export interface PeopleOptions {
@@ -58,13 +70,16 @@ export interface People extends PersonSource {
   managed(managerId: string): Promise<Person[]>
   staff(): Promise<Person[]>
   byIds(ids: readonly string[]): Promise<Person[]>
+  /** Of everyone with that role, those that come after `after`; over an index. */
+  page(request: PeoplePageRequest): Promise<Person[]>
   count(): Promise<number>
+  /** How many have that role. */
+  countOf(role: Role): Promise<number>
   apply(snapshot: PersonSnapshot, session?: ClientSession): Promise<void>
   start(signal: AbortSignal): Promise<void>
   stop(): Promise<void>
 }
 
-const snapshotPage = 1_000
 const staffRoles: Role[] = ['supervisor', 'manager', 'director', 'admin']
 
 export function createPeople({ connection, authUrl, internalSecret, log }: PeopleOptions): People {
@@ -79,17 +94,14 @@ export function createPeople({ connection, authUrl, internalSecret, log }: Peopl
       manager_id: String,
       created_at: String,
       version: Number,
+      name_key: String,
     },
     { versionKey: false, collection: 'people' },
   )
   schema.index({ supervisor_id: 1 }, { partialFilterExpression: { supervisor_id: { $type: 'string' } } })
   schema.index({ manager_id: 1 }, { partialFilterExpression: { manager_id: { $type: 'string' } } })
-  schema.index({ role: 1 })
+  schema.index({ role: 1, name_key: 1, _id: 1 })
   const stored: Model<StoredPerson> = connection.model<StoredPerson>('ProjectedPerson', schema)
-  const states = connection.model<{ _id: string; filled_at: Date }>(
-    'ProjectionState',
-    new Schema({ _id: String, filled_at: Date }, { versionKey: false, collection: 'projection_states' }),
-  )
 
   const cache = createDocumentCache<Person>({
     connection,
@@ -109,7 +121,11 @@ export function createPeople({ connection, authUrl, internalSecret, log }: Peopl
       [
         {
           $replaceWith: {
-            $cond: [{ $gte: ['$version', snapshot.version] }, '$$ROOT', { $literal: { _id: id, ...fields } }],
+            $cond: [
+              { $gte: ['$version', snapshot.version] },
+              '$$ROOT',
+              { $literal: { _id: id, ...fields, name_key: nameKey(fields.name) } },
+            ],
           },
         },
       ],
@@ -118,42 +134,18 @@ export function createPeople({ connection, authUrl, internalSecret, log }: Peopl
     cache.forget(id)
   }
 
-  async function ask(path: string, signal?: AbortSignal): Promise<unknown> {
-    const timeout = AbortSignal.timeout(5_000)
-    const response = await fetch(`${authUrl}${path}`, {
-      headers: { 'x-internal-secret': internalSecret },
-      signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
-    })
-    if (response.status === 404) return null
-    if (!response.ok) throw new Error(`the auth service answered ${response.status} to ${path}`)
-    return response.json()
-  }
-
-  async function readThrough(id: string): Promise<Person | undefined> {
-    let snapshot: PersonSnapshot | null
-    try {
-      snapshot = personSnapshot.nullable().parse(await ask(`/internal/people/${encodeURIComponent(id)}`))
-    } catch (error) {
-      throw new ServiceError('unavailable', { retryAfterS: 2, cause: error })
-    }
-    if (!snapshot) return undefined
-    await apply(snapshot)
-    return personFromSnapshot(snapshot)
-  }
-
-  async function fill(signal: AbortSignal) {
-    if (await states.exists({ _id: 'people' })) return
-    let after = ''
-    for (;;) {
-      const page = z
-        .array(personSnapshot)
-        .parse(await ask(`/internal/people?limit=${snapshotPage}&after=${encodeURIComponent(after)}`, signal))
-      for (const snapshot of page) await apply(snapshot)
-      if (page.length < snapshotPage) break
-      after = page.at(-1)!.id
-    }
-    await states.updateOne({ _id: 'people' }, { $set: { filled_at: new Date() } }, { upsert: true })
-  }
+  const { fill, readThrough } = createProjectionFill<PersonSnapshot>({
+    connection,
+    log,
+    name: 'people',
+    client: createInternalClient({ service: 'auth', url: authUrl, secret: internalSecret }),
+    path: '/internal/people',
+    schema: personSnapshot,
+    idOf: snapshot => snapshot.id,
+    apply: async snapshots => {
+      for (const snapshot of snapshots) await apply(snapshot)
+    },
+  })
 
   const find = async (filter: QueryFilter<StoredPerson>) => (await stored.find(filter).lean()).map(present)
 
@@ -161,7 +153,9 @@ export function createPeople({ connection, authUrl, internalSecret, log }: Peopl
     get: id => cache.get(id),
     find: async (id, minVersion) => {
       const known = await cache.get(id)
-      return known && known.version >= minVersion ? known : ((await readThrough(id)) ?? known)
+      if (known && known.version >= minVersion) return known
+      const latest = await readThrough(`/internal/people/${encodeURIComponent(id)}`)
+      return latest ? personFromSnapshot(latest) : known
     },
     team: supervisorId => find({ supervisor_id: supervisorId, role: 'user' }),
     managed: async managerId => {
@@ -171,22 +165,42 @@ export function createPeople({ connection, authUrl, internalSecret, log }: Peopl
     },
     staff: () => find({ role: { $in: staffRoles } }),
     byIds: ids => find({ _id: { $in: [...ids] } }),
+    page: async ({ role, limit, search, after }) => {
+      const wanted = search && nameKey(search)
+      const rows = await stored
+        .find({
+          role,
+          ...(wanted && { name_key: { $regex: escapeRegex(wanted) } }),
+          ...(after && {
+            $or: [
+              { name_key: { $gt: nameKey(after.name) } },
+              { name_key: nameKey(after.name), _id: { $gt: after.id } },
+            ],
+          }),
+        })
+        .sort({ name_key: 1, _id: 1 })
+        .limit(limit)
+        .lean()
+      return rows.map(present)
+    },
     count: () => stored.estimatedDocumentCount(),
+    countOf: role => stored.countDocuments({ role }),
     apply,
     start: async signal => {
       cache.start()
-      for (let attempt = 0; ; attempt += 1) {
-        try {
-          return await fill(signal)
-        } catch (error) {
-          if (signal.aborted) return
-          log.info({ err: error, attempt }, 'waiting for the auth service to fill the people projection')
-          await new Promise(resolve => setTimeout(resolve, Math.min(5_000, 200 * 2 ** attempt)))
-        }
-      }
+      await fill(signal)
     },
     stop: () => cache.stop(),
   }
+}
+
+/** How names are ordered and searched: without regard to case and accents. */
+export function nameKey(text: string): string {
+  return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().trim()
+}
+
+function escapeRegex(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 }
 
 function present(row: StoredPerson): Person {

@@ -1,5 +1,24 @@
-import type { Route } from '@watchline/kit/route'
-import type { EngagementContext } from '../service.ts'
+import { addComment } from './add-comment.ts'
+import { exportTeam } from './export-team.ts'
+import { getEngagementDashboard } from './get-engagement-dashboard.ts'
+import { getMember } from './get-member.ts'
+import { getTeam } from './get-team.ts'
+import { getTeamAnalytics } from './get-team-analytics.ts'
+import { getTeamHistory } from './get-team-history.ts'
+import { getWatched } from './get-watched.ts'
+import { listComments } from './list-comments.ts'
+import { track } from './track.ts'
 
 /** The table of contents of this service's HTTP door. */
-export const routes: readonly Route<EngagementContext>[] = []
+export const routes = [
+  track,
+  getWatched,
+  getTeam,
+  getMember,
+  getTeamHistory,
+  exportTeam,
+  getEngagementDashboard,
+  getTeamAnalytics,
+  listComments,
+  addComment,
+]

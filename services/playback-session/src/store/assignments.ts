@@ -31,6 +31,8 @@ export interface AssignmentStore {
   /** False when there is none, or it was completed before. */
   complete(personId: string, playlistId: string, at: Date, session: ClientSession): Promise<boolean>
   byKeys(keys: readonly string[]): Promise<Map<string, Assignment>>
+  /** In the order of keys. */
+  afterKey(after: string, limit: number): Promise<Assignment[]>
   /** What today's task can be chosen from. */
   candidates(personId: string, day: Day): Promise<Assignment[]>
   /** A person's, latest first. */
@@ -106,6 +108,14 @@ export function createAssignmentStore(connection: Connection): AssignmentStore {
     byKeys: async keys => {
       const rows = await stored.find({ _id: { $in: [...keys] } }).lean()
       return new Map(rows.map(row => [row._id, present(row)]))
+    },
+    afterKey: async (after, limit) => {
+      const rows = await stored
+        .find({ _id: { $gt: after } })
+        .sort({ _id: 1 })
+        .limit(limit)
+        .lean()
+      return rows.map(present)
     },
     candidates: async (personId, day) => {
       const [open, completed] = await Promise.all([

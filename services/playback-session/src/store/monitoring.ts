@@ -51,6 +51,8 @@ export interface MonitoringStore {
   current(personId: string, tx?: ClientSession): Promise<MonitoringSession | undefined>
   /** The person's session that was opened last, whether it lasts or not. */
   latest(personId: string): Promise<MonitoringSession | undefined>
+  /** The person's latest, and when each ended; latest first. */
+  recent(personId: string, limit: number): Promise<(MonitoringSession & { endedAt: Date | null })[]>
   /** Open ones of which nothing was heard after `before`, as far as was looked up. */
   silentSince(before: Date, limit: number): Promise<MonitoringSession[]>
   noteEvidence(evidence: readonly { id: string; at: Date }[]): Promise<void>
@@ -137,6 +139,10 @@ export function createMonitoringStore(connection: Connection): MonitoringStore {
     latest: async personId => {
       const row = await stored.findOne({ person_id: personId }).sort({ started_at: -1, fence: -1 }).lean()
       return row ? present(row) : undefined
+    },
+    recent: async (personId, limit) => {
+      const rows = await stored.find({ person_id: personId }).sort({ started_at: -1, fence: -1 }).limit(limit).lean()
+      return rows.map(row => ({ ...present(row), endedAt: row.ended_at ?? null }))
     },
     silentSince: async (before, limit) => {
       const rows = await stored

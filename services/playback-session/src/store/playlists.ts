@@ -35,6 +35,8 @@ export type PlaylistOwner =
 export interface PlaylistStore {
   create(playlist: Playlist, session: ClientSession): Promise<void>
   byIds(ids: readonly string[]): Promise<Playlist[]>
+  /** In the order of ids. */
+  afterId(after: string, limit: number): Promise<Playlist[]>
   /** Newest first. */
   page(owner: PlaylistOwner, request: PageRequest): Promise<Page<Playlist>>
 }
@@ -80,6 +82,14 @@ export function createPlaylistStore(connection: Connection): PlaylistStore {
       )
     },
     byIds: async ids => (await stored.find({ _id: { $in: [...ids] } }).lean()).map(present),
+    afterId: async (after, limit) => {
+      const rows = await stored
+        .find({ _id: { $gt: after } })
+        .sort({ _id: 1 })
+        .limit(limit)
+        .lean()
+      return rows.map(present)
+    },
     page: async (owner, { limit, after }) => {
       const filter = ownerFilter(owner)
       const [rows, total] = await Promise.all([

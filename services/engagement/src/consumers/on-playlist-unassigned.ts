@@ -1,0 +1,14 @@
+import { defineConsumer } from '@watchline/kit/consumer'
+import type { EngagementContext } from '../context.ts'
+
+/** What was watched stays. */
+export const onPlaylistUnassigned = defineConsumer(
+  'playlist.unassigned',
+  async ({ event, tx }, ctx: EngagementContext) => {
+    const { playlist_id: playlistId, unassigned } = event.data
+    await ctx.projections.assignments.put(
+      unassigned.map(personId => ({ personId, playlistId, assigned: false, at: new Date(event.time) })),
+      tx.session,
+    )
+  },
+)

@@ -1,0 +1,31 @@
+import type { Clock } from '@watchline/kit/clock'
+import type { DocumentCache } from '@watchline/kit/document-cache'
+import type { LiveStore } from '@watchline/kit/live-store'
+import type { Outbox } from '@watchline/kit/outbox'
+import type { People, Person } from '@watchline/kit/people'
+import type { Projections } from './projections.ts'
+import type { Calendar } from './rules/calendar.ts'
+import type { Rules } from './rules/crediting.ts'
+import type { CommentStore } from './store/comments.ts'
+import type { CompletionDays } from './store/completion-days.ts'
+import type { RawReports } from './store/raw-reports.ts'
+import type { WatcherStore } from './store/watchers.ts'
+import type { Tracking } from './tracking.ts'
+
+/** What routes and consumers of this service work with; wired in service.ts. */
+export interface EngagementContext {
+  clock: Clock
+  live: LiveStore
+  outbox: Outbox
+  people: People
+  /** People in bulk, by what they are to somebody: kept in memory until any person changes. */
+  groups: DocumentCache<Person[]>
+  projections: Projections
+  watchers: WatcherStore
+  comments: CommentStore
+  completionDays: CompletionDays
+  rawReports: RawReports
+  tracking: Tracking
+  calendar: Calendar
+  rules: Rules
+}

@@ -1,0 +1,139 @@
+import {
+  type AssignmentSnapshot,
+  assignmentSnapshot,
+  holdSnapshot,
+  type PlaylistSnapshot,
+  playlistSnapshot,
+} from '@watchline/contracts/snapshots'
+import { createDocumentCache, type DocumentCache } from '@watchline/kit/document-cache'
+import { ServiceError } from '@watchline/kit/errors'
+import type { InternalClient } from '@watchline/kit/internal-client'
+import type { Logger } from '@watchline/kit/log'
+import { createProjectionFill } from '@watchline/kit/projection'
+import type { Part } from '@watchline/kit/service'
+import type { Connection } from 'mongoose'
+import { z } from 'zod'
+import type { Playlist } from './rules/playlist.ts'
+import type { Hold } from './rules/watch-state.ts'
+import { type Assignment, type AssignmentStore, assignmentKey, createAssignmentStore } from './store/assignments.ts'
+import { createPlaylistStore, type PlaylistStore } from './store/playlists.ts'
+
+/** What this service knows of the playback-session service's data: kept here, in memory where it is hot, and asked for when missing. */
+export interface Projections extends Part {
+  playlists: PlaylistStore & { cached: DocumentCache<Playlist> }
+  assignments: AssignmentStore
+  /** The playlist, asked for once when it is not known. */
+  playlist(id: string): Promise<Playlist | undefined>
+  /** Whether the person has the playlist; asked for once before saying no. */
+  isAssigned(personId: string, playlistId: string): Promise<boolean>
+  /** Those of the playlists that are known. */
+  known(playlistIds: readonly string[]): Promise<Map<string, Playlist>>
+  /** Who held the person's lock lately, as its owner knows it now; throws 503 `unavailable`. */
+  holds(personId: string): Promise<Hold[]>
+}
+
+export function createProjections({
+  connection,
+  client,
+  log,
+}: {
+  connection: Connection
+  client: InternalClient
+  log: Logger
+}): Projections {
+  const playlists = createPlaylistStore(connection)
+  const assignments = createAssignmentStore(connection)
+  const cachedPlaylists = createDocumentCache<Playlist>({
+    connection,
+    log,
+    collection: 'playlists',
+    maxEntries: 5_000,
+    load: playlists.byIds,
+  })
+  const cachedAssignments = createDocumentCache<Assignment>({
+    connection,
+    log,
+    collection: 'assignments',
+    maxEntries: 100_000,
+    load: assignments.byKeys,
+  })
+  const playlistFill = createProjectionFill<PlaylistSnapshot>({
+    connection,
+    client,
+    log,
+    name: 'playlists',
+    path: '/internal/playlists',
+    schema: playlistSnapshot,
+    idOf: each => each.playlist_id,
+    apply: async snapshots => {
+      await playlists.put(snapshots)
+      for (const each of snapshots) cachedPlaylists.forget(each.playlist_id)
+    },
+  })
+  const assignmentFill = createProjectionFill<AssignmentSnapshot>({
+    connection,
+    client,
+    log,
+    name: 'assignments',
+    path: '/internal/assignments',
+    schema: assignmentSnapshot,
+    idOf: each => assignmentKey(each.person_id, each.playlist_id),
+    apply: async snapshots => {
+      await assignments.put(snapshots.map(fromSnapshot))
+      for (const each of snapshots) cachedAssignments.forget(assignmentKey(each.person_id, each.playlist_id))
+    },
+  })
+
+  async function playlist(id: string): Promise<Playlist | undefined> {
+    const known = await cachedPlaylists.get(id)
+    if (known) return known
+    const snapshot = await playlistFill.readThrough(`/internal/playlists/${encodeURIComponent(id)}`)
+    return snapshot && (await playlists.byIds([id])).get(id)
+  }
+
+  return {
+    playlists: { ...playlists, cached: cachedPlaylists },
+    assignments,
+    playlist,
+    isAssigned: async (personId, playlistId) => {
+      const known = await cachedAssignments.get(assignmentKey(personId, playlistId))
+      if (known?.assigned) return true
+      const path = `/internal/assignments/${encodeURIComponent(personId)}/${encodeURIComponent(playlistId)}`
+      const latest = await assignmentFill.readThrough(path)
+      return latest !== undefined
+    },
+    known: async playlistIds => {
+      const ids = [...new Set(playlistIds)]
+      const found = await Promise.all(ids.map(id => cachedPlaylists.get(id)))
+      return new Map(found.flatMap(each => (each ? [[each.id, each] as const] : [])))
+    },
+    holds: async personId => {
+      let answer: unknown
+      try {
+        answer = await client.ask(`/internal/holds/${encodeURIComponent(personId)}`)
+        return z.array(holdSnapshot).parse(answer).map(holdFromSnapshot)
+      } catch (error) {
+        throw new ServiceError('unavailable', { retryAfterS: 2, cause: error })
+      }
+    },
+    start: async signal => {
+      cachedPlaylists.start()
+      cachedAssignments.start()
+      await playlistFill.fill(signal)
+      await assignmentFill.fill(signal)
+    },
+    stop: async () => {
+      await cachedPlaylists.stop()
+      await cachedAssignments.stop()
+    },
+  }
+}
+
+function fromSnapshot({ person_id, playlist_id, assigned_date }: AssignmentSnapshot): Assignment {
+  return { personId: person_id, playlistId: playlist_id, assigned: true, at: new Date(assigned_date) }
+}
+
+/** What nobody has ended earns nothing yet: its end is told by `monitoring.stopped`. */
+function holdFromSnapshot({ fence, sid, from, to }: z.infer<typeof holdSnapshot>): Hold {
+  return { fence, sid, from: Date.parse(from), to: Date.parse(to ?? from) }
+}

@@ -1,0 +1,55 @@
+import { addComment as operation } from '@watchline/contracts/engagement'
+import { isDuplicateKey } from '@watchline/kit/errors'
+import { newId } from '@watchline/kit/mongo'
+import { defineRoute } from '@watchline/kit/route'
+import type { EngagementContext } from '../context.ts'
+import { presentComment } from '../presenters.ts'
+import type { Comment } from '../store/comments.ts'
+import { checkPosition, knownVideo, visible } from '../watchable.ts'
+
+export const addComment = defineRoute(operation, async ({ body, person }, ctx: EngagementContext) => {
+  const playlist = await visible(ctx, person, body.playlist_id)
+  const video = knownVideo(playlist, body.video_id)
+  checkPosition(video, body.timestamp, 'timestamp')
+
+  const comment: Comment = {
+    id: newId(),
+    playlistId: playlist.id,
+    videoId: video.id,
+    personId: person.id,
+    authorName: person.name,
+    authorRole: person.role,
+    timestamp: body.timestamp,
+    text: body.comment,
+    createdAt: new Date(ctx.clock.now()),
+    clientId: body.client_id ?? null,
+  }
+  const stored = await store(ctx, comment)
+  return { success: true as const, comment: presentComment(stored, person) }
+})
+
+/** The comment with its event; said again under the same client id it is the one that is there. */
+async function store(ctx: EngagementContext, comment: Comment): Promise<Comment> {
+  const said = () =>
+    comment.clientId === null ? undefined : ctx.comments.byClientId(comment.personId, comment.clientId)
+  const before = await said()
+  if (before) return before
+  try {
+    await ctx.outbox.transaction(async tx => {
+      await ctx.comments.add(comment, tx.session)
+      tx.publish('comment.added', comment.id, {
+        comment_id: comment.id,
+        person_id: comment.personId,
+        playlist_id: comment.playlistId,
+        video_id: comment.videoId,
+        timestamp: comment.timestamp,
+        text: comment.text,
+      })
+    })
+    return comment
+  } catch (error) {
+    const meanwhile = isDuplicateKey(error) ? await said() : undefined
+    if (meanwhile) return meanwhile
+    throw error
+  }
+}

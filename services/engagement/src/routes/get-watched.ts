@@ -1,0 +1,12 @@
+import { getWatched as operation } from '@watchline/contracts/engagement'
+import { defineRoute } from '@watchline/kit/route'
+import type { EngagementContext } from '../context.ts'
+import { presentPlaylistWatch } from '../presenters.ts'
+import { overviewOfPlaylist } from '../rules/overview.ts'
+import { visible } from '../watchable.ts'
+
+export const getWatched = defineRoute(operation, async ({ params, person }, ctx: EngagementContext) => {
+  const playlist = await visible(ctx, person, params.playlistId)
+  const watches = (await ctx.watchers.watches([person.id])).get(person.id) ?? {}
+  return presentPlaylistWatch(overviewOfPlaylist(playlist, watches))
+})

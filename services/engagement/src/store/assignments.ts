@@ -1,0 +1,101 @@
+import { type ClientSession, type Connection, Schema } from 'mongoose'
+
+/** Whether a person has a playlist, and since when that is so. */
+export interface Assignment {
+  personId: string
+  playlistId: string
+  assigned: boolean
+  at: Date
+}
+
+interface StoredAssignment {
+  _id: string
+  person_id: string
+  playlist_id: string
+  assigned: boolean
+  at: Date
+}
+
+/** The projection of assignments. What was taken away is remembered, so that older news cannot bring it back. */
+export interface AssignmentStore {
+  /** Each unless something newer is known. */
+  put(assignments: readonly Assignment[], session?: ClientSession): Promise<void>
+  byKeys(keys: readonly string[]): Promise<Map<string, Assignment>>
+  /** The playlists a person has, latest first. */
+  playlistsOf(personId: string, limit: number): Promise<string[]>
+  /** The playlists each of these people has, latest first. */
+  playlistsOfMany(personIds: readonly string[]): Promise<Map<string, string[]>>
+  /** Whether anyone of these people has the playlist. */
+  hasAny(playlistId: string, personIds: readonly string[]): Promise<boolean>
+  /** How many people have each playlist. */
+  counts(): Promise<{ playlistId: string; people: number }[]>
+}
+
+export function assignmentKey(personId: string, playlistId: string): string {
+  return `${personId}:${playlistId}`
+}
+
+export function createAssignmentStore(connection: Connection): AssignmentStore {
+  const schema = new Schema<StoredAssignment>(
+    { _id: String, person_id: String, playlist_id: String, assigned: Boolean, at: Date },
+    { versionKey: false, collection: 'assignments' },
+  )
+  schema.index({ person_id: 1, assigned: 1, at: -1, playlist_id: 1 })
+  schema.index({ playlist_id: 1, assigned: 1, person_id: 1 })
+  const stored = connection.model<StoredAssignment>('ProjectedAssignment', schema)
+
+  return {
+    put: async (assignments, session) => {
+      if (assignments.length === 0) return
+      await stored.collection.bulkWrite(
+        assignments.map(({ personId, playlistId, assigned, at }) => {
+          const _id = assignmentKey(personId, playlistId)
+          const row = { _id, person_id: personId, playlist_id: playlistId, assigned, at }
+          const update = [{ $replaceWith: { $cond: [{ $gt: ['$at', at] }, '$$ROOT', { $literal: row }] } }]
+          return { updateOne: { filter: { _id: _id as never }, update, upsert: true } }
+        }),
+        { ordered: false, ...(session && { session }) },
+      )
+    },
+    byKeys: async keys => {
+      const rows = await stored.find({ _id: { $in: [...keys] } }).lean()
+      return new Map(rows.map(row => [row._id, present(row)]))
+    },
+    playlistsOf: async (personId, limit) => {
+      const rows = await stored
+        .find({ person_id: personId, assigned: true }, { playlist_id: 1 })
+        .sort({ at: -1, playlist_id: 1 })
+        .limit(limit)
+        .lean()
+      return rows.map(row => row.playlist_id)
+    },
+    playlistsOfMany: async personIds => {
+      const rows = await stored
+        .find({ person_id: { $in: [...personIds] }, assigned: true }, { _id: 0, person_id: 1, playlist_id: 1, at: 1 })
+        .sort({ at: -1, playlist_id: 1 })
+        .lean()
+      const found = new Map<string, string[]>()
+      for (const { person_id, playlist_id } of rows) {
+        const own = found.get(person_id)
+        if (own) own.push(playlist_id)
+        else found.set(person_id, [playlist_id])
+      }
+      return found
+    },
+    hasAny: async (playlistId, personIds) => {
+      const row = await stored.exists({ playlist_id: playlistId, assigned: true, person_id: { $in: [...personIds] } })
+      return row !== null
+    },
+    counts: async () => {
+      const rows = await stored.aggregate<{ _id: string; people: number }>([
+        { $match: { assigned: true } },
+        { $group: { _id: '$playlist_id', people: { $sum: 1 } } },
+      ])
+      return rows.map(({ _id, people }) => ({ playlistId: _id, people }))
+    },
+  }
+}
+
+function present(row: StoredAssignment): Assignment {
+  return { personId: row.person_id, playlistId: row.playlist_id, assigned: row.assigned, at: row.at }
+}

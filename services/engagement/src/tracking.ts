@@ -1,0 +1,151 @@
+import { ServiceError } from '@watchline/kit/errors'
+import { createGroupCommit, type Settled } from '@watchline/kit/group-commit'
+import type { Metrics } from '@watchline/kit/metrics'
+import { changeOf, playlistsOf, type Turn, writeCompletions } from './completing.ts'
+import type { EngagementContext } from './context.ts'
+import { type Effect, fill, type Known, mayReport, type Report, report } from './rules/crediting.ts'
+import type { Hold } from './rules/watch-state.ts'
+import { StaleWatcher, type Watcher } from './store/watchers.ts'
+
+/** A report on its way into its person's document. */
+export interface Submission {
+  personId: string
+  report: Report
+  known: Known
+  /** Who held the lock lately, when that was asked for because of this report. */
+  holds?: readonly Hold[]
+}
+
+/** `ask`: nothing was written; whether it counts depends on a hold that is not known here yet. */
+export type Outcome = 'taken' | 'repeated' | 'refused' | 'ask'
+
+export interface Tracking {
+  /** Resolves when the report is durable. */
+  submit(submission: Submission): Promise<Outcome>
+  close(): Promise<void>
+}
+
+export interface TrackingLimits {
+  windowMs?: number
+  quietMs?: number
+  maxBatch?: number
+  maxQueue?: number
+}
+
+type Needed = Pick<
+  EngagementContext,
+  'clock' | 'calendar' | 'completionDays' | 'watchers' | 'projections' | 'outbox' | 'rules'
+>
+
+/** Another replica writes the same person's document only while two of their reports are under way at once. */
+const attempts = 8
+
+/**
+ * Group commit of reports. A batch is one read and one write, whoever its reports are of; each person's reports are taken in order,
+ * in memory, and written under the version that was read: who meets somebody else's write reads and takes them again.
+ */
+export function createTracking(ctx: Needed, metrics: Metrics, limits: TrackingLimits = {}): Tracking {
+  const creditedSeconds = metrics.counter('watchline_credited_seconds_total', 'Seconds of video credited')
+  const outcomes = metrics.counter('watchline_reports_total', 'Reports of playback, by what became of them', [
+    'outcome',
+  ])
+
+  async function flush(submissions: Submission[]): Promise<Settled<Outcome>[]> {
+    const settled = new Map<Submission, Settled<Outcome>>()
+    let open = Map.groupBy(submissions, each => each.personId)
+    for (let attempt = 0; attempt < attempts && open.size > 0; attempt += 1) {
+      const watchers = await ctx.watchers.load([...open.keys()])
+      const turns = [...open].map(([personId, own]) => take(watchers.get(personId)!, own, ctx.rules))
+      const stale = await write(turns, settled)
+      open = new Map([...open].filter(([personId]) => stale.has(personId)))
+    }
+    const busy = new ServiceError('overloaded', { retryAfterS: 1 })
+    return submissions.map(each => settled.get(each) ?? { ok: false, error: busy })
+  }
+
+  /** Answers whose document somebody else wrote meanwhile. */
+  async function write(turns: readonly Taken[], settled: Map<Submission, Settled<Outcome>>): Promise<Set<string>> {
+    const plain = turns.filter(turn => turn.completed.length === 0 && turn.state !== turn.before.state)
+    const stale = await ctx.watchers.writeAll(plain.map(changeOf))
+    const failed = new Map<string, unknown>()
+    const completing = turns.filter(turn => turn.completed.length > 0)
+    const playlists = await playlistsOf(
+      ctx,
+      completing.flatMap(turn => turn.completed),
+    )
+    // Rare: one in hundreds of reports completes something.
+    for (const turn of completing) {
+      try {
+        await ctx.outbox.transaction(tx => writeCompletions(ctx, tx, turn, playlists))
+      } catch (error) {
+        if (error instanceof StaleWatcher) stale.add(turn.before.personId)
+        else failed.set(turn.before.personId, error)
+      }
+    }
+    for (const turn of turns) {
+      const { personId } = turn.before
+      if (stale.has(personId)) continue
+      const error = failed.get(personId)
+      if (error === undefined) count(turn)
+      for (const [submission, outcome] of turn.outcomes)
+        settled.set(submission, error === undefined ? { ok: true, value: outcome } : { ok: false, error })
+    }
+    return stale
+  }
+
+  function count(turn: Taken) {
+    creditedSeconds.inc(turn.credited)
+    for (const [, outcome] of turn.outcomes) outcomes.inc({ outcome })
+    if (turn.elsewhere > 0) outcomes.inc({ outcome: 'elsewhere' }, turn.elsewhere)
+  }
+
+  return createGroupCommit<Submission, Outcome>({
+    ...limits,
+    onFlush: size => metrics.batches.observe({ name: 'track' }, size),
+    flush,
+  })
+}
+
+interface Taken extends Turn {
+  outcomes: Map<Submission, Outcome>
+  credited: number
+  /** Reports of a session that did not hold the lock. */
+  elsewhere: number
+}
+
+/** What a person's document becomes by some reports, in order. */
+function take(before: Watcher, submissions: readonly Submission[], rules: EngagementContext['rules']): Taken {
+  const touched = new Set<string>()
+  const completed: string[] = []
+  const outcomes = new Map<Submission, Outcome>()
+  let state = before.state
+  let credited = 0
+  let elsewhere = 0
+  const follow = (effect: Effect) => {
+    state = effect.state
+    credited += effect.credited
+    for (const key of effect.touched) touched.add(key)
+    completed.push(...effect.completed)
+  }
+
+  for (const submission of submissions) {
+    const { report: given, known, holds } = submission
+    for (const hold of holds ?? []) if (isNews(state.holds, hold)) follow(fill(state, hold, known.now, rules))
+    const counts = mayReport(state, given.sid, known.lock)
+    const repeated = given.eventId !== null && state.seen.includes(given.eventId)
+    if (!counts && !known.lock && !holds && !repeated && given.type !== 'playlist_completed') {
+      outcomes.set(submission, 'ask')
+      continue
+    }
+    const effect = report(state, given, known, rules)
+    if (!counts && !effect.repeated && !effect.refused) elsewhere += 1
+    follow(effect)
+    outcomes.set(submission, effect.repeated ? 'repeated' : effect.refused ? 'refused' : 'taken')
+  }
+  return { before, state, touched, completed, outcomes, credited, elsewhere }
+}
+
+/** Whether a hold says anything that is not known yet. */
+export function isNews(holds: readonly Hold[], { fence, from, to }: Hold): boolean {
+  return !holds.some(each => each.fence === fence && each.from <= from && each.to >= to)
+}

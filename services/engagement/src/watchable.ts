@@ -1,0 +1,74 @@
+import { fail } from '@watchline/kit/errors'
+import type { Lock } from '@watchline/kit/live-store'
+import type { Person } from '@watchline/kit/people'
+import type { EngagementContext } from './context.ts'
+import { readPosition } from './rules/completion.ts'
+import { type Playlist, type PlaylistVideo, videoOf } from './rules/playlist.ts'
+import { holdsPlaylist } from './rules/rights.ts'
+import { scopeOf } from './scope.ts'
+
+type Asking = Pick<EngagementContext, 'projections' | 'groups'>
+
+/** How many of a person's assignments are looked through for a video that came without its playlist. */
+const assignmentsTried = 50
+
+/** The playlist, if this person may watch it: assigned to them, or theirs as staff. Undefined for unknown and foreign ones alike. */
+export async function findWatchable(
+  { projections }: Asking,
+  person: Person,
+  playlistId: string,
+): Promise<Playlist | undefined> {
+  const playlist = await projections.playlist(playlistId)
+  if (!playlist) return undefined
+  if (holdsPlaylist(person, playlist)) return playlist
+  return (await projections.isAssigned(person.id, playlistId)) ? playlist : undefined
+}
+
+/** The playlist, if this person may see it: to watch it, or because somebody of theirs has it. Anything else does not exist. */
+export async function visible(ctx: Asking, person: Person, playlistId: string): Promise<Playlist> {
+  const watchable = await findWatchable(ctx, person, playlistId)
+  if (watchable) return watchable
+  const scope = person.role === 'user' ? undefined : await scopeOf(ctx, person)
+  if (!scope || scope.length === 0) fail('not_found')
+  const ids = scope.map(each => each.id)
+  if (!(await ctx.projections.assignments.hasAny(playlistId, ids))) fail('not_found')
+  return (await ctx.projections.playlist(playlistId)) ?? fail('not_found')
+}
+
+/**
+ * The playlist a report is of: the one it names, else that of the person's lock if it holds the video, else the latest assigned to
+ * them that does.
+ */
+export async function reportedPlaylist(
+  ctx: Asking,
+  person: Person,
+  { playlistId, videoId, lock }: { playlistId: string | undefined; videoId: string; lock: Lock | undefined },
+): Promise<Playlist> {
+  if (playlistId !== undefined) return (await findWatchable(ctx, person, playlistId)) ?? fail('not_found')
+  const locked = lock && (await findWatchable(ctx, person, lock.playlistId))
+  if (locked && videoOf(locked, videoId)) return locked
+  const ids = await ctx.projections.assignments.playlistsOf(person.id, assignmentsTried)
+  const known = await ctx.projections.known(ids)
+  for (const id of ids) {
+    const playlist = known.get(id)
+    if (playlist && videoOf(playlist, videoId)) return playlist
+  }
+  fail('not_found')
+}
+
+/** A video of the playlist that can play. */
+export function knownVideo(playlist: Playlist, videoId: string): PlaylistVideo {
+  const video = videoOf(playlist, videoId)
+  if (!video) wrong('video_id', 'is not a video of this playlist')
+  if (video.unavailable) wrong('video_id', 'is a video that cannot play')
+  return video
+}
+
+/** Refuses what is not within the video; up to the tolerance past the end is the end. */
+export function checkPosition(video: PlaylistVideo, seconds: number, path: string): void {
+  if (readPosition(seconds, video.duration) === undefined) wrong(path, 'is not within the video')
+}
+
+function wrong(path: string, message: string): never {
+  fail('invalid', { detail: `${path} ${message}`, errors: [{ path, message }] })
+}

@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { aTrainee, createEngagementWorld, type EngagementWorld, play } from './_util.ts'
+
+let world: EngagementWorld
+let url: string
+beforeAll(async () => {
+  world = await createEngagementWorld()
+  url = (await world.start()).url
+})
+afterAll(() => world.close())
+
+const lengths = [10, 50, 99, 100, 120, 600, 3_601]
+const hour = 3600_000
+
+describe('an honest viewer', () => {
+  test.each(lengths)('of %d s is credited at least 99 %% of it, and completes it once', async duration => {
+    const { person, playlistId, lock, send, watched } = await aTrainee(world, url, [duration])
+    await lock.take()
+    const answers = await play(world, send, playlistId, { to: duration }, lock.renew)
+    await lock.release()
+    expect(new Set(answers.map(each => each.status))).toEqual(new Set([200]))
+    expect(answers[0]!.json).toEqual({ success: true })
+    const video = await watched()
+    expect(video.completion_rate).toBeGreaterThanOrEqual(99)
+    expect(video).toMatchObject({ completed: true, missing: [], notes: [] })
+    expect(video.watch_time).toBeLessThanOrEqual(duration + 0.1)
+    expect(await completionsOf(person.id)).toEqual(['v0'])
+  })
+
+  test.each([10, 120, 600])('of %d s gets all of it when every report takes 25 s', async duration => {
+    const { playlistId, lock, send, watched } = await aTrainee(world, url, [duration])
+    await lock.take()
+    await play(world, send, playlistId, { to: duration, latencyS: 25 }, lock.renew)
+    await lock.release()
+    expect((await watched()).completion_rate).toBeGreaterThanOrEqual(99)
+  })
+
+  test.each([10, 120, 600])('of %d s who stops half-way and comes back next day gets all of it', async duration => {
+    const { playlistId, lock, send, watched } = await aTrainee(world, url, [duration])
+    await lock.take()
+    await play(world, send, playlistId, { to: duration / 2, end: 'pause' }, lock.renew)
+    await lock.release()
+    const half = await watched()
+    expect(half.completion_rate).toBeCloseTo(50, 0)
+    expect(half.missing).toEqual([[duration / 2, duration]])
+    world.clock.advance(20 * hour)
+    await lock.take()
+    await play(world, send, playlistId, { from: duration / 2, to: duration }, lock.renew)
+    await lock.release()
+    expect((await watched()).completion_rate).toBeGreaterThanOrEqual(99)
+  })
+
+  test('whose player never says ended, and ends slightly past the duration, gets all of it', async () => {
+    for (const end of ['playing', 'pause'] as const) {
+      const { playlistId, lock, send, watched } = await aTrainee(world, url, [100])
+      await lock.take()
+      const answers = await play(world, send, playlistId, { to: 100, end, past: 1.9 }, lock.renew)
+      expect(answers.at(-1)!.status).toBe(200)
+      await lock.release()
+      expect(await watched()).toMatchObject({ completion_rate: 100, completed: true, watched: [[0, 100]] })
+    }
+  })
+
+  test('whose last report arrives after the release and before its news gets all of it: the owner of the lock is asked', async () => {
+    const { person, playlistId, lock, track, watched } = await aTrainee(world, url, [10])
+    await lock.take()
+    const started = world.clock.now()
+    world.clock.advance(10_000)
+    const tell = await lock.release(false)
+    world.clock.advance(25_000)
+    const at = (seconds: number) => new Date(started + seconds * 1000).toISOString()
+    world.owners.asked.length = 0
+    await track({ event_type: 'play', watch_time: 0, client_time: at(0), event_id: crypto.randomUUID() })
+    await track({ event_type: 'ended', watch_time: 10, client_time: at(10), event_id: crypto.randomUUID() })
+    expect(world.owners.asked.filter(path => path === `/internal/holds/${person.id}`)).toHaveLength(1)
+    expect(await watched()).toMatchObject({ completion_rate: 100, notes: [] })
+    await tell()
+    expect((await watched()).watch_time).toBe(10)
+    expect(playlistId).toBeTruthy()
+  })
+
+  test('at an allowed rate of 2 gets all of it in half the time', async () => {
+    const fast = (await world.start({ config: { maxPlaybackRate: 2 } })).url
+    const { playlistId, lock, send, watched } = await aTrainee(world, fast, [600])
+    await lock.take()
+    await play(world, send, playlistId, { to: 600, rate: 2 }, lock.renew)
+    await lock.release()
+    expect((await watched()).completion_rate).toBeGreaterThanOrEqual(99)
+  })
+
+  test('may leave out the playlist, the event id and the clock, as the plainest client does', async () => {
+    const { playlistId, lock, me, watched } = await aTrainee(world, url, [30])
+    await lock.take()
+    for (const [event_type, watch_time, wait] of [
+      ['play', 0, 10],
+      ['playing', 10, 10],
+      ['playing', 20, 10],
+      ['ended', 30, 0],
+    ] as const) {
+      const answer = await me.post('/engagement/track', { video_id: 'v0', event_type, watch_time })
+      expect([answer.status, answer.json]).toEqual([200, { success: true }])
+      world.clock.advance(wait * 1000)
+    }
+    await lock.release()
+    expect((await watched()).completion_rate).toBe(100)
+    expect(playlistId).toBeTruthy()
+  })
+})
+
+async function completionsOf(personId: string): Promise<string[]> {
+  const rows = await world
+    .database('engagement')
+    .collection('outbox')
+    .find({ 'event.type': 'video.completed', 'event.data.person_id': personId })
+    .toArray()
+  return rows.map(row => row.event.data.video_id)
+}

@@ -1,0 +1,263 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { as, aTrainee, createEngagementWorld, type EngagementWorld, iso, play, rows } from './_util.ts'
+
+let world: EngagementWorld
+let url: string
+beforeAll(async () => {
+  world = await createEngagementWorld()
+  url = (await world.start()).url
+})
+afterAll(() => world.close())
+
+const watcher = (personId: string) => rows(world, 'watchers').findOne({ _id: personId })
+
+describe('what cannot have been watched earns nothing', () => {
+  test('1,000 reports in an instant earn at most 4 s', async () => {
+    const { lock, track, watched } = await aTrainee(world, url, [3_600])
+    await lock.take()
+    world.clock.advance(1_000)
+    const start = world.clock.now()
+    for (let batch = 0; batch < 10; batch += 1) {
+      const answers = await Promise.all(
+        Array.from({ length: 100 }, (_, index) => {
+          const at = batch * 100 + index
+          return track({
+            event_type: at === 0 ? 'play' : 'playing',
+            watch_time: at,
+            client_time: iso(start + at * 1000),
+            event_id: randomUUID(),
+          })
+        }),
+      )
+      expect(new Set(answers.map(each => each.status))).toEqual(new Set([200]))
+    }
+    const video = await watched()
+    expect(video.watch_time).toBeGreaterThan(0)
+    expect(video.watch_time).toBeLessThanOrEqual(4)
+  })
+
+  test('two tabs for 60 s earn at most 63 s', async () => {
+    const { lock, track, watched } = await aTrainee(world, url, [600, 600])
+    await lock.take()
+    for (let at = 0; at <= 60; at += 10) {
+      const body = { event_type: at === 0 ? 'play' : 'playing', watch_time: at, client_time: iso(world.clock.now()) }
+      await Promise.all([
+        track({ ...body, video_id: 'v0', event_id: randomUUID() }),
+        track({ ...body, video_id: 'v1', event_id: randomUUID() }),
+      ])
+      if (at < 60) world.clock.advance(10_000)
+    }
+    await lock.release()
+    const both = (await watched(0)).watch_time + (await watched(1)).watch_time
+    expect(both).toBeGreaterThanOrEqual(60)
+    expect(both).toBeLessThanOrEqual(63)
+  })
+
+  test('without a lock nothing is earned, and it is noted', async () => {
+    const { playlistId, send, watched } = await aTrainee(world, url, [60])
+    const answers = await play(world, send, playlistId, { to: 60 })
+    expect(answers.map(each => each.status)).toEqual(answers.map(() => 200))
+    const video = await watched()
+    expect(video).toMatchObject({ watch_time: 0, completion_rate: 0, watched: [] })
+    expect(video.notes).toMatchObject([{ code: 'elsewhere', seconds: 60 }])
+  })
+
+  test('while another session of the person holds the lock nothing is earned, and nobody is asked', async () => {
+    const { person, playlistId, lock, track, watched } = await aTrainee(world, url, [60])
+    const other = as(world, url, person, 'another-session')
+    await lock.take()
+    world.owners.asked.length = 0
+    await play(world, body => track(body, other), playlistId, { to: 60 }, lock.renew)
+    expect(world.owners.asked.filter(path => path.includes('/holds/'))).toEqual([])
+    expect(await watched()).toMatchObject({ watch_time: 0, notes: [{ code: 'elsewhere' }] })
+  })
+
+  test('skipped seconds are noted and missing', async () => {
+    const { playlistId, lock, send, watched } = await aTrainee(world, url, [100])
+    await lock.take()
+    await play(world, send, playlistId, { to: 10, end: 'playing' }, lock.renew)
+    await send({ event_type: 'playing', watch_time: 80, client_time: iso(world.clock.now()) })
+    world.clock.advance(10_000)
+    await send({ event_type: 'pause', watch_time: 90, client_time: iso(world.clock.now()) })
+    expect(await watched()).toMatchObject({
+      watched: [
+        [0, 10],
+        [80, 90],
+      ],
+      missing: [
+        [10, 80],
+        [90, 100],
+      ],
+      notes: [{ code: 'skipped', times: 1, seconds: 70 }],
+      completed: false,
+    })
+  })
+
+  test('what nobody could see is noted and not earned', async () => {
+    const { lock, track, watched } = await aTrainee(world, url, [60])
+    await lock.take()
+    await track({ event_type: 'play', watch_time: 0, client_time: iso(world.clock.now()) })
+    world.clock.advance(10_000)
+    await track({ watch_time: 10, hidden: true, client_time: iso(world.clock.now()) })
+    expect(await watched()).toMatchObject({ watch_time: 0, notes: [{ code: 'hidden', seconds: 10 }] })
+  })
+
+  test('playlist_completed declares nothing watched', async () => {
+    const { lock, person, track, watched } = await aTrainee(world, url, [60])
+    await lock.take()
+    expect((await track({ event_type: 'playlist_completed', watch_time: 60 })).status).toBe(200)
+    world.clock.advance(60_000)
+    expect((await track({ event_type: 'playlist_completed', watch_time: 60 })).status).toBe(200)
+    expect(await watched()).toMatchObject({ watch_time: 0, completed: false })
+    expect(await rows(world, 'outbox').countDocuments({ 'event.subject': person.id })).toBe(0)
+  })
+})
+
+describe('repeated event ids', () => {
+  test('change nothing, in one batch and later', async () => {
+    const { person, lock, track, watched } = await aTrainee(world, url, [60])
+    await lock.take()
+    const start = world.clock.now()
+    await track({ event_type: 'play', watch_time: 0, client_time: iso(start), event_id: randomUUID() })
+    world.clock.advance(10_000)
+    const report = { watch_time: 10, client_time: iso(start + 10_000), event_id: randomUUID() }
+    const answers = await Promise.all(Array.from({ length: 20 }, () => track(report)))
+    expect(answers.map(each => each.status)).toEqual(Array(20).fill(200))
+    const once = await watched()
+    expect(once.watch_time).toBe(10)
+    const before = await watcher(person.id)
+    world.clock.advance(60_000)
+    expect((await track(report)).status).toBe(200)
+    expect(await watcher(person.id)).toEqual(before)
+  })
+})
+
+describe('bad input', () => {
+  test.each<[string, Record<string, unknown>, number[]]>([
+    ['a position that is NaN', { watch_time: Number.NaN }, [422]],
+    ['a position in words', { watch_time: 'ten' }, [422]],
+    ['a negative position', { watch_time: -1 }, [422]],
+    ['no position', { watch_time: undefined }, [422]],
+    ['an absurd position', { watch_time: 1e12 }, [422]],
+    ['a position past the end', { watch_time: 102.1 }, [422]],
+    ['an object as position', { watch_time: { $gt: 0 } }, [422]],
+    ['an unknown video', { video_id: 'nobody' }, [422]],
+    ['a video id with a strange sign', { video_id: 'a$b' }, [422]],
+    ['a list as video id', { video_id: ['v0'] }, [422]],
+    ['an unknown playlist', { playlist_id: 'nobody' }, [404]],
+    ['an operator as playlist', { playlist_id: { $ne: null } }, [422]],
+    ['an unknown event', { event_type: 'finished' }, [422]],
+    ['an event id that is none', { event_id: 'mine' }, [422]],
+    ['a rate of zero', { playback_rate: 0 }, [422]],
+    ['an absurd rate', { playback_rate: 1e6 }, [422]],
+    ['a time that is none', { client_time: 'now' }, [422]],
+  ])('%s is refused and has no effect', async (_, wrong, statuses) => {
+    const { person, lock, track } = await aTrainee(world, url, [100])
+    await lock.take()
+    await track({ event_type: 'play', watch_time: 0 })
+    const before = await watcher(person.id)
+    world.clock.advance(5_000)
+    const answer = await track({ watch_time: 5, ...wrong })
+    expect(statuses).toContain(answer.status)
+    expect(answer.json).toEqual(expect.objectContaining({ detail: expect.any(String), code: expect.any(String) }))
+    expect(await watcher(person.id)).toEqual(before)
+  })
+
+  test('what is not JSON is refused', async () => {
+    const { me } = await aTrainee(world, url, [100])
+    expect((await me.post('/engagement/track', '{"watch_time": NaN}')).status).toBe(400)
+  })
+
+  test('somebody else’s playlist does not exist, nor does a video of none of one’s own', async () => {
+    const mine = await aTrainee(world, url, [100])
+    const foreign = await aTrainee(world, url, [100, 100, 100])
+    expect((await mine.track({ playlist_id: foreign.playlistId, watch_time: 5 })).status).toBe(404)
+    expect((await mine.track({ playlist_id: undefined, video_id: 'v2', watch_time: 5 })).status).toBe(404)
+    expect(await watcher(mine.person.id)).toBeNull()
+  })
+
+  test('a video that cannot play is refused', async () => {
+    const person = world.person()
+    const playlist = world.playlist([10, 10])
+    playlist.videos[1]!.unavailable = true
+    world.assign(playlist, person)
+    const answer = await as(world, url, person).post('/engagement/track', {
+      playlist_id: playlist.playlist_id,
+      video_id: 'v1',
+      event_type: 'play',
+      watch_time: 0,
+    })
+    expect(answer.status).toBe(422)
+  })
+
+  test('nobody signed in is 401', async () => {
+    const answer = await fetch(`${url}/api/engagement/track`, { method: 'POST', body: '{}' })
+    expect(answer.status).toBe(401)
+  })
+})
+
+describe('who may track', () => {
+  test.each([
+    ['supervisor', 'created_by'],
+    ['supervisor', 'shared_with'],
+    ['manager', 'created_by'],
+    ['director', 'nothing'],
+    ['admin', 'nothing'],
+  ] as const)('a %s for a playlist by %s', async (role, by) => {
+    const person = world.person(role)
+    const playlist = world.playlist([20], {
+      ...(by === 'created_by' && { created_by: person.id }),
+      ...(by === 'shared_with' && { shared_with: [person.id] }),
+    })
+    const report = { playlist_id: playlist.playlist_id, video_id: 'v0', event_type: 'play', watch_time: 0 }
+    expect((await as(world, url, person).post('/engagement/track', report)).status).toBe(200)
+    if (by === 'nothing') return
+    const stranger = world.person(role)
+    expect((await as(world, url, stranger).post('/engagement/track', report)).status).toBe(404)
+  })
+
+  test('the playlist of the lock is meant when none is named, and the right to it still counts', async () => {
+    const { person, lock, me, playlistId } = await aTrainee(world, url, [20])
+    const other = world.playlist([20])
+    world.clock.advance(1_000)
+    world.assign(other, person)
+    const body = { video_id: 'v0', event_type: 'play', watch_time: 0 }
+    await lock.take()
+    expect((await me.post('/engagement/track', body)).status).toBe(200)
+    expect(Object.keys((await watcher(person.id))!.videos)).toEqual([`${playlistId}:v0`])
+  })
+
+  test('when the owner of playlists cannot be asked it is 503, and nothing is written', async () => {
+    const { person, me } = await aTrainee(world, url, [20])
+    const unheard = world.playlist([20])
+    world.assign(unheard, person)
+    await me.get('/engagement/watched/none')
+    world.owners.away = true
+    try {
+      const answer = await me.post('/engagement/track', {
+        playlist_id: unheard.playlist_id,
+        video_id: 'v0',
+        event_type: 'play',
+        watch_time: 0,
+      })
+      expect([answer.status, Number(answer.headers.get('retry-after')) > 0]).toEqual([503, true])
+    } finally {
+      world.owners.away = false
+    }
+    expect(await watcher(person.id)).toBeNull()
+  })
+
+  test('when it cannot be asked who held the lock it is 503, and nothing is written', async () => {
+    const { person, track, watched } = await aTrainee(world, url, [20])
+    await watched()
+    world.owners.away = true
+    try {
+      expect((await track({ event_type: 'play', watch_time: 0 })).status).toBe(503)
+    } finally {
+      world.owners.away = false
+    }
+    expect(await watcher(person.id)).toBeNull()
+    expect((await track({ event_type: 'play', watch_time: 0 })).status).toBe(200)
+  })
+})

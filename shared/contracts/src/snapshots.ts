@@ -1,0 +1,22 @@
+import { z } from 'zod'
+import { id, seconds, time } from './fields.ts'
+
+// What the owner of something tells other services of it, in events and over its internal routes.
+
+export const playlistSnapshot = z.object({
+  playlist_id: id,
+  title: z.string(),
+  created_by: id,
+  shared_with: z.array(id).default([]),
+  videos: z.array(
+    z.object({ id: z.string(), title: z.string(), duration: seconds, unavailable: z.boolean().default(false) }),
+  ),
+})
+export type PlaylistSnapshot = z.infer<typeof playlistSnapshot>
+
+export const assignmentSnapshot = z.object({ person_id: id, playlist_id: id, assigned_date: time })
+export type AssignmentSnapshot = z.infer<typeof assignmentSnapshot>
+
+/** The time one login session held a person's lock; `to` is null while nobody has ended it. */
+export const holdSnapshot = z.object({ fence: z.number().int(), sid: id, from: time, to: time.nullable() })
+export type HoldSnapshot = z.infer<typeof holdSnapshot>

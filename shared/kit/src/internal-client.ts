@@ -1,0 +1,36 @@
+/** Asks another service over its internal routes. */
+export interface InternalClient {
+  /** The JSON of the answer, null where there is no such thing; rejects when the service cannot be asked. */
+  ask(path: string, signal?: AbortSignal): Promise<unknown>
+}
+
+export interface InternalClientOptions {
+  /** Who is asked, for messages. */
+  service: string
+  url: string
+  secret: string
+  timeoutMs?: number
+}
+
+export function createInternalClient({
+  service,
+  url,
+  secret,
+  timeoutMs = 5_000,
+}: InternalClientOptions): InternalClient {
+  return {
+    ask: async (path, signal) => {
+      const timeout = AbortSignal.timeout(timeoutMs)
+      const response = await fetch(`${url}${path}`, {
+        headers: { 'x-internal-secret': secret },
+        signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+      })
+      if (response.status === 404) {
+        await response.body?.cancel()
+        return null
+      }
+      if (!response.ok) throw new Error(`the ${service} service answered ${response.status} to ${path}`)
+      return response.json()
+    },
+  }
+}

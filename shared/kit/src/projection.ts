@@ -1,0 +1,92 @@
+import { type Connection, type Model, Schema } from 'mongoose'
+import { z } from 'zod'
+import { ServiceError } from './errors.ts'
+import type { InternalClient } from './internal-client.ts'
+import type { Logger } from './log.ts'
+
+const snapshotPage = 1_000
+const longestWaitMs = 5_000
+
+/** Where a projection's entries come from: their owner's internal routes. */
+export interface ProjectionSource<T> {
+  connection: Connection
+  /** Of the projection, within its service. */
+  name: string
+  client: InternalClient
+  /** The owner's list, paged by `after` and `limit` in the order of ids. */
+  path: string
+  schema: z.ZodType<T>
+  idOf(entry: T): string
+  /** Guarded, so that what is newer stays. */
+  apply(entries: readonly T[]): Promise<void>
+  log: Logger
+}
+
+export interface ProjectionFill<T> {
+  /** Takes the owner's snapshot, once in the life of the database; waits until the owner can be asked. */
+  fill(signal: AbortSignal): Promise<void>
+  /** Asks the owner for one entry and keeps it; undefined when there is none. Throws 503 `unavailable` when it cannot be asked. */
+  readThrough(path: string): Promise<T | undefined>
+}
+
+interface ProjectionState {
+  _id: string
+  filled_at: Date
+}
+
+/** The beginning of every projection (a snapshot) and its way out when it is behind (reading through). */
+export function createProjectionFill<T>(source: ProjectionSource<T>): ProjectionFill<T> {
+  const { connection, name, client, path, schema, idOf, apply, log } = source
+  const states = stateModel(connection)
+
+  async function fillOnce(signal: AbortSignal) {
+    if (await states.exists({ _id: name })) return
+    let after = ''
+    for (;;) {
+      const answer = await client.ask(`${path}?limit=${snapshotPage}&after=${encodeURIComponent(after)}`, signal)
+      const page = z.array(schema).parse(answer)
+      if (page.length > 0) await apply(page)
+      if (page.length < snapshotPage) break
+      after = idOf(page.at(-1)!)
+    }
+    await states.updateOne({ _id: name }, { $set: { filled_at: new Date() } }, { upsert: true })
+  }
+
+  return {
+    fill: async signal => {
+      for (let attempt = 0; ; attempt += 1) {
+        try {
+          return await fillOnce(signal)
+        } catch (error) {
+          if (signal.aborted) return
+          log.info({ err: error, attempt }, `waiting for the owner to fill the projection of ${name}`)
+          await new Promise(resolve => setTimeout(resolve, Math.min(longestWaitMs, 200 * 2 ** attempt)))
+        }
+      }
+    },
+    readThrough: async entryPath => {
+      let entry: T | null
+      try {
+        entry = schema.nullable().parse(await client.ask(entryPath))
+      } catch (error) {
+        throw new ServiceError('unavailable', { retryAfterS: 2, cause: error })
+      }
+      if (entry === null) return undefined
+      await apply([entry])
+      return entry
+    },
+  }
+}
+
+function stateModel(connection: Connection): Model<ProjectionState> {
+  return (
+    (connection.models.ProjectionState as Model<ProjectionState> | undefined) ??
+    connection.model<ProjectionState>(
+      'ProjectionState',
+      new Schema<ProjectionState>(
+        { _id: String, filled_at: Date },
+        { versionKey: false, collection: 'projection_states' },
+      ),
+    )
+  )
+}
