@@ -6,18 +6,13 @@ import { gateway } from '../api/gateway.ts'
 import type { Person } from '../api/session.ts'
 import { sessionAddressOf } from '../features/launch/session-address.ts'
 import { SessionLauncher } from '../features/launch/session-launcher.tsx'
-import { playerApi } from './player-api.ts'
 
-const TraineeDashboard = lazy(() =>
-  import('../features/trainee/trainee-dashboard.tsx').then(module => ({ default: module.TraineeDashboard })),
-)
+const Training = lazy(() => import('./training.tsx').then(module => ({ default: module.Training })))
 const Supervision = lazy(() => import('./supervision.tsx').then(module => ({ default: module.Supervision })))
 const OnlinePanel = lazy(() =>
   import('../features/presence/online-panel.tsx').then(module => ({ default: module.OnlinePanel })),
 )
-const MonitoringSession = lazy(() =>
-  import('../features/player/monitoring-session.tsx').then(module => ({ default: module.MonitoringSession })),
-)
+const SessionScreen = lazy(() => import('./session-screen.tsx').then(module => ({ default: module.SessionScreen })))
 
 interface ViewProps {
   person: Person
@@ -25,7 +20,7 @@ interface ViewProps {
 }
 
 const views: Record<Exclude<Role, 'admin'>, ComponentType<ViewProps>> = {
-  user: TraineeDashboard,
+  user: Training,
   supervisor: Supervision,
   director: Supervision,
   manager: Management,
@@ -69,11 +64,10 @@ export function Dashboard({ person }: { person: Person & { role: keyof typeof vi
         {(playlist, launch) => (
           <>
             <title>{`${playlist?.title ?? 'Monitoring session'} · Watchline`}</title>
-            <MonitoringSession
+            <SessionScreen
               playlist={playlist}
               person={person}
               launch={launch}
-              api={playerApi}
               backLabel={person.role === 'user' ? undefined : 'Exit'}
               onBack={leave}
               onComplete={leave}

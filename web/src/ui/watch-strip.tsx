@@ -15,13 +15,17 @@ export interface WatchStripProps {
   percent?: number
   /** What the strip is of, first in its text alternative: "Fire safety". */
   label?: string
+  /** The text alternative, where the strip's own words would not say it: of several videos end to end. */
+  words?: string
   size?: 'small' | 'large'
 }
 
 /** One bar of a video's length: credited ranges filled, missing ones hollow, the playhead a thin line, comments as ticks. */
-export function WatchStrip({ length, ranges, playhead, ticks = [], percent, label, size = 'small' }: WatchStripProps) {
-  const shown = Math.round(percent ?? coveredPercent(ranges, length))
-  const words = [
+export function WatchStrip(props: WatchStripProps) {
+  const { length, ranges, playhead, ticks = [], percent, label, size = 'small' } = props
+  // Cut, not rounded: what is shown as 90 % is 90 %, the mark of completion.
+  const shown = Math.floor(percent ?? coveredPercent(ranges, length))
+  const parts = [
     `${label ? `${label}: ` : ''}${describeStrip(ranges, length, shown)}`,
     playhead === undefined ? '' : `at ${formatPosition(playhead)} of ${formatPosition(length)}`,
     ticks.length === 0 ? '' : `${ticks.length} ${ticks.length === 1 ? 'comment' : 'comments'}`,
@@ -30,7 +34,7 @@ export function WatchStrip({ length, ranges, playhead, ticks = [], percent, labe
 
   return (
     <div className={styles.strip} data-size={size}>
-      <div className={styles.bar} role="img" aria-label={words.join('; ')}>
+      <div className={styles.bar} role="img" aria-label={props.words ?? parts.join('; ')}>
         <div className={styles.track}>
           {normaliseRanges(ranges, length).map(({ from, to }) => (
             <div

@@ -1,9 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
-import { cleanup, screen, waitFor } from '@testing-library/react'
+import { cleanup, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
+import { getWatched } from '@watchline/contracts/engagement'
 import { getSessionStatus, getToday, listAssignments, listOnline, listPlaylists } from '@watchline/contracts/playback'
 import { Suspense } from 'react'
 import { Dashboard } from '../../src/app/dashboard.tsx'
+import { aPlaylistWatch, aVideoWatch } from '../credited/_watched.ts'
 import { fakeApi } from '../support/fake-api.ts'
 import { aUser } from '../support/people.ts'
 import { anOnlineSummary, aPlaylist, aTask } from '../support/playlists.ts'
@@ -17,6 +19,7 @@ beforeEach(() => {
   api.answer(getToday, task)
   api.answer(listAssignments, [task])
   api.answer(listOnline, anOnlineSummary([]))
+  api.answer(getWatched, ({ params }) => aPlaylistWatch([], { playlist_id: params.playlistId! }))
   api.answer(getSessionStatus, {
     can_resume: false,
     current_playlist_id: null,
@@ -42,6 +45,16 @@ function show(at: string, role: 'user' | 'supervisor' | 'manager' = 'user') {
 const address = () => screen.getByTestId('address').textContent
 
 describe('the dashboard', () => {
+  test('says on the task’s card what has been credited of it', async () => {
+    const videos = [aVideoWatch({ completed: true }), aVideoWatch({ video_id: 'v1', completion_rate: 0, watched: [] })]
+    api.answer(getWatched, aPlaylistWatch(videos, { completion_rate: 39.9 }))
+    show('/dashboard')
+    const card = within(await screen.findByRole('article', { name: 'Fire safety' }))
+    expect(await card.findByText('39 %')).toBeTruthy()
+    expect(card.getByText('Credited so far: 1 of 2 videos completed')).toBeTruthy()
+    expect(api.callsOf(getWatched)[0]?.params.playlistId).toBe(task.id)
+  })
+
   test('leads into the session by its address, and back to a task that is asked for anew', async () => {
     show('/dashboard')
     await user.click(await screen.findByRole('button', { name: 'Start Monitoring Session' }))

@@ -426,7 +426,7 @@ function isStale(call: StoredCall, now: number): boolean {
 }
 
 /** Not the call's fault, or cured by signing in again: worth another try. */
-function mayPass(answer: Refusal): boolean {
+export function mayPass(answer: Refusal): boolean {
   return answer.status === 0 || answer.status >= 500 || [401, 408, 425, 429].includes(answer.status)
 }
 

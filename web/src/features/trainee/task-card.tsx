@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core'
 import type { SessionStatus, Task } from '@watchline/contracts/playback'
+import type { ReactNode } from 'react'
 import { formatCount, formatDuration, formatPosition } from '../../ui/format.ts'
 import { PositionStrip } from './position-strip.tsx'
 import { TaskCover } from './task-cover.tsx'
@@ -10,9 +11,11 @@ interface TaskCardProps {
   /** Undefined until it is known. */
   status: SessionStatus | undefined
   onStart: (playlistId: string) => void
+  /** What has been credited of the task. */
+  credited?: ReactNode
 }
 
-export function TaskCard({ task, status, onStart }: TaskCardProps) {
+export function TaskCard({ task, status, onStart, credited }: TaskCardProps) {
   const completed = task.assignment_status === 'completed'
   const place = completed ? undefined : placeOf(task, status)
   return (
@@ -35,6 +38,7 @@ export function TaskCard({ task, status, onStart }: TaskCardProps) {
           <span>{formatCount(task.videos.length, 'video')}</span>
         </p>
         {completed ? <p className={styles.done}>You have completed today’s task. Well done.</p> : null}
+        {credited}
         {place ? (
           <div className={styles.place}>
             <PositionStrip videos={task.videos} index={place.index} seconds={place.seconds} />

@@ -1,4 +1,5 @@
 import { limits } from '@watchline/contracts/limits'
+import type { ReactNode } from 'react'
 import { asFailure } from '../../api/failure.ts'
 import { usePolling } from '../../api/polling.ts'
 import type { Person } from '../../api/session.ts'
@@ -10,10 +11,12 @@ import { useGetSessionStatusQuery, useGetTodayQuery } from './trainee-api.ts'
 interface TodayTaskProps {
   person: Person
   onStart: (playlistId: string) => void
+  /** What has been credited of a playlist. */
+  credited?: (playlistId: string) => ReactNode
 }
 
 /** Today's task as it is now, looked for again by itself: a task that is assigned meanwhile appears. */
-export function TodayTask({ person, onStart }: TodayTaskProps) {
+export function TodayTask({ person, onStart, credited }: TodayTaskProps) {
   const fresh = { ...usePolling(limits.teamPollMs), refetchOnMountOrArgChange: true }
   const { data: task, error, isFetching, refetch } = useGetTodayQuery(undefined, fresh)
   const { currentData: status } = useGetSessionStatusQuery(
@@ -21,7 +24,9 @@ export function TodayTask({ person, onStart }: TodayTaskProps) {
     { skip: !task, refetchOnMountOrArgChange: true },
   )
 
-  const known = task ? <TaskCard task={task} status={status} onStart={onStart} /> : undefined
+  const known = task ? (
+    <TaskCard task={task} status={status} onStart={onStart} credited={credited?.(task.id)} />
+  ) : undefined
   const content = task === null ? <NoTask person={person} /> : (known ?? <SkeletonCard height={236} />)
   return (
     <section aria-labelledby="today">

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import type { Person } from '../../api/session.ts'
 import { EarlierTasks } from './earlier-tasks.tsx'
 import { TodayTask } from './today-task.tsx'
@@ -7,14 +8,16 @@ interface TraineeDashboardProps {
   person: Person
   /** Opens the monitoring session of a playlist. */
   onStart: (playlistId: string) => void
+  /** What has been credited of a playlist. */
+  credited?: (playlistId: string) => ReactNode
 }
 
-export function TraineeDashboard({ person, onStart }: TraineeDashboardProps) {
+export function TraineeDashboard({ person, onStart, credited }: TraineeDashboardProps) {
   return (
     <div className={styles.dashboard}>
       <title>Dashboard · Watchline</title>
       <h1 className={styles.greeting}>Welcome back, {person.name}</h1>
-      <TodayTask person={person} onStart={onStart} />
+      <TodayTask person={person} onStart={onStart} credited={credited} />
       <EarlierTasks onStart={onStart} />
     </div>
   )

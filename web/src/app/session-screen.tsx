@@ -1,0 +1,57 @@
+import { CommentBadge } from '../features/comments/comment-badge.tsx'
+import { CommentsCard } from '../features/comments/comments-card.tsx'
+import { useCommentTimes } from '../features/comments/use-comments.ts'
+import { CreditedCard } from '../features/credited/credited-card.tsx'
+import {
+  MonitoringSession,
+  type MonitoringSessionProps,
+  type SessionContext,
+} from '../features/player/monitoring-session.tsx'
+import { useCommentOutbox } from './comment-outbox.ts'
+import { playerApi } from './player-api.ts'
+
+/** The monitored session with what stands beside it: the comments on the video and what has been credited. */
+export function SessionScreen(props: Omit<MonitoringSessionProps, 'api' | 'comments' | 'credited' | 'commentBadge'>) {
+  const personId = props.person.id
+  const outbox = useCommentOutbox(props.playlist?.videos.length ? personId : undefined)
+  return (
+    <MonitoringSession
+      api={playerApi}
+      comments={({ playlist, videoId, clock, position, seek }) =>
+        outbox ? (
+          <CommentsCard
+            personId={personId}
+            playlistId={playlist.id}
+            videoId={videoId}
+            outbox={outbox}
+            clock={clock}
+            position={position}
+            seek={seek}
+          />
+        ) : null
+      }
+      commentBadge={({ playlist, videoId }) =>
+        outbox ? <CommentBadge playlistId={playlist.id} videoId={videoId} outbox={outbox} /> : null
+      }
+      credited={session => <Credited session={session} />}
+      {...props}
+    />
+  )
+}
+
+function Credited({ session }: { session: SessionContext }) {
+  const { playlist, videoId, clock, seek, play, pause, reported } = session
+  const ticks = useCommentTimes(playlist.id, videoId)
+  return (
+    <CreditedCard
+      playlistId={playlist.id}
+      videoId={videoId}
+      clock={clock}
+      seek={seek}
+      play={play}
+      pause={pause}
+      reported={reported}
+      ticks={ticks}
+    />
+  )
+}

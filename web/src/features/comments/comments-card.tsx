@@ -1,0 +1,75 @@
+import { Button } from '@mantine/core'
+import { useId, useState } from 'react'
+import { EmptyState, SkeletonRows } from '../../ui/states.tsx'
+import type { Subscribable } from '../../ui/subscribable.ts'
+import { useSubscribable } from '../../ui/use-subscribable.ts'
+import { CommentForm } from './comment-form.tsx'
+import { CommentList } from './comment-list.tsx'
+import styles from './comments.module.css'
+import { type CommentedVideo, useComments } from './use-comments.ts'
+
+interface CommentsCardProps extends CommentedVideo {
+  personId: string
+  clock: Subscribable<{ position: number }>
+  position: () => number
+  seek: (seconds: number) => void
+}
+
+/** All there is to say about the video that is shown. */
+export function CommentsCard({ personId, playlistId, videoId, outbox, clock, position, seek }: CommentsCardProps) {
+  const comments = useComments({ playlistId, videoId, outbox })
+  const online = useSubscribable(outbox.online)
+  const [open, setOpen] = useState(true)
+  const body = useId()
+  return (
+    <section className={styles.card} aria-labelledby={`${body}-title`}>
+      <div className={styles.title}>
+        <h2 id={`${body}-title`}>Comments</h2>
+        <span className={styles.badge}>
+          {comments.count}
+          <span className="wl-hidden"> {comments.count === 1 ? 'comment' : 'comments'}</span>
+        </span>
+        <span className={styles.badge} data-kind="synced">
+          {comments.synced} synced
+        </span>
+        <Button
+          variant="default"
+          size="xs"
+          ml="auto"
+          aria-expanded={open}
+          aria-controls={body}
+          onClick={() => setOpen(!open)}
+        >
+          {open ? 'Hide Comments' : 'Show Comments'}
+        </Button>
+      </div>
+      <div id={body} hidden={!open}>
+        <CommentForm
+          key={`${playlistId} ${videoId}`}
+          personId={personId}
+          playlistId={playlistId}
+          videoId={videoId}
+          outbox={outbox}
+          clock={clock}
+          position={position}
+        />
+        {comments.failed ? (
+          <div role="status" className={styles.failed}>
+            <span>The comments could not be loaded. They are asked for again by themselves.</span>
+            <Button variant="default" size="xs" loading={comments.isFetching} onClick={() => comments.refetch()}>
+              Try Again
+            </Button>
+          </div>
+        ) : null}
+        {comments.shown.length > 0 ? (
+          <CommentList comments={comments.shown} online={online} onSeek={seek} />
+        ) : comments.failed ? null : comments.loaded ? (
+          <EmptyState title="No comments yet">Share your thoughts about this video!</EmptyState>
+        ) : (
+          <SkeletonRows rows={2} height={64} />
+        )}
+        {comments.unseen > 0 ? <p className={styles.hint}>{comments.unseen} more are not shown here.</p> : null}
+      </div>
+    </section>
+  )
+}

@@ -1,0 +1,49 @@
+import { Button } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { asFailure } from '../../api/failure.ts'
+import { RelativeTime } from '../../ui/relative-time.tsx'
+import { LoadFailed, SkeletonRows } from '../../ui/states.tsx'
+import styles from './credited.module.css'
+import type { useWatched } from './use-watched.ts'
+
+interface CreditedStateProps extends Omit<ReturnType<typeof useWatched>, 'watched'> {
+  rows: number
+  /** Drawn when something is known. */
+  children: ReactNode | undefined
+}
+
+/** The states around the figures: not yet known, failing, and known but old because there is no network. */
+export function CreditedState({ error, isFetching, refetch, offline, at, rows, children }: CreditedStateProps) {
+  if (offline && children)
+    return (
+      <>
+        <p role="status" className={styles.quiet}>
+          You are offline. This is what was credited{' '}
+          {at ? <RelativeTime time={new Date(at).toISOString()} /> : 'before'}; what you watch now is added when you are
+          back.
+        </p>
+        <div className={styles.old}>{children}</div>
+      </>
+    )
+  if (offline && error)
+    return (
+      <p role="status" className={styles.quiet}>
+        You are offline. What has been credited is shown when you are back.{' '}
+        <Button variant="default" size="xs" loading={isFetching} onClick={() => refetch()}>
+          Try Again
+        </Button>
+      </p>
+    )
+  if (error)
+    return (
+      <LoadFailed
+        message="What has been credited could not be loaded."
+        failure={asFailure(error)}
+        onRetry={refetch}
+        retrying={isFetching}
+      >
+        {children}
+      </LoadFailed>
+    )
+  return children ?? <SkeletonRows rows={rows} height={32} />
+}

@@ -1,0 +1,20 @@
+import styles from './credited.module.css'
+import { CreditedState } from './credited-state.tsx'
+import { PlaylistStrip } from './playlist-strip.tsx'
+import { useWatched } from './use-watched.ts'
+import { overallInWords } from './watch-words.ts'
+
+/** On a task's card: how much of it has been credited. */
+export function CreditedSummary({ playlistId }: { playlistId: string }) {
+  const { watched, ...state } = useWatched(playlistId)
+  return (
+    <CreditedState {...state} rows={1}>
+      {watched ? (
+        <div className={styles.summary}>
+          <PlaylistStrip watch={watched} />
+          <p className={styles.dim}>Credited so far: {overallInWords(watched)}</p>
+        </div>
+      ) : undefined}
+    </CreditedState>
+  )
+}

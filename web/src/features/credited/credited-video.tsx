@@ -1,0 +1,92 @@
+import { Button } from '@mantine/core'
+import type { VideoWatch } from '@watchline/contracts/engagement'
+import { useState } from 'react'
+import { formatCount, formatPosition } from '../../ui/format.ts'
+import { useSubscribable } from '../../ui/use-subscribable.ts'
+import { WatchStrip } from '../../ui/watch-strip.tsx'
+import styles from './credited.module.css'
+import { type GapPlayer, useGapTour } from './use-gap-tour.ts'
+import { noteInWords, wholePercent } from './watch-words.ts'
+
+interface CreditedVideoProps {
+  video: VideoWatch
+  ticks: readonly number[]
+  player: GapPlayer
+}
+
+const shownGaps = 5
+
+export function CreditedVideo({ video, ticks, player }: CreditedVideoProps) {
+  const { tour, start, stop } = useGapTour(video.video_id, player)
+  const [all, setAll] = useState(false)
+  const gaps = all ? video.missing : video.missing.slice(0, shownGaps)
+  const hidden = video.missing.length - gaps.length
+  return (
+    <>
+      <Strip video={video} ticks={ticks} clock={player.clock} />
+      {video.completed ? <p className={styles.completed}>✓ Completed</p> : null}
+      {video.watched.length === 0 ? (
+        <p className={styles.dim}>Nothing credited yet. What you watch appears here a few seconds later.</p>
+      ) : null}
+      {video.missing.length > 0 ? (
+        <>
+          <ul className={styles.gaps} aria-label="Not yet watched">
+            {gaps.map(([from, to], index) => (
+              <li key={from}>
+                <button type="button" className={styles.gap} onClick={() => start(video.missing, index)}>
+                  {formatPosition(from)} to {formatPosition(to)}
+                </button>{' '}
+                not yet watched
+              </li>
+            ))}
+          </ul>
+          {hidden > 0 ? (
+            <Button variant="subtle" size="xs" onClick={() => setAll(true)}>
+              Show {hidden} more
+            </Button>
+          ) : null}
+          <div className={styles.tour}>
+            {tour ? (
+              <Button variant="default" size="xs" onClick={stop}>
+                Stop playing just the gaps
+              </Button>
+            ) : (
+              <Button variant="default" size="xs" onClick={() => start(video.missing)}>
+                Play just the {video.missing.length === 1 ? 'gap' : 'gaps'}
+              </Button>
+            )}
+            <span role="status" className={styles.dim}>
+              {tour ? `Playing ${tour.index + 1} of ${formatCount(tour.gaps.length, 'gap')}` : ''}
+            </span>
+          </div>
+        </>
+      ) : null}
+      {video.notes.length > 0 ? (
+        <div className={styles.notes}>
+          <h3>What did not count</h3>
+          <ul>
+            {video.notes.map(note => (
+              <li key={note.code}>{noteInWords(note)}</li>
+            ))}
+          </ul>
+        </div>
+      ) : null}
+    </>
+  )
+}
+
+/** Alone, because the playhead moves every second. */
+function Strip({ video, ticks, clock }: Omit<CreditedVideoProps, 'player'> & Pick<GapPlayer, 'clock'>) {
+  const playhead = useSubscribable(clock, ({ position }) => Math.floor(position))
+  return (
+    <WatchStrip
+      size="large"
+      label={video.title}
+      length={video.duration}
+      ranges={video.watched.map(([from, to]) => ({ from, to }))}
+      percent={wholePercent(video.completion_rate)}
+      playhead={playhead}
+      ticks={ticks}
+    />
+  )
+}

@@ -1,0 +1,157 @@
+import '../player/_immediate.ts'
+import 'fake-indexeddb/auto'
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
+import { act, cleanup, screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import {
+  addComment,
+  type Comment,
+  getWatched,
+  listComments,
+  type PlaylistWatch,
+  track,
+} from '@watchline/contracts/engagement'
+import { getSessionStatus, heartbeat, saveProgress, setMonitoring } from '@watchline/contracts/playback'
+import { IDBFactory } from 'fake-indexeddb'
+import { noteConnection } from '../../src/api/connection.ts'
+import { PersonFrame } from '../../src/app/person-frame.tsx'
+import { SessionScreen } from '../../src/app/session-screen.tsx'
+import { aPlaylistWatch, aVideoWatch } from '../credited/_watched.ts'
+import { createFakeAdapters } from '../player/_fake-adapter.ts'
+import { playlistOf, statusOf } from '../player/_session-driver.ts'
+import { accessibilityFaults } from '../support/accessibility.ts'
+import { fakeApi, setXsrfCookie } from '../support/fake-api.ts'
+import { aUser } from '../support/people.ts'
+import { renderScreen } from '../support/render.tsx'
+
+const api = fakeApi()
+const user = userEvent.setup()
+const ann = aUser({ id: 'ann', name: 'Ann' })
+
+let watch: PlaylistWatch
+beforeEach(() => {
+  globalThis.indexedDB = new IDBFactory()
+  jest.spyOn(console, 'warn').mockImplementation(() => {})
+  setXsrfCookie('there')
+  watch = aPlaylistWatch([
+    aVideoWatch({ title: 'Clip 1', duration: 60, completion_rate: 50, watched: [[0, 30]], missing: [[30, 60]] }),
+    aVideoWatch({ video_id: 'v1', title: 'Clip 2', duration: 60, completion_rate: 0, watched: [], missing: [[0, 60]] }),
+  ])
+  api.answer(getSessionStatus, statusOf({ can_resume: false }))
+  api.answer(getWatched, () => watch)
+  api.answer(listComments, [])
+  backOnline()
+})
+afterEach(() => {
+  cleanup()
+  jest.restoreAllMocks()
+  act(() => noteConnection('live'))
+  window.sessionStorage.clear()
+})
+
+const writes = [setMonitoring, saveProgress, heartbeat, track] as const
+function backOnline() {
+  api.answer(setMonitoring, ({ body }) => {
+    const { is_monitoring } = body as { is_monitoring: boolean }
+    return { success: true as const, is_monitoring, expires_in: 300 }
+  })
+  for (const operation of [saveProgress, heartbeat, track]) api.answer(operation, { success: true })
+}
+function cutOff() {
+  for (const operation of [...writes, addComment, listComments, getWatched]) api.cut(operation)
+}
+
+async function play() {
+  const adapters = createFakeAdapters()
+  renderScreen(
+    <PersonFrame person={ann}>
+      <SessionScreen
+        playlist={playlistOf(2, 'file')}
+        person={ann}
+        createAdapter={(provider, _host, listener) => adapters.create(provider, listener)}
+        onBack={() => {}}
+        onComplete={() => {}}
+      />
+    </PersonFrame>,
+  )
+  await waitFor(() => expect(adapters.made).toHaveLength(1))
+  act(() => adapters.last.raise('cued'))
+  await waitFor(() => expect(adapters.last.calls).toContain('play'))
+  act(() => adapters.last.raise('playing'))
+  await waitFor(() => expect(reports()).toContain('play 0'))
+  return adapters
+}
+
+const reports = () =>
+  api.callsOf(track).map(({ body }) => {
+    const { event_type, watch_time } = body as { event_type: string; watch_time: number }
+    return `${event_type} ${watch_time}`
+  })
+const kept = () => screen.queryByText(/You are offline\. Nothing is lost/)
+
+describe('the session screen', () => {
+  test('has the comments and what is credited beside the player', async () => {
+    const adapters = await play()
+    expect(await screen.findByText('No comments yet')).toBeTruthy()
+    expect(await screen.findByRole('img', { name: /^Clip 1: 50 % watched; missing 0:30 to 1:00/ })).toBeTruthy()
+    const player = within(screen.getByRole('region', { name: 'Player' }))
+    expect(player.getByText('comments', { exact: false }).parentElement?.textContent).toBe('0 comments')
+    await user.click(screen.getByRole('button', { name: 'Play just the gap' }))
+    expect(adapters.last.calls).toContain('seek 29.5')
+    expect(await accessibilityFaults()).toEqual([])
+  })
+
+  test('asks what is credited when a play has ended', async () => {
+    const adapters = await play()
+    await screen.findByRole('img', { name: /^Clip 1: 50 %/ })
+    watch = { ...watch, videos: [{ ...watch.videos[0]!, completion_rate: 70 }, watch.videos[1]!] }
+    adapters.last.at = 42
+    await user.click(screen.getByRole('button', { name: 'Pause' }))
+    expect(await screen.findByRole('img', { name: /^Clip 1: 70 %/ }, { timeout: 5_000 })).toBeTruthy()
+    expect(reports()).toContain('pause 42')
+  })
+
+  test('a comment says the second that plays', async () => {
+    const adapters = await play()
+    api.answer(addComment, ({ body }) => {
+      const { comment, timestamp } = body as { comment: string; timestamp: number }
+      const added: Comment = {
+        id: 'c1',
+        comment,
+        timestamp,
+        user_name: 'Ann',
+        user_role: 'user',
+        created_at: '2026-11-03T08:00:00.000Z',
+      }
+      return { success: true as const, comment: added }
+    })
+    adapters.last.at = 12.9
+    await user.type(screen.getByLabelText(/^Comment at:/), 'Here')
+    await user.click(screen.getByRole('button', { name: 'Send' }))
+    await waitFor(() => expect(api.callsOf(addComment)).toHaveLength(1))
+    expect(api.callsOf(addComment)[0]?.body).toMatchObject({ playlist_id: 'p1', video_id: 'v0', timestamp: 12 })
+  })
+
+  test('without a network says so in the header and that nothing is lost, and nothing is', async () => {
+    const adapters = await play()
+    await screen.findByRole('img', { name: /^Clip 1: 50 %/ })
+    const header = within(screen.getByRole('banner'))
+    expect(header.getByText('Live')).toBeTruthy()
+    cutOff()
+    adapters.last.at = 20
+    await user.click(screen.getByRole('button', { name: 'Pause' }))
+    expect(await header.findByText('Offline')).toBeTruthy()
+    await waitFor(() => expect(kept()?.textContent).toMatch(/3 reports are kept on this device/))
+    expect(screen.getByText(/This is what was credited/)).toBeTruthy()
+
+    const before = reports().length
+    backOnline()
+    api.answer(getWatched, () => watch)
+    act(() => void window.dispatchEvent(new Event('online')))
+    await waitFor(() => expect(kept()).toBeNull())
+    expect(header.getByText('Live')).toBeTruthy()
+    expect(reports().slice(before)).toEqual(['pause 20'])
+    const ids = api.callsOf(track).map(({ body }) => (body as { event_id: string }).event_id)
+    expect(new Set(ids.slice(before - 1)).size).toBe(1)
+  })
+})
