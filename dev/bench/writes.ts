@@ -219,7 +219,7 @@ export function tableOf({ results }: Figures): string {
   return lines.join('\n')
 }
 
-function shown({ median, min, max }: Spread, digits: number): string {
+export function shown({ median, min, max }: Spread, digits: number): string {
   const range = min === max ? '' : ` (${min.toFixed(digits)}–${max.toFixed(digits)})`
   return `${median.toFixed(digits)}${range}`
 }

@@ -7,7 +7,10 @@ export interface GroupCommitOptions<Item, R> {
   flush(items: Item[]): Promise<Settled<R>[]>
   /** How long the first item of a batch waits for company at the most. */
   windowMs?: number
-  /** A batch goes as soon as nothing came for this long: under load it grows to the window, alone an item hardly waits. */
+  /**
+   * A batch goes as soon as nothing came for this long. By default some times the usual gap between items: a burst goes when it
+   * is over, a steady stream fills the window, and where company is rare nobody waits long for it.
+   */
   quietMs?: number
   maxBatch?: number
   /** Items waiting, beyond which callers get 503 `overloaded` at once. */
@@ -23,12 +26,18 @@ export interface GroupCommit<Item, R> {
   readonly waiting: number
 }
 
+const quietGaps = 5
+const shortestQuietMs = 1
+const rareQuietMs = 3
+/** The weight of the latest gap in the usual one. */
+const gapWeight = 1 / 16
+
 /**
  * Group commit: the writes of a few milliseconds become one batch, and each caller is answered only when its own is durable. One
  * batch is under way at a time, so batches grow with load and items stay in order.
  */
 export function createGroupCommit<Item, R>(options: GroupCommitOptions<Item, R>): GroupCommit<Item, R> {
-  const { flush, windowMs = 30, quietMs = 3, maxBatch = 1_000, maxQueue = 20_000, onFlush } = options
+  const { flush, windowMs = 30, quietMs, maxBatch = 1_000, maxQueue = 20_000, onFlush } = options
   type Entry = { item: Item; resolve: (value: R) => void; reject: (error: unknown) => void }
   let queue: Entry[] = []
   let flushing: Promise<void> | undefined
@@ -36,13 +45,20 @@ export function createGroupCommit<Item, R>(options: GroupCommitOptions<Item, R>)
   let closed = false
   let firstAt = 0
   let lastAt = 0
+  let usualGap = windowMs
+
+  function patience() {
+    if (quietMs !== undefined) return quietMs
+    const quiet = quietGaps * usualGap
+    return quiet > windowMs ? rareQuietMs : Math.max(shortestQuietMs, quiet)
+  }
 
   function schedule() {
     if (flushing || queue.length === 0) return
     if (queue.length >= maxBatch) return start()
     if (timer) return
     const now = performance.now()
-    const due = Math.min(lastAt + quietMs, firstAt + windowMs)
+    const due = Math.min(lastAt + patience(), firstAt + windowMs)
     if (due <= now) return start()
     timer = setTimeout(() => {
       timer = undefined
@@ -89,7 +105,9 @@ export function createGroupCommit<Item, R>(options: GroupCommitOptions<Item, R>)
           }
           return
         }
-        lastAt = performance.now()
+        const now = performance.now()
+        usualGap += (Math.min(now - lastAt, windowMs) - usualGap) * gapWeight
+        lastAt = now
         if (queue.length === 0) firstAt = lastAt
         queue.push({ item, resolve, reject })
         schedule()
