@@ -156,6 +156,29 @@ test('only the latest word on monitoring is kept', async () => {
 })
 
 describe('when the server does not answer', () => {
+  test('a service that is away keeps only its own calls waiting', async () => {
+    const server = createServer()
+    server.answerWith(call => (call === 'track' ? no(503) : yes))
+    const { journal } = browser.open({ api: server.api })
+    journal.add(report('play'))
+    journal.add(progress('v0', 1))
+    journal.add(report('pause'))
+    journal.add(stopped)
+    await settleAll()
+    expect(server.calls().filter(call => call !== 'track')).toEqual(['save-progress', 'monitoring'])
+    expect(server.calls().filter(call => call === 'track')).toHaveLength(1)
+    expect(journal.status.get()).toEqual({ pending: 2, online: true })
+  })
+
+  test('a report without an answer does not keep the lock waiting', async () => {
+    const server = createServer()
+    server.answerWith(call => (call === 'track' ? gate().answer : yes))
+    const { journal } = browser.open({ api: server.api })
+    journal.add(report('play'))
+    await settleAll()
+    expect(await journal.ask(started)).toEqual(yes)
+  })
+
   test('the order holds, waits grow and are bounded, and everything arrives in the end', async () => {
     const server = createServer()
     let down = true
@@ -220,12 +243,12 @@ describe('when the server does not answer', () => {
 describe('what the server refuses', () => {
   test('is logged and dropped, and the next call goes on', async () => {
     const server = createServer()
-    server.answerWith(call => (call === 'track' ? no(422, { code: 'invalid' }) : yes))
+    server.answerWith(() => (server.heard.length === 1 ? no(422, { code: 'invalid' }) : yes))
     const { journal, logged } = browser.open({ api: server.api })
-    journal.add(report())
-    journal.add(progress('v0', 1))
+    journal.add(report('play'))
+    journal.add(report('pause'))
     await settleAll()
-    expect(server.calls()).toEqual(['track', 'save-progress'])
+    expect(server.heard.map(each => (each.body as { event_type: string }).event_type)).toEqual(['play', 'pause'])
     expect(journal.status.get().pending).toBe(0)
     expect(logged).toEqual(['the server refused a call (422 invalid)'])
   })

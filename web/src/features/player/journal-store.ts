@@ -14,7 +14,7 @@ export type NewCall = JournalBody & { id: string; person: string; at: number }
 export interface JournalStore {
   /** Stores the call and takes out the ones it replaces, in one step. Answers its order. */
   add(call: NewCall, replaces: (earlier: StoredCall) => boolean): Promise<number>
-  oldest(person: string): Promise<StoredCall | undefined>
+  oldest(person: string, wanted: (call: StoredCall) => boolean): Promise<StoredCall | undefined>
   all(person: string): Promise<StoredCall[]>
   remove(orders: readonly number[]): Promise<void>
   close(): void
@@ -57,10 +57,7 @@ function inBrowser(database: IDBPDatabase<Schema>): JournalStore {
       await transaction.done
       return order
     },
-    async oldest(person) {
-      const cursor = await database.transaction('calls').store.index('person').openCursor(person)
-      return cursor?.value as StoredCall | undefined
-    },
+    oldest: async (person, wanted) => (await all(person)).find(wanted),
     all,
     async remove(orders) {
       const transaction = database.transaction('calls', 'readwrite')
@@ -81,7 +78,7 @@ export function createMemoryStore(): JournalStore {
       calls.push({ ...call, order: last })
       return last
     },
-    oldest: async person => of(person)[0],
+    oldest: async (person, wanted) => of(person).find(wanted),
     all: async person => of(person),
     remove: async orders => {
       calls = calls.filter(call => !orders.includes(call.order))

@@ -16,8 +16,8 @@ export interface JournalStatus {
 }
 
 /**
- * The outbox of one person in this browser. What is added is stored before it is sent, sent one at a time in order, and
- * kept until the server has answered: through reloads, offline time and closed tabs.
+ * The outbox of one person in this browser. What is added is stored before it is sent, sent one at a time in order (for
+ * each service that takes it), and kept until the server has answered: through reloads, offline time and closed tabs.
  */
 export interface Journal {
   readonly status: Subscribable<JournalStatus>
@@ -26,7 +26,7 @@ export interface Journal {
   add(call: JournalBody): void
   /** Sends a monitoring call ahead of what waits and answers what the server said; it is never repeated by itself. */
   ask(body: MonitoringBody): Promise<Answer>
-  /** Tries to send everything now; resolves when nothing is left or the first call failed. */
+  /** Tries to send everything now; resolves when nothing is left or a call failed. */
   flush(): Promise<void>
   /** As long as the lock is not answered nothing is sent but `ask`: without the lock it would earn nothing. */
   hold(on: boolean): void
@@ -95,13 +95,12 @@ export function createJournal(options: JournalOptions): Journal {
   let held = false
   let writes: Promise<unknown> = Promise.resolve()
   let counting: Promise<unknown> = Promise.resolve()
-  let line: Promise<unknown> = Promise.resolve()
-  let draining: Promise<void> | undefined
-  let failures = 0
-  let added = 0
-  let seen = 0
+  /** Playback and engagement each have a line of their own: a service that is away keeps only its own calls waiting. */
+  const session = createLine('session', ['save-progress', 'monitoring'])
+  const reports = createLine('reports', ['track', 'comment'])
+  const lines = [session, reports]
   let closed = false
-  let cancelRetry: (() => void) | undefined
+  let flushWanted = false
 
   void countPending()
   void flush()
@@ -125,12 +124,12 @@ export function createJournal(options: JournalOptions): Journal {
   }
 
   /** One after the other in this tab, and where the browser can, in all tabs of this person. */
-  function inLine<T>(run: () => Promise<T>): Promise<T> {
-    const turn = line.then(async () => {
+  function inLine<T>(line: Line, run: () => Promise<T>): Promise<T> {
+    const turn = line.last.then(async () => {
       if (!locks) return run()
-      return (await locks.request(`watchline-journal-${personId}`, run)) as T
+      return (await locks.request(`watchline-journal-${personId}-${line.name}`, run)) as T
     })
-    line = turn.catch(() => {})
+    line.last = turn.catch(() => {})
     return turn
   }
 
@@ -180,8 +179,9 @@ export function createJournal(options: JournalOptions): Journal {
         own.delete(stored.id)
         void send(stored)
       })
-    added += 1
-    if (!cancelRetry) void flush()
+    const line = lines.find(each => each.takes(stored))!
+    line.added += 1
+    if (!line.cancelRetry) void flushLine(line)
   }
 
   /**
@@ -231,12 +231,12 @@ export function createJournal(options: JournalOptions): Journal {
   }
 
   /** Sends the oldest call. Answers the wait before the next, 0 for none, undefined when nothing is left. */
-  function sendOldest(): Promise<number | undefined> {
-    return inLine(async () => {
+  function sendOldest(line: Line): Promise<number | undefined> {
+    return inLine(line, async () => {
       if (held) return undefined
-      seen = added
+      line.seen = line.added
       await writes
-      const call = await (await store).oldest(personId)
+      const call = await (await store).oldest(personId, line.takes)
       if (!call) return undefined
       if (isStale(call, now())) {
         await forget(call)
@@ -252,43 +252,48 @@ export function createJournal(options: JournalOptions): Journal {
       const answer = await request
       sending.delete(call.id)
       if ((await settle(call, answer)) === 'sent') {
-        failures = 0
+        line.failures = 0
         return 0
       }
-      failures += 1
-      const backOff = Math.min(longestWaitMs, 1_000 * 2 ** Math.min(failures - 1, 6)) * (0.5 + random() / 2)
+      line.failures += 1
+      const backOff = Math.min(longestWaitMs, 1_000 * 2 ** Math.min(line.failures - 1, 6)) * (0.5 + random() / 2)
       return Math.max(backOff, retryAfterMs(answer))
     })
   }
 
-  async function drain(): Promise<void> {
+  async function drain(line: Line): Promise<void> {
     for (;;) {
-      const wait = await sendOldest()
+      const wait = await sendOldest(line)
       if (wait === undefined) return
       if (wait > 0) {
         if (closed) return
-        cancelRetry = schedule(wait, () => {
-          cancelRetry = undefined
-          void flush()
+        line.cancelRetry = schedule(wait, () => {
+          line.cancelRetry = undefined
+          void flushLine(line)
         })
         return
       }
     }
   }
 
-  function flush(): Promise<void> {
+  function flushLine(line: Line): Promise<void> {
     if (closed || held) return Promise.resolve()
-    cancelRetry?.()
-    cancelRetry = undefined
-    if (draining) return draining
-    draining = drain()
+    line.cancelRetry?.()
+    line.cancelRetry = undefined
+    if (line.draining) return line.draining
+    line.draining = drain(line)
       .catch(error => log('the journal could not be read', error))
       .finally(() => {
-        draining = undefined
+        line.draining = undefined
         // A call may have been added between the last look and here.
-        if (!closed && !held && !cancelRetry && added !== seen) void flush()
+        if (!closed && !held && !line.cancelRetry && line.added !== line.seen) void flushLine(line)
       })
-    return draining
+    return line.draining
+  }
+
+  async function flush(): Promise<void> {
+    if (held) flushWanted = true
+    await Promise.all(lines.map(flushLine))
   }
 
   /** One after the other; the first before this returns. What follows a call that failed waits in the store. */
@@ -318,8 +323,9 @@ export function createJournal(options: JournalOptions): Journal {
     add,
     flush,
     ask(body) {
-      return inLine(async () => {
-        await Promise.allSettled([writes, ...sending.values()])
+      return inLine(session, async () => {
+        const under = [...sending].filter(([id]) => !own.has(id) || session.takes(own.get(id)!))
+        await Promise.allSettled([writes, ...under.map(([, request]) => request)])
         const opened = await store
         const waiting = await opened.all(personId)
         const replaced = waiting.filter(call => call.kind === 'monitoring')
@@ -328,14 +334,16 @@ export function createJournal(options: JournalOptions): Journal {
         await countPending()
         const answer = await send({ kind: 'monitoring', body, id: newId() })
         note({ online: answer.ok || answer.status !== 0 })
-        if (answer.ok && cancelRetry) void flush()
+        if (answer.ok && session.cancelRetry) void flushLine(session)
         return answer
       }).catch(() => ({ ok: false as const, status: 0 }))
     },
     hold(on) {
       if (held === on) return
       held = on
-      if (!on) void flush()
+      if (on) return
+      for (const line of lines) if (flushWanted || !line.cancelRetry) void flushLine(line)
+      flushWanted = false
     },
     sendOnHide() {
       const calls = [...own.values()]
@@ -366,9 +374,36 @@ export function createJournal(options: JournalOptions): Journal {
     },
     close() {
       closed = true
-      cancelRetry?.()
-      void Promise.allSettled([writes, draining, ...sending.values()]).then(async () => (await store).close())
+      for (const line of lines) line.cancelRetry?.()
+      const draining = lines.map(line => line.draining)
+      void Promise.allSettled([writes, ...draining, ...sending.values()]).then(async () => (await store).close())
     },
+  }
+}
+
+/** Calls that are sent one after the other. */
+interface Line {
+  readonly name: string
+  takes(call: NewCall): boolean
+  last: Promise<unknown>
+  draining: Promise<void> | undefined
+  cancelRetry: (() => void) | undefined
+  failures: number
+  /** How many were added, and how many of them the latest look at the store saw. */
+  added: number
+  seen: number
+}
+
+function createLine(name: string, kinds: readonly JournalBody['kind'][]): Line {
+  return {
+    name,
+    takes: call => kinds.includes(call.kind),
+    last: Promise.resolve(),
+    draining: undefined,
+    cancelRetry: undefined,
+    failures: 0,
+    added: 0,
+    seen: 0,
   }
 }
 
