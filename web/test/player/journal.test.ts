@@ -50,11 +50,14 @@ const kindAndTime = ({ body }: { body: unknown }) => {
 /** One browser: its database and locks are shared by the journals (tabs, reloads) opened in it. */
 function createBrowser() {
   const factory = new IDBFactory()
-  let line: Promise<unknown> = Promise.resolve()
+  const lines = new Map<string, Promise<unknown>>()
   const locks = {
-    request(_name: string, run: () => Promise<unknown>) {
-      const turn = line.then(run)
-      line = turn.catch(() => {})
+    request(name: string, run: () => Promise<unknown>) {
+      const turn = (lines.get(name) ?? Promise.resolve()).then(run)
+      lines.set(
+        name,
+        turn.catch(() => {}),
+      )
       return turn
     },
   } as unknown as NonNullable<JournalOptions['locks']>
