@@ -18,6 +18,7 @@ import { readPlaybackSessionConfig } from '../../services/playback-session/src/c
 import { createPlaybackSessionService } from '../../services/playback-session/src/service.ts'
 import { seedDemo } from './demo.ts'
 import { provisionMongo } from './provision/mongo.ts'
+import { freePort } from './provision/ports.ts'
 import { cacheFolder, projectRoot } from './provision/servers.ts'
 import type { Log } from './provision/types.ts'
 import { developmentSecrets } from './secrets.ts'
@@ -45,14 +46,10 @@ export interface AllInOne {
  * The whole of Watchline in this process: gateway and five services on a real MongoDB, with the in-process event bus and the
  * in-memory live store. Starts in the order in which one needs the other, and stops in reverse.
  */
-export async function startAllInOne({
-  env: given,
-  port,
-  dataDir: folder,
-  demo,
-  mediaRoot,
-  log,
-}: AllInOneOptions): Promise<AllInOne> {
+export async function startAllInOne(options: AllInOneOptions): Promise<AllInOne> {
+  const { env: given, dataDir: folder, demo, mediaRoot, log } = options
+  // Known before anything starts: sign-in needs the address that browsers use.
+  const port = options.port || (await freePort())
   const dataDir = resolve(folder)
   const undo: (() => Promise<void>)[] = []
   const stop = async () => {
