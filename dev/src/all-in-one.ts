@@ -16,6 +16,7 @@ import { readNotificationConfig } from '../../services/notification/src/config.t
 import { createNotificationService } from '../../services/notification/src/service.ts'
 import { readPlaybackSessionConfig } from '../../services/playback-session/src/config.ts'
 import { createPlaybackSessionService } from '../../services/playback-session/src/service.ts'
+import { createDeadLetterFile } from './dead-letter-file.ts'
 import { seedDemo } from './demo.ts'
 import { provisionMongo } from './provision/mongo.ts'
 import { freePort } from './provision/ports.ts'
@@ -72,7 +73,8 @@ export async function startAllInOne(options: AllInOneOptions): Promise<AllInOne>
     }
     const inside = { ...env, HOST: '127.0.0.1', PORT: '0' }
     const processLog = createLogger('watchline', env.LOG_LEVEL ?? 'warn')
-    const bus = createInProcessBus({ consumersOf, log: processLog })
+    const keeper = createDeadLetterFile(join(dataDir, 'dead-letters.json'))
+    const bus = createInProcessBus({ consumersOf, keeper, log: processLog })
     const live = createMemoryLiveStore()
     undo.push(() => live.close())
     undo.push(() => bus.close())
