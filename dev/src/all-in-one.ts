@@ -16,8 +16,10 @@ import { readNotificationConfig } from '../../services/notification/src/config.t
 import { createNotificationService } from '../../services/notification/src/service.ts'
 import { readPlaybackSessionConfig } from '../../services/playback-session/src/config.ts'
 import { createPlaybackSessionService } from '../../services/playback-session/src/service.ts'
+import { createDeadLetterFile } from './dead-letter-file.ts'
 import { seedDemo } from './demo.ts'
 import { provisionMongo } from './provision/mongo.ts'
+import { freePort } from './provision/ports.ts'
 import { cacheFolder, projectRoot } from './provision/servers.ts'
 import type { Log } from './provision/types.ts'
 import { developmentSecrets } from './secrets.ts'
@@ -45,14 +47,10 @@ export interface AllInOne {
  * The whole of Watchline in this process: gateway and five services on a real MongoDB, with the in-process event bus and the
  * in-memory live store. Starts in the order in which one needs the other, and stops in reverse.
  */
-export async function startAllInOne({
-  env: given,
-  port,
-  dataDir: folder,
-  demo,
-  mediaRoot,
-  log,
-}: AllInOneOptions): Promise<AllInOne> {
+export async function startAllInOne(options: AllInOneOptions): Promise<AllInOne> {
+  const { env: given, dataDir: folder, demo, mediaRoot, log } = options
+  // Known before anything starts: sign-in needs the address that browsers use.
+  const port = options.port || (await freePort())
   const dataDir = resolve(folder)
   const undo: (() => Promise<void>)[] = []
   const stop = async () => {
@@ -75,7 +73,8 @@ export async function startAllInOne({
     }
     const inside = { ...env, HOST: '127.0.0.1', PORT: '0' }
     const processLog = createLogger('watchline', env.LOG_LEVEL ?? 'warn')
-    const bus = createInProcessBus({ consumersOf, log: processLog })
+    const keeper = createDeadLetterFile(join(dataDir, 'dead-letters.json'))
+    const bus = createInProcessBus({ consumersOf, keeper, log: processLog })
     const live = createMemoryLiveStore()
     undo.push(() => live.close())
     undo.push(() => bus.close())

@@ -28,15 +28,19 @@ try {
   await watchline.stop()
   process.exit(0)
 } catch (error) {
-  console.error(isPlain(error) ? `Watchline cannot start: ${(error as Error).message}` : error)
+  console.error(isPlain(error) ? `Watchline cannot start: ${plainWords(error as Error)}` : error)
   process.exit(1)
 }
 
 /** Errors whose message is all that a person needs. */
 function isPlain(error: unknown): boolean {
-  return (
-    error instanceof ConfigError ||
-    error instanceof ProvisionError ||
-    (error as NodeJS.ErrnoException)?.code === 'EADDRINUSE'
-  )
+  return error instanceof ConfigError || error instanceof ProvisionError || isPortTaken(error)
+}
+
+function isPortTaken(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException)?.code === 'EADDRINUSE'
+}
+
+function plainWords(error: Error): string {
+  return isPortTaken(error) ? `port ${process.env.PORT || 8080} is in use. Set PORT to another one.` : error.message
 }

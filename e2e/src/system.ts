@@ -19,11 +19,16 @@ export interface System {
   stop(): Promise<void>
 }
 
+export interface StartOptions {
+  demo?: boolean
+  env?: NodeJS.ProcessEnv
+}
+
 /**
  * Starts Watchline as `make start` does (with `demo` as `make demo`), in a process of its own, with data of its own on the test's MongoDB.
  * With BASE_URL set, the system there is used instead.
  */
-export async function startSystem(options: { demo?: boolean; env?: NodeJS.ProcessEnv } = {}): Promise<System> {
+export async function startSystem(options: StartOptions = {}): Promise<System> {
   if (process.env.BASE_URL) {
     const nothing = async () => {}
     return { url: process.env.BASE_URL, kill: nothing, restart: nothing, stop: nothing }

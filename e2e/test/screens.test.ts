@@ -1,19 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { accessibilityFindings, openChromium, signIn, visit } from '../src/browser.ts'
-import { type System, startSystem } from '../src/system.ts'
+import { describe, expect, test } from '@jest/globals'
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import { accessibilityFindings, signIn, visit } from '../src/browser.ts'
+import { openHouse } from '../src/house.ts'
 
-let system: System
-let browser: Browser
-
-beforeAll(async () => {
-  ;[system, browser] = await Promise.all([startSystem({ demo: true }), openChromium()])
-}, 120_000)
-
-afterAll(async () => {
-  await browser?.close()
-  await system?.stop()
-})
+const house = openHouse({ demo: true })
 
 const sizes: Record<string, BrowserContextOptions> = {
   '1280 pixels': { viewport: { width: 1280, height: 800 } },
@@ -31,17 +21,17 @@ async function inspect(page: Page, screen: string) {
 }
 
 describe.each(looks)('at $size, $scheme', ({ size, scheme }) => {
-  const open = () => visit(browser, { ...sizes[size], colorScheme: scheme, reducedMotion: 'reduce' })
+  const open = () => visit(house.browser, { ...sizes[size], colorScheme: scheme, reducedMotion: 'reduce' })
 
   test('sign-in, the admin’s door and the admin’s desk', async () => {
     const { page, context, complaints } = await open()
-    await page.goto(system.url)
+    await page.goto(house.system.url)
     await page.getByText('Admin Access').waitFor()
     await inspect(page, 'sign-in')
-    await page.goto(`${system.url}/profile?error=access_denied&error_description=You%20said%20no`)
+    await page.goto(`${house.system.url}/profile?error=access_denied&error_description=You%20said%20no`)
     await page.getByText('Authentication error: You said no. Please try again.').waitFor()
     await inspect(page, 'callback')
-    await page.goto(`${system.url}/admin`)
+    await page.goto(`${house.system.url}/admin`)
     await page.getByRole('button', { name: 'Sign in as Admin' }).waitFor()
     await inspect(page, 'admin login')
     await page.getByLabel(/email/i).fill('admin@demo.local')
@@ -64,7 +54,7 @@ describe.each(looks)('at $size, $scheme', ({ size, scheme }) => {
     const { page, context, complaints } = await open()
     await signIn(
       page,
-      system.url,
+      house.system.url,
       `trainee${7 + looks.findIndex(each => each.size === size && each.scheme === scheme)}@demo.local`,
     )
     const start = page.getByRole('button', { name: 'Start Monitoring Session' })
@@ -79,7 +69,7 @@ describe.each(looks)('at $size, $scheme', ({ size, scheme }) => {
 
   test('the supervisor’s desk', async () => {
     const { page, context, complaints } = await open()
-    await signIn(page, system.url, 'supervisor2@demo.local')
+    await signIn(page, house.system.url, 'supervisor2@demo.local')
     await page.getByRole('button', { name: 'Refresh' }).waitFor()
     await inspect(page, 'supervisor: online')
     await page.getByRole('tab', { name: 'Team Members' }).click()
@@ -103,7 +93,7 @@ describe.each(looks)('at $size, $scheme', ({ size, scheme }) => {
 
   test('a manager sees who is online', async () => {
     const { page, context, complaints } = await open()
-    await signIn(page, system.url, 'manager1@demo.local')
+    await signIn(page, house.system.url, 'manager1@demo.local')
     await page.getByRole('button', { name: 'Refresh' }).waitFor()
     await inspect(page, 'manager')
     expect(complaints).toEqual([])

@@ -1,24 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import { eventually } from '@watchline/kit/test-harness'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { callApi } from '../src/api.ts'
-import { openChromium, signIn, visit } from '../src/browser.ts'
-import { type System, startSystem } from '../src/system.ts'
+import { signIn, visit } from '../src/browser.ts'
+import { openHouse } from '../src/house.ts'
 
 const conflict =
   'You are currently monitoring a playlist from another session. Please complete your current session first or wait 5 minutes before logging in again.'
 
-let system: System
-let browser: Browser
-
-beforeAll(async () => {
-  ;[system, browser] = await Promise.all([startSystem({ demo: true }), openChromium()])
-}, 120_000)
-
-afterAll(async () => {
-  await browser?.close()
-  await system?.stop()
-})
+const house = openHouse({ demo: true })
 
 /** What the video element has really done. */
 const picture = (page: Page) =>
@@ -38,9 +28,9 @@ async function playedPast(page: Page, seconds: number) {
 
 describe('a trainee of the demo', () => {
   test('watches three clips to the end, with picture and sound, and is congratulated', async () => {
-    const { page, complaints, context } = await visit(browser)
+    const { page, complaints, context } = await visit(house.browser)
     const seen: string[] = []
-    await signIn(page, system.url, 'trainee1@demo.local')
+    await signIn(page, house.system.url, 'trainee1@demo.local')
     await page.getByRole('heading', { name: 'Today’s Task' }).waitFor()
     await page.getByText('Required').waitFor()
     await page.getByRole('button', { name: 'Start Monitoring Session' }).click()
@@ -75,15 +65,15 @@ describe('a trainee of the demo', () => {
   }, 150_000)
 
   test('reloads in the middle and goes on where they were; a second sign-in meanwhile is refused with its reason', async () => {
-    const { page, context } = await visit(browser)
-    await signIn(page, system.url, 'trainee2@demo.local')
+    const { page, context } = await visit(house.browser)
+    await signIn(page, house.system.url, 'trainee2@demo.local')
     await page.getByRole('button', { name: 'Start Monitoring Session' }).click()
     await playedPast(page, 4)
 
-    const elsewhere = await visit(browser)
-    await elsewhere.page.goto(`${system.url}/api/auth/signin?login_hint=trainee2@demo.local`)
+    const elsewhere = await visit(house.browser)
+    await elsewhere.page.goto(`${house.system.url}/api/auth/signin?login_hint=trainee2@demo.local`)
     await elsewhere.page.getByText(conflict).waitFor()
-    await elsewhere.page.waitForURL(`${system.url}/`)
+    await elsewhere.page.waitForURL(`${house.system.url}/`)
     await elsewhere.context.close()
 
     const { position: before } = await picture(page)
@@ -97,18 +87,18 @@ describe('a trainee of the demo', () => {
   }, 90_000)
 
   test('loses at most ten seconds when the server is killed in the middle and started again', async () => {
-    const { page, context } = await visit(browser)
-    await signIn(page, system.url, 'trainee3@demo.local')
+    const { page, context } = await visit(house.browser)
+    await signIn(page, house.system.url, 'trainee3@demo.local')
     await page.getByRole('button', { name: 'Start Monitoring Session' }).click()
     await playedPast(page, 6)
     const { position: before } = await picture(page)
-    await system.kill()
-    await system.restart()
+    await house.system.kill()
+    await house.system.restart()
 
     // Somebody who comes back with the same browser, still signed in.
     const again = await context.newPage()
     await page.close()
-    await again.goto(`${system.url}/dashboard`)
+    await again.goto(`${house.system.url}/dashboard`)
     await again.getByRole('button', { name: /Monitoring Session/ }).click()
     await again.locator('[data-banner=resumed], [data-phase=playing]').first().waitFor()
     const status = await callApi(again, 'GET', '/session/status')
@@ -118,10 +108,10 @@ describe('a trainee of the demo', () => {
   }, 120_000)
 
   test('who starts in a second browser takes over, and the first one says so', async () => {
-    const first = await visit(browser)
-    await signIn(first.page, system.url, 'trainee4@demo.local')
-    const second = await visit(browser)
-    await signIn(second.page, system.url, 'trainee4@demo.local')
+    const first = await visit(house.browser)
+    await signIn(first.page, house.system.url, 'trainee4@demo.local')
+    const second = await visit(house.browser)
+    await signIn(second.page, house.system.url, 'trainee4@demo.local')
 
     await first.page.getByRole('button', { name: 'Start Monitoring Session' }).click()
     await playedPast(first.page, 1)
@@ -136,8 +126,8 @@ describe('a trainee of the demo', () => {
   }, 90_000)
 
   test('on the session’s screen the context menu and the keys that would leave it do nothing', async () => {
-    const { page, context } = await visit(browser)
-    await signIn(page, system.url, 'trainee5@demo.local')
+    const { page, context } = await visit(house.browser)
+    await signIn(page, house.system.url, 'trainee5@demo.local')
     await page.getByRole('button', { name: 'Start Monitoring Session' }).click()
     await page.locator('[data-phase=playing]').waitFor()
     const prevented = await page.evaluate(() => {

@@ -10,6 +10,7 @@ class NoResizeObserver implements ResizeObserver {
 if (typeof window !== 'undefined') {
   window.ResizeObserver ??= NoResizeObserver
   window.HTMLElement.prototype.scrollIntoView ??= () => {}
+  window.HTMLCanvasElement.prototype.getContext = () => null
   window.matchMedia ??= query => ({
     matches: false,
     media: query,

@@ -34,16 +34,41 @@ interface Group {
   queue: Item[]
   backingOff: Map<Item, NodeJS.Timeout>
   abandoning?: NodeJS.Timeout
-  dead: { letter: Omit<DeadLetter, 'event'>; type: string; text: string }[]
+  dead: Dead[]
+  /** Put back and not handled yet: still dead letters, should the process end now. */
+  redriving: Set<Dead>
+}
+
+interface Dead {
+  letter: Omit<DeadLetter, 'event'>
+  type: string
+  text: string
+}
+
+/** A dead letter as it is kept: `text` is the event's JSON. */
+export interface KeptLetter {
+  group: string
+  type: string
+  text: string
+  reason: string
+  at: string
+}
+
+/** Where dead letters survive the process. Both calls are rare, and done before the bus goes on. */
+export interface DeadLetterKeeper {
+  load(): KeptLetter[]
+  save(letters: readonly KeptLetter[]): void
 }
 
 /**
- * The bus of the all-in-one process. It keeps nothing on disk and need not: `publish` resolves only once everyone has
- * handled the event, and until then the event stands in its publisher's outbox.
+ * The bus of the all-in-one process. It keeps no events and need not: `publish` resolves only once everyone has handled the event,
+ * and until then the event stands in its publisher's outbox. Dead letters, which nobody else has any more, go to `keeper`.
  * `subscriberWaitMs` is how long publish waits for a group nobody consumes for yet (services start one after another).
  */
-export function createInProcessBus(options: EventBusOptions & { subscriberWaitMs?: number }): EventBus {
-  const { consumersOf, retryDelaysMs = defaultRetryDelaysMs, subscriberWaitMs = 5_000, log } = options
+export function createInProcessBus(
+  options: EventBusOptions & { subscriberWaitMs?: number; keeper?: DeadLetterKeeper },
+): EventBus {
+  const { consumersOf, retryDelaysMs = defaultRetryDelaysMs, subscriberWaitMs = 5_000, keeper, log } = options
   const groups = new Map<string, Group>()
   const followers = new Set<{ types: ReadonlySet<string>; handler: (event: unknown) => void }>()
   const subscriberWaits = new Set<{ check(): void; stop(): void }>()
@@ -53,9 +78,26 @@ export function createInProcessBus(options: EventBusOptions & { subscriberWaitMs
   function groupOf(name: string): Group {
     const known = groups.get(name)
     if (known) return known
-    const group: Group = { members: new Set(), queue: [], backingOff: new Map(), dead: [] }
+    const group: Group = { members: new Set(), queue: [], backingOff: new Map(), dead: [], redriving: new Set() }
     groups.set(name, group)
     return group
+  }
+
+  for (const { group, type, text, ...letter } of keeper?.load() ?? []) groupOf(group).dead.push({ letter, type, text })
+
+  function bury(name: string, dead: Dead): void {
+    const group = groupOf(name)
+    group.dead.push(dead)
+    if (group.dead.length > maxDeadLetters) group.dead.shift()
+    keepDead()
+  }
+
+  function keepDead(): void {
+    keeper?.save(
+      [...groups].flatMap(([group, { dead, redriving }]) =>
+        [...redriving, ...dead].map(({ letter, type, text }) => ({ group, type, text, ...letter })),
+      ),
+    )
   }
 
   const consumes = (group: Group, type: string) => [...group.members].some(member => member.types.has(type))
@@ -138,9 +180,13 @@ export function createInProcessBus(options: EventBusOptions & { subscriberWaitMs
     const delay = retryDelaysMs[item.attempt]
     if (error instanceof PoisonError || delay === undefined) {
       log?.error({ group: name, type: item.type, reason }, 'event put to the dead letters')
-      group.dead.push({ letter: { reason, at: new Date().toISOString() }, type: item.type, text: item.text })
-      if (group.dead.length > maxDeadLetters) group.dead.shift()
-      item.done()
+      try {
+        bury(name, { letter: { reason, at: new Date().toISOString() }, type: item.type, text: item.text })
+        item.done()
+      } catch (unkept) {
+        // Not safe anywhere but in its outbox: there it stays.
+        item.done(new EventBusUnavailable(`the dead letters could not be kept: ${reasonOf(unkept)}`))
+      }
     } else if (closed) {
       item.done(new EventBusUnavailable('the event bus is closed'))
     } else {
@@ -216,12 +262,19 @@ export function createInProcessBus(options: EventBusOptions & { subscriberWaitMs
     },
 
     async redrive(name) {
-      const letters = groupOf(name).dead.splice(0)
-      for (const { type, text } of letters) {
-        // Whoever published it was told long ago that it is dealt with: what the bus cannot deliver stays a dead letter.
-        deliver(name, type, text).catch(error => {
-          groupOf(name).dead.push({ letter: { reason: reasonOf(error), at: new Date().toISOString() }, type, text })
-        })
+      const group = groupOf(name)
+      const letters = group.dead.splice(0)
+      for (const dead of letters) {
+        group.redriving.add(dead)
+        deliver(name, dead.type, dead.text)
+          .finally(() => group.redriving.delete(dead))
+          // Whoever published it was told long ago that it is dealt with: what the bus cannot deliver stays a dead letter.
+          .then(keepDead, error =>
+            bury(name, { ...dead, letter: { reason: reasonOf(error), at: new Date().toISOString() } }),
+          )
+          .catch(error =>
+            log?.error({ group: name, type: dead.type, reason: reasonOf(error) }, 'dead letters not kept'),
+          )
       }
       return letters.length
     },

@@ -230,27 +230,33 @@ async function serve<Ctx>(host: RouteHost<Ctx>, route: Route<Ctx>, req: Request,
   res.json(reply.body)
 }
 
-const detailFirst = new Set(['params', 'body', 'query'])
-
 function parse(schema: z.ZodType | undefined, value: unknown, where: string): unknown {
   if (!schema) return undefined
   const parsed = schema.safeParse(value)
   if (parsed.success) return parsed.data
   // A path that is nobody's id is simply not found.
   if (where === 'params') fail('not_found')
-  const errors = parsed.error.issues.map(issue => ({ path: issue.path.join('.'), message: issue.message }))
+  const errors = parsed.error.issues.map(issue => ({ path: issue.path.join('.'), message: plainly(issue.message) }))
   const first = errors[0]
   fail('invalid', {
     errors,
-    ...(first && detailFirst.has(where) && { detail: sentence(first.path, first.message) }),
+    ...(first && { detail: sentence(first.path, first.message) }),
   })
+}
+
+/** The parser's own messages in the words of a person; those of the contracts are that already. */
+function plainly(message: string): string {
+  if (message.endsWith('received undefined')) return 'is required'
+  if (message === 'Invalid input') return 'is not valid'
+  const own = /^(?:Invalid input|Invalid option|Invalid string|Too big|Too small|Unrecognized key)s?: (.*)$/.exec(
+    message,
+  )
+  return own ? `is not valid: ${own[1]}` : message
 }
 
 /** A rule that is a sentence of its own stands alone; a short one follows the field it is about. */
 function sentence(path: string, message: string): string {
-  return path === '' || /^[A-Z]/.test(message)
-    ? message.replace(/^Invalid input: /, `${path || 'The body'}: `)
-    : `${path} ${message}`
+  return /^[A-Z]/.test(message) ? message : `${path || 'The body'} ${message}`
 }
 
 /** First middleware: request id and trace for the logs, and the measuring of every answer. */

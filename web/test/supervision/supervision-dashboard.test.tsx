@@ -267,6 +267,8 @@ describe('playlists', () => {
       body: { assigned_users: [ben.id] },
     })
     expect(await screen.findByText('Assigned to 1 person')).toBeTruthy()
+    const below = screen.getByRole('dialog', { name: 'Fire safety' })
+    await waitFor(() => expect(below.contains(document.activeElement)).toBe(true))
   })
 
   test('that cannot be taken away say why', async () => {

@@ -15,9 +15,11 @@ interface StackedDialogProps {
 
 /** One of several dialogs that may lie on each other: Escape closes the top one, and the keyboard returns to what opened it. */
 export function StackedDialog({ name, opened, onClose, title, size = 'md', fullScreen, children }: StackedDialogProps) {
-  useFocusReturn(opened)
+  const id = `dialog-${name}`
+  useFocusReturn(id, opened)
   return (
     <Modal
+      id={id}
       stackId={name}
       opened={opened}
       onClose={onClose}
@@ -35,23 +37,26 @@ export function StackedDialog({ name, opened, onClose, title, size = 'md', fullS
 const settledMs = 50
 
 /** Mantine's own return of focus is cancelled inside a stack: closing a dialog also ends its turn as the top one. */
-function useFocusReturn(opened: boolean): void {
+function useFocusReturn(id: string, opened: boolean): void {
   const opener = useRef<Element | null>(null)
   useLayoutEffect(() => {
     if (opened) opener.current = document.activeElement
   }, [opened])
   useEffect(() => {
-    if (opened || !opener.current) return
     const target = opener.current
+    if (opened || !target) return
     opener.current = null
-    const timer = setTimeout(() => {
-      const { activeElement } = document
-      const taken = activeElement?.closest('[role="dialog"]')
-      // Another dialog that has come up meanwhile keeps the focus.
-      if (taken && !taken.contains(target)) return
-      const place = target.isConnected && target !== document.body ? target : document.getElementById('main')
-      if (place instanceof HTMLElement) place.focus()
-    }, settledMs)
+    const timer = setTimeout(() => focusAfter(id, target), settledMs)
     return () => clearTimeout(timer)
-  }, [opened])
+  }, [id, opened])
+}
+
+/** Back to what opened the dialog; into the dialog that is open instead; or, when neither is there, to the page. */
+function focusAfter(id: string, target: Element): void {
+  // The one that was closed may still be fading.
+  const other = [...document.querySelectorAll('[role="dialog"]')].find(dialog => !dialog.closest(`#${id}`))
+  let place: Element | null = target
+  if (other && !other.contains(target)) place = other.contains(document.activeElement) ? null : other
+  else if (!target.isConnected || target === document.body) place = document.getElementById('main')
+  if (place instanceof HTMLElement) place.focus()
 }
