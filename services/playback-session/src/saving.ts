@@ -18,6 +18,8 @@ export function createSaves(
   limits: SavingLimits & { onFlush?(size: number): void },
 ): GroupCommit<Save, boolean> {
   return createGroupCommit<Save, boolean>({
+    // Of two positions the later one wins by its time, whichever is written first: MongoDB need not wait while we gather.
+    atOnce: 2,
     ...limits,
     flush: async saves => (await progress.save(saves)).map(value => ({ ok: true, value })),
   })

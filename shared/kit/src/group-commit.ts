@@ -13,6 +13,8 @@ export interface GroupCommitOptions<Item, R> {
    */
   quietMs?: number
   maxBatch?: number
+  /** Batches under way at a time. More than one is for writes that stay right in any order. */
+  atOnce?: number
   /** Items waiting, beyond which callers get 503 `overloaded` at once. */
   maxQueue?: number
   onFlush?: (size: number) => void
@@ -34,13 +36,13 @@ const gapWeight = 1 / 16
 
 /**
  * Group commit: the writes of a few milliseconds become one batch, and each caller is answered only when its own is durable. One
- * batch is under way at a time, so batches grow with load and items stay in order.
+ * batch is under way at a time, unless more are allowed: so batches grow with load and items stay in order.
  */
 export function createGroupCommit<Item, R>(options: GroupCommitOptions<Item, R>): GroupCommit<Item, R> {
-  const { flush, windowMs = 30, quietMs, maxBatch = 1_000, maxQueue = 20_000, onFlush } = options
+  const { flush, windowMs = 30, quietMs, maxBatch = 1_000, atOnce = 1, maxQueue = 20_000, onFlush } = options
   type Entry = { item: Item; resolve: (value: R) => void; reject: (error: unknown) => void }
   let queue: Entry[] = []
-  let flushing: Promise<void> | undefined
+  const flushing = new Set<Promise<void>>()
   let timer: NodeJS.Timeout | undefined
   let closed = false
   let firstAt = 0
@@ -54,7 +56,7 @@ export function createGroupCommit<Item, R>(options: GroupCommitOptions<Item, R>)
   }
 
   function schedule() {
-    if (flushing || queue.length === 0) return
+    if (flushing.size >= atOnce || queue.length === 0) return
     if (queue.length >= maxBatch) return start()
     if (timer) return
     const now = performance.now()
@@ -69,16 +71,17 @@ export function createGroupCommit<Item, R>(options: GroupCommitOptions<Item, R>)
   function start() {
     if (timer) clearTimeout(timer)
     timer = undefined
-    if (flushing || queue.length === 0) return
+    if (flushing.size >= atOnce || queue.length === 0) return
     const batch = queue.slice(0, maxBatch)
     queue = queue.slice(maxBatch)
     firstAt = lastAt
     onFlush?.(batch.length)
-    flushing = write(batch).finally(() => {
-      flushing = undefined
+    const writing = write(batch).finally(() => {
+      flushing.delete(writing)
       if (closed) start()
       else schedule()
     })
+    flushing.add(writing)
   }
 
   async function write(batch: Entry[]) {
@@ -115,7 +118,7 @@ export function createGroupCommit<Item, R>(options: GroupCommitOptions<Item, R>)
     close: async () => {
       closed = true
       start()
-      while (flushing) await flushing
+      while (flushing.size > 0) await Promise.all(flushing)
     },
     get waiting() {
       return queue.length

@@ -98,6 +98,28 @@ describe('group commit', () => {
     expect(await quiet.submit(5)).toBe(5)
   })
 
+  test('as many batches are under way as are allowed, and the next one waits for its turn', async () => {
+    const finish: (() => void)[] = []
+    const commit = createGroupCommit<number, number>({
+      maxBatch: 1,
+      atOnce: 2,
+      flush: items =>
+        new Promise(resolve => finish.push(() => resolve(items.map(item => ({ ok: true as const, value: item }))))),
+    })
+    const submitted = [1, 2, 3].map(item => commit.submit(item))
+    expect(finish).toHaveLength(2)
+    expect(commit.waiting).toBe(1)
+    finish[1]!()
+    expect(await submitted[1]).toBe(2)
+    await new Promise(setImmediate)
+    expect(finish).toHaveLength(3)
+    const closing = commit.close()
+    finish[0]!()
+    finish[2]!()
+    await closing
+    expect(await Promise.all(submitted)).toEqual([1, 2, 3])
+  })
+
   test('closing writes what waits and takes nothing more', async () => {
     const written: number[] = []
     const commit = createGroupCommit<number, number>({
