@@ -21,7 +21,10 @@ export async function recordsOf(
 }
 
 /** Latest first, as far as ISO times go; ties by id, so that pages neither repeat nor leave out. */
-export function latestFirst(one: EngagementRecord, other: EngagementRecord): number {
+export function latestFirst(
+  one: Pick<EngagementRecord, 'last_updated' | 'id'>,
+  other: Pick<EngagementRecord, 'last_updated' | 'id'>,
+): number {
   if (one.last_updated !== other.last_updated) return one.last_updated < other.last_updated ? 1 : -1
-  return one.id < other.id ? 1 : -1
+  return one.id < other.id ? 1 : one.id > other.id ? -1 : 0
 }

@@ -30,7 +30,7 @@ async function ofScope(ctx: EngagementContext, scope: readonly Person[], query: 
     [...watches].map(([personId, own]) => ({ personId, watches: own })),
   )
   const sorted = all.sort(latestFirst)
-  const rest = after ? sorted.filter(each => latestFirst(after as EngagementRecord, each) < 0) : sorted
+  const rest = after ? sorted.filter(each => latestFirst(after, each) < 0) : sorted
   const records = rest.slice(0, query.limit)
   const last = records.at(-1)
   const next = rest.length > records.length && last ? { last_updated: last.last_updated, id: last.id } : undefined

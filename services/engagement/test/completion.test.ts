@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { consumersOf, events } from '@watchline/contracts/events'
+import { eventually } from '@watchline/kit/test-harness'
+import { aTrainee, createEngagementWorld, type EngagementWorld, iso, play, rows } from './_util.ts'
+
+/** On the servers of production: RabbitMQ and Redis. */
+let world: EngagementWorld
+let url: string
+beforeAll(async () => {
+  world = await createEngagementWorld({ bus: 'rabbitmq', live: 'redis' })
+  url = (await world.start()).url
+})
+afterAll(() => world.close())
+
+const told = (personId: string) => world.published.filter(event => event.subject === personId)
+
+describe('completion', () => {
+  test('of a video at 90 %, of the playlist with its last playable one, each with its event, once and for good', async () => {
+    const { person, playlist, playlistId, lock, send, watched, track, me } = await aTrainee(world, url, [20, 20, 20])
+    playlist.videos[2]!.unavailable = true
+    await lock.take()
+    await play(world, send, playlistId, { to: 17.9, end: 'pause' }, lock.renew)
+    expect(await watched()).toMatchObject({ completed: false, completion_rate: 89.5 })
+    expect(await rows(world, 'outbox').countDocuments({ 'event.subject': person.id })).toBe(0)
+    await play(world, send, playlistId, { from: 17.9, to: 18, end: 'pause' }, lock.renew)
+    const completedAt = iso(world.clock.now())
+    expect(await watched()).toMatchObject({ completed: true, completion_rate: 90, completed_at: completedAt })
+
+    await play(world, send, playlistId, { to: 20, videoId: 'v1' }, lock.renew)
+    // Again, and the whole of it: nothing more to tell.
+    await play(world, send, playlistId, { to: 20, videoId: 'v0' }, lock.renew)
+    await play(world, body => track({ ...body, video_id: 'v1' }), playlistId, { to: 20, videoId: 'v1' }, lock.renew)
+    await lock.release()
+
+    await eventually(() => expect(told(person.id)).toHaveLength(3))
+    const playlistDone = told(person.id).find(event => event.type === 'playlist.completed')!
+    expect(
+      told(person.id)
+        .filter(event => event.type === 'video.completed')
+        .map(event => event.data),
+    ).toEqual([
+      { person_id: person.id, playlist_id: playlistId, video_id: 'v0', completed_at: completedAt },
+      expect.objectContaining({ video_id: 'v1' }),
+    ])
+    expect(consumersOf('playlist.completed')).toContain('playback-session')
+    expect(events['playlist.completed'].data.parse(playlistDone.data)).toEqual({
+      person_id: person.id,
+      playlist_id: playlistId,
+      completed_at: expect.any(String),
+    })
+    const all = (await me.get(`/engagement/watched/${playlistId}`)).json
+    expect(all).toMatchObject({ completed: true, completed_videos: 2, total_videos: 2, completion_rate: 100 })
+    expect(await rows(world, 'outbox').countDocuments({ 'event.data.person_id': person.id })).toBe(3)
+  })
+
+  test('by the news of a hold, when the last report was waiting for it', async () => {
+    const { person, playlistId, lock, track, watched } = await aTrainee(world, url, [20])
+    await lock.take()
+    const started = world.clock.now()
+    const at = (seconds: number) => iso(started + seconds * 1000)
+    await track({ event_type: 'play', watch_time: 0, client_time: at(0) })
+    world.clock.advance(1_000)
+    // Told far ahead of the clock: it waits for the bank.
+    await track({ event_type: 'ended', watch_time: 20, client_time: at(20) })
+    expect((await watched()).watch_time).toBeLessThanOrEqual(4)
+    world.clock.advance(19_000)
+    await lock.release()
+    await eventually(async () => expect(await watched()).toMatchObject({ completed: true, watch_time: 20 }))
+    await eventually(() => expect(told(person.id).map(event => event.type)).toContain('playlist.completed'))
+    expect(playlistId).toBeTruthy()
+  })
+
+  test('is told again when a completed playlist is assigned again', async () => {
+    const { person, playlist, playlistId, lock, send } = await aTrainee(world, url, [10])
+    await lock.take()
+    await play(world, send, playlistId, { to: 10 }, lock.renew)
+    await eventually(() => expect(told(person.id)).toHaveLength(2))
+    await world.tell('playlist.unassigned', { playlist_id: playlistId, by: 'boss', unassigned: [person.id] })
+    world.clock.advance(1_000)
+    await world.tell('playlist.assigned', {
+      playlist_id: playlistId,
+      title: playlist.title,
+      by: 'boss',
+      assigned: [person.id],
+      assigned_date: iso(world.clock.now()),
+    })
+    await eventually(() => expect(told(person.id).filter(event => event.type === 'playlist.completed')).toHaveLength(2))
+  })
+})

@@ -1,0 +1,36 @@
+import { describe, expect, test } from '@jest/globals'
+import { ConfigError } from '@watchline/kit/config'
+import { createTestWorld } from '@watchline/kit/test-harness'
+import { readEngagementConfig } from '../src/config.ts'
+
+const needed = async () => {
+  const world = await createTestWorld()
+  await world.close()
+  return {
+    MONGO_URL: world.config.mongoUrl,
+    TOKEN_PUBLIC_KEY: world.config.tokenPublicKey,
+    INTERNAL_SECRET: world.config.internalSecret,
+  }
+}
+
+describe('settings', () => {
+  test('have defaults', async () => {
+    expect(readEngagementConfig(await needed())).toMatchObject({
+      playbackUrl: 'http://127.0.0.1:8082',
+      maxPlaybackRate: 1,
+      timeZone: 'UTC',
+    })
+  })
+
+  test.each([
+    ['MAX_PLAYBACK_RATE', '5'],
+    ['MAX_PLAYBACK_RATE', '0'],
+    ['MAX_PLAYBACK_RATE', 'fast'],
+    ['ORG_TIMEZONE', 'Atlantis/Capital'],
+    ['PLAYBACK_SESSION_URL', 'nowhere'],
+  ])('%s=%s stops the start with one line that names it', async (name, value) => {
+    const env = { ...(await needed()), [name]: value }
+    expect(() => readEngagementConfig(env)).toThrow(ConfigError)
+    expect(() => readEngagementConfig(env)).toThrow(`${name}: "${value}" was given, accepted is `)
+  })
+})

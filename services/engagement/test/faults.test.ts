@@ -1,0 +1,262 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import type { Answer } from '@watchline/kit/test-harness'
+import mongoose from 'mongoose'
+import { as, aTrainee, createEngagementWorld, type EngagementWorld, iso, play, rows } from './_util.ts'
+
+let world: EngagementWorld
+let url: string
+beforeAll(async () => {
+  world = await createEngagementWorld()
+  url = (await world.start()).url
+})
+afterAll(() => world.close())
+
+const { Collection } = mongoose.mongo
+
+type Send = (body: Record<string, unknown>) => Promise<Answer>
+
+/** As the client's journal does: the same report with the same id until it is acknowledged. */
+async function until200(send: () => Promise<Answer>): Promise<Answer> {
+  for (let attempt = 0; attempt < 50; attempt += 1) {
+    const answer = await send().catch(() => undefined)
+    if (answer?.status === 200) return answer
+    if (answer && answer.status < 500) throw new Error(`${answer.status} ${answer.text}`)
+  }
+  throw new Error('never acknowledged')
+}
+
+/** Makes one kind of write fail while `during` runs: before it is done, or after, when only the answer is lost. */
+async function failing(
+  method: 'bulkWrite' | 'updateOne',
+  collection: string,
+  when: (call: number) => 'before' | 'after' | undefined,
+  during: () => Promise<void>,
+): Promise<number> {
+  const original = Collection.prototype[method] as (...given: unknown[]) => Promise<unknown>
+  let calls = 0
+  let failed = 0
+  Collection.prototype[method] = async function (this: mongoose.mongo.Collection, ...given: unknown[]) {
+    if (this.collectionName !== collection) return original.apply(this, given)
+    calls += 1
+    const fault = when(calls)
+    if (fault) failed += 1
+    if (fault === 'before') throw new Error('the connection was cut')
+    const result = await original.apply(this, given)
+    if (fault === 'after') throw new Error('the answer was lost')
+    return result
+  } as never
+  try {
+    await during()
+  } finally {
+    Collection.prototype[method] = original as never
+  }
+  return failed
+}
+
+async function expectAllOnce(watched: () => Promise<Record<string, unknown>>, duration: number, personId: string) {
+  const video = (await watched()) as { watch_time: number }
+  expect(video).toMatchObject({ completion_rate: 100, completed: true, notes: [], missing: [] })
+  expect(video.watch_time).toBeCloseTo(duration, 0)
+  const completions = await rows(world, 'outbox').countDocuments({
+    'event.type': 'video.completed',
+    'event.data.person_id': personId,
+  })
+  expect(completions).toBe(1)
+}
+
+describe('a client that sends again until it is acknowledged is credited once', () => {
+  test.each(['before', 'after'] as const)('when every second write is cut %s it is done', async side => {
+    const { person, playlistId, lock, send, watched } = await aTrainee(world, url, [100])
+    await lock.take()
+    const again: Send = body => until200(() => send(body))
+    const fault = (call: number) => (call % 2 === 1 ? side : undefined)
+    const failed = await failing('bulkWrite', 'watchers', fault, async () => {
+      await failing('updateOne', 'watchers', fault, async () => {
+        await play(world, again, playlistId, { to: 100 }, lock.renew)
+      })
+    })
+    expect(failed).toBeGreaterThanOrEqual(4)
+    await lock.release()
+    await expectAllOnce(watched, 100, person.id)
+  })
+
+  test('when 2 % of the answers are 503, whether or not the report was taken', async () => {
+    const { person, playlistId, lock, send, watched } = await aTrainee(world, url, [1_200])
+    let asked = 0
+    let refused = 0
+    // Every 50th call fails, one time before and one time after the service has taken it.
+    const faulty: Send = async body => {
+      asked += 1
+      if (asked % 50 !== 0) return send(body)
+      refused += 1
+      if (refused % 2 === 0) await send(body)
+      return { status: 503, json: undefined, text: '', headers: new Headers() }
+    }
+    await lock.take()
+    await play(world, body => until200(() => faulty(body)), playlistId, { to: 1_200 }, lock.renew)
+    expect(refused).toBeGreaterThanOrEqual(2)
+    await lock.release()
+    await expectAllOnce(watched, 1_200, person.id)
+  })
+
+  test('when the service dies in the middle of a write and another takes over', async () => {
+    const first = await world.start()
+    const trainee = await aTrainee(world, first.url, [40])
+    const { person, playlistId, lock, watched } = trainee
+    let at = first.url
+    const send: Send = body =>
+      as(world, at, person).post('/engagement/track', { playlist_id: playlistId, video_id: 'v0', ...body })
+    await lock.take()
+    await play(world, send, playlistId, { to: 20, end: 'playing' }, lock.renew)
+    world.clock.advance(10_000)
+    const report = {
+      event_type: 'playing',
+      watch_time: 30,
+      client_time: iso(world.clock.now()),
+      event_id: randomUUID(),
+    }
+    const failed = await failing(
+      'bulkWrite',
+      'watchers',
+      call => (call === 1 ? 'after' : undefined),
+      async () => {
+        expect((await send(report)).status).toBeGreaterThanOrEqual(500)
+      },
+    )
+    expect(failed).toBe(1)
+    await first.service.stop()
+    await expect(send(report)).rejects.toThrow()
+    at = (await world.start()).url
+    expect((await until200(() => send(report))).status).toBe(200)
+    world.clock.advance(10_000)
+    await send({ event_type: 'ended', watch_time: 40, client_time: iso(world.clock.now()), event_id: randomUUID() })
+    await lock.release()
+    const me = as(world, at, person)
+    const again = async () => (await me.get(`/engagement/watched/${playlistId}`)).json.videos[0]
+    await expectAllOnce(again, 40, person.id)
+    expect(watched).toBeDefined()
+  })
+
+  test('when the transaction of a completion breaks off after every step', async () => {
+    for (const step of ['watchers', 'completion_days'] as const) {
+      const { person, playlistId, lock, send, watched } = await aTrainee(world, url, [20])
+      await lock.take()
+      await failing(
+        'updateOne',
+        step,
+        call => (call === 1 ? 'after' : undefined),
+        async () => {
+          await play(world, body => until200(() => send(body)), playlistId, { to: 20 }, lock.renew)
+        },
+      )
+      await lock.release()
+      await expectAllOnce(watched, 20, person.id)
+    }
+  })
+})
+
+describe('two replicas', () => {
+  test('handling one person’s reports at once lose and double nothing', async () => {
+    const other = (await world.start()).url
+    const { person, playlistId, lock, track, watched } = await aTrainee(world, url, [100, 100, 100, 100])
+    const there = as(world, other, person)
+    await lock.take()
+    const start = world.clock.now()
+    const videos = ['v0', 'v1', 'v2', 'v3']
+    // Four videos one after the other, told twice each, to both at once.
+    let raised = start
+    for (const video of videos) {
+      for (let at = 0; at <= 100; at += 10) {
+        world.clock.advance(raised - world.clock.now())
+        await lock.renew()
+        const report = {
+          video_id: video,
+          event_type: at === 0 ? 'play' : at === 100 ? 'ended' : 'playing',
+          watch_time: at,
+          client_time: iso(raised),
+          event_id: randomUUID(),
+        }
+        const answers = await Promise.all([track(report), track(report, there), track(report, there), track(report)])
+        expect(answers.map(each => each.status)).toEqual([200, 200, 200, 200])
+        if (at < 100) raised += 10_000
+      }
+    }
+    await lock.release()
+    for (const index of [0, 1, 2, 3]) {
+      const video = await watched(index)
+      expect(video).toMatchObject({ completion_rate: 100, completed: true, watched: [[0, 100]] })
+      expect(video.watch_time).toBeCloseTo(100, 0)
+    }
+    const events = await rows(world, 'outbox').find({ 'event.data.person_id': person.id }).toArray()
+    expect(events.map(row => row.event.type).sort()).toEqual([
+      'playlist.completed',
+      ...videos.map(() => 'video.completed'),
+    ])
+    expect(playlistId).toBeTruthy()
+  })
+
+  test('with 40 different reports of one person at once take every one of them', async () => {
+    const other = (await world.start()).url
+    const { person, lock, track } = await aTrainee(world, url, [3_600])
+    const there = as(world, other, person)
+    await lock.take()
+    const ids = Array.from({ length: 40 }, () => randomUUID())
+    const answers = await Promise.all(
+      ids.map((event_id, index) =>
+        track({ event_type: 'play', watch_time: index, event_id }, ...(index % 2 ? [there] : [])),
+      ),
+    )
+    expect(answers.map(each => each.status)).toEqual(ids.map(() => 200))
+    const stored = await rows(world, 'watchers').findOne({ _id: person.id })
+    expect([...stored!.seen].sort()).toEqual([...ids].sort())
+  })
+})
+
+describe('stopping', () => {
+  test('finishes what was taken, raw reports too', async () => {
+    const { service, url: at } = await world.start()
+    const { person, track } = await aTrainee(world, at, [60])
+    const taken = Array.from({ length: 20 }, (_, index) =>
+      track({ event_type: 'play', watch_time: index, event_id: randomUUID() }),
+    )
+    await Promise.all(taken.slice(0, 10))
+    await service.stop()
+    const answers = await Promise.allSettled(taken)
+    const acknowledged = answers.filter(each => each.status === 'fulfilled' && each.value.status === 200).length
+    expect(acknowledged).toBeGreaterThanOrEqual(10)
+    const stored = await rows(world, 'watchers').findOne({ _id: person.id })
+    expect(stored!.seen.length).toBeGreaterThanOrEqual(acknowledged)
+    const raw = await world.database('engagement').collection('reports').countDocuments({ person_id: person.id })
+    expect(raw).toBeGreaterThanOrEqual(acknowledged)
+  })
+
+  test('a queue that is full is 503 with Retry-After, and nothing of it is written', async () => {
+    const full = (await world.start({ tracking: { maxQueue: 0 } })).url
+    const { person, track } = await aTrainee(world, full, [60])
+    const lock = await world.ports.live.locks.acquire({
+      personId: person.id,
+      sid: `sid-${person.id}`,
+      fence: 1,
+      playlistId: 'any',
+      now: world.clock.now(),
+      ttlMs: 60_000,
+      takeOver: false,
+    })
+    expect(lock.held).toBe(true)
+    const answer = await track({ event_type: 'play', watch_time: 0 })
+    expect([answer.status, answer.json.code]).toEqual([503, 'overloaded'])
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect(await rows(world, 'watchers').findOne({ _id: person.id })).toBeNull()
+  })
+})
+
+describe('raw reports', () => {
+  test('are kept 30 days in a time series', async () => {
+    const [collection] = await world.database('engagement').listCollections({ name: 'reports' }).toArray()
+    expect(collection).toMatchObject({
+      type: 'timeseries',
+      options: { timeseries: { timeField: 'at', metaField: 'person_id' }, expireAfterSeconds: 30 * 24 * 3600 },
+    })
+  })
+})
