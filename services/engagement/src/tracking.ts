@@ -22,6 +22,8 @@ export type Outcome = 'taken' | 'repeated' | 'refused' | 'ask'
 export interface Tracking {
   /** Resolves when the report is durable. */
   submit(submission: Submission): Promise<Outcome>
+  /** Counts a report that was refused before it came here. */
+  countRefused(): void
   close(): Promise<void>
 }
 
@@ -99,11 +101,12 @@ export function createTracking(ctx: Needed, metrics: Metrics, limits: TrackingLi
     if (turn.elsewhere > 0) outcomes.inc({ outcome: 'elsewhere' }, turn.elsewhere)
   }
 
-  return createGroupCommit<Submission, Outcome>({
+  const commit = createGroupCommit<Submission, Outcome>({
     ...limits,
     onFlush: size => metrics.batches.observe({ name: 'track' }, size),
     flush,
   })
+  return { submit: commit.submit, close: commit.close, countRefused: () => outcomes.inc({ outcome: 'refused' }) }
 }
 
 interface Taken extends Turn {

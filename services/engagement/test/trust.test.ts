@@ -114,6 +114,26 @@ describe('what cannot have been watched earns nothing', () => {
   })
 })
 
+describe('the metrics', () => {
+  test('count batches, credited seconds, and what became of reports', async () => {
+    const at = (await world.start()).url
+    const { lock, track, me } = await aTrainee(world, at, [60])
+    await lock.take()
+    const report = { event_type: 'play', watch_time: 0, client_time: iso(world.clock.now()), event_id: randomUUID() }
+    await track(report)
+    await track(report)
+    world.clock.advance(10_000)
+    await track({ watch_time: 10, client_time: iso(world.clock.now()) })
+    await me.post('/engagement/track', { video_id: 'v0', event_type: 'play', watch_time: 99 })
+    const text = await (await fetch(`${at}/metrics`)).text()
+    expect(text).toMatch(/watchline_group_commit_size_count\{[^}]*name="track"[^}]*\} 3/)
+    expect(text).toMatch(/watchline_credited_seconds_total\{[^}]*\} 10\n/)
+    expect(text).toMatch(/watchline_reports_total\{[^}]*outcome="taken"[^}]*\} 2/)
+    expect(text).toMatch(/watchline_reports_total\{[^}]*outcome="repeated"[^}]*\} 1/)
+    expect(text).toMatch(/watchline_reports_total\{[^}]*outcome="refused"[^}]*\} 1/)
+  })
+})
+
 describe('repeated event ids', () => {
   test('change nothing, in one batch and later', async () => {
     const { person, lock, track, watched } = await aTrainee(world, url, [60])

@@ -1,8 +1,10 @@
 import { track as operation } from '@watchline/contracts/engagement'
+import type { BodyOf } from '@watchline/contracts/operation'
 import { fail } from '@watchline/kit/errors'
 import { defineRoute } from '@watchline/kit/route'
 import type { EngagementContext } from '../context.ts'
 import type { Known, Report } from '../rules/crediting.ts'
+import type { Playlist, PlaylistVideo } from '../rules/playlist.ts'
 import { videoKey } from '../rules/watch-state.ts'
 import { checkPosition, knownVideo, reportedPlaylist } from '../watchable.ts'
 
@@ -11,8 +13,7 @@ export const track = defineRoute(operation, async ({ body, person, sid }, ctx: E
   const taken = ctx.clock.now()
   const lock = await ctx.live.locks.get(person.id, taken)
   const playlist = await reportedPlaylist(ctx, person, { playlistId: body.playlist_id, videoId: body.video_id, lock })
-  const video = knownVideo(playlist, body.video_id)
-  if (body.event_type !== 'playlist_completed') checkPosition(video, body.watch_time, 'watch_time')
+  const video = checked(ctx, playlist, body)
 
   const report: Report = {
     eventId: body.event_id ?? null,
@@ -40,3 +41,14 @@ export const track = defineRoute(operation, async ({ body, person, sid }, ctx: E
   if (outcome === 'refused') fail('invalid')
   return { success: true as const }
 })
+
+function checked(ctx: EngagementContext, playlist: Playlist, body: BodyOf<typeof operation>): PlaylistVideo {
+  try {
+    const video = knownVideo(playlist, body.video_id)
+    if (body.event_type !== 'playlist_completed') checkPosition(video, body.watch_time, 'watch_time')
+    return video
+  } catch (error) {
+    ctx.tracking.countRefused()
+    throw error
+  }
+}
