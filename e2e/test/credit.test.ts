@@ -1,0 +1,124 @@
+import { describe, expect, test } from '@jest/globals'
+import type { PlaylistWatch } from '@watchline/contracts/engagement'
+import { eventually } from '@watchline/kit/test-harness'
+import type { Page } from 'playwright-core'
+import { callApi } from '../src/api.ts'
+import { signIn, visit } from '../src/browser.ts'
+import { openHouse } from '../src/house.ts'
+
+const house = openHouse({ demo: true })
+
+const playing = (page: Page, clip: number) => page.getByText(`${clip} / 3`).first().waitFor({ timeout: 40_000 })
+
+async function watchedBy(page: Page): Promise<PlaylistWatch> {
+  const { id } = await callApi(page, 'GET', '/playlists/today')
+  return callApi(page, 'GET', `/engagement/watched/${id}`)
+}
+
+describe('watch time that can be trusted', () => {
+  test('honest watching is credited in full, skipping is not, and both sides see the same', async () => {
+    const { page, context, complaints } = await visit(house.browser)
+    await signIn(page, house.system.url, 'trainee13@demo.local')
+    await page.getByRole('button', { name: 'Start Monitoring Session' }).click()
+
+    // The first clip, honestly and in real time, to its end.
+    await playing(page, 1)
+    await page.getByText('Next Video Starting...').waitFor({ timeout: 40_000 })
+    await eventually(async () => {
+      const [first] = (await watchedBy(page)).videos
+      expect(first).toMatchObject({ completed: true, notes: [] })
+      expect(first!.completion_rate).toBeGreaterThanOrEqual(99)
+    })
+
+    // The second one: a jump over its middle.
+    await playing(page, 2)
+    await page.waitForFunction(() => (document.querySelector('video')?.currentTime ?? 0) > 2)
+    const slider = page.getByRole('slider')
+    await slider.focus()
+    await slider.press('End')
+    await playing(page, 3)
+    const skipped = await eventually(async () => {
+      const second = (await watchedBy(page)).videos[1]!
+      expect(second.watched.length).toBeGreaterThan(0)
+      return second
+    })
+    expect(skipped.completed).toBe(false)
+    expect(skipped.completion_rate).toBeLessThan(50)
+    expect(skipped.missing.length).toBeGreaterThan(0)
+
+    // The third one, without a network for a part of it: nothing is missing and nothing is doubled.
+    await page.waitForFunction(() => {
+      const video = document.querySelector('video')
+      return video && video.currentTime > 1 && video.buffered.length > 0 && video.buffered.end(0) > video.duration - 0.5
+    })
+    await context.setOffline(true)
+    await page.getByText('You are offline. Nothing is lost', { exact: false }).first().waitFor()
+    // It plays on from what is buffered, to its end or nearly.
+    await page.waitForFunction(() => (document.querySelector('video')?.currentTime ?? 0) > 10)
+    await context.setOffline(false)
+    await page.getByRole('alertdialog').waitFor({ timeout: 60_000 })
+    const third = await eventually(async () => {
+      const watch = (await watchedBy(page)).videos[2]!
+      expect(watch.completed).toBe(true)
+      return watch
+    }, 40_000)
+    expect(third.completion_rate).toBeGreaterThanOrEqual(99)
+    expect(third.watch_time).toBeLessThanOrEqual(third.duration + 1)
+
+    // The supervisor sees the same numbers and ranges, in figures and in words.
+    const boss = await visit(house.browser)
+    await signIn(boss.page, house.system.url, 'supervisor3@demo.local')
+    const own = await watchedBy(page)
+    const team = await callApi(boss.page, 'GET', '/engagement/team')
+    const member = team.members.find((each: { email: string }) => each.email === 'trainee13@demo.local')
+    const detail = await callApi(boss.page, 'GET', `/engagement/members/${member.user_id}`)
+    const theirs = detail.playlists.find((each: PlaylistWatch) => each.playlist_id === own.playlist_id)
+    expect(theirs.videos).toEqual(own.videos)
+    expect(member).toMatchObject({ completed_videos: 2, total_videos: 3 })
+
+    await boss.page.getByRole('tab', { name: 'Engagement' }).click()
+    await boss.page
+      .getByRole('button', { name: /Trainee 13/ })
+      .first()
+      .click()
+    const panel = boss.page.getByRole('dialog')
+    await panel.getByText('Customer conversations').first().waitFor()
+    await panel
+      .getByText(/missing \d+:\d\d to \d+:\d\d/i)
+      .first()
+      .waitFor()
+    expect([...complaints, ...boss.complaints]).toEqual([])
+    await context.close()
+    await boss.context.close()
+  }, 180_000)
+
+  test('a comment is plain text, and the supervisor reads it at its second', async () => {
+    const { page, context, complaints } = await visit(house.browser)
+    await signIn(page, house.system.url, 'trainee14@demo.local')
+    await page.getByRole('button', { name: 'Start Monitoring Session' }).click()
+    await page.waitForFunction(() => (document.querySelector('video')?.currentTime ?? 0) > 2)
+    await page.getByText('No comments yet').filter({ visible: true }).first().waitFor()
+    const words = 'Is this <img src=x onerror=alert(1)> right?\nSecond line'
+    const field = page.getByLabel(/Comment at:/)
+    await field.fill(words)
+    await field.press('Control+Enter')
+    await page.getByText('✓ Sent').waitFor()
+    await page.getByText('Trainee 14').filter({ visible: true }).nth(1).waitFor()
+    expect(await page.locator('img[src="x"]').count()).toBe(0)
+
+    const boss = await visit(house.browser)
+    await signIn(boss.page, house.system.url, 'supervisor3@demo.local')
+    await boss.page.getByRole('button', { name: 'Tasks Menu' }).click()
+    await boss.page
+      .getByRole('button', { name: /^Start Task/ })
+      .first()
+      .click()
+    await boss.page.getByText('Is this <img src=x onerror=alert(1)> right?').waitFor()
+    const colleague = await visit(house.browser)
+    await signIn(colleague.page, house.system.url, 'trainee1@demo.local')
+    const { id } = await callApi(page, 'GET', '/playlists/today')
+    await expect(callApi(colleague.page, 'GET', `/comments/${id}/opening-well`)).rejects.toThrow('404')
+    expect([...complaints, ...boss.complaints]).toEqual([])
+    for (const each of [context, boss.context, colleague.context]) await each.close()
+  }, 90_000)
+})
