@@ -23,8 +23,9 @@ export function formatWatchTime(seconds: number): string {
   return `${Math.round(seconds / minuteS)} min`
 }
 
+/** Cut, not rounded, as everywhere: what is not complete never reads as complete. */
 export function formatPercent(rate: number): string {
-  return `${Math.round(rate)} %`
+  return `${Math.floor(rate)} %`
 }
 
 /** A count with its noun: `1 video`, `3 videos`. */

@@ -3,6 +3,7 @@ import { limits } from '@watchline/contracts/limits'
 import { type KeyboardEvent, useEffect, useId, useState } from 'react'
 import { useAlerts } from '../../ui/alerts.tsx'
 import { formatPosition } from '../../ui/format.ts'
+import { newUuid } from '../../ui/new-uuid.ts'
 import type { Subscribable } from '../../ui/subscribable.ts'
 import { useSubscribable } from '../../ui/use-subscribable.ts'
 import styles from './comments.module.css'
@@ -66,7 +67,7 @@ export function CommentForm({ personId, playlistId, videoId, outbox, clock, posi
       video_id: videoId,
       timestamp: Math.max(0, Math.floor(position())),
       comment: text,
-      client_id: again ?? crypto.randomUUID(),
+      client_id: again ?? newUuid(),
     })
   }
 

@@ -1,4 +1,5 @@
 import { limits } from '@watchline/contracts/limits'
+import { newUuid } from '../../ui/new-uuid.ts'
 import { createSubscribable, type Subscribable } from '../../ui/subscribable.ts'
 import {
   type JournalBody,
@@ -75,7 +76,7 @@ export function scheduleTimeout(ms: number, run: () => void): () => void {
 export function createJournal(options: JournalOptions): Journal {
   const { personId, api, locks } = options
   const now = options.now ?? Date.now
-  const newId = options.newId ?? (() => crypto.randomUUID())
+  const newId = options.newId ?? newUuid
   const random = options.random ?? Math.random
   const schedule = options.schedule ?? scheduleTimeout
   const tryAgain = options.tryAgain ?? ((_call, answer) => mayPass(answer))

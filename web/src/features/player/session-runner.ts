@@ -1,4 +1,5 @@
 import { limits } from '@watchline/contracts/limits'
+import { newUuid } from '../../ui/new-uuid.ts'
 import { createSubscribable, type Subscribable } from '../../ui/subscribable.ts'
 import type { PlayerAdapter, ProviderListener } from './adapters/adapter.ts'
 import { type Journal, retryAfterMs, scheduleTimeout } from './journal.ts'
@@ -46,7 +47,7 @@ const nothing: Reading = { position: 0, duration: 0, rate: 1 }
 export function createSessionRunner(options: RunnerOptions): SessionRunner {
   const { playlist, api, journal, tabMemory } = options
   const now = options.now ?? Date.now
-  const newId = options.newId ?? (() => crypto.randomUUID())
+  const newId = options.newId ?? newUuid
   const random = options.random ?? Math.random
   const schedule = options.schedule ?? scheduleTimeout
   const log = options.log ?? ((message, detail) => console.warn(`player: ${message}`, detail))
