@@ -76,6 +76,7 @@ export interface StartOptions {
 export interface EngagementWorld extends TestWorld {
   clock: Clock & { advance(ms: number): void }
   owners: Owners
+  ownersUrl: string
   person(role?: Role, fields?: Partial<PersonSnapshot>): PersonSnapshot
   /** A playlist its owner knows, of which no event tells; one video a duration, named v0, v1, … */
   playlist(durations: number[], fields?: Partial<PlaylistSnapshot>): PlaylistSnapshot
@@ -122,6 +123,7 @@ export async function createEngagementWorld(options: TestWorldOptions = {}): Pro
     ...world,
     clock,
     owners,
+    ownersUrl,
     published,
     person: (role = 'user', fields = {}) => {
       const person = aPerson({ role, ...fields })
