@@ -45,6 +45,7 @@ describe('watch time that can be trusted', () => {
     expect(skipped.completed).toBe(false)
     expect(skipped.completion_rate).toBeLessThan(50)
     expect(skipped.missing.length).toBeGreaterThan(0)
+    expect(skipped.notes).toMatchObject([{ code: 'skipped', times: 1 }])
 
     // The third one, without a network for a part of it: nothing is missing and nothing is doubled.
     await page.waitForFunction(() => {

@@ -177,6 +177,9 @@ function take(draft: Draft, given: Report, { now, lock, duration }: Known): void
   const here: Anchor = { key, sid, position, rate, clientTime, serverTime: now }
   if (anchor && type !== 'play' && isStraggler(anchor, here)) return
 
+  if (type === 'play' && mayReport(draft, sid, lock)) noteJump(draft, here, anchor !== undefined, now)
+  change(draft, key, now, () => ({ reached: position }))
+
   const others = draft.anchors.filter(each => each !== anchor)
   const goesOn = type === 'play' || type === 'playing'
   draft.anchors = goesOn ? [...others, here].slice(-bounds.anchors) : others
@@ -191,6 +194,19 @@ function take(draft: Draft, given: Report, { now, lock, duration }: Known): void
     settle(draft, now)
     dropOverflow(draft, now)
   } else if (advance > same) note(draft, key, 'skipped', advance, now)
+}
+
+/**
+ * A play that begins further on than the last one came, past seconds that were never watched. A play that was left open, as by a
+ * killed tab, may have gone on for as long as one report takes.
+ */
+function noteJump(draft: Draft, { key, position }: Anchor, leftOpen: boolean, now: number): void {
+  const video = draft.videos[key]
+  if (video?.reached === undefined || position <= video.reached) return
+  const waiting = draft.waiting.filter(each => each.key === key).map(({ from, to }): Interval => [from, to])
+  const jumped = length(gaps(union(video.intervals, waiting), video.reached, position))
+  const allowed = limits.candidateToleranceS + (leftOpen ? limits.playingEventS : 0)
+  if (jumped > allowed + same) note(draft, key, 'skipped', jumped, now)
 }
 
 /**

@@ -47,6 +47,8 @@ export interface VideoWatch {
   /** Set once, for good. */
   completedAt: number | null
   lastReportAt: number
+  /** Where the latest report was, to tell a jump between two plays. */
+  reached?: number
 }
 
 /** All that crediting knows of one person. */

@@ -130,7 +130,17 @@ export function expectedOf(inputs: readonly Input[], maxRate: number): Expected 
     const before = last && (last.type === 'play' || last.type === 'playing') ? last : undefined
     const clocks = before && before.clientTime !== null && here.clientTime !== null
     if (type !== 'play' && clocks && here.clientTime! < before.clientTime! && here.position <= before.position) continue
+    const reached = log.findLast(each => each.key === key)?.position
     log.push(here)
+    if (type === 'play' && reached !== undefined && counts(input)) {
+      const known = new Set([
+        ...(watched.get(key) ?? []),
+        ...waiting.filter(each => each.key === key).map(each => each.tick),
+      ])
+      let jumped = 0
+      for (let tick = reached; tick < here.position; tick += 1) if (!known.has(tick)) jumped += 1
+      if (jumped > tolerance + (before ? 10 / tickS : 0)) note(key, 'skipped', jumped)
+    }
 
     const way = before && type !== 'play' ? here.position - before.position : 0
     const elapsed = before ? (clocks ? here.clientTime! - before.clientTime! : now - before.now) : -1

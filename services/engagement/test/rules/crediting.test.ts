@@ -39,100 +39,104 @@ function person(duration = 600) {
 
 describe('reports', () => {
   test('a thousand in a second earn 4 s at most', () => {
-    const anna = person(3_600)
-    anna.take('a', 0)
-    let credited = anna.report('a', 'play', 0, 0).credited
-    for (let n = 1; n <= 1_000; n += 1) credited += anna.report('a', 'playing', n, n / 1000).credited
+    const viewer = person(3_600)
+    viewer.take('a', 0)
+    let credited = viewer.report('a', 'play', 0, 0).credited
+    for (let n = 1; n <= 1_000; n += 1) credited += viewer.report('a', 'playing', n, n / 1000).credited
     expect(credited).toBeGreaterThan(3)
     expect(credited).toBeLessThanOrEqual(4 + 1e-6)
-    expect(anna.video()?.notes.too_fast?.seconds).toBeGreaterThan(695)
+    expect(viewer.video()?.notes.too_fast?.seconds).toBeGreaterThan(695)
   })
 
   test('of two tabs for a minute earn 63 s at most', () => {
-    const anna = person()
-    anna.take('a', 0)
+    const viewer = person()
+    viewer.take('a', 0)
     let credited = 0
     for (let at = 0; at <= 60; at += 10)
       for (const key of ['p:v', 'p:w'])
-        credited += anna.report('a', at === 0 ? 'play' : 'playing', at, at, { key }).credited
+        credited += viewer.report('a', at === 0 ? 'play' : 'playing', at, at, { key }).credited
     expect(credited).toBeGreaterThan(62)
     expect(credited).toBeLessThanOrEqual(63)
   })
 
   test('in a grace that was used once earn no second grace in a new session', () => {
-    const anna = person()
+    const viewer = person()
     let credited = 0
     for (let n = 0; n < 50; n += 1) {
-      anna.take(`sid${n}`, n)
-      credited += anna.report(`sid${n}`, 'play', n * 5, n).credited
-      credited += anna.report(`sid${n}`, 'playing', n * 5 + 5, n, { clientTime: n * 1000 + 5000 }).credited
-      anna.stopped(anna.release(n), n)
+      viewer.take(`sid${n}`, n)
+      credited += viewer.report(`sid${n}`, 'play', n * 5, n).credited
+      credited += viewer.report(`sid${n}`, 'playing', n * 5 + 5, n, { clientTime: n * 1000 + 5000 }).credited
+      viewer.stopped(viewer.release(n), n)
     }
     expect(credited).toBe(3)
   })
 
   test('without the lock earn nothing and are noted', () => {
-    const anna = person()
-    for (const at of [0, 10, 20]) expect(anna.report('a', at ? 'playing' : 'play', at, at).credited).toBe(0)
-    expect(anna.video()).toMatchObject({ watchTime: 0, intervals: [], notes: { elsewhere: { times: 3, seconds: 20 } } })
-    expect(anna.state.waiting).toEqual([])
+    const viewer = person()
+    for (const at of [0, 10, 20]) expect(viewer.report('a', at ? 'playing' : 'play', at, at).credited).toBe(0)
+    expect(viewer.video()).toMatchObject({
+      watchTime: 0,
+      intervals: [],
+      notes: { elsewhere: { times: 3, seconds: 20 } },
+    })
+    expect(viewer.state.waiting).toEqual([])
   })
 
   test('of who lost the lock to another session earn nothing, also after that one is done', () => {
-    const anna = person()
-    anna.take('a', 0)
-    anna.report('a', 'play', 0, 0)
-    anna.take('b', 10)
-    anna.report('a', 'playing', 10, 10)
-    const hold = anna.release(20)
-    anna.stopped(hold, 20)
-    anna.report('a', 'playing', 20, 21)
-    expect(anna.video()).toMatchObject({ watchTime: 0, notes: { elsewhere: { times: 2, seconds: 20 } } })
-    expect(mayReport(anna.state, 'b', undefined)).toBe(true)
+    const viewer = person()
+    viewer.take('a', 0)
+    viewer.report('a', 'play', 0, 0)
+    viewer.take('b', 10)
+    viewer.report('a', 'playing', 10, 10)
+    const hold = viewer.release(20)
+    viewer.stopped(hold, 20)
+    viewer.report('a', 'playing', 20, 21)
+    expect(viewer.video()).toMatchObject({ watchTime: 0, notes: { elsewhere: { times: 2, seconds: 20 } } })
+    expect(mayReport(viewer.state, 'b', undefined)).toBe(true)
   })
 
   test('of a session elsewhere leave the play of the holder alone', () => {
-    const anna = person()
-    anna.take('a', 0)
+    const viewer = person()
+    viewer.take('a', 0)
     for (let at = 0; at <= 60; at += 10) {
-      anna.report('a', at ? 'playing' : 'play', at, at)
-      anna.report('b', 'playing', 300 + at, at + 1)
+      viewer.report('a', at ? 'playing' : 'play', at, at)
+      viewer.report('b', 'playing', 300 + at, at + 1)
     }
-    expect(anna.video()?.intervals).toEqual([[0, 60]])
+    expect(viewer.video()?.intervals).toEqual([[0, 60]])
   })
 
   test('repeated change nothing', () => {
-    const anna = person()
-    anna.take('a', 0)
-    anna.report('a', 'play', 0, 0)
-    anna.report('a', 'playing', 10, 10, { eventId: 'once' })
-    const before = anna.state
-    const again = anna.report('a', 'playing', 10, 30, { eventId: 'once' })
+    const viewer = person()
+    viewer.take('a', 0)
+    viewer.report('a', 'play', 0, 0)
+    viewer.report('a', 'playing', 10, 10, { eventId: 'once' })
+    const before = viewer.state
+    const again = viewer.report('a', 'playing', 10, 30, { eventId: 'once' })
     expect(again).toMatchObject({ repeated: true, credited: 0, touched: [] })
     expect(again.state).toBe(before)
   })
 
   test('of a position outside the video are refused without a trace', () => {
-    const anna = person(600)
-    anna.take('a', 0)
-    anna.report('a', 'play', 590, 0)
-    const before = anna.state
+    const viewer = person(600)
+    viewer.take('a', 0)
+    viewer.report('a', 'play', 590, 0)
+    const before = viewer.state
     for (const position of [602.1, -1, Number.NaN, Number.POSITIVE_INFINITY])
-      expect(anna.report('a', 'playing', position, 10)).toMatchObject({ refused: true, state: before })
-    anna.report('a', 'ended', 602, 10)
-    expect(anna.video()?.intervals).toEqual([[590, 600]])
+      expect(viewer.report('a', 'playing', position, 10)).toMatchObject({ refused: true, state: before })
+    viewer.report('a', 'ended', 602, 10)
+    expect(viewer.video()?.intervals).toEqual([[590, 600]])
   })
 
   test('across a jump earn nothing and say so; backwards there is nothing to say', () => {
-    const anna = person()
-    anna.take('a', 0)
-    anna.report('a', 'play', 0, 0)
-    anna.report('a', 'playing', 10, 10)
-    anna.report('a', 'playing', 400, 20)
-    anna.report('a', 'playing', 410, 30)
-    anna.report('a', 'playing', 50, 40)
-    anna.report('a', 'playing', 60, 50)
-    expect(anna.video()).toMatchObject({
+    const viewer = person()
+    viewer.take('a', 0)
+    viewer.report('a', 'play', 0, 0)
+    viewer.report('a', 'playing', 10, 10)
+    viewer.report('a', 'playing', 400, 20)
+    viewer.report('a', 'playing', 410, 30)
+    viewer.report('a', 'playing', 50, 40)
+    viewer.report('a', 'playing', 60, 50)
+    expect(viewer.video()).toMatchObject({
       intervals: [
         [0, 10],
         [50, 60],
@@ -143,16 +147,46 @@ describe('reports', () => {
     })
   })
 
+  test('that begin further on than the last one came say what was jumped over, once and only what was never watched', () => {
+    const viewer = person()
+    viewer.take('a', 0)
+    viewer.report('a', 'play', 0, 0)
+    viewer.report('a', 'pause', 5, 5)
+    viewer.report('a', 'play', 5, 100)
+    viewer.report('a', 'pause', 10, 105)
+    expect(viewer.video()?.notes).toEqual({})
+    viewer.report('a', 'play', 60, 106)
+    viewer.report('a', 'pause', 70, 116)
+    expect(viewer.video()?.notes).toEqual({ skipped: { times: 1, seconds: 50 } })
+    // Back into the gap, and then over what has been watched: the rest of the gap is all that is jumped over.
+    viewer.report('a', 'play', 10, 120)
+    viewer.report('a', 'pause', 40, 150)
+    viewer.report('a', 'play', 70, 151)
+    viewer.report('a', 'pause', 75, 156)
+    expect(viewer.video()?.notes).toEqual({ skipped: { times: 2, seconds: 70 } })
+  })
+
+  test('that begin a little further on than a play that was left open are no jump: its last seconds were never told', () => {
+    const viewer = person()
+    viewer.take('a', 0)
+    viewer.report('a', 'play', 0, 0)
+    viewer.report('a', 'playing', 10, 10)
+    viewer.report('a', 'play', 19, 600)
+    expect(viewer.video()?.notes).toEqual({})
+    viewer.report('a', 'play', 40, 700)
+    expect(viewer.video()?.notes).toEqual({ skipped: { times: 1, seconds: 21 } })
+  })
+
   test('start afresh after a pause and at a play', () => {
-    const anna = person()
-    anna.take('a', 0)
-    anna.report('a', 'play', 0, 0)
-    anna.report('a', 'pause', 5, 5)
-    anna.report('a', 'playing', 100, 100)
-    anna.report('a', 'play', 105, 105)
-    anna.report('a', 'ended', 110, 110)
-    anna.report('a', 'playing', 115, 115)
-    expect(anna.video()).toMatchObject({
+    const viewer = person()
+    viewer.take('a', 0)
+    viewer.report('a', 'play', 0, 0)
+    viewer.report('a', 'pause', 5, 5)
+    viewer.report('a', 'playing', 100, 100)
+    viewer.report('a', 'play', 105, 105)
+    viewer.report('a', 'ended', 110, 110)
+    viewer.report('a', 'playing', 115, 115)
+    expect(viewer.video()).toMatchObject({
       intervals: [
         [0, 5],
         [105, 110],
@@ -162,20 +196,20 @@ describe('reports', () => {
   })
 
   test('by a client clock that ran backwards or leapt earn nothing', () => {
-    const anna = person()
-    anna.take('a', 0)
-    anna.report('a', 'play', 0, 0)
-    anna.report('a', 'playing', 10, 10, { clientTime: -3_600_000 })
-    anna.report('a', 'playing', 590, 20, { clientTime: 3_600_000 })
-    expect(anna.video()).toMatchObject({ watchTime: 0, notes: { skipped: { times: 2, seconds: 590 } } })
+    const viewer = person()
+    viewer.take('a', 0)
+    viewer.report('a', 'play', 0, 0)
+    viewer.report('a', 'playing', 10, 10, { clientTime: -3_600_000 })
+    viewer.report('a', 'playing', 590, 20, { clientTime: 3_600_000 })
+    expect(viewer.video()).toMatchObject({ watchTime: 0, notes: { skipped: { times: 2, seconds: 590 } } })
   })
 
   test('by a client clock that ran backwards a little earn not even the tolerance', () => {
-    const anna = person()
-    anna.take('a', 0)
-    anna.report('a', 'play', 0, 0)
-    anna.report('a', 'playing', 0.3, 1, { clientTime: -500 })
-    expect(anna.video()).toMatchObject({ watchTime: 0, notes: { skipped: { times: 1, seconds: 0.3 } } })
+    const viewer = person()
+    viewer.take('a', 0)
+    viewer.report('a', 'play', 0, 0)
+    viewer.report('a', 'playing', 0.3, 1, { clientTime: -500 })
+    expect(viewer.video()).toMatchObject({ watchTime: 0, notes: { skipped: { times: 1, seconds: 0.3 } } })
   })
 
   test('count for who holds the lock, else for who held it last', () => {
@@ -190,55 +224,55 @@ describe('reports', () => {
   })
 
   test('without client_time are measured by the server', () => {
-    const anna = person()
-    anna.take('a', 0)
-    anna.report('a', 'play', 0, 0)
-    anna.report('a', 'playing', 10, 10, { clientTime: null })
-    anna.report('a', 'playing', 25, 20, { clientTime: null })
-    expect(anna.video()).toMatchObject({ intervals: [[0, 10]], notes: { skipped: { times: 1, seconds: 15 } } })
+    const viewer = person()
+    viewer.take('a', 0)
+    viewer.report('a', 'play', 0, 0)
+    viewer.report('a', 'playing', 10, 10, { clientTime: null })
+    viewer.report('a', 'playing', 25, 20, { clientTime: null })
+    expect(viewer.video()).toMatchObject({ intervals: [[0, 10]], notes: { skipped: { times: 1, seconds: 15 } } })
   })
 
   test('overtaken by later ones of a closing page cost nothing', () => {
-    const anna = person()
-    anna.take('a', 0)
-    anna.report('a', 'play', 0, 0)
-    anna.report('a', 'playing', 20, 21, { clientTime: 20_000 })
-    anna.report('a', 'playing', 10, 21, { clientTime: 10_000 })
-    anna.report('a', 'playing', 30, 30)
-    expect(anna.video()).toMatchObject({ intervals: [[0, 30]], watchTime: 30 })
-    expect(anna.state.waiting).toEqual([])
+    const viewer = person()
+    viewer.take('a', 0)
+    viewer.report('a', 'play', 0, 0)
+    viewer.report('a', 'playing', 20, 21, { clientTime: 20_000 })
+    viewer.report('a', 'playing', 10, 21, { clientTime: 10_000 })
+    viewer.report('a', 'playing', 30, 30)
+    expect(viewer.video()).toMatchObject({ intervals: [[0, 30]], watchTime: 30 })
+    expect(viewer.state.waiting).toEqual([])
   })
 
   test('of a part nobody could see are noted, not credited', () => {
-    const anna = person()
-    anna.take('a', 0)
-    anna.report('a', 'play', 0, 0)
-    anna.report('a', 'playing', 10, 10, { hidden: true })
-    expect(anna.video()).toMatchObject({ watchTime: 0, notes: { hidden: { times: 1, seconds: 10 } } })
+    const viewer = person()
+    viewer.take('a', 0)
+    viewer.report('a', 'play', 0, 0)
+    viewer.report('a', 'playing', 10, 10, { hidden: true })
+    expect(viewer.video()).toMatchObject({ watchTime: 0, notes: { hidden: { times: 1, seconds: 10 } } })
   })
 
   test('that a playlist is completed declare nothing', () => {
-    const anna = person()
-    anna.take('a', 0)
-    anna.report('a', 'play', 0, 0)
-    anna.report('a', 'playlist_completed', 1e6, 5)
-    anna.report('a', 'playing', 10, 10)
-    expect(anna.video()).toMatchObject({ intervals: [[0, 10]], completedAt: null })
+    const viewer = person()
+    viewer.take('a', 0)
+    viewer.report('a', 'play', 0, 0)
+    viewer.report('a', 'playlist_completed', 1e6, 5)
+    viewer.report('a', 'playing', 10, 10)
+    expect(viewer.video()).toMatchObject({ intervals: [[0, 10]], completedAt: null })
   })
 })
 
 describe('the bank', () => {
   test('pays what waited once the end of the hold is told, however late and often', () => {
-    const anna = person(20)
-    anna.take('a', 0)
-    anna.report('a', 'play', 0, 0)
-    const hold = anna.release(20)
-    anna.report('a', 'ended', 20, 45, { clientTime: 20_000 })
-    expect(anna.video()?.watchTime).toBe(3)
-    const told = anna.stopped(hold, 3_600)
+    const viewer = person(20)
+    viewer.take('a', 0)
+    viewer.report('a', 'play', 0, 0)
+    const hold = viewer.release(20)
+    viewer.report('a', 'ended', 20, 45, { clientTime: 20_000 })
+    expect(viewer.video()?.watchTime).toBe(3)
+    const told = viewer.stopped(hold, 3_600)
     expect(told).toMatchObject({ credited: 17, completed: ['p:v'], touched: ['p:v'] })
-    expect(anna.stopped(hold, 3_601)).toMatchObject({ credited: 0, completed: [], touched: [] })
-    expect(anna.state.balance).toBe(0)
+    expect(viewer.stopped(hold, 3_601)).toMatchObject({ credited: 0, completed: [], touched: [] })
+    expect(viewer.state.balance).toBe(0)
   })
 
   test('counts no moment twice, though the live store forgot when the lock was taken', () => {
@@ -271,40 +305,40 @@ describe('the bank', () => {
   })
 
   test('keeps five minutes waiting and drops the newest of what is more', () => {
-    const anna = person(3_600)
-    anna.take('a', 0)
-    anna.report('a', 'play', 0, 0)
-    anna.report('a', 'playing', 200, 0, { clientTime: 200_000 })
-    anna.report('a', 'playing', 400, 0, { clientTime: 400_000 })
-    expect(anna.state.waiting).toEqual([{ key: 'p:v', from: 3, to: 303 }])
-    expect(anna.video()?.notes).toEqual({ too_fast: { times: 1, seconds: 97 } })
+    const viewer = person(3_600)
+    viewer.take('a', 0)
+    viewer.report('a', 'play', 0, 0)
+    viewer.report('a', 'playing', 200, 0, { clientTime: 200_000 })
+    viewer.report('a', 'playing', 400, 0, { clientTime: 400_000 })
+    expect(viewer.state.waiting).toEqual([{ key: 'p:v', from: 3, to: 303 }])
+    expect(viewer.video()?.notes).toEqual({ too_fast: { times: 1, seconds: 97 } })
   })
   test('keeps no more than a bounded number of pieces waiting, however small', () => {
-    const anna = person(3_600)
-    anna.take('a', 0)
+    const viewer = person(3_600)
+    viewer.take('a', 0)
     for (let n = 0; n < 500; n += 1) {
-      anna.report('a', 'play', n * 2, 0)
-      anna.report('a', 'pause', n * 2 + 0.5, 0)
+      viewer.report('a', 'play', n * 2, 0)
+      viewer.report('a', 'pause', n * 2 + 0.5, 0)
     }
-    expect(anna.state.waiting).toHaveLength(bounds.waiting)
-    expect(anna.video()?.notes.too_fast?.times).toBe(500 - bounds.waiting - 6)
+    expect(viewer.state.waiting).toHaveLength(bounds.waiting)
+    expect(viewer.video()?.notes.too_fast?.times).toBe(500 - bounds.waiting - 6)
   })
 
   test('pays for what waits exactly, across a pause and another video', () => {
-    const anna = person(3_600)
-    anna.take('a', 0)
+    const viewer = person(3_600)
+    viewer.take('a', 0)
     for (const [key, from] of [
       ['p:v', 0],
       ['p:w', 50],
       ['p:v', 100],
       ['p:v', 200],
     ] as const) {
-      anna.report('a', 'play', from, 0, { key })
-      anna.report('a', 'pause', from + 10, 0, { key, clientTime: 10_000 })
+      viewer.report('a', 'play', from, 0, { key })
+      viewer.report('a', 'pause', from + 10, 0, { key, clientTime: 10_000 })
     }
-    anna.stopped(anna.release(60), 60)
-    expect(anna.video('p:w')?.intervals).toEqual([[50, 60]])
-    expect(anna.video('p:v')?.intervals).toEqual([
+    viewer.stopped(viewer.release(60), 60)
+    expect(viewer.video('p:w')?.intervals).toEqual([[50, 60]])
+    expect(viewer.video('p:v')?.intervals).toEqual([
       [0, 10],
       [100, 110],
       [200, 210],
@@ -314,35 +348,35 @@ describe('the bank', () => {
 
 describe('completion', () => {
   test('comes once at nine tenths and stays', () => {
-    const anna = person(100)
-    anna.take('a', 0)
+    const viewer = person(100)
+    viewer.take('a', 0)
     const completions = [0, 10, 20, 30, 40, 50, 60, 70, 80, 89.9, 90, 95, 100].map(
-      at => anna.report('a', at ? 'playing' : 'play', at, at).completed.length,
+      at => viewer.report('a', at ? 'playing' : 'play', at, at).completed.length,
     )
     expect(completions).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0])
-    expect(anna.video()?.completedAt).toBe(90_000)
-    const longer = revise(anna.state, 'p:v', 1_000, 200_000)
+    expect(viewer.video()?.completedAt).toBe(90_000)
+    const longer = revise(viewer.state, 'p:v', 1_000, 200_000)
     expect(longer.completed).toEqual([])
     expect(summarise(longer.state.videos['p:v'], 1_000)).toMatchObject({ completionRate: 90, completed: true })
   })
 
   test('comes when the video turns out to be shorter', () => {
-    const anna = person(100)
-    anna.take('a', 0)
-    anna.report('a', 'play', 0, 0)
-    anna.report('a', 'playing', 50, 50)
-    expect(revise(anna.state, 'p:v', 55, 60_000)).toMatchObject({ completed: ['p:v'], credited: 0 })
-    expect(revise(anna.state, 'p:other', 55, 60_000).state).toBe(anna.state)
+    const viewer = person(100)
+    viewer.take('a', 0)
+    viewer.report('a', 'play', 0, 0)
+    viewer.report('a', 'playing', 50, 50)
+    expect(revise(viewer.state, 'p:v', 55, 60_000)).toMatchObject({ completed: ['p:v'], credited: 0 })
+    expect(revise(viewer.state, 'p:other', 55, 60_000).state).toBe(viewer.state)
   })
 
   test('is not reached by watching the same again', () => {
-    const anna = person(100)
-    anna.take('a', 0)
+    const viewer = person(100)
+    viewer.take('a', 0)
     for (let round = 0; round < 5; round += 1) {
-      anna.report('a', 'play', 0, round * 30)
-      anna.report('a', 'pause', 30, round * 30 + 30)
+      viewer.report('a', 'play', 0, round * 30)
+      viewer.report('a', 'pause', 30, round * 30 + 30)
     }
-    expect(anna.video()).toMatchObject({ intervals: [[0, 30]], watchTime: 150, completedAt: null })
+    expect(viewer.video()).toMatchObject({ intervals: [[0, 30]], watchTime: 150, completedAt: null })
   })
 })
 
