@@ -236,6 +236,8 @@ function connect(url: string, log: Pick<Logger, 'info' | 'warn'> | undefined): S
   const redis = new Redis(url, {
     // Fail fast: callers answer 503, and what is live is of no use a minute later.
     enableOfflineQueue: false,
+    // Commands of one turn of the event loop share one write to the socket.
+    enableAutoPipelining: true,
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,
     commandTimeout: commandTimeoutMs,

@@ -68,8 +68,11 @@ export interface WatchState {
   videos: Readonly<Record<string, VideoWatch>>
 }
 
-/** Bounds that keep a person's state small. Past them something may go uncredited, never the other way round. */
-export const bounds = { holds: 32, anchors: 16, seen: 256, waiting: 200 } as const
+/**
+ * Bounds that keep a person's state small, as it is read and written with every report. Past them something may go uncredited, never
+ * the other way round. A player sends its reports one at a time: of `seen`, a repeat is among the last few.
+ */
+export const bounds = { holds: 32, anchors: 16, seen: 64, waiting: 200 } as const
 
 export const emptyState: WatchState = {
   balance: 0,
