@@ -102,6 +102,9 @@ export function createTracking(ctx: Needed, metrics: Metrics, limits: TrackingLi
   }
 
   const commit = createGroupCommit<Submission, Outcome>({
+    // MongoDB works while the next batch gathers. A player sends one report at a time; what two batches hold of one person meets at
+    // the version of their document, and is right in either order.
+    atOnce: 2,
     ...limits,
     onFlush: size => metrics.batches.observe({ name: 'track' }, size),
     flush,

@@ -256,7 +256,7 @@ describe('raw reports', () => {
     const [collection] = await world.database('engagement').listCollections({ name: 'reports' }).toArray()
     expect(collection).toMatchObject({
       type: 'timeseries',
-      options: { timeseries: { timeField: 'at', metaField: 'person_id' }, expireAfterSeconds: 30 * 24 * 3600 },
+      options: { timeseries: { timeField: 'at' }, expireAfterSeconds: 30 * 24 * 3600 },
     })
   })
 })

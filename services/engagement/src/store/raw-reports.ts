@@ -25,10 +25,13 @@ export function createRawReports(connection: Connection, log: Logger): RawReport
     {
       versionKey: false,
       collection: 'reports',
-      timeseries: { timeField: 'at', metaField: 'person_id', granularity: 'seconds' },
+      // One series for everybody: with one a person each flush would open and rewrite as many buckets as there are viewers.
+      timeseries: { timeField: 'at', granularity: 'seconds' },
       expireAfterSeconds: keepS,
     },
   )
+  // An audit asks for a person, or for a stretch of time.
+  schema.index({ person_id: 1, at: 1 })
   const stored = connection.model<RawReport>('RawReport', schema)
   let waiting: RawReport[] = []
   let timer: NodeJS.Timeout | undefined
