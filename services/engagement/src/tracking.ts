@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { ServiceError } from '@watchline/kit/errors'
 import { createGroupCommit, type Settled } from '@watchline/kit/group-commit'
 import type { Metrics } from '@watchline/kit/metrics'
@@ -39,8 +40,12 @@ type Needed = Pick<
   'clock' | 'calendar' | 'completionDays' | 'watchers' | 'projections' | 'outbox' | 'rules'
 >
 
-/** Another replica writes the same person's document only while two of their reports are under way at once. */
-const attempts = 8
+/**
+ * Another batch, here or in another replica, writes the same person's document only while two of their reports are under way at
+ * once. Of those that meet one gets through each time; the others step back for a moment, each for another one.
+ */
+const attempts = 30
+const stepBackMs = 4
 
 /**
  * Group commit of reports. A batch is one read and one write, whoever its reports are of; each person's reports are taken in order,
@@ -56,6 +61,7 @@ export function createTracking(ctx: Needed, metrics: Metrics, limits: TrackingLi
     const settled = new Map<Submission, Settled<Outcome>>()
     let open = Map.groupBy(submissions, each => each.personId)
     for (let attempt = 0; attempt < attempts && open.size > 0; attempt += 1) {
+      if (attempt > 0) await sleep(Math.random() * stepBackMs * Math.min(attempt, 5))
       const watchers = await ctx.watchers.load([...open.keys()])
       const turns = [...open].map(([personId, own]) => take(watchers.get(personId)!, own, ctx.rules))
       const stale = await write(turns, settled)

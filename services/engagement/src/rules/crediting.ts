@@ -177,7 +177,8 @@ function take(draft: Draft, given: Report, { now, lock, duration }: Known): void
   const here: Anchor = { key, sid, position, rate, clientTime, serverTime: now }
   if (anchor && type !== 'play' && isStraggler(anchor, here)) return
 
-  if (type === 'play' && mayReport(draft, sid, lock)) noteJump(draft, here, anchor !== undefined, now)
+  const begins = type === 'play' || !anchor
+  if (begins && mayReport(draft, sid, lock)) noteJump(draft, here, anchor !== undefined, now)
   change(draft, key, now, () => ({ reached: position }))
 
   const others = draft.anchors.filter(each => each !== anchor)
@@ -197,8 +198,8 @@ function take(draft: Draft, given: Report, { now, lock, duration }: Known): void
 }
 
 /**
- * A play that begins further on than the last one came, past seconds that were never watched. A play that was left open, as by a
- * killed tab, may have gone on for as long as one report takes.
+ * A play that begins, or ends at once, further on than the last one came, past seconds that were never watched. A play that was left
+ * open, as by a killed tab, may have gone on for as long as one report takes.
  */
 function noteJump(draft: Draft, { key, position }: Anchor, leftOpen: boolean, now: number): void {
   const video = draft.videos[key]

@@ -132,7 +132,7 @@ export function expectedOf(inputs: readonly Input[], maxRate: number): Expected 
     if (type !== 'play' && clocks && here.clientTime! < before.clientTime! && here.position <= before.position) continue
     const reached = log.findLast(each => each.key === key)?.position
     log.push(here)
-    if (type === 'play' && reached !== undefined && counts(input)) {
+    if ((type === 'play' || !before) && reached !== undefined && counts(input)) {
       const known = new Set([
         ...(watched.get(key) ?? []),
         ...waiting.filter(each => each.key === key).map(each => each.tick),

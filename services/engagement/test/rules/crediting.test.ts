@@ -166,6 +166,15 @@ describe('reports', () => {
     expect(viewer.video()?.notes).toEqual({ skipped: { times: 2, seconds: 70 } })
   })
 
+  test('a seek to the very end, which ends at once, is a jump like any other', () => {
+    const viewer = person(60)
+    viewer.take('a', 0)
+    viewer.report('a', 'play', 0, 0)
+    viewer.report('a', 'pause', 5, 5)
+    viewer.report('a', 'ended', 60, 6)
+    expect(viewer.video()).toMatchObject({ intervals: [[0, 5]], notes: { skipped: { times: 1, seconds: 55 } } })
+  })
+
   test('that begin a little further on than a play that was left open are no jump: its last seconds were never told', () => {
     const viewer = person()
     viewer.take('a', 0)
@@ -191,7 +200,7 @@ describe('reports', () => {
         [0, 5],
         [105, 110],
       ],
-      notes: {},
+      notes: { skipped: { times: 2, seconds: 100 } },
     })
   })
 
