@@ -53,7 +53,8 @@ export async function reportedPlaylist(
     const playlist = known.get(id)
     if (playlist && videoOf(playlist, videoId)) return playlist
   }
-  fail('not_found')
+  const message = 'is in no playlist of yours'
+  fail('invalid', { detail: `video_id ${message}`, errors: [{ path: 'video_id', message }] })
 }
 
 /** A video of the playlist that can play. */

@@ -193,7 +193,7 @@ describe('bad input', () => {
     const mine = await aTrainee(world, url, [100])
     const foreign = await aTrainee(world, url, [100, 100, 100])
     expect((await mine.track({ playlist_id: foreign.playlistId, watch_time: 5 })).status).toBe(404)
-    expect((await mine.track({ playlist_id: undefined, video_id: 'v2', watch_time: 5 })).status).toBe(404)
+    expect((await mine.track({ playlist_id: undefined, video_id: 'v2', watch_time: 5 })).status).toBe(422)
     expect(await watcher(mine.person.id)).toBeNull()
   })
 
