@@ -1,6 +1,6 @@
 import { nameKey, type Person } from '@watchline/kit/people'
+import { managedKey, teamKey, topKey } from '@watchline/kit/people-groups'
 import type { EngagementContext } from './context.ts'
-import { managedKey, teamKey, topKey } from './people-groups.ts'
 import { seesEverything } from './rules/rights.ts'
 
 /** The trainees whose watching is the caller's business, by name; undefined for everybody's. */

@@ -2,11 +2,11 @@ import { limits } from '@watchline/contracts/limits'
 import { fail, isDuplicateKey } from '@watchline/kit/errors'
 import type { Person } from '@watchline/kit/people'
 import type { PlaybackContext } from './context.ts'
-import { subordinates } from './people-groups.ts'
 import { presentPlaylist } from './presenters.ts'
 import { holdsPlaylist, mayAssignTo, seesEverything } from './rules/rights.ts'
 import { type Assignees, assignmentKey } from './store/assignments.ts'
 import type { Playlist } from './store/playlists.ts'
+import { subordinates } from './subordinates.ts'
 
 /** The playlist, if the caller may assign it; somebody else's is as unknown as one that never was. */
 export async function assignable(ctx: PlaybackContext, person: Person, playlistId: string): Promise<Playlist> {

@@ -1,8 +1,8 @@
 import { assignPlaylist as operation } from '@watchline/contracts/playback'
+import { teamKey } from '@watchline/kit/people-groups'
 import { defineRoute } from '@watchline/kit/route'
 import { assignable, assignablePeople, assignTo, presentFor } from '../assigning.ts'
 import type { PlaybackContext } from '../context.ts'
-import { teamKey } from '../people-groups.ts'
 
 export const assignPlaylist = defineRoute(operation, async ({ params, body, person }, ctx: PlaybackContext) => {
   const playlist = await assignable(ctx, person, params.id)

@@ -1,10 +1,11 @@
 import { type OnlineUser, listOnline as operation } from '@watchline/contracts/playback'
 import type { Person } from '@watchline/kit/people'
+import { staffKey } from '@watchline/kit/people-groups'
 import { defineRoute, Reply } from '@watchline/kit/route'
 import type { PlaybackContext } from '../context.ts'
 import type { Board, Sighted } from '../online-board.ts'
 import { wrongCursor } from '../paging.ts'
-import { staffKey, subordinates } from '../people-groups.ts'
+import { subordinates } from '../subordinates.ts'
 
 export const listOnline = defineRoute(operation, async ({ query, person }, ctx: PlaybackContext) => {
   const offset = offsetOf(query.cursor)

@@ -1,15 +1,19 @@
-import { createDocumentCache, type DocumentCache, type DocumentCacheOptions } from '@watchline/kit/document-cache'
-import type { People, Person } from '@watchline/kit/people'
-import { seesEverything } from './rules/rights.ts'
+import { createDocumentCache, type DocumentCache, type DocumentCacheOptions } from './document-cache.ts'
+import type { People, Person } from './people.ts'
 
 const groups = {
   team: (people: People, supervisorId: string) => people.team(supervisorId),
   managed: (people: People, managerId: string) => people.managed(managerId),
   staff: (people: People) => people.staff(),
+  top: async (people: People) =>
+    (await people.staff()).filter(each => each.role === 'director' || each.role === 'admin'),
 }
 
 export const staffKey = 'staff:'
+/** Directors and the administrator. */
+export const topKey = 'top:'
 export const teamKey = (supervisorId: string) => `team:${supervisorId}`
+/** A manager's supervisors and everyone in their teams. */
 export const managedKey = (managerId: string) => `managed:${managerId}`
 
 /** Groups of people in memory, all of them read again when any person changes. */
@@ -30,16 +34,4 @@ export function createGroups(
       return new Map(await Promise.all(loaded))
     },
   })
-}
-
-interface Asking {
-  groups: DocumentCache<Person[]>
-}
-
-/** Those whose assignments are the caller's business: a supervisor's team, a manager's teams; undefined for everybody's. */
-export async function subordinates({ groups }: Asking, person: Person): Promise<Person[] | undefined> {
-  if (seesEverything(person)) return undefined
-  if (person.role === 'supervisor') return (await groups.get(teamKey(person.id))) ?? []
-  if (person.role === 'manager') return (await groups.get(managedKey(person.id))) ?? []
-  return [person]
 }
