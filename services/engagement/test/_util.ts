@@ -136,6 +136,7 @@ export async function createEngagementWorld(options: TestWorldOptions = {}): Pro
         title: 'Safety',
         created_by: 'somebody',
         shared_with: [],
+        revision: 1,
         videos: durations.map((duration, index) => ({
           id: `v${index}`,
           title: `Video ${index}`,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { id, page, success, text } from './fields.ts'
+import { id, page, success, text, time } from './fields.ts'
 import { limits } from './limits.ts'
 import { operation } from './operation.ts'
 import { admin, assignableRole, email, personName, role, user } from './people.ts'
@@ -167,13 +167,16 @@ export const countUsers = operation({
   method: 'GET',
   path: '/admin/user-counts',
   who: ['admin'],
-  summary: 'How many people there are, in all and by role.',
+  summary: 'How many people there are, in all and by role, and how many supervisors are managed.',
   response: z.object({
     total: z.number().int(),
     user: z.number().int(),
     supervisor: z.number().int(),
     manager: z.number().int(),
     director: z.number().int(),
+    /** Supervisors who have a manager; with the managers it makes their average. */
+    managed_supervisors: z.number().int(),
+    pending_requests: z.number().int(),
   }),
   errors: ['forbidden'],
 })
@@ -184,8 +187,12 @@ export const listSupervisors = operation({
   method: 'GET',
   path: '/admin/supervisors',
   who: ['admin', 'manager'],
-  summary: 'The supervisors with the size of their teams.',
-  query: page.extend({ search: text(limits.nameMaxLength).optional() }),
+  summary:
+    'The supervisors with the size of their teams; those without a manager, where only available ones are asked for.',
+  query: page.extend({
+    search: text(limits.nameMaxLength).optional(),
+    available: z.enum(['true', 'false']).optional(),
+  }),
   response: z.array(user),
   errors: ['forbidden'],
 })
@@ -248,9 +255,14 @@ export const supervisorRequest = z.object({
   supervisor_id: id,
   supervisor_name: z.string(),
   reason: z.string(),
-  status: z.enum(['pending', 'approved', 'rejected']),
-  requested_at: z.string(),
+  /** Withdrawn: one of the two left the role it was about. */
+  status: z.enum(['pending', 'approved', 'rejected', 'withdrawn']),
+  requested_at: time,
+  reviewed_at: time.nullable(),
+  /** The administrator's words. */
+  comment: z.string(),
 })
+export type SupervisorRequest = z.infer<typeof supervisorRequest>
 
 export const listSupervisorRequests = operation({
   name: 'listSupervisorRequests',
@@ -270,7 +282,7 @@ export const reviewSupervisorRequest = operation({
   method: 'POST',
   path: '/admin/supervisor-requests/{id}/review',
   who: ['admin'],
-  summary: 'Approves or rejects a pending request, once.',
+  summary: 'Approves or rejects a pending request, once. If the supervisor was taken meanwhile it stays pending.',
   params: byId,
   body: z.object({ action: z.enum(['approve', 'reject']), comment: text(limits.reasonMaxLength).default('') }),
   response: z.object({ success: z.literal(true), request: supervisorRequest }),
@@ -289,14 +301,206 @@ export const requestSupervisor = operation({
   errors: ['forbidden', 'not_found', 'conflict', 'invalid'],
 })
 
+/** What became of the caller's requests. */
+export const listOwnRequests = operation({
+  name: 'listOwnRequests',
+  service,
+  method: 'GET',
+  path: '/manager/supervisor-requests',
+  who: ['manager'],
+  summary: 'The caller’s own requests for supervisors, latest first.',
+  query: page,
+  response: z.array(supervisorRequest),
+  errors: ['forbidden'],
+})
+
 export const listOwnSupervisors = operation({
   name: 'listOwnSupervisors',
   service,
   method: 'GET',
   path: '/manager/supervisors',
   who: ['manager'],
-  summary: 'The caller’s own supervisors.',
-  query: page,
+  summary: 'The caller’s own supervisors with the size of their teams.',
+  query: page.extend({ search: text(limits.nameMaxLength).optional() }),
   response: z.array(user),
   errors: ['forbidden'],
+})
+
+/** What administrators do, as the audit log names it. */
+export const auditAction = z.enum([
+  'admin_created',
+  'admin_signed_in',
+  'role_changed',
+  'supervisor_changed',
+  'manager_changed',
+  'request_approved',
+  'request_rejected',
+  'people_imported',
+])
+export type AuditAction = z.infer<typeof auditAction>
+
+const auditFacts = z.record(z.string(), z.union([z.string(), z.number(), z.null()]))
+
+/** One administrative act. `before` and `after` hold what it changed, by wire name; people are named beside their ids. */
+export const auditEntry = z.object({
+  id,
+  at: time,
+  action: auditAction,
+  /** Who did it; null for the system itself. */
+  by: z.object({ id, name: z.string() }).nullable(),
+  /** To whom, as they were called then; null when it is about nobody in particular. */
+  subject: z.object({ id, name: z.string(), email: z.string() }).nullable(),
+  before: auditFacts,
+  after: auditFacts,
+})
+export type AuditEntry = z.infer<typeof auditEntry>
+
+export const listAudit = operation({
+  name: 'listAudit',
+  service,
+  method: 'GET',
+  path: '/admin/audit',
+  who: ['admin'],
+  summary: 'The audit log, latest first: every administrative act, by what was done, to whom and when.',
+  query: page.extend({
+    action: auditAction.optional(),
+    /** In the name and e-mail of who it was done to. */
+    search: text(limits.nameMaxLength).optional(),
+    from: time.optional(),
+    until: time.optional(),
+  }),
+  response: z.array(auditEntry),
+  errors: ['forbidden', 'invalid'],
+})
+
+/** What the admin's settings say about this service's own dependencies. */
+export const getSystemStatus = operation({
+  name: 'getSystemStatus',
+  service,
+  method: 'GET',
+  path: '/admin/system-status',
+  who: ['admin'],
+  summary: 'Whether the database answers, and which sign-in provider is configured.',
+  response: z.object({
+    database: z.enum(['connected', 'disconnected']),
+    authentication: z.object({ status: z.enum(['active', 'needs_update']), provider: z.string() }),
+  }),
+  errors: ['forbidden'],
+})
+
+/** The columns of a file of people, in any order; the header line names them. */
+export const importColumns = ['email', 'name', 'role', 'supervisor_email', 'manager_email'] as const
+
+export const importProblem = z.object({
+  /** The line in the file, the header being 1. */
+  line: z.number().int().min(1),
+  /** null when it is about the whole line. */
+  column: z.enum(importColumns).nullable(),
+  message: z.string(),
+})
+export type ImportProblem = z.infer<typeof importProblem>
+
+export const peopleImport = z.object({
+  id,
+  file_name: z.string(),
+  created_at: time,
+  /**
+   * `uploading` until all parts are there; `checking`, then `checked` (ready, when there are no problems) or `refused`; `applying`,
+   * then `applied`. An import that broke off in the middle has done nothing and is `interrupted`: it can be checked and applied again.
+   */
+  status: z.enum(['uploading', 'checking', 'checked', 'refused', 'applying', 'applied', 'interrupted']),
+  /** Lines worked on, of all. */
+  progress: z.object({ done: z.number().int(), total: z.number().int() }),
+  /** Who would be, or was, brought in. */
+  counts: z.object({
+    user: z.number().int(),
+    supervisor: z.number().int(),
+    manager: z.number().int(),
+    director: z.number().int(),
+  }),
+  problem_count: z.number().int(),
+  problems: z.array(importProblem).max(limits.importMaxProblems),
+})
+export type PeopleImport = z.infer<typeof peopleImport>
+
+const imported = z.object({ success: z.literal(true), import: peopleImport })
+
+export const createImport = operation({
+  name: 'createImport',
+  service,
+  method: 'POST',
+  path: '/admin/imports',
+  who: ['admin'],
+  summary: 'Begins an import of people from a CSV file, which follows in parts.',
+  body: z.object({
+    file_name: text(limits.titleMaxLength, 1),
+    parts: z.number().int().min(1).max(limits.importMaxParts, 'The file is too large'),
+  }),
+  response: imported,
+  status: 201,
+  errors: ['forbidden', 'invalid'],
+})
+
+export const uploadImportPart = operation({
+  name: 'uploadImportPart',
+  service,
+  method: 'PUT',
+  path: '/admin/imports/{id}/parts/{part}',
+  who: ['admin'],
+  summary: 'A part of the file’s text, counted from 0. Sending one again replaces it, until the file is checked.',
+  params: z.object({
+    id,
+    part: z.coerce
+      .number()
+      .int()
+      .min(0)
+      .max(limits.importMaxParts - 1),
+  }),
+  body: z.object({ text: z.string().min(1).max(limits.importPartCharacters) }),
+  response: imported,
+  errors: ['forbidden', 'not_found', 'conflict', 'invalid'],
+})
+
+export const checkImport = operation({
+  name: 'checkImport',
+  service,
+  method: 'POST',
+  path: '/admin/imports/{id}/check',
+  who: ['admin'],
+  summary:
+    'The dry run: begins to look for every problem of the file, line by line, and changes nothing. Poll the import.',
+  params: byId,
+  body: z.object({}),
+  bodyOptional: true,
+  response: imported,
+  status: 202,
+  errors: ['forbidden', 'not_found', 'conflict'],
+})
+
+export const applyImport = operation({
+  name: 'applyImport',
+  service,
+  method: 'POST',
+  path: '/admin/imports/{id}/apply',
+  who: ['admin'],
+  summary:
+    'Begins to bring in everybody of a checked file without problems: all of them or, if anything changed meanwhile, nobody.',
+  params: byId,
+  body: z.object({}),
+  bodyOptional: true,
+  response: imported,
+  status: 202,
+  errors: ['forbidden', 'not_found', 'conflict'],
+})
+
+export const getImport = operation({
+  name: 'getImport',
+  service,
+  method: 'GET',
+  path: '/admin/imports/{id}',
+  who: ['admin'],
+  summary: 'How far an import is, and what is wrong with its file.',
+  params: byId,
+  response: peopleImport,
+  errors: ['forbidden', 'not_found'],
 })

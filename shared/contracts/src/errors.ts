@@ -23,12 +23,29 @@ export const errorCodes = {
   },
   monitoring_elsewhere: { status: 409, detail: 'You are watching in another session.' },
   already_reviewed: { status: 409, detail: 'This has already been answered.' },
+  edited_elsewhere: { status: 409, detail: 'Somebody changed this meanwhile. Load it again and repeat your change.' },
   too_large: { status: 413, detail: 'The request is too large.' },
   not_json: { status: 415, detail: 'The request must be JSON.' },
   invalid: { status: 422, detail: 'The request is not valid.' },
   too_many: { status: 429, detail: 'Too many requests. Please wait and try again.' },
   internal: { status: 500, detail: 'Something went wrong on our side.' },
   unavailable: { status: 503, detail: 'This part of the system is not available right now. Please try again.' },
+  video_data_not_configured: {
+    status: 503,
+    detail: 'Playlists cannot be read from YouTube: no YouTube API key is configured. Ask your administrator.',
+  },
+  video_data_refused: {
+    status: 503,
+    detail: 'YouTube refused our API key. Ask your administrator to check YOUTUBE_API_KEY.',
+  },
+  video_data_quota: {
+    status: 503,
+    detail: 'The daily YouTube quota is used up. Nothing was created; please try again tomorrow.',
+  },
+  video_data_failed: {
+    status: 503,
+    detail: 'YouTube could not be read just now. Nothing was created; please try again.',
+  },
   overloaded: { status: 503, detail: 'The system is busy. Please try again.' },
   too_slow: { status: 504, detail: 'This part of the system took too long to answer.' },
 } as const satisfies Record<string, { status: number; detail: string }>

@@ -17,6 +17,9 @@ export interface EventDeclaration<Data extends z.ZodType = z.ZodType> {
 const personChange = z.object({ person: personSnapshot, by: id.nullable() })
 const keepsPeople = ['playback-session', 'engagement'] as const satisfies readonly ServiceName[]
 
+/** How many people one event about an import tells of; larger imports are several events. */
+export const importedTogether = 200
+
 /** The event catalogue. Data is kept small: ids and what consumers cannot ask for later. */
 export const events = {
   'user.created': {
@@ -49,6 +52,12 @@ export const events = {
     consumers: keepsPeople,
     data: personChange.extend({ previous_manager_id: id.nullable() }),
   },
+  'users.imported': {
+    meaning: 'An administrator brought people in together, some of them here: as they are now, their places included.',
+    producer: 'auth',
+    consumers: keepsPeople,
+    data: z.object({ import_id: id, by: id.nullable(), people: z.array(personSnapshot).min(1).max(importedTogether) }),
+  },
   'session.started': {
     meaning: 'A person signed in.',
     producer: 'auth',
@@ -67,6 +76,24 @@ export const events = {
     producer: 'playback-session',
     consumers: ['engagement'],
     data: playlistSnapshot,
+  },
+  'playlist.changed': {
+    meaning: 'A playlist was edited, read again from its source, shared with more or fewer people.',
+    producer: 'playback-session',
+    consumers: ['engagement'],
+    data: playlistSnapshot,
+  },
+  'playlist.shared': {
+    meaning: 'A manager shared a playlist with supervisors who did not have it.',
+    producer: 'playback-session',
+    consumers: [],
+    data: z.object({ playlist_id: id, title: z.string(), by: id, shared_with: z.array(id).min(1) }),
+  },
+  'playlist.deleted': {
+    meaning: 'A playlist was deleted, and its assignments with it. What people have watched stays theirs.',
+    producer: 'playback-session',
+    consumers: ['engagement'],
+    data: z.object({ playlist_id: id, revision: z.number().int().min(1), by: id }),
   },
   'playlist.assigned': {
     meaning: 'A playlist was assigned to people who did not have it.',
@@ -141,7 +168,14 @@ export const events = {
     meaning: 'An administrator answered a manager’s request.',
     producer: 'auth',
     consumers: [],
-    data: z.object({ request_id: id, manager_id: id, supervisor_id: id, approved: z.boolean(), by: id }),
+    data: z.object({
+      request_id: id,
+      manager_id: id,
+      supervisor_id: id,
+      approved: z.boolean(),
+      by: id,
+      comment: z.string().optional(),
+    }),
   },
   'chat.message_sent': {
     meaning: 'A message was stored in a room.',

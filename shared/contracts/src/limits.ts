@@ -18,6 +18,17 @@ export const limits = {
   loginTriesPerAddress: 50,
   loginTriesWindowMs: 15 * 60_000,
 
+  // bringing people in
+  importMaxLines: 10_000,
+  /** A file travels in parts of this many characters, each well within the bound of a body. */
+  importPartCharacters: 200_000,
+  importMaxParts: 25,
+  /** How many of a file's problems are told; the rest is counted. */
+  importMaxProblems: 1_000,
+  importPollMs: 500,
+  /** An import nobody has heard of this long was interrupted. */
+  importSilentMs: 15_000,
+
   // the monitored session
   monitoringLockMs: 5 * 60_000,
   presenceActiveMs: 90_000,
@@ -43,6 +54,8 @@ export const limits = {
   notificationsPollMs: 10_000,
   notificationsPanelPollMs: 15_000,
   teamPollMs: 30_000,
+  adminPollMs: 30_000,
+  searchTypingMs: 300,
   chatPollMs: 5_000,
 
   // screens
@@ -65,6 +78,10 @@ export const limits = {
   playlistMaxVideos: 500,
   videoMaxDurationS: 24 * 3600,
   assignMaxPeople: 1_000,
+  shareMaxSupervisors: 200,
+  /** One answer of the YouTube Data API, and all that one call of ours may take; within the gateway's own limit. */
+  videoDataCallMs: 8_000,
+  videoDataTotalMs: 12_000,
   commentMaxLength: 2_000,
   reasonMaxLength: 1_000,
   chatMessageMaxLength: 4_000,

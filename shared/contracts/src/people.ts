@@ -48,8 +48,11 @@ export const user = z.object({
   created_at: time,
   user_count: z.number().int().optional(),
   supervisor_count: z.number().int().optional(),
-  /** In the admin's list only. */
+  /** In the admin's lists only. */
   supervisor_name: z.string().nullable().optional(),
+  manager_name: z.string().nullable().optional(),
+  /** In the admin's lists: brought in by an import and not signed in yet. */
+  invited: z.boolean().optional(),
 })
 export type User = z.infer<typeof user>
 

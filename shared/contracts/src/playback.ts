@@ -65,6 +65,12 @@ export const playlist = z.object({
   assigned_date: time.nullable(),
   created_at: time,
   created_by: id,
+  /** The supervisors it was shared with, as far as they are the caller's business. */
+  shared_with: z.array(id),
+  /** Where it was imported from and last read; null for one made by hand. */
+  source: z.object({ provider: z.literal('youtube'), playlist_id: z.string(), read_at: time }).nullable(),
+  /** Grows with every change; give it back with an edit, so that nobody's change is overwritten unseen. */
+  revision: z.number().int().min(1),
 })
 export type Playlist = z.infer<typeof playlist>
 
@@ -72,25 +78,161 @@ export const assignmentStatus = z.enum(['assigned', 'in_progress', 'completed'])
 export const task = playlist.extend({ assignment_status: assignmentStatus })
 export type Task = z.infer<typeof task>
 
+const videos = z
+  .array(videoInput)
+  .min(1, 'needs at least one video')
+  .max(limits.playlistMaxVideos, `can hold at most ${limits.playlistMaxVideos} videos`)
+  .refine(videos => new Set(videos.map(each => each.id)).size === videos.length, 'has the same video twice')
+
+const byId = z.object({ id })
+const makers = ['supervisor', 'manager', 'director', 'admin'] as const
+
 export const createPlaylist = operation({
   name: 'createPlaylist',
   service,
   method: 'POST',
   path: '/playlists',
-  who: ['supervisor', 'manager', 'director', 'admin'],
+  who: makers,
   summary: 'Creates a playlist by hand. total_duration is the sum of its videos.',
-  body: z.object({
-    title,
-    description: text(limits.descriptionMaxLength).default(''),
-    videos: z
-      .array(videoInput)
-      .min(1, 'needs at least one video')
-      .max(limits.playlistMaxVideos, `can hold at most ${limits.playlistMaxVideos} videos`)
-      .refine(videos => new Set(videos.map(each => each.id)).size === videos.length, 'has the same video twice'),
-  }),
+  body: z.object({ title, description: text(limits.descriptionMaxLength).default(''), videos }),
   response: playlist,
   status: 201,
   errors: ['forbidden', 'invalid'],
+})
+
+export const updatePlaylist = operation({
+  name: 'updatePlaylist',
+  service,
+  method: 'PUT',
+  path: '/playlists/{id}',
+  who: makers,
+  summary:
+    'Edits an own playlist (director and admin: any). Without videos they stay; those of an imported one come from its source only. What people have watched stays theirs.',
+  params: byId,
+  body: z.object({
+    title,
+    description: text(limits.descriptionMaxLength).default(''),
+    videos: videos.optional(),
+    /** The revision the edit began with; without it the last edit wins. */
+    revision: z.number().int().min(1).optional(),
+  }),
+  response: playlist,
+  errors: ['forbidden', 'not_found', 'edited_elsewhere', 'conflict', 'invalid'],
+})
+
+export const deletePlaylist = operation({
+  name: 'deletePlaylist',
+  service,
+  method: 'DELETE',
+  path: '/playlists/{id}',
+  who: makers,
+  summary:
+    'Deletes an own playlist (director and admin: any) and its assignments. What people have watched stays theirs. Harmless when repeated.',
+  params: byId,
+  response: success,
+  errors: ['forbidden', 'not_found'],
+})
+
+const videoDataErrors = [
+  'forbidden',
+  'not_found',
+  'invalid',
+  'video_data_not_configured',
+  'video_data_refused',
+  'video_data_quota',
+  'video_data_failed',
+  'too_slow',
+] as const
+const youtubeUrl = text(limits.urlMaxLength, 1)
+
+/** Whether playlists can be read from YouTube; the admin's settings and the import forms ask. */
+export const getVideoDataStatus = operation({
+  name: 'getVideoDataStatus',
+  service,
+  method: 'GET',
+  path: '/playlists/video-data',
+  who: makers,
+  summary: 'Whether the video-data integration (YouTube Data API) is configured.',
+  response: z.object({ status: z.enum(['active', 'not_configured']) }),
+  errors: ['forbidden'],
+})
+
+export const previewImport = operation({
+  name: 'previewImport',
+  service,
+  method: 'GET',
+  path: '/playlists/import',
+  who: makers,
+  summary: 'What importing a YouTube playlist would bring; creates nothing.',
+  query: z.object({ url: youtubeUrl }),
+  response: z.object({
+    title: z.string(),
+    description: z.string(),
+    total_duration: seconds,
+    videos: z.array(video),
+    /** Items that are private, deleted or have no length: they are left out. */
+    left_out: z.number().int(),
+  }),
+  errors: videoDataErrors,
+})
+
+export const importPlaylist = operation({
+  name: 'importPlaylist',
+  service,
+  method: 'POST',
+  path: '/playlists/import',
+  who: makers,
+  summary: 'Imports a YouTube playlist as one’s own. Importing the same one again reads the one that is there anew.',
+  body: z.object({
+    youtube_playlist_url: youtubeUrl,
+    /** Instead of YouTube's. */
+    title: text(limits.titleMaxLength).default(''),
+    description: text(limits.descriptionMaxLength).default(''),
+  }),
+  response: playlist,
+  status: 201,
+  errors: videoDataErrors,
+})
+
+export const refreshPlaylist = operation({
+  name: 'refreshPlaylist',
+  service,
+  method: 'POST',
+  path: '/playlists/{id}/refresh',
+  who: makers,
+  summary:
+    'Reads an imported playlist anew: titles, lengths and new videos. Videos that are gone are marked as unavailable and stay, as does all that was watched.',
+  params: byId,
+  body: z.object({}),
+  bodyOptional: true,
+  response: playlist,
+  errors: [...videoDataErrors, 'conflict'],
+})
+
+const sharing = {
+  service,
+  path: '/playlists/{id}/share',
+  who: ['manager'],
+  params: byId,
+  body: z.object({
+    supervisor_ids: z.array(id).min(1, 'At least one supervisor must be selected').max(limits.shareMaxSupervisors),
+  }),
+  response: playlist,
+  errors: ['forbidden', 'outside_team', 'not_found', 'invalid'],
+} as const
+
+export const sharePlaylistWith = operation({
+  ...sharing,
+  name: 'sharePlaylistWith',
+  method: 'PUT',
+  summary: 'Shares an own playlist with more of one’s own supervisors; never takes it from anyone.',
+})
+
+export const unsharePlaylist = operation({
+  ...sharing,
+  name: 'unsharePlaylist',
+  method: 'DELETE',
+  summary: 'Takes a shared playlist back from supervisors. What they assigned stays assigned.',
 })
 
 export const listPlaylists = operation({
@@ -122,7 +264,7 @@ const assignment = {
   service,
   path: '/playlists/{id}/assign',
   who: ['supervisor', 'director', 'admin'],
-  params: z.object({ id }),
+  params: byId,
   body: z.object({
     assigned_users: z.array(id).min(1, 'At least one team member must be selected').max(limits.assignMaxPeople),
   }),
@@ -173,14 +315,15 @@ export const sharePlaylist = operation({
   method: 'POST',
   path: '/manager/share-playlist',
   who: ['manager'],
-  summary: 'Imports a YouTube playlist and shares it with own supervisors.',
+  summary:
+    'Imports a YouTube playlist and shares it with own supervisors. The same one again is read anew and shared with those who are new.',
   body: z.object({
-    youtube_playlist_url: text(limits.urlMaxLength, 1),
-    supervisor_ids: z.array(id).min(1, 'At least one supervisor must be selected').max(limits.assignMaxPeople),
+    youtube_playlist_url: youtubeUrl,
+    supervisor_ids: z.array(id).min(1, 'At least one supervisor must be selected').max(limits.shareMaxSupervisors),
     description: text(limits.descriptionMaxLength).default(''),
   }),
   response: z.object({ success: z.literal(true), playlist }),
-  errors: ['forbidden', 'not_found', 'invalid', 'unavailable'],
+  errors: [...videoDataErrors, 'outside_team'],
 })
 
 export const sessionStatus = z.object({

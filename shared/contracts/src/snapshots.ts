@@ -8,6 +8,8 @@ export const playlistSnapshot = z.object({
   title: z.string(),
   created_by: id,
   shared_with: z.array(id).default([]),
+  /** Grows by one with every change of the playlist, so that of two snapshots the later is known. */
+  revision: z.number().int().min(1).default(1),
   videos: z.array(
     z.object({ id: z.string(), title: z.string(), duration: seconds, unavailable: z.boolean().default(false) }),
   ),

@@ -18,7 +18,15 @@ const ben = aUser({ name: 'Ben', supervisor_name: null })
 
 beforeEach(() => {
   setXsrfCookie('there')
-  api.answer(countUsers, { total: 1_312, user: 1_200, supervisor: 90, manager: 20, director: 2 })
+  api.answer(countUsers, {
+    total: 1_312,
+    user: 1_200,
+    supervisor: 90,
+    manager: 20,
+    director: 2,
+    managed_supervisors: 40,
+    pending_requests: 0,
+  })
   api.answer(listSupervisors, [sam, sue])
   people([ada, ben, sam])
 })
@@ -53,7 +61,15 @@ describe('the figures', () => {
     api.refuse(countUsers, 'unavailable')
     openUsers()
     expect(await screen.findByText('The figures could not be loaded. Please try again.')).toBeTruthy()
-    api.answer(countUsers, { total: 3, user: 2, supervisor: 1, manager: 0, director: 0 })
+    api.answer(countUsers, {
+      total: 3,
+      user: 2,
+      supervisor: 1,
+      manager: 0,
+      director: 0,
+      managed_supervisors: 0,
+      pending_requests: 0,
+    })
     await user.click(screen.getByRole('button', { name: 'Try Again' }))
     expect(await screen.findByRole('button', { name: /Total Users\s*3/ })).toBeTruthy()
   })

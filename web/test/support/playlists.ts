@@ -17,6 +17,9 @@ export function aPlaylist(changes: Partial<Playlist> = {}): Playlist {
     assigned_date: null,
     created_at: '2026-11-02T10:00:00.000Z',
     created_by: 'somebody',
+    shared_with: [],
+    source: null,
+    revision: 1,
     ...changes,
   }
 }
