@@ -80,5 +80,17 @@ export async function assigneesFor(
 
 export async function presentFor(ctx: PlaybackContext, person: Person, playlists: readonly Playlist[]) {
   const assignees = await assigneesFor(ctx, person, playlists)
-  return playlists.map(playlist => presentPlaylist(playlist, assignees.get(playlist.id)))
+  return playlists.map(playlist =>
+    presentPlaylist(
+      playlist,
+      assignees.get(playlist.id),
+      shownSharing(person, playlist.sharedWith, playlist.createdBy),
+    ),
+  )
+}
+
+/** Whom a playlist is shared with is its maker's business, and of those who see everything; a supervisor learns of themselves. */
+function shownSharing(person: Person, sharedWith: readonly string[], createdBy: string): readonly string[] {
+  if (seesEverything(person) || createdBy === person.id) return sharedWith
+  return sharedWith.filter(id => id === person.id)
 }

@@ -7,11 +7,16 @@ import type { Playlist } from './store/playlists.ts'
 /** Stores a new playlist and its event. */
 export async function storePlaylist(
   ctx: PlaybackContext,
-  given: Pick<Playlist, 'title' | 'description' | 'createdBy' | 'sharedWith'> & { videos: Video[] },
+  given: Pick<Playlist, 'title' | 'description' | 'createdBy' | 'sharedWith'> & {
+    videos: Video[]
+    source?: Playlist['source']
+  },
 ): Promise<Playlist> {
   const playlist: Playlist = {
+    source: null,
     ...given,
     id: newId(),
+    revision: 1,
     totalDuration: given.videos.reduce((sum, video) => sum + video.duration, 0),
     createdAt: new Date(ctx.clock.now()),
   }

@@ -6,8 +6,12 @@ import type { Assignees } from './store/assignments.ts'
 import type { Playlist } from './store/playlists.ts'
 import type { Progress } from './store/progress.ts'
 
-/** `assignees` as far as they are the caller's business. */
-export function presentPlaylist(playlist: Playlist, assignees?: Assignees): WirePlaylist {
+/** `assignees` and `sharedWith` as far as they are the caller's business. */
+export function presentPlaylist(
+  playlist: Playlist,
+  assignees?: Assignees,
+  sharedWith: readonly string[] = [],
+): WirePlaylist {
   return {
     id: playlist.id,
     title: playlist.title,
@@ -18,6 +22,13 @@ export function presentPlaylist(playlist: Playlist, assignees?: Assignees): Wire
     assigned_date: assignees?.latest?.toISOString() ?? null,
     created_at: playlist.createdAt.toISOString(),
     created_by: playlist.createdBy,
+    shared_with: [...sharedWith],
+    source: playlist.source && {
+      provider: 'youtube',
+      playlist_id: playlist.source.youtubePlaylistId,
+      read_at: playlist.source.readAt.toISOString(),
+    },
+    revision: playlist.revision,
   }
 }
 
@@ -28,6 +39,7 @@ export function presentPlaylistSnapshot(playlist: Playlist): PlaylistSnapshot {
     title: playlist.title,
     created_by: playlist.createdBy,
     shared_with: playlist.sharedWith,
+    revision: playlist.revision,
     videos: playlist.videos.map(({ id, title, duration, unavailable }) => ({
       id,
       title,

@@ -11,7 +11,16 @@ export interface Playlist {
   createdBy: string
   /** The supervisors it was shared with. */
   sharedWith: string[]
+  /** Where it was imported from; null for one made by hand. */
+  source: PlaylistSource | null
+  /** Grows by one with every change. */
+  revision: number
   createdAt: Date
+}
+
+export interface PlaylistSource {
+  youtubePlaylistId: string
+  readAt: Date
 }
 
 interface StoredPlaylist {
@@ -22,6 +31,8 @@ interface StoredPlaylist {
   total_duration: number
   created_by: string
   shared_with: string[]
+  source: { youtube_playlist_id: string; read_at: Date } | null
+  revision: number
   created_at: Date
 }
 
@@ -56,6 +67,8 @@ export function createPlaylistStore(connection: Connection): PlaylistStore {
       total_duration: Number,
       created_by: String,
       shared_with: [String],
+      source: { type: new Schema({ youtube_playlist_id: String, read_at: Date }, { _id: false }), default: null },
+      revision: Number,
       created_at: Date,
     },
     { versionKey: false, collection: 'playlists' },
@@ -66,7 +79,7 @@ export function createPlaylistStore(connection: Connection): PlaylistStore {
   const stored = connection.model<StoredPlaylist>('Playlist', schema)
 
   return {
-    create: async ({ id, totalDuration, createdBy, sharedWith, createdAt, ...rest }, session) => {
+    create: async ({ id, totalDuration, createdBy, sharedWith, source, createdAt, ...rest }, session) => {
       await stored.create(
         [
           {
@@ -75,6 +88,7 @@ export function createPlaylistStore(connection: Connection): PlaylistStore {
             total_duration: totalDuration,
             created_by: createdBy,
             shared_with: sharedWith,
+            source: source && { youtube_playlist_id: source.youtubePlaylistId, read_at: source.readAt },
             created_at: createdAt,
           },
         ],
@@ -121,6 +135,8 @@ function present(row: StoredPlaylist): Playlist {
     totalDuration: row.total_duration,
     createdBy: row.created_by,
     sharedWith: row.shared_with,
+    source: row.source && { youtubePlaylistId: row.source.youtube_playlist_id, readAt: row.source.read_at },
+    revision: row.revision,
     createdAt: row.created_at,
   }
 }
