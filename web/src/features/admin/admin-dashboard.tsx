@@ -1,41 +1,108 @@
 import { Tabs } from '@mantine/core'
-import { assignableRole } from '@watchline/contracts/people'
-import type { ReactNode } from 'react'
-import { useSearchParams } from 'react-router'
-import { AllUsers } from './all-users.tsx'
-import { type RoleFilter, UserCounts } from './user-counts.tsx'
+import { lazy, type ReactNode, Suspense, useEffect, useRef } from 'react'
+import { Link } from 'react-router'
+import { SkeletonRows } from '../../ui/states.tsx'
+import styles from './admin.module.css'
+import { type AdminTab, adminAddress, tabNames, useAdminAddress } from './admin-address.ts'
+import { PendingCount } from './pending-count.tsx'
+import { UserCounts } from './user-counts.tsx'
 
-/** The admin's dashboard. Tab and filter stand in the address, so that a reload shows the same. */
+const AllUsers = lazy(() => import('./all-users.tsx').then(module => ({ default: module.AllUsers })))
+const SupervisorsTab = lazy(() => import('./supervisors-tab.tsx').then(module => ({ default: module.SupervisorsTab })))
+const ManagersTab = lazy(() => import('./managers-tab.tsx').then(module => ({ default: module.ManagersTab })))
+const SettingsTab = lazy(() => import('./settings-tab.tsx').then(module => ({ default: module.SettingsTab })))
+const AuditLog = lazy(() => import('./audit-log.tsx').then(module => ({ default: module.AuditLog })))
+const PeopleImport = lazy(() => import('./people-import.tsx').then(module => ({ default: module.PeopleImport })))
+
+/** The admin's dashboard: the figures, which are filters of All Users, above one tab at a time. */
 export function AdminDashboard({ onlinePanel }: { onlinePanel: ReactNode }) {
-  const [search, setSearch] = useSearchParams()
-  const tab = search.get('tab') === 'users' ? 'users' : 'online'
-  const parsed = assignableRole.safeParse(search.get('role'))
-  const role: RoleFilter = parsed.success ? parsed.data : 'all'
+  const { tab, view, role, openTab, showUsers } = useAdminAddress()
+  const place = useRef<HTMLDivElement>(null)
+  useTabInView(place, tab)
+  useFocusNotLost(place, `${tab} ${view}`)
 
-  function showUsers(filter: RoleFilter) {
-    setSearch({ tab: 'users', ...(filter === 'all' ? {} : { role: filter }) }, { replace: true })
+  const panels: Record<AdminTab, ReactNode> = {
+    online: onlinePanel,
+    users:
+      view === 'import' ? (
+        <View back="All Users" to={adminAddress.users}>
+          <PeopleImport />
+        </View>
+      ) : (
+        <AllUsers role={role} onRole={showUsers} />
+      ),
+    supervisors: <SupervisorsTab />,
+    managers: <ManagersTab />,
+    settings:
+      view === 'audit' ? (
+        <View back="Settings" to={adminAddress.settings}>
+          <AuditLog />
+        </View>
+      ) : (
+        <SettingsTab />
+      ),
   }
 
   return (
     <>
       <title>Admin · Watchline</title>
       <h1>Admin dashboard</h1>
-      <UserCounts filter={tab === 'users' ? role : undefined} onFilter={showUsers} />
+      <UserCounts filter={tab === 'users' && !view ? role : undefined} onFilter={showUsers} />
       <Tabs
+        ref={place}
         value={tab}
-        onChange={next => (next === 'users' ? showUsers(role) : setSearch({}, { replace: true }))}
+        onChange={next => next && openTab(next as AdminTab)}
         keepMounted={false}
         mt="lg"
+        className={styles.dashboard}
       >
-        <Tabs.List aria-label="Sections" mb="md">
-          <Tabs.Tab value="online">Who’s Online</Tabs.Tab>
-          <Tabs.Tab value="users">All Users</Tabs.Tab>
+        <Tabs.List aria-label="Sections" mb="md" className={styles.tabs}>
+          {Object.entries(tabNames).map(([value, name]) => (
+            <Tabs.Tab key={value} value={value} rightSection={value === 'managers' ? <PendingCount /> : undefined}>
+              {name}
+            </Tabs.Tab>
+          ))}
         </Tabs.List>
-        <Tabs.Panel value="online">{onlinePanel}</Tabs.Panel>
-        <Tabs.Panel value="users">
-          <AllUsers role={role} onRole={showUsers} />
-        </Tabs.Panel>
+        {Object.entries(panels).map(([value, panel]) => (
+          <Tabs.Panel key={value} value={value} tabIndex={-1}>
+            <Suspense key={view} fallback={<SkeletonRows rows={8} />}>
+              {panel}
+            </Suspense>
+          </Tabs.Panel>
+        ))}
       </Tabs>
     </>
   )
+}
+
+/** A place within a tab, with the way back to the tab. */
+function View({ back, to, children }: { back: string; to: string; children: ReactNode }) {
+  return (
+    <>
+      <p className={styles.back}>
+        <Link to={to}>Back to {back}</Link>
+      </p>
+      {children}
+    </>
+  )
+}
+
+/** On a phone the tabs scroll: the one that is open, also after a reload, is not left outside. */
+function useTabInView(place: { current: HTMLElement | null }, tab: AdminTab) {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is another tab that may be outside
+  useEffect(() => {
+    const open = place.current?.querySelector('[role="tab"][aria-selected="true"]')
+    open?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+  }, [tab])
+}
+
+/** Where what was clicked leads elsewhere and is gone, keyboard and screen reader go on at what has come. */
+function useFocusNotLost(place: { current: HTMLElement | null }, where: string) {
+  const before = useRef(where)
+  useEffect(() => {
+    if (before.current === where) return
+    before.current = where
+    if (document.activeElement !== null && document.activeElement !== document.body) return
+    place.current?.querySelector<HTMLElement>('[role="tabpanel"]')?.focus({ preventScroll: true })
+  }, [where, place])
 }

@@ -1,9 +1,8 @@
-import { limits } from '@watchline/contracts/limits'
 import type { AssignableRole } from '@watchline/contracts/people'
 import { asFailure } from '../../api/failure.ts'
 import { StatCard, StatCards } from '../../ui/stat-card.tsx'
 import { LoadFailed } from '../../ui/states.tsx'
-import { useCountUsersQuery } from './admin-api.ts'
+import { useUserCounts } from './use-user-counts.ts'
 
 export type RoleFilter = AssignableRole | 'all'
 
@@ -23,10 +22,7 @@ interface UserCountsProps {
 
 /** How many people there are, each figure the filter that lists them. */
 export function UserCounts({ filter, onFilter }: UserCountsProps) {
-  const { data, error, isFetching, refetch } = useCountUsersQuery(undefined, {
-    pollingInterval: limits.teamPollMs,
-    skipPollingIfUnfocused: true,
-  })
+  const { data, error, isFetching, refetch } = useUserCounts()
   const shown = (
     <StatCards>
       {cards.map(card => (

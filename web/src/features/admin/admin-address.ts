@@ -1,0 +1,50 @@
+import { assignableRole } from '@watchline/contracts/people'
+import { useSearchParams } from 'react-router'
+import type { RoleFilter } from './user-counts.tsx'
+
+export const tabNames = {
+  online: 'Who’s Online',
+  users: 'All Users',
+  supervisors: 'Supervisors',
+  managers: 'Managers',
+  settings: 'Settings',
+} as const
+export type AdminTab = keyof typeof tabNames
+
+/** The places within a tab that are more than a list: they take its whole panel. */
+const viewsOf: Partial<Record<AdminTab, string>> = { users: 'import', settings: 'audit' }
+
+/** Addresses within the admin area, to link to. */
+export const adminAddress = {
+  users: '?tab=users',
+  regularUsers: '?tab=users&role=user',
+  import: '?tab=users&view=import',
+  settings: '?tab=settings',
+  audit: '?tab=settings&view=audit',
+} as const
+
+/** Where in the admin's dashboard one is. All of it stands in the address, so that a reload and a link show the same. */
+export function useAdminAddress() {
+  const [params, setParams] = useSearchParams()
+  const given = params.get('tab')
+  const tab: AdminTab = given !== null && Object.hasOwn(tabNames, given) ? (given as AdminTab) : 'online'
+  const view = params.get('view')
+  const parsed = assignableRole.safeParse(params.get('role'))
+  const role: RoleFilter = parsed.success ? parsed.data : 'all'
+
+  return {
+    tab,
+    /** The view of the tab that is open instead of its list. */
+    view: view !== null && viewsOf[tab] === view ? (view as 'import' | 'audit') : undefined,
+    role,
+    openTab: (next: AdminTab) => setParams(next === 'online' ? {} : { tab: next }, { replace: true }),
+    /** The list of users, of one role; what is searched there stays. */
+    showUsers(filter: RoleFilter) {
+      const search = tab === 'users' ? params.get('search') : null
+      setParams(
+        { tab: 'users', ...(filter === 'all' ? {} : { role: filter }), ...(search ? { search } : {}) },
+        { replace: true },
+      )
+    },
+  }
+}

@@ -1,0 +1,5 @@
+import { SkeletonRows } from '../../ui/states.tsx'
+
+export function PeopleImport() {
+  return <SkeletonRows />
+}
