@@ -9,6 +9,7 @@ import type { Passwords } from './passwords.ts'
 import type { RefreshTokens } from './refresh-tokens.ts'
 import type { FlowCookies } from './sign-in/flow-cookies.ts'
 import type { ProviderClient } from './sign-in/provider-client.ts'
+import type { AuditStore } from './store/audit.ts'
 import type { CredentialStore } from './store/credentials.ts'
 import type { PeopleStore } from './store/people.ts'
 import type { SessionStore } from './store/sessions.ts'
@@ -18,6 +19,7 @@ import type { SignInCodeStore } from './store/sign-in-codes.ts'
 export interface AuthContext {
   config: AuthConfig
   people: PeopleStore
+  audit: AuditStore
   credentials: CredentialStore
   sessions: SessionStore
   codes: SignInCodeStore

@@ -15,6 +15,7 @@ import { internalRoutes } from './routes/internal.ts'
 import { type Organisation, seedOrganisation } from './seed.ts'
 import { createFlowCookies } from './sign-in/flow-cookies.ts'
 import { createProviderClient } from './sign-in/provider-client.ts'
+import { createAuditStore } from './store/audit.ts'
 import { createCredentialStore } from './store/credentials.ts'
 import { createPeopleStore } from './store/people.ts'
 import { createSessionStore } from './store/sessions.ts'
@@ -46,6 +47,7 @@ export function createAuthService(config: AuthConfig, ports: Ports, overrides: O
   const ctx: AuthContext = {
     config,
     people,
+    audit: createAuditStore(connection),
     credentials: createCredentialStore(connection),
     sessions: createSessionStore(connection),
     codes: createSignInCodeStore(connection),

@@ -91,4 +91,6 @@ export const limits = {
   bodyMaxBytes: 1_048_576,
   pageDefault: 100,
   pageMax: 500,
+  /** A list's total is no higher than this where counting further would take long (searches, the audit log). */
+  countedAtMost: 10_000,
 } as const

@@ -1,0 +1,85 @@
+import type { AuditAction, AuditEntry } from '@watchline/contracts/auth'
+import { newId } from '@watchline/kit/mongo'
+import { type ClientSession, type Connection, type QueryFilter, Schema } from 'mongoose'
+import { searchWords } from '../rules/search.ts'
+import { newestFirst, type Position } from './newest-first.ts'
+
+/** One administrative act. `at` in ms; who and whom by the names they have then; `before` and `after` by wire name. */
+export interface AuditRecord extends Pick<AuditEntry, 'action' | 'by' | 'before' | 'after'> {
+  at: number
+  subject: { id: string; name: string; email: string } | null
+}
+
+interface StoredEntry {
+  _id: string
+  at: Date
+  action: AuditAction
+  by: AuditEntry['by']
+  subject: AuditEntry['subject']
+  before: AuditEntry['before']
+  after: AuditEntry['after']
+  search_words: string[]
+}
+
+export interface AuditQuery {
+  action?: AuditAction
+  search?: string
+  /** ms; both ends belong to it. */
+  from?: number
+  until?: number
+  after?: Position
+  limit: number
+}
+
+export type AuditStore = ReturnType<typeof createAuditStore>
+
+/** What administrators did. Entries are written with what they tell of, and never changed or removed: there is no call for it. */
+export function createAuditStore(connection: Connection) {
+  const facts = Schema.Types.Mixed
+  const schema = new Schema<StoredEntry>(
+    {
+      _id: String,
+      at: Date,
+      action: String,
+      by: facts,
+      subject: facts,
+      before: facts,
+      after: facts,
+      search_words: [String],
+    },
+    { versionKey: false, collection: 'audit', minimize: false },
+  )
+  schema.index({ at: -1, _id: -1 }, { name: 'latest' })
+  schema.index({ action: 1, at: -1, _id: -1 }, { name: 'action' })
+  schema.index({ search_words: 1 }, { name: 'search' })
+  const stored = connection.model<StoredEntry>('AuditEntry', schema)
+  const list = newestFirst(stored, 'at')
+
+  return {
+    /** Writes an entry in the transaction of what it tells of. */
+    add: async ({ at, ...record }: AuditRecord, session: ClientSession): Promise<void> => {
+      const { subject } = record
+      const words = subject ? searchWords(subject.name, subject.email) : []
+      await stored.create([{ _id: newId(), at: new Date(at), ...record, search_words: words }], { session })
+    },
+
+    /** A page of entries, latest first. */
+    page: async ({ action, search, from, until, after, limit }: AuditQuery) => {
+      const filter: QueryFilter<StoredEntry> = {
+        ...(action && { action }),
+        ...((from !== undefined || until !== undefined) && {
+          at: {
+            ...(from !== undefined && { $gte: new Date(from) }),
+            ...(until !== undefined && { $lte: new Date(until) }),
+          },
+        }),
+      }
+      const page = await list({ filter, search, after, limit, inOrder: action ? 'action' : 'latest' })
+      return { ...page, rows: page.rows.map(present) }
+    },
+  }
+}
+
+function present({ _id, at, action, by, subject, before, after }: StoredEntry): AuditEntry {
+  return { id: _id, at: at.toISOString(), action, by, subject, before, after }
+}
