@@ -76,6 +76,8 @@ export interface People extends PersonSource {
   /** How many have that role. */
   countOf(role: Role): Promise<number>
   apply(snapshot: PersonSnapshot, session?: ClientSession): Promise<void>
+  /** Many at once, each guarded by its own version. */
+  applyAll(snapshots: readonly PersonSnapshot[], session?: ClientSession): Promise<void>
   start(signal: AbortSignal): Promise<void>
   stop(): Promise<void>
 }
@@ -113,25 +115,24 @@ export function createPeople({ connection, authUrl, internalSecret, log }: Peopl
     },
   })
 
-  async function apply(snapshot: PersonSnapshot, session?: ClientSession) {
-    const { id, ...fields } = snapshot
-    // Guarded by the version in one step: an older snapshot leaves what is there as it is.
-    await stored.updateOne(
-      { _id: id },
-      [
-        {
-          $replaceWith: {
-            $cond: [
-              { $gte: ['$version', snapshot.version] },
-              '$$ROOT',
-              { $literal: { _id: id, ...fields, name_key: nameKey(fields.name) } },
-            ],
-          },
-        },
-      ],
-      { upsert: true, updatePipeline: true, ...(session && { session }) },
-    )
-    cache.forget(id)
+  /** Guarded by the version in one step: an older snapshot leaves what is there as it is. */
+  function upsertOf({ id, ...fields }: PersonSnapshot) {
+    const next = { $literal: { _id: id, ...fields, name_key: nameKey(fields.name) } }
+    return {
+      updateOne: {
+        filter: { _id: id },
+        update: [{ $replaceWith: { $cond: [{ $gte: ['$version', fields.version] }, '$$ROOT', next] } }],
+        upsert: true,
+      },
+    }
+  }
+
+  async function applyAll(snapshots: readonly PersonSnapshot[], session?: ClientSession) {
+    if (snapshots.length === 0) return
+    await connection
+      .collection<StoredPerson>('people')
+      .bulkWrite(snapshots.map(upsertOf), { ordered: false, ...(session && { session }) })
+    for (const { id } of snapshots) cache.forget(id)
   }
 
   const { fill, readThrough } = createProjectionFill<PersonSnapshot>({
@@ -142,9 +143,7 @@ export function createPeople({ connection, authUrl, internalSecret, log }: Peopl
     path: '/internal/people',
     schema: personSnapshot,
     idOf: snapshot => snapshot.id,
-    apply: async snapshots => {
-      for (const snapshot of snapshots) await apply(snapshot)
-    },
+    apply: applyAll,
   })
 
   const find = async (filter: QueryFilter<StoredPerson>) => (await stored.find(filter).lean()).map(present)
@@ -185,7 +184,8 @@ export function createPeople({ connection, authUrl, internalSecret, log }: Peopl
     },
     count: () => stored.estimatedDocumentCount(),
     countOf: role => stored.countDocuments({ role }),
-    apply,
+    apply: (snapshot, session) => applyAll([snapshot], session),
+    applyAll,
     start: async signal => {
       cache.start()
       await fill(signal)
@@ -218,14 +218,19 @@ function present(row: StoredPerson): Person {
 }
 
 /** The consumers that keep the projection; a service lists them beside its own. */
-export const peopleConsumers: readonly Consumer<{ people: People }>[] = (
-  [
-    'user.created',
-    'user.profile_changed',
-    'user.role_changed',
-    'user.supervisor_changed',
-    'user.manager_changed',
-  ] as const
-).map(type =>
-  defineConsumer(type, ({ event, tx }, ctx: { people: People }) => ctx.people.apply(event.data.person, tx.session)),
-)
+export const peopleConsumers: readonly Consumer<{ people: People }>[] = [
+  ...(
+    [
+      'user.created',
+      'user.profile_changed',
+      'user.role_changed',
+      'user.supervisor_changed',
+      'user.manager_changed',
+    ] as const
+  ).map(type =>
+    defineConsumer(type, ({ event, tx }, ctx: { people: People }) => ctx.people.apply(event.data.person, tx.session)),
+  ),
+  defineConsumer('users.imported', ({ event, tx }, ctx: { people: People }) =>
+    ctx.people.applyAll(event.data.people, tx.session),
+  ),
+]

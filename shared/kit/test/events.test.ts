@@ -144,6 +144,30 @@ describe('the people projection', () => {
     expect(await people.get(person.id)).toMatchObject({ name: 'Third', version: 3 })
   })
 
+  test('people brought in together are there together; twice and out of order change nothing', async () => {
+    const world = await newWorld()
+    const { people } = await start(world)
+    const later = await start(world)
+    const [ann, bob, eve] = [aPerson({ name: 'Ann' }), aPerson({ name: 'Bob' }), aPerson({ name: 'Eve' })]
+    const event: DomainEvent<'users.imported'> = {
+      ...created(ann),
+      type: 'users.imported',
+      data: { import_id: 'i1', by: null, people: [ann, bob, eve] },
+    }
+    // Somebody was known before, and one of them has changed since.
+    expect(await people.get(bob.id)).toBeUndefined()
+    await people.apply({ ...eve, name: 'Eve Later', version: 2 })
+    await world.ports.bus.publish(event)
+    await world.ports.bus.publish(event)
+    await world.ports.bus.publish({ ...event, id: newId() })
+    expect(await people.get(ann.id)).toMatchObject({ name: 'Ann', version: 1 })
+    expect(await people.get(bob.id)).toMatchObject({ name: 'Bob', version: 1 })
+    expect(await people.get(eve.id)).toMatchObject({ name: 'Eve Later', version: 2 })
+    expect(await people.count()).toBe(3)
+    // The other replica learns of them, too.
+    await eventually(async () => expect(await later.people.get(bob.id)).toMatchObject({ name: 'Bob' }))
+  })
+
   test('a change made by another replica is seen, though people are kept in memory', async () => {
     const world = await newWorld()
     const auth = await fakeAuth([])
