@@ -1,0 +1,24 @@
+import { limits } from '@watchline/contracts/limits'
+import type { AnyOperation, ResponseOf } from '@watchline/contracts/operation'
+import { type Answer, callOperation, type InputOf } from './call-operation.ts'
+import type { Failure } from './failure.ts'
+
+/** Every page of a list, one after the other, as RTK Query takes it: all of them, or the failure of the one that failed. */
+export async function readAllPages<O extends AnyOperation>(
+  operation: O,
+  signal: AbortSignal,
+): Promise<{ data: ResponseOf<O>[] } | { error: Failure }> {
+  const data: ResponseOf<O>[] = []
+  let cursor: string | undefined
+  do {
+    const input = { query: { limit: limits.pageMax, cursor } } as unknown as InputOf<O>
+    const page: Answer<ResponseOf<O>> = await callOperation(operation, input, { signal })
+    if (!page.ok) {
+      const { ok, ...error } = page
+      return { error }
+    }
+    data.push(page.data)
+    cursor = page.headers.get('x-next-cursor') ?? undefined
+  } while (cursor)
+  return { data }
+}
