@@ -34,7 +34,18 @@ interface StoredPlaylist {
   source: { youtube_playlist_id: string; read_at: Date } | null
   revision: number
   created_at: Date
+  /** The latest instant given out by `turn`. */
+  turned_at?: Date
 }
+
+/** Out of the way of every list, count and cache, and never to be brought back by accident. */
+interface DeletedPlaylist extends StoredPlaylist {
+  deleted_at: Date
+  deleted_by: string
+}
+
+/** What can be changed of a playlist; what is not said stays. */
+export type PlaylistChange = Partial<Pick<Playlist, 'title' | 'description' | 'videos' | 'sharedWith' | 'source'>>
 
 /** Whose playlists a list shows. */
 export type PlaylistOwner =
@@ -45,7 +56,18 @@ export type PlaylistOwner =
 
 export interface PlaylistStore {
   create(playlist: Playlist, session: ClientSession): Promise<void>
-  byIds(ids: readonly string[]): Promise<Playlist[]>
+  /** Writes a change of the playlist as it was read; undefined when it is another by now, or deleted. */
+  change(playlist: Playlist, change: PlaylistChange, session: ClientSession): Promise<Playlist | undefined>
+  /** From now on it is in no list and found by no id; undefined when it is gone already. */
+  remove(id: string, by: string, at: Date, session: ClientSession): Promise<Playlist | undefined>
+  /** A playlist that was deleted. */
+  deleted(id: string): Promise<Playlist | undefined>
+  /**
+   * An instant that is later than all the playlist had before, whatever the clocks of the replicas say; undefined when it is gone.
+   * Whoever else changes the playlist, or to whom it is assigned, waits until the transaction is over.
+   */
+  turn(id: string, now: Date, session: ClientSession): Promise<Date | undefined>
+  byIds(ids: readonly string[], session?: ClientSession): Promise<Playlist[]>
   /** In the order of ids. */
   afterId(after: string, limit: number): Promise<Playlist[]>
   /** Newest first. */
@@ -53,49 +75,90 @@ export interface PlaylistStore {
 }
 
 export function createPlaylistStore(connection: Connection): PlaylistStore {
-  const schema = new Schema<StoredPlaylist>(
-    {
-      _id: String,
-      title: String,
-      description: String,
-      videos: [
-        new Schema<Video>(
-          { provider: String, id: String, url: String, title: String, duration: Number, unavailable: Boolean },
-          { _id: false, id: false },
-        ),
-      ],
-      total_duration: Number,
-      created_by: String,
-      shared_with: [String],
-      source: { type: new Schema({ youtube_playlist_id: String, read_at: Date }, { _id: false }), default: null },
-      revision: Number,
-      created_at: Date,
-    },
-    { versionKey: false, collection: 'playlists' },
-  )
+  const fields = {
+    _id: String,
+    title: String,
+    description: String,
+    videos: [
+      new Schema<Video>(
+        { provider: String, id: String, url: String, title: String, duration: Number, unavailable: Boolean },
+        { _id: false, id: false },
+      ),
+    ],
+    total_duration: Number,
+    created_by: String,
+    shared_with: [String],
+    source: { type: new Schema({ youtube_playlist_id: String, read_at: Date }, { _id: false }), default: null },
+    revision: Number,
+    created_at: Date,
+    turned_at: Date,
+  }
+  const schema = new Schema<StoredPlaylist>(fields, { versionKey: false, collection: 'playlists' })
   schema.index({ created_at: -1, _id: -1 })
   schema.index({ created_by: 1, created_at: -1, _id: -1 })
   schema.index({ shared_with: 1, created_at: -1, _id: -1 })
   const stored = connection.model<StoredPlaylist>('Playlist', schema)
+  const gone = connection.model<DeletedPlaylist>(
+    'DeletedPlaylist',
+    new Schema<DeletedPlaylist>(
+      { ...fields, deleted_at: Date, deleted_by: String },
+      { versionKey: false, collection: 'deleted_playlists' },
+    ),
+  )
 
   return {
-    create: async ({ id, totalDuration, createdBy, sharedWith, source, createdAt, ...rest }, session) => {
+    create: async (playlist, session) => {
       await stored.create(
         [
           {
-            _id: id,
-            ...rest,
-            total_duration: totalDuration,
-            created_by: createdBy,
-            shared_with: sharedWith,
-            source: source && { youtube_playlist_id: source.youtubePlaylistId, read_at: source.readAt },
-            created_at: createdAt,
+            _id: playlist.id,
+            ...fieldsOf(playlist),
+            created_by: playlist.createdBy,
+            revision: playlist.revision,
+            created_at: playlist.createdAt,
           },
         ],
         { session },
       )
     },
-    byIds: async ids => (await stored.find({ _id: { $in: [...ids] } }).lean()).map(present),
+    change: async (playlist, change, session) => {
+      const changed = { ...playlist, ...change, revision: playlist.revision + 1 }
+      const totalDuration = changed.videos.reduce((sum, video) => sum + video.duration, 0)
+      const row = await stored
+        .findOneAndUpdate(
+          { _id: playlist.id, revision: playlist.revision },
+          { $set: { ...fieldsOf({ ...changed, totalDuration }), revision: changed.revision } },
+          { session, returnDocument: 'after' },
+        )
+        .lean()
+      return row ? present(row) : undefined
+    },
+    remove: async (id, by, at, session) => {
+      const row = await stored.findOneAndDelete({ _id: id }, { session }).lean()
+      if (!row) return undefined
+      const deleted = { ...row, revision: row.revision + 1, deleted_at: at, deleted_by: by }
+      await gone.create([deleted], { session })
+      return present(deleted)
+    },
+    deleted: async id => {
+      const row = await gone.findById(id).lean()
+      return row ? present(row) : undefined
+    },
+    turn: async (id, now, session) => {
+      const later = { $max: [now, { $add: ['$turned_at', 1] }] }
+      const row = await stored
+        .findOneAndUpdate({ _id: id }, [{ $set: { turned_at: later } }], {
+          session,
+          returnDocument: 'after',
+          updatePipeline: true,
+        })
+        .lean()
+      return row?.turned_at
+    },
+    byIds: async (ids, session) => {
+      const rows = await stored.find({ _id: { $in: [...ids] } }, null, session && { session }).lean()
+      return rows.map(present)
+    },
     afterId: async (after, limit) => {
       const rows = await stored
         .find({ _id: { $gt: after } })
@@ -124,6 +187,17 @@ function ownerFilter(owner: PlaylistOwner): Record<string, unknown> {
   if ('createdBy' in owner) return { created_by: owner.createdBy }
   if ('sharedWith' in owner) return { shared_with: owner.sharedWith }
   return { $or: [{ created_by: owner.createdByOrSharedWith }, { shared_with: owner.createdByOrSharedWith }] }
+}
+
+function fieldsOf({ title, description, videos, totalDuration, sharedWith, source }: Omit<Playlist, 'id'>) {
+  return {
+    title,
+    description,
+    videos,
+    total_duration: totalDuration,
+    shared_with: sharedWith,
+    source: source && { youtube_playlist_id: source.youtubePlaylistId, read_at: source.readAt },
+  }
 }
 
 function present(row: StoredPlaylist): Playlist {

@@ -51,7 +51,9 @@ export interface ProgressStore {
   raiseFence(personId: string, playlistId: string, fence: number, session: ClientSession): Promise<void>
   of(personId: string, playlistId: string, session?: ClientSession): Promise<Progress | undefined>
   ofMany(keys: readonly { personId: string; playlistId: string }[]): Promise<Progress[]>
-  /** Not finished, saved last first. */
+  /** For a playlist whose videos are others now: nobody is at its end unless a look at it says so. */
+  reopen(playlistId: string, session: ClientSession): Promise<void>
+  /** Not known to be finished, saved last first. */
   unfinished(personId: string, limit: number): Promise<Progress[]>
 }
 
@@ -74,6 +76,7 @@ export function createProgressStore(connection: Connection): ProgressStore {
     { versionKey: false, collection: 'progress' },
   )
   schema.index({ person_id: 1, finished: 1, saved_at: -1 })
+  schema.index({ playlist_id: 1 }, { partialFilterExpression: { finished: true }, name: 'finished' })
   const stored = connection.model<StoredProgress>('Progress', schema)
 
   /**
@@ -117,6 +120,9 @@ export function createProgressStore(connection: Connection): ProgressStore {
     ofMany: async keys => {
       const ids = keys.map(({ personId, playlistId }) => assignmentKey(personId, playlistId))
       return (await stored.find({ _id: { $in: ids } }).lean()).flatMap(row => present(row) ?? [])
+    },
+    reopen: async (playlistId, session) => {
+      await stored.updateMany({ playlist_id: playlistId, finished: true }, { $set: { finished: false } }, { session })
     },
     unfinished: async (personId, limit) => {
       const rows = await stored
