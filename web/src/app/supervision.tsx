@@ -5,6 +5,9 @@ import type { Person } from '../api/session.ts'
 import { MemberDrawer } from '../features/analytics/member-drawer.tsx'
 import { TeamAnalytics } from '../features/analytics/team-analytics.tsx'
 import { useTeamFigures } from '../features/analytics/use-team-figures.ts'
+import { PlaylistDesk } from '../features/playlists/playlist-desk.tsx'
+import { PlaylistsTab } from '../features/playlists/playlists-tab.tsx'
+import { TasksButton } from '../features/playlists/tasks-button.tsx'
 import { OnlinePanel } from '../features/presence/online-panel.tsx'
 import { useOnline } from '../features/presence/use-online.ts'
 import { SupervisionDashboard } from '../features/supervision/supervision-dashboard.tsx'
@@ -16,20 +19,28 @@ interface SupervisionProps {
 
 /** The dashboard of supervisors and directors, put together; a member's detail opens over any of its tabs. */
 export function Supervision({ person, onStart }: SupervisionProps) {
-  const [search] = useSearchParams()
+  const [search, setSearch] = useSearchParams()
   const [member, setMember] = useState<Pick<MemberAnalytics, 'user_id' | 'name' | 'email'>>()
   const figures = useTeamFigures(search.get('tab') === 'team')
+  const online = useOnline()
   return (
     <>
-      <SupervisionDashboard
+      <PlaylistDesk
         person={person}
-        online={useOnline()}
-        onlinePanel={<OnlinePanel />}
-        figures={figures}
-        engagementPanel={<TeamAnalytics onOpen={setMember} />}
-        onOpenMember={({ id, name, email }) => setMember({ user_id: id, name, email })}
         onStart={onStart}
-      />
+        onCreated={() => setSearch({ tab: 'playlists' }, { replace: true })}
+      >
+        <SupervisionDashboard
+          person={person}
+          online={online}
+          onlinePanel={<OnlinePanel />}
+          playlistsPanel={<PlaylistsTab />}
+          engagementPanel={<TeamAnalytics onOpen={setMember} />}
+          figures={figures}
+          onOpenMember={({ id, name, email }) => setMember({ user_id: id, name, email })}
+          tasksButton={<TasksButton />}
+        />
+      </PlaylistDesk>
       <MemberDrawer member={member} onClose={() => setMember(undefined)} />
     </>
   )

@@ -1,9 +1,9 @@
 import { limits } from '@watchline/contracts/limits'
 import type { OnlineSummary } from '@watchline/contracts/playback'
+import { allPlaylists, useListPlaylistsQuery, useListTeamQuery } from '../../api/lists.ts'
 import { usePolling } from '../../api/polling.ts'
 import type { Person } from '../../api/session.ts'
 import { StatCard, StatCards } from '../../ui/stat-card.tsx'
-import { allPlaylists, useListPlaylistsQuery, useListTeamQuery } from './supervision-api.ts'
 import { firstTeamPage } from './team.ts'
 
 /** The four figures. A figure that cannot be had is a dash, so that nothing reads as none. */

@@ -1,5 +1,4 @@
 import type { MemberAnalytics } from '@watchline/contracts/engagement'
-import { limits } from '@watchline/contracts/limits'
 import type { User } from '@watchline/contracts/people'
 import type { OnlineSummary, OnlineUser } from '@watchline/contracts/playback'
 
@@ -7,11 +6,6 @@ export const teamPageSize = 50
 
 /** The arguments of the team's first page, which stat card and table share. */
 export const firstTeamPage = { query: { limit: teamPageSize } }
-
-/** Those whom a playlist can be assigned to. */
-export const assignableTeam = (search?: string) => ({
-  query: { limit: limits.pageMax, role: 'user' as const, search: search || undefined },
-})
 
 /** What the members of the team have completed and watched. */
 export interface TeamFigures {

@@ -1,7 +1,7 @@
 import { useMediaQuery } from '@mantine/hooks'
 import type { Playlist } from '@watchline/contracts/playback'
+import { StackedDialog } from '../../ui/stacked-dialog.tsx'
 import { NewPlaylistForm } from './new-playlist-form.tsx'
-import { StackedDialog } from './stacked-dialog.tsx'
 
 interface NewPlaylistDialogProps {
   opened: boolean

@@ -1,6 +1,6 @@
 import { Modal } from '@mantine/core'
 import { type ReactNode, useEffect, useLayoutEffect, useRef } from 'react'
-import styles from './supervision.module.css'
+import styles from './stacked-dialog.module.css'
 
 interface StackedDialogProps {
   /** Its name in the stack. */
@@ -23,7 +23,7 @@ export function StackedDialog({ name, opened, onClose, title, size = 'md', fullS
       stackId={name}
       opened={opened}
       onClose={onClose}
-      title={<span className={styles.dialogTitle}>{title}</span>}
+      title={<span className={styles.title}>{title}</span>}
       size={size}
       fullScreen={fullScreen}
       returnFocus={false}

@@ -4,10 +4,10 @@ import type { Playlist } from '@watchline/contracts/playback'
 import { useState } from 'react'
 import { asFailure } from '../../api/failure.ts'
 import { useAlerts } from '../../ui/alerts.tsx'
-import { StackedDialog } from './stacked-dialog.tsx'
-import styles from './supervision.module.css'
-import { useUnassignPlaylistMutation } from './supervision-api.ts'
-import { useLasting } from './use-lasting.ts'
+import { StackedDialog } from '../../ui/stacked-dialog.tsx'
+import { useLasting } from '../../ui/use-lasting.ts'
+import styles from './playlists.module.css'
+import { useUnassignPlaylistMutation } from './playlists-api.ts'
 
 interface Subject {
   playlist: Playlist

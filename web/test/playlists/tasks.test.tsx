@@ -3,12 +3,11 @@ import { cleanup, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { listTeam } from '@watchline/contracts/auth'
 import { assignPlaylist, listPlaylists, listTasks } from '@watchline/contracts/playback'
-import { SupervisionDashboard } from '../../src/features/supervision/supervision-dashboard.tsx'
 import { accessibilityFaults } from '../support/accessibility.ts'
 import { fakeApi, setXsrfCookie } from '../support/fake-api.ts'
 import { aUser } from '../support/people.ts'
 import { aPlaylist } from '../support/playlists.ts'
-import { renderScreen } from '../support/render.tsx'
+import { renderDesk } from './_desk.tsx'
 
 const api = fakeApi()
 const user = userEvent.setup()
@@ -30,17 +29,7 @@ beforeEach(() => {
 afterEach(cleanup)
 
 async function openMenu(person = sam) {
-  renderScreen(
-    <SupervisionDashboard
-      person={person}
-      online={{ failed: false }}
-      onlinePanel={null}
-      engagementPanel={null}
-      figures={{ failed: false }}
-      onOpenMember={() => {}}
-      onStart={onStart}
-    />,
-  )
+  renderDesk(person, onStart)
   await user.click(screen.getByRole('button', { name: 'Tasks Menu' }))
   return screen.findByRole('dialog', { name: 'Tasks Menu' })
 }
@@ -51,7 +40,10 @@ async function openAssign(title: string) {
   return screen.findByRole('dialog', { name: `Assign “${title}”` })
 }
 
-const taskOf = async (title: string) => (await screen.findByText(title)).closest('li') as HTMLElement
+const taskOf = async (title: string) => {
+  const tasks = await screen.findByRole('list', { name: 'Tasks' })
+  return (await within(tasks).findByText(title)).closest('li') as HTMLElement
+}
 
 describe('the tasks menu', () => {
   test('lists the tasks with their status, and starts them', async () => {

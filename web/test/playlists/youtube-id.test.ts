@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { youtubeIdOf } from '../../src/features/supervision/youtube-id.ts'
+import { youtubeIdOf } from '../../src/features/playlists/youtube-id.ts'
 
 const id = fc.stringMatching(/^[\w-]{11}$/)
 const ways = (given: string) => [

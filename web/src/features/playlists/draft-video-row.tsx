@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'react'
 import { durationInput } from './duration-input.ts'
 import type { ReadDuration } from './media-duration.ts'
 import type { DraftVideo } from './playlist-draft.ts'
-import styles from './supervision.module.css'
+import styles from './playlists.module.css'
 
 interface DraftVideoRowProps {
   video: DraftVideo

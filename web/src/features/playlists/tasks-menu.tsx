@@ -3,11 +3,12 @@ import { limits } from '@watchline/contracts/limits'
 import type { Playlist } from '@watchline/contracts/playback'
 import { useState } from 'react'
 import { asFailure } from '../../api/failure.ts'
+import { allPlaylists, useListPlaylistsQuery } from '../../api/lists.ts'
 import { formatCount, formatDuration } from '../../ui/format.ts'
+import { StackedDialog } from '../../ui/stacked-dialog.tsx'
 import { EmptyState, LoadFailed, SkeletonRows } from '../../ui/states.tsx'
-import { StackedDialog } from './stacked-dialog.tsx'
-import styles from './supervision.module.css'
-import { allPlaylists, useListPlaylistsQuery, useListTasksQuery } from './supervision-api.ts'
+import styles from './playlists.module.css'
+import { useListTasksQuery } from './playlists-api.ts'
 
 interface TasksMenuProps extends TaskActions {
   opened: boolean
@@ -19,7 +20,7 @@ interface TasksMenuProps extends TaskActions {
 
 interface TaskActions {
   onAssign: (task: Playlist) => void
-  onStart: (playlistId: string) => void
+  onStart?: (playlistId: string) => void
 }
 
 export function TasksMenu({ opened, onClose, ...content }: TasksMenuProps) {
@@ -97,14 +98,16 @@ function TaskList({ tasks, onAssign, onStart }: TaskActions & { tasks: readonly 
             <Button size="xs" aria-label={`Assign: ${task.title}`} onClick={() => onAssign(task)}>
               Assign
             </Button>
-            <Button
-              size="xs"
-              variant="default"
-              aria-label={`Start Task: ${task.title}`}
-              onClick={() => onStart(task.id)}
-            >
-              Start Task
-            </Button>
+            {onStart ? (
+              <Button
+                size="xs"
+                variant="default"
+                aria-label={`Start Task: ${task.title}`}
+                onClick={() => onStart(task.id)}
+              >
+                Start Task
+              </Button>
+            ) : null}
           </div>
         </li>
       ))}

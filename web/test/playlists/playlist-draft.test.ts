@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from '@jest/globals'
 import { limits } from '@watchline/contracts/limits'
 import { createPlaylist } from '@watchline/contracts/playback'
 import fc from 'fast-check'
-import { fileVideoId, titleFromFile } from '../../src/features/supervision/file-video.ts'
+import { fileVideoId, titleFromFile } from '../../src/features/playlists/file-video.ts'
 import {
   checkDraft,
   type DraftVideo,
@@ -14,7 +14,7 @@ import {
   secondsOf,
   totalSeconds,
   videoFrom,
-} from '../../src/features/supervision/playlist-draft.ts'
+} from '../../src/features/playlists/playlist-draft.ts'
 
 const clip = '/clips/exits-and_assembly%20point.webm'
 

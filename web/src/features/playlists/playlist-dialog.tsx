@@ -1,21 +1,21 @@
 import { Button } from '@mantine/core'
 import type { User } from '@watchline/contracts/people'
 import type { Playlist } from '@watchline/contracts/playback'
+import { allPlaylists, useListPlaylistsQuery, useListTeamQuery } from '../../api/lists.ts'
 import { formatCount, formatDuration, formatPosition } from '../../ui/format.ts'
 import { PersonLine } from '../../ui/person-line.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
-import { StackedDialog } from './stacked-dialog.tsx'
-import styles from './supervision.module.css'
-import { allPlaylists, useListPlaylistsQuery, useListTeamQuery } from './supervision-api.ts'
-import { assignableTeam } from './team.ts'
-import { useLasting } from './use-lasting.ts'
+import { StackedDialog } from '../../ui/stacked-dialog.tsx'
+import { useLasting } from '../../ui/use-lasting.ts'
+import { assignableTeam } from './assignable-team.ts'
+import styles from './playlists.module.css'
 
 interface PlaylistDialogProps {
   playlist: Playlist | undefined
   onClose: () => void
   onAssign: (playlist: Playlist) => void
   onUnassign: (playlist: Playlist, member: User) => void
-  onStart: (playlistId: string) => void
+  onStart?: (playlistId: string) => void
 }
 
 /** One playlist: its videos, whom it is assigned to, and what can be done with it. */
@@ -51,9 +51,11 @@ function Content({
       </div>
       <div className={styles.actions}>
         <Button onClick={() => onAssign(playlist)}>Assign</Button>
-        <Button variant="default" onClick={() => onStart(playlist.id)}>
-          Start Task
-        </Button>
+        {onStart ? (
+          <Button variant="default" onClick={() => onStart(playlist.id)}>
+            Start Task
+          </Button>
+        ) : null}
       </div>
       <section aria-label="Videos">
         <h3 className={styles.section}>Videos</h3>

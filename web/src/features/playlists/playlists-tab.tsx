@@ -4,23 +4,20 @@ import { limits } from '@watchline/contracts/limits'
 import type { Playlist } from '@watchline/contracts/playback'
 import { useState } from 'react'
 import { asFailure } from '../../api/failure.ts'
+import { allPlaylists, useListPlaylistsQuery } from '../../api/lists.ts'
 import { usePolling } from '../../api/polling.ts'
 import { formatCount, formatDuration } from '../../ui/format.ts'
 import { Pager } from '../../ui/pager.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { EmptyState, LoadFailed, SkeletonRows } from '../../ui/states.tsx'
-import styles from './supervision.module.css'
-import { allPlaylists, useListPlaylistsQuery } from './supervision-api.ts'
-
-interface PlaylistsTabProps {
-  onOpen: (playlist: Playlist) => void
-  onCreate: () => void
-}
+import { usePlaylistDesk } from './playlist-desk.tsx'
+import styles from './playlists.module.css'
 
 const pageSize = 25
 const searchFrom = 8
 
-export function PlaylistsTab({ onOpen, onCreate }: PlaylistsTabProps) {
+export function PlaylistsTab() {
+  const { open, create } = usePlaylistDesk()
   const [search, setSearch] = useState('')
   const [page, setPage] = useState(0)
   const { data, error, isFetching, refetch } = useListPlaylistsQuery(allPlaylists, usePolling(limits.teamPollMs))
@@ -29,7 +26,7 @@ export function PlaylistsTab({ onOpen, onCreate }: PlaylistsTabProps) {
 
   const list = data && (
     <>
-      <Found playlists={shown} searching={search.trim() !== ''} onOpen={onOpen} />
+      <Found playlists={shown} searching={search.trim() !== ''} onOpen={open} />
       <Pager
         page={page}
         pageSize={pageSize}
@@ -59,7 +56,7 @@ export function PlaylistsTab({ onOpen, onCreate }: PlaylistsTabProps) {
             maw={420}
           />
         ) : null}
-        <Button ms="auto" onClick={onCreate}>
+        <Button ms="auto" onClick={create}>
           New playlist
         </Button>
       </div>

@@ -18,8 +18,8 @@ import {
   type PlaylistDraft,
   totalSeconds,
 } from './playlist-draft.ts'
-import styles from './supervision.module.css'
-import { useCreatePlaylistMutation } from './supervision-api.ts'
+import styles from './playlists.module.css'
+import { useCreatePlaylistMutation } from './playlists-api.ts'
 
 interface NewPlaylistFormProps {
   /** Where in this tab the draft is kept. */

@@ -2,7 +2,7 @@ import { Button, TextInput } from '@mantine/core'
 import { limits } from '@watchline/contracts/limits'
 import { useState } from 'react'
 import { type DraftVideo, type PlaylistDraft, videoFrom } from './playlist-draft.ts'
-import styles from './supervision.module.css'
+import styles from './playlists.module.css'
 
 interface AddVideoProps {
   draft: PlaylistDraft

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react'
 import { DraftVideoRow } from './draft-video-row.tsx'
 import type { ReadDuration } from './media-duration.ts'
 import type { DraftVideo, FieldErrors } from './playlist-draft.ts'
-import styles from './supervision.module.css'
+import styles from './playlists.module.css'
 
 interface DraftVideosProps {
   videos: readonly DraftVideo[]

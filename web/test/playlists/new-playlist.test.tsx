@@ -4,13 +4,13 @@ import userEvent from '@testing-library/user-event'
 import { listTeam } from '@watchline/contracts/auth'
 import { createPlaylist, listPlaylists, listTasks, type Playlist } from '@watchline/contracts/playback'
 import { HttpResponse } from 'msw'
-import { NewPlaylistForm } from '../../src/features/supervision/new-playlist-form.tsx'
-import { SupervisionDashboard } from '../../src/features/supervision/supervision-dashboard.tsx'
+import { NewPlaylistForm } from '../../src/features/playlists/new-playlist-form.tsx'
 import { accessibilityFaults } from '../support/accessibility.ts'
 import { fakeApi, setXsrfCookie } from '../support/fake-api.ts'
 import { aUser } from '../support/people.ts'
 import { aPlaylist } from '../support/playlists.ts'
 import { renderScreen } from '../support/render.tsx'
+import { renderDesk } from './_desk.tsx'
 
 const api = fakeApi()
 const user = userEvent.setup()
@@ -191,18 +191,7 @@ describe('after it is made', () => {
     api.answer(listTasks, [])
     api.answer(listPlaylists, [])
     api.answer(createPlaylist, made)
-    renderScreen(
-      <SupervisionDashboard
-        person={aUser({ role: 'supervisor' })}
-        online={{ failed: false }}
-        onlinePanel={null}
-        engagementPanel={null}
-        figures={{ failed: false }}
-        onOpenMember={() => {}}
-        onStart={() => {}}
-      />,
-      { at: '/dashboard?tab=playlists' },
-    )
+    renderDesk(aUser({ role: 'supervisor' }))
     await user.click(await screen.findByRole('button', { name: 'New playlist' }))
     await screen.findByRole('dialog', { name: 'New playlist' })
     await user.type(field('Title *'), 'Fire safety')

@@ -1,0 +1,113 @@
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
+import { cleanup, screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { listTeam } from '@watchline/contracts/auth'
+import { listPlaylists, unassignPlaylist } from '@watchline/contracts/playback'
+import { accessibilityFaults } from '../support/accessibility.ts'
+import { fakeApi, setXsrfCookie } from '../support/fake-api.ts'
+import { aUser } from '../support/people.ts'
+import { aPlaylist } from '../support/playlists.ts'
+import { renderDesk } from './_desk.tsx'
+
+const api = fakeApi()
+const user = userEvent.setup()
+const sam = aUser({ name: 'Sam', role: 'supervisor' })
+const ada = aUser({ name: 'Ada Byron', supervisor_id: sam.id })
+const ben = aUser({ name: 'Ben Okri', supervisor_id: sam.id })
+const safety = aPlaylist({ title: 'Fire safety', created_by: sam.id, assigned_users: [ada.id, ben.id] })
+const calls = aPlaylist({ title: 'Customer calls', created_by: sam.id, assigned_users: [ada.id] })
+const onStart = jest.fn<(playlistId: string) => void>()
+
+beforeEach(() => {
+  onStart.mockClear()
+  setXsrfCookie('there')
+  api.answer(listTeam, [ada, ben])
+  api.answer(listPlaylists, [safety, calls])
+})
+afterEach(cleanup)
+
+const show = () => renderDesk(sam, onStart)
+
+describe('playlists', () => {
+  test('are shown with videos, duration, assignments and age', async () => {
+    show()
+    const row = (await screen.findByRole('button', { name: 'Fire safety' })).closest('tr') as HTMLTableRowElement
+    expect([...row.cells].map(cell => cell.querySelector('[aria-hidden]')?.textContent ?? cell.textContent)).toEqual([
+      'Fire safety',
+      '2',
+      '1h 05m',
+      '2',
+      'Nov 2, 2026',
+    ])
+    expect(await accessibilityFaults()).toEqual([])
+  })
+
+  test('without any, it is said what they are for', async () => {
+    api.answer(listPlaylists, [])
+    show()
+    expect(await screen.findByText('No playlists yet')).toBeTruthy()
+    expect(screen.getByRole('button', { name: 'New playlist' })).toBeTruthy()
+  })
+
+  test('that are many are searched and paged', async () => {
+    api.answer(
+      listPlaylists,
+      Array.from({ length: 30 }, (_, index) => aPlaylist({ title: `Course ${index}` })),
+    )
+    show()
+    expect(await screen.findByText('1–25 of 30')).toBeTruthy()
+    await user.click(screen.getByRole('button', { name: 'Next' }))
+    expect(await screen.findByRole('button', { name: 'Course 29' })).toBeTruthy()
+    await user.type(screen.getByLabelText('Search'), 'course 1')
+    expect(await screen.findByRole('button', { name: 'Course 1' })).toBeTruthy()
+    expect(screen.queryByRole('button', { name: 'Course 2' })).toBeNull()
+  })
+
+  test('open to their videos, their people and what can be done', async () => {
+    show()
+    const opener = await screen.findByRole('button', { name: 'Fire safety' })
+    await user.click(opener)
+    const dialog = await screen.findByRole('dialog', { name: 'Fire safety' })
+    expect(within(dialog).getByText('1:00:00')).toBeTruthy()
+    expect(within(dialog).getByText('5:05')).toBeTruthy()
+    expect(within(dialog).getByText('Assigned to 2 people')).toBeTruthy()
+    expect(await within(dialog).findByText('Ben Okri')).toBeTruthy()
+    expect(await accessibilityFaults()).toEqual([])
+    await user.click(within(dialog).getByRole('button', { name: 'Start Task' }))
+    expect(onStart).toHaveBeenCalledWith(safety.id)
+    await user.keyboard('{Escape}')
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+    await waitFor(() => expect(document.activeElement).toBe(opener))
+  })
+
+  test('are taken from somebody only after a question', async () => {
+    show()
+    await user.click(await screen.findByRole('button', { name: 'Fire safety' }))
+    await user.click(await screen.findByRole('button', { name: 'Unassign Ben Okri' }))
+    const question = await screen.findByRole('dialog', { name: 'Unassign this task?' })
+    expect(within(question).getByText(/What Ben Okri has watched is kept/)).toBeTruthy()
+    expect(api.callsOf(unassignPlaylist)).toEqual([])
+
+    const left = { ...safety, assigned_users: [ada.id] }
+    api.answer(unassignPlaylist, { success: true, unassigned: 1, playlist: left })
+    api.answer(listPlaylists, [left, calls])
+    await user.click(within(question).getByRole('button', { name: 'Unassign' }))
+    expect(await screen.findByText('Task unassigned from Ben Okri')).toBeTruthy()
+    expect(api.callsOf(unassignPlaylist)[0]).toMatchObject({
+      params: { id: safety.id },
+      body: { assigned_users: [ben.id] },
+    })
+    expect(await screen.findByText('Assigned to 1 person')).toBeTruthy()
+    const below = screen.getByRole('dialog', { name: 'Fire safety' })
+    await waitFor(() => expect(below.contains(document.activeElement)).toBe(true))
+  })
+
+  test('that cannot be taken away say why', async () => {
+    api.refuse(unassignPlaylist, 'outside_team')
+    show()
+    await user.click(await screen.findByRole('button', { name: 'Fire safety' }))
+    await user.click(await screen.findByRole('button', { name: 'Unassign Ben Okri' }))
+    await user.click(await screen.findByRole('button', { name: 'Unassign' }))
+    expect(await screen.findByText('Only members of your own team can be assigned.')).toBeTruthy()
+  })
+})
