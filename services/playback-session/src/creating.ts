@@ -2,9 +2,11 @@ import type { Video } from '@watchline/contracts/playback'
 import { newId } from '@watchline/kit/mongo'
 import type { PlaybackContext } from './context.ts'
 import { presentPlaylistSnapshot } from './presenters.ts'
+import { watchableSeconds } from './rules/merge-videos.ts'
+import { tellOfSharing } from './sharing.ts'
 import type { Playlist } from './store/playlists.ts'
 
-/** Stores a new playlist and its event. */
+/** Stores a new playlist and its events. */
 export async function storePlaylist(
   ctx: PlaybackContext,
   given: Pick<Playlist, 'title' | 'description' | 'createdBy' | 'sharedWith'> & {
@@ -17,12 +19,13 @@ export async function storePlaylist(
     ...given,
     id: newId(),
     revision: 1,
-    totalDuration: given.videos.reduce((sum, video) => sum + video.duration, 0),
+    totalDuration: watchableSeconds(given.videos),
     createdAt: new Date(ctx.clock.now()),
   }
   await ctx.outbox.transaction(async tx => {
     await ctx.playlists.create(playlist, tx.session)
     tx.publish('playlist.created', playlist.id, presentPlaylistSnapshot(playlist))
+    tellOfSharing(tx, { before: undefined, after: playlist })
   })
   return playlist
 }

@@ -1,5 +1,6 @@
 import type { Video } from '@watchline/contracts/playback'
 import { type ClientSession, type Connection, Schema } from 'mongoose'
+import { watchableSeconds } from '../rules/merge-videos.ts'
 import { afterPlace, type Page, type PageRequest, pageOf } from './page.ts'
 
 export interface Playlist {
@@ -20,6 +21,8 @@ export interface Playlist {
 
 export interface PlaylistSource {
   youtubePlaylistId: string
+  /** What it was called there: as long as nobody gave the playlist another title, it follows. */
+  title: string
   readAt: Date
 }
 
@@ -31,7 +34,7 @@ interface StoredPlaylist {
   total_duration: number
   created_by: string
   shared_with: string[]
-  source: { youtube_playlist_id: string; read_at: Date } | null
+  source: { youtube_playlist_id: string; title: string; read_at: Date } | null
   revision: number
   created_at: Date
   /** The latest instant given out by `turn`. */
@@ -68,6 +71,8 @@ export interface PlaylistStore {
    */
   turn(id: string, now: Date, session: ClientSession): Promise<Date | undefined>
   byIds(ids: readonly string[], session?: ClientSession): Promise<Playlist[]>
+  /** What somebody imported from that YouTube playlist: one at most. */
+  imported(createdBy: string, youtubePlaylistId: string): Promise<Playlist | undefined>
   /** In the order of ids. */
   afterId(after: string, limit: number): Promise<Playlist[]>
   /** Newest first. */
@@ -88,7 +93,10 @@ export function createPlaylistStore(connection: Connection): PlaylistStore {
     total_duration: Number,
     created_by: String,
     shared_with: [String],
-    source: { type: new Schema({ youtube_playlist_id: String, read_at: Date }, { _id: false }), default: null },
+    source: {
+      type: new Schema({ youtube_playlist_id: String, title: String, read_at: Date }, { _id: false }),
+      default: null,
+    },
     revision: Number,
     created_at: Date,
     turned_at: Date,
@@ -97,6 +105,11 @@ export function createPlaylistStore(connection: Connection): PlaylistStore {
   schema.index({ created_at: -1, _id: -1 })
   schema.index({ created_by: 1, created_at: -1, _id: -1 })
   schema.index({ shared_with: 1, created_at: -1, _id: -1 })
+  // Of two who import the same at once, the second finds what the first has stored.
+  schema.index(
+    { created_by: 1, 'source.youtube_playlist_id': 1 },
+    { unique: true, partialFilterExpression: { 'source.youtube_playlist_id': { $type: 'string' } }, name: 'imported' },
+  )
   const stored = connection.model<StoredPlaylist>('Playlist', schema)
   const gone = connection.model<DeletedPlaylist>(
     'DeletedPlaylist',
@@ -123,7 +136,7 @@ export function createPlaylistStore(connection: Connection): PlaylistStore {
     },
     change: async (playlist, change, session) => {
       const changed = { ...playlist, ...change, revision: playlist.revision + 1 }
-      const totalDuration = changed.videos.reduce((sum, video) => sum + video.duration, 0)
+      const totalDuration = watchableSeconds(changed.videos)
       const row = await stored
         .findOneAndUpdate(
           { _id: playlist.id, revision: playlist.revision },
@@ -158,6 +171,12 @@ export function createPlaylistStore(connection: Connection): PlaylistStore {
     byIds: async (ids, session) => {
       const rows = await stored.find({ _id: { $in: [...ids] } }, null, session && { session }).lean()
       return rows.map(present)
+    },
+    imported: async (createdBy, youtubePlaylistId) => {
+      const row = await stored
+        .findOne({ created_by: createdBy, 'source.youtube_playlist_id': youtubePlaylistId })
+        .lean()
+      return row ? present(row) : undefined
     },
     afterId: async (after, limit) => {
       const rows = await stored
@@ -196,7 +215,11 @@ function fieldsOf({ title, description, videos, totalDuration, sharedWith, sourc
     videos,
     total_duration: totalDuration,
     shared_with: sharedWith,
-    source: source && { youtube_playlist_id: source.youtubePlaylistId, read_at: source.readAt },
+    source: source && {
+      youtube_playlist_id: source.youtubePlaylistId,
+      title: source.title,
+      read_at: source.readAt,
+    },
   }
 }
 
@@ -209,7 +232,11 @@ function present(row: StoredPlaylist): Playlist {
     totalDuration: row.total_duration,
     createdBy: row.created_by,
     sharedWith: row.shared_with,
-    source: row.source && { youtubePlaylistId: row.source.youtube_playlist_id, readAt: row.source.read_at },
+    source: row.source && {
+      youtubePlaylistId: row.source.youtube_playlist_id,
+      title: row.source.title,
+      readAt: row.source.read_at,
+    },
     revision: row.revision,
     createdAt: row.created_at,
   }
