@@ -11,15 +11,21 @@ import type { FlowCookies } from './sign-in/flow-cookies.ts'
 import type { ProviderClient } from './sign-in/provider-client.ts'
 import type { AuditStore } from './store/audit.ts'
 import type { CredentialStore } from './store/credentials.ts'
+import type { InvitedPeopleStore } from './store/invited-people.ts'
 import type { PeopleStore } from './store/people.ts'
 import type { SessionStore } from './store/sessions.ts'
 import type { SignInCodeStore } from './store/sign-in-codes.ts'
+import type { SupervisorRequestStore } from './store/supervisor-requests.ts'
 
 /** What the routes of this service are given. */
 export interface AuthContext {
   config: AuthConfig
   people: PeopleStore
+  invited: InvitedPeopleStore
+  requests: SupervisorRequestStore
   audit: AuditStore
+  /** Whether the database answers, within a moment. */
+  databaseAnswers(): Promise<boolean>
   credentials: CredentialStore
   sessions: SessionStore
   codes: SignInCodeStore

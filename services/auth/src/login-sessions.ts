@@ -12,8 +12,13 @@ const refreshTtlMs = limits.refreshTokenTtlS * 1_000
 
 type Reason = EventData<'session.revoked'>['reason']
 
-/** Opens a login session for a person, in place of the one this browser had. */
-export async function openSession(ctx: AuthContext, person: PersonRecord, replaced: string | undefined) {
+/** Opens a login session for a person, in place of the one this browser had; `also` is written with it. */
+export async function openSession(
+  ctx: AuthContext,
+  person: PersonRecord,
+  replaced: string | undefined,
+  also?: (tx: Transaction) => Promise<void>,
+) {
   const now = ctx.clock.now()
   const session: Session = { sid: newId(), personId: person.id, generation: 0, rotatedAt: now, createdAt: now }
   const ended = await ctx.outbox.transaction(async tx => {
@@ -24,6 +29,7 @@ export async function openSession(ctx: AuthContext, person: PersonRecord, replac
       person_id: person.id,
       started_at: new Date(now).toISOString(),
     })
+    await also?.(tx)
     return before
   })
   if (ended) await forget(ctx, ended)

@@ -1,19 +1,19 @@
 import { fail } from '@watchline/kit/errors'
 import { z } from 'zod'
-import type { Position } from './store/people.ts'
+import type { Position } from './store/newest-first.ts'
 
 const position = z.tuple([z.number().int().min(0).max(8.64e15), z.string().regex(/^[\w-]{1,64}$/)])
 
 /** The place after a page, as callers carry it; opaque to them. */
-export function toCursor({ createdAt, id }: Position): string {
-  return Buffer.from(JSON.stringify([createdAt, id])).toString('base64url')
+export function toCursor({ at, id }: Position): string {
+  return Buffer.from(JSON.stringify([at, id])).toString('base64url')
 }
 
 export function fromCursor(cursor: string | undefined): Position | undefined {
   if (cursor === undefined) return undefined
   try {
-    const [createdAt, id] = position.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString()))
-    return { createdAt, id }
+    const [at, id] = position.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString()))
+    return { at, id }
   } catch {
     fail('invalid', {
       detail: 'cursor is not one of ours',

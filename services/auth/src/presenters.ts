@@ -1,5 +1,8 @@
+import type { SupervisorRequest } from '@watchline/contracts/auth'
 import type { Admin, PersonSnapshot, User } from '@watchline/contracts/people'
-import type { PersonRecord } from './store/people.ts'
+import { type AuthConfig, developmentIssuer } from './config.ts'
+import type { PeopleStore, PersonRecord } from './store/people.ts'
+import type { RequestRecord } from './store/supervisor-requests.ts'
 
 export function presentSnapshot(person: PersonRecord): PersonSnapshot {
   return {
@@ -24,4 +27,44 @@ export function presentUser(person: PersonRecord): User {
 
 export function presentAdmin(person: PersonRecord): Admin {
   return { id: person.id, name: person.name, email: person.email, role: 'admin', created_at: person.createdAt }
+}
+
+type Names = Pick<PeopleStore, 'namesOf'>
+
+/** People as the admin's lists show them: whom they are under is named, or null. */
+export async function presentUsersNamed(shown: readonly PersonRecord[], people: Names): Promise<User[]> {
+  const names = await people.namesOf(shown.flatMap(person => [person.supervisorId, person.managerId]))
+  const nameOf = (id: string | null) => (id && names.get(id)) ?? null
+  return shown.map(person => ({
+    ...presentUser(person),
+    supervisor_name: nameOf(person.supervisorId),
+    manager_name: nameOf(person.managerId),
+  }))
+}
+
+/** Requests with the names people have now. */
+export async function presentRequests(requests: readonly RequestRecord[], people: Names): Promise<SupervisorRequest[]> {
+  const names = await people.namesOf(requests.flatMap(request => [request.managerId, request.supervisorId]))
+  return requests.map(request => ({
+    id: request.id,
+    manager_id: request.managerId,
+    manager_name: names.get(request.managerId) ?? '',
+    supervisor_id: request.supervisorId,
+    supervisor_name: names.get(request.supervisorId) ?? '',
+    reason: request.reason,
+    status: request.status,
+    requested_at: new Date(request.requestedAt).toISOString(),
+    reviewed_at: request.reviewedAt === null ? null : new Date(request.reviewedAt).toISOString(),
+    comment: request.comment,
+  }))
+}
+
+export async function presentRequest(request: RequestRecord, people: Names): Promise<SupervisorRequest> {
+  const [presented] = await presentRequests([request], people)
+  return presented!
+}
+
+/** What the sign-in provider is called. */
+export function providerName(config: AuthConfig): string {
+  return developmentIssuer(config) ? 'the development provider' : config.oidcName
 }

@@ -4,6 +4,7 @@ import { assemble, createShell, type Ports, type Service } from '@watchline/kit/
 import { createTokenSigner, createTokenVerifier } from '@watchline/kit/tokens'
 import { type AuthConfig, checkProvider, developmentAccounts, developmentIssuer } from './config.ts'
 import type { AuthContext } from './context.ts'
+import { answers } from './database-answers.ts'
 import { createDevelopmentProvider, developmentClient } from './development/provider.ts'
 import { createProviderStore } from './development/provider-store.ts'
 import { createPasswords, type Hashing } from './passwords.ts'
@@ -17,9 +18,11 @@ import { createFlowCookies } from './sign-in/flow-cookies.ts'
 import { createProviderClient } from './sign-in/provider-client.ts'
 import { createAuditStore } from './store/audit.ts'
 import { createCredentialStore } from './store/credentials.ts'
+import { createInvitedPeopleStore } from './store/invited-people.ts'
 import { createPeopleStore } from './store/people.ts'
 import { createSessionStore } from './store/sessions.ts'
 import { createSignInCodeStore } from './store/sign-in-codes.ts'
+import { createSupervisorRequestStore } from './store/supervisor-requests.ts'
 
 export type { Organisation }
 
@@ -38,16 +41,20 @@ export function createAuthService(config: AuthConfig, ports: Ports, overrides: O
   const shell = createShell('auth', config, ports)
   const { connection, clock, log } = shell
   const people = createPeopleStore(connection)
+  const invited = createInvitedPeopleStore(connection)
   const ownIssuer = developmentIssuer(config)
   const development = ownIssuer
-    ? createDevelopmentProvider({ config, people, store: createProviderStore(connection), log })
+    ? createDevelopmentProvider({ config, people, invited, store: createProviderStore(connection), log })
     : undefined
   const cookies = cookieNames(config.publicUrl)
 
   const ctx: AuthContext = {
     config,
     people,
+    invited,
+    requests: createSupervisorRequestStore(connection),
     audit: createAuditStore(connection),
+    databaseAnswers: () => answers(connection),
     credentials: createCredentialStore(connection),
     sessions: createSessionStore(connection),
     codes: createSignInCodeStore(connection),
@@ -82,7 +89,11 @@ export function createAuthService(config: AuthConfig, ports: Ports, overrides: O
         return person && personFromSnapshot(presentSnapshot(person))
       },
     },
-    parts: [createRevocationKeeper(ctx), ...(development ? [{ start: development.start, stop: () => {} }] : [])],
+    parts: [
+      { start: people.addSearchWords, stop: () => {} },
+      createRevocationKeeper(ctx),
+      ...(development ? [{ start: development.start, stop: () => {} }] : []),
+    ],
     internal: internalRoutes(ctx),
     mount: development?.mount,
   })

@@ -10,6 +10,7 @@ import {
 } from '@watchline/kit/test-harness'
 import { type AuthConfig, developmentAccounts } from '../src/config.ts'
 import { argon2id } from '../src/passwords.ts'
+import { searchWords } from '../src/rules/search.ts'
 import { type AuthService, createAuthService } from '../src/service.ts'
 
 export const rootAdmin = { name: 'First Admin', email: 'root@example.org', password: 'correct horse 9' }
@@ -88,7 +89,7 @@ export async function startAuth(
       created_at: new Date(clock.now() + nextIndex),
       version: 1,
       team_size: 0,
-      search_key: `${name} ${email}`.toLowerCase(),
+      search_words: searchWords(name, email),
     } as never)
     return { id, email, role, version: 1 }
   }

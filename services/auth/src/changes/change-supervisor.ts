@@ -1,6 +1,7 @@
 import { fail } from '@watchline/kit/errors'
 import type { AuthContext } from '../context.ts'
 import { presentSnapshot } from '../presenters.ts'
+import type { Actor } from '../store/audit.ts'
 import type { PersonRecord } from '../store/people.ts'
 
 /**
@@ -8,8 +9,8 @@ import type { PersonRecord } from '../store/people.ts'
  * many at once no more get in than there is room for. Changing nothing is no change.
  */
 export function changeSupervisor(
-  { people, outbox }: Pick<AuthContext, 'outbox' | 'people'>,
-  { id, supervisorId, by }: { id: string; supervisorId: string | null; by: string | null },
+  { people, outbox, audit, clock }: Pick<AuthContext, 'outbox' | 'people' | 'audit' | 'clock'>,
+  { id, supervisorId, by }: { id: string; supervisorId: string | null; by: Actor | null },
 ): Promise<PersonRecord> {
   return outbox.transaction(async tx => {
     const person = await people.byId(id, tx.session)
@@ -27,9 +28,25 @@ export function changeSupervisor(
     const changed = await people.change(person, { supervisorId }, tx.session)
     tx.publish('user.supervisor_changed', id, {
       person: presentSnapshot(changed),
-      by,
+      by: by?.id ?? null,
       previous_supervisor_id: person.supervisorId,
     })
+    const names = await people.namesOf([person.supervisorId, supervisorId], tx.session)
+    const named = (leader: string | null) => ({
+      supervisor_id: leader,
+      supervisor_name: (leader && names.get(leader)) ?? null,
+    })
+    await audit.add(
+      {
+        at: clock.now(),
+        action: 'supervisor_changed',
+        by,
+        subject: person,
+        before: named(person.supervisorId),
+        after: named(supervisorId),
+      },
+      tx.session,
+    )
     return changed
   })
 }

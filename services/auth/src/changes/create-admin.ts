@@ -6,7 +6,7 @@ import type { PersonRecord } from '../store/people.ts'
 
 /** Creates the first administrator; of many that try at once one succeeds and the others learn that there is one. */
 export async function createAdmin(
-  ctx: Pick<AuthContext, 'outbox' | 'people' | 'credentials' | 'clock' | 'passwords'>,
+  ctx: Pick<AuthContext, 'outbox' | 'people' | 'credentials' | 'audit' | 'clock' | 'passwords'>,
   { name, email, password }: { name: string; email: string; password: string },
 ): Promise<PersonRecord> {
   const passwordHash = await ctx.passwords.hash(password)
@@ -23,11 +23,24 @@ export async function createAdmin(
         createdAt: new Date(ctx.clock.now()).toISOString(),
         version: 1,
         teamSize: 0,
+        invited: false,
       }
       await ctx.people.takeAdminSeat(admin.id, tx.session)
       await ctx.people.insert(admin, undefined, tx.session)
       await ctx.credentials.insert(admin.id, email, passwordHash, tx.session)
       tx.publish('user.created', admin.id, { person: presentSnapshot(admin), by: null })
+      // Nobody was signed in: whoever set the system up is the administrator from now on.
+      await ctx.audit.add(
+        {
+          at: ctx.clock.now(),
+          action: 'admin_created',
+          by: null,
+          subject: admin,
+          before: {},
+          after: { role: 'admin' },
+        },
+        tx.session,
+      )
       return admin
     })
   } catch (error) {

@@ -5,6 +5,6 @@ import type { AuthContext } from '../context.ts'
 import { presentUser } from '../presenters.ts'
 
 export const changeRole = defineRoute(operation, async ({ params, body, person }, ctx: AuthContext) => {
-  const changed = await change(ctx, { id: params.id, role: body.role, by: person.id })
+  const changed = await change(ctx, { id: params.id, role: body.role, by: person })
   return { success: true as const, user: presentUser(changed) }
 })

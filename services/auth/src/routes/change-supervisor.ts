@@ -5,6 +5,6 @@ import type { AuthContext } from '../context.ts'
 import { presentUser } from '../presenters.ts'
 
 export const changeSupervisor = defineRoute(operation, async ({ params, query, person }, ctx: AuthContext) => {
-  const changed = await change(ctx, { id: params.id, supervisorId: query.supervisor_id || null, by: person.id })
+  const changed = await change(ctx, { id: params.id, supervisorId: query.supervisor_id || null, by: person })
   return { success: true as const, user: presentUser(changed) }
 })

@@ -2,11 +2,16 @@ import { countUsers as operation } from '@watchline/contracts/auth'
 import { defineRoute } from '@watchline/kit/route'
 import type { AuthContext } from '../context.ts'
 
-export const countUsers = defineRoute(operation, async (_input, { people }: AuthContext) => {
-  const counts = await people.countByRole()
+export const countUsers = defineRoute(operation, async (_input, { people, requests }: AuthContext) => {
+  const [counts, managed_supervisors, pending_requests] = await Promise.all([
+    people.countByRole(),
+    people.countManaged(),
+    requests.countPending(),
+  ])
   const user = counts.get('user') ?? 0
   const supervisor = counts.get('supervisor') ?? 0
   const manager = counts.get('manager') ?? 0
   const director = counts.get('director') ?? 0
-  return { total: user + supervisor + manager + director, user, supervisor, manager, director }
+  const total = user + supervisor + manager + director
+  return { total, user, supervisor, manager, director, managed_supervisors, pending_requests }
 })

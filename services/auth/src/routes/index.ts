@@ -3,6 +3,12 @@ import { changeSupervisor } from './change-supervisor.ts'
 import { countUsers } from './count-users.ts'
 import { getAdminProfile } from './get-admin-profile.ts'
 import { getProfile } from './get-profile.ts'
+import { getSystemStatus } from './get-system-status.ts'
+import { listAudit } from './list-audit.ts'
+import { listManagers } from './list-managers.ts'
+import { listOwnRequests } from './list-own-requests.ts'
+import { listOwnSupervisors } from './list-own-supervisors.ts'
+import { listSupervisorRequests } from './list-supervisor-requests.ts'
 import { listSupervisors } from './list-supervisors.ts'
 import { listTeam } from './list-team.ts'
 import { listUsers } from './list-users.ts'
@@ -11,6 +17,8 @@ import { loginAdmin } from './login-admin.ts'
 import { logout } from './logout.ts'
 import { logoutAdmin } from './logout-admin.ts'
 import { refreshSession } from './refresh-session.ts'
+import { requestSupervisor } from './request-supervisor.ts'
+import { reviewSupervisorRequest } from './review-supervisor-request.ts'
 import { setupAdmin } from './setup-admin.ts'
 import { signIn } from './sign-in.ts'
 import { signInCallback } from './sign-in-callback.ts'
@@ -31,7 +39,15 @@ export const routes = [
   listUsers,
   countUsers,
   listSupervisors,
+  listManagers,
   changeRole,
   changeSupervisor,
+  listSupervisorRequests,
+  reviewSupervisorRequest,
+  requestSupervisor,
+  listOwnRequests,
+  listOwnSupervisors,
+  listAudit,
+  getSystemStatus,
   listTeam,
 ]

@@ -2,10 +2,17 @@ import { listSupervisors as operation } from '@watchline/contracts/auth'
 import { defineRoute, Reply } from '@watchline/kit/route'
 import type { AuthContext } from '../context.ts'
 import { fromCursor, pageHeaders } from '../paging.ts'
-import { presentUser } from '../presenters.ts'
+import { presentUser, presentUsersNamed } from '../presenters.ts'
 
-export const listSupervisors = defineRoute(operation, async ({ query }, { people }: AuthContext) => {
-  const { search, limit, cursor } = query
-  const page = await people.list({ roles: ['supervisor'], search, limit, after: fromCursor(cursor) })
-  return new Reply(page.people.map(presentUser), { headers: pageHeaders(page) })
+export const listSupervisors = defineRoute(operation, async ({ query, person }, { people }: AuthContext) => {
+  const { search, available, limit, cursor } = query
+  const page = await people.list({
+    roles: ['supervisor'],
+    unmanaged: available === 'true',
+    search,
+    limit,
+    after: fromCursor(cursor),
+  })
+  const shown = person.role === 'admin' ? await presentUsersNamed(page.people, people) : page.people.map(presentUser)
+  return new Reply(shown, { headers: pageHeaders(page) })
 })

@@ -20,7 +20,11 @@ export const loginAdmin = defineRoute(operation, async ({ body, address, cookies
   if (person?.role !== 'admin') fail('invalid_credentials')
 
   await Promise.all([ctx.live.counters.clear(tries.account), ctx.live.counters.clear(tries.address)])
-  const session = await openSession(ctx, person, presentSession(ctx, { cookies, header }))
+  const at = ctx.clock.now()
+  const entry = { at, action: 'admin_signed_in', by: person, subject: person, before: {}, after: {} } as const
+  const session = await openSession(ctx, person, presentSession(ctx, { cookies, header }), tx =>
+    ctx.audit.add(entry, tx.session),
+  )
   return new Reply({ success: true as const, admin: presentAdmin(person) }, { cookies: session })
 })
 

@@ -2,12 +2,12 @@ import { signInOptions as operation } from '@watchline/contracts/auth'
 import { defineRoute } from '@watchline/kit/route'
 import { developmentIssuer } from '../config.ts'
 import type { AuthContext } from '../context.ts'
+import { providerName } from '../presenters.ts'
 
 export const signInOptions = defineRoute(operation, async (_input, { config }: AuthContext) => {
-  const development = developmentIssuer(config) !== undefined
   return {
-    provider: development ? 'the development provider' : config.oidcName,
-    development,
+    provider: providerName(config),
+    development: developmentIssuer(config) !== undefined,
     setup_token_required: config.adminSetupToken !== undefined,
   }
 })

@@ -4,9 +4,17 @@ import { type ClientSession, type Connection, type QueryFilter, Schema } from 'm
 import { searchWords } from '../rules/search.ts'
 import { newestFirst, type Position } from './newest-first.ts'
 
-/** One administrative act. `at` in ms; who and whom by the names they have then; `before` and `after` by wire name. */
-export interface AuditRecord extends Pick<AuditEntry, 'action' | 'by' | 'before' | 'after'> {
+/** Who does something, by the name they have then. */
+export interface Actor {
+  id: string
+  name: string
+}
+
+/** One administrative act. `at` in ms; `by` null for the system itself; `before` and `after` by wire name. */
+export interface AuditRecord extends Pick<AuditEntry, 'action' | 'before' | 'after'> {
   at: number
+  by: Actor | null
+  /** To whom, as they are before it; more of a person may be given, and is left out. */
   subject: { id: string; name: string; email: string } | null
 }
 
@@ -57,10 +65,18 @@ export function createAuditStore(connection: Connection) {
 
   return {
     /** Writes an entry in the transaction of what it tells of. */
-    add: async ({ at, ...record }: AuditRecord, session: ClientSession): Promise<void> => {
-      const { subject } = record
-      const words = subject ? searchWords(subject.name, subject.email) : []
-      await stored.create([{ _id: newId(), at: new Date(at), ...record, search_words: words }], { session })
+    add: async ({ at, action, by, subject, before, after }: AuditRecord, session: ClientSession): Promise<void> => {
+      const row: StoredEntry = {
+        _id: newId(),
+        at: new Date(at),
+        action,
+        by: by && { id: by.id, name: by.name },
+        subject: subject && { id: subject.id, name: subject.name, email: subject.email },
+        before,
+        after,
+        search_words: subject ? searchWords(subject.name, subject.email) : [],
+      }
+      await stored.create([row], { session })
     },
 
     /** A page of entries, latest first. */

@@ -59,6 +59,7 @@ export function newestFirst<Row extends Listed>(stored: Model<Row>, time: keyof 
   }
 }
 
-function beginningWith(word: string) {
+/** Those who have a word that begins like this. */
+export function beginningWith(word: string) {
   return { search_words: { $regex: `^${word.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')}` } }
 }

@@ -2,12 +2,15 @@ import { limits } from '@watchline/contracts/limits'
 import type { Role } from '@watchline/contracts/people'
 import type { Person } from '@watchline/kit/people'
 import { type ClientSession, type Connection, type QueryFilter, Schema } from 'mongoose'
-import { searchKey } from '../rules/search.ts'
+import { searchWords, wantedWords } from '../rules/search.ts'
+import { beginningWith, newestFirst, type Position } from './newest-first.ts'
 
 /** A person as their owner knows them. */
 export interface PersonRecord extends Person {
   /** How many are directly under a supervisor or manager. Kept in the transactions that change teams. */
   teamSize: number
+  /** Brought in by an import and not signed in yet: no account is theirs. */
+  invited: boolean
 }
 
 export interface Identity {
@@ -15,11 +18,13 @@ export interface Identity {
   subject: string
 }
 
-interface StoredPerson {
+export interface StoredPerson {
   _id: string
-  /** Absent for administrators, who sign in with a password. */
+  /** Absent for administrators, who sign in with a password, and for who is invited. */
   issuer?: string
   subject?: string
+  /** Only while the person waits for their first sign-in. */
+  invited?: true
   name: string
   email: string
   picture: string | null
@@ -29,7 +34,9 @@ interface StoredPerson {
   created_at: Date
   version: number
   team_size: number
-  search_key: string
+  search_words: string[]
+  /** Raised by transactions that rely on what this person is, see `rely`. */
+  relied_on?: number
 }
 
 /** What may change of a person; every change makes their version one higher. */
@@ -37,21 +44,21 @@ export type PersonChange = Partial<
   Pick<PersonRecord, 'name' | 'email' | 'picture' | 'role' | 'supervisorId' | 'managerId' | 'teamSize'>
 >
 
-export interface Position {
-  createdAt: number
-  id: string
-}
-
 export interface PeopleQuery {
   roles: readonly Role[]
   /** Only this supervisor's team. */
   supervisorId?: string
   /** Only this manager's supervisors and their teams. */
   managerId?: string
+  /** Only those without a manager. */
+  unmanaged?: boolean
   search?: string
   after?: Position
   limit: number
 }
+
+/** A count of very many is good for so long. */
+const countedAgainMs = 10_000
 
 export type PeopleStore = ReturnType<typeof createPeopleStore>
 
@@ -61,6 +68,7 @@ export function createPeopleStore(connection: Connection) {
       _id: String,
       issuer: String,
       subject: String,
+      invited: Boolean,
       name: String,
       email: String,
       picture: String,
@@ -70,7 +78,8 @@ export function createPeopleStore(connection: Connection) {
       created_at: Date,
       version: Number,
       team_size: Number,
-      search_key: String,
+      search_words: [String],
+      relied_on: Number,
     },
     { versionKey: false, collection: 'people' },
   )
@@ -78,10 +87,13 @@ export function createPeopleStore(connection: Connection) {
     { issuer: 1, subject: 1 },
     { unique: true, partialFilterExpression: { issuer: { $type: 'string' } }, name: 'identity' },
   )
-  // Lists are read in its order, and the search is decided on its keys: only what is shown is fetched.
-  schema.index({ role: 1, created_at: -1, _id: -1, search_key: 1 }, { name: 'lists' })
+  schema.index({ role: 1, created_at: -1, _id: -1 }, { name: 'newest' })
+  schema.index({ role: 1, manager_id: 1, created_at: -1, _id: -1 }, { name: 'managed' })
+  schema.index({ search_words: 1 }, { name: 'search' })
   schema.index({ supervisor_id: 1 }, { partialFilterExpression: { supervisor_id: { $type: 'string' } } })
   schema.index({ manager_id: 1 }, { partialFilterExpression: { manager_id: { $type: 'string' } } })
+  schema.index({ email: 1 }, { name: 'email' })
+  schema.index({ email: 1 }, { unique: true, partialFilterExpression: { invited: true }, name: 'invited' })
   const stored = connection.model<StoredPerson>('Person', schema)
   // One document that only one transaction can make: there is at most one first administrator.
   const seats = connection.model<{ _id: string; person_id: string }>(
@@ -97,14 +109,34 @@ export function createPeopleStore(connection: Connection) {
         .lean()
     ).map(present)
 
-  function filterOf(query: PeopleQuery, supervisors: string[]): QueryFilter<StoredPerson> {
-    const filter: QueryFilter<StoredPerson> = { role: { $in: [...query.roles] } }
-    if (query.supervisorId !== undefined) filter.supervisor_id = query.supervisorId
-    if (query.managerId !== undefined)
-      filter.$or = [{ manager_id: query.managerId }, { supervisor_id: { $in: supervisors } }]
-    const wanted = query.search && searchKey(query.search)
-    if (wanted) filter.search_key = { $regex: escapeRegex(wanted) }
-    return filter
+  const listed = newestFirst(stored, 'created_at')
+  /** As of the last time it was counted. */
+  let counts: { at: number; byRole: Map<Role, number> } | undefined
+
+  async function countByRole(): Promise<Map<Role, number>> {
+    const rows = await stored.aggregate<{ _id: Role; count: number }>([
+      { $sort: { role: 1 } },
+      { $group: { _id: '$role', count: { $sum: 1 } } },
+    ])
+    const byRole = new Map(rows.map(row => [row._id, row.count]))
+    counts = { at: performance.now(), byRole }
+    return byRole
+  }
+
+  /** How many have one of these roles, counted anew after a while: of this many one more or less is no matter. */
+  async function manyWith(roles: readonly Role[]): Promise<number> {
+    const isFresh = counts && performance.now() - counts.at < countedAgainMs
+    const byRole = isFresh ? counts!.byRole : await countByRole()
+    return roles.reduce((sum, role) => sum + (byRole.get(role) ?? 0), 0)
+  }
+
+  async function scopeOf(query: PeopleQuery): Promise<QueryFilter<StoredPerson> | undefined> {
+    const { supervisorId, managerId, roles } = query
+    if (supervisorId !== undefined) return { supervisor_id: supervisorId }
+    if (managerId === undefined) return undefined
+    if (!roles.includes('user')) return { manager_id: managerId }
+    const supervisors = await stored.find({ manager_id: managerId }, { _id: 1 }).lean()
+    return { $or: [{ manager_id: managerId }, { supervisor_id: { $in: supervisors.map(row => row._id) } }] }
   }
 
   return {
@@ -125,18 +157,7 @@ export function createPeopleStore(connection: Connection) {
     },
 
     insert: async (person: Person, identity: Identity | undefined, session: ClientSession): Promise<void> => {
-      const { id, supervisorId, managerId, createdAt, ...rest } = person
-      const row: StoredPerson = {
-        _id: id,
-        ...identity,
-        ...rest,
-        supervisor_id: supervisorId,
-        manager_id: managerId,
-        created_at: new Date(createdAt),
-        team_size: 0,
-        search_key: searchKey(`${person.name} ${person.email}`),
-      }
-      await stored.create([row], { session })
+      await stored.create([{ ...rowOf(person), ...identity }], { session })
     },
 
     /** Changes a person and raises their version; answers them as they are then. */
@@ -153,7 +174,7 @@ export function createPeopleStore(connection: Connection) {
               role: next.role,
               supervisor_id: next.supervisorId,
               manager_id: next.managerId,
-              search_key: searchKey(`${next.name} ${next.email}`),
+              search_words: searchWords(next.name, next.email),
               ...(change.teamSize !== undefined && { team_size: change.teamSize }),
             },
             $inc: { version: 1 },
@@ -178,6 +199,15 @@ export function createPeopleStore(connection: Connection) {
       return matchedCount === 1
     },
 
+    /**
+     * Makes sure that a person keeps a role until the transaction is through; false when they have it no longer. It writes to
+     * them, so that MongoDB lets no other transaction change them meanwhile.
+     */
+    rely: async (id: string, role: Role, session: ClientSession): Promise<boolean> => {
+      const { matchedCount } = await stored.updateOne({ _id: id, role }, { $inc: { relied_on: 1 } }, { session })
+      return matchedCount === 1
+    },
+
     leavePlace: async (leaderId: string, session: ClientSession): Promise<void> => {
       await stored.updateOne({ _id: leaderId }, { $inc: { team_size: -1 } }, { session })
     },
@@ -186,39 +216,54 @@ export function createPeopleStore(connection: Connection) {
     supervisorsOf: (managerId: string, session?: ClientSession) => many({ manager_id: managerId }, session),
     byIds: (ids: readonly string[]) => many({ _id: { $in: [...ids] } }),
 
+    /** The names of people by their ids. */
+    namesOf: async (ids: readonly (string | null)[], session?: ClientSession): Promise<Map<string, string>> => {
+      const wanted = [...new Set(ids.filter(id => id !== null))]
+      if (wanted.length === 0) return new Map()
+      const rows = await stored
+        .find({ _id: { $in: wanted } }, { name: 1 })
+        .session(session ?? null)
+        .lean()
+      return new Map(rows.map(row => [row._id, row.name]))
+    },
+
     /** A page of people, newest first, and how many there are in all. */
     list: async (
       query: PeopleQuery,
     ): Promise<{ people: PersonRecord[]; total: number; next: Position | undefined }> => {
-      const supervisors =
-        query.managerId === undefined
-          ? []
-          : (await stored.find({ manager_id: query.managerId }, { _id: 1 }).lean()).map(row => row._id)
-      const filter = filterOf(query, supervisors)
-      const page: QueryFilter<StoredPerson> = query.after ? { $and: [filter, { $or: olderThan(query.after) }] } : filter
-      const [rows, total] = await Promise.all([
-        stored
-          .find(page)
-          .sort({ created_at: -1, _id: -1 })
-          .limit(query.limit + 1)
-          .lean(),
-        stored.countDocuments(filter),
-      ])
-      const people = rows.slice(0, query.limit).map(present)
-      const last = people.at(-1)
-      const next =
-        rows.length > query.limit && last ? { createdAt: Date.parse(last.createdAt), id: last.id } : undefined
-      return { people, total, next }
+      const { roles, search, unmanaged, after, limit } = query
+      const scope = await scopeOf(query)
+      const filter = { role: { $in: [...roles] }, ...(unmanaged && { manager_id: null }), ...scope }
+      const page = await listed({ filter, search, after, limit, inOrder: scope ? undefined : 'newest' })
+      const isAll = page.total === limits.countedAtMost && !scope && !unmanaged && wantedWords(search).length === 0
+      return {
+        people: page.rows.map(present),
+        total: isAll ? await manyWith(roles) : page.total,
+        next: page.next,
+      }
+    },
+
+    /** Gives words to be found by to people who were stored before there were any. */
+    addSearchWords: async (): Promise<void> => {
+      for (;;) {
+        const rows = await stored
+          .find({ search_words: { $exists: false } }, { name: 1, email: 1 })
+          .limit(1_000)
+          .lean()
+        if (rows.length === 0) return
+        await stored.bulkWrite(
+          rows.map(({ _id, name, email }) => ({
+            updateOne: { filter: { _id }, update: { $set: { search_words: searchWords(name, email) } } },
+          })),
+        )
+      }
     },
 
     /** How many people there are of each role. */
-    countByRole: async (): Promise<Map<Role, number>> => {
-      const rows = await stored.aggregate<{ _id: Role; count: number }>([
-        { $sort: { role: 1 } },
-        { $group: { _id: '$role', count: { $sum: 1 } } },
-      ])
-      return new Map(rows.map(row => [row._id, row.count]))
-    },
+    countByRole,
+
+    /** How many supervisors have a manager. */
+    countManaged: () => stored.countDocuments({ role: 'supervisor', manager_id: { $gt: '' } }).hint('managed'),
 
     /** Everybody, ordered by id, for the projections of other services. */
     afterId: async (after: string, limit: number): Promise<PersonRecord[]> =>
@@ -230,18 +275,26 @@ export function createPeopleStore(connection: Connection) {
           .lean()
       ).map(present),
 
-    /** The accounts of one issuer, by e-mail, for the page of the development provider. */
+    /** The accounts of one issuer and who is invited, by e-mail, for the page of the development provider. */
     ofIssuer: async (
       issuer: string,
       search: string,
       limit: number,
     ): Promise<{ people: PersonRecord[]; more: boolean }> => {
-      const wanted = searchKey(search)
-      const rows = await stored
-        .find({ issuer, ...(wanted && { search_key: { $regex: escapeRegex(wanted) } }) })
-        .sort({ issuer: 1, subject: 1 })
-        .limit(limit + 1)
-        .lean()
+      const wanted = wantedWords(search).map(beginningWith)
+      const [accounts, invited] = await Promise.all([
+        stored
+          .find({ $and: [{ issuer }, ...wanted] })
+          .sort({ issuer: 1, subject: 1 })
+          .limit(limit + 1)
+          .lean(),
+        stored
+          .find({ $and: [{ invited: true }, ...wanted] })
+          .sort({ email: 1 })
+          .limit(limit + 1)
+          .lean(),
+      ])
+      const rows = [...accounts, ...invited]
       return { people: rows.slice(0, limit).map(present), more: rows.length > limit }
     },
 
@@ -254,16 +307,24 @@ export function createPeopleStore(connection: Connection) {
   }
 }
 
-function olderThan({ createdAt, id }: Position): QueryFilter<StoredPerson>[] {
-  const at = new Date(createdAt)
-  return [{ created_at: { $lt: at } }, { created_at: at, _id: { $lt: id } }]
+/** A new person as they are stored; who is under whom is the caller's to count. */
+export function rowOf(person: Person): StoredPerson {
+  return {
+    _id: person.id,
+    name: person.name,
+    email: person.email,
+    picture: person.picture,
+    role: person.role,
+    supervisor_id: person.supervisorId,
+    manager_id: person.managerId,
+    created_at: new Date(person.createdAt),
+    version: person.version,
+    team_size: 0,
+    search_words: searchWords(person.name, person.email),
+  }
 }
 
-function escapeRegex(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
-}
-
-function present(row: StoredPerson): PersonRecord {
+export function present(row: StoredPerson): PersonRecord {
   return {
     id: row._id,
     name: row.name,
@@ -275,5 +336,6 @@ function present(row: StoredPerson): PersonRecord {
     createdAt: row.created_at.toISOString(),
     version: row.version,
     teamSize: row.team_size,
+    invited: row.invited === true,
   }
 }

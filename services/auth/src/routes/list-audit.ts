@@ -1,0 +1,17 @@
+import { listAudit as operation } from '@watchline/contracts/auth'
+import { defineRoute, Reply } from '@watchline/kit/route'
+import type { AuthContext } from '../context.ts'
+import { fromCursor, pageHeaders } from '../paging.ts'
+
+export const listAudit = defineRoute(operation, async ({ query }, { audit }: AuthContext) => {
+  const { action, search, from, until, limit, cursor } = query
+  const page = await audit.page({
+    action,
+    search,
+    from: from === undefined ? undefined : Date.parse(from),
+    until: until === undefined ? undefined : Date.parse(until),
+    after: fromCursor(cursor),
+    limit,
+  })
+  return new Reply(page.rows, { headers: pageHeaders(page) })
+})

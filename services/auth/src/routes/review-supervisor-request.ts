@@ -1,0 +1,10 @@
+import { reviewSupervisorRequest as operation } from '@watchline/contracts/auth'
+import { defineRoute } from '@watchline/kit/route'
+import { reviewRequest } from '../changes/review-request.ts'
+import type { AuthContext } from '../context.ts'
+import { presentRequest } from '../presenters.ts'
+
+export const reviewSupervisorRequest = defineRoute(operation, async ({ params, body, person }, ctx: AuthContext) => {
+  const reviewed = await reviewRequest(ctx, { id: params.id, action: body.action, comment: body.comment, by: person })
+  return { success: true as const, request: await presentRequest(reviewed, ctx.people) }
+})
