@@ -22,6 +22,7 @@ export async function assignablePeople(
   ctx: PlaybackContext,
   caller: Person,
   personIds: readonly string[],
+  refusal: 'outside_team' | 'not_found' = 'outside_team',
 ): Promise<string[]> {
   const named = [...new Set(personIds)]
   const known = await Promise.all(named.map(async id => ({ id, person: await ctx.people.get(id) })))
@@ -29,7 +30,7 @@ export async function assignablePeople(
     if (person && mayAssignTo(caller, person)) continue
     const latest = await ctx.people.find(id, (person?.version ?? 0) + 1)
     if (!latest && seesEverything(caller)) fail('not_found', { detail: 'There is no such person.' })
-    if (!latest || !mayAssignTo(caller, latest)) fail('outside_team')
+    if (!latest || !mayAssignTo(caller, latest)) fail(refusal)
   }
   return named
 }
@@ -39,9 +40,10 @@ export async function assignTo(
   ctx: PlaybackContext,
   { playlist, by, personIds }: { playlist: Playlist; by: string; personIds: readonly string[] },
 ): Promise<string[]> {
-  const assignedDate = new Date(ctx.clock.now())
   const assign = () =>
     ctx.outbox.transaction(async tx => {
+      const now = new Date(ctx.clock.now())
+      const assignedDate = (await ctx.playlists.turn(playlist.id, now, tx.session)) ?? fail('not_found')
       const assignment = { playlistId: playlist.id, assignedBy: by, assignedDate }
       const added = await ctx.assignments.add(assignment, personIds, tx.session)
       if (added.length > 0) {
@@ -80,17 +82,18 @@ export async function assigneesFor(
 
 export async function presentFor(ctx: PlaybackContext, person: Person, playlists: readonly Playlist[]) {
   const assignees = await assigneesFor(ctx, person, playlists)
+  const own = person.role === 'manager' ? await subordinates(ctx, person) : []
   return playlists.map(playlist =>
-    presentPlaylist(
-      playlist,
-      assignees.get(playlist.id),
-      shownSharing(person, playlist.sharedWith, playlist.createdBy),
-    ),
+    presentPlaylist(playlist, assignees.get(playlist.id), shownSharing(person, playlist, own)),
   )
 }
 
-/** Whom a playlist is shared with is its maker's business, and of those who see everything; a supervisor learns of themselves. */
-function shownSharing(person: Person, sharedWith: readonly string[], createdBy: string): readonly string[] {
-  if (seesEverything(person) || createdBy === person.id) return sharedWith
-  return sharedWith.filter(id => id === person.id)
+/**
+ * Whom a playlist is shared with is its manager's business, as far as they are their supervisors, and of those who see everything; a
+ * supervisor learns of themselves.
+ */
+function shownSharing(person: Person, { sharedWith, createdBy }: Playlist, own: readonly Person[] = []): string[] {
+  if (seesEverything(person)) return sharedWith
+  const known = createdBy === person.id ? new Set(own.map(each => each.id)) : new Set([person.id])
+  return sharedWith.filter(id => known.has(id))
 }

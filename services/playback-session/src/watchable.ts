@@ -40,8 +40,13 @@ export function positionIn(
   given: Parameters<typeof readPosition>[1],
   names: Record<PositionProblem['part'], string>,
 ): Position {
-  const read = readPosition(playlist.videos, given)
+  const read = readPosition(playlist.videos, given, isEdited(playlist))
   if (!isProblem(read)) return read
   const path = names[read.part]
   fail('invalid', { detail: `${path} ${read.message}`, errors: [{ path, message: read.message }] })
+}
+
+/** Players that began before may still count its videos as they were. */
+export function isEdited(playlist: Playlist): boolean {
+  return playlist.revision > 1
 }

@@ -64,7 +64,7 @@ describe('saveProgress and getSessionStatus', () => {
       playlist_id: playlist.id,
       video_id: 'v1',
       position: 7.5,
-      positions: { 0: 20, 1: 7.5 },
+      positions: { v0: 20, v1: 7.5 },
       finished: false,
     })
   })
@@ -78,7 +78,7 @@ describe('saveProgress and getSessionStatus', () => {
     expect(await statusOf(me)).toMatchObject({ video_progress: 2 })
     await save(me, playlist.id, 0, 0)
     expect(await statusOf(me)).toMatchObject({ can_resume: false, is_monitoring: true })
-    expect(await stored(trainee.id, playlist.id)).toMatchObject({ positions: { 0: 0, 1: 2 } })
+    expect(await stored(trainee.id, playlist.id)).toMatchObject({ positions: { v0: 0, v1: 2 } })
   })
 
   test('a position just beyond the end is the end', async () => {
@@ -309,7 +309,7 @@ describe('group commit', () => {
     expect(answers.map(each => each.status)).toEqual(Array(20).fill(200))
     const row = await stored(trainee.id, playlist.id)
     expect(Object.keys(row!.positions)).toHaveLength(5)
-    expect(row!.position).toBe(row!.positions[row!.video_index])
+    expect(row!.position).toBe(row!.positions[row!.video_id])
   })
 
   test('beyond the bound of the queue the caller gets 503 with Retry-After, and nothing is half done', async () => {

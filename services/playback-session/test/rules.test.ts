@@ -4,8 +4,8 @@ import fc from 'fast-check'
 import { type Assignment, assignmentStatus, todaysAssignment } from '../src/rules/assignment.ts'
 import { createCalendar, isTimeZone } from '../src/rules/calendar.ts'
 import { readCursor, writeCursor } from '../src/rules/cursor.ts'
-import { isAtEnd, isProblem, isUnderWay, readPosition } from '../src/rules/position.ts'
-import { holdsPlaylist, mayAssignTo } from '../src/rules/rights.ts'
+import { isAtEnd, isProblem, isUnderWay, locate, readPosition } from '../src/rules/position.ts'
+import { holdsPlaylist, mayAssignTo, mayEdit } from '../src/rules/rights.ts'
 
 const hour = 3600_000
 
@@ -160,6 +160,29 @@ describe('a position', () => {
     expect(readPosition(list, { videoIndex: 2, seconds: 1 })).toMatchObject({ videoId: 'c' })
   })
 
+  test('in an edited playlist the id tells, whatever the index was before', () => {
+    const given = { videoId: 'c', videoIndex: 0, seconds: 1 }
+    expect(readPosition(list, given, true)).toEqual({ videoId: 'c', videoIndex: 2, seconds: 1 })
+    expect(readPosition(list, given)).toMatchObject({ part: 'videoIndex' })
+    expect(readPosition(list, { videoId: 'gone', videoIndex: 0, seconds: 1 }, true)).toMatchObject({ part: 'videoId' })
+  })
+
+  test('follows its video through every edit, and stays within the playlist', () => {
+    const ids = fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f'), { minLength: 1 })
+    fc.assert(
+      fc.property(ids, ids, fc.nat(100), fc.nat(100), (before, after, at, seconds) => {
+        const videoIndex = at % before.length
+        const saved = { videoId: before[videoIndex]!, videoIndex, seconds }
+        const videos = after.map(id => video(id, 50))
+        const found = locate(videos, saved, id => (id === 'a' ? 7 : undefined))
+        expect(videos[found.videoIndex]!.id).toBe(found.videoId)
+        if (after.includes(saved.videoId))
+          expect(found).toMatchObject({ videoId: saved.videoId, seconds: Math.min(seconds, 50) })
+        else expect(found.seconds).toBe(found.videoId === 'a' ? 7 : 0)
+      }),
+    )
+  })
+
   test('is the end only in the last video that can play', () => {
     expect(isAtEnd(list, { videoIndex: 2, seconds: 28 })).toBe(true)
     expect(isAtEnd(list, { videoIndex: 2, seconds: 27.9 })).toBe(false)
@@ -182,8 +205,9 @@ describe('a position', () => {
 describe('rights', () => {
   const roles = ['user', 'supervisor', 'manager', 'director', 'admin'] as const
   const made = { createdBy: 'me', sharedWith: [] }
-  const shared = { createdBy: 'x', sharedWith: ['me'] }
-  const foreign = { createdBy: 'x', sharedWith: ['y'] }
+  const shared = { createdBy: 'boss', sharedWith: ['me'] }
+  const foreign = { createdBy: 'boss', sharedWith: ['y'] }
+  const managerId = 'boss'
 
   test.each([
     ['user', [false, false, false]],
@@ -192,7 +216,25 @@ describe('rights', () => {
     ['director', [true, true, true]],
     ['admin', [true, true, true]],
   ] as const)('a %s holds own, shared and foreign playlists: %j', (role, expected) => {
-    expect([made, shared, foreign].map(playlist => holdsPlaylist({ id: 'me', role }, playlist))).toEqual(expected)
+    expect([made, shared, foreign].map(playlist => holdsPlaylist({ id: 'me', role, managerId }, playlist))).toEqual(
+      expected,
+    )
+  })
+
+  test('what was shared counts only while the one who shared it is the supervisor’s manager', () => {
+    const heldUnder = (managerId: string | null) => holdsPlaylist({ id: 'me', role: 'supervisor', managerId }, shared)
+    expect(['boss', 'another', null].map(heldUnder)).toEqual([true, false, false])
+  })
+
+  test('only whoever made a playlist may edit it, and those who see everything; a shared one is not theirs', () => {
+    const edits = roles.map(role => [made, shared, foreign].map(playlist => mayEdit({ id: 'me', role }, playlist)))
+    expect(edits).toEqual([
+      [false, false, false],
+      [true, false, false],
+      [true, false, false],
+      [true, true, true],
+      [true, true, true],
+    ])
   })
 
   test('only a supervisor’s own users, or anybody for who sees everything', () => {

@@ -93,7 +93,7 @@ export const events = {
     meaning: 'A playlist was deleted, and its assignments with it. What people have watched stays theirs.',
     producer: 'playback-session',
     consumers: ['engagement'],
-    data: z.object({ playlist_id: id, revision: z.number().int().min(1), by: id }),
+    data: z.object({ playlist_id: id, revision: z.number().int().min(1), by: id, deleted_at: time.optional() }),
   },
   'playlist.assigned': {
     meaning: 'A playlist was assigned to people who did not have it.',
@@ -105,7 +105,7 @@ export const events = {
     meaning: 'An assignment was taken away.',
     producer: 'playback-session',
     consumers: ['engagement'],
-    data: z.object({ playlist_id: id, by: id, unassigned: z.array(id) }),
+    data: z.object({ playlist_id: id, by: id, unassigned: z.array(id), unassigned_date: time.optional() }),
   },
   'monitoring.started': {
     meaning: 'A monitored session began.',

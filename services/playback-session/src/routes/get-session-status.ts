@@ -2,9 +2,10 @@ import { getSessionStatus as operation } from '@watchline/contracts/playback'
 import type { Person } from '@watchline/kit/people'
 import { defineRoute } from '@watchline/kit/route'
 import type { PlaybackContext } from '../context.ts'
-import { isUnderWay } from '../rules/position.ts'
+import { isAtEnd, isUnderWay, locate, type Position } from '../rules/position.ts'
 import { assignmentKey } from '../store/assignments.ts'
-import type { Progress } from '../store/progress.ts'
+import type { Playlist } from '../store/playlists.ts'
+import { type Progress, positionKey } from '../store/progress.ts'
 import { findWatchable } from '../watchable.ts'
 
 /** Of so many unfinished playlists the latest that one may still watch is looked for. */
@@ -17,16 +18,17 @@ export const getSessionStatus = defineRoute(operation, async ({ query, person },
   ])
   return {
     can_resume: found?.resumable ?? false,
-    current_playlist_id: found?.progress.playlistId ?? null,
-    current_video_id: found?.progress.videoId ?? null,
-    current_video_index: found?.progress.videoIndex ?? 0,
+    current_playlist_id: found?.playlistId ?? null,
+    current_video_id: found?.position.videoId ?? null,
+    current_video_index: found?.position.videoIndex ?? 0,
     is_monitoring: lock !== undefined,
-    video_progress: found?.progress.seconds ?? 0,
+    video_progress: found?.position.seconds ?? 0,
   }
 })
 
 interface Found {
-  progress: Progress
+  playlistId: string
+  position: Position
   resumable: boolean
 }
 
@@ -35,19 +37,22 @@ async function progressIn(ctx: PlaybackContext, person: Person, playlistId: stri
     findWatchable(ctx, person, playlistId),
     ctx.progress.of(person.id, playlistId),
   ])
-  return playlist && progress && asFound(ctx, person, progress)
+  return playlist && progress && asFound(ctx, person, playlist, progress)
 }
 
 async function latestUnfinished(ctx: PlaybackContext, person: Person): Promise<Found | undefined> {
   for (const progress of await ctx.progress.unfinished(person.id, lookedThrough)) {
-    if (!(await findWatchable(ctx, person, progress.playlistId))) continue
-    const found = await asFound(ctx, person, progress)
-    if (found.resumable) return found
+    const playlist = await findWatchable(ctx, person, progress.playlistId)
+    const found = playlist && (await asFound(ctx, person, playlist, progress))
+    if (found?.resumable) return found
   }
   return undefined
 }
 
-async function asFound(ctx: PlaybackContext, person: Person, progress: Progress): Promise<Found> {
-  const assignment = await ctx.assignments.cached.get(assignmentKey(person.id, progress.playlistId))
-  return { progress, resumable: isUnderWay(progress) && !progress.finished && assignment?.status !== 'completed' }
+/** The playlist may have been edited since: where the position is, and whether it is the end, is seen in the playlist of now. */
+async function asFound(ctx: PlaybackContext, person: Person, playlist: Playlist, progress: Progress): Promise<Found> {
+  const assignment = await ctx.assignments.cached.get(assignmentKey(person.id, playlist.id))
+  const position = locate(playlist.videos, progress, videoId => progress.positions[positionKey(videoId)])
+  const over = isAtEnd(playlist.videos, position) || assignment?.status === 'completed'
+  return { playlistId: playlist.id, position, resumable: isUnderWay(position) && !over }
 }

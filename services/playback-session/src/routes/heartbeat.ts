@@ -1,10 +1,17 @@
 import { heartbeat as operation } from '@watchline/contracts/playback'
+import { fail } from '@watchline/kit/errors'
 import { defineRoute } from '@watchline/kit/route'
 import type { PlaybackContext } from '../context.ts'
+import { endOwnIfBarred } from '../ending.ts'
 import { holdLock } from '../monitoring.ts'
+import { findWatchable } from '../watchable.ts'
 
 export const heartbeat = defineRoute(operation, async ({ person, sid, loginTime }, ctx: PlaybackContext) => {
   ctx.presence.note(person.id, sid, loginTime)
-  await holdLock(ctx, person.id, sid)
+  const lock = await holdLock(ctx, person.id, sid)
+  if (!(await findWatchable(ctx, person, lock.playlistId))) {
+    await endOwnIfBarred(ctx, person.id, sid)
+    fail('monitoring_elsewhere', { detail: 'This playlist is no longer yours to watch.' })
+  }
   return { success: true as const }
 })

@@ -25,5 +25,6 @@ export const listPlaylists = defineRoute(operation, async ({ query, person }, ct
 
 function ownerFor(person: Person): PlaylistOwner {
   if (seesEverything(person)) return { everything: true }
-  return person.role === 'supervisor' ? { createdByOrSharedWith: person.id } : { createdBy: person.id }
+  const shares = person.role === 'supervisor' && person.managerId
+  return shares ? { createdBy: person.id, orSharedBy: shares } : { createdBy: person.id }
 }

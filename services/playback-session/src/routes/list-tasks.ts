@@ -6,7 +6,7 @@ import { pageHeaders, pageRequest } from '../paging.ts'
 
 /** A supervisor under a manager sees what the manager shared with them, any other what they made themselves. */
 export const listTasks = defineRoute(operation, async ({ query, person }, ctx: PlaybackContext) => {
-  const owner = person.managerId ? { sharedWith: person.id } : { createdBy: person.id }
+  const owner = person.managerId ? { sharedWith: person.id, by: person.managerId } : { createdBy: person.id }
   const page = await ctx.playlists.page(owner, pageRequest(query))
   return new Reply(await presentFor(ctx, person, page.items), { headers: pageHeaders(page) })
 })

@@ -1,16 +1,23 @@
 import { saveProgress as operation } from '@watchline/contracts/playback'
+import { fail } from '@watchline/kit/errors'
 import { defineRoute } from '@watchline/kit/route'
 import type { PlaybackContext } from '../context.ts'
+import { endOwnIfBarred } from '../ending.ts'
 import { holdLock } from '../monitoring.ts'
 import { savePosition } from '../saving.ts'
-import { positionIn, watchable } from '../watchable.ts'
+import { findWatchable, positionIn } from '../watchable.ts'
 
 const names = { videoId: 'video_id', videoIndex: 'video_index', seconds: 'progress' } as const
 
 /** The hot path: people, playlists and assignments come from memory, the lock costs one round trip, the write is shared. */
 export const saveProgress = defineRoute(operation, async ({ body, person, sid, loginTime }, ctx: PlaybackContext) => {
   ctx.presence.note(person.id, sid, loginTime)
-  const playlist = await watchable(ctx, person, body.playlist_id)
+  const playlist = await findWatchable(ctx, person, body.playlist_id)
+  if (!playlist) {
+    // Taken away while it was watched: what is left of the session is not kept alive.
+    await endOwnIfBarred(ctx, person.id, sid)
+    fail('not_found')
+  }
   const given = { videoId: body.video_id, videoIndex: body.video_index, seconds: body.progress }
   const position = positionIn(playlist, given, names)
   const lock = await holdLock(ctx, person.id, sid)

@@ -6,7 +6,7 @@ import { releaseLock, takeLock } from '../monitoring.ts'
 import type { GivenPosition } from '../rules/position.ts'
 import { savePosition } from '../saving.ts'
 import type { Playlist } from '../store/playlists.ts'
-import { findWatchable, positionIn, watchable } from '../watchable.ts'
+import { findWatchable, isEdited, positionIn, watchable } from '../watchable.ts'
 
 const names = { videoId: 'current_video_id', videoIndex: 'current_video_index', seconds: 'video_progress' } as const
 
@@ -29,12 +29,17 @@ export const setMonitoring = defineRoute(operation, async ({ body, person, sid, 
 
   // Taken away while it was watched: then only the lock is given back.
   const playlist = given && body.playlist_id ? await findWatchable(ctx, person, body.playlist_id) : undefined
-  const position = playlist && positionIn(playlist, given!, names)
+  const position = playlist && isStillThere(playlist, given!) ? positionIn(playlist, given!, names) : undefined
   await releaseLock(ctx, { personId: person.id, sid, playlistId: playlist?.id }, async lock => {
     if (position) await savePosition(ctx, lock, playlist as Playlist, position)
   })
   return { success: true as const, is_monitoring: false, expires_in: 0 }
 })
+
+/** Of a video that was removed while it played there is no position to keep; the lock is given back all the same. */
+function isStillThere(playlist: Playlist, { videoId }: GivenPosition): boolean {
+  return videoId == null || !isEdited(playlist) || playlist.videos.some(video => video.id === videoId)
+}
 
 /** The position in the call; a progress without a video, or a video without one, is none. */
 function givenPosition(body: {

@@ -21,20 +21,43 @@ export interface PositionProblem {
 }
 
 /**
- * The position that was meant, or what is wrong with it. Either of id and index finds the video, both must mean the same one;
- * up to limits.positionToleranceS past the end counts as the end.
+ * The position that was meant, or what is wrong with it. Either of id and index finds the video, both must mean the same one, unless
+ * the playlist was `edited`: then the player may count as it was before, and the id tells. Up to limits.positionToleranceS past the
+ * end counts as the end.
  */
-export function readPosition(videos: readonly Video[], given: GivenPosition): Position | PositionProblem {
+export function readPosition(
+  videos: readonly Video[],
+  given: GivenPosition,
+  edited = false,
+): Position | PositionProblem {
   const { videoId, videoIndex, seconds } = given
-  const index = videoIndex ?? videos.findIndex(video => video.id === videoId)
+  const found = videoId == null ? -1 : videos.findIndex(video => video.id === videoId)
+  if (videoId != null && found < 0) return { part: 'videoId', message: 'is not a video of this playlist' }
+  const index = videoIndex == null || (edited && found >= 0) ? found : videoIndex
   const video = videos[index]
-  if (videoId != null && !videos.some(each => each.id === videoId))
-    return { part: 'videoId', message: 'is not a video of this playlist' }
   if (!video || (videoId != null && video.id !== videoId))
     return { part: 'videoIndex', message: 'is not where this video is in the playlist' }
   if (!(seconds >= 0) || seconds > video.duration + limits.positionToleranceS)
     return { part: 'seconds', message: 'is not within the video' }
   return { videoId: video.id, videoIndex: index, seconds: Math.min(seconds, video.duration) }
+}
+
+/**
+ * Where a saved position is in the playlist as it is now. A video that moved is found by its id. One that was removed leaves its place
+ * to what stands there now, at the position it was left at, if it ever was.
+ */
+export function locate(
+  videos: readonly Video[],
+  saved: Position,
+  leftAt: (videoId: string) => number | undefined = () => undefined,
+): Position {
+  const index = videos.findIndex(video => video.id === saved.videoId)
+  const video = videos[index]
+  if (video) return { videoId: video.id, videoIndex: index, seconds: Math.min(saved.seconds, video.duration) }
+  const place = Math.min(saved.videoIndex, videos.length - 1)
+  const instead = videos[place]
+  if (!instead) return saved
+  return { videoId: instead.id, videoIndex: place, seconds: Math.min(leftAt(instead.id) ?? 0, instead.duration) }
 }
 
 export function isProblem(read: Position | PositionProblem): read is PositionProblem {

@@ -28,6 +28,10 @@ export interface AssignmentStore {
   ): Promise<string[]>
   /** Answers who had it. */
   remove(playlistId: string, personIds: readonly string[], session: ClientSession): Promise<string[]>
+  /** Answers who had it. */
+  removeAll(playlistId: string, session: ClientSession): Promise<string[]>
+  /** Whether anyone of these people has the playlist. */
+  hasAny(playlistId: string, personIds: readonly string[]): Promise<boolean>
   /** False when there is none, or it was completed before. */
   complete(personId: string, playlistId: string, at: Date, session: ClientSession): Promise<boolean>
   byKeys(keys: readonly string[]): Promise<Map<string, Assignment>>
@@ -96,6 +100,15 @@ export function createAssignmentStore(connection: Connection): AssignmentStore {
       const had = [...(await holding(playlistId, personIds, session))]
       await stored.deleteMany({ _id: { $in: had.map(personId => assignmentKey(personId, playlistId)) } }, { session })
       return had
+    },
+    removeAll: async (playlistId, session) => {
+      const rows = await stored.find({ playlist_id: playlistId }, { _id: 0, person_id: 1 }, { session }).lean()
+      await stored.deleteMany({ playlist_id: playlistId }, { session })
+      return rows.map(row => row.person_id)
+    },
+    hasAny: async (playlistId, personIds) => {
+      const keys = personIds.map(personId => assignmentKey(personId, playlistId))
+      return (await stored.exists({ _id: { $in: keys } })) !== null
     },
     complete: async (personId, playlistId, at, session) => {
       const { modifiedCount } = await stored.updateOne(

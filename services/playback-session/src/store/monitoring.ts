@@ -49,6 +49,8 @@ export interface MonitoringStore {
   close(id: string, at: Date, reason: StopReason, tx: ClientSession): Promise<boolean>
   /** The person's session that lasts. */
   current(personId: string, tx?: ClientSession): Promise<MonitoringSession | undefined>
+  /** Those that last on a playlist: of everybody, or of these people. */
+  openOn(playlistId: string, personIds?: readonly string[]): Promise<MonitoringSession[]>
   /** The person's session that was opened last, whether it lasts or not. */
   latest(personId: string): Promise<MonitoringSession | undefined>
   /** The person's latest, and when each ended; latest first. */
@@ -77,6 +79,7 @@ export function createMonitoringStore(connection: Connection): MonitoringStore {
   schema.index({ person_id: 1 }, { unique: true, partialFilterExpression: { open: true }, name: 'one_open_a_person' })
   schema.index({ person_id: 1, started_at: -1, fence: -1 })
   schema.index({ last_evidence_at: 1 }, { partialFilterExpression: { open: true }, name: 'silent' })
+  schema.index({ playlist_id: 1 }, { partialFilterExpression: { open: true }, name: 'open_on' })
   schema.index({ ended_at: 1 }, { expireAfterSeconds: keepEndedS })
   const stored = connection.model<StoredSession>('MonitoringSession', schema)
   const fences = connection.model<StoredFence>(
@@ -135,6 +138,10 @@ export function createMonitoringStore(connection: Connection): MonitoringStore {
     current: async (personId, session) => {
       const row = await stored.findOne({ person_id: personId, open: true }, null, session && { session }).lean()
       return row ? present(row) : undefined
+    },
+    openOn: async (playlistId, personIds) => {
+      const people = personIds && { person_id: { $in: [...personIds] } }
+      return (await stored.find({ playlist_id: playlistId, open: true, ...people }).lean()).map(present)
     },
     latest: async personId => {
       const row = await stored.findOne({ person_id: personId }).sort({ started_at: -1, fence: -1 }).lean()

@@ -54,8 +54,8 @@ export type PlaylistChange = Partial<Pick<Playlist, 'title' | 'description' | 'v
 export type PlaylistOwner =
   | { everything: true }
   | { createdBy: string }
-  | { sharedWith: string }
-  | { createdByOrSharedWith: string }
+  | { sharedWith: string; by: string }
+  | { createdBy: string; orSharedBy: string }
 
 export interface PlaylistStore {
   create(playlist: Playlist, session: ClientSession): Promise<void>
@@ -203,9 +203,12 @@ export function createPlaylistStore(connection: Connection): PlaylistStore {
 
 function ownerFilter(owner: PlaylistOwner): Record<string, unknown> {
   if ('everything' in owner) return {}
-  if ('createdBy' in owner) return { created_by: owner.createdBy }
-  if ('sharedWith' in owner) return { shared_with: owner.sharedWith }
-  return { $or: [{ created_by: owner.createdByOrSharedWith }, { shared_with: owner.createdByOrSharedWith }] }
+  if ('sharedWith' in owner) return { shared_with: owner.sharedWith, created_by: owner.by }
+  if ('orSharedBy' in owner)
+    return {
+      $or: [{ created_by: owner.createdBy }, { shared_with: owner.createdBy, created_by: owner.orSharedBy }],
+    }
+  return { created_by: owner.createdBy }
 }
 
 function fieldsOf({ title, description, videos, totalDuration, sharedWith, source }: Omit<Playlist, 'id'>) {

@@ -10,8 +10,8 @@ export interface Progress {
   videoIndex: number
   seconds: number
   savedAt: Date
-  /** The latest position of every video that was ever played, by index. */
-  positions: Record<number, number>
+  /** The latest position of every video that was ever played, by {@link positionKey}. */
+  positions: Record<string, number>
   /** The position is the playlist's end. */
   finished: boolean
 }
@@ -58,6 +58,11 @@ export interface ProgressStore {
 }
 
 const duplicateKey = 11_000
+
+/** A video's name among a person's positions; fit to be a field of a MongoDB document. */
+export function positionKey(videoId: string): string {
+  return videoId.replaceAll('.', '%2E')
+}
 
 export function createProgressStore(connection: Connection): ProgressStore {
   const schema = new Schema<StoredProgress>(
@@ -148,7 +153,8 @@ function collapse(saves: readonly Save[]): Write[] {
     byHolder.set(key, write)
     const positions = write.positions
     if (save.at >= write.at) Object.assign(write, save)
-    if (save.at >= write.at || positions[save.videoIndex] === undefined) positions[save.videoIndex] = save.seconds
+    const video = positionKey(save.videoId)
+    if (save.at >= write.at || positions[video] === undefined) positions[video] = save.seconds
     return write
   })
 }

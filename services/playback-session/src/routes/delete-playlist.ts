@@ -1,0 +1,32 @@
+import { deletePlaylist as operation } from '@watchline/contracts/playback'
+import { fail } from '@watchline/kit/errors'
+import { defineRoute } from '@watchline/kit/route'
+import type { PlaybackContext } from '../context.ts'
+import { endBarred } from '../ending.ts'
+import { mayEdit } from '../rules/rights.ts'
+import { assignmentKey } from '../store/assignments.ts'
+
+/** What was watched stays where it is counted; here nothing is left that a list, a task or a player could find. */
+export const deletePlaylist = defineRoute(operation, async ({ params, person }, ctx: PlaybackContext) => {
+  const playlist = (await ctx.playlists.byIds([params.id]))[0] ?? (await ctx.playlists.deleted(params.id))
+  if (!playlist || !mayEdit(person, playlist)) fail('not_found')
+
+  const assignees = await ctx.outbox.transaction(async tx => {
+    const at = await ctx.playlists.turn(playlist.id, new Date(ctx.clock.now()), tx.session)
+    const deleted = at && (await ctx.playlists.remove(playlist.id, person.id, at, tx.session))
+    if (!deleted) return []
+    const had = await ctx.assignments.removeAll(playlist.id, tx.session)
+    tx.publish('playlist.deleted', playlist.id, {
+      playlist_id: playlist.id,
+      revision: deleted.revision,
+      by: person.id,
+      deleted_at: at.toISOString(),
+    })
+    return had
+  })
+
+  ctx.playlists.cached.forget(playlist.id)
+  for (const personId of assignees) ctx.assignments.cached.forget(assignmentKey(personId, playlist.id))
+  await endBarred(ctx, playlist.id)
+  return { success: true as const }
+})

@@ -1,0 +1,25 @@
+import { sharePlaylistWith as operation } from '@watchline/contracts/playback'
+import { fail } from '@watchline/kit/errors'
+import { managedKey } from '@watchline/kit/people-groups'
+import { defineRoute } from '@watchline/kit/route'
+import { presentFor } from '../assigning.ts'
+import { changePlaylist } from '../changing.ts'
+import type { PlaybackContext } from '../context.ts'
+import { mayEdit } from '../rules/rights.ts'
+import { ownSupervisors, tellOfSharing } from '../sharing.ts'
+
+export const sharePlaylistWith = defineRoute(operation, async ({ params, body, person }, ctx: PlaybackContext) => {
+  const [known] = await ctx.playlists.byIds([params.id])
+  if (!known || !mayEdit(person, known)) fail('not_found')
+  const supervisorIds = await ownSupervisors(ctx, person, body.supervisor_ids)
+
+  const share = (now: typeof known) => {
+    const sharedWith = [...new Set([...now.sharedWith, ...supervisorIds])]
+    return sharedWith.length === now.sharedWith.length ? undefined : { sharedWith }
+  }
+  const playlist = await changePlaylist(ctx, known.id, share, tellOfSharing)
+  // Those who were asked of auth just now may be newer than the group in memory.
+  ctx.groups.forget(managedKey(person.id))
+  const [shown] = await presentFor(ctx, person, [playlist])
+  return shown!
+})
