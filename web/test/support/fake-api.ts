@@ -13,7 +13,8 @@ export interface Received {
   headers: Headers
 }
 
-type Reply<O extends AnyOperation> = ResponseOf<O> | Response | ((call: Received) => ResponseOf<O> | Response)
+type Given<O extends AnyOperation> = ResponseOf<O> | Response
+type Reply<O extends AnyOperation> = Given<O> | ((call: Received) => Given<O> | Promise<Given<O>>)
 
 /**
  * The gateway as its contracts describe it: only what a test has said is answered, an answer that breaks its contract
@@ -52,7 +53,7 @@ export function fakeApi() {
         }
         received.push(call)
         if (operation.method === 'GET') setXsrfCookie('token-of-the-test')
-        const given = typeof reply === 'function' ? (reply as (call: Received) => unknown)(call) : reply
+        const given = typeof reply === 'function' ? await (reply as (call: Received) => unknown)(call) : reply
         if (given instanceof Response) return given.clone()
         const checked = operation.response.safeParse(given)
         if (!checked.success) broken = new Error(`${operation.name}: the test's answer breaks the contract`)
