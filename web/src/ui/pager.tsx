@@ -1,4 +1,5 @@
 import { Button, Group } from '@mantine/core'
+import { formatCount } from './format.ts'
 
 interface PagerProps {
   /** From 0. */
@@ -9,27 +10,37 @@ interface PagerProps {
   /** In all, where it is known. */
   total?: number
   hasNext: boolean
+  /** What is counted, one and several; then a list that fits on one page says how long it is, too. */
+  nouns?: readonly [one: string, many: string]
   onPage: (page: number) => void
 }
 
 /** Where one is in a long list, and the way to its neighbours. */
-export function Pager({ page, pageSize, count, total, hasNext, onPage }: PagerProps) {
-  if (page === 0 && !hasNext) return null
+export function Pager({ page, pageSize, count, total, hasNext, nouns, onPage }: PagerProps) {
+  const single = page === 0 && !hasNext
+  if (single && (!nouns || count === 0)) return null
   const first = page * pageSize + 1
   const range = count === 0 ? '0' : `${first.toLocaleString()}–${(first + count - 1).toLocaleString()}`
+  const whole = total === undefined ? range : `${range} of ${total.toLocaleString()}`
+  const pages = total === undefined ? '' : ` of ${Math.max(page + 1, Math.ceil(total / pageSize)).toLocaleString()}`
+  const position = nouns
+    ? `${whole} ${nouns[total === 1 ? 0 : 1]} · page ${(page + 1).toLocaleString()}${pages}`
+    : whole
   return (
     <Group justify="space-between" mt="md">
       <span className="wl-figures" role="status">
-        {total === undefined ? range : `${range} of ${total.toLocaleString()}`}
+        {single && nouns ? formatCount(count, ...nouns) : position}
       </span>
-      <Group gap="xs" role="group" aria-label="Pages">
-        <Button variant="default" disabled={page === 0} onClick={() => onPage(page - 1)}>
-          Previous
-        </Button>
-        <Button variant="default" disabled={!hasNext} onClick={() => onPage(page + 1)}>
-          Next
-        </Button>
-      </Group>
+      {single ? null : (
+        <Group gap="xs" role="group" aria-label="Pages">
+          <Button variant="default" disabled={page === 0} onClick={() => onPage(page - 1)}>
+            Previous
+          </Button>
+          <Button variant="default" disabled={!hasNext} onClick={() => onPage(page + 1)}>
+            Next
+          </Button>
+        </Group>
+      )}
     </Group>
   )
 }
