@@ -2,25 +2,42 @@ import {
   changeRole,
   changeSupervisor,
   countUsers,
+  listManagers,
+  listSupervisorRequests,
   listSupervisors,
   listUsers,
   loginAdmin,
+  reviewSupervisorRequest,
 } from '@watchline/contracts/auth'
 import { fromListOperation, fromOperation, gateway } from '../../api/gateway.ts'
+
+/** Whoever changes role or team shows everywhere, and leaving a role takes back the requests it was about. */
+const aboutPeople = ['People', 'Team', 'Online', 'SupervisorRequests'] as const
 
 export const adminApi = gateway.injectEndpoints({
   endpoints: build => ({
     loginAdmin: build.mutation({ ...fromOperation(loginAdmin), invalidatesTags: ['Session'] }),
     listUsers: build.query({ ...fromListOperation(listUsers), providesTags: ['People'] }),
-    countUsers: build.query({ ...fromOperation(countUsers), providesTags: ['People'] }),
+    countUsers: build.query({ ...fromOperation(countUsers), providesTags: ['People', 'SupervisorRequests'] }),
     listSupervisors: build.query({ ...fromListOperation(listSupervisors), providesTags: ['People'] }),
+    listManagers: build.query({ ...fromListOperation(listManagers), providesTags: ['People'] }),
+    listSupervisorRequests: build.query({
+      ...fromListOperation(listSupervisorRequests),
+      providesTags: ['SupervisorRequests'],
+    }),
     changeRole: build.mutation({
       ...fromOperation(changeRole),
-      invalidatesTags: (_, error) => (error ? [] : ['People', 'Team', 'Online']),
+      invalidatesTags: (_, error) => (error ? [] : aboutPeople),
     }),
     changeSupervisor: build.mutation({
       ...fromOperation(changeSupervisor),
-      invalidatesTags: (_, error) => (error ? [] : ['People', 'Team', 'Online']),
+      // Refused, too: somebody else has filled the team or moved the person, which the lists do not show yet.
+      invalidatesTags: (_, error) => (error?.status === 409 ? ['People'] : error ? [] : aboutPeople),
+    }),
+    reviewSupervisorRequest: build.mutation({
+      ...fromOperation(reviewSupervisorRequest),
+      // Refused, too: what was asked for may be answered, withdrawn or taken meanwhile.
+      invalidatesTags: (_, error) => (error ? ['SupervisorRequests'] : aboutPeople),
     }),
   }),
 })
@@ -30,6 +47,9 @@ export const {
   useListUsersQuery,
   useCountUsersQuery,
   useListSupervisorsQuery,
+  useListManagersQuery,
+  useListSupervisorRequestsQuery,
   useChangeRoleMutation,
   useChangeSupervisorMutation,
+  useReviewSupervisorRequestMutation,
 } = adminApi

@@ -1,9 +1,10 @@
 import { Button, Drawer, Group, NativeSelect, Stack } from '@mantine/core'
 import type { AssignableRole, User } from '@watchline/contracts/people'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { asFailure } from '../../api/failure.ts'
 import { useAlerts } from '../../ui/alerts.tsx'
 import { Avatar } from '../../ui/avatar.tsx'
+import { formatCount } from '../../ui/format.ts'
 import { RoleBadge } from '../../ui/role-badge.tsx'
 import { useChangeRoleMutation } from './admin-api.ts'
 import styles from './manage-person.module.css'
@@ -16,40 +17,59 @@ const roleChoices: { value: AssignableRole; label: string }[] = [
   { value: 'director', label: 'Director' },
 ]
 
-/** What else happens with the change, said before it is made. */
-function effectOf(from: User['role'], to: AssignableRole): string | undefined {
-  if (from === to) return undefined
-  if (from === 'user') return 'They leave their supervisor’s team.'
-  if (from === 'supervisor') return 'Their team is left without a supervisor, and they leave their manager.'
-  if (from === 'manager') return 'Their supervisors are left without a manager.'
-  return undefined
+const managerWarning = 'Changing from Manager role will remove supervisor assignments'
+
+/** What else happens when the person gets another role, said before it is done. */
+function effectsOf(person: User): string[] {
+  const { role, supervisor_id, supervisor_name, manager_id, manager_name, user_count, supervisor_count } = person
+  const effects: string[] = []
+  if (role === 'user' && supervisor_id) effects.push(`They leave the team of ${supervisor_name ?? 'their supervisor'}.`)
+  if (role === 'supervisor' && user_count !== 0) {
+    const users = user_count === undefined ? 'its users' : formatCount(user_count, 'user')
+    effects.push(`Their team is freed: ${users} will have no supervisor.`)
+  }
+  if (role === 'supervisor' && manager_id)
+    effects.push(`They leave their manager${manager_name ? `, ${manager_name}` : ''}.`)
+  if (role === 'manager') effects.push(managerWarning)
+  if (role === 'manager' && supervisor_count)
+    effects.push(`${formatCount(supervisor_count, 'supervisor')} will have no manager.`)
+  return effects
 }
 
 interface ManagePersonProps {
-  /** undefined: closed. */
   person: User | undefined
+  opened: boolean
   onClose: () => void
+  /** The person as a change has left them. */
+  onChanged: (person: User) => void
 }
 
 /** The side panel in which a person gets their role and supervisor. */
-export function ManagePerson({ person, onClose }: ManagePersonProps) {
+export function ManagePerson({ person, opened, onClose, onChanged }: ManagePersonProps) {
   return (
-    <Drawer opened={person !== undefined} onClose={onClose} title="Manage person" size="md">
-      {person ? <PersonForm key={person.id} person={person} /> : null}
+    <Drawer opened={opened} onClose={onClose} title="Manage person" size="md">
+      {person ? <PersonForm key={person.id} person={person} onChanged={onChanged} /> : null}
     </Drawer>
   )
 }
 
-function PersonForm({ person }: { person: User }) {
+function PersonForm({ person, onChanged }: Pick<ManagePersonProps, 'onChanged'> & { person: User }) {
   const alerts = useAlerts()
-  const [role, setRole] = useState(person.role)
+  // What is picked and not saved yet; until then the role is the person's, whoever changes it.
+  const [picked, setPicked] = useState<AssignableRole>()
+  const role = picked ?? person.role
   const [changeRole, { isLoading }] = useChangeRoleMutation()
-  const effect = effectOf(person.role, role as AssignableRole)
+  const field = useRef<HTMLSelectElement>(null)
+  const effects = role === person.role ? [] : effectsOf(person)
 
   async function updateRole() {
     const result = await changeRole({ params: { id: person.id }, body: { role: role as AssignableRole } })
-    if (result.error) alerts.fail('Failed to update user role', asFailure(result.error))
-    else alerts.succeed(`${person.name} is now ${role}`)
+    if (result.error) return alerts.fail('Failed to update user role', asFailure(result.error))
+    alerts.succeed(`${person.name} is now ${role}`)
+    onChanged(result.data.user)
+    setPicked(undefined)
+    // The button has nothing left to do; the keyboard goes on at the field.
+    field.current?.focus()
   }
 
   return (
@@ -61,20 +81,27 @@ function PersonForm({ person }: { person: User }) {
           <span className={styles.email}>{person.email}</span>
         </div>
       </Group>
-      <div>
+      <Group gap="xs">
         <RoleBadge role={person.role} />
-      </div>
+        {person.invited ? <span className={styles.email}>Invited; has not signed in yet</span> : null}
+      </Group>
       <NativeSelect
+        ref={field}
         label="Role"
         data={roleChoices}
         value={role}
-        onChange={event => setRole(event.currentTarget.value as AssignableRole)}
-        description={effect}
+        onChange={event => setPicked(event.currentTarget.value as AssignableRole)}
+        description={person.role === 'manager' && effects.length === 0 ? managerWarning : undefined}
       />
+      <div role="status" className={styles.effects}>
+        {effects.map(effect => (
+          <p key={effect}>{effect}</p>
+        ))}
+      </div>
       <Button onClick={updateRole} disabled={isLoading || role === person.role}>
         {isLoading ? 'Updating…' : 'Update Role'}
       </Button>
-      {role === 'user' ? <SupervisorPicker person={person} /> : null}
+      {role === 'user' ? <SupervisorPicker person={person} onChanged={onChanged} /> : null}
     </Stack>
   )
 }

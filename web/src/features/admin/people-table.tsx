@@ -1,25 +1,38 @@
 import { Button, Table } from '@mantine/core'
 import type { User } from '@watchline/contracts/people'
+import type { ReactNode } from 'react'
 import { Avatar } from '../../ui/avatar.tsx'
-import { RoleBadge } from '../../ui/role-badge.tsx'
 import styles from './people-table.module.css'
+
+/** What a list tells of its people besides who they are. On a phone it stands below the e-mail address. */
+export interface PeopleColumn {
+  name: string
+  width: string
+  cell: (person: User) => ReactNode
+  /** On a phone, where it needs other words than under its heading; null says nothing. */
+  narrow?: (person: User) => ReactNode
+}
 
 interface PeopleTableProps {
   people: readonly User[]
+  columns: readonly PeopleColumn[]
   onManage: (person: User) => void
   /** What is shown is the answer to the question before. */
   stale?: boolean
 }
 
-export function PeopleTable({ people, onManage, stale }: PeopleTableProps) {
+export function PeopleTable({ people, columns, onManage, stale }: PeopleTableProps) {
   return (
     <div className={styles.card} aria-busy={stale}>
       <Table className={styles.table} layout="fixed">
         <Table.Thead>
           <Table.Tr>
             <Table.Th>Person</Table.Th>
-            <Table.Th className={styles.supervisor}>Supervisor</Table.Th>
-            <Table.Th className={styles.role}>Role</Table.Th>
+            {columns.map(({ name, width }) => (
+              <Table.Th key={name} className={styles.column} w={width}>
+                {name}
+              </Table.Th>
+            ))}
             <Table.Th className={styles.manage}>
               <span className="wl-hidden">Manage</span>
             </Table.Th>
@@ -29,34 +42,13 @@ export function PeopleTable({ people, onManage, stale }: PeopleTableProps) {
           {people.map(person => (
             <Table.Tr key={person.id}>
               <Table.Td>
-                <div className={styles.person}>
-                  <Avatar name={person.name} picture={person.picture} size={36} />
-                  <div className={styles.words}>
-                    <span className={styles.name} title={person.name}>
-                      {person.name}
-                    </span>
-                    <span className={styles.email} title={person.email}>
-                      {person.email}
-                    </span>
-                    <span className={styles.narrow}>
-                      <RoleBadge role={person.role} />
-                      {person.role === 'user' ? (
-                        <span className={styles.email} title={supervisorOf(person)}>
-                          {supervisorOf(person)}
-                        </span>
-                      ) : null}
-                    </span>
-                  </div>
-                </div>
+                <Person person={person} columns={columns} />
               </Table.Td>
-              <Table.Td className={styles.supervisor}>
-                <span className={styles.name} title={supervisorOf(person)}>
-                  {supervisorOf(person)}
-                </span>
-              </Table.Td>
-              <Table.Td className={styles.role}>
-                <RoleBadge role={person.role} />
-              </Table.Td>
+              {columns.map(({ name, cell }) => (
+                <Table.Td key={name} className={styles.column}>
+                  {cell(person)}
+                </Table.Td>
+              ))}
               <Table.Td className={styles.manage}>
                 <Button
                   variant="default"
@@ -75,8 +67,44 @@ export function PeopleTable({ people, onManage, stale }: PeopleTableProps) {
   )
 }
 
-/** Only users have a supervisor; one whose name is not known, or none, is Unknown. */
-function supervisorOf(person: User): string {
-  if (person.role !== 'user') return '—'
-  return person.supervisor_name ?? 'Unknown'
+function Person({ person, columns }: { person: User; columns: readonly PeopleColumn[] }) {
+  return (
+    <div className={styles.person}>
+      <Avatar name={person.name} picture={person.picture} size={36} />
+      <div className={styles.words}>
+        <span className={styles.nameLine}>
+          <span className={styles.name} title={person.name}>
+            {person.name}
+          </span>
+          {person.invited ? (
+            <span className={styles.invited} title="Brought in by an import; has not signed in yet">
+              Invited
+            </span>
+          ) : null}
+        </span>
+        <span className={styles.email} title={person.email}>
+          {person.email}
+        </span>
+        <span className={styles.narrow}>
+          {columns.map(({ name, cell, narrow = cell }) => {
+            const words = narrow(person)
+            return words === null ? null : (
+              <span key={name} className={styles.fact}>
+                {words}
+              </span>
+            )
+          })}
+        </span>
+      </div>
+    </div>
+  )
+}
+
+/** Words that may be long: cut to the width there is, in full on hover. */
+export function Cut({ children }: { children: string }) {
+  return (
+    <span className={styles.cut} title={children}>
+      {children}
+    </span>
+  )
 }

@@ -1,62 +1,78 @@
-import { Button, Select } from '@mantine/core'
+import { Button, Loader, Select } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { limits } from '@watchline/contracts/limits'
 import type { User } from '@watchline/contracts/people'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { asFailure } from '../../api/failure.ts'
 import { useAlerts } from '../../ui/alerts.tsx'
 import { useChangeSupervisorMutation, useListSupervisorsQuery } from './admin-api.ts'
 
-const typingMs = 300
 const mostShown = 50
 
-/** Picks a user's supervisor among all there are, by name; picking is doing. */
-export function SupervisorPicker({ person }: { person: User }) {
+interface SupervisorPickerProps {
+  person: User
+  /** The person as a change has left them. */
+  onChanged: (person: User) => void
+}
+
+/** Picks a user's supervisor among all there are, by name; picking is doing. Those whose team is full cannot be picked. */
+export function SupervisorPicker({ person, onChanged }: SupervisorPickerProps) {
   const alerts = useAlerts()
+  const field = useRef<HTMLInputElement>(null)
+  // What the person types. The field also shows the current supervisor, which is not a search.
   const [typed, setTyped] = useState('')
-  const [search] = useDebouncedValue(typed.trim(), typingMs)
+  const [settled] = useDebouncedValue(typed.trim(), limits.searchTypingMs)
+  const search = typed === '' ? '' : settled
   const [changeSupervisor, { isLoading }] = useChangeSupervisorMutation()
+  const { data, error } = useListSupervisorsQuery({ query: { limit: mostShown, search: search || undefined } })
   const isUserYet = person.role === 'user'
 
-  const current = person.supervisor_id
-    ? { value: person.supervisor_id, label: person.supervisor_name ?? 'Unknown' }
-    : undefined
-  // The field shows the current supervisor's label, which is not a search.
-  const asked = current && search.startsWith(current.label) ? '' : search
-  const { data, error } = useListSupervisorsQuery({ query: { limit: mostShown, search: asked || undefined } })
-  const found = (data?.items ?? []).map(supervisor => ({
-    value: supervisor.id,
-    label: `${supervisor.name} (${supervisor.user_count ?? 0}/${limits.supervisorCapacity})`,
+  const found = (data?.items ?? []).map(({ id, name, user_count = 0 }) => ({
+    value: id,
+    label: `${name} (${user_count}/${limits.supervisorCapacity})`,
+    disabled: user_count >= limits.supervisorCapacity && id !== person.supervisor_id,
   }))
-  const choices = current && !found.some(({ value }) => value === current.value) ? [current, ...found] : found
+  const isListed = found.some(({ value }) => value === person.supervisor_id)
+  const current = person.supervisor_id && { value: person.supervisor_id, label: person.supervisor_name ?? 'Unknown' }
+  // A search shows what it found and nothing else; the field remembers its own words.
+  const choices = current && !isListed && search === '' ? [current, ...found] : found
+  const hidden = (data?.total ?? 0) - found.length
 
   async function assign(supervisorId: string | null) {
-    if (supervisorId === person.supervisor_id) return
-    const result = await changeSupervisor({
-      params: { id: person.id },
-      query: { supervisor_id: supervisorId ?? '' },
-    })
-    if (result.error) alerts.fail('Failed to assign supervisor', asFailure(result.error))
-    else alerts.succeed(supervisorId ? `${person.name} has a new supervisor` : `${person.name} has no supervisor now`)
+    const picked = data?.items.find(({ id }) => id === supervisorId)
+    const result = await changeSupervisor({ params: { id: person.id }, query: { supervisor_id: supervisorId ?? '' } })
+    if (result.error) return alerts.fail('Failed to assign supervisor', asFailure(result.error))
+    onChanged({ ...result.data.user, supervisor_name: picked?.name ?? null })
+    alerts.succeed(picked ? `${person.name} is in the team of ${picked.name}` : `${person.name} has no supervisor now`)
+    field.current?.focus()
   }
 
   return (
     <>
       <Select
+        ref={field}
         label="Supervisor"
         description={isUserYet ? 'Saved as soon as you pick one.' : 'Update the role first, then pick a supervisor.'}
-        placeholder="Pick a supervisor"
+        placeholder="Type a name"
         data={choices}
         value={person.supervisor_id}
         onChange={assign}
         searchable
-        onSearchChange={setTyped}
+        allowDeselect={false}
+        onInput={event => setTyped(event.currentTarget.value)}
+        onDropdownOpen={() => field.current?.select()}
+        onDropdownClose={() => setTyped('')}
         filter={({ options }) => options}
-        disabled={!isUserYet || isLoading}
-        nothingFoundMessage={error ? asFailure(error).message : 'No supervisor found'}
+        disabled={!isUserYet}
+        readOnly={isLoading}
+        rightSection={isLoading ? <Loader size="xs" /> : undefined}
+        nothingFoundMessage={error ? asFailure(error).message : data ? 'No supervisor found' : 'Loading…'}
         maxDropdownHeight={280}
         comboboxProps={{ withinPortal: true }}
       />
+      {hidden > 0 && isUserYet ? (
+        <small>{`The first ${found.length} of ${data?.total?.toLocaleString()} are listed; type a name to find others.`}</small>
+      ) : null}
       {current && isUserYet ? (
         <Button variant="subtle" onClick={() => assign(null)} disabled={isLoading}>
           Take out of the team

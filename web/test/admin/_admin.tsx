@@ -1,0 +1,20 @@
+import type { countUsers } from '@watchline/contracts/auth'
+import type { ResponseOf } from '@watchline/contracts/operation'
+import { AdminDashboard } from '../../src/features/admin/admin-dashboard.tsx'
+import { renderScreen } from '../support/render.tsx'
+
+/** The figures of an organisation. */
+export function counts(changes: Partial<ResponseOf<typeof countUsers>> = {}): ResponseOf<typeof countUsers> {
+  return {
+    total: 1_312,
+    user: 1_200,
+    supervisor: 90,
+    manager: 20,
+    director: 2,
+    managed_supervisors: 31,
+    pending_requests: 0,
+    ...changes,
+  }
+}
+
+export const openAdmin = (at = '/admin') => renderScreen(<AdminDashboard onlinePanel={<p>who is online</p>} />, { at })

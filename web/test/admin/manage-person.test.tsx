@@ -1,0 +1,201 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import { cleanup, screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { changeRole, changeSupervisor, countUsers, listSupervisors, listUsers } from '@watchline/contracts/auth'
+import type { ResponseOf } from '@watchline/contracts/operation'
+import type { User } from '@watchline/contracts/people'
+import { accessibilityFaults } from '../support/accessibility.ts'
+import { fakeApi, setXsrfCookie } from '../support/fake-api.ts'
+import { aUser } from '../support/people.ts'
+import { counts, openAdmin } from './_admin.tsx'
+
+const api = fakeApi()
+const user = userEvent.setup()
+const mia = aUser({ name: 'Mia', role: 'manager', supervisor_count: 3 })
+const sam = aUser({ name: 'Sam', role: 'supervisor', user_count: 7, manager_id: mia.id, manager_name: 'Mia' })
+const sue = aUser({ name: 'Sue', role: 'supervisor', user_count: 10 })
+const ada = aUser({ name: 'Ada Byron', supervisor_id: sam.id, supervisor_name: 'Sam' })
+const ben = aUser({ name: 'Ben', supervisor_name: null })
+
+beforeEach(() => {
+  setXsrfCookie('there')
+  api.answer(countUsers, counts())
+  api.answer(listSupervisors, [sam, sue], { 'x-total-count': '2' })
+  people([ada, ben, sam, mia])
+})
+afterEach(cleanup)
+
+function people(list: User[]) {
+  api.answer(listUsers, list, { 'x-total-count': String(list.length) })
+}
+
+async function manage(name: string, at = '/admin?tab=users') {
+  openAdmin(at)
+  await user.click(await screen.findByRole('button', { name: `Manage ${name}` }))
+  return within(await screen.findByRole('dialog'))
+}
+
+type Panel = Awaited<ReturnType<typeof manage>>
+const updateOf = (panel: Panel) => panel.getByRole<HTMLButtonElement>('button', { name: 'Update Role' })
+const pickerOf = (panel: Panel) => panel.getByRole<HTMLInputElement>('combobox', { name: 'Supervisor' })
+
+describe('the role', () => {
+  test('is given, and the list then shows it', async () => {
+    const panel = await manage('Ben')
+    expect(updateOf(panel).disabled).toBe(true)
+    await user.selectOptions(panel.getByLabelText('Role'), 'manager')
+    expect(panel.queryByRole('combobox', { name: 'Supervisor' })).toBeNull()
+
+    const promoted = { ...ben, role: 'manager' as const }
+    api.answer(changeRole, { success: true, user: promoted })
+    people([ada, promoted, sam])
+    await user.click(updateOf(panel))
+    expect(await screen.findByText('Ben is now manager')).toBeTruthy()
+    expect(api.callsOf(changeRole)[0]).toMatchObject({ params: { id: ben.id }, body: { role: 'manager' } })
+    await waitFor(() => expect(updateOf(panel).disabled).toBe(true))
+    await waitFor(() => expect(api.callsOf(countUsers).length).toBeGreaterThan(1))
+  })
+
+  test('cannot be updated again while it is being updated', async () => {
+    const panel = await manage('Ben')
+    await user.selectOptions(panel.getByLabelText('Role'), 'director')
+    const held = Promise.withResolvers<ResponseOf<typeof changeRole>>()
+    api.answer(changeRole, () => held.promise)
+    await user.click(updateOf(panel))
+    expect((await panel.findByRole<HTMLButtonElement>('button', { name: 'Updating…' })).disabled).toBe(true)
+    held.resolve({ success: true, user: { ...ben, role: 'director' } })
+    await screen.findByText('Ben is now director')
+  })
+
+  test('taking a person out of the filtered list leaves the panel open with what they are now', async () => {
+    const panel = await manage('Ben', '/admin?tab=users&role=user')
+    await user.selectOptions(panel.getByLabelText('Role'), 'director')
+    api.answer(changeRole, { success: true, user: { ...ben, role: 'director' } })
+    people([ada])
+    await user.click(updateOf(panel))
+    await waitFor(() => expect(screen.queryByRole('button', { name: 'Manage Ben', hidden: true })).toBeNull())
+    expect(panel.getByText('director')).toBeTruthy()
+    expect(panel.getByLabelText<HTMLSelectElement>('Role').value).toBe('director')
+  })
+
+  test('that could not be updated says so, and why', async () => {
+    const panel = await manage('Ben')
+    await user.selectOptions(panel.getByLabelText('Role'), 'director')
+    api.refuse(changeRole, 'not_found', 'This person is gone')
+    await user.click(updateOf(panel))
+    expect(await screen.findByText('Failed to update user role')).toBeTruthy()
+    expect(screen.getByText('This person is gone')).toBeTruthy()
+    await waitFor(() => expect(updateOf(panel).disabled).toBe(false))
+  })
+
+  test('of a supervisor frees their team and leaves the manager', async () => {
+    const panel = await manage('Sam')
+    expect(panel.queryByText(/Their team is freed/)).toBeNull()
+    await user.selectOptions(panel.getByLabelText('Role'), 'director')
+    expect(panel.getByText('Their team is freed: 7 users will have no supervisor.')).toBeTruthy()
+    expect(panel.getByText('They leave their manager, Mia.')).toBeTruthy()
+    await user.selectOptions(panel.getByLabelText('Role'), 'supervisor')
+    expect(panel.queryByText(/Their team is freed/)).toBeNull()
+  })
+
+  test('of a manager takes their supervisors away', async () => {
+    const panel = await manage('Mia')
+    const warning = 'Changing from Manager role will remove supervisor assignments'
+    expect(panel.getByText(warning)).toBeTruthy()
+    await user.selectOptions(panel.getByLabelText('Role'), 'user')
+    expect(within(panel.getByRole('status')).getByText(warning)).toBeTruthy()
+    expect(panel.getByText('3 supervisors will have no manager.')).toBeTruthy()
+    expect(await accessibilityFaults()).toEqual([])
+  })
+})
+
+describe('the supervisor', () => {
+  test('is picked among all, with how full their teams are; full ones cannot be', async () => {
+    const panel = await manage('Ben')
+    api.answer(changeSupervisor, { success: true, user: { ...ben, supervisor_id: sam.id } })
+    await user.click(pickerOf(panel))
+    const full = await screen.findByRole('option', { name: 'Sue (10/10)' })
+    await user.click(full)
+    expect(api.callsOf(changeSupervisor)).toEqual([])
+    await user.click(screen.getByRole('option', { name: 'Sam (7/10)' }))
+    expect(await screen.findByText('Ben is in the team of Sam')).toBeTruthy()
+    expect(api.callsOf(changeSupervisor)[0]).toMatchObject({
+      params: { id: ben.id },
+      query: { supervisor_id: sam.id },
+    })
+    await waitFor(() => expect(pickerOf(panel).value).toMatch(/^Sam/))
+  })
+
+  test('is searched by the server among thousands', async () => {
+    api.answer(listSupervisors, [sam, sue], { 'x-total-count': '3120', 'x-next-cursor': 'more' })
+    const panel = await manage('Ada Byron')
+    await waitFor(() => expect(pickerOf(panel).value).toBe('Sam (7/10)'))
+    expect(panel.getByText(/The first 2 of 3,120/)).toBeTruthy()
+    const zoe = aUser({ name: 'Zoe', role: 'supervisor', user_count: 0 })
+    api.answer(listSupervisors, [zoe], { 'x-total-count': '1' })
+    await user.click(pickerOf(panel))
+    await user.clear(pickerOf(panel))
+    await user.type(pickerOf(panel), 'zo')
+    expect(await screen.findByRole('option', { name: 'Zoe (0/10)' })).toBeTruthy()
+    expect(api.callsOf(listSupervisors).at(-1)?.query).toMatchObject({ search: 'zo' })
+    expect(screen.queryByRole('option', { name: /Sam/ })).toBeNull()
+    expect(pickerOf(panel).value).toBe('zo')
+  })
+
+  test('found nowhere says so', async () => {
+    const panel = await manage('Ben')
+    api.answer(listSupervisors, [])
+    await user.click(pickerOf(panel))
+    await user.type(pickerOf(panel), 'nobody')
+    expect(await screen.findByText('No supervisor found')).toBeTruthy()
+  })
+
+  test('whose team was filled meanwhile says so, and the figures are asked for again', async () => {
+    const panel = await manage('Ben')
+    api.refuse(changeSupervisor, 'supervisor_full')
+    await user.click(pickerOf(panel))
+    const option = await screen.findByRole('option', { name: 'Sam (7/10)' })
+    const asked = api.callsOf(listSupervisors).length
+    await user.click(option)
+    expect(await screen.findByText('Failed to assign supervisor')).toBeTruthy()
+    expect(screen.getByText('Supervisor already has 10 users')).toBeTruthy()
+    await waitFor(() => expect(api.callsOf(listSupervisors).length).toBeGreaterThan(asked))
+  })
+
+  test('is not lost by picking them again', async () => {
+    const panel = await manage('Ada Byron')
+    await user.click(pickerOf(panel))
+    await user.click(await screen.findByRole('option', { name: 'Sam (7/10)' }))
+    expect(api.callsOf(changeSupervisor)).toEqual([])
+    expect(pickerOf(panel).value).toBe('Sam (7/10)')
+  })
+
+  test('is taken away', async () => {
+    const panel = await manage('Ada Byron')
+    api.answer(changeSupervisor, { success: true, user: { ...ada, supervisor_id: null } })
+    await waitFor(() => expect(pickerOf(panel).value).toBe('Sam (7/10)'))
+    await user.click(panel.getByRole('button', { name: 'Take out of the team' }))
+    await waitFor(() => expect(api.callsOf(changeSupervisor)[0]?.query).toEqual({ supervisor_id: '' }))
+    await waitFor(() => expect(panel.queryByRole('button', { name: 'Take out of the team' })).toBeNull())
+    expect(pickerOf(panel).value).toBe('')
+  })
+
+  test('waits for the role', async () => {
+    const panel = await manage('Sam')
+    expect(panel.queryByRole('combobox', { name: 'Supervisor' })).toBeNull()
+    await user.selectOptions(panel.getByLabelText('Role'), 'user')
+    expect(pickerOf(panel).disabled).toBe(true)
+  })
+})
+
+test('the panel is accessible, and Escape closes first the list of supervisors, then the panel', async () => {
+  const panel = await manage('Ada Byron')
+  expect(await accessibilityFaults()).toEqual([])
+  await user.click(pickerOf(panel))
+  await screen.findByRole('option', { name: 'Sam (7/10)' })
+  await user.keyboard('{Escape}')
+  await waitFor(() => expect(pickerOf(panel).getAttribute('aria-expanded')).toBe('false'))
+  expect(screen.getByRole('dialog')).toBeTruthy()
+  await user.keyboard('{Escape}')
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+})
