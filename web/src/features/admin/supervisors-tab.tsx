@@ -1,5 +1,62 @@
-import { SkeletonRows } from '../../ui/states.tsx'
+import { Button, Group } from '@mantine/core'
+import { limits } from '@watchline/contracts/limits'
+import { Link } from 'react-router'
+import { usePolling } from '../../api/polling.ts'
+import { EmptyState } from '../../ui/states.tsx'
+import { adminAddress } from './admin-address.ts'
+import { useListSupervisorsQuery } from './admin-api.ts'
+import { PeoplePage, peoplePageSize } from './people-page.tsx'
+import { Cut, type PeopleColumn } from './people-table.tsx'
+import { SearchField } from './search-field.tsx'
+import { TeamSize } from './team-size.tsx'
+import { usePages } from './use-pages.ts'
+import { useSearch } from './use-search.ts'
 
+const columns: PeopleColumn[] = [
+  {
+    name: 'Manager',
+    width: '26%',
+    cell: ({ manager_name }) => <Cut>{manager_name ?? 'None'}</Cut>,
+    narrow: ({ manager_name }) => <Cut>{`Manager: ${manager_name ?? 'none'}`}</Cut>,
+  },
+  { name: 'Team', width: '180px', cell: ({ user_count }) => <TeamSize count={user_count ?? 0} /> },
+]
+
+/** The supervisors with the size of their teams. */
 export function SupervisorsTab() {
-  return <SkeletonRows />
+  const search = useSearch()
+  const pages = usePages(search.asked)
+  const query = useListSupervisorsQuery(
+    { query: { limit: peoplePageSize, search: search.asked || undefined, cursor: pages.cursor } },
+    usePolling(limits.adminPollMs),
+  )
+  return (
+    <section aria-label="Supervisors">
+      <Group mb="md" align="flex-end">
+        <SearchField value={search.typed} onChange={search.setTyped} />
+      </Group>
+      <PeoplePage
+        query={query}
+        pages={pages}
+        columns={columns}
+        nouns={['supervisor', 'supervisors']}
+        empty={
+          search.asked === '' ? (
+            <EmptyState
+              title="No supervisors assigned yet"
+              action={
+                <Button component={Link} to={adminAddress.users} variant="default">
+                  Show all users
+                </Button>
+              }
+            >
+              Give somebody the role of supervisor under All Users; then users can be put into their team.
+            </EmptyState>
+          ) : (
+            <EmptyState title="Nobody found">Try another name or email.</EmptyState>
+          )
+        }
+      />
+    </section>
+  )
 }

@@ -1,0 +1,83 @@
+import { afterEach, beforeEach, expect, test } from '@jest/globals'
+import { cleanup, screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { changeRole, countUsers, listSupervisors } from '@watchline/contracts/auth'
+import { accessibilityFaults } from '../support/accessibility.ts'
+import { fakeApi, setXsrfCookie } from '../support/fake-api.ts'
+import { aUser } from '../support/people.ts'
+import { counts, openAdmin } from './_admin.tsx'
+
+const api = fakeApi()
+const user = userEvent.setup()
+const sam = aUser({ name: 'Sam', role: 'supervisor', user_count: 7, manager_id: 'm', manager_name: 'Mia' })
+const sue = aUser({ name: 'Sue', role: 'supervisor', user_count: 10, manager_name: null })
+
+beforeEach(() => {
+  setXsrfCookie('there')
+  api.answer(countUsers, counts())
+  api.answer(listSupervisors, [sam, sue], { 'x-total-count': '2' })
+})
+afterEach(cleanup)
+
+const lastAsked = () => api.callsOf(listSupervisors).at(-1)?.query
+const rowOf = async (name: string) =>
+  within((await screen.findByRole('button', { name: `Manage ${name}` })).closest('tr') as HTMLElement)
+
+test('supervisors are listed with their manager and how much of their team is taken', async () => {
+  openAdmin('/admin?tab=supervisors')
+  const row = await rowOf('Sam')
+  expect(row.getByText(sam.email)).toBeTruthy()
+  expect(row.getByText('Mia')).toBeTruthy()
+  expect(row.getAllByText('7/10 users').length).toBeGreaterThan(0)
+  const full = await rowOf('Sue')
+  expect(full.getByText('None')).toBeTruthy()
+  expect(full.getAllByText('10/10 users').length).toBeGreaterThan(0)
+  expect(full.getAllByText('· full').length).toBeGreaterThan(0)
+  expect(await accessibilityFaults()).toEqual([])
+})
+
+test('they are searched by the server and come page by page', async () => {
+  api.answer(listSupervisors, [sam], { 'x-total-count': '3120', 'x-next-cursor': 'second' })
+  openAdmin('/admin?tab=supervisors')
+  expect(await screen.findByText('1–1 of 3,120 supervisors · page 1 of 125')).toBeTruthy()
+  await user.click(screen.getByRole('button', { name: 'Next' }))
+  await waitFor(() => expect(lastAsked()).toMatchObject({ cursor: 'second' }))
+  await user.type(screen.getByLabelText('Search'), 'su')
+  await waitFor(() => expect(lastAsked()).toEqual({ limit: '25', search: 'su' }))
+  await waitFor(() => expect(screen.getByTestId('address').textContent).toBe('/admin?tab=supervisors&search=su'))
+})
+
+test('none yet says so and leads to all users; none found says so', async () => {
+  api.answer(listSupervisors, [])
+  openAdmin('/admin?tab=supervisors')
+  expect(await screen.findByText('No supervisors assigned yet')).toBeTruthy()
+  expect(screen.getByRole('link', { name: 'Show all users' }).getAttribute('href')).toBe('/admin?tab=users')
+  cleanup()
+  openAdmin('/admin?tab=supervisors&search=x')
+  expect(await screen.findByText('Nobody found')).toBeTruthy()
+})
+
+test('a list that fails to load can be asked for again', async () => {
+  api.cut(listSupervisors)
+  openAdmin('/admin?tab=supervisors')
+  expect(await screen.findByText('Failed to load supervisors. Please try again.')).toBeTruthy()
+  expect(screen.getByText('Network Error')).toBeTruthy()
+  api.answer(listSupervisors, [sam])
+  await user.click(screen.getByRole('button', { name: 'Try Again' }))
+  expect(await screen.findByText('Sam')).toBeTruthy()
+})
+
+test('a supervisor gets another role in the side panel and leaves the list', async () => {
+  openAdmin('/admin?tab=supervisors')
+  await user.click(await screen.findByRole('button', { name: 'Manage Sam' }))
+  const panel = within(await screen.findByRole('dialog'))
+  await user.selectOptions(panel.getByLabelText('Role'), 'manager')
+  expect(panel.getByText('Their team is freed: 7 users will have no supervisor.')).toBeTruthy()
+  api.answer(changeRole, { success: true, user: { ...sam, role: 'manager' } })
+  api.answer(listSupervisors, [sue], { 'x-total-count': '1' })
+  await user.click(panel.getByRole('button', { name: 'Update Role' }))
+  expect(await screen.findByText('Sam is now manager')).toBeTruthy()
+  await waitFor(() => expect(screen.queryByRole('button', { name: 'Manage Sam', hidden: true })).toBeNull())
+  await user.keyboard('{Escape}')
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+})
