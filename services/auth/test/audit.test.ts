@@ -1,0 +1,282 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { type AuditEntry, auditEntry } from '@watchline/contracts/auth'
+import { createDatabase } from '@watchline/kit/mongo'
+import { answers } from '../src/database-answers.ts'
+import { routes } from '../src/routes/index.ts'
+import { createAuditStore } from '../src/store/audit.ts'
+import { type AuthWorld, type Person, rootAdmin, startAuth } from './_util.ts'
+
+let auth: AuthWorld
+let admin: Person
+beforeAll(async () => {
+  auth = await startAuth()
+  const { json } = await auth.anyone.post('/admin/setup', rootAdmin)
+  admin = { ...json.admin, version: 1 }
+})
+afterAll(() => auth.stop())
+
+const giveRole = (id: string, role: string) => auth.as(admin).put(`/admin/users/${id}/role`, { role })
+const assign = (id: string, supervisorId: string) =>
+  auth.as(admin).put(`/admin/users/${id}/supervisor?supervisor_id=${supervisorId}`)
+const read = (query = '') => auth.as(admin).get(`/admin/audit${query}`)
+async function log(query = ''): Promise<AuditEntry[]> {
+  const answer = await read(query)
+  expect(answer.status).toBe(200)
+  return auditEntry.array().parse(answer.json)
+}
+const size = () => auth.database.collection('audit').countDocuments()
+
+describe('an administrative act is written down', () => {
+  const by = () => ({ id: admin.id, name: 'First Admin' })
+  const subjectOf = (person: Person, name: string) => ({ id: person.id, name, email: person.email })
+
+  test('the setup, by nobody yet', async () => {
+    expect(await log('?action=admin_created')).toMatchObject([
+      { by: null, subject: { id: admin.id, name: 'First Admin' }, before: {}, after: { role: 'admin' } },
+    ])
+  })
+
+  test('an administrator’s sign-in, and no failed one', async () => {
+    await auth.anyone.post('/admin/login', { email: rootAdmin.email, password: 'not the password' })
+    expect(await log('?action=admin_signed_in')).toEqual([])
+    await auth.anyone.post('/admin/login', rootAdmin)
+    expect(await log('?action=admin_signed_in')).toMatchObject([{ by: by(), before: {}, after: {} }])
+  })
+
+  test('a change of role, with the names of then', async () => {
+    const user = await auth.person('user', { name: 'Ute User' })
+    await giveRole(user.id, 'director')
+    const people = auth.database.collection<{ _id: string }>('people')
+    await people.updateOne({ _id: user.id }, { $set: { name: 'Ute Renamed' } })
+    expect((await log('?action=role_changed'))[0]).toMatchObject({
+      at: new Date(auth.clock.now()).toISOString(),
+      by: by(),
+      subject: subjectOf(user, 'Ute User'),
+      before: { role: 'user' },
+      after: { role: 'director' },
+    })
+  })
+
+  test('a move between teams, into one and out of one', async () => {
+    const user = await auth.person('user', { name: 'Uwe User' })
+    const [first, second] = [
+      await auth.person('supervisor', { name: 'Sam' }),
+      await auth.person('supervisor', { name: 'Sue' }),
+    ]
+    for (const id of [first.id, second.id, '']) await assign(user.id, id)
+    const at = (person: Person | null, name: string | null) => ({
+      supervisor_id: person?.id ?? null,
+      supervisor_name: name,
+    })
+    const own = (await log('?action=supervisor_changed')).filter(entry => entry.subject?.id === user.id)
+    expect(own.map(entry => [entry.before, entry.after])).toEqual([
+      [at(second, 'Sue'), at(null, null)],
+      [at(first, 'Sam'), at(second, 'Sue')],
+      [at(null, null), at(first, 'Sam')],
+    ])
+  })
+
+  test('the answers to requests', async () => {
+    const manager = await auth.person('manager', { name: 'Mia' })
+    const supervisor = await auth.person('supervisor', { name: 'Siri' })
+    for (const [action, comment] of [
+      ['reject', 'Not now'],
+      ['approve', ''],
+    ]) {
+      const body = { requested_supervisor_id: supervisor.id }
+      const { request } = (await auth.as(manager).post('/manager/request-supervisor', body)).json
+      await auth.as(admin).post(`/admin/supervisor-requests/${request.id}/review`, { action, comment })
+    }
+    const subject = subjectOf(supervisor, 'Siri')
+    expect(await log('?search=siri')).toMatchObject([
+      {
+        action: 'request_approved',
+        by: by(),
+        subject,
+        before: { status: 'pending', manager_id: null, manager_name: null },
+        after: { status: 'approved', manager_id: manager.id, manager_name: 'Mia' },
+      },
+      {
+        action: 'request_rejected',
+        by: by(),
+        subject,
+        before: { status: 'pending' },
+        after: { status: 'rejected', requested_by: manager.id, requested_by_name: 'Mia', comment: 'Not now' },
+      },
+    ])
+  })
+
+  test('what the system itself does, by nobody', async () => {
+    const seeded = await startAuth()
+    try {
+      await seeded.service.seed({
+        people: [
+          { name: 'S', email: 's@demo.local', role: 'supervisor', manager: 'm@demo.local' },
+          { name: 'M', email: 'm@demo.local', role: 'manager' },
+          { name: 'U', email: 'u@demo.local', role: 'user', supervisor: 's@demo.local' },
+        ],
+      })
+      const rows = await seeded.database.collection('audit').find().sort({ _id: 1 }).toArray()
+      expect(rows.map(row => row.action)).toEqual([
+        'role_changed',
+        'role_changed',
+        'manager_changed',
+        'supervisor_changed',
+      ])
+      expect(new Set(rows.map(row => row.by))).toEqual(new Set([null]))
+      expect(rows[2]).toMatchObject({ before: { manager_id: null }, after: { manager_name: 'M' } })
+    } finally {
+      await seeded.stop()
+    }
+  })
+
+  test('and nothing is where nothing changed or everything was refused', async () => {
+    const user = await auth.person('user')
+    const supervisor = await auth.person('supervisor')
+    await assign(user.id, supervisor.id)
+    const before = await size()
+    expect((await assign(user.id, supervisor.id)).status).toBe(200)
+    expect((await giveRole(user.id, 'user')).status).toBe(200)
+    expect((await giveRole(admin.id, 'user')).status).toBe(409)
+    expect((await giveRole(user.id, 'king')).status).toBe(422)
+    expect((await giveRole('nobody', 'user')).status).toBe(404)
+    expect((await assign(user.id, user.id)).status).toBe(422)
+    expect((await auth.anyone.post('/admin/setup', rootAdmin)).status).toBe(400)
+    expect(await size()).toBe(before)
+  })
+
+  test('with its effect or not at all', async () => {
+    const user = await auth.person('user')
+    const audit = auth.database.collection('audit')
+    await auth.database.command({ collMod: 'audit', validator: { never: true } })
+    try {
+      expect((await giveRole(user.id, 'director')).status).toBe(500)
+    } finally {
+      await auth.database.command({ collMod: 'audit', validator: {} })
+    }
+    expect(await auth.row(user.id)).toMatchObject({ role: 'user', version: 1 })
+    expect(await auth.events(user.id)).toEqual([])
+    expect(await audit.countDocuments({ 'subject.id': user.id })).toBe(0)
+  })
+})
+
+describe('the log', () => {
+  let people: Person[]
+  const start = () => Date.parse(rowsFrom)
+  let rowsFrom: string
+  beforeAll(async () => {
+    auth.clock.advance(3_600_000)
+    rowsFrom = new Date(auth.clock.now()).toISOString()
+    people = []
+    for (let count = 0; count < 5; count += 1) {
+      const person = await auth.person('user', { name: `Page ${count}`, email: `page${count}@lög.example` })
+      people.push(person)
+      await giveRole(person.id, 'director')
+      // Two of each minute are at the very same time.
+      if (count % 2) auth.clock.advance(60_000)
+    }
+  })
+  const subjects = (entries: AuditEntry[]) => entries.map(entry => entry.subject?.name)
+
+  test('comes latest first, in pages that fit together', async () => {
+    const seen: AuditEntry[] = []
+    let cursor = ''
+    for (;;) {
+      const answer = await read(`?search=page&limit=2${cursor}`)
+      expect(answer.headers.get('x-total-count')).toBe('5')
+      seen.push(...answer.json)
+      const next = answer.headers.get('x-next-cursor')
+      if (!next) break
+      cursor = `&cursor=${next}`
+    }
+    expect(subjects(seen)).toEqual(['Page 4', 'Page 3', 'Page 2', 'Page 1', 'Page 0'])
+    const all = await log('?limit=500')
+    expect(all).toHaveLength(await size())
+    expect(all.map(entry => entry.at)).toEqual(
+      all
+        .map(entry => entry.at)
+        .sort()
+        .reverse(),
+    )
+  })
+
+  test('is filtered by what was done, to whom, and when', async () => {
+    const minute = (count: number) => new Date(start() + count * 60_000).toISOString()
+    expect(subjects(await log(`?from=${minute(1)}`))).toEqual(['Page 4', 'Page 3', 'Page 2'])
+    expect(subjects(await log(`?from=${minute(1)}&until=${minute(1)}`))).toEqual(['Page 3', 'Page 2'])
+    expect(subjects(await log(`?from=${minute(0)}&until=${minute(0)}&action=role_changed`))).toEqual([
+      'Page 1',
+      'Page 0',
+    ])
+    expect(await log(`?from=${minute(0)}&action=request_approved`)).toEqual([])
+    expect(subjects(await log('?search=page3@log'))).toEqual(['Page 3'])
+    expect(subjects(await log('?search=page%204&action=role_changed'))).toEqual(['Page 4'])
+    expect(await log('?search=page%204&action=admin_created')).toEqual([])
+    expect(await log(`?until=${new Date(0).toISOString()}`)).toEqual([])
+  })
+
+  test.each(['action=made_up', 'from=yesterday', 'until=2026-01-01', 'limit=0', 'cursor=nonsense'])(
+    'refuses %s',
+    async query => {
+      expect((await read(`?${query}`)).status).toBe(422)
+    },
+  )
+
+  test('is the administrator’s only', async () => {
+    expect((await auth.anyone.get('/admin/audit')).status).toBe(401)
+    for (const role of ['user', 'supervisor', 'manager', 'director'] as const)
+      expect((await auth.as(await auth.person(role)).get('/admin/audit')).status).toBe(403)
+  })
+
+  test('only grows: nothing in the service changes or removes an entry', () => {
+    const store = createAuditStore(createDatabase())
+    expect(Object.keys(store).sort()).toEqual(['add', 'page'])
+    const onAudit = routes.filter(route => route.operation.path.startsWith('/admin/audit'))
+    expect(onAudit.map(route => route.operation.method)).toEqual(['GET'])
+  })
+})
+
+describe('the state of the system', () => {
+  test('says that the database answers, and that the development provider is no real one', async () => {
+    expect((await auth.as(admin).get('/admin/system-status')).json).toEqual({
+      database: 'connected',
+      authentication: { status: 'needs_update', provider: 'the development provider' },
+    })
+  })
+
+  test('names the provider that is configured', async () => {
+    const real = await startAuth({
+      oidcIssuer: 'https://id.example.org',
+      oidcClientId: 'watchline',
+      oidcName: 'Acme ID',
+    })
+    try {
+      const other = await real.person('admin')
+      expect((await real.as(other).get('/admin/system-status')).json.authentication).toEqual({
+        status: 'active',
+        provider: 'Acme ID',
+      })
+    } finally {
+      await real.stop()
+    }
+  })
+
+  test('takes a database that is not there, fails or hangs for disconnected', async () => {
+    const database = (ping: () => Promise<unknown>) => ({ db: { command: ping } }) as never
+    expect(await answers({ db: undefined } as never)).toBe(false)
+    expect(await answers(database(() => Promise.reject(new Error('away'))))).toBe(false)
+    expect(
+      await answers(
+        database(() => new Promise(() => {})),
+        5,
+      ),
+    ).toBe(false)
+    expect(await answers(database(() => Promise.resolve({ ok: 1 })))).toBe(true)
+  })
+
+  test('is the administrator’s only', async () => {
+    expect((await auth.anyone.get('/admin/system-status')).status).toBe(401)
+    for (const role of ['user', 'supervisor', 'manager', 'director'] as const)
+      expect((await auth.as(await auth.person(role)).get('/admin/system-status')).status).toBe(403)
+  })
+})
