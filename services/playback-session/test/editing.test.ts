@@ -1,0 +1,518 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { roles } from '@watchline/contracts/people'
+import { createManualClock } from '@watchline/kit/clock'
+import { eventually } from '@watchline/kit/test-harness'
+import {
+  aPlaylist,
+  as,
+  assigned,
+  aTeamWatching,
+  type Caller,
+  createPlaybackWorld,
+  type PlaybackWorld,
+  rows,
+  videos,
+} from './_util.ts'
+
+const clock = createManualClock()
+let world: PlaybackWorld
+let url: string
+/** A second replica, which has everything in its own memory. */
+let other: string
+beforeAll(async () => {
+  world = await createPlaybackWorld({ clock })
+  url = (await world.start()).url
+  other = (await world.start()).url
+})
+afterAll(() => world.close())
+
+const unknown = '0123456789abcdef01234567'
+const video = (name: string, duration = 20) => ({ ...videos(1, duration)[0]!, id: name, title: name })
+const start = (who: Caller, playlistId: string) =>
+  who.post('/session/monitoring', { is_monitoring: true, playlist_id: playlistId })
+const save = (who: Caller, playlistId: string, name: string, index: number, progress: number) => {
+  clock.advance(10)
+  const body = { playlist_id: playlistId, video_id: name, video_index: index, progress }
+  return who.post('/session/save-progress', body)
+}
+const statusOf = async (who: Caller, playlistId: string) =>
+  (await who.get(`/session/status?playlist_id=${playlistId}`)).json
+const ids = (list: { id: string }[]) => list.map(each => each.id)
+const changes = (playlistId: string) => world.of('playlist.changed').filter(each => each.playlist_id === playlistId)
+const internal = (path: string) =>
+  fetch(`${url}/internal${path}`, { headers: { 'x-internal-secret': world.config.internalSecret } })
+const edit = (fields: Record<string, unknown> = {}) => ({ title: 'Edited', ...fields })
+
+describe('updatePlaylist', () => {
+  test('changes title, description and videos, raises the revision and tells of it', async () => {
+    const { boss, trainee, playlist } = await aTeamWatching(world, url)
+    const kept = [video('v2', 5), video('new', 7)]
+    const answer = await boss.put(`/playlists/${playlist.id}`, edit({ description: 'Why', videos: kept, revision: 1 }))
+    expect(answer.status).toBe(200)
+    expect(answer.json).toMatchObject({
+      id: playlist.id,
+      title: 'Edited',
+      description: 'Why',
+      total_duration: 12,
+      revision: 2,
+      videos: [{ id: 'v2' }, { id: 'new' }],
+      assigned_users: [trainee.id],
+    })
+    expect((await boss.get('/playlists')).json[0]).toEqual(answer.json)
+    await eventually(async () =>
+      expect((await as(world, other, trainee).get('/playlists/today')).json).toMatchObject({ title: 'Edited' }),
+    )
+    await eventually(() =>
+      expect(changes(playlist.id)).toEqual([
+        expect.objectContaining({
+          title: 'Edited',
+          revision: 2,
+          videos: kept.map(each => expect.objectContaining({ id: each.id })),
+        }),
+      ]),
+    )
+  })
+
+  test('without videos they stay; what changes nothing is told to nobody', async () => {
+    const boss = as(world, url, world.person('supervisor'))
+    const playlist = await aPlaylist(boss)
+    const renamed = await boss.put(`/playlists/${playlist.id}`, edit())
+    expect(renamed.json).toMatchObject({ revision: 2, total_duration: 60, videos: videos(3) })
+    expect((await boss.put(`/playlists/${playlist.id}`, edit())).json.revision).toBe(2)
+    const after = await boss.put(`/playlists/${playlist.id}`, edit({ description: 'more' }))
+    expect(after.json.revision).toBe(3)
+    await eventually(() => expect(changes(playlist.id).map(each => each.revision)).toEqual([2, 3]))
+  })
+
+  test('an edit that began with an older revision is 409 and changes nothing', async () => {
+    const boss = as(world, url, world.person('supervisor'))
+    const playlist = await aPlaylist(boss)
+    await boss.put(`/playlists/${playlist.id}`, edit({ revision: 1 }))
+    const late = await boss.put(`/playlists/${playlist.id}`, { title: 'Late', revision: 1 })
+    expect([late.status, late.json.code]).toEqual([409, 'edited_elsewhere'])
+    expect(late.json.detail).toBe('Somebody changed this meanwhile. Load it again and repeat your change.')
+    expect((await boss.get('/playlists')).json[0]).toMatchObject({ title: 'Edited', revision: 2 })
+  })
+
+  test('of ten edits at once with one revision one is taken; without a revision all are, one after the other', async () => {
+    const supervisor = world.person('supervisor')
+    const boss = as(world, url, supervisor)
+    const playlist = await aPlaylist(boss)
+    const at = (index: number) => as(world, index % 2 ? url : other, supervisor)
+    const race = (fields: (index: number) => Record<string, unknown>) =>
+      Promise.all(Array.from({ length: 10 }, (_, index) => at(index).put(`/playlists/${playlist.id}`, fields(index))))
+    const guarded = await race(index => ({ title: `T${index}`, revision: 1 }))
+    expect(guarded.map(each => each.status).sort()).toEqual([200, ...Array(9).fill(409)])
+    const unguarded = await race(index => ({ title: `U${index}` }))
+    expect(unguarded.map(each => each.json.revision).sort((a, b) => a - b)).toEqual(
+      Array.from({ length: 10 }, (_, index) => index + 3),
+    )
+  })
+
+  test('the videos of an imported playlist come from its source; its title does not', async () => {
+    const boss = as(world, url, world.person('supervisor'))
+    const playlist = await aPlaylist(boss)
+    const source = { youtube_playlist_id: 'PL1', title: 'There', read_at: new Date() }
+    await rows(world, 'playlists').updateOne({ _id: playlist.id }, { $set: { source } })
+    const answer = await boss.put(`/playlists/${playlist.id}`, edit({ videos: videos(1) }))
+    expect([answer.status, answer.json.code, answer.json.detail]).toEqual([
+      409,
+      'conflict',
+      'The videos of an imported playlist come from YouTube. Refresh it instead.',
+    ])
+    expect((await boss.put(`/playlists/${playlist.id}`, edit())).json).toMatchObject({
+      title: 'Edited',
+      source: { provider: 'youtube', playlist_id: 'PL1' },
+    })
+  })
+
+  test.each(roles)('somebody else’s, and an own one: a %s', async role => {
+    const foreign = await aPlaylist(as(world, url, world.person('supervisor')))
+    const somebody = as(world, url, world.person(role))
+    const everything = role === 'director' || role === 'admin'
+    const expected = role === 'user' ? 403 : everything ? 200 : 404
+    expect((await somebody.put(`/playlists/${foreign.id}`, edit())).status).toBe(expected)
+    expect((await somebody.put(`/playlists/${unknown}`, edit())).status).toBe(role === 'user' ? 403 : 404)
+    if (role === 'user') return
+    const own = await aPlaylist(somebody)
+    expect((await somebody.put(`/playlists/${own.id}`, edit())).status).toBe(200)
+    expect((await somebody.delete(`/playlists/${own.id}`)).status).toBe(200)
+  })
+
+  test.each([
+    ['no title', { title: ' ' }],
+    ['no videos', edit({ videos: [] })],
+    ['the same video twice', edit({ videos: [video('a'), video('a')] })],
+    ['a script for an address', edit({ videos: [{ ...video('a'), url: 'javascript:alert(1)' }] })],
+    ['a revision in words', edit({ revision: '1' })],
+    ['a revision of none', edit({ revision: 0 })],
+    ['an object for a title', { title: { $set: 1 } }],
+  ])('refuses %s', async (_what, body) => {
+    const boss = as(world, url, world.person('supervisor'))
+    const playlist = await aPlaylist(boss)
+    expect((await boss.put(`/playlists/${playlist.id}`, body)).status).toBe(422)
+    expect((await boss.get('/playlists')).json[0]).toMatchObject({ title: 'Safety', revision: 1 })
+  })
+})
+
+describe('positions in an edited playlist', () => {
+  test('follow their video; the player that still counts as before is understood', async () => {
+    const { boss, trainee, playlist } = await aTeamWatching(world, url)
+    const me = as(world, url, trainee)
+    await start(me, playlist.id)
+    await save(me, playlist.id, 'v1', 1, 7)
+    const order = [video('first'), video('second'), ...videos(3)]
+    await boss.put(`/playlists/${playlist.id}`, edit({ videos: order }))
+    expect(await statusOf(me, playlist.id)).toMatchObject({
+      can_resume: true,
+      current_video_id: 'v1',
+      current_video_index: 3,
+      video_progress: 7,
+    })
+    expect((await save(me, playlist.id, 'v1', 1, 9)).status).toBe(200)
+    expect(await statusOf(me, playlist.id)).toMatchObject({ current_video_index: 3, video_progress: 9 })
+  })
+
+  test('of a removed video give way to the one in its place, where that was left; the positions stay stored', async () => {
+    const { boss, trainee, playlist } = await aTeamWatching(world, url)
+    const me = as(world, url, trainee)
+    await start(me, playlist.id)
+    await save(me, playlist.id, 'v2', 2, 4)
+    await save(me, playlist.id, 'v1', 1, 7)
+    await boss.put(`/playlists/${playlist.id}`, edit({ videos: [videos(3)[0], videos(3)[2]] }))
+    expect(await statusOf(me, playlist.id)).toMatchObject({
+      can_resume: true,
+      current_video_id: 'v2',
+      current_video_index: 1,
+      video_progress: 4,
+    })
+    const refused = await save(me, playlist.id, 'v1', 1, 9)
+    expect([refused.status, refused.json.errors?.[0]?.path]).toEqual([422, 'video_id'])
+    const given = { playlist_id: playlist.id, current_video_id: 'v1', current_video_index: 1, video_progress: 9 }
+    expect((await me.post('/session/monitoring', { is_monitoring: false, ...given })).status).toBe(200)
+    expect((await me.get('/session/status')).json).toMatchObject({ is_monitoring: false })
+    const stored = await rows(world, 'progress').findOne({ _id: `${trainee.id}:${playlist.id}` })
+    expect(stored!.positions).toEqual({ v1: 7, v2: 4 })
+    await boss.put(`/playlists/${playlist.id}`, edit({ videos: videos(3) }))
+    expect(await statusOf(me, playlist.id)).toMatchObject({ current_video_id: 'v1', video_progress: 7 })
+  })
+
+  test('at the end are under way again when the playlist goes on, and at the end again when it no longer does', async () => {
+    const { boss, trainee, playlist } = await aTeamWatching(world, url)
+    const me = as(world, url, trainee)
+    const resumable = async () => (await me.get('/session/status')).json.can_resume
+    await start(me, playlist.id)
+    await save(me, playlist.id, 'v2', 2, 20)
+    expect(await resumable()).toBe(false)
+    await boss.put(`/playlists/${playlist.id}`, edit({ videos: [...videos(3), video('more')] }))
+    expect(await resumable()).toBe(true)
+    await boss.put(`/playlists/${playlist.id}`, edit({ videos: videos(3) }))
+    expect(await resumable()).toBe(false)
+  })
+})
+
+describe('deletePlaylist', () => {
+  test('takes it out of every list, count, task and internal answer, at every replica, with its assignments', async () => {
+    const { supervisor, boss, team, trainee, playlist } = await aTeamWatching(world, url, 2)
+    clock.advance(1_000)
+    const newer = await aPlaylist(boss)
+    await assigned(boss, newer.id, trainee)
+    for (const at of [url, other])
+      for (const path of ['/playlists/today', '/playlists', '/playlists/assigned'])
+        expect((await as(world, at, trainee).get(path)).text).toContain(newer.id)
+    const director = as(world, other, world.person('director'))
+    const before = Number((await director.get('/playlists')).headers.get('x-total-count'))
+
+    expect((await boss.delete(`/playlists/${newer.id}`)).json).toEqual({ success: true })
+    for (const at of [url, other]) {
+      const me = as(world, at, trainee)
+      await eventually(async () => {
+        expect((await me.get('/playlists/today')).json.id).toBe(playlist.id)
+        expect(ids((await me.get('/playlists')).json)).toEqual([playlist.id])
+        expect(ids((await me.get('/playlists/assigned')).json)).toEqual([playlist.id])
+        expect((await start(me, newer.id)).status).toBe(404)
+      })
+      const mine = await as(world, at, supervisor).get('/supervisor/tasks')
+      expect([ids(mine.json), mine.headers.get('x-total-count')]).toEqual([[playlist.id], '1'])
+    }
+    expect(Number((await director.get('/playlists')).headers.get('x-total-count'))).toBe(before - 1)
+    expect((await director.get('/playlists')).text).not.toContain(newer.id)
+    expect((await internal(`/playlists/${newer.id}`)).status).toBe(404)
+    expect(await (await internal(`/playlists?after=${playlist.id}&limit=1000`)).text()).not.toContain(newer.id)
+    expect((await internal(`/assignments/${trainee.id}/${newer.id}`)).status).toBe(404)
+    for (const answer of [
+      await boss.put(`/playlists/${newer.id}`, edit()),
+      await boss.put(`/playlists/${newer.id}/assign`, { assigned_users: [team[1]!.id] }),
+      await boss.delete(`/playlists/${newer.id}/assign`, { assigned_users: [trainee.id] }),
+    ])
+      expect(answer.status).toBe(404)
+    await eventually(() =>
+      expect(world.of('playlist.deleted').filter(each => each.playlist_id === newer.id)).toEqual([
+        expect.objectContaining({ revision: 2, by: supervisor.id }),
+      ]),
+    )
+    const gone = await rows(world, 'deleted_playlists').findOne({ _id: newer.id })
+    expect(gone).toMatchObject({ title: 'Safety', deleted_by: supervisor.id })
+  })
+
+  test('again is harmless for who may, and 404 for others; it is told once', async () => {
+    const { boss, playlist } = await aTeamWatching(world, url)
+    const stranger = as(world, url, world.person('supervisor'))
+    expect((await stranger.delete(`/playlists/${playlist.id}`)).status).toBe(404)
+    const answers = await Promise.all(Array.from({ length: 5 }, () => boss.delete(`/playlists/${playlist.id}`)))
+    expect(answers.map(each => each.status)).toEqual(Array(5).fill(200))
+    expect((await as(world, other, world.person('admin')).delete(`/playlists/${playlist.id}`)).status).toBe(200)
+    expect((await stranger.delete(`/playlists/${playlist.id}`)).status).toBe(404)
+    expect((await stranger.delete(`/playlists/${unknown}`)).status).toBe(404)
+    await eventually(() =>
+      expect(world.of('playlist.deleted').filter(each => each.playlist_id === playlist.id)).toHaveLength(1),
+    )
+  })
+
+  test.each(roles)('somebody else’s: a %s', async role => {
+    const { trainee, playlist } = await aTeamWatching(world, url)
+    const expected = { user: 403, supervisor: 404, manager: 404, director: 200, admin: 200 }[role]
+    expect((await as(world, url, world.person(role)).delete(`/playlists/${playlist.id}`)).status).toBe(expected)
+    const today = (await as(world, url, trainee).get('/playlists/today')).json
+    expect(today?.id).toBe(expected === 200 ? undefined : playlist.id)
+  })
+
+  test('while people are being assigned leaves no assignment behind', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const supervisor = world.person('supervisor')
+      const team = Array.from({ length: 6 }, () => world.person('user', { supervisor_id: supervisor.id }))
+      const boss = as(world, url, supervisor)
+      const playlist = await aPlaylist(boss)
+      const [removed, ...assigns] = await Promise.all([
+        boss.delete(`/playlists/${playlist.id}`),
+        ...team.map(each => boss.put(`/playlists/${playlist.id}/assign`, { assigned_users: [each.id] })),
+      ])
+      expect(removed.status).toBe(200)
+      for (const each of assigns) expect([200, 404]).toContain(each.status)
+      expect(await rows(world, 'assignments').countDocuments({ playlist_id: playlist.id })).toBe(0)
+    }
+  })
+
+  test('ends the monitored sessions on it and frees their locks, and no others', async () => {
+    const { boss, team, playlist } = await aTeamWatching(world, url, 3)
+    const another = await aPlaylist(boss)
+    await assigned(boss, another.id, team[2]!)
+    const players = team.map(each => as(world, other, each))
+    for (const each of players.slice(0, 2)) await start(each, playlist.id)
+    await start(players[2]!, another.id)
+    await save(players[0]!, playlist.id, 'v0', 0, 3)
+    clock.advance(2_000)
+    await boss.delete(`/playlists/${playlist.id}`)
+
+    for (const each of players.slice(0, 2)) {
+      await eventually(async () => expect((await save(each, playlist.id, 'v0', 0, 5)).status).toBe(404))
+      expect((await each.get('/session/status')).json).toMatchObject({ is_monitoring: false, can_resume: false })
+      expect((await each.post('/session/heartbeat')).status).toBe(409)
+      expect((await each.post('/session/monitoring', { is_monitoring: false, playlist_id: playlist.id })).status).toBe(
+        200,
+      )
+    }
+    expect((await players[2]!.post('/session/heartbeat')).status).toBe(200)
+    const stopped = () => world.of('monitoring.stopped').filter(each => each.playlist_id === playlist.id)
+    await eventually(() => expect(stopped().map(each => each.reason)).toEqual(['released', 'released']))
+    const kept = await rows(world, 'progress').findOne({ _id: `${team[0]!.id}:${playlist.id}` })
+    expect(kept).toMatchObject({ position: 3 })
+  })
+
+  test('a session it did not reach ends with the player’s next sign of life', async () => {
+    for (const signOfLife of ['/session/heartbeat', '/session/save-progress']) {
+      const { trainee, playlist } = await aTeamWatching(world, url)
+      const me = as(world, url, trainee)
+      await start(me, playlist.id)
+      // As when the replica that deleted it died before it came to the sessions.
+      await rows(world, 'playlists').deleteOne({ _id: playlist.id })
+      await rows(world, 'assignments').deleteMany({ playlist_id: playlist.id })
+      const body = { playlist_id: playlist.id, video_id: 'v0', video_index: 0, progress: 1 }
+      await eventually(async () => expect([404, 409]).toContain((await me.post(signOfLife, body)).status))
+      expect((await me.get('/session/status')).json.is_monitoring).toBe(false)
+      await eventually(() =>
+        expect(world.of('monitoring.stopped').filter(each => each.playlist_id === playlist.id)).toHaveLength(1),
+      )
+    }
+  })
+
+  test('its maker may make it anew', async () => {
+    const boss = as(world, url, world.person('supervisor'))
+    const playlist = await aPlaylist(boss)
+    await boss.delete(`/playlists/${playlist.id}`)
+    const again = await aPlaylist(boss)
+    expect(ids((await boss.get('/playlists')).json)).toEqual([again.id])
+  })
+})
+
+describe('unassigning and assigning again', () => {
+  test('is dated later each time, and what was watched is there again', async () => {
+    const { boss, trainee, playlist } = await aTeamWatching(world, url)
+    const me = as(world, url, trainee)
+    const to = { assigned_users: [trainee.id] }
+    await start(me, playlist.id)
+    await save(me, playlist.id, 'v1', 1, 7)
+    for (let time = 0; time < 3; time += 1) {
+      expect((await boss.delete(`/playlists/${playlist.id}/assign`, to)).json.unassigned).toBe(1)
+      expect((await me.get('/playlists/today')).json).toBeNull()
+      expect((await me.get('/session/status')).json).toMatchObject({ is_monitoring: false, can_resume: false })
+      expect((await boss.put(`/playlists/${playlist.id}/assign`, to)).json.assigned).toBe(1)
+      expect((await me.get('/playlists/today')).json).toMatchObject({ assignment_status: 'in_progress' })
+      expect(await statusOf(me, playlist.id)).toMatchObject({ can_resume: true, video_progress: 7 })
+    }
+    // The clock stood still meanwhile: the dates did not.
+    await eventually(() => {
+      const given = world.of('playlist.assigned').filter(each => each.playlist_id === playlist.id)
+      const taken = world.of('playlist.unassigned').filter(each => each.playlist_id === playlist.id)
+      expect([given.length, taken.length]).toEqual([4, 3])
+      const inTurn = given.flatMap((each, index) => [each.assigned_date, taken[index]?.unassigned_date ?? 'z'])
+      expect([...new Set(inTurn)].sort()).toEqual(inTurn)
+    })
+  })
+
+  test('a completed one stays taken until it is told to be complete again', async () => {
+    const { boss, trainee, playlist } = await aTeamWatching(world, url)
+    const to = { assigned_users: [trainee.id] }
+    const done = { person_id: trainee.id, playlist_id: playlist.id, completed_at: new Date(clock.now()).toISOString() }
+    await world.tell('playlist.completed', done)
+    await boss.delete(`/playlists/${playlist.id}/assign`, to)
+    await boss.put(`/playlists/${playlist.id}/assign`, to)
+    const today = async () => (await as(world, url, trainee).get('/playlists/today')).json.assignment_status
+    expect(await today()).toBe('assigned')
+    await world.tell('playlist.completed', done)
+    expect(await today()).toBe('completed')
+  })
+
+  test('what was taken back from a supervisor is still theirs to take from their team', async () => {
+    const manager = world.person('manager')
+    const supervisor = world.person('supervisor', { manager_id: manager.id })
+    const trainee = world.person('user', { supervisor_id: supervisor.id })
+    const [boss, chief] = [as(world, url, supervisor), as(world, url, manager)]
+    const playlist = await aPlaylist(chief)
+    await chief.put(`/playlists/${playlist.id}/share`, { supervisor_ids: [supervisor.id] })
+    await assigned(boss, playlist.id, trainee)
+    await chief.delete(`/playlists/${playlist.id}/share`, { supervisor_ids: [supervisor.id] })
+    expect((await as(world, url, trainee).get('/playlists/today')).json).toMatchObject({ id: playlist.id })
+    const to = { assigned_users: [trainee.id] }
+    expect((await boss.put(`/playlists/${playlist.id}/assign`, to)).status).toBe(404)
+    const strangers = as(world, url, world.person('supervisor'))
+    expect((await strangers.delete(`/playlists/${playlist.id}/assign`, to)).status).toBe(404)
+    expect((await boss.delete(`/playlists/${playlist.id}/assign`, to)).json.unassigned).toBe(1)
+    expect((await boss.delete(`/playlists/${playlist.id}/assign`, to)).status).toBe(404)
+  })
+})
+
+describe('sharePlaylistWith and unsharePlaylist', () => {
+  function anOrganisation() {
+    const manager = world.person('manager')
+    const supervisors = [1, 2].map(() => world.person('supervisor', { manager_id: manager.id }))
+    return { manager, chief: as(world, url, manager), supervisors }
+  }
+  const share = (who: Caller, id: string, ...people: { id: string }[]) =>
+    who.put(`/playlists/${id}/share`, { supervisor_ids: ids(people) })
+  const unshare = (who: Caller, id: string, ...people: { id: string }[]) =>
+    who.delete(`/playlists/${id}/share`, { supervisor_ids: ids(people) })
+
+  test('adds supervisors, never takes it from any, and tells of those who are new', async () => {
+    const { manager, chief, supervisors } = anOrganisation()
+    const [one, two] = supervisors as [(typeof supervisors)[0], (typeof supervisors)[0]]
+    const playlist = await aPlaylist(chief)
+    const first = await share(chief, playlist.id, one, one)
+    expect([first.status, first.json.shared_with, first.json.revision]).toEqual([200, [one.id], 2])
+    expect((await share(chief, playlist.id, one)).json.revision).toBe(2)
+    expect((await share(chief, playlist.id, one, two)).json.shared_with).toEqual([one.id, two.id])
+    for (const each of supervisors) {
+      const [task] = (await as(world, other, each).get('/supervisor/tasks')).json
+      expect(task).toMatchObject({ id: playlist.id, created_by: manager.id, shared_with: [each.id] })
+    }
+    await eventually(() => {
+      const told = world.of('playlist.shared').filter(each => each.playlist_id === playlist.id)
+      expect(told.map(each => each.shared_with)).toEqual([[one.id], [two.id]])
+      expect(changes(playlist.id).map(each => each.shared_with)).toEqual([[one.id], [one.id, two.id]])
+    })
+  })
+
+  test('takes it back; what was assigned stays assigned', async () => {
+    const { chief, supervisors } = anOrganisation()
+    const [one, two] = supervisors as [(typeof supervisors)[0], (typeof supervisors)[0]]
+    const trainee = world.person('user', { supervisor_id: one.id })
+    const playlist = await aPlaylist(chief)
+    await share(chief, playlist.id, one, two)
+    await assigned(as(world, url, one), playlist.id, trainee)
+    expect((await unshare(chief, playlist.id, one)).json.shared_with).toEqual([two.id])
+    expect((await unshare(chief, playlist.id, one)).json.revision).toBe(3)
+    expect((await as(world, url, one).get('/supervisor/tasks')).json).toEqual([])
+    expect((await as(world, url, trainee).get('/playlists/today')).json).toMatchObject({ id: playlist.id })
+  })
+
+  test('ends the monitored session of a supervisor who was watching it themselves', async () => {
+    const { chief, supervisors } = anOrganisation()
+    const playlist = await aPlaylist(chief)
+    await share(chief, playlist.id, ...supervisors)
+    const [one, two] = supervisors.map(each => as(world, url, each)) as [Caller, Caller]
+    for (const each of [one, two]) expect((await start(each, playlist.id)).status).toBe(200)
+    await unshare(chief, playlist.id, supervisors[0]!)
+    expect((await one.post('/session/heartbeat')).status).toBe(409)
+    expect((await two.post('/session/heartbeat')).status).toBe(200)
+  })
+
+  test('with anybody but own supervisors is 403, and nobody gets it', async () => {
+    const { chief, supervisors } = anOrganisation()
+    const playlist = await aPlaylist(chief)
+    for (const outsider of [
+      world.person('supervisor'),
+      world.person('supervisor', { manager_id: world.person('manager').id }),
+      world.person('user', { supervisor_id: supervisors[0]!.id }),
+      world.person('director'),
+      { id: unknown },
+    ]) {
+      const answer = await share(chief, playlist.id, supervisors[0]!, outsider)
+      expect([answer.status, answer.json.code]).toEqual([403, 'outside_team'])
+      expect((await unshare(chief, playlist.id, outsider)).status).toBe(403)
+    }
+    expect((await as(world, url, supervisors[0]!).get('/supervisor/tasks')).json).toEqual([])
+  })
+
+  test('a supervisor whose request was approved a moment ago is one’s own', async () => {
+    const { manager, chief } = anOrganisation()
+    const joins = world.person('supervisor')
+    await as(world, url, joins).get('/supervisor/tasks')
+    const playlist = await aPlaylist(chief)
+    expect((await share(chief, playlist.id, joins)).status).toBe(403)
+    world.change(joins, { manager_id: manager.id })
+    expect((await share(chief, playlist.id, joins)).json.shared_with).toEqual([joins.id])
+  })
+
+  test.each(roles)('somebody else’s, and an own one: a %s', async role => {
+    const { chief, supervisors } = anOrganisation()
+    const foreign = await aPlaylist(chief)
+    const somebody = as(world, url, world.person(role))
+    const expected = role === 'manager' ? 404 : 403
+    expect((await share(somebody, foreign.id, supervisors[0]!)).status).toBe(expected)
+    expect((await unshare(somebody, foreign.id, supervisors[0]!)).status).toBe(expected)
+    expect((await share(chief, foreign.id, supervisors[0]!)).status).toBe(200)
+  })
+
+  test.each([
+    ['nobody', { supervisor_ids: [] }],
+    ['no list', {}],
+    ['objects', { supervisor_ids: [{ $ne: '' }] }],
+    ['too many', { supervisor_ids: Array.from({ length: 201 }, (_, index) => `s${index}`) }],
+  ])('refuses %s', async (_what, body) => {
+    const { chief } = anOrganisation()
+    const playlist = await aPlaylist(chief)
+    expect((await chief.put(`/playlists/${playlist.id}/share`, body)).status).toBe(422)
+    expect((await chief.delete(`/playlists/${playlist.id}/share`, body)).status).toBe(422)
+  })
+
+  test('a shared playlist is a supervisor’s to assign, not to edit, delete or share', async () => {
+    const { chief, supervisors } = anOrganisation()
+    const playlist = await aPlaylist(chief)
+    await share(chief, playlist.id, ...supervisors)
+    const boss = as(world, url, supervisors[0]!)
+    await assigned(boss, playlist.id, world.person('user', { supervisor_id: supervisors[0]!.id }))
+    expect((await boss.put(`/playlists/${playlist.id}`, edit())).status).toBe(404)
+    expect((await boss.delete(`/playlists/${playlist.id}`)).status).toBe(404)
+    expect((await share(boss, playlist.id, supervisors[1]!)).status).toBe(403)
+  })
+})
