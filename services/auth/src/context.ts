@@ -5,12 +5,14 @@ import type { Logger } from '@watchline/kit/log'
 import type { Outbox } from '@watchline/kit/outbox'
 import type { TokenSigner, TokenVerifier } from '@watchline/kit/tokens'
 import type { AuthConfig } from './config.ts'
+import type { ImportRunner } from './imports/runner.ts'
 import type { Passwords } from './passwords.ts'
 import type { RefreshTokens } from './refresh-tokens.ts'
 import type { FlowCookies } from './sign-in/flow-cookies.ts'
 import type { ProviderClient } from './sign-in/provider-client.ts'
 import type { AuditStore } from './store/audit.ts'
 import type { CredentialStore } from './store/credentials.ts'
+import type { ImportStore } from './store/imports.ts'
 import type { InvitedPeopleStore } from './store/invited-people.ts'
 import type { PeopleStore } from './store/people.ts'
 import type { SessionStore } from './store/sessions.ts'
@@ -22,6 +24,8 @@ export interface AuthContext {
   config: AuthConfig
   people: PeopleStore
   invited: InvitedPeopleStore
+  imports: ImportStore
+  importRunner: ImportRunner
   requests: SupervisorRequestStore
   audit: AuditStore
   /** Whether the database answers, within a moment. */

@@ -1,6 +1,7 @@
-import type { SupervisorRequest } from '@watchline/contracts/auth'
+import type { PeopleImport, SupervisorRequest } from '@watchline/contracts/auth'
 import type { Admin, PersonSnapshot, User } from '@watchline/contracts/people'
 import { type AuthConfig, developmentIssuer } from './config.ts'
+import type { ImportRecord } from './store/imports.ts'
 import type { PeopleStore, PersonRecord } from './store/people.ts'
 import type { RequestRecord } from './store/supervisor-requests.ts'
 
@@ -25,6 +26,11 @@ export function presentUser(person: PersonRecord): User {
   return user
 }
 
+/** As the admin's lists show them: whether they have yet to sign in. */
+export function presentListed(person: PersonRecord): User {
+  return { ...presentUser(person), ...(person.invited && { invited: true }) }
+}
+
 export function presentAdmin(person: PersonRecord): Admin {
   return { id: person.id, name: person.name, email: person.email, role: 'admin', created_at: person.createdAt }
 }
@@ -36,7 +42,7 @@ export async function presentUsersNamed(shown: readonly PersonRecord[], people: 
   const names = await people.namesOf(shown.flatMap(person => [person.supervisorId, person.managerId]))
   const nameOf = (id: string | null) => (id && names.get(id)) ?? null
   return shown.map(person => ({
-    ...presentUser(person),
+    ...presentListed(person),
     supervisor_name: nameOf(person.supervisorId),
     manager_name: nameOf(person.managerId),
   }))
@@ -67,4 +73,18 @@ export async function presentRequest(request: RequestRecord, people: Names): Pro
 /** What the sign-in provider is called. */
 export function providerName(config: AuthConfig): string {
   return developmentIssuer(config) ? 'the development provider' : config.oidcName
+}
+
+export function presentImport(record: ImportRecord): PeopleImport {
+  const { id, fileName, createdAt, status, progress, counts, problemCount, problems } = record
+  return {
+    id,
+    file_name: fileName,
+    created_at: new Date(createdAt).toISOString(),
+    status,
+    progress,
+    counts,
+    problem_count: problemCount,
+    problems,
+  }
 }

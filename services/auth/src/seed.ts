@@ -40,7 +40,8 @@ export async function seedOrganisation(
     const email = emailRule.parse(given)
     const identity = { issuer: developmentAccounts, subject: email }
     const person =
-      (await ctx.people.byIdentity(identity)) ?? (await takeInAccount(ctx, identity, { name, email, picture: null }))
+      (await ctx.people.byIdentity(identity)) ??
+      (await takeInAccount(ctx, identity, { name, email, emailVerified: true, picture: null }))
     const isNew = person.version === 1
     seeded.set(email, isNew ? await changeRole(ctx, { id: person.id, role, by: null }) : person)
   }

@@ -7,6 +7,7 @@ import type { AuthContext } from './context.ts'
 import { answers } from './database-answers.ts'
 import { createDevelopmentProvider, developmentClient } from './development/provider.ts'
 import { createProviderStore } from './development/provider-store.ts'
+import { createImportRunner } from './imports/runner.ts'
 import { createPasswords, type Hashing } from './passwords.ts'
 import { presentSnapshot } from './presenters.ts'
 import { createRefreshTokens } from './refresh-tokens.ts'
@@ -18,6 +19,7 @@ import { createFlowCookies } from './sign-in/flow-cookies.ts'
 import { createProviderClient } from './sign-in/provider-client.ts'
 import { createAuditStore } from './store/audit.ts'
 import { createCredentialStore } from './store/credentials.ts'
+import { createImportStore } from './store/imports.ts'
 import { createInvitedPeopleStore } from './store/invited-people.ts'
 import { createPeopleStore } from './store/people.ts'
 import { createSessionStore } from './store/sessions.ts'
@@ -42,6 +44,9 @@ export function createAuthService(config: AuthConfig, ports: Ports, overrides: O
   const { connection, clock, log } = shell
   const people = createPeopleStore(connection)
   const invited = createInvitedPeopleStore(connection)
+  const imports = createImportStore(connection)
+  const audit = createAuditStore(connection)
+  const importRunner = createImportRunner({ imports, invited, outbox: shell.outbox, audit, clock, log })
   const ownIssuer = developmentIssuer(config)
   const development = ownIssuer
     ? createDevelopmentProvider({ config, people, invited, store: createProviderStore(connection), log })
@@ -52,8 +57,10 @@ export function createAuthService(config: AuthConfig, ports: Ports, overrides: O
     config,
     people,
     invited,
+    imports,
+    importRunner,
     requests: createSupervisorRequestStore(connection),
-    audit: createAuditStore(connection),
+    audit,
     databaseAnswers: () => answers(connection),
     credentials: createCredentialStore(connection),
     sessions: createSessionStore(connection),
@@ -92,6 +99,7 @@ export function createAuthService(config: AuthConfig, ports: Ports, overrides: O
     parts: [
       { start: people.addSearchWords, stop: () => {} },
       createRevocationKeeper(ctx),
+      importRunner,
       ...(development ? [{ start: development.start, stop: () => {} }] : []),
     ],
     internal: internalRoutes(ctx),

@@ -456,7 +456,13 @@ export const uploadImportPart = operation({
       .min(0)
       .max(limits.importMaxParts - 1),
   }),
-  body: z.object({ text: z.string().min(1).max(limits.importPartCharacters) }),
+  body: z.object({
+    text: z
+      .string()
+      .min(1)
+      .max(limits.importPartCharacters)
+      .refine(part => part.isWellFormed(), 'cuts a character in two'),
+  }),
   response: imported,
   errors: ['forbidden', 'not_found', 'conflict', 'invalid'],
 })

@@ -19,20 +19,6 @@ function isOperation(value: unknown): value is AnyOperation {
  * mounted operations expects exactly these to be missing, and the list shrinks as services arrive.
  */
 export const pending: ReadonlySet<string> = new Set([
-  'createImport',
-  'uploadImportPart',
-  'checkImport',
-  'applyImport',
-  'getImport',
-  'sharePlaylist',
-  'updatePlaylist',
-  'deletePlaylist',
-  'getVideoDataStatus',
-  'previewImport',
-  'importPlaylist',
-  'refreshPlaylist',
-  'sharePlaylistWith',
-  'unsharePlaylist',
   'listNotifications',
   'reviewNotification',
   'readNotification',

@@ -2,12 +2,15 @@ import { isDuplicateKey } from '@watchline/kit/errors'
 import { newId } from '@watchline/kit/mongo'
 import type { AuthContext } from '../context.ts'
 import { presentSnapshot } from '../presenters.ts'
-import type { Account } from '../rules/account.ts'
+import { type Account, nameOf } from '../rules/account.ts'
 import type { Identity, PersonRecord } from '../store/people.ts'
 
-type Ctx = Pick<AuthContext, 'outbox' | 'people' | 'clock'>
+type Ctx = Pick<AuthContext, 'outbox' | 'people' | 'invited' | 'clock'>
 
-/** The person of an account at a provider: made at the first sign-in, brought up to date at every later one. */
+/**
+ * The person of an account at a provider: whoever has it already, brought up to date; else whoever was invited under its verified
+ * address, once; else somebody new.
+ */
 export async function takeInAccount(ctx: Ctx, identity: Identity, account: Account): Promise<PersonRecord> {
   const known = await ctx.people.byIdentity(identity)
   if (known && isUpToDate(known, account)) return known
@@ -20,28 +23,35 @@ export async function takeInAccount(ctx: Ctx, identity: Identity, account: Accou
   }
 }
 
-function isUpToDate(person: PersonRecord, { name, email, picture }: Account): boolean {
-  return person.name === name && person.email === email && person.picture === picture
+function isUpToDate(person: PersonRecord, account: Account): boolean {
+  const { email, picture } = account
+  return person.name === nameOf(account, person) && person.email === email && person.picture === picture
 }
 
-function takeIn({ people, outbox, clock }: Ctx, identity: Identity, account: Account): Promise<PersonRecord> {
+function takeIn({ people, invited, outbox, clock }: Ctx, identity: Identity, account: Account): Promise<PersonRecord> {
+  const { email, picture } = account
   return outbox.transaction(async tx => {
-    const known = await people.byIdentity(identity, tx.session)
+    let known = await people.byIdentity(identity, tx.session)
+    if (known?.email !== email) await invited.holdAddresses([email], tx.session)
+    if (!known && account.emailVerified) known = await invited.claim(email, identity, tx.session)
     if (known && isUpToDate(known, account)) return known
     if (known) {
-      const changed = await people.change(known, account, tx.session)
+      const changed = await people.change(known, { name: nameOf(account, known), email, picture }, tx.session)
       tx.publish('user.profile_changed', known.id, { person: presentSnapshot(changed), by: null })
       return changed
     }
     const person: PersonRecord = {
       id: newId(),
-      ...account,
+      name: nameOf(account),
+      email,
+      picture,
       role: 'user',
       supervisorId: null,
       managerId: null,
       createdAt: new Date(clock.now()).toISOString(),
       version: 1,
       teamSize: 0,
+      invited: false,
     }
     await people.insert(person, identity, tx.session)
     tx.publish('user.created', person.id, { person: presentSnapshot(person), by: null })

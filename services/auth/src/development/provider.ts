@@ -6,6 +6,7 @@ import express, { type Express, type NextFunction, type Request, type Response }
 import type { CustomFetch } from 'openid-client'
 import { type AuthConfig, developmentAccounts, developmentIssuer } from '../config.ts'
 import { nameFromEmail } from '../rules/account.ts'
+import type { InvitedPeopleStore } from '../store/invited-people.ts'
 import type { PeopleStore } from '../store/people.ts'
 import { accountPage, pageSecurity, problemPage } from './account-page.ts'
 import type { ProviderStore } from './provider-store.ts'
@@ -29,10 +30,11 @@ export interface DevelopmentProvider {
 export function createDevelopmentProvider(options: {
   config: AuthConfig
   people: PeopleStore
+  invited: InvitedPeopleStore
   store: ProviderStore
   log: Logger
 }): DevelopmentProvider {
-  const { config, people, store, log } = options
+  const { config, people, invited, store, log } = options
   const issuer = developmentIssuer(config)!
   const cookieKey = createHmac('sha256', config.cookieSecret).update('development provider').digest('hex')
   let provider: import('oidc-provider').Provider | undefined
@@ -109,8 +111,9 @@ export function createDevelopmentProvider(options: {
   /** The name typed for an account, else the person's, else one made of the address. */
   async function nameOf(email: string): Promise<string> {
     const typed = await store.name(email)
-    const person = typed ? undefined : await people.byIdentity({ issuer: developmentAccounts, subject: email })
-    return typed ?? person?.name ?? nameFromEmail(email)
+    if (typed) return typed
+    const person = await people.byIdentity({ issuer: developmentAccounts, subject: email })
+    return (person ?? (await invited.byEmail(email)))?.name ?? nameFromEmail(email)
   }
 
   async function finish(req: Request, res: Response, email: string) {

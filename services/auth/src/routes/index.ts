@@ -1,7 +1,11 @@
+import { applyImport } from './apply-import.ts'
 import { changeRole } from './change-role.ts'
 import { changeSupervisor } from './change-supervisor.ts'
+import { checkImport } from './check-import.ts'
 import { countUsers } from './count-users.ts'
+import { createImport } from './create-import.ts'
 import { getAdminProfile } from './get-admin-profile.ts'
+import { getImport } from './get-import.ts'
 import { getProfile } from './get-profile.ts'
 import { getSystemStatus } from './get-system-status.ts'
 import { listAudit } from './list-audit.ts'
@@ -23,6 +27,7 @@ import { setupAdmin } from './setup-admin.ts'
 import { signIn } from './sign-in.ts'
 import { signInCallback } from './sign-in-callback.ts'
 import { signInOptions } from './sign-in-options.ts'
+import { uploadImportPart } from './upload-import-part.ts'
 
 export const routes = [
   signIn,
@@ -49,5 +54,10 @@ export const routes = [
   listOwnSupervisors,
   listAudit,
   getSystemStatus,
+  createImport,
+  uploadImportPart,
+  checkImport,
+  applyImport,
+  getImport,
   listTeam,
 ]

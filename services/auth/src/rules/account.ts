@@ -5,8 +5,11 @@ import { email as emailRule } from '@watchline/contracts/people'
 export type ProviderClaims = Readonly<Record<string, unknown>>
 
 export interface Account {
-  name: string
+  /** null where the provider tells none. */
+  name: string | null
   email: string
+  /** Whether the provider has made sure that the address is theirs. */
+  emailVerified: boolean
   picture: string | null
 }
 
@@ -16,7 +19,9 @@ export function accountOf(claims: ProviderClaims): Account | undefined {
   if (!email.success) return undefined
   return {
     email: email.data,
-    name: printable(claims.name) || localPart(email.data),
+    // Some providers write their booleans as text.
+    emailVerified: claims.email_verified === true || claims.email_verified === 'true',
+    name: printable(claims.name) || null,
     picture: pictureOf(claims.picture),
   }
 }
@@ -37,6 +42,11 @@ function localPart(email: string): string {
 function pictureOf(picture: unknown): string | null {
   if (typeof picture !== 'string' || picture.length > limits.urlMaxLength) return null
   return URL.canParse(picture) && new URL(picture).protocol === 'https:' ? picture : null
+}
+
+/** What somebody is called: as their provider says; else as they were called before, or by their address. */
+export function nameOf({ name, email }: Account, known?: { name: string }): string {
+  return name ?? known?.name ?? localPart(email)
 }
 
 /** A name for an address nobody gave a name to: ada.lovelace@… is Ada Lovelace. */

@@ -138,15 +138,20 @@ function authentication(clientSecret: string | undefined): oidc.ClientAuth {
   }
 }
 
-/** Some providers tell name and address only when asked for them. */
+/**
+ * Some providers tell name and address, or that they have verified it, only when asked. What one answer says of an address is never
+ * said of another's.
+ */
 async function withUserInfo(
   config: oidc.Configuration,
   accessToken: string,
   claims: oidc.IDToken,
 ): Promise<ProviderClaims> {
-  if (claims.email && claims.name) return claims
+  if (claims.email && claims.name && claims.email_verified !== undefined) return claims
   if (!config.serverMetadata().userinfo_endpoint) return claims
-  return { ...claims, ...(await oidc.fetchUserInfo(config, accessToken, claims.sub)) }
+  const told = await oidc.fetchUserInfo(config, accessToken, claims.sub)
+  const isOther = told.email !== undefined && told.email !== claims.email
+  return { ...claims, ...told, ...(isOther && { email_verified: told.email_verified }) }
 }
 
 function asFailure(error: unknown): SignInFailure {

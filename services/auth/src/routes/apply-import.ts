@@ -1,0 +1,11 @@
+import { applyImport as operation } from '@watchline/contracts/auth'
+import { defineRoute } from '@watchline/kit/route'
+import type { AuthContext } from '../context.ts'
+import { beginImport } from '../imports/begin-import.ts'
+import { presentImport } from '../presenters.ts'
+
+export const applyImport = defineRoute(operation, async ({ params, person }, ctx: AuthContext) => {
+  const { state, begun } = await beginImport(ctx, params.id, 'apply')
+  if (begun) ctx.importRunner.apply(state, { id: person.id, name: person.name })
+  return { success: true as const, import: presentImport(state) }
+})

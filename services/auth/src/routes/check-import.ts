@@ -1,0 +1,11 @@
+import { checkImport as operation } from '@watchline/contracts/auth'
+import { defineRoute } from '@watchline/kit/route'
+import type { AuthContext } from '../context.ts'
+import { beginImport } from '../imports/begin-import.ts'
+import { presentImport } from '../presenters.ts'
+
+export const checkImport = defineRoute(operation, async ({ params }, ctx: AuthContext) => {
+  const { state, begun } = await beginImport(ctx, params.id, 'check')
+  if (begun) ctx.importRunner.check(state)
+  return { success: true as const, import: presentImport(state) }
+})

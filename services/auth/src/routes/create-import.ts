@@ -1,0 +1,9 @@
+import { createImport as operation } from '@watchline/contracts/auth'
+import { defineRoute } from '@watchline/kit/route'
+import type { AuthContext } from '../context.ts'
+import { presentImport } from '../presenters.ts'
+
+export const createImport = defineRoute(operation, async ({ body }, { imports, clock }: AuthContext) => {
+  const created = await imports.create(body.file_name, body.parts, clock.now())
+  return { success: true as const, import: presentImport(created) }
+})
