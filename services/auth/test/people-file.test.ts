@@ -1,0 +1,113 @@
+import { describe, expect, test } from '@jest/globals'
+import { limits } from '@watchline/contracts/limits'
+import { readPeopleFile } from '../src/imports/read-file.ts'
+
+const header = 'email,name,role'
+const unclosed =
+  'A quotation mark is not closed, or stands in the middle of a cell: nothing from here on could be read.'
+const linesOf = async (text: string) => (await readPeopleFile(text)).rows.map(row => [row.line, row.email])
+const problemsOf = async (text: string) => (await readPeopleFile(text)).problems.map(each => [each.line, each.message])
+
+describe('a file of people', () => {
+  test.each([
+    ['commas', `${header}\nann@x.org,Ann,user\n`],
+    ['semicolons', 'email;name;role\nann@x.org;Ann;user\n'],
+    ['a byte order mark', `\uFEFF${header}\nann@x.org,Ann,user`],
+    ['lines of Windows', `${header}\r\nann@x.org,Ann,user\r\n`],
+    ['lines of old', `${header}\rann@x.org,Ann,user\r`],
+    ['quotes', '"email","name","role"\n"ann@x.org","Ann","user"\n'],
+    ['columns in another order', 'role,email,name\nuser,ann@x.org,Ann\n'],
+    ['a comma in a file of semicolons', 'email;name;role\nann@x.org;Ann;user\n'],
+  ])('is read with %s', async (_what, text) => {
+    expect(await readPeopleFile(text)).toEqual({
+      rows: [{ line: 2, email: 'ann@x.org', name: 'Ann', role: 'user', supervisor_email: '', manager_email: '' }],
+      problems: [],
+    })
+  })
+
+  test('columns are known however people write them', async () => {
+    const text = 'E-Mail;NAME;Role;Supervisor E-mail;Manager Email\na;b;c;d;e\n'
+    expect((await readPeopleFile(text)).rows).toEqual([
+      { line: 2, email: 'a', name: 'b', role: 'c', supervisor_email: 'd', manager_email: 'e' },
+    ])
+  })
+
+  test('lines are counted as in the file: blank ones, quoted ones, and the end without a newline', async () => {
+    const text = `\n${header}\n\n\na@x.org,"A\n\nA",user\n , ,\r\nb@x.org,"B ""b"",\r\nB",user\nc@x.org,C,user`
+    expect(await linesOf(text)).toEqual([
+      [5, 'a@x.org'],
+      [9, 'b@x.org'],
+      [11, 'c@x.org'],
+    ])
+  })
+
+  test('characters of any width survive the slices it is read in', async () => {
+    const rows = Array.from({ length: 9_000 }, (_, at) => `p${at}@x.org,${'😀é'.repeat(5)}${at},user`)
+    const { rows: read, problems } = await readPeopleFile([header, ...rows].join('\n'))
+    expect(problems).toEqual([])
+    expect(read.at(-1)).toMatchObject({ line: 9_001, name: `${'😀é'.repeat(5)}8999` })
+    expect(read.filter(row => row.name.includes('\uFFFD'))).toEqual([])
+  })
+
+  test.each([
+    [
+      'an unknown column',
+      'email,role,phone',
+      ['phone is no column. Columns are email, name, role, supervisor_email, manager_email.'],
+    ],
+    [
+      'a column without a name',
+      'email,role,',
+      ['A cell without a name is no column. Columns are email, name, role, supervisor_email, manager_email.'],
+    ],
+    ['a column twice', 'email,role,E-mail', ['The column email is there twice.']],
+    [
+      'no column for e-mail or role',
+      'name,manager_email',
+      ['The column email is missing.', 'The column role is missing.'],
+    ],
+    ['another encoding', '\uFFFD\uFFFDe\0m\0', ['The file is not UTF-8 text. Save it as UTF-8 and choose it again.']],
+  ])('with %s is refused at its header, alone', async (_what, text, messages) => {
+    const { rows, problems } = await readPeopleFile(`${text}\n=1,2,3,4,5,6\n`)
+    expect(rows).toEqual([])
+    expect(problems).toEqual(messages.map(message => ({ line: 1, column: null, message })))
+  })
+
+  test('without anything, or anybody, says so', async () => {
+    expect(await problemsOf('')).toEqual([[1, 'The file is empty.']])
+    expect(await problemsOf(' \n\n')).toEqual([[1, 'The file is empty.']])
+    expect(await problemsOf(`${header}\n\n`)).toEqual([[1, 'The file names nobody.']])
+  })
+
+  test('a line with too few or too many cells is told, and the others are read', async () => {
+    const text = `${header}\na@x.org,A\nb@x.org,B,user,more\nc@x.org,C,user\n\uFFFD\n`
+    expect(await problemsOf(text)).toEqual([
+      [2, 'This line has 2 cells, the header 3.'],
+      [3, 'This line has 4 cells, the header 3.'],
+      [5, 'This line is not UTF-8 text.'],
+    ])
+    expect(await linesOf(text)).toEqual([[4, 'c@x.org']])
+  })
+
+  test.each([
+    ['never closed', '"b@x.org,B,user\nc@x.org,C,user\n'],
+    ['closed in the middle of a cell', '"b"@x.org,B,user\nc@x.org,C,user\n'],
+    ['opened in the middle of a cell', 'b"@x.org,B,user\nc@x.org,C,user\n'],
+  ])('a quotation mark that is %s is told with its line; what comes before is read', async (_what, text) => {
+    const file = `${header}\na@x.org,"A\nA",user\n\n${text}`
+    expect(await problemsOf(file)).toEqual([[5, unclosed]])
+    expect(await linesOf(file)).toEqual([[2, 'a@x.org']])
+  })
+
+  test('with more people than can be brought in at once says where the rest begins', async () => {
+    const lines = (count: number) => `${header}\n${'a@x.org,A,user\n'.repeat(count)}`
+    expect(await problemsOf(lines(limits.importMaxLines))).toEqual([])
+    expect(await problemsOf(lines(limits.importMaxLines + 5))).toEqual([
+      [limits.importMaxLines + 2, 'The file has more than 10000 people. Bring in the rest with another file.'],
+    ])
+  })
+
+  test('can be broken off', async () => {
+    await expect(readPeopleFile(header.repeat(100_000), AbortSignal.abort())).rejects.toThrow()
+  })
+})
