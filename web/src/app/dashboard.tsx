@@ -9,9 +9,7 @@ import { SessionLauncher } from '../features/launch/session-launcher.tsx'
 
 const Training = lazy(() => import('./training.tsx').then(module => ({ default: module.Training })))
 const Supervision = lazy(() => import('./supervision.tsx').then(module => ({ default: module.Supervision })))
-const OnlinePanel = lazy(() =>
-  import('../features/presence/online-panel.tsx').then(module => ({ default: module.OnlinePanel })),
-)
+const Management = lazy(() => import('./management.tsx').then(module => ({ default: module.Management })))
 const SessionScreen = lazy(() => import('./session-screen.tsx').then(module => ({ default: module.SessionScreen })))
 
 interface ViewProps {
@@ -24,16 +22,6 @@ const views: Record<Exclude<Role, 'admin'>, ComponentType<ViewProps>> = {
   supervisor: Supervision,
   director: Supervision,
   manager: Management,
-}
-
-function Management() {
-  return (
-    <>
-      <title>Manager Dashboard · Watchline</title>
-      <h1>Manager Dashboard</h1>
-      <OnlinePanel />
-    </>
-  )
 }
 
 /**

@@ -1,11 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { cleanup, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { getWatched } from '@watchline/contracts/engagement'
+import { listOwnRequests, listOwnSupervisors } from '@watchline/contracts/auth'
+import { getTeam, getWatched } from '@watchline/contracts/engagement'
 import { getSessionStatus, getToday, listAssignments, listOnline, listPlaylists } from '@watchline/contracts/playback'
 import { Suspense } from 'react'
 import { Dashboard } from '../../src/app/dashboard.tsx'
 import { aPlaylistWatch, aVideoWatch } from '../credited/_watched.ts'
+import { aTeam } from '../support/engagement.ts'
 import { fakeApi } from '../support/fake-api.ts'
 import { aUser } from '../support/people.ts'
 import { anOnlineSummary, aPlaylist, aTask } from '../support/playlists.ts'
@@ -19,6 +21,9 @@ beforeEach(() => {
   api.answer(getToday, task)
   api.answer(listAssignments, [task])
   api.answer(listOnline, anOnlineSummary([]))
+  api.answer(listOwnSupervisors, [])
+  api.answer(listOwnRequests, [])
+  api.answer(getTeam, aTeam([]))
   api.answer(getWatched, ({ params }) => aPlaylistWatch([], { playlist_id: params.playlistId! }))
   api.answer(getSessionStatus, {
     can_resume: false,

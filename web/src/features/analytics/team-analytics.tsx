@@ -19,6 +19,8 @@ import { inOrder, type MemberOrder, memberOrders } from './member-order.ts'
 const TeamHistory = lazy(() => import('./team-history.tsx').then(module => ({ default: module.TeamHistory })))
 
 interface TeamAnalyticsProps {
+  /** Off where the screen shows the team's size and average already. */
+  withFigures?: boolean
   /** Shows one member in detail. */
   onOpen: (member: MemberAnalytics) => void
 }
@@ -26,7 +28,7 @@ interface TeamAnalyticsProps {
 const typingMs = 300
 
 /** What a team has completed and watched: the figures, their way over time, and every member. */
-export function TeamAnalytics({ onOpen }: TeamAnalyticsProps) {
+export function TeamAnalytics({ withFigures = true, onOpen }: TeamAnalyticsProps) {
   const polling = usePolling(limits.teamPollMs)
   const [typed, setTyped] = useState('')
   const [search] = useDebouncedValue(typed.trim(), typingMs)
@@ -65,7 +67,7 @@ export function TeamAnalytics({ onOpen }: TeamAnalyticsProps) {
   )
   return (
     <section aria-label="Engagement" className={styles.panel}>
-      <Summary team={head.data} failed={head.error !== undefined} />
+      {withFigures ? <Summary team={head.data} failed={head.error !== undefined} /> : null}
       {head.data?.team_count === 0 ? null : (
         <Suspense fallback={<SkeletonCard height={344} />}>
           <TeamHistory />

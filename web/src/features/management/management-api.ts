@@ -1,0 +1,60 @@
+import { listOwnRequests, listOwnSupervisors, listSupervisors, requestSupervisor } from '@watchline/contracts/auth'
+import { getTeam, type TeamAnalytics } from '@watchline/contracts/engagement'
+import { limits } from '@watchline/contracts/limits'
+import type { User } from '@watchline/contracts/people'
+import { sharePlaylist } from '@watchline/contracts/playback'
+import { readAllPages } from '../../api/all-pages.ts'
+import { fromListOperation, fromOperation, gateway } from '../../api/gateway.ts'
+
+export const managementApi = gateway.injectEndpoints({
+  endpoints: build => ({
+    /** The manager's own supervisors, all of them. */
+    readOwnSupervisors: build.query<User[], void>({
+      queryFn: async (_, { signal }) => {
+        const pages = await readAllPages(listOwnSupervisors, signal)
+        return 'error' in pages ? pages : { data: pages.data.flat() }
+      },
+      providesTags: ['Team'],
+    }),
+    /** Everybody in the teams of those supervisors. */
+    readWholeTeam: build.query<TeamAnalytics, void>({
+      queryFn: async (_, { signal }) => {
+        const pages = await readAllPages(getTeam, signal)
+        if ('error' in pages) return pages
+        const members = pages.data.flatMap(page => page.members)
+        const first = pages.data[0]
+        return {
+          data: { team_count: first?.team_count ?? 0, average_completion: first?.average_completion ?? 0, members },
+        }
+      },
+      providesTags: ['Engagement'],
+    }),
+    /** Supervisors without a manager. */
+    listAvailableSupervisors: build.query({
+      ...fromListOperation(listSupervisors),
+      providesTags: ['People', 'SupervisorRequests'],
+    }),
+    listOwnRequests: build.query({ ...fromListOperation(listOwnRequests), providesTags: ['SupervisorRequests'] }),
+    // A refusal says that the lists were old: they are read anew as well.
+    requestSupervisor: build.mutation({
+      ...fromOperation(requestSupervisor),
+      invalidatesTags: ['SupervisorRequests'],
+    }),
+    sharePlaylist: build.mutation({
+      ...fromOperation(sharePlaylist),
+      invalidatesTags: (_result, error) => (error ? ['Team'] : ['Playlists', 'Tasks']),
+    }),
+  }),
+})
+
+/** The latest requests, as many as one answer holds. */
+export const latestRequests = { query: { limit: limits.pageMax } }
+
+export const {
+  useReadOwnSupervisorsQuery,
+  useReadWholeTeamQuery,
+  useListAvailableSupervisorsQuery,
+  useListOwnRequestsQuery,
+  useRequestSupervisorMutation,
+  useSharePlaylistMutation,
+} = managementApi

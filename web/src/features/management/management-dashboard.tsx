@@ -1,0 +1,108 @@
+import { Button, Tabs } from '@mantine/core'
+import type { MemberAnalytics } from '@watchline/contracts/engagement'
+import { type ReactNode, useState } from 'react'
+import { useSearchParams } from 'react-router'
+import { useTabInView } from '../../ui/use-tab-in-view.ts'
+import styles from './management.module.css'
+import { ManagementFigures } from './management-figures.tsx'
+import { MySupervisors } from './my-supervisors.tsx'
+import { OwnRequests } from './own-requests.tsx'
+import { RequestSupervisorDialog } from './request-supervisor-dialog.tsx'
+import { SharePlaylistDialog } from './share-playlist-dialog.tsx'
+import { SupervisorComparison } from './supervisor-comparison.tsx'
+import type { Online } from './teams.ts'
+import { useTeams } from './use-teams.ts'
+
+interface ManagementDashboardProps {
+  online: Online
+  /** What the Who's Online tab shows. */
+  onlinePanel: ReactNode
+  /** What the Team Analytics tab shows of every member, under the supervisors compared. */
+  analyticsPanel: ReactNode
+  /** What the Playlists tab shows. */
+  playlistsPanel: ReactNode
+  /** Shows what one member has watched. */
+  onOpenMember: (member: MemberAnalytics) => void
+}
+
+const tabs = {
+  supervisors: 'My Supervisors',
+  analytics: 'Team Analytics',
+  online: 'Who’s Online',
+  playlists: 'Playlists',
+} as const
+type Tab = keyof typeof tabs
+
+/** The manager's dashboard. The tab is kept in the address, so that a reload comes back to it. */
+export function ManagementDashboard({
+  online,
+  onlinePanel,
+  analyticsPanel,
+  playlistsPanel,
+  onOpenMember,
+}: ManagementDashboardProps) {
+  const [search, setSearch] = useSearchParams()
+  const [requesting, setRequesting] = useState(false)
+  const [sharing, setSharing] = useState(false)
+  const teams = useTeams()
+  const given = search.get('tab')
+  const tab: Tab = given !== null && Object.hasOwn(tabs, given) ? (given as Tab) : 'supervisors'
+  const tabList = useTabInView(tab)
+  const open = (next: string | null) =>
+    setSearch(next === null || next === 'supervisors' ? {} : { tab: next }, { replace: true })
+
+  const panels: Record<Tab, ReactNode> = {
+    supervisors: (
+      <div className={styles.stack}>
+        <MySupervisors
+          teams={teams}
+          online={online}
+          onOpenMember={onOpenMember}
+          onRequest={() => setRequesting(true)}
+        />
+        <OwnRequests />
+      </div>
+    ),
+    analytics: (
+      <div className={styles.stack}>
+        <SupervisorComparison teams={teams} />
+        {analyticsPanel}
+      </div>
+    ),
+    online: onlinePanel,
+    playlists: playlistsPanel,
+  }
+  return (
+    <div className={styles.dashboard}>
+      <title>Manager Dashboard · Watchline</title>
+      <div className={styles.top}>
+        <h1>Manager Dashboard</h1>
+        <div className={styles.actions}>
+          <Button variant="default" aria-haspopup="dialog" onClick={() => setRequesting(true)}>
+            Request Supervisor
+          </Button>
+          <Button aria-haspopup="dialog" onClick={() => setSharing(true)}>
+            Share Playlist
+          </Button>
+        </div>
+      </div>
+      <ManagementFigures teams={teams} online={online} />
+      <Tabs value={tab} onChange={open} keepMounted={false}>
+        <Tabs.List ref={tabList} className={styles.tabs}>
+          {Object.entries(tabs).map(([value, name]) => (
+            <Tabs.Tab key={value} value={value}>
+              {name}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        {Object.entries(panels).map(([value, panel]) => (
+          <Tabs.Panel key={value} value={value} pt="md">
+            {panel}
+          </Tabs.Panel>
+        ))}
+      </Tabs>
+      <RequestSupervisorDialog opened={requesting} onClose={() => setRequesting(false)} />
+      <SharePlaylistDialog opened={sharing} onClose={() => setSharing(false)} />
+    </div>
+  )
+}

@@ -1,0 +1,356 @@
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
+import { cleanup, screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { listOwnRequests, listOwnSupervisors } from '@watchline/contracts/auth'
+import { getMember, getTeam, getTeamHistory } from '@watchline/contracts/engagement'
+import { limits } from '@watchline/contracts/limits'
+import { listOnline, listPlaylists } from '@watchline/contracts/playback'
+import { gateway } from '../../src/api/gateway.ts'
+import { Management } from '../../src/app/management.tsx'
+import { accessibilityFaults } from '../support/accessibility.ts'
+import { aMember, aPlaylistWatch, aTeam, aVideoWatch } from '../support/engagement.ts'
+import { fakeApi } from '../support/fake-api.ts'
+import { aUser } from '../support/people.ts'
+import { anOnlineSummary, anOnlineUser, aPlaylist } from '../support/playlists.ts'
+import { renderScreen } from '../support/render.tsx'
+import { ada, aRequest, ben, cleo, sam, tom, uma } from './_organisation.ts'
+
+const api = fakeApi()
+const user = userEvent.setup()
+const max = aUser({ name: 'Max', role: 'manager' })
+const online = anOnlineSummary([
+  anOnlineUser({ user_id: ada.user_id, name: ada.name, supervisor_id: sam.id, status: 'monitoring' }),
+  anOnlineUser({ user_id: tom.id, name: tom.name, role: 'supervisor' }),
+  anOnlineUser({ user_id: 'dora', name: 'Dora', role: 'director' }),
+])
+
+beforeEach(() => {
+  api.answer(listOwnSupervisors, [sam, tom, uma])
+  api.answer(listOwnRequests, [])
+  api.answer(getTeam, aTeam([ada, ben, cleo], { average_completion: 52 }))
+  api.answer(getTeamHistory, [])
+  api.answer(listOnline, online)
+  api.answer(listPlaylists, [aPlaylist({ title: 'Fire safety', created_by: max.id })])
+  api.answer(getMember, { member: ada, playlists: [aPlaylistWatch([aVideoWatch({ title: 'Exits' })])] })
+})
+afterEach(() => {
+  cleanup()
+  jest.restoreAllMocks()
+})
+
+const show = (tab?: string) =>
+  renderScreen(<Management person={max} onStart={() => {}} />, { at: tab ? `/dashboard?tab=${tab}` : '/dashboard' })
+const figure = (label: string) => screen.getByText(label).parentElement?.textContent
+const rowOf = async (name: string) => (await screen.findByRole('button', { name: new RegExp(name) })).closest('li')!
+const address = () => screen.getByTestId('address').textContent
+
+function onAPhone() {
+  const { matchMedia } = window
+  jest.spyOn(window, 'matchMedia').mockImplementation(query => ({
+    ...matchMedia(query),
+    matches: query.includes('max-width'),
+  }))
+}
+
+describe('the manager’s dashboard', () => {
+  test('shows its title, actions, the four figures and the tabs', async () => {
+    show()
+    await rowOf('Sam Hill')
+    expect(screen.getByRole('heading', { level: 1 }).textContent).toBe('Manager Dashboard')
+    expect(screen.getByRole('button', { name: 'Request Supervisor' })).toBeTruthy()
+    expect(screen.getByRole('button', { name: 'Share Playlist' })).toBeTruthy()
+    expect(figure('Assigned Supervisors')).toBe('Assigned Supervisors3')
+    expect(figure('Total Team Members')).toBe('Total Team Members3')
+    expect(figure('Active Now')).toBe('Active Now2of your supervisors and teams')
+    expect(figure('Avg. Completion')).toBe('Avg. Completion52 %Low')
+    expect(screen.getAllByRole('tab').map(tab => tab.textContent)).toEqual([
+      'My Supervisors',
+      'Team Analytics',
+      'Who’s Online',
+      'Playlists',
+    ])
+    expect(await accessibilityFaults()).toEqual([])
+  })
+
+  test('keeps its tab in the address and comes back to it', async () => {
+    show()
+    await user.click(screen.getByRole('tab', { name: 'Team Analytics' }))
+    expect(address()).toBe('/dashboard?tab=analytics')
+    await user.click(screen.getByRole('tab', { name: 'My Supervisors' }))
+    expect(address()).toBe('/dashboard')
+    cleanup()
+    show('online')
+    expect(await screen.findByText('Dora')).toBeTruthy()
+    expect(screen.getByRole('tab', { name: 'Who’s Online' }).getAttribute('aria-selected')).toBe('true')
+  })
+
+  test('without any answer shows dashes, not zeros', async () => {
+    for (const operation of [listOwnSupervisors, getTeam, listOnline]) api.refuse(operation, 'unavailable')
+    show()
+    expect(await screen.findByText('Your supervisors could not be loaded. Please try again.')).toBeTruthy()
+    await waitFor(() => expect(figure('Avg. Completion')).toBe('Avg. Completion–'))
+    expect(figure('Assigned Supervisors')).toBe('Assigned Supervisors–')
+    expect(figure('Total Team Members')).toBe('Total Team Members–')
+    expect(figure('Active Now')).toContain('Active Now–')
+    api.answer(listOwnSupervisors, [sam])
+    await user.click(screen.getByRole('button', { name: 'Try Again' }))
+    expect(await rowOf('Sam Hill')).toBeTruthy()
+  })
+
+  test('keeps what was loaded and marks it as old when it cannot be renewed', async () => {
+    const { store } = show()
+    await rowOf('Sam Hill')
+    api.refuse(listOwnSupervisors, 'unavailable')
+    api.refuse(getTeam, 'unavailable')
+    store.dispatch(gateway.util.invalidateTags(['Team', 'Engagement']))
+    expect(await screen.findByText('Your supervisors could not be loaded. Please try again.')).toBeTruthy()
+    expect(screen.getByText('What you see below is from before.')).toBeTruthy()
+    expect(await screen.findByText(/completion and watch time below are from before/)).toBeTruthy()
+    expect(await rowOf('Sam Hill')).toBeTruthy()
+    await waitFor(() => expect(figure('Total Team Members')).toBe('Total Team Members3from before'))
+  })
+
+  test('reads its supervisors and their teams to the last page', async () => {
+    let pages = 0
+    api.answer(listOwnSupervisors, ({ query }) => {
+      pages += 1
+      const body = JSON.stringify(query.cursor ? [tom] : [sam])
+      const headers = { 'content-type': 'application/json', ...(query.cursor ? {} : { 'x-next-cursor': 'second' }) }
+      return new Response(body, { headers })
+    })
+    api.answer(getTeam, ({ query }) => {
+      const team = aTeam(query.cursor ? [cleo] : [ada, ben], { team_count: 3 })
+      const headers = { 'content-type': 'application/json', ...(query.cursor ? {} : { 'x-next-cursor': 'rest' }) }
+      return new Response(JSON.stringify(team), { headers })
+    })
+    show()
+    expect(await rowOf('Tom Reed')).toBeTruthy()
+    expect(pages).toBe(2)
+    expect(figure('Assigned Supervisors')).toBe('Assigned Supervisors2')
+    const bar = await screen.findByRole('progressbar', { name: 'Average completion of Tom Reed’s team' })
+    expect(bar.getAttribute('aria-valuenow')).toBe('12')
+    expect(api.callsOf(getTeam).map(({ query }) => query.cursor)).toEqual([undefined, 'rest'])
+    expect(api.callsOf(getTeam)[0]?.query.limit).toBe(String(limits.pageMax))
+  })
+})
+
+describe('my supervisors', () => {
+  test('are shown with their users, average completion and who of the team is online', async () => {
+    show()
+    const row = within(await rowOf('Sam Hill'))
+    expect(row.getByText(sam.email)).toBeTruthy()
+    expect(row.getByText('2/10 users')).toBeTruthy()
+    expect((await row.findByRole('progressbar')).getAttribute('aria-valuetext')).toBe('72 %, medium')
+    expect(await row.findByText('1 online: Ada Byron')).toBeTruthy()
+    const other = within(await rowOf('Tom Reed'))
+    expect(other.getByText('Active')).toBeTruthy()
+    expect(other.getByText('Nobody online')).toBeTruthy()
+    expect(within(await rowOf('Uma Dey')).getByText('Nobody in the team')).toBeTruthy()
+  })
+
+  test.each([false, true])('open to their team, and a member to what was watched (phone: %s)', async phone => {
+    if (phone) onAPhone()
+    show()
+    const fold = await screen.findByRole('button', { name: /Sam Hill/ })
+    expect(fold.getAttribute('aria-expanded')).toBe('false')
+    fold.focus()
+    await user.keyboard('{Enter}')
+    expect(fold.getAttribute('aria-expanded')).toBe('true')
+    const team = within(await screen.findByRole(phone ? 'list' : 'table', { name: 'Team of Sam Hill' }))
+    expect(team.getByRole('progressbar', { name: 'Completion of Ada Byron' })).toBeTruthy()
+    expect(team.getByText('3 of 4 videos completed')).toBeTruthy()
+    expect(team.getByText(/25 min/)).toBeTruthy()
+    expect(team.getByText('Monitoring')).toBeTruthy()
+    expect(team.queryByText('Cleo Ngata')).toBeNull()
+    expect(await accessibilityFaults()).toEqual([])
+
+    const opener = team.getByRole('button', { name: /Ada Byron/ })
+    await user.click(opener)
+    expect(await screen.findByText('Exits')).toBeTruthy()
+    expect(api.callsOf(getMember)[0]?.params.userId).toBe(ada.user_id)
+    await user.keyboard('{Escape}')
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+    await waitFor(() => expect(document.activeElement).toBe(opener))
+    await user.click(fold)
+    expect(screen.queryByText('Ada Byron')).toBeNull()
+  })
+
+  test('without anybody in the team say who puts people there', async () => {
+    show()
+    await user.click(await screen.findByRole('button', { name: /Uma Dey/ }))
+    expect(await screen.findByText(/Nobody is in this team yet/)).toBeTruthy()
+  })
+
+  test('stand there also while what their teams watched cannot be had', async () => {
+    api.refuse(getTeam, 'unavailable')
+    show()
+    await user.click(await screen.findByRole('button', { name: /Sam Hill/ }))
+    expect(await screen.findByText(/What the teams have watched could not be loaded\. It is tried/)).toBeTruthy()
+    expect(screen.getByText('This team could not be loaded. It is tried again by itself.')).toBeTruthy()
+    expect(screen.getByText('2/10 users')).toBeTruthy()
+  })
+
+  test('that are many are searched and paged', async () => {
+    const many = Array.from({ length: 30 }, (_, index) => aUser({ name: `Boss ${index}.`, role: 'supervisor' }))
+    api.answer(listOwnSupervisors, many)
+    show()
+    expect(await screen.findByText('1–25 of 30')).toBeTruthy()
+    await user.click(screen.getByRole('button', { name: 'Next' }))
+    expect(screen.getByText('26–30 of 30')).toBeTruthy()
+    await user.type(screen.getByLabelText('Search'), 'boss 7.')
+    expect(within(screen.getByRole('list', { name: 'My Supervisors' })).getAllByRole('listitem')).toHaveLength(1)
+    await user.type(screen.getByLabelText('Search'), 'x')
+    expect(screen.getByText('Nobody found')).toBeTruthy()
+  })
+
+  test('that are none yet lead to Request Supervisor', async () => {
+    api.answer(listOwnSupervisors, [])
+    api.answer(getTeam, aTeam([]))
+    show()
+    expect(await screen.findByText('No supervisors assigned yet')).toBeTruthy()
+    expect(screen.getByText(/an administrator has approved it/)).toBeTruthy()
+    expect(await accessibilityFaults()).toEqual([])
+  })
+})
+
+describe('my requests', () => {
+  test('show status, reason, the administrator’s words and when', async () => {
+    api.answer(listOwnRequests, [
+      aRequest({ supervisor_name: 'Vic', reason: 'We work together.' }),
+      aRequest({
+        supervisor_name: 'Wes',
+        status: 'rejected',
+        comment: 'Wes leaves soon.',
+        reviewed_at: '2026-11-05T12:00:00.000Z',
+      }),
+      aRequest({ supervisor_name: 'Xenia', status: 'approved', reviewed_at: '2026-11-05T12:00:00.000Z' }),
+      aRequest({ supervisor_name: 'Yann', status: 'withdrawn', reviewed_at: '2026-11-05T12:00:00.000Z' }),
+    ])
+    show()
+    const list = within(await screen.findByRole('list', { name: 'My requests' }))
+    const [vic, wes, xenia, yann] = list.getAllByRole('listitem').map(item => item.textContent)
+    expect(vic).toContain('VicPending')
+    expect(vic).toContain('Your reason: We work together.')
+    expect(vic).toContain('Nov 3, 2026')
+    expect(wes).toContain('WesRejected')
+    expect(wes).toContain('Administrator: Wes leaves soon.')
+    expect(wes).toContain('answered Nov 5, 2026')
+    expect(xenia).toContain('XeniaApproved')
+    expect(yann).toContain('YannWithdrawn')
+    expect(await accessibilityFaults()).toEqual([])
+  })
+
+  test('that are many are shown little by little', async () => {
+    api.answer(
+      listOwnRequests,
+      Array.from({ length: 8 }, () => aRequest()),
+    )
+    show()
+    const list = within(await screen.findByRole('list', { name: 'My requests' }))
+    expect(list.getAllByRole('listitem')).toHaveLength(5)
+    await user.click(screen.getByRole('button', { name: 'Show more' }))
+    expect(list.getAllByRole('listitem')).toHaveLength(8)
+    expect(screen.queryByRole('button', { name: 'Show more' })).toBeNull()
+  })
+
+  test('that fail are tried again', async () => {
+    api.refuse(listOwnRequests, 'unavailable')
+    show()
+    expect(await screen.findByText('Your requests could not be loaded. Please try again.')).toBeTruthy()
+    api.answer(listOwnRequests, [])
+    await user.click(screen.getByRole('button', { name: 'Try Again' }))
+    expect(await screen.findByText(/You have not asked for a supervisor yet/)).toBeTruthy()
+  })
+})
+
+describe('team analytics', () => {
+  const compared = async () => screen.findByRole('table', { name: 'Supervisors compared' })
+  const cells = (table: HTMLElement) =>
+    within(table)
+      .getAllByRole('row')
+      .slice(1)
+      .map(row => within(row).getAllByRole('cell'))
+
+  test('compare the supervisors in a chart and a table, and show every member below', async () => {
+    show('analytics')
+    const table = await compared()
+    const rows = cells(table)
+    expect(rows.map(([name]) => name?.textContent)).toEqual([
+      expect.stringContaining('Tom Reed'),
+      expect.stringContaining('Sam Hill'),
+      expect.stringContaining('Uma Dey'),
+    ])
+    expect(rows[1]?.slice(1).map(cell => cell.textContent)).toEqual([
+      '2/10',
+      '72 %Medium',
+      '35 min',
+      '4/84 of 8 videos completed',
+    ])
+    expect(
+      await screen.findByRole('img', { name: 'Bar chart of average completion. Tom Reed 12 %, Sam Hill 72 %.' }),
+    ).toBeTruthy()
+    expect(await screen.findByRole('progressbar', { name: 'Completion of Cleo Ngata' })).toBeTruthy()
+    expect(screen.getByRole('link', { name: 'Export CSV' })).toBeTruthy()
+    expect(screen.queryByText('Average Completion')).toBeNull()
+    expect(await accessibilityFaults()).toEqual([])
+    await user.selectOptions(screen.getByLabelText('Order of supervisors'), 'Name')
+    expect(cells(await compared())[0]?.[0]?.textContent).toContain('Sam Hill')
+  })
+
+  test.each([
+    [80, 'green'],
+    [60, 'yellow'],
+    [59, 'red'],
+  ])('show %s % in %s', async (rate, band) => {
+    api.answer(getTeam, aTeam([aMember({ supervisor_id: sam.id, completion_rate: rate })]))
+    show('analytics')
+    const bar = await screen.findByRole('progressbar', { name: 'Average completion of Sam Hill’s team' })
+    expect(bar.querySelector('[data-band]')?.getAttribute('data-band')).toBe(band)
+  })
+
+  test('open a member', async () => {
+    show('analytics')
+    await user.click(await screen.findByRole('button', { name: /Ada Byron/ }))
+    expect(await screen.findByText('Exits')).toBeTruthy()
+  })
+
+  test('on a phone are cards with the same figures', async () => {
+    onAPhone()
+    show('analytics')
+    const list = within(await screen.findByRole('list', { name: 'Supervisors compared' }))
+    expect(list.getByText('35 min watched')).toBeTruthy()
+    expect(screen.queryByRole('table', { name: 'Supervisors compared' })).toBeNull()
+    await screen.findByRole('img', { name: /Bar chart/ })
+    expect(await accessibilityFaults()).toEqual([])
+  })
+
+  test('of many supervisors go page by page, chart and table alike', async () => {
+    const many = Array.from({ length: 12 }, (_, index) => aUser({ name: `Boss ${index}`, role: 'supervisor' }))
+    api.answer(listOwnSupervisors, many)
+    api.answer(getTeam, aTeam(many.map((boss, index) => aMember({ supervisor_id: boss.id, completion_rate: index }))))
+    show('analytics')
+    expect(cells(await compared())).toHaveLength(10)
+    await user.click(screen.getByRole('button', { name: 'Next' }))
+    expect(cells(await compared())).toHaveLength(2)
+    expect(
+      await screen.findByRole('img', { name: 'Bar chart of average completion. Boss 10 10 %, Boss 11 11 %.' }),
+    ).toBeTruthy()
+  })
+
+  test('without supervisors say how to get one', async () => {
+    api.answer(listOwnSupervisors, [])
+    api.answer(getTeam, aTeam([]))
+    show('analytics')
+    expect(await screen.findByText(/As soon as you have supervisors/)).toBeTruthy()
+  })
+
+  test('that fail are tried again', async () => {
+    api.refuse(getTeam, 'unavailable')
+    show('analytics')
+    const section = within(await screen.findByRole('region', { name: 'Supervisors compared' }))
+    expect(await section.findByText('The supervisors’ figures could not be loaded. Please try again.')).toBeTruthy()
+    api.answer(getTeam, aTeam([ada]))
+    await user.click(section.getByRole('button', { name: 'Try Again' }))
+    expect(await compared()).toBeTruthy()
+  })
+})

@@ -1,0 +1,161 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { listOwnRequests, listOwnSupervisors, listSupervisors, requestSupervisor } from '@watchline/contracts/auth'
+import { getTeam } from '@watchline/contracts/engagement'
+import { limits } from '@watchline/contracts/limits'
+import { ManagementDashboard } from '../../src/features/management/management-dashboard.tsx'
+import { accessibilityFaults } from '../support/accessibility.ts'
+import { aTeam } from '../support/engagement.ts'
+import { fakeApi, setXsrfCookie } from '../support/fake-api.ts'
+import { aUser } from '../support/people.ts'
+import { renderScreen } from '../support/render.tsx'
+import { aRequest, sam } from './_organisation.ts'
+
+const api = fakeApi()
+const user = userEvent.setup()
+const vic = aUser({ name: 'Vic Moss', role: 'supervisor', user_count: 4 })
+const wes = aUser({ name: 'Wes Park', role: 'supervisor', user_count: 0 })
+
+beforeEach(() => {
+  setXsrfCookie('there')
+  api.answer(listOwnSupervisors, [sam])
+  api.answer(listOwnRequests, [])
+  api.answer(getTeam, aTeam([]))
+  api.answer(listSupervisors, [vic, wes])
+})
+afterEach(cleanup)
+
+async function open() {
+  renderScreen(
+    <ManagementDashboard
+      online={{ failed: false }}
+      onlinePanel={null}
+      analyticsPanel={null}
+      playlistsPanel={null}
+      onOpenMember={() => {}}
+    />,
+  )
+  await user.click(screen.getByRole('button', { name: 'Request Supervisor' }))
+  return within(await screen.findByRole('dialog', { name: 'Request Supervisor' }))
+}
+
+const choice = (name: RegExp) => screen.findByRole<HTMLInputElement>('radio', { name })
+
+describe('requesting a supervisor', () => {
+  test('sends whom and why, says so, and shows the request among one’s own', async () => {
+    const dialog = await open()
+    await user.click(await choice(/Vic Moss.*4\/10 users/))
+    expect(api.callsOf(listSupervisors)[0]?.query).toEqual({ available: 'true', limit: '50' })
+    await user.type(dialog.getByLabelText('Reason (optional)'), ' Same floor ')
+    expect(dialog.getByText(`12 of ${limits.reasonMaxLength.toLocaleString()} characters`)).toBeTruthy()
+    expect(await accessibilityFaults()).toEqual([])
+    const request = aRequest({ supervisor_id: vic.id, supervisor_name: vic.name, reason: 'Same floor' })
+    api.answer(requestSupervisor, { success: true, request })
+    api.answer(listOwnRequests, [request])
+    await user.click(dialog.getByRole('button', { name: 'Submit Request' }))
+    expect(await screen.findByText('Supervisor request submitted for admin approval!')).toBeTruthy()
+    expect(api.callsOf(requestSupervisor).map(({ body }) => body)).toEqual([
+      { requested_supervisor_id: vic.id, reason: 'Same floor' },
+    ])
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+    expect(await screen.findByText('Your reason: Same floor')).toBeTruthy()
+    await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Request Supervisor' })))
+  })
+
+  test('needs somebody, and no reason', async () => {
+    const dialog = await open()
+    await choice(/Wes Park/)
+    await user.click(dialog.getByRole('button', { name: 'Submit Request' }))
+    expect(dialog.getByRole('alert').textContent).toBe('A supervisor must be selected')
+    expect(api.callsOf(requestSupervisor)).toEqual([])
+    await user.click(await choice(/Wes Park/))
+    expect(dialog.queryByText('A supervisor must be selected')).toBeNull()
+    api.answer(requestSupervisor, { success: true, request: aRequest() })
+    await user.click(dialog.getByRole('button', { name: 'Submit Request' }))
+    await screen.findByText('Supervisor request submitted for admin approval!')
+    expect(api.callsOf(requestSupervisor)[0]?.body).toEqual({ requested_supervisor_id: wes.id, reason: '' })
+  })
+
+  test('does not offer those who are already asked for', async () => {
+    api.answer(listOwnRequests, [
+      aRequest({ supervisor_id: vic.id }),
+      aRequest({ supervisor_id: wes.id, status: 'rejected' }),
+    ])
+    await open()
+    expect(await choice(/Wes Park/)).toBeTruthy()
+    await waitFor(() => expect(screen.queryByRole('radio', { name: /Vic Moss/ })).toBeNull())
+  })
+
+  test('says when there is nobody else to ask for', async () => {
+    api.answer(listOwnRequests, [aRequest({ supervisor_id: vic.id })])
+    api.answer(listSupervisors, [vic])
+    const dialog = await open()
+    expect(await dialog.findByText(/nobody else to ask for/)).toBeTruthy()
+    cleanup()
+    api.answer(listOwnRequests, [])
+    api.answer(listSupervisors, [])
+    await open()
+    expect(await screen.findByText(/No supervisor is available/)).toBeTruthy()
+  })
+
+  test('searches on the server and keeps whom one chose', async () => {
+    api.answer(listSupervisors, ({ query }) => (query.search ? [wes] : [vic]))
+    const dialog = await open()
+    await user.click(await choice(/Vic Moss/))
+    await user.type(dialog.getByLabelText('Search'), 'wes{Enter}')
+    expect(await choice(/Wes Park/)).toBeTruthy()
+    expect(api.callsOf(listSupervisors).at(-1)?.query.search).toBe('wes')
+    expect(api.callsOf(listSupervisors)).toHaveLength(2)
+    expect((await choice(/Vic Moss/)).checked).toBe(true)
+    expect(api.callsOf(requestSupervisor)).toEqual([])
+  })
+
+  test('with a list that fails is an empty one that says so', async () => {
+    api.refuse(listSupervisors, 'unavailable')
+    const dialog = await open()
+    expect(await dialog.findByText(/could not be loaded, so the list is empty/)).toBeTruthy()
+    expect(screen.queryByRole('radio')).toBeNull()
+    expect(await accessibilityFaults()).toEqual([])
+    api.answer(listSupervisors, [vic])
+    await user.click(dialog.getByRole('button', { name: 'Try Again' }))
+    expect(await choice(/Vic Moss/)).toBeTruthy()
+  })
+
+  test.each([
+    [
+      () => api.refuse(requestSupervisor, 'conflict', 'This supervisor already has a manager.'),
+      'This supervisor already has a manager.',
+    ],
+    [() => api.cut(requestSupervisor), 'Failed to submit supervisor request'],
+  ])('that fails says why and loses nothing', async (fail, message) => {
+    const dialog = await open()
+    await user.click(await choice(/Vic Moss/))
+    await user.type(dialog.getByLabelText('Reason (optional)'), 'Same floor')
+    fail()
+    await user.click(dialog.getByRole('button', { name: 'Submit Request' }))
+    expect((await dialog.findByText(message)).getAttribute('role')).toBe('alert')
+    expect((await choice(/Vic Moss/)).checked).toBe(true)
+    expect(dialog.getByDisplayValue('Same floor')).toBeTruthy()
+  })
+
+  test('is sent once, however often it is clicked', async () => {
+    const dialog = await open()
+    await user.click(await choice(/Vic Moss/))
+    api.answer(requestSupervisor, { success: true, request: aRequest() })
+    const form = dialog.getByRole('button', { name: 'Submit Request' }).closest('form')!
+    fireEvent.submit(form)
+    fireEvent.submit(form)
+    await screen.findByText('Supervisor request submitted for admin approval!')
+    expect(api.callsOf(requestSupervisor)).toHaveLength(1)
+  })
+
+  test('comes back to what was typed after the dialog was closed', async () => {
+    const dialog = await open()
+    await user.type(dialog.getByLabelText('Reason (optional)'), 'Same floor')
+    await user.keyboard('{Escape}')
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+    await user.click(screen.getByRole('button', { name: 'Request Supervisor' }))
+    expect(await screen.findByDisplayValue('Same floor')).toBeTruthy()
+  })
+})

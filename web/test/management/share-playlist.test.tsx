@@ -1,0 +1,235 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { listOwnRequests, listOwnSupervisors } from '@watchline/contracts/auth'
+import { getTeam } from '@watchline/contracts/engagement'
+import { limits } from '@watchline/contracts/limits'
+import { getVideoDataStatus, previewImport, sharePlaylist } from '@watchline/contracts/playback'
+import { HttpResponse } from 'msw'
+import { ManagementDashboard } from '../../src/features/management/management-dashboard.tsx'
+import { accessibilityFaults } from '../support/accessibility.ts'
+import { aTeam } from '../support/engagement.ts'
+import { fakeApi, refusal, setXsrfCookie } from '../support/fake-api.ts'
+import { aUser } from '../support/people.ts'
+import { aPlaylist } from '../support/playlists.ts'
+import { renderScreen } from '../support/render.tsx'
+import { sam, tom, uma } from './_organisation.ts'
+
+const api = fakeApi()
+const user = userEvent.setup()
+const url = 'https://www.youtube.com/playlist?list=PL123'
+const { videos } = aPlaylist()
+const found = { title: 'Fire safety', description: '', total_duration: 3905, videos, left_out: 2 }
+
+beforeEach(() => {
+  setXsrfCookie('there')
+  api.answer(listOwnSupervisors, [sam, tom, uma])
+  api.answer(listOwnRequests, [])
+  api.answer(getTeam, aTeam([]))
+  api.answer(getVideoDataStatus, { status: 'active' })
+  api.answer(previewImport, found)
+  api.answer(sharePlaylist, { success: true, playlist: aPlaylist() })
+})
+afterEach(cleanup)
+
+async function open() {
+  renderScreen(
+    <ManagementDashboard
+      online={{ failed: false }}
+      onlinePanel={null}
+      analyticsPanel={null}
+      playlistsPanel={null}
+      onOpenMember={() => {}}
+    />,
+  )
+  await user.click(screen.getByRole('button', { name: 'Share Playlist' }))
+  return within(await screen.findByRole('dialog', { name: 'Share Playlist' }))
+}
+
+type Dialog = Awaited<ReturnType<typeof open>>
+const field = (dialog: Dialog) => dialog.getByLabelText<HTMLInputElement>('YouTube playlist URL')
+const choice = (name: RegExp | string) => screen.findByRole<HTMLInputElement>('checkbox', { name })
+const success = 'Playlist shared successfully with selected supervisors!'
+
+describe('sharing a playlist', () => {
+  test('sends its address, the supervisors and the description, and says so', async () => {
+    const dialog = await open()
+    await user.type(field(dialog), ` ${url} `)
+    await user.click(await choice(/Sam Hill.*2\/10 users/))
+    await user.click(await choice(/Uma Dey/))
+    await user.type(dialog.getByLabelText('Description (optional)'), 'For everybody')
+    expect(await accessibilityFaults()).toEqual([])
+    await user.click(dialog.getByRole('button', { name: 'Share with 2' }))
+    expect(await screen.findByText(success)).toBeTruthy()
+    expect(api.callsOf(sharePlaylist).map(({ body }) => body)).toEqual([
+      { youtube_playlist_url: url, supervisor_ids: [sam.id, uma.id], description: 'For everybody' },
+    ])
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+    await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Share Playlist' })))
+    await user.click(screen.getByRole('button', { name: 'Share Playlist' }))
+    expect(field(within(await screen.findByRole('dialog'))).value).toBe('')
+  })
+
+  test('needs an address and at least one supervisor', async () => {
+    const dialog = await open()
+    await choice(/Sam Hill/)
+    await user.type(field(dialog), '   ')
+    await user.click(dialog.getByRole('button', { name: 'Share' }))
+    expect(dialog.getByText('Enter the URL of a YouTube playlist')).toBeTruthy()
+    expect(dialog.getByText('At least one supervisor must be selected')).toBeTruthy()
+    expect(document.activeElement).toBe(field(dialog))
+    expect(await accessibilityFaults()).toEqual([])
+    await user.type(field(dialog), url)
+    expect(dialog.queryByText('Enter the URL of a YouTube playlist')).toBeNull()
+    await user.click(dialog.getByRole('button', { name: 'Share' }))
+    expect(dialog.getByText('At least one supervisor must be selected')).toBeTruthy()
+    expect(api.callsOf(sharePlaylist)).toEqual([])
+  })
+
+  test.each([
+    [() => api.refuse(sharePlaylist, 'not_found', 'This playlist is private.'), 'This playlist is private.'],
+    [() => api.refuse(sharePlaylist, 'too_slow', 'YouTube took too long.'), 'YouTube took too long.'],
+    [() => api.cut(sharePlaylist), 'Failed to share playlist'],
+    [() => api.answer(sharePlaylist, new HttpResponse('<html>', { status: 502 })), 'Failed to share playlist'],
+  ])('that fails says why and loses nothing', async (fail, message) => {
+    const dialog = await open()
+    await user.type(field(dialog), url)
+    await user.click(await choice(/Sam Hill/))
+    await user.type(dialog.getByLabelText('Description (optional)'), 'For everybody')
+    fail()
+    await user.click(dialog.getByRole('button', { name: 'Share with 1' }))
+    expect((await dialog.findByText(message)).getAttribute('role')).toBe('alert')
+    expect(field(dialog).value).toBe(url)
+    expect(dialog.getByDisplayValue('For everybody')).toBeTruthy()
+    expect((await choice(/Sam Hill/)).checked).toBe(true)
+    expect(screen.queryByText(success)).toBeNull()
+  })
+
+  test('that is slow says what is going on, is sent once, and tells a failure also after the dialog was closed', async () => {
+    let release = () => {}
+    const held = new Promise<void>(resolve => {
+      release = resolve
+    })
+    api.answer(sharePlaylist, async () => {
+      await held
+      return refusal('too_slow', 'YouTube took too long.')
+    })
+    const dialog = await open()
+    await user.type(field(dialog), url)
+    await user.click(await choice(/Sam Hill/))
+    const form = field(dialog).closest('form')!
+    fireEvent.submit(form)
+    fireEvent.submit(form)
+    expect(await dialog.findByText(/The playlist is read from YouTube and shared/)).toBeTruthy()
+    await user.keyboard('{Escape}')
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+    release()
+    expect((await screen.findByText('YouTube took too long.')).closest('[role="alert"]')).toBeTruthy()
+    expect(api.callsOf(sharePlaylist)).toHaveLength(1)
+    await user.click(screen.getByRole('button', { name: 'Share Playlist' }))
+    const again = within(await screen.findByRole('dialog'))
+    expect(field(again).value).toBe(url)
+    expect((await choice(/Sam Hill/)).checked).toBe(true)
+  })
+
+  test('without an API key says so beforehand, and what to do', async () => {
+    api.answer(getVideoDataStatus, { status: 'not_configured' })
+    const dialog = await open()
+    expect((await dialog.findByText(/no YouTube API key is configured/)).textContent).toContain(
+      'Ask your administrator',
+    )
+    expect(await accessibilityFaults()).toEqual([])
+  })
+})
+
+describe('the preview', () => {
+  test('tells title, videos, length and what is left out, of this address only', async () => {
+    const dialog = await open()
+    expect(dialog.getByRole<HTMLButtonElement>('button', { name: 'Look it up' }).disabled).toBe(true)
+    await user.type(field(dialog), url)
+    await user.click(dialog.getByRole('button', { name: 'Look it up' }))
+    expect(await dialog.findByText('Fire safety')).toBeTruthy()
+    expect(dialog.getByText('2 videos')).toBeTruthy()
+    expect(dialog.getByText('1h 05m')).toBeTruthy()
+    expect(dialog.getByText(/^2 left out/)).toBeTruthy()
+    expect(api.callsOf(previewImport).map(({ query }) => query)).toEqual([{ url }])
+    await user.type(field(dialog), '4')
+    expect(dialog.queryByText('Fire safety')).toBeNull()
+  })
+
+  test('that fails shows the server’s words and holds nothing up', async () => {
+    api.refuse(previewImport, 'not_found', 'This playlist is private or does not exist.')
+    const dialog = await open()
+    await user.type(field(dialog), url)
+    await user.click(dialog.getByRole('button', { name: 'Look it up' }))
+    expect(await dialog.findByText('This playlist is private or does not exist.')).toBeTruthy()
+    await user.click(await choice(/Sam Hill/))
+    await user.click(dialog.getByRole('button', { name: 'Share with 1' }))
+    expect(await screen.findByText(success)).toBeTruthy()
+  })
+
+  test('can be asked for again after a failure', async () => {
+    api.refuse(previewImport, 'video_data_failed')
+    const dialog = await open()
+    await user.type(field(dialog), url)
+    await user.click(dialog.getByRole('button', { name: 'Look it up' }))
+    await dialog.findByText(/could not be read just now/)
+    api.answer(previewImport, found)
+    await user.click(dialog.getByRole('button', { name: 'Look it up' }))
+    expect(await dialog.findByText('Fire safety')).toBeTruthy()
+  })
+})
+
+describe('the supervisors to share with', () => {
+  test('can be selected all at once, and back', async () => {
+    await open()
+    const all = await choice('Select all 3')
+    await user.click(await choice(/Tom Reed/))
+    expect(all.indeterminate).toBe(true)
+    await user.click(all)
+    expect((await choice(/Uma Dey/)).checked).toBe(true)
+    expect(screen.getByRole('button', { name: 'Share with 3' })).toBeTruthy()
+    await user.click(all)
+    expect(screen.getByRole('button', { name: 'Share' })).toBeTruthy()
+  })
+
+  test('are searched when they are many, and select all takes those found', async () => {
+    const many = Array.from({ length: 10 }, (_, index) => aUser({ name: `Boss ${index}`, role: 'supervisor' }))
+    api.answer(listOwnSupervisors, [...many, sam, tom])
+    const dialog = await open()
+    await user.click(await choice(/Sam Hill/))
+    await user.type(dialog.getByLabelText('Search supervisors'), 'boss')
+    await user.click(await choice('Select all 10 found'))
+    expect(screen.queryByRole('checkbox', { name: /Sam Hill/ })).toBeNull()
+    expect(dialog.getByRole('button', { name: 'Share with 11' })).toBeTruthy()
+  })
+
+  test('are at most as many as one call takes', async () => {
+    const many = Array.from({ length: limits.shareMaxSupervisors + 1 }, () => aUser({ role: 'supervisor' }))
+    api.answer(listOwnSupervisors, many)
+    const dialog = await open()
+    // By text: roles of hundreds of elements take a test long to compute.
+    await user.click(await dialog.findByLabelText(`Select all ${many.length}`))
+    await user.click(dialog.getByText(`Share with ${many.length}`))
+    expect(dialog.getByText('A playlist can be shared with at most 200 supervisors at a time')).toBeTruthy()
+    expect(api.callsOf(sharePlaylist)).toEqual([])
+  })
+
+  test('that are none say how to get one', async () => {
+    api.answer(listOwnSupervisors, [])
+    const dialog = await open()
+    expect(await dialog.findByText(/You have no supervisors yet/)).toBeTruthy()
+  })
+
+  test('that left meanwhile are not sent along', async () => {
+    const dialog = await open()
+    await user.type(field(dialog), url)
+    await user.click(await choice(/Sam Hill/))
+    await user.click(await choice(/Tom Reed/))
+    api.refuse(sharePlaylist, 'outside_team', 'Tom Reed is no longer one of your supervisors.')
+    api.answer(listOwnSupervisors, [sam, uma])
+    await user.click(dialog.getByRole('button', { name: 'Share with 2' }))
+    expect(await dialog.findByText('Tom Reed is no longer one of your supervisors.')).toBeTruthy()
+    expect(await dialog.findByRole('button', { name: 'Share with 1' })).toBeTruthy()
+  })
+})
