@@ -22,8 +22,7 @@ type Ctx = Pick<AuthContext, 'imports' | 'invited' | 'outbox' | 'audit' | 'clock
 /** Works on imports in the background of the process that was asked; a stop breaks them off with nothing done. */
 export function createImportRunner(ctx: Ctx): ImportRunner {
   const { imports, invited, clock, log } = ctx
-  const stopping = new AbortController()
-  const { signal } = stopping
+  let signal = AbortSignal.abort(new Error('not started'))
   const running = new Set<Promise<void>>()
 
   async function check({ id, parts }: ImportRecord, progress: Progress): Promise<ImportResult> {
@@ -93,9 +92,10 @@ export function createImportRunner(ctx: Ctx): ImportRunner {
   return {
     check: begun => begin(begun, progress => check(begun, progress)),
     apply: (begun, by) => begin(begun, progress => apply(begun, by, progress)),
-    start: () => {},
+    start: stopping => {
+      signal = stopping
+    },
     stop: async () => {
-      stopping.abort()
       await Promise.all(running)
     },
   }
