@@ -2,6 +2,8 @@
 // out without a key: `node dev/src/youtube-stand-in.ts --port 9099`, which prints the settings to start Watchline with.
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { partialResponse } from './partial-response.ts'
@@ -46,8 +48,8 @@ export interface YouTubeStandIn {
   playlistUrl: string
   /** Every call so far, without the key. */
   calls: { call: string; query: Record<string, string> }[]
-  /** From now on; `times` it, then well again, and `on` one of the calls only. Nothing: well again at once. */
-  misbehave(fault?: Fault, options?: { times?: number; on?: Call }): void
+  /** From now on, or `after` some calls that go well; so many `times`, then well again; `on` one of the calls only. Nothing: well again. */
+  misbehave(fault?: Fault, options?: { after?: number; times?: number; on?: Call }): void
   stop(): Promise<void>
 }
 
@@ -59,7 +61,7 @@ interface Answer {
 export async function startYouTubeStandIn({ port = 0, key = 'stand-in-key' } = {}): Promise<YouTubeStandIn> {
   const playlists = standInPlaylists()
   const calls: YouTubeStandIn['calls'] = []
-  let trouble: { fault: Fault; left: number; on: Call | undefined } | undefined
+  let trouble: { fault: Fault; after: number; left: number; on: Call | undefined } | undefined
 
   const server = createServer(async (req, res) => {
     const url = new URL(req.url!, 'http://youtube')
@@ -67,7 +69,9 @@ export async function startYouTubeStandIn({ port = 0, key = 'stand-in-key' } = {
     const call = /^\/youtube\/v3\/(\w+)$/.exec(url.pathname)?.[1] ?? url.pathname
     const { key: given, ...told } = query
     calls.push({ call, query: told })
-    if (trouble && trouble.left > 0 && (trouble.on ?? call) === call) {
+    const isMeant = trouble && trouble.left > 0 && (trouble.on ?? call) === call
+    if (trouble && isMeant && trouble.after > 0) trouble.after -= 1
+    else if (trouble && isMeant) {
       trouble.left -= 1
       if (await misbehaves(trouble.fault, res)) return
     }
@@ -87,8 +91,8 @@ export async function startYouTubeStandIn({ port = 0, key = 'stand-in-key' } = {
     urlOf,
     playlistUrl: urlOf(playlistIds.short),
     calls,
-    misbehave: (fault, { times = Number.POSITIVE_INFINITY, on } = {}) => {
-      trouble = fault && { fault, left: times, on }
+    misbehave: (fault, { after = 0, times = Number.POSITIVE_INFINITY, on } = {}) => {
+      trouble = fault && { fault, after, left: times, on }
     },
     stop: async () => {
       const closed = new Promise(resolve => server.close(resolve))
@@ -280,11 +284,14 @@ async function misbehaves(fault: Fault, res: ServerResponse): Promise<boolean> {
 }
 
 async function babble(res: ServerResponse): Promise<void> {
-  res.writeHead(200, { 'content-type': 'application/json' }).write('{"items":["')
-  const words = 'more and more '.repeat(5_000)
-  while (!res.destroyed) {
-    if (!res.write(words)) await new Promise(resolve => res.once('drain', resolve).once('close', resolve))
-  }
+  res.writeHead(200, { 'content-type': 'application/json' })
+  // Until whoever listens has had enough.
+  await pipeline(Readable.from(moreAndMore()), res).catch(() => {})
+}
+
+function* moreAndMore() {
+  yield '{"items":["'
+  for (;;) yield 'more and more '.repeat(5_000)
 }
 
 function send(res: ServerResponse, status: number, body: unknown): void {

@@ -9,6 +9,19 @@ const variables = {
     z.string().default('UTC').refine(isTimeZone),
     'an IANA time zone, for instance Europe/Berlin',
   ),
+  youtubeApiKey: variable(
+    'YOUTUBE_API_KEY',
+    z.string().regex(/^\S+$/).max(200).optional(),
+    'a key of the YouTube Data API v3, or nothing',
+  ),
+  youtubeApiUrl: variable(
+    'YOUTUBE_API_URL',
+    z
+      .url({ protocol: /^https?$/ })
+      .default('https://www.googleapis.com/youtube/v3')
+      .transform(url => url.replace(/\/+$/, '')),
+    'the http(s) address of the YouTube Data API',
+  ),
 }
 
 export type PlaybackSessionConfig = Config<typeof variables>

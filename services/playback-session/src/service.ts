@@ -18,6 +18,8 @@ import { createMonitoringStore } from './store/monitoring.ts'
 import { createPlaylistStore, type Playlist } from './store/playlists.ts'
 import { createProgressStore } from './store/progress.ts'
 import { createSweeper, sweepOnce } from './sweeper.ts'
+import { createYoutubeClient, type VideoDataLimits } from './youtube/client.ts'
+import { createYoutubeReader } from './youtube/reader.ts'
 
 export interface PlaybackSessionService extends Service {
   /** Ends the monitored sessions nobody ended; answers how many. It also happens by itself, now and then. */
@@ -26,11 +28,12 @@ export interface PlaybackSessionService extends Service {
   seed(playlists: readonly SeededPlaylist[]): Promise<void>
 }
 
-/** The playback-session service, wired. `saving` bounds the group commit of positions. */
+/** The playback-session service, wired. `saving` bounds the group commit of positions, `videoData` what is read from YouTube. */
 export function createPlaybackSessionService(
   config: PlaybackSessionConfig,
   ports: Ports,
   saving: SavingLimits = {},
+  videoData: VideoDataLimits = {},
 ): PlaybackSessionService {
   const shell = createShell('playback-session', config, ports)
   const { connection, clock, live, log, metrics, outbox } = shell
@@ -52,6 +55,10 @@ export function createPlaybackSessionService(
     maxEntries: 100_000,
     load: assignments.byKeys,
   })
+  const youtube = createYoutubeReader(
+    createYoutubeClient({ ...videoData, apiUrl: config.youtubeApiUrl, apiKey: config.youtubeApiKey, clock }),
+    clock,
+  )
   const groups = createGroups(people, { connection, log })
   const presence = createPresenceNoter({ live, clock, log })
   const saves = createSaves(progress, {
@@ -67,6 +74,7 @@ export function createPlaybackSessionService(
     presence,
     saves,
     progress,
+    youtube,
     calendar: createCalendar(config.timeZone),
     board: createOnlineBoard({ live, clock }),
     playlists: { ...playlists, cached: cachedPlaylists },

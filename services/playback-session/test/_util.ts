@@ -10,6 +10,7 @@ import { aPerson, caller, createTestWorld, type TestWorld, type TestWorldOptions
 import type { PlaybackSessionConfig } from '../src/config.ts'
 import type { SavingLimits } from '../src/saving.ts'
 import { createPlaybackSessionService, type PlaybackSessionService } from '../src/service.ts'
+import type { VideoDataLimits } from '../src/youtube/client.ts'
 
 export const service = 'playback-session'
 
@@ -29,10 +30,14 @@ async function startAuth(people: Map<string, PersonSnapshot>): Promise<{ url: st
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, server }
 }
 
+/** Nothing is ever asked of the real one. */
+const noYoutube = { youtubeApiKey: undefined, youtubeApiUrl: 'http://127.0.0.1:9' }
+
 export interface StartOptions {
   ports?: Partial<Ports>
   config?: Partial<PlaybackSessionConfig>
   saving?: SavingLimits
+  videoData?: VideoDataLimits
 }
 
 export interface PlaybackWorld extends TestWorld {
@@ -84,12 +89,13 @@ export async function createPlaybackWorld(options: TestWorldOptions & { clock?: 
       people.set(person.id, changed)
       return changed
     },
-    start: async ({ ports, config, saving } = {}) => {
+    start: async ({ ports, config, saving, videoData } = {}) => {
       const all = { ...world.ports, ...ports }
       const started = createPlaybackSessionService(
-        { ...world.config, timeZone: 'UTC', authUrl: auth.url, ...config },
+        { ...world.config, timeZone: 'UTC', authUrl: auth.url, ...noYoutube, ...config },
         { ...all, bus: watching(all.bus) },
         saving,
+        videoData,
       )
       const { url } = await started.start()
       running.push(started)

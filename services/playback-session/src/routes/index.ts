@@ -1,19 +1,37 @@
 import { assignPlaylist } from './assign-playlist.ts'
 import { createPlaylist } from './create-playlist.ts'
+import { deletePlaylist } from './delete-playlist.ts'
 import { getSessionStatus } from './get-session-status.ts'
 import { getToday } from './get-today.ts'
+import { getVideoDataStatus } from './get-video-data-status.ts'
 import { heartbeat } from './heartbeat.ts'
+import { importPlaylist } from './import-playlist.ts'
 import { listAssignments } from './list-assignments.ts'
 import { listOnline } from './list-online.ts'
 import { listPlaylists } from './list-playlists.ts'
 import { listTasks } from './list-tasks.ts'
+import { previewImport } from './preview-import.ts'
+import { refreshPlaylist } from './refresh-playlist.ts'
 import { saveProgress } from './save-progress.ts'
 import { setMonitoring } from './set-monitoring.ts'
+import { sharePlaylist } from './share-playlist.ts'
+import { sharePlaylistWith } from './share-playlist-with.ts'
 import { unassignPlaylist } from './unassign-playlist.ts'
+import { unsharePlaylist } from './unshare-playlist.ts'
+import { updatePlaylist } from './update-playlist.ts'
 
 /** The table of contents of this service's HTTP door. */
 export const routes = [
   createPlaylist,
+  updatePlaylist,
+  deletePlaylist,
+  sharePlaylistWith,
+  unsharePlaylist,
+  getVideoDataStatus,
+  previewImport,
+  importPlaylist,
+  refreshPlaylist,
+  sharePlaylist,
   listPlaylists,
   listTasks,
   assignPlaylist,

@@ -48,6 +48,9 @@ const maxPages = Math.ceil(limits.playlistMaxVideos / pageSize) + 1
 /** A failure that may pass at once: the network's, or a 5xx. */
 class Passing extends Error {}
 
+/** One of the two time limits is over, or a call beside this one has failed. */
+class OutOfTime extends Error {}
+
 /** Reads playlists by the YouTube Data API v3. Costs one unit of quota a call: one, and two for every 50 videos. */
 export function createYoutubeClient({
   apiUrl,
@@ -78,12 +81,12 @@ export function createYoutubeClient({
     try {
       return await once().catch(async error => {
         if (!(error instanceof Passing)) throw error
-        await pause(retryPauseMs, undefined, { signal })
+        await pause(retryPauseMs)
         return once()
       })
     } catch (error) {
       if (error instanceof Passing) failed(error.message)
-      if (!isAbortion(error)) throw error
+      if (!(error instanceof OutOfTime)) throw error
       fail('too_slow', {
         detail: 'YouTube took too long to answer. Nothing was created; please try again.',
         retryAfterS: 30,
@@ -183,7 +186,7 @@ async function get(
     status = response.status
     text = await readUpTo(response, maxBytes)
   } catch (error) {
-    if (signal.aborted) throw signal.reason
+    if (signal.aborted) throw new OutOfTime()
     const { code, name } = Object((error as Error).cause ?? error) as { code?: string; name?: string }
     throw new Passing(`YouTube could not be reached: ${code ?? name ?? 'unknown'}`)
   }
@@ -214,11 +217,6 @@ function parseJson(text: string, status: number): unknown {
 
 function failed(why: string): never {
   fail('video_data_failed', { retryAfterS: 30, cause: new Error(why) })
-}
-
-/** By one of the two time limits, or because a call beside it has failed. */
-function isAbortion(error: unknown): boolean {
-  return error instanceof Error && (error.name === 'TimeoutError' || error.name === 'AbortError')
 }
 
 function tooLong(): never {

@@ -1,0 +1,7 @@
+import { getVideoDataStatus as operation } from '@watchline/contracts/playback'
+import { defineRoute } from '@watchline/kit/route'
+import type { PlaybackContext } from '../context.ts'
+
+export const getVideoDataStatus = defineRoute(operation, async (_input, ctx: PlaybackContext) => ({
+  status: ctx.youtube.configured ? ('active' as const) : ('not_configured' as const),
+}))

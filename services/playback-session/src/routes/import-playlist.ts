@@ -1,0 +1,13 @@
+import { importPlaylist as operation } from '@watchline/contracts/playback'
+import { defineRoute } from '@watchline/kit/route'
+import { presentFor } from '../assigning.ts'
+import type { PlaybackContext } from '../context.ts'
+import { importPlaylistFor, readPlayable } from '../importing.ts'
+
+export const importPlaylist = defineRoute(operation, async ({ body, person }, ctx: PlaybackContext) => {
+  const { youtube_playlist_url, ...words } = body
+  const read = await readPlayable(ctx, youtube_playlist_url, 'youtube_playlist_url')
+  const playlist = await importPlaylistFor(ctx, person.id, read, words)
+  const [shown] = await presentFor(ctx, person, [playlist])
+  return shown!
+})

@@ -1,0 +1,10 @@
+import { previewImport as operation } from '@watchline/contracts/playback'
+import { defineRoute } from '@watchline/kit/route'
+import type { PlaybackContext } from '../context.ts'
+import { readPlayable } from '../importing.ts'
+import { watchableSeconds } from '../rules/merge-videos.ts'
+
+export const previewImport = defineRoute(operation, async ({ query }, ctx: PlaybackContext) => {
+  const { title, description, videos, leftOut } = await readPlayable(ctx, query.url, 'url')
+  return { title, description, total_duration: watchableSeconds(videos), videos, left_out: leftOut }
+})

@@ -1,0 +1,14 @@
+import { refreshPlaylist as operation } from '@watchline/contracts/playback'
+import { fail } from '@watchline/kit/errors'
+import { defineRoute } from '@watchline/kit/route'
+import { presentFor } from '../assigning.ts'
+import type { PlaybackContext } from '../context.ts'
+import { readAnew } from '../importing.ts'
+import { mayEdit } from '../rules/rights.ts'
+
+export const refreshPlaylist = defineRoute(operation, async ({ params, person }, ctx: PlaybackContext) => {
+  const [playlist] = await ctx.playlists.byIds([params.id])
+  if (!playlist || !mayEdit(person, playlist)) fail('not_found')
+  const [shown] = await presentFor(ctx, person, [await readAnew(ctx, playlist)])
+  return shown!
+})

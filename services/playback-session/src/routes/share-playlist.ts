@@ -1,0 +1,17 @@
+import { sharePlaylist as operation } from '@watchline/contracts/playback'
+import { managedKey } from '@watchline/kit/people-groups'
+import { defineRoute } from '@watchline/kit/route'
+import { presentFor } from '../assigning.ts'
+import type { PlaybackContext } from '../context.ts'
+import { importPlaylistFor, readPlayable } from '../importing.ts'
+import { ownSupervisors } from '../sharing.ts'
+
+export const sharePlaylist = defineRoute(operation, async ({ body, person }, ctx: PlaybackContext) => {
+  const shareWith = await ownSupervisors(ctx, person, body.supervisor_ids)
+  const read = await readPlayable(ctx, body.youtube_playlist_url, 'youtube_playlist_url')
+  const playlist = await importPlaylistFor(ctx, person.id, read, { description: body.description, shareWith })
+  // Those who were asked of auth just now may be newer than the group in memory.
+  ctx.groups.forget(managedKey(person.id))
+  const [shown] = await presentFor(ctx, person, [playlist])
+  return { success: true as const, playlist: shown! }
+})

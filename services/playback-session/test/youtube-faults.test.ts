@@ -1,0 +1,212 @@
+import { Writable } from 'node:stream'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
+import { createManualClock } from '@watchline/kit/clock'
+import { createLogger } from '@watchline/kit/log'
+import { playlistIds } from '../../../dev/src/youtube-playlists.ts'
+import { type Fault, startYouTubeStandIn, type YouTubeStandIn } from '../../../dev/src/youtube-stand-in.ts'
+import { as, createPlaybackWorld, type PlaybackWorld, rows } from './_util.ts'
+
+// Noon in Los Angeles: twelve hours until YouTube gives new quota.
+const clock = createManualClock(Date.UTC(2026, 0, 5, 20))
+const key = 'AIzaSecretOfTheTests'
+let youtube: YouTubeStandIn
+let world: PlaybackWorld
+let url: string
+beforeAll(async () => {
+  youtube = await startYouTubeStandIn({ key })
+  world = await createPlaybackWorld({ clock })
+  url = (await world.start({ config: { youtubeApiUrl: youtube.url, youtubeApiKey: key }, videoData: quick })).url
+})
+afterEach(() => {
+  youtube.misbehave()
+  youtube.calls.length = 0
+})
+afterAll(async () => {
+  await world.close()
+  await youtube.stop()
+})
+
+/** Limits by which nobody has to wait, and enough for what goes well. */
+const quick = { callMs: 1_000, totalMs: 3_000, maxAnswerBytes: 200_000, retryPauseMs: 1 }
+
+/** Shares the playlist with somebody; whatever comes of it, nothing may stay behind when it failed. */
+async function share(address = youtube.playlistUrl, at = url) {
+  clock.advance(61_000)
+  const manager = world.person('manager')
+  const supervisor = world.person('supervisor', { manager_id: manager.id })
+  const answer = await as(world, at, manager).post('/manager/share-playlist', {
+    youtube_playlist_url: address,
+    supervisor_ids: [supervisor.id],
+  })
+  const stored = await rows(world, 'playlists').countDocuments({ created_by: manager.id })
+  const told = await rows(world, 'outbox').countDocuments({ 'event.data.created_by': manager.id })
+  return { ...answer, left: stored + told }
+}
+
+describe('YouTube misbehaves', () => {
+  test.each<[Fault, number, string]>([
+    ['stalled', 504, 'too_slow'],
+    ['slow', 504, 'too_slow'],
+    ['huge', 503, 'video_data_failed'],
+    ['malformed', 503, 'video_data_failed'],
+    ['html', 503, 'video_data_failed'],
+    ['shapeless', 503, 'video_data_failed'],
+    ['redirect', 503, 'video_data_failed'],
+    ['hang-up', 503, 'video_data_failed'],
+    ['internal', 503, 'video_data_failed'],
+    ['unavailable', 503, 'video_data_failed'],
+    ['quota', 503, 'video_data_quota'],
+    ['daily', 503, 'video_data_quota'],
+    ['rate', 503, 'video_data_quota'],
+    ['wrong-key', 503, 'video_data_refused'],
+    ['disabled', 503, 'video_data_refused'],
+    ['gone', 404, 'not_found'],
+  ])('%s: %d %s, at whichever of its calls, and nothing is created', async (fault, status, code) => {
+    for (const on of ['playlists', 'playlistItems', 'videos'] as const) {
+      youtube.misbehave(fault, { on })
+      const answer = await share()
+      expect([on, answer.status, answer.json.code, answer.left]).toEqual([on, status, code, 0])
+      expect(answer.text).not.toContain(key)
+    }
+    youtube.misbehave()
+    expect((await share()).status).toBe(200)
+  })
+
+  test('in the second page or batch only: nothing is half-created', async () => {
+    for (const on of ['playlistItems', 'videos'] as const) {
+      youtube.misbehave('internal', { on, after: 1 })
+      const answer = await share(youtube.urlOf(playlistIds.long))
+      expect([answer.status, answer.json.code, answer.left]).toEqual([503, 'video_data_failed', 0])
+      expect(youtube.calls.filter(each => each.call === on).length).toBeGreaterThan(1)
+    }
+  })
+
+  test('once, with a 5xx or a connection that breaks: it is asked a second time', async () => {
+    for (const fault of ['internal', 'unavailable', 'hang-up'] as const) {
+      youtube.calls.length = 0
+      youtube.misbehave(fault, { times: 1 })
+      expect((await share()).status).toBe(200)
+      expect(youtube.calls.map(each => each.call)).toEqual(['playlists', 'playlists', 'playlistItems', 'videos'])
+    }
+  })
+
+  test('for good: it is asked a second time and no third, refusals not even that', async () => {
+    youtube.misbehave('internal')
+    await share()
+    expect(youtube.calls).toHaveLength(2)
+    youtube.calls.length = 0
+    youtube.misbehave('quota')
+    await share()
+    expect(youtube.calls).toHaveLength(1)
+  })
+
+  test('by paging for ever: it is cut off', async () => {
+    youtube.misbehave('endless')
+    const answer = await share()
+    expect([answer.status, answer.json.code, answer.left]).toEqual([422, 'invalid', 0])
+    expect(youtube.calls.filter(each => each.call === 'playlistItems')).toHaveLength(11)
+  })
+
+  test('by answering each call just in time: all of them have a limit together', async () => {
+    const impatient = await world.start({
+      config: { youtubeApiUrl: youtube.url, youtubeApiKey: key },
+      videoData: { ...quick, callMs: 60_000, totalMs: 300 },
+    })
+    youtube.misbehave('stalled', { on: 'videos' })
+    const answer = await share(youtube.playlistUrl, impatient.url)
+    expect([answer.status, answer.json.code, answer.left]).toEqual([504, 'too_slow', 0])
+    await impatient.service.stop()
+  })
+
+  test('a reading that failed is not kept', async () => {
+    const door = as(world, url, world.person('supervisor'))
+    const path = `/playlists/import?url=${encodeURIComponent(youtube.playlistUrl)}`
+    clock.advance(61_000)
+    youtube.misbehave('internal')
+    expect((await door.get(path)).status).toBe(503)
+    youtube.misbehave()
+    expect((await door.get(path)).status).toBe(200)
+  })
+
+  test('while a playlist is refreshed: it stays as it was', async () => {
+    const person = world.person('supervisor')
+    const door = as(world, url, person)
+    const { json } = await door.post('/playlists/import', { youtube_playlist_url: youtube.playlistUrl })
+    for (const fault of ['internal', 'malformed', 'quota', 'wrong-key', 'gone'] as const) {
+      youtube.misbehave(fault)
+      expect((await door.post(`/playlists/${json.id}/refresh`, {})).status).toBeGreaterThanOrEqual(404)
+    }
+    expect((await door.get('/playlists')).json).toEqual([json])
+  })
+})
+
+describe('the words and the time to come back', () => {
+  const said = async (fault: Fault) => {
+    youtube.misbehave(fault)
+    const { json, headers } = await share()
+    return { detail: json.detail as string, retryAfter: Number(headers.get('retry-after')) }
+  }
+
+  test('quota of the day: tomorrow, when YouTube’s day ends', async () => {
+    const { detail, retryAfter } = await said('quota')
+    expect(detail).toBe('The daily YouTube quota is used up. Nothing was created; please try again tomorrow.')
+    expect(retryAfter).toBeGreaterThan(10 * 3600)
+    expect(retryAfter).toBeLessThanOrEqual(12 * 3600)
+  })
+
+  test('too many at once: in a minute', async () => {
+    expect(await said('rate')).toEqual({ detail: expect.stringContaining('in a minute'), retryAfter: 60 })
+  })
+
+  test('a wrong key is the administrator’s business', async () => {
+    const detail = 'YouTube refused our API key. Ask your administrator to check YOUTUBE_API_KEY.'
+    expect((await said('wrong-key')).detail).toBe(detail)
+    expect((await said('disabled')).detail).toBe(detail)
+  })
+
+  test('a failure and slowness pass', async () => {
+    expect(await said('internal')).toEqual({
+      detail: 'YouTube could not be read just now. Nothing was created; please try again.',
+      retryAfter: 30,
+    })
+    expect(await said('stalled')).toEqual({ detail: expect.stringContaining('too long'), retryAfter: 30 })
+  })
+})
+
+test('a key that YouTube does not know is told as that', async () => {
+  const { url: at, service } = await world.start({ config: { youtubeApiUrl: youtube.url, youtubeApiKey: 'wrong' } })
+  const answer = await share(youtube.playlistUrl, at)
+  expect([answer.status, answer.json.code, answer.left]).toEqual([503, 'video_data_refused', 0])
+  await service.stop()
+})
+
+test('without a key nothing is asked, and everybody is told so', async () => {
+  const { url: at, service } = await world.start({ config: { youtubeApiUrl: youtube.url } })
+  const door = as(world, at, world.person('supervisor'))
+  expect((await door.get('/playlists/video-data')).json).toEqual({ status: 'not_configured' })
+  const answer = await share(youtube.playlistUrl, at)
+  expect([answer.status, answer.json.code, answer.left]).toEqual([503, 'video_data_not_configured', 0])
+  expect(answer.json.detail).toContain('no YouTube API key is configured')
+  expect(youtube.calls).toEqual([])
+  await service.stop()
+})
+
+test('nobody listens: 503, and neither the answer nor the log tells the key', async () => {
+  const lines: string[] = []
+  const sink = new Writable({
+    write: (chunk, _encoding, done) => {
+      lines.push(String(chunk))
+      done()
+    },
+  })
+  const { url: at, service } = await world.start({
+    config: { youtubeApiUrl: 'http://127.0.0.1:9/youtube/v3', youtubeApiKey: key },
+    videoData: quick,
+    ports: { log: createLogger('test', 'trace', sink) },
+  })
+  const answer = await share(youtube.playlistUrl, at)
+  expect([answer.status, answer.json.code, answer.left]).toEqual([503, 'video_data_failed', 0])
+  expect(lines.join('')).toContain('YouTube could not be reached')
+  expect(lines.join('') + answer.text).not.toContain(key)
+  await service.stop()
+})
