@@ -70,6 +70,8 @@ export const limits = {
   maxBankS: 300,
   overdraftS: 3,
   candidateToleranceS: 1,
+  /** What was watched before a playlist or a video was taken away may be reported this long after. */
+  lateReportsMs: 10 * 60_000,
 
   // playlists, comments, chat
   titleMaxLength: 200,
@@ -91,6 +93,6 @@ export const limits = {
   bodyMaxBytes: 1_048_576,
   pageDefault: 100,
   pageMax: 500,
-  /** A list's total is no higher than this where counting further would take long (searches, the audit log). */
-  countedAtMost: 10_000,
+  /** Of what was searched for or filtered, and of the audit log, no more are counted: this total means “so many or more”. */
+  countedAtMost: 1_000,
 } as const

@@ -59,7 +59,7 @@ export function createAuditStore(connection: Connection) {
   )
   schema.index({ at: -1, _id: -1 }, { name: 'latest' })
   schema.index({ action: 1, at: -1, _id: -1 }, { name: 'action' })
-  schema.index({ search_words: 1 }, { name: 'search' })
+  schema.index({ search_words: 1, at: -1, _id: -1, action: 1 }, { name: 'search' })
   const stored = connection.model<StoredEntry>('AuditEntry', schema)
   const list = newestFirst(stored, 'at')
 

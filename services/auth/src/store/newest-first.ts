@@ -1,5 +1,5 @@
 import { limits } from '@watchline/contracts/limits'
-import type { Model, QueryFilter } from 'mongoose'
+import type { Model, PipelineStage, QueryFilter } from 'mongoose'
 import { wantedWords } from '../rules/search.ts'
 
 /** The place after a page: the time of its last row in ms, and its id. */
@@ -22,40 +22,89 @@ export interface Asked<Row> {
   limit: number
   /** The name of the index that gives the filter in the list's order; none where the filter lets only few through. */
   inOrder?: string
+  /** How many there are, where that is known. */
+  total?: number
 }
 
-/** What these lists look at, besides a row's time. The index on `search_words` is called `search`. */
 interface Listed {
   _id: string
   search_words?: string[]
 }
 
+/** So far along a list a walk may be in vain. */
+const walkedAtMost = 2_000
+
 /**
- * A collection as a list, newest first, that can be searched. Neither a rare nor a frequent word makes MongoDB go through
- * everything: few rows are found by their words and put in order; of many, a walk along the list soon meets a page. Which it is
- * cannot be left to MongoDB, that keeps to the plan that was good for the word before.
+ * A collection as a list, newest first, that can be searched. What a search costs must not hang on how frequent its words are, nor
+ * on where in the list they are met, and cannot be left to MongoDB, that keeps to the plan that was good for the words before. The
+ * index `search` begins with `search_words` and has the list's order and its filter's fields behind them, so that rows are found
+ * and put in order by their keys alone; where there are many, a walk along the list often meets a page sooner.
  */
 export function newestFirst<Row extends Listed>(stored: Model<Row>, time: keyof Row & string) {
   const order = { [time]: -1, _id: -1 } as const
   const all = (conditions: object[]) => ({ $and: conditions }) as QueryFilter<Row>
+  const positionOf = (row: Row): Position => ({ at: (row[time] as Date).getTime(), id: row._id })
+  const latestFirst = (a: Position, b: Position) => b.at - a.at || (a.id < b.id ? 1 : -1)
   const olderThan = ({ at, id }: Position) => ({
     $or: [{ [time]: { $lt: new Date(at) } }, { [time]: new Date(at), _id: { $lt: id } }],
   })
 
-  return async ({ filter, search, after, limit, inOrder }: Asked<Row>): Promise<Page<Row>> => {
-    const words = wantedWords(search)
+  const inOrderOfTheList = async (conditions: object[], most: number): Promise<Row[]> =>
+    (await stored.find(all(conditions)).sort(order).limit(most).lean()) as unknown as Row[]
+
+  const keysOf = (conditions: object[], most: number) =>
+    stored
+      .find(all(conditions), { _id: 1, [time]: 1 })
+      .hint('search')
+      .limit(most)
+
+  async function byIds(ids: string[]): Promise<Row[]> {
+    const rows = (await stored.find(all([{ _id: { $in: ids } }])).lean()) as unknown as Row[]
+    return rows.toSorted((a, b) => latestFirst(positionOf(a), positionOf(b)))
+  }
+
+  async function searched(filter: object, words: string[], { after, limit, inOrder }: Asked<Row>) {
     const wanted = [filter, ...words.map(beginningWith)]
-    const total = await stored.countDocuments(all(wanted)).limit(limits.countedAtMost)
-    const page = stored
-      .find(all(after ? [...wanted, olderThan(after)] : wanted))
+    const older = after ? [olderThan(after)] : []
+    const keys = ((await keysOf(wanted, limits.countedAtMost).lean()) as unknown as Row[]).map(positionOf)
+    const total = keys.length
+    if (total < limits.countedAtMost) {
+      const page = keys.filter(key => !after || latestFirst(after, key) < 0).sort(latestFirst)
+      return { total, rows: await byIds(page.slice(0, limit + 1).map(key => key.id)) }
+    }
+    const walk: PipelineStage[] = [
+      { $match: all([filter, ...older]) },
+      { $sort: order },
+      { $limit: walkedAtMost },
+      { $match: all(words.map(beginningWith)) },
+      { $limit: limit + 1 },
+    ]
+    const met = await stored.aggregate<Row>(walk).hint(inOrder!)
+    if (met.length > limit) return { total, rows: met }
+    const page = (await keysOf([...wanted, ...older], limit + 1)
       .sort(order)
-      .limit(limit + 1)
-    if (inOrder && words.length > 0) page.hint(total < limits.countedAtMost ? 'search' : inOrder)
-    const rows = (await page.lean()) as unknown as Row[]
+      .lean()) as unknown as Row[]
+    return { total, rows: await byIds(page.map(row => row._id)) }
+  }
+
+  async function plain(wanted: object[], { after, limit, total }: Asked<Row>) {
+    const [rows, counted] = await Promise.all([
+      inOrderOfTheList(after ? [...wanted, olderThan(after)] : wanted, limit + 1),
+      total ?? stored.countDocuments(all(wanted)).limit(limits.countedAtMost),
+    ])
+    return { total: counted, rows }
+  }
+
+  return async (asked: Asked<Row>): Promise<Page<Row>> => {
+    const { filter, search, limit, inOrder } = asked
+    const words = wantedWords(search)
+    const { rows, total } =
+      inOrder && words.length > 0
+        ? await searched(filter, words, asked)
+        : await plain([filter, ...words.map(beginningWith)], asked)
     const shown = rows.slice(0, limit)
     const last = shown.at(-1)
-    const next = rows.length > limit && last ? { at: (last[time] as Date).getTime(), id: last._id } : undefined
-    return { rows: shown, total, next }
+    return { rows: shown, total, next: rows.length > limit && last ? positionOf(last) : undefined }
   }
 }
 

@@ -1,5 +1,5 @@
 import { limits } from '@watchline/contracts/limits'
-import type { Role } from '@watchline/contracts/people'
+import { assignableRole, type Role } from '@watchline/contracts/people'
 import type { Person } from '@watchline/kit/people'
 import { type ClientSession, type Connection, type QueryFilter, Schema } from 'mongoose'
 import { searchWords, wantedWords } from '../rules/search.ts'
@@ -89,7 +89,7 @@ export function createPeopleStore(connection: Connection) {
   )
   schema.index({ role: 1, created_at: -1, _id: -1 }, { name: 'newest' })
   schema.index({ role: 1, manager_id: 1, created_at: -1, _id: -1 }, { name: 'managed' })
-  schema.index({ search_words: 1 }, { name: 'search' })
+  schema.index({ search_words: 1, created_at: -1, _id: -1, role: 1 }, { name: 'search' })
   schema.index({ supervisor_id: 1 }, { partialFilterExpression: { supervisor_id: { $type: 'string' } } })
   schema.index({ manager_id: 1 }, { partialFilterExpression: { manager_id: { $type: 'string' } } })
   schema.index({ email: 1 }, { name: 'email' })
@@ -113,21 +113,21 @@ export function createPeopleStore(connection: Connection) {
   /** As of the last time it was counted. */
   let counts: { at: number; byRole: Map<Role, number> } | undefined
 
+  /** Each by itself: MongoDB counts the keys of one value without looking at them. */
   async function countByRole(): Promise<Map<Role, number>> {
-    const rows = await stored.aggregate<{ _id: Role; count: number }>([
-      { $sort: { role: 1 } },
-      { $group: { _id: '$role', count: { $sum: 1 } } },
-    ])
-    const byRole = new Map(rows.map(row => [row._id, row.count]))
+    const counted = assignableRole.options.map(
+      async role => [role, await stored.countDocuments({ role }).hint('newest')] as const,
+    )
+    const byRole = new Map<Role, number>(await Promise.all(counted))
     counts = { at: performance.now(), byRole }
     return byRole
   }
 
-  /** How many have one of these roles, counted anew after a while: of this many one more or less is no matter. */
-  async function manyWith(roles: readonly Role[]): Promise<number> {
-    const isFresh = counts && performance.now() - counts.at < countedAgainMs
-    const byRole = isFresh ? counts!.byRole : await countByRole()
-    return roles.reduce((sum, role) => sum + (byRole.get(role) ?? 0), 0)
+  /** How many have one of these roles if that is very many, counted anew after a while: of so many one more is no matter. */
+  async function manyWith(roles: readonly Role[]): Promise<number | undefined> {
+    if (counts === undefined || performance.now() - counts.at > countedAgainMs) await countByRole()
+    const sum = roles.reduce((sum, role) => sum + (counts!.byRole.get(role) ?? 0), 0)
+    return sum > limits.countedAtMost ? sum : undefined
   }
 
   async function scopeOf(query: PeopleQuery): Promise<QueryFilter<StoredPerson> | undefined> {
@@ -234,13 +234,10 @@ export function createPeopleStore(connection: Connection) {
       const { roles, search, unmanaged, after, limit } = query
       const scope = await scopeOf(query)
       const filter = { role: { $in: [...roles] }, ...(unmanaged && { manager_id: null }), ...scope }
-      const page = await listed({ filter, search, after, limit, inOrder: scope ? undefined : 'newest' })
-      const isAll = page.total === limits.countedAtMost && !scope && !unmanaged && wantedWords(search).length === 0
-      return {
-        people: page.rows.map(present),
-        total: isAll ? await manyWith(roles) : page.total,
-        next: page.next,
-      }
+      const isAll = !scope && !unmanaged && wantedWords(search).length === 0
+      const total = isAll ? await manyWith(roles) : undefined
+      const page = await listed({ filter, search, after, limit, total, inOrder: scope ? undefined : 'newest' })
+      return { people: page.rows.map(present), total: page.total, next: page.next }
     },
 
     /** Gives words to be found by to people who were stored before there were any. */
