@@ -1,0 +1,24 @@
+import { type ReactNode, useEffect, useState } from 'react'
+
+interface DownloadLinkProps {
+  fileName: string
+  /** The whole CSV file. */
+  text: string
+  className?: string
+  children: ReactNode
+}
+
+/** A link to a file that the browser makes itself: nothing is asked of the server. */
+export function DownloadLink({ fileName, text, className, children }: DownloadLinkProps) {
+  const [address, setAddress] = useState<string>()
+  useEffect(() => {
+    const made = URL.createObjectURL(new Blob([text], { type: 'text/csv;charset=utf-8' }))
+    setAddress(made)
+    return () => URL.revokeObjectURL(made)
+  }, [text])
+  return (
+    <a href={address} download={fileName} className={className}>
+      {children}
+    </a>
+  )
+}

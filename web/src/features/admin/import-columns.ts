@@ -1,0 +1,36 @@
+import { importColumns } from '@watchline/contracts/auth'
+import { limits } from '@watchline/contracts/limits'
+import { csvText } from './csv-text.ts'
+
+interface ColumnWords {
+  column: (typeof importColumns)[number]
+  needed: 'required' | 'optional'
+  words: string
+}
+
+export const columnWords: readonly ColumnWords[] = [
+  { column: 'email', needed: 'required', words: 'The address they sign in with. Nobody here may have it yet.' },
+  { column: 'name', needed: 'optional', words: 'Without one, the name is made from the e-mail.' },
+  { column: 'role', needed: 'required', words: 'user, supervisor, manager or director.' },
+  {
+    column: 'supervisor_email',
+    needed: 'optional',
+    words: `For a user: their supervisor, somebody here or in the file. A supervisor has at most ${limits.supervisorCapacity} users.`,
+  },
+  {
+    column: 'manager_email',
+    needed: 'optional',
+    words: 'For a supervisor: their manager, somebody here or in the file.',
+  },
+]
+
+/** One of each role, under each other. */
+export const exampleRows: readonly (readonly string[])[] = [
+  importColumns,
+  ['max@example.org', 'Max Meyer', 'manager', '', ''],
+  ['sue@example.org', 'Sue Park', 'supervisor', '', 'max@example.org'],
+  ['ada@example.org', 'Ada Byron', 'user', 'sue@example.org', ''],
+  ['dan@example.org', 'Dan Diaz', 'director', '', ''],
+]
+
+export const templateText = csvText(exampleRows)

@@ -1,0 +1,64 @@
+import { limits } from '@watchline/contracts/limits'
+
+/** What a file may hold, in characters as JavaScript counts them. */
+export const importMaxCharacters = limits.importMaxParts * limits.importPartCharacters
+
+/** A character takes at most this many bytes of UTF-8 for each of its units. */
+const maxBytesPerUnit = 3
+
+export const tooLarge = `This file is too large. A file may have at most ${limits.importMaxLines.toLocaleString()} lines and ${(importMaxCharacters / 1_000_000).toLocaleString()} million characters: split it into several.`
+
+export type ReadFile = { ok: true; parts: string[] } | { ok: false; problem: string }
+
+/**
+ * The text of a file in parts as they travel, or why it cannot be one of people. Bytes that are not UTF-8 become U+FFFD and are
+ * left to the dry run, which says in which lines they stand.
+ */
+export async function readImportFile(file: Blob): Promise<ReadFile> {
+  if (file.size > importMaxCharacters * maxBytesPerUnit) return { ok: false, problem: tooLarge }
+  let bytes: Uint8Array
+  try {
+    bytes = new Uint8Array(await file.arrayBuffer())
+  } catch {
+    return { ok: false, problem: 'This file could not be read. Choose it again.' }
+  }
+  const format = foreignFormat(bytes)
+  if (format) return { ok: false, problem: `This is ${format}. Save it as “CSV UTF-8” and choose that file.` }
+  const text = new TextDecoder('utf-8').decode(bytes)
+  if (text.trim() === '') return { ok: false, problem: 'This file is empty.' }
+  const parts = splitText(text, limits.importPartCharacters)
+  if (parts.length > limits.importMaxParts) return { ok: false, problem: tooLarge }
+  return { ok: true, parts }
+}
+
+/** Cuts a text into parts of at most `size` units, never between the two halves of one character. */
+export function splitText(text: string, size: number): string[] {
+  const parts: string[] = []
+  let at = 0
+  while (at < text.length) {
+    let end = Math.min(at + size, text.length)
+    if (end < text.length && isLowHalf(text.charCodeAt(end)) && isHighHalf(text.charCodeAt(end - 1))) end -= 1
+    parts.push(text.slice(at, end))
+    at = end
+  }
+  return parts
+}
+
+const isHighHalf = (unit: number) => unit >= 0xd800 && unit <= 0xdbff
+const isLowHalf = (unit: number) => unit >= 0xdc00 && unit <= 0xdfff
+
+/** What is often chosen by mistake, by its first bytes. */
+function foreignFormat(bytes: Uint8Array): string | undefined {
+  const begins = (...signature: number[]) => signature.every((byte, at) => bytes[at] === byte)
+  if (begins(0x50, 0x4b, 0x03, 0x04) || begins(0xd0, 0xcf, 0x11, 0xe0)) return 'a workbook, not a CSV file'
+  if (begins(0xff, 0xfe) || begins(0xfe, 0xff)) return 'a text in UTF-16'
+  if (begins(0x25, 0x50, 0x44, 0x46)) return 'a PDF, not a CSV file'
+  return undefined
+}
+
+/** The name as the server takes it: without what cannot be shown, and not too long. */
+export function importFileName(name: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it takes out
+  const shown = name.replace(/[\u0000-\u001f\u007f]/g, '').trim()
+  return [...shown].slice(-limits.titleMaxLength / 2).join('') || 'people.csv'
+}

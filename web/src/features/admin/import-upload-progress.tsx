@@ -1,0 +1,57 @@
+import { Button } from '@mantine/core'
+import styles from './people-import.module.css'
+import { ProgressLine } from './progress-line.tsx'
+import type { UploadState } from './use-upload.ts'
+
+interface UploadProgressProps {
+  state: Exclude<UploadState, { phase: 'none' }>
+  onRetry: () => void
+  onCancel: () => void
+}
+
+/** The file on its way to the server. Until it is there, going away only means to choose it again. */
+export function UploadProgress({ state, onRetry, onCancel }: UploadProgressProps) {
+  const cancel = (
+    <Button variant="default" onClick={onCancel}>
+      {state.phase === 'failed' ? 'Choose another file' : 'Cancel'}
+    </Button>
+  )
+  if (state.phase === 'reading')
+    return (
+      <>
+        <ProgressLine label={`Reading ${state.fileName}`} done={0} total={0} words="Just begun" />
+        {cancel}
+      </>
+    )
+
+  const { fileName, sent, parts } = state.upload
+  return (
+    <>
+      <ProgressLine
+        label={`Uploading ${fileName}`}
+        done={sent}
+        total={parts.length}
+        words={`${Math.floor((sent / parts.length) * 100)} %`}
+      />
+      {state.phase === 'failed' ? (
+        <>
+          <div role="alert" className={styles.notice} data-kind="error">
+            <p>
+              <strong>{fileName} could not be uploaded.</strong> {state.failure.message}
+            </p>
+            <p>Nothing was imported. Try again to go on where it broke off.</p>
+          </div>
+          <div className={styles.actions}>
+            <Button onClick={onRetry}>Try Again</Button>
+            {cancel}
+          </div>
+        </>
+      ) : (
+        <>
+          <p className={styles.words}>Nothing changes yet. Keep this page open until the file is there.</p>
+          <div className={styles.actions}>{cancel}</div>
+        </>
+      )}
+    </>
+  )
+}
