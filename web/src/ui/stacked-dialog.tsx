@@ -16,7 +16,7 @@ interface StackedDialogProps {
 /** One of several dialogs that may lie on each other: Escape closes the top one, and the keyboard returns to what opened it. */
 export function StackedDialog({ name, opened, onClose, title, size = 'md', fullScreen, children }: StackedDialogProps) {
   const id = `dialog-${name}`
-  useFocusReturn(id, opened)
+  useFocusReturn(opened)
   return (
     <Modal
       id={id}
@@ -27,6 +27,7 @@ export function StackedDialog({ name, opened, onClose, title, size = 'md', fullS
       size={size}
       fullScreen={fullScreen}
       returnFocus={false}
+      data-closing={opened ? undefined : true}
     >
       {children}
     </Modal>
@@ -37,7 +38,7 @@ export function StackedDialog({ name, opened, onClose, title, size = 'md', fullS
 const settledMs = 50
 
 /** Mantine's own return of focus is cancelled inside a stack: closing a dialog also ends its turn as the top one. */
-function useFocusReturn(id: string, opened: boolean): void {
+function useFocusReturn(opened: boolean): void {
   const opener = useRef<Element | null>(null)
   useLayoutEffect(() => {
     if (opened) opener.current = document.activeElement
@@ -46,17 +47,23 @@ function useFocusReturn(id: string, opened: boolean): void {
     const target = opener.current
     if (opened || !target) return
     opener.current = null
-    const timer = setTimeout(() => focusAfter(id, target), settledMs)
+    const timer = setTimeout(() => focusAfter(target), settledMs)
     return () => clearTimeout(timer)
-  }, [id, opened])
+  }, [opened])
 }
 
 /** Back to what opened the dialog; into the dialog that is open instead; or, when neither is there, to the page. */
-function focusAfter(id: string, target: Element): void {
-  // The one that was closed may still be fading.
-  const other = [...document.querySelectorAll('[role="dialog"]')].find(dialog => !dialog.closest(`#${id}`))
+function focusAfter(target: Element): void {
+  const other = [...document.querySelectorAll('[role="dialog"]')].find(dialog => !isClosing(dialog))
+  const active = document.activeElement
   let place: Element | null = target
-  if (other && !other.contains(target)) place = other.contains(document.activeElement) ? null : other
-  else if (!target.isConnected || target === document.body) place = document.getElementById('main')
+  if (other && !other.contains(target)) place = other.contains(active) ? null : other
+  else if (!target.isConnected || target === document.body || isClosing(target))
+    place = !active || active === document.body || isClosing(active) ? document.getElementById('main') : null
   if (place instanceof HTMLElement) place.focus()
+}
+
+/** Whether it is a closed dialog that is still fading, or something in one. */
+function isClosing(element: Element): boolean {
+  return element.closest('[data-closing]') !== null
 }

@@ -1,0 +1,21 @@
+import { type RefObject, useEffect, useRef } from 'react'
+
+/** When what has the keyboard's focus goes away with what it stood for, the focus stays at least in this part of the page. */
+export function useFocusKept(part: RefObject<HTMLElement | null>): void {
+  const last = useRef<Element | null>(null)
+
+  useEffect(() => {
+    const note = (event: FocusEvent) => {
+      const within = event.target instanceof Element && part.current?.contains(event.target)
+      last.current = within ? (event.target as Element) : null
+    }
+    document.addEventListener('focusin', note)
+    return () => document.removeEventListener('focusin', note)
+  }, [part])
+
+  useEffect(() => {
+    if (!last.current || last.current.isConnected || document.activeElement !== document.body) return
+    last.current = null
+    part.current?.focus({ preventScroll: true })
+  })
+}

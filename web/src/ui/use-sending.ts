@@ -1,0 +1,52 @@
+import { useEffect, useRef, useState } from 'react'
+import { asFailure, type Failure } from '../api/failure.ts'
+import { useAlerts } from './alerts.tsx'
+
+/** Why the latest try failed. */
+export interface Refusal {
+  /** The server's words, or what to say without any. */
+  words: string
+  failure: Failure
+}
+
+export interface Sending {
+  sending: boolean
+  refusal: Refusal | undefined
+  forget: () => void
+  /** Sends and gives the answer, undefined when it failed. While one is on its way nothing else is sent. */
+  send: <T>(call: () => PromiseLike<{ data?: T; error?: unknown }>, otherwise: string) => Promise<T | undefined>
+}
+
+/** What a form or question sends. A failure is kept for the form; when that is gone by then, the corner says it. */
+export function useSending(): Sending {
+  const alerts = useAlerts()
+  const busy = useRef(false)
+  const there = useRef(true)
+  const [sending, setSending] = useState(false)
+  const [refusal, setRefusal] = useState<Refusal>()
+
+  useEffect(() => {
+    there.current = true
+    return () => {
+      there.current = false
+    }
+  }, [])
+
+  async function send<T>(call: () => PromiseLike<{ data?: T; error?: unknown }>, otherwise: string) {
+    if (busy.current) return undefined
+    busy.current = true
+    setSending(true)
+    setRefusal(undefined)
+    const { data, error } = await call()
+    busy.current = false
+    setSending(false)
+    if (error === undefined) return data
+    const failure = asFailure(error)
+    const words = failure.detail ?? otherwise
+    if (there.current) setRefusal({ words, failure })
+    else if (failure.code !== 'aborted') alerts.announce({ kind: 'error', message: words })
+    return undefined
+  }
+
+  return { sending, refusal, forget: () => setRefusal(undefined), send }
+}
