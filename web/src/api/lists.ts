@@ -1,6 +1,7 @@
 import { listOwnSupervisors, listTeam } from '@watchline/contracts/auth'
 import { limits } from '@watchline/contracts/limits'
-import { listPlaylists } from '@watchline/contracts/playback'
+import { listPlaylists, type Playlist } from '@watchline/contracts/playback'
+import { type Answer, callOperation } from './call-operation.ts'
 import { fromListOperation, gateway } from './gateway.ts'
 
 /** The lists that more than one feature reads. */
@@ -15,4 +16,19 @@ export const listsApi = gateway.injectEndpoints({
 /** As many playlists as one answer holds: stat card, tab and open playlist read the same list. */
 export const allPlaylists = { query: { limit: limits.pageMax } }
 
+/** A manager's supervisors, as many as one answer holds. */
+export const allOwnSupervisors = { query: { limit: limits.pageMax } }
+
 export const { useListTeamQuery, useListPlaylistsQuery, useListOwnSupervisorsQuery } = listsApi
+
+/** A playlist as it is now, sought in all that the caller may see, page after page; null when it is not among them. */
+export async function findPlaylist(id: string, signal: AbortSignal): Promise<Answer<Playlist | null>> {
+  let cursor: string | undefined
+  while (true) {
+    const page = await callOperation(listPlaylists, { query: { limit: limits.pageMax, cursor } }, { signal })
+    if (!page.ok) return page
+    const playlist = page.data.find(each => each.id === id)
+    cursor = page.headers.get('x-next-cursor') ?? undefined
+    if (playlist || !cursor) return { ok: true, data: playlist ?? null, headers: page.headers }
+  }
+}
