@@ -8,8 +8,10 @@ import { renderScreen } from '../support/render.tsx'
 export function renderDesk(person: Person, onStart?: (playlistId: string) => void) {
   return renderScreen(
     <PlaylistDesk person={person} onStart={onStart}>
-      <TasksButton />
-      <PlaylistsTab />
+      <main id="main" tabIndex={-1}>
+        <TasksButton />
+        <PlaylistsTab />
+      </main>
     </PlaylistDesk>,
   )
 }

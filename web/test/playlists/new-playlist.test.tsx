@@ -29,7 +29,7 @@ afterEach(() => {
 
 function show() {
   return renderScreen(
-    <NewPlaylistForm draftKey="draft" onCancel={() => {}} onCreated={onCreated} readDuration={readDuration} />,
+    <NewPlaylistForm draftKey="draft" next="" onCancel={() => {}} onCreated={onCreated} readDuration={readDuration} />,
   )
 }
 

@@ -63,6 +63,36 @@ describe('playlists', () => {
     expect(screen.queryByRole('button', { name: 'Course 2' })).toBeNull()
   })
 
+  test('that are more than one answer holds are fetched stretch by stretch', async () => {
+    api.answer(listPlaylists, [safety], { 'x-next-cursor': 'older' })
+    show()
+    expect(await screen.findByText('These are the newest 1 playlists.')).toBeTruthy()
+    api.answer(listPlaylists, [calls])
+    await user.click(screen.getByRole('button', { name: 'Older playlists' }))
+    expect(await screen.findByRole('button', { name: 'Customer calls' })).toBeTruthy()
+    expect(api.callsOf(listPlaylists).at(-1)?.query).toMatchObject({ cursor: 'older' })
+    expect(screen.queryByRole('button', { name: 'Older playlists' })).toBeNull()
+    await user.click(screen.getByRole('button', { name: 'Newer playlists' }))
+    expect(await screen.findByRole('button', { name: 'Fire safety' })).toBeTruthy()
+  })
+
+  test('of one’s manager say so in the list', async () => {
+    api.answer(listPlaylists, [safety, aPlaylist({ title: 'From above', shared_with: [sam.id] })])
+    show()
+    const row = (await screen.findByRole('button', { name: 'From above' })).closest('tr') as HTMLElement
+    expect(within(row).getByText('Shared by your manager')).toBeTruthy()
+    expect(screen.getAllByText('Shared by your manager')).toHaveLength(1)
+  })
+
+  test('that cannot be loaded are tried again, and stay when they were there', async () => {
+    api.refuse(listPlaylists, 'unavailable')
+    show()
+    expect(await screen.findByText('The playlists could not be loaded. Please try again.')).toBeTruthy()
+    api.answer(listPlaylists, [safety])
+    await user.click(screen.getByRole('button', { name: 'Try Again' }))
+    expect(await screen.findByRole('button', { name: 'Fire safety' })).toBeTruthy()
+  })
+
   test('open to their videos, their people and what can be done', async () => {
     show()
     const opener = await screen.findByRole('button', { name: 'Fire safety' })

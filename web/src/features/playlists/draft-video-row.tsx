@@ -1,6 +1,7 @@
 import { ActionIcon, TextInput } from '@mantine/core'
 import { limits } from '@watchline/contracts/limits'
 import { useEffect, useRef, useState } from 'react'
+import { CannotBePlayed } from './cannot-be-played.tsx'
 import { durationInput } from './duration-input.ts'
 import type { ReadDuration } from './media-duration.ts'
 import type { DraftVideo } from './playlist-draft.ts'
@@ -50,6 +51,7 @@ export function DraftVideoRow({ video, index, count, onEdit, onMove, onRemove, .
         <span className={`${styles.cut} ${styles.source}`} title={video.url ?? video.id}>
           {video.provider === 'youtube' ? `YouTube ${video.id}` : video.url}
         </span>
+        {video.unavailable ? <CannotBePlayed /> : null}
       </div>
       <div className={styles.draftActions}>
         <ActionIcon

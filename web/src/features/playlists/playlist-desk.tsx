@@ -4,8 +4,11 @@ import type { Playlist } from '@watchline/contracts/playback'
 import { createContext, type ReactNode, useContext, useMemo, useState } from 'react'
 import type { Person } from '../../api/session.ts'
 import { AssignDialog } from './assign-dialog.tsx'
+import { DeleteDialog } from './delete-dialog.tsx'
+import { EditDialog } from './edit-dialog.tsx'
 import { NewPlaylistDialog } from './new-playlist-dialog.tsx'
 import { PlaylistDialog } from './playlist-dialog.tsx'
+import { ShareDialog } from './share-dialog.tsx'
 import { TasksMenu } from './tasks-menu.tsx'
 import { UnassignDialog } from './unassign-dialog.tsx'
 
@@ -29,17 +32,20 @@ interface PlaylistDeskProps {
   person: Person
   /** Opens the monitoring session of a playlist. */
   onStart?: (playlistId: string) => void
-  /** Where the new playlist can be seen is opened; the desk shows the playlist itself. */
+  /** A playlist is there: the screen may go where the list is; the desk opens the playlist itself. */
   onCreated?: (playlist: Playlist) => void
   children: ReactNode
 }
+
+/** What is done with a playlist, in a dialog that lies over the open playlist or the list. */
+type Doing = 'assign' | 'share' | 'edit' | 'delete'
 
 /** All that is done with playlists, in dialogs over whatever is inside: the list, the Tasks Menu's button. */
 export function PlaylistDesk({ person, onStart, onCreated, children }: PlaylistDeskProps) {
   const [tasksOpen, setTasksOpen] = useState(false)
   const [creating, setCreating] = useState(false)
   const [shown, setShown] = useState<Playlist>()
-  const [assigning, setAssigning] = useState<Playlist>()
+  const [doing, setDoing] = useState<{ what: Doing; playlist: Playlist }>()
   const [unassigning, setUnassigning] = useState<{ playlist: Playlist; member: User }>()
   const desk = useMemo<PlaylistDesk>(
     () => ({
@@ -50,6 +56,12 @@ export function PlaylistDesk({ person, onStart, onCreated, children }: PlaylistD
     }),
     [person],
   )
+  const begin = (what: Doing) => (playlist: Playlist) => setDoing({ what, playlist })
+  const end = () => setDoing(undefined)
+  const subjectOf = (what: Doing) => (doing?.what === what ? doing.playlist : undefined)
+  /** An answer that comes late opens nothing that was closed meanwhile. */
+  const update = (playlist: Playlist) => setShown(before => (before?.id === playlist.id ? playlist : before))
+
   return (
     <DeskContext value={desk}>
       {children}
@@ -57,14 +69,14 @@ export function PlaylistDesk({ person, onStart, onCreated, children }: PlaylistD
         <TasksMenu
           opened={tasksOpen}
           onClose={() => setTasksOpen(false)}
-          onAssign={setAssigning}
+          onAssign={begin('assign')}
           onStart={onStart}
           managed={person.manager_id !== null}
           onCreate={desk.create}
         />
         <NewPlaylistDialog
           opened={creating}
-          personId={person.id}
+          person={person}
           onClose={() => setCreating(false)}
           onCreated={playlist => {
             setCreating(false)
@@ -75,13 +87,36 @@ export function PlaylistDesk({ person, onStart, onCreated, children }: PlaylistD
         />
         <PlaylistDialog
           playlist={shown}
+          person={person}
           onClose={() => setShown(undefined)}
-          onAssign={setAssigning}
+          onAssign={begin('assign')}
           onUnassign={(playlist, member) => setUnassigning({ playlist, member })}
+          onShare={begin('share')}
+          onEdit={begin('edit')}
+          onDelete={begin('delete')}
+          onChanged={update}
           onStart={onStart}
         />
-        <AssignDialog playlist={assigning} onClose={() => setAssigning(undefined)} />
+        <AssignDialog playlist={subjectOf('assign')} onClose={end} />
         <UnassignDialog subject={unassigning} onClose={() => setUnassigning(undefined)} />
+        <ShareDialog playlist={subjectOf('share')} onClose={end} onShared={update} />
+        <EditDialog
+          playlist={subjectOf('edit')}
+          person={person}
+          onClose={end}
+          onSaved={playlist => {
+            end()
+            update(playlist)
+          }}
+        />
+        <DeleteDialog
+          playlist={subjectOf('delete')}
+          onClose={end}
+          onDeleted={() => {
+            end()
+            setShown(undefined)
+          }}
+        />
       </Modal.Stack>
     </DeskContext>
   )

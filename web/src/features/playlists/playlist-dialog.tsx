@@ -2,45 +2,54 @@ import { Button } from '@mantine/core'
 import type { User } from '@watchline/contracts/people'
 import type { Playlist } from '@watchline/contracts/playback'
 import { allPlaylists, useListPlaylistsQuery, useListTeamQuery } from '../../api/lists.ts'
-import { formatCount, formatDuration, formatPosition } from '../../ui/format.ts'
+import type { Person } from '../../api/session.ts'
+import { formatCount, formatDuration } from '../../ui/format.ts'
 import { PersonLine } from '../../ui/person-line.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { StackedDialog } from '../../ui/stacked-dialog.tsx'
 import { useLasting } from '../../ui/use-lasting.ts'
 import { assignableTeam } from './assignable-team.ts'
 import styles from './playlists.module.css'
+import { isSharedWith, mayAssign, mayChange, mayShare } from './rights.ts'
+import { SharedWith } from './shared-with.tsx'
+import { useRefresh } from './use-refresh.tsx'
+import { VideoLines } from './video-lines.tsx'
 
 interface PlaylistDialogProps {
   playlist: Playlist | undefined
+  person: Person
   onClose: () => void
   onAssign: (playlist: Playlist) => void
   onUnassign: (playlist: Playlist, member: User) => void
+  onShare: (playlist: Playlist) => void
+  onEdit: (playlist: Playlist) => void
+  onDelete: (playlist: Playlist) => void
+  /** It is another one now than the one that was opened. */
+  onChanged: (playlist: Playlist) => void
   onStart?: (playlistId: string) => void
 }
 
-/** One playlist: its videos, whom it is assigned to, and what can be done with it. */
-export function PlaylistDialog({ playlist, onClose, ...actions }: PlaylistDialogProps) {
+/** One playlist: its videos, whom it is for, and what can be done with it. */
+export function PlaylistDialog({ playlist, onClose, ...content }: PlaylistDialogProps) {
   const shown = useLasting(playlist)
   return (
     <StackedDialog name="playlist" opened={playlist !== undefined} onClose={onClose} size="lg" title={shown?.title}>
-      {shown ? <Content opened={shown} {...actions} /> : null}
+      {shown ? <Content opened={shown} {...content} /> : null}
     </StackedDialog>
   )
 }
 
-function Content({
-  opened,
-  onAssign,
-  onUnassign,
-  onStart,
-}: Omit<PlaylistDialogProps, 'playlist' | 'onClose'> & { opened: Playlist }) {
-  // What was clicked may be older than what the list knows by now.
-  const { latest } = useListPlaylistsQuery(allPlaylists, {
-    selectFromResult: ({ data }) => ({ latest: data?.items.find(({ id }) => id === opened.id) }),
-  })
-  const playlist = latest ?? opened
+type ContentProps = Omit<PlaylistDialogProps, 'playlist' | 'onClose'> & { opened: Playlist }
+
+function Content({ opened, person, ...actions }: ContentProps) {
+  const playlist = useLatest(opened)
+  const refresh = useRefresh({ playlist, onRefreshed: actions.onChanged })
+  const { source } = playlist
+  const assigning = mayAssign(person)
+  const sharing = mayShare(person, playlist)
   return (
     <div className={styles.stack}>
+      {isSharedWith(person, playlist) ? <p className={styles.shared}>Shared by your manager</p> : null}
       {playlist.description ? <p className={styles.description}>{playlist.description}</p> : null}
       <div className={styles.facts}>
         <span>{formatDuration(playlist.total_duration)}</span>
@@ -48,34 +57,49 @@ function Content({
         <span>
           created <RelativeTime time={playlist.created_at} />
         </span>
+        {source ? (
+          <span>
+            from YouTube, read <RelativeTime time={source.read_at} />
+          </span>
+        ) : null}
       </div>
       <div className={styles.actions}>
-        <Button onClick={() => onAssign(playlist)}>Assign</Button>
-        {onStart ? (
-          <Button variant="default" onClick={() => onStart(playlist.id)}>
+        {assigning ? <Button onClick={() => actions.onAssign(playlist)}>Assign</Button> : null}
+        {sharing ? <Button onClick={() => actions.onShare(playlist)}>Share</Button> : null}
+        {actions.onStart ? (
+          <Button variant="default" onClick={() => actions.onStart?.(playlist.id)}>
             Start Task
           </Button>
         ) : null}
+        {mayChange(person, playlist) ? (
+          <>
+            <Button variant="default" onClick={() => actions.onEdit(playlist)}>
+              Edit
+            </Button>
+            {source ? refresh.button : null}
+            <Button variant="default" onClick={() => actions.onDelete(playlist)}>
+              Delete
+            </Button>
+          </>
+        ) : null}
       </div>
+      {refresh.state}
       <section aria-label="Videos">
         <h3 className={styles.section}>Videos</h3>
-        <ol className={styles.lines}>
-          {playlist.videos.map((video, index) => (
-            <li key={video.id} className={styles.line}>
-              <span className={styles.number}>{index + 1}</span>
-              <span className={styles.cut} title={video.title}>
-                {video.title}
-              </span>
-              {video.unavailable ? <span className={styles.unavailable}>Cannot be played</span> : null}
-              <span className={styles.dim}>{video.provider === 'youtube' ? 'YouTube' : 'File'}</span>
-              <span className={styles.dim}>{formatPosition(video.duration)}</span>
-            </li>
-          ))}
-        </ol>
+        <VideoLines videos={playlist.videos} />
       </section>
-      <Assignees playlist={playlist} onUnassign={onUnassign} />
+      {sharing ? <SharedWith playlist={playlist} /> : null}
+      {assigning ? <Assignees playlist={playlist} onUnassign={actions.onUnassign} /> : null}
     </div>
   )
+}
+
+/** What was clicked may be older than what the list knows by now, or newer than the list, when it has just been changed here. */
+function useLatest(opened: Playlist): Playlist {
+  const { latest } = useListPlaylistsQuery(allPlaylists, {
+    selectFromResult: ({ data }) => ({ latest: data?.items.find(({ id }) => id === opened.id) }),
+  })
+  return latest && latest.revision >= opened.revision ? latest : opened
 }
 
 function Assignees({ playlist, onUnassign }: { playlist: Playlist } & Pick<PlaylistDialogProps, 'onUnassign'>) {

@@ -2,6 +2,7 @@ import type { BodyInputOf } from '@watchline/contracts/operation'
 import { createPlaylist, mediaUrl, type VideoProvider } from '@watchline/contracts/playback'
 import { durationInput, parseDuration } from './duration-input.ts'
 import { fileVideoId, titleFromFile } from './file-video.ts'
+import { keep, loadKept } from './kept.ts'
 import { youtubeIdOf } from './youtube-id.ts'
 
 export interface DraftVideo {
@@ -13,6 +14,8 @@ export interface DraftVideo {
   duration: string
   /** Seconds as the media itself said, more exact than what is typed; holds while the text still says the same. */
   measured?: number
+  /** It is known that it cannot be played. */
+  unavailable?: boolean
 }
 
 export interface PlaylistDraft {
@@ -75,13 +78,7 @@ export function checkDraft(draft: PlaylistDraft): Checked {
   const body = {
     title: draft.title,
     description: draft.description,
-    videos: draft.videos.map(video => ({
-      provider: video.provider,
-      id: video.id,
-      ...(video.url !== undefined && { url: video.url }),
-      title: video.title,
-      duration: secondsOf(video) ?? Number.NaN,
-    })),
+    videos: videoInputs(draft),
   }
   const parsed = createPlaylist.body!.safeParse(body)
   if (parsed.success) return { ok: true, body }
@@ -89,6 +86,17 @@ export function checkDraft(draft: PlaylistDraft): Checked {
     ok: false,
     errors: fieldErrors(parsed.error.issues.map(({ path, message }) => ({ path: path.join('.'), message }))),
   }
+}
+
+/** The videos as the contract takes them; a length that cannot be read is no number, which the contract refuses. */
+export function videoInputs(draft: PlaylistDraft) {
+  return draft.videos.map(video => ({
+    provider: video.provider,
+    id: video.id,
+    ...(video.url !== undefined && { url: video.url }),
+    title: video.title,
+    duration: secondsOf(video) ?? Number.NaN,
+  }))
 }
 
 /** Of every field the first message, as a sentence, whether it comes from the schema here or from the server. */
@@ -102,33 +110,33 @@ export function fieldErrors(problems: readonly { path: string; message: string }
   return errors
 }
 
+const subjects: Record<string, string> = {
+  title: 'The title',
+  description: 'The description',
+  youtube_playlist_url: 'The address',
+}
+
 function sentence(path: string, message: string): string {
   const field = path.split('.').at(-1) ?? ''
   if (field === 'duration') return 'Give it as m:ss or h:mm:ss, below 24 hours'
-  const subject = path === 'videos' ? 'The playlist' : { title: 'The title', description: 'The description' }[field]
+  const subject = path === 'videos' ? 'The playlist' : subjects[field]
   if (/^[A-Z]/.test(message)) return message
   return `${subject ?? 'The video'} ${message}`
 }
 
-const emptiness = JSON.stringify(emptyDraft)
-
-/** The draft as it was left in this tab, so that a reload or a wrong click costs nothing that was typed. */
+/** The draft as it was left in this tab. */
 export function loadDraft(key: string): PlaylistDraft {
-  try {
-    const kept = JSON.parse(sessionStorage.getItem(key) ?? 'null') as Partial<PlaylistDraft> | null
-    if (!kept || !Array.isArray(kept.videos)) return emptyDraft
-    return { title: String(kept.title ?? ''), description: String(kept.description ?? ''), videos: kept.videos }
-  } catch {
-    return emptyDraft
-  }
+  return asDraft(loadKept(key)) ?? emptyDraft
 }
 
 export function keepDraft(key: string, draft: PlaylistDraft): void {
-  try {
-    const text = JSON.stringify(draft)
-    if (text === emptiness) sessionStorage.removeItem(key)
-    else sessionStorage.setItem(key, text)
-  } catch {
-    // without storage the draft lives as long as the form
-  }
+  keep(key, JSON.stringify(draft) === emptiness ? undefined : draft)
+}
+
+const emptiness = JSON.stringify(emptyDraft)
+
+export function asDraft(kept: unknown): PlaylistDraft | undefined {
+  const given = kept as Partial<PlaylistDraft> | undefined
+  if (!given || !Array.isArray(given.videos)) return undefined
+  return { title: String(given.title ?? ''), description: String(given.description ?? ''), videos: given.videos }
 }

@@ -1,23 +1,63 @@
-import { assignPlaylist, createPlaylist, listTasks, unassignPlaylist } from '@watchline/contracts/playback'
+import {
+  assignPlaylist,
+  createPlaylist,
+  deletePlaylist,
+  importPlaylist,
+  listTasks,
+  type Playlist,
+  refreshPlaylist,
+  sharePlaylistWith,
+  unassignPlaylist,
+  unsharePlaylist,
+  updatePlaylist,
+} from '@watchline/contracts/playback'
 import { fromListOperation, fromOperation, gateway } from '../../api/gateway.ts'
+import { findPlaylist } from '../../api/lists.ts'
+
+/** Wherever playlists are shown: to those who make them, assign them and watch them. */
+const everywhere = ['Playlists', 'Tasks', 'Today'] as const
+/** What was refused has changed nothing, except that it may be gone: then the lists are old. */
+const unlessRefused = (_result: unknown, error: unknown) => (error && !isGone(error) ? [] : everywhere)
+
+function isGone(error: unknown): boolean {
+  return (error as { status?: unknown }).status === 404
+}
 
 export const playlistsApi = gateway.injectEndpoints({
   endpoints: build => ({
     listTasks: build.query({ ...fromListOperation(listTasks), providesTags: ['Tasks'] }),
-    createPlaylist: build.mutation({
-      ...fromOperation(createPlaylist),
-      invalidatesTags: (_result, error) => (error ? [] : ['Playlists', 'Tasks']),
+    /** A playlist as it is now, past all caches; null when there is none any more. */
+    readPlaylist: build.query<Playlist | null, string>({
+      keepUnusedDataFor: 0,
+      queryFn: async (id, { signal }) => {
+        const found = await findPlaylist(id, signal)
+        if (found.ok) return { data: found.data }
+        const { ok, ...failure } = found
+        return { error: failure }
+      },
     }),
-    assignPlaylist: build.mutation({
-      ...fromOperation(assignPlaylist),
-      invalidatesTags: ['Playlists', 'Tasks', 'Today'],
-    }),
-    unassignPlaylist: build.mutation({
-      ...fromOperation(unassignPlaylist),
-      invalidatesTags: ['Playlists', 'Tasks', 'Today'],
-    }),
+    createPlaylist: build.mutation({ ...fromOperation(createPlaylist), invalidatesTags: unlessRefused }),
+    importPlaylist: build.mutation({ ...fromOperation(importPlaylist), invalidatesTags: unlessRefused }),
+    updatePlaylist: build.mutation({ ...fromOperation(updatePlaylist), invalidatesTags: unlessRefused }),
+    deletePlaylist: build.mutation({ ...fromOperation(deletePlaylist), invalidatesTags: unlessRefused }),
+    refreshPlaylist: build.mutation({ ...fromOperation(refreshPlaylist), invalidatesTags: unlessRefused }),
+    sharePlaylistWith: build.mutation({ ...fromOperation(sharePlaylistWith), invalidatesTags: unlessRefused }),
+    unsharePlaylist: build.mutation({ ...fromOperation(unsharePlaylist), invalidatesTags: unlessRefused }),
+    assignPlaylist: build.mutation({ ...fromOperation(assignPlaylist), invalidatesTags: everywhere }),
+    unassignPlaylist: build.mutation({ ...fromOperation(unassignPlaylist), invalidatesTags: everywhere }),
   }),
 })
 
-export const { useListTasksQuery, useCreatePlaylistMutation, useAssignPlaylistMutation, useUnassignPlaylistMutation } =
-  playlistsApi
+export const {
+  useListTasksQuery,
+  useLazyReadPlaylistQuery,
+  useCreatePlaylistMutation,
+  useImportPlaylistMutation,
+  useUpdatePlaylistMutation,
+  useDeletePlaylistMutation,
+  useRefreshPlaylistMutation,
+  useSharePlaylistWithMutation,
+  useUnsharePlaylistMutation,
+  useAssignPlaylistMutation,
+  useUnassignPlaylistMutation,
+} = playlistsApi

@@ -1,47 +1,84 @@
-import { Button, Table, TextInput } from '@mantine/core'
-import { useMediaQuery } from '@mantine/hooks'
+import { Button, TextInput } from '@mantine/core'
 import { limits } from '@watchline/contracts/limits'
-import type { Playlist } from '@watchline/contracts/playback'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { asFailure } from '../../api/failure.ts'
 import { allPlaylists, useListPlaylistsQuery } from '../../api/lists.ts'
 import { usePolling } from '../../api/polling.ts'
-import { formatCount, formatDuration } from '../../ui/format.ts'
+import type { Person } from '../../api/session.ts'
 import { Pager } from '../../ui/pager.tsx'
-import { RelativeTime } from '../../ui/relative-time.tsx'
 import { EmptyState, LoadFailed, SkeletonRows } from '../../ui/states.tsx'
+import { useFocusKept } from '../../ui/use-focus-kept.ts'
 import { usePlaylistDesk } from './playlist-desk.tsx'
+import { PlaylistTable } from './playlist-table.tsx'
 import styles from './playlists.module.css'
 
 const pageSize = 25
 const searchFrom = 8
 
+/** The playlists of a supervisor, director or manager. The server gives the newest first, a long stretch at a time. */
 export function PlaylistsTab() {
-  const { open, create } = usePlaylistDesk()
+  const { person, open, create } = usePlaylistDesk()
   const [search, setSearch] = useState('')
   const [page, setPage] = useState(0)
-  const { data, error, isFetching, refetch } = useListPlaylistsQuery(allPlaylists, usePolling(limits.teamPollMs))
+  /** The cursors of the stretches passed. */
+  const [passed, setPassed] = useState<readonly string[]>([])
+  const { data, error, isFetching, refetch } = useListPlaylistsQuery(
+    { query: { ...allPlaylists.query, cursor: passed.at(-1) } },
+    usePolling(limits.teamPollMs),
+  )
   const found = data?.items.filter(({ title }) => title.toLowerCase().includes(search.trim().toLowerCase())) ?? []
-  const shown = found.slice(page * pageSize, (page + 1) * pageSize)
+  // Fewer than before, as after a deletion: the last page there is.
+  const last = Math.max(0, Math.ceil(found.length / pageSize) - 1)
+  const at = Math.min(page, last)
+  const shown = found.slice(at * pageSize, (at + 1) * pageSize)
+  const section = useRef<HTMLElement>(null)
+  useFocusKept(section)
+
+  function go(stretch: readonly string[]) {
+    setPassed(stretch)
+    setPage(0)
+  }
 
   const list = data && (
     <>
-      <Found playlists={shown} searching={search.trim() !== ''} onOpen={open} />
+      {shown.length === 0 ? (
+        <NoPlaylists person={person} searching={search.trim() !== ''} />
+      ) : (
+        <PlaylistTable playlists={shown} person={person} onOpen={open} />
+      )}
       <Pager
-        page={page}
+        page={at}
         pageSize={pageSize}
         count={shown.length}
         total={found.length}
-        hasNext={(page + 1) * pageSize < found.length}
+        hasNext={at < last}
         onPage={setPage}
       />
-      {data.nextCursor ? <p className={styles.dim}>These are the newest {data.items.length} playlists.</p> : null}
+      {passed.length > 0 || data.nextCursor ? (
+        <div className={styles.stretch}>
+          <p className={styles.dim}>
+            {passed.length === 0
+              ? `These are the newest ${data.items.length} playlists.`
+              : `These are ${data.items.length} older playlists.`}
+          </p>
+          {passed.length > 0 ? (
+            <Button variant="default" size="xs" onClick={() => go(passed.slice(0, -1))}>
+              Newer playlists
+            </Button>
+          ) : null}
+          {data.nextCursor ? (
+            <Button variant="default" size="xs" onClick={() => go([...passed, data.nextCursor ?? ''])}>
+              Older playlists
+            </Button>
+          ) : null}
+        </div>
+      ) : null}
     </>
   )
   return (
-    <section aria-label="Playlists">
+    <section aria-label="Playlists" ref={section} tabIndex={-1} className={styles.tab}>
       <div className={styles.bar}>
-        {data && data.items.length > searchFrom ? (
+        {data && (data.items.length > searchFrom || search !== '') ? (
           <TextInput
             label="Search"
             type="search"
@@ -76,83 +113,12 @@ export function PlaylistsTab() {
   )
 }
 
-interface FoundProps {
-  playlists: readonly Playlist[]
-  searching: boolean
-  onOpen: (playlist: Playlist) => void
-}
-
-function Found({ playlists, searching, onOpen }: FoundProps) {
-  const narrow = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false })
-  if (playlists.length === 0) return <NoPlaylists searching={searching} />
-  const opener = (playlist: Playlist) => (
-    <button
-      type="button"
-      className={styles.opener}
-      title={playlist.title}
-      aria-haspopup="dialog"
-      onClick={() => onOpen(playlist)}
-    >
-      {playlist.title}
-    </button>
-  )
-  if (narrow)
-    return (
-      <ul className={styles.cards} aria-label="Playlists">
-        {playlists.map(playlist => (
-          <li key={playlist.id} className={styles.card}>
-            {opener(playlist)}
-            <div className={styles.facts}>
-              <span>{formatCount(playlist.videos.length, 'video')}</span>
-              <span>{formatDuration(playlist.total_duration)}</span>
-              <span>assigned to {playlist.assigned_users.length}</span>
-              <RelativeTime time={playlist.created_at} />
-            </div>
-          </li>
-        ))}
-      </ul>
-    )
-  return (
-    <div className={styles.table}>
-      <Table layout="fixed" aria-label="Playlists" highlightOnHover>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Title</Table.Th>
-            <Table.Th w={96} ta="end">
-              Videos
-            </Table.Th>
-            <Table.Th w={112} ta="end">
-              Duration
-            </Table.Th>
-            <Table.Th w={112} ta="end">
-              Assigned
-            </Table.Th>
-            <Table.Th w={144}>Created</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody className={styles.figures}>
-          {playlists.map(playlist => (
-            <Table.Tr key={playlist.id}>
-              <Table.Td>{opener(playlist)}</Table.Td>
-              <Table.Td ta="end">{playlist.videos.length}</Table.Td>
-              <Table.Td ta="end">{formatDuration(playlist.total_duration)}</Table.Td>
-              <Table.Td ta="end">{playlist.assigned_users.length}</Table.Td>
-              <Table.Td>
-                <RelativeTime time={playlist.created_at} />
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </div>
-  )
-}
-
-function NoPlaylists({ searching }: { searching: boolean }) {
+function NoPlaylists({ person, searching }: { person: Person; searching: boolean }) {
   if (searching) return <EmptyState title="No playlist found">Try another title.</EmptyState>
+  const then = person.role === 'manager' ? 'share it with your supervisors' : 'assign it to your team'
   return (
     <EmptyState title="No playlists yet">
-      A playlist is a few videos to watch in order. Create one, then assign it to your team.
+      A playlist is a few videos to watch in order. Create one or import it from YouTube, then {then}.
     </EmptyState>
   )
 }

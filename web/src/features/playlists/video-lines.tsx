@@ -1,0 +1,48 @@
+import { Button } from '@mantine/core'
+import type { Video } from '@watchline/contracts/playback'
+import { useRef, useState } from 'react'
+import { formatCount, formatPosition } from '../../ui/format.ts'
+import { CannotBePlayed } from './cannot-be-played.tsx'
+import styles from './playlists.module.css'
+
+interface VideoLinesProps {
+  videos: readonly Video[]
+  /** Only so many at first; the rest on demand. */
+  first?: number
+}
+
+/** Videos in their order, with where they come from and how long they are. */
+export function VideoLines({ videos, first = Number.POSITIVE_INFINITY }: VideoLinesProps) {
+  const [all, setAll] = useState(false)
+  const list = useRef<HTMLOListElement>(null)
+  const shown = all ? videos : videos.slice(0, first)
+  return (
+    <>
+      <ol ref={list} tabIndex={-1} className={styles.lines} aria-label="Videos">
+        {shown.map((video, index) => (
+          <li key={video.id} className={styles.line}>
+            <span className={styles.number}>{index + 1}</span>
+            <span className={styles.cut} title={video.title}>
+              {video.title}
+            </span>
+            {video.unavailable ? <CannotBePlayed /> : null}
+            <span className={styles.dim}>{video.provider === 'youtube' ? 'YouTube' : 'File'}</span>
+            <span className={styles.dim}>{formatPosition(video.duration)}</span>
+          </li>
+        ))}
+      </ol>
+      {shown.length < videos.length ? (
+        <Button
+          variant="subtle"
+          size="xs"
+          onClick={() => {
+            setAll(true)
+            list.current?.focus({ preventScroll: true })
+          }}
+        >
+          Show all {formatCount(videos.length, 'video')}
+        </Button>
+      ) : null}
+    </>
+  )
+}
