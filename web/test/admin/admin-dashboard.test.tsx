@@ -103,7 +103,7 @@ describe('what takes a tab’s whole place', () => {
     expect(address()).toBe('/admin?tab=users&view=import')
     const back = await screen.findByRole('link', { name: 'Back to All Users' })
     expect(screen.queryByLabelText('Role')).toBeNull()
-    await waitFor(() => expect(document.activeElement?.getAttribute('role')).toBe('tabpanel'))
+    await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('tabpanel', { name: 'All Users' })))
     await user.click(back)
     expect(await screen.findByText('Ada Byron')).toBeTruthy()
     expect(address()).toBe('/admin?tab=users')

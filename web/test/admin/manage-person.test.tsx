@@ -142,6 +142,19 @@ describe('the supervisor', () => {
     expect(pickerOf(panel).value).toBe('zo')
   })
 
+  test('that was searched for and not picked leaves the one there was', async () => {
+    const panel = await manage('Ada Byron')
+    await waitFor(() => expect(pickerOf(panel).value).toBe('Sam (7/10)'))
+    await user.click(pickerOf(panel))
+    // What is typed replaces the name, which was selected.
+    await user.keyboard('su')
+    expect(pickerOf(panel).value).toBe('su')
+    await user.keyboard('{Escape}')
+    await waitFor(() => expect(pickerOf(panel).value).toBe('Sam (7/10)'))
+    await user.keyboard('zo')
+    expect(api.callsOf(changeSupervisor)).toEqual([])
+  })
+
   test('found nowhere says so', async () => {
     const panel = await manage('Ben')
     api.answer(listSupervisors, [])
@@ -160,6 +173,7 @@ describe('the supervisor', () => {
     expect(await screen.findByText('Failed to assign supervisor')).toBeTruthy()
     expect(screen.getByText('Supervisor already has 10 users')).toBeTruthy()
     await waitFor(() => expect(api.callsOf(listSupervisors).length).toBeGreaterThan(asked))
+    expect(pickerOf(panel).value).toBe('')
   })
 
   test('is not lost by picking them again', async () => {

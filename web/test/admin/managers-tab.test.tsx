@@ -208,6 +208,6 @@ describe('quick actions', () => {
     await user.click(actions.getByRole('link', { name: /Assign users to supervisors/ }))
     expect(await screen.findByText('Ada Byron')).toBeTruthy()
     expect(api.callsOf(listUsers).at(-1)?.query).toMatchObject({ role: 'user' })
-    expect(document.activeElement?.getAttribute('role')).toBe('tabpanel')
+    expect(document.activeElement).toBe(screen.getByRole('tabpanel', { name: 'All Users' }))
   })
 })

@@ -80,4 +80,7 @@ test('a supervisor gets another role in the side panel and leaves the list', asy
   await waitFor(() => expect(screen.queryByRole('button', { name: 'Manage Sam', hidden: true })).toBeNull())
   await user.keyboard('{Escape}')
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  // The button that opened the panel is gone; the keyboard goes on at the list.
+  await waitFor(() => expect(document.activeElement).not.toBe(document.body))
+  expect(document.activeElement?.contains(screen.getByRole('button', { name: 'Manage Sue' }))).toBe(true)
 })

@@ -19,7 +19,8 @@ export function AdminDashboard({ onlinePanel }: { onlinePanel: ReactNode }) {
   const { tab, view, role, openTab, showUsers } = useAdminAddress()
   const place = useRef<HTMLDivElement>(null)
   useTabInView(place, tab)
-  useFocusNotLost(place, `${tab} ${view}`)
+  const panel = useRef<HTMLDivElement>(null)
+  useFocusNotLost(panel, `${tab} ${view}`)
 
   const panels: Record<AdminTab, ReactNode> = {
     online: onlinePanel,
@@ -63,10 +64,10 @@ export function AdminDashboard({ onlinePanel }: { onlinePanel: ReactNode }) {
             </Tabs.Tab>
           ))}
         </Tabs.List>
-        {Object.entries(panels).map(([value, panel]) => (
-          <Tabs.Panel key={value} value={value} tabIndex={-1}>
+        {Object.entries(panels).map(([value, content]) => (
+          <Tabs.Panel key={value} value={value} ref={value === tab ? panel : undefined} tabIndex={-1}>
             <Suspense key={view} fallback={<SkeletonRows rows={8} />}>
-              {panel}
+              {content}
             </Suspense>
           </Tabs.Panel>
         ))}
@@ -97,12 +98,14 @@ function useTabInView(place: { current: HTMLElement | null }, tab: AdminTab) {
 }
 
 /** Where what was clicked leads elsewhere and is gone, keyboard and screen reader go on at what has come. */
-function useFocusNotLost(place: { current: HTMLElement | null }, where: string) {
+function useFocusNotLost(panel: { current: HTMLElement | null }, where: string) {
   const before = useRef(where)
   useEffect(() => {
     if (before.current === where) return
     before.current = where
-    if (document.activeElement !== null && document.activeElement !== document.body) return
-    place.current?.querySelector<HTMLElement>('[role="tabpanel"]')?.focus({ preventScroll: true })
-  }, [where, place])
+    const active = document.activeElement
+    const elsewhere = active?.closest('[role="tabpanel"]')
+    const lost = active === null || active === document.body || (elsewhere && elsewhere !== panel.current)
+    if (lost) panel.current?.focus({ preventScroll: true })
+  }, [where, panel])
 }

@@ -40,14 +40,16 @@ interface ManagePersonProps {
   person: User | undefined
   opened: boolean
   onClose: () => void
+  /** It has slid out; the button that opened it may be gone with its row. */
+  onClosed: () => void
   /** The person as a change has left them. */
   onChanged: (person: User) => void
 }
 
 /** The side panel in which a person gets their role and supervisor. */
-export function ManagePerson({ person, opened, onClose, onChanged }: ManagePersonProps) {
+export function ManagePerson({ person, opened, onClose, onClosed, onChanged }: ManagePersonProps) {
   return (
-    <Drawer opened={opened} onClose={onClose} title="Manage person" size="md">
+    <Drawer opened={opened} onClose={onClose} onExitTransitionEnd={onClosed} title="Manage person" size="md">
       {person ? <PersonForm key={person.id} person={person} onChanged={onChanged} /> : null}
     </Drawer>
   )

@@ -1,5 +1,5 @@
 import type { User } from '@watchline/contracts/people'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useRef, useState } from 'react'
 import { asFailure } from '../../api/failure.ts'
 import type { Page } from '../../api/gateway.ts'
 import { Pager } from '../../ui/pager.tsx'
@@ -36,6 +36,12 @@ export function PeoplePage({ query, pages, columns, nouns, empty }: PeoplePagePr
   const [shown, setShown] = useState(pages.page)
   if (currentData && shown !== pages.page) setShown(pages.page)
 
+  const place = useRef<HTMLDivElement>(null)
+  /** The keyboard returns to the button that opened the panel, or to the list when its row has gone. */
+  function keepFocus() {
+    if (!data?.items.some(({ id }) => id === managed.person?.id)) place.current?.focus({ preventScroll: true })
+  }
+
   let list: ReactNode = <SkeletonRows rows={8} height={60} />
   if (data)
     list = (
@@ -60,7 +66,7 @@ export function PeoplePage({ query, pages, columns, nouns, empty }: PeoplePagePr
     )
 
   return (
-    <>
+    <div ref={place} tabIndex={-1}>
       {error ? (
         <LoadFailed
           message={`Failed to load ${nouns[1]}. Please try again.`}
@@ -77,8 +83,9 @@ export function PeoplePage({ query, pages, columns, nouns, empty }: PeoplePagePr
         person={managed.person}
         opened={managed.opened}
         onClose={managed.close}
+        onClosed={keepFocus}
         onChanged={managed.changed}
       />
-    </>
+    </div>
   )
 }

@@ -19,8 +19,10 @@ interface SupervisorPickerProps {
 export function SupervisorPicker({ person, onChanged }: SupervisorPickerProps) {
   const alerts = useAlerts()
   const field = useRef<HTMLInputElement>(null)
-  // What the person types. The field also shows the current supervisor, which is not a search.
+  // What is typed is a search; what the field shows besides, the current supervisor, is not.
   const [typed, setTyped] = useState('')
+  const [shown, setShown] = useState('')
+  const shownBefore = useRef('')
   const [settled] = useDebouncedValue(typed.trim(), limits.searchTypingMs)
   const search = typed === '' ? '' : settled
   const [changeSupervisor, { isLoading }] = useChangeSupervisorMutation()
@@ -37,6 +39,18 @@ export function SupervisorPicker({ person, onChanged }: SupervisorPickerProps) {
   // A search shows what it found and nothing else; the field remembers its own words.
   const choices = current && !isListed && search === '' ? [current, ...found] : found
   const hidden = (data?.total ?? 0) - found.length
+
+  function open() {
+    shownBefore.current = shown
+    // What is typed first replaces the supervisor's name; typing itself may have opened the list.
+    if (field.current?.value === shown) field.current.select()
+  }
+
+  /** A search that was left, or a pick that was refused, leaves nothing in the field. */
+  function close() {
+    setTyped('')
+    setShown(shownBefore.current)
+  }
 
   async function assign(supervisorId: string | null) {
     const picked = data?.items.find(({ id }) => id === supervisorId)
@@ -60,14 +74,18 @@ export function SupervisorPicker({ person, onChanged }: SupervisorPickerProps) {
         searchable
         allowDeselect={false}
         onInput={event => setTyped(event.currentTarget.value)}
-        onDropdownOpen={() => field.current?.select()}
-        onDropdownClose={() => setTyped('')}
+        searchValue={shown}
+        onSearchChange={setShown}
+        onDropdownOpen={open}
+        onDropdownClose={close}
         filter={({ options }) => options}
         disabled={!isUserYet}
         readOnly={isLoading}
         rightSection={isLoading ? <Loader size="xs" /> : undefined}
         nothingFoundMessage={error ? asFailure(error).message : data ? 'No supervisor found' : 'Loading…'}
-        maxDropdownHeight={280}
+        // The listbox itself scrolls: a scroll area around it would have to be reached by keyboard.
+        withScrollArea={false}
+        styles={{ options: { maxHeight: 280, overflowY: 'auto' } }}
         comboboxProps={{ withinPortal: true }}
       />
       {hidden > 0 && isUserYet ? (

@@ -118,7 +118,11 @@ function Request({ request, onAnswered }: { request: SupervisorRequest; onAnswer
         </p>
       </div>
       <Group gap="xs" wrap="nowrap">
-        <Button {...button('approve')} aria-label={`Approve the request of ${manager} for ${supervisor}`}>
+        <Button
+          {...button('approve')}
+          variant="light"
+          aria-label={`Approve the request of ${manager} for ${supervisor}`}
+        >
           Approve
         </Button>
         <Button
