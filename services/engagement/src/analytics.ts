@@ -29,7 +29,10 @@ export async function membersOf(
   ])
   const playlists = await projections.known([...assignments.values()].flat())
   return people.map(person => {
-    const assigned = (assignments.get(person.id) ?? []).flatMap(id => playlists.get(id) ?? [])
+    const assigned = (assignments.get(person.id) ?? []).flatMap(id => {
+      const playlist = playlists.get(id)
+      return playlist?.deletedAt === null ? [playlist] : []
+    })
     const own = watches.get(person.id) ?? {}
     return { person, assigned, watches: own, overview: overviewOfMember(assigned, own) }
   })

@@ -28,17 +28,21 @@ export function changeOf({ before, state, touched }: Turn): WatcherChange {
   return { before, state, touched, completedPlaylists: before.completedPlaylists }
 }
 
-/** Writes a turn in which videos were completed, with its events, in one transaction. */
+/**
+ * Writes a turn in which videos were completed, with its events, in one transaction. `besides` are playlists that may be complete for
+ * another reason.
+ */
 export async function writeCompletions(
   ctx: Completing,
   tx: Transaction,
   turn: Turn,
   playlists: ReadonlyMap<string, Playlist>,
+  besides: readonly string[] = [],
 ): Promise<void> {
   const { before, state, completed } = turn
   const personId = before.personId
   const now = ctx.clock.now()
-  const playlistIds = [...new Set(completed.map(key => readVideoKey(key).playlistId))]
+  const playlistIds = [...new Set([...completed.map(key => readVideoKey(key).playlistId), ...besides])]
   const finished = playlistIds.filter(id => {
     const playlist = playlists.get(id)
     return playlist && !before.completedPlaylists.includes(id) && isPlaylistComplete(playlist, state.videos)

@@ -10,7 +10,7 @@ import type { Person } from '@watchline/kit/people'
 import type { Member } from './analytics.ts'
 import type { Intervals } from './rules/intervals.ts'
 import type { PlaylistOverview, VideoOverview } from './rules/overview.ts'
-import { type Playlist, videoOf } from './rules/playlist.ts'
+import { onceVideoOf, type Playlist } from './rules/playlist.ts'
 import { summarise } from './rules/summary.ts'
 import { readVideoKey, type VideoWatch } from './rules/watch-state.ts'
 import type { Comment } from './store/comments.ts'
@@ -25,6 +25,17 @@ export function presentPlaylistWatch(overview: PlaylistOverview): PlaylistWatch 
     total_videos: overview.totalVideos,
     watch_time: overview.watchTime,
     videos: overview.videos.map(presentVideoWatch),
+  }
+}
+
+/** To those above, who are also shown what is no longer to be watched. */
+export function presentMemberPlaylist(overview: PlaylistOverview): PlaylistWatch {
+  const { playlist, videos, removed } = overview
+  return {
+    ...presentPlaylistWatch(overview),
+    title: playlist.title || 'Deleted playlist',
+    videos: [...videos.map(presentVideoWatch), ...removed.map(each => ({ ...presentVideoWatch(each), removed: true }))],
+    ...(playlist.deletedAt !== null && { deleted: true }),
   }
 }
 
@@ -70,7 +81,7 @@ export function presentRecord(
   playlist: Playlist | undefined,
 ): EngagementRecord {
   const { playlistId, videoId } = readVideoKey(key)
-  const video = playlist && videoOf(playlist, videoId)
+  const video = playlist && onceVideoOf(playlist, videoId)
   const summary = summarise(watch, video?.duration ?? watch.duration)
   return {
     id: createHash('sha256').update(`${personId}:${key}`).digest('base64url'),

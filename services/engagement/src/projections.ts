@@ -5,6 +5,7 @@ import {
   type PlaylistSnapshot,
   playlistSnapshot,
 } from '@watchline/contracts/snapshots'
+import type { Clock } from '@watchline/kit/clock'
 import { createDocumentCache, type DocumentCache } from '@watchline/kit/document-cache'
 import { ServiceError } from '@watchline/kit/errors'
 import type { InternalClient } from '@watchline/kit/internal-client'
@@ -22,11 +23,17 @@ import { createPlaylistStore, type PlaylistStore } from './store/playlists.ts'
 export interface Projections extends Part {
   playlists: PlaylistStore & { cached: DocumentCache<Playlist> }
   assignments: AssignmentStore
-  /** The playlist, asked for once when it is not known. */
+  /** The playlist, deleted or not, asked for once when it is not known. */
   playlist(id: string): Promise<Playlist | undefined>
+  /** The playlist as its owner has it now: for what is not as it is known here. */
+  reread(known: Playlist): Promise<Playlist>
+  /** Takes snapshots as of `at` (ms), each unless it is known as new or newer. */
+  take(snapshots: readonly PlaylistSnapshot[], at: number): Promise<void>
   /** Whether the person has the playlist; asked for once before saying no. */
   isAssigned(personId: string, playlistId: string): Promise<boolean>
-  /** Those of the playlists that are known. */
+  /** Whether the person has the playlist, or had it at some time after `since` (ms). */
+  hadSince(personId: string, playlistId: string, since: number): Promise<boolean>
+  /** Those of the playlists that are known, deleted ones too. */
   known(playlistIds: readonly string[]): Promise<Map<string, Playlist>>
   /** Who held the person's lock lately, as its owner knows it now; throws 503 `unavailable`. */
   holds(personId: string): Promise<Hold[]>
@@ -35,10 +42,12 @@ export interface Projections extends Part {
 export function createProjections({
   connection,
   client,
+  clock,
   log,
 }: {
   connection: Connection
   client: InternalClient
+  clock: Clock
   log: Logger
 }): Projections {
   const playlists = createPlaylistStore(connection)
@@ -65,10 +74,7 @@ export function createProjections({
     path: '/internal/playlists',
     schema: playlistSnapshot,
     idOf: each => each.playlist_id,
-    apply: async snapshots => {
-      await playlists.put(snapshots)
-      for (const each of snapshots) cachedPlaylists.forget(each.playlist_id)
-    },
+    apply: snapshots => take(snapshots, clock.now()),
   })
   const assignmentFill = createProjectionFill<AssignmentSnapshot>({
     connection,
@@ -84,23 +90,35 @@ export function createProjections({
     },
   })
 
-  async function playlist(id: string): Promise<Playlist | undefined> {
-    const known = await cachedPlaylists.get(id)
-    if (known) return known
+  async function take(snapshots: readonly PlaylistSnapshot[], at: number): Promise<void> {
+    await playlists.put(snapshots, at)
+    for (const each of snapshots) cachedPlaylists.forget(each.playlist_id)
+  }
+
+  async function ask(id: string): Promise<Playlist | undefined> {
     const snapshot = await playlistFill.readThrough(`/internal/playlists/${encodeURIComponent(id)}`)
     return snapshot && (await playlists.byIds([id])).get(id)
+  }
+
+  async function isAssigned(personId: string, playlistId: string): Promise<boolean> {
+    const known = await cachedAssignments.get(assignmentKey(personId, playlistId))
+    if (known?.assigned) return true
+    const path = `/internal/assignments/${encodeURIComponent(personId)}/${encodeURIComponent(playlistId)}`
+    const latest = await assignmentFill.readThrough(path)
+    return latest !== undefined
   }
 
   return {
     playlists: { ...playlists, cached: cachedPlaylists },
     assignments,
-    playlist,
-    isAssigned: async (personId, playlistId) => {
+    playlist: async id => (await cachedPlaylists.get(id)) ?? (await ask(id)),
+    reread: async known => (known.deletedAt === null ? ((await ask(known.id)) ?? known) : known),
+    take,
+    isAssigned,
+    hadSince: async (personId, playlistId, since) => {
       const known = await cachedAssignments.get(assignmentKey(personId, playlistId))
-      if (known?.assigned) return true
-      const path = `/internal/assignments/${encodeURIComponent(personId)}/${encodeURIComponent(playlistId)}`
-      const latest = await assignmentFill.readThrough(path)
-      return latest !== undefined
+      if (known && !known.assigned && known.at.getTime() >= since) return true
+      return isAssigned(personId, playlistId)
     },
     known: async playlistIds => {
       const ids = [...new Set(playlistIds)]

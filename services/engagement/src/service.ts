@@ -24,7 +24,7 @@ export function createEngagementService(config: EngagementConfig, ports: Ports, 
     url: config.playbackUrl,
     secret: config.internalSecret,
   })
-  const projections = createProjections({ connection, client, log })
+  const projections = createProjections({ connection, client, clock, log })
   const groups = createGroups(people, { connection, log })
   const rawReports = createRawReports(connection, log)
   const parts = {

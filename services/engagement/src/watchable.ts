@@ -1,9 +1,10 @@
+import { limits } from '@watchline/contracts/limits'
 import { fail } from '@watchline/kit/errors'
 import type { Lock } from '@watchline/kit/live-store'
 import type { Person } from '@watchline/kit/people'
 import type { EngagementContext } from './context.ts'
 import { readPosition } from './rules/completion.ts'
-import { type Playlist, type PlaylistVideo, videoOf } from './rules/playlist.ts'
+import { onceVideoOf, type Playlist, type PlaylistVideo, videoOf } from './rules/playlist.ts'
 import { holdsPlaylist } from './rules/rights.ts'
 import { scopeOf } from './scope.ts'
 
@@ -19,9 +20,26 @@ export async function findWatchable(
   playlistId: string,
 ): Promise<Playlist | undefined> {
   const playlist = await projections.playlist(playlistId)
-  if (!playlist) return undefined
+  if (!playlist || playlist.deletedAt !== null) return undefined
   if (holdsPlaylist(person, playlist)) return playlist
   return (await projections.isAssigned(person.id, playlistId)) ? playlist : undefined
+}
+
+/**
+ * The playlist, if this person may report what they watched of it: as long as they may watch it and a while longer, because reports
+ * come late. More than the time they held the lock they cannot earn.
+ */
+async function findReportable(
+  { projections }: Asking,
+  person: Person,
+  playlistId: string,
+  now: number,
+): Promise<Playlist | undefined> {
+  const playlist = await projections.playlist(playlistId)
+  const since = now - limits.lateReportsMs
+  if (!playlist || (playlist.deletedAt !== null && playlist.deletedAt < since)) return undefined
+  if (holdsPlaylist(person, playlist)) return playlist
+  return (await projections.hadSince(person.id, playlistId, since)) ? playlist : undefined
 }
 
 /** The playlist, if this person may see it: to watch it, or because somebody of theirs has it. Anything else does not exist. */
@@ -42,16 +60,21 @@ export async function visible(ctx: Asking, person: Person, playlistId: string): 
 export async function reportedPlaylist(
   ctx: Asking,
   person: Person,
-  { playlistId, videoId, lock }: { playlistId: string | undefined; videoId: string; lock: Lock | undefined },
+  {
+    playlistId,
+    videoId,
+    lock,
+    now,
+  }: { playlistId: string | undefined; videoId: string; lock: Lock | undefined; now: number },
 ): Promise<Playlist> {
-  if (playlistId !== undefined) return (await findWatchable(ctx, person, playlistId)) ?? fail('not_found')
+  if (playlistId !== undefined) return (await findReportable(ctx, person, playlistId, now)) ?? fail('not_found')
   const locked = lock && (await findWatchable(ctx, person, lock.playlistId))
   if (locked && videoOf(locked, videoId)) return locked
   const ids = await ctx.projections.assignments.playlistsOf(person.id, assignmentsTried)
   const known = await ctx.projections.known(ids)
   for (const id of ids) {
     const playlist = known.get(id)
-    if (playlist && videoOf(playlist, videoId)) return playlist
+    if (playlist?.deletedAt === null && videoOf(playlist, videoId)) return playlist
   }
   const message = 'is in no playlist of yours'
   fail('invalid', { detail: `video_id ${message}`, errors: [{ path: 'video_id', message }] })
@@ -63,6 +86,13 @@ export function knownVideo(playlist: Playlist, videoId: string): PlaylistVideo {
   if (!video) wrong('video_id', 'is not a video of this playlist')
   if (video.unavailable) wrong('video_id', 'is a video that cannot play')
   return video
+}
+
+/** A video of the playlist that can play, or could until a while ago. */
+export function reportedVideo(playlist: Playlist, videoId: string, now: number): PlaylistVideo {
+  const video = onceVideoOf(playlist, videoId)
+  const lately = video && video.lostAt !== null && video.lostAt >= now - limits.lateReportsMs
+  return lately ? video : knownVideo(playlist, videoId)
 }
 
 /** Refuses what is not within the video; up to the tolerance past the end is the end. */

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { limits } from '@watchline/contracts/limits'
 import { newId } from '@watchline/kit/mongo'
 import { eventually } from '@watchline/kit/test-harness'
 import { as, aTrainee, createEngagementWorld, type EngagementWorld, iso, rows } from './_util.ts'
@@ -144,12 +145,16 @@ describe('playlists and assignments', () => {
     }
   })
 
-  test('whoever lost an assignment may watch no more', async () => {
-    const { person, playlistId, track, watched } = await aTrainee(world, url, [10])
+  test('whoever lost an assignment may watch no more, and report for a while what they watched before', async () => {
+    const { person, me, playlistId, track, watched } = await aTrainee(world, url, [10])
     await watched()
     world.owners.assignments.delete(`${person.id}:${playlistId}`)
     await world.tell('playlist.unassigned', { playlist_id: playlistId, by: 'b', unassigned: [person.id] })
-    await eventually(async () => expect((await track({ watch_time: 0 })).status).toBe(404))
+    await eventually(async () => expect((await me.get(`/engagement/watched/${playlistId}`)).status).toBe(404))
+    world.clock.advance(limits.lateReportsMs)
+    expect((await track({ watch_time: 0 })).status).toBe(200)
+    world.clock.advance(1)
+    expect((await track({ watch_time: 0 })).status).toBe(404)
   })
 
   test('an event that fits no schema goes to the dead letters', async () => {

@@ -225,15 +225,17 @@ describe('who may track', () => {
     ['director', 'nothing'],
     ['admin', 'nothing'],
   ] as const)('a %s for a playlist by %s', async (role, by) => {
-    const person = world.person(role)
+    const manager = world.person('manager')
+    const person = world.person(role, by === 'shared_with' ? { manager_id: manager.id } : {})
     const playlist = world.playlist([20], {
       ...(by === 'created_by' && { created_by: person.id }),
-      ...(by === 'shared_with' && { shared_with: [person.id] }),
+      ...(by === 'shared_with' && { created_by: manager.id, shared_with: [person.id] }),
     })
     const report = { playlist_id: playlist.playlist_id, video_id: 'v0', event_type: 'play', watch_time: 0 }
     expect((await as(world, url, person).post('/engagement/track', report)).status).toBe(200)
     if (by === 'nothing') return
-    const stranger = world.person(role)
+    // Under another manager sharing counts for nothing, even with them.
+    const stranger = world.person(role, { manager_id: world.person('manager').id })
     expect((await as(world, url, stranger).post('/engagement/track', report)).status).toBe(404)
   })
 

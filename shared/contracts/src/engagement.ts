@@ -58,6 +58,8 @@ export const videoWatch = z.object({
   title: z.string(),
   duration: seconds,
   unavailable: z.boolean(),
+  /** It was watched and is no longer in the playlist: what was watched is shown, and counts for no average. */
+  removed: z.boolean().optional(),
   completion_rate: z.number().min(0).max(100),
   completed: z.boolean(),
   completed_at: time.nullable(),
@@ -79,8 +81,11 @@ export const playlistWatch = z.object({
   completed_videos: z.number().int(),
   /** Playable ones. */
   total_videos: z.number().int(),
+  /** Of videos that were removed, too. */
   watch_time: seconds,
   videos: z.array(videoWatch),
+  /** The playlist was deleted: what was watched of it is shown, and counts for no average. */
+  deleted: z.boolean().optional(),
 })
 export type PlaylistWatch = z.infer<typeof playlistWatch>
 

@@ -1,6 +1,7 @@
 import { defineConsumer } from '@watchline/kit/consumer'
 import type { EngagementContext } from '../context.ts'
 
-export const onPlaylistCreated = defineConsumer('playlist.created', async ({ event, tx }, ctx: EngagementContext) => {
-  await ctx.projections.playlists.putNew(event.data, tx.session)
+/** What is known already is as new or newer; what was deleted stays so. */
+export const onPlaylistCreated = defineConsumer('playlist.created', async ({ event }, ctx: EngagementContext) => {
+  await ctx.projections.take([event.data], Date.parse(event.time))
 })

@@ -5,9 +5,10 @@ import type { EngagementContext } from '../context.ts'
 export const onPlaylistUnassigned = defineConsumer(
   'playlist.unassigned',
   async ({ event, tx }, ctx: EngagementContext) => {
-    const { playlist_id: playlistId, unassigned } = event.data
+    const { playlist_id: playlistId, unassigned, unassigned_date } = event.data
+    const at = new Date(unassigned_date ?? event.time)
     await ctx.projections.assignments.put(
-      unassigned.map(personId => ({ personId, playlistId, assigned: false, at: new Date(event.time) })),
+      unassigned.map(personId => ({ personId, playlistId, assigned: false, at })),
       tx.session,
     )
   },

@@ -50,12 +50,14 @@ async function* pieces(ctx: EngagementContext, person: Person): AsyncGenerator<s
 }
 
 function linesOf({ person, watches }: Member, playlist: Playlist): string[] {
-  return overviewOfPlaylist(playlist, watches).videos.map(each =>
+  const { videos, removed } = overviewOfPlaylist(playlist, watches)
+  const title = playlist.deletedAt === null ? playlist.title : `${playlist.title} (deleted)`.trimStart()
+  return [...videos, ...removed].map(each =>
     csvLine([
       person.name,
       person.email,
-      playlist.title,
-      each.video.title,
+      title,
+      removed.includes(each) ? `${each.video.title} (removed)` : each.video.title,
       each.video.duration,
       each.video.unavailable ? null : each.completionRate,
       each.video.unavailable ? 'unavailable' : each.completed ? 'yes' : 'no',

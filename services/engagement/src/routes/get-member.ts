@@ -3,7 +3,7 @@ import { fail } from '@watchline/kit/errors'
 import { defineRoute } from '@watchline/kit/route'
 import { membersOf } from '../analytics.ts'
 import type { EngagementContext } from '../context.ts'
-import { presentMember, presentPlaylistWatch } from '../presenters.ts'
+import { presentMember, presentMemberPlaylist } from '../presenters.ts'
 import { overviewOfPlaylist, watchedPlaylists } from '../rules/overview.ts'
 import { scopeOf } from '../scope.ts'
 
@@ -17,6 +17,6 @@ export const getMember = defineRoute(operation, async ({ params, person }, ctx: 
   const besides = await ctx.projections.known(others)
   return {
     member: presentMember(member!),
-    playlists: [...assigned, ...besides.values()].map(each => presentPlaylistWatch(overviewOfPlaylist(each, watches))),
+    playlists: [...assigned, ...besides.values()].map(each => presentMemberPlaylist(overviewOfPlaylist(each, watches))),
   }
 })

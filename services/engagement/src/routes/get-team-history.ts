@@ -41,7 +41,7 @@ async function ofEverybody(ctx: EngagementContext): Promise<Completions> {
   const playlists = await ctx.projections.known(counts.map(each => each.playlistId))
   const total = counts.reduce((sum, { playlistId, people }) => {
     const playlist = playlists.get(playlistId)
-    return sum + (playlist ? playable(playlist).length * people : 0)
+    return sum + (playlist?.deletedAt === null ? playable(playlist).length * people : 0)
   }, 0)
   return { byDate, total }
 }

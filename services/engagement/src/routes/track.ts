@@ -6,14 +6,19 @@ import type { EngagementContext } from '../context.ts'
 import type { Known, Report } from '../rules/crediting.ts'
 import type { Playlist, PlaylistVideo } from '../rules/playlist.ts'
 import { videoKey } from '../rules/watch-state.ts'
-import { checkPosition, knownVideo, reportedPlaylist } from '../watchable.ts'
+import { checkPosition, reportedPlaylist, reportedVideo } from '../watchable.ts'
 
 /** The hot path: people, playlists and assignments come from memory, the lock costs one round trip, read and write are shared. */
 export const track = defineRoute(operation, async ({ body, person, sid }, ctx: EngagementContext) => {
   const taken = ctx.clock.now()
   const lock = await ctx.live.locks.get(person.id, taken)
-  const playlist = await reportedPlaylist(ctx, person, { playlistId: body.playlist_id, videoId: body.video_id, lock })
-  const video = checked(ctx, playlist, body)
+  const playlist = await reportedPlaylist(ctx, person, {
+    playlistId: body.playlist_id,
+    videoId: body.video_id,
+    lock,
+    now: taken,
+  })
+  const video = await checked(ctx, playlist, body, taken)
 
   const report: Report = {
     eventId: body.event_id ?? null,
@@ -42,13 +47,22 @@ export const track = defineRoute(operation, async ({ body, person, sid }, ctx: E
   return { success: true as const }
 })
 
-function checked(ctx: EngagementContext, playlist: Playlist, body: BodyOf<typeof operation>): PlaylistVideo {
+type Body = BodyOf<typeof operation>
+
+/** The video, if it was played as reported. The news of an edit may be slower than the first report of what it brought. */
+async function checked(ctx: EngagementContext, playlist: Playlist, body: Body, now: number): Promise<PlaylistVideo> {
   try {
-    const video = knownVideo(playlist, body.video_id)
-    if (body.event_type !== 'playlist_completed') checkPosition(video, body.watch_time, 'watch_time')
-    return video
+    return check(playlist, body, now)
   } catch (error) {
+    const latest = await ctx.projections.reread(playlist)
+    if (latest.revision > playlist.revision) return check(latest, body, now)
     ctx.tracking.countRefused()
     throw error
   }
+}
+
+function check(playlist: Playlist, body: Body, now: number): PlaylistVideo {
+  const video = reportedVideo(playlist, body.video_id, now)
+  if (body.event_type !== 'playlist_completed') checkPosition(video, body.watch_time, 'watch_time')
+  return video
 }

@@ -1,4 +1,4 @@
-import { type Playlist, type PlaylistVideo, playable } from './playlist.ts'
+import { onceVideoOf, type Playlist, type PlaylistVideo, playable } from './playlist.ts'
 import { summarise, type WatchSummary } from './summary.ts'
 import { readVideoKey, type VideoWatch, videoKey } from './watch-state.ts'
 
@@ -9,7 +9,7 @@ import { readVideoKey, type VideoWatch, videoKey } from './watch-state.ts'
 type Watches = Readonly<Record<string, VideoWatch>>
 
 export interface VideoOverview extends WatchSummary {
-  video: PlaylistVideo
+  video: Pick<PlaylistVideo, 'id' | 'title' | 'duration' | 'unavailable'>
   /** ms */
   lastReportAt: number | null
 }
@@ -21,8 +21,11 @@ export interface PlaylistOverview {
   completed: boolean
   completedVideos: number
   totalVideos: number
+  /** What was removed included. */
   watchTime: number
   videos: VideoOverview[]
+  /** What was watched and is no longer in the playlist. */
+  removed: VideoOverview[]
 }
 
 export interface MemberOverview {
@@ -43,6 +46,7 @@ export function overviewOfPlaylist(playlist: Playlist, watches: Watches): Playli
     const watch = watches[videoKey(playlist.id, video.id)]
     return { video, ...summarise(watch, video.duration), lastReportAt: watch?.lastReportAt ?? null }
   })
+  const removed = removedFrom(playlist, watches)
   const counted = videos.filter(each => !each.video.unavailable)
   const completedVideos = counted.filter(each => each.completed).length
   const duration = sum(counted.map(each => each.video.duration))
@@ -53,9 +57,22 @@ export function overviewOfPlaylist(playlist: Playlist, watches: Watches): Playli
     completed: counted.length > 0 && completedVideos === counted.length,
     completedVideos,
     totalVideos: counted.length,
-    watchTime: toTenth(sum(videos.map(each => each.watchTime))),
+    watchTime: toTenth(sum([...videos, ...removed].map(each => each.watchTime))),
     videos,
+    removed,
   }
+}
+
+/** Of what is no longer in the playlist nothing is missing. */
+function removedFrom(playlist: Playlist, watches: Watches): VideoOverview[] {
+  const held = new Set(playlist.videos.map(video => video.id))
+  return Object.entries(watches).flatMap(([key, watch]) => {
+    const { playlistId, videoId } = readVideoKey(key)
+    if (playlistId !== playlist.id || held.has(videoId)) return []
+    const video = onceVideoOf(playlist, videoId) ?? { id: videoId, title: videoId, duration: watch.duration ?? 0 }
+    const summary = summarise(watch, video.duration)
+    return [{ ...summary, video: { ...video, unavailable: false }, missing: [], lastReportAt: watch.lastReportAt }]
+  })
 }
 
 /** `assigned` are the playlists that count; what was watched besides adds to the time and the notes only. */

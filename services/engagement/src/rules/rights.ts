@@ -3,6 +3,7 @@ import type { Role } from '@watchline/contracts/people'
 interface Somebody {
   id: string
   role: Role
+  managerId: string | null
 }
 
 interface OwnedPlaylist {
@@ -15,9 +16,14 @@ export function seesEverything(person: Pick<Somebody, 'role'>): boolean {
   return person.role === 'director' || person.role === 'admin'
 }
 
-/** Whether somebody of the staff may use a playlist as theirs; what a user may watch is what is assigned to them. */
+/**
+ * Whether somebody of the staff may use a playlist as theirs; what a user may watch is what is assigned to them. Sharing lasts as long
+ * as the supervisor is under the manager who shared.
+ */
 export function holdsPlaylist(person: Somebody, playlist: OwnedPlaylist): boolean {
   if (seesEverything(person)) return true
   if (person.role === 'user') return false
-  return playlist.createdBy === person.id || (person.role === 'supervisor' && playlist.sharedWith.includes(person.id))
+  if (playlist.createdBy === person.id) return true
+  const isTheirs = person.role === 'supervisor' && playlist.createdBy === person.managerId
+  return isTheirs && playlist.sharedWith.includes(person.id)
 }

@@ -20,6 +20,10 @@ interface StoredAssignment {
 export interface AssignmentStore {
   /** Each unless something newer is known. */
   put(assignments: readonly Assignment[], session?: ClientSession): Promise<void>
+  /** Takes the playlist from everybody. */
+  dropAll(playlistId: string, at: Date, session: ClientSession): Promise<void>
+  /** Who has the playlist. */
+  peopleOf(playlistId: string): Promise<string[]>
   byKeys(keys: readonly string[]): Promise<Map<string, Assignment>>
   /** The playlists a person has, latest first. */
   playlistsOf(personId: string, limit: number): Promise<string[]>
@@ -56,6 +60,17 @@ export function createAssignmentStore(connection: Connection): AssignmentStore {
         }),
         { ordered: false, ...(session && { session }) },
       )
+    },
+    dropAll: async (playlistId, at, session) => {
+      await stored.updateMany(
+        { playlist_id: playlistId, assigned: true },
+        { $set: { assigned: false, at } },
+        { session },
+      )
+    },
+    peopleOf: async playlistId => {
+      const rows = await stored.find({ playlist_id: playlistId, assigned: true }, { _id: 0, person_id: 1 }).lean()
+      return rows.map(row => row.person_id)
     },
     byKeys: async keys => {
       const rows = await stored.find({ _id: { $in: [...keys] } }).lean()

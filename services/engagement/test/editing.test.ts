@@ -1,0 +1,438 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { limits } from '@watchline/contracts/limits'
+import type { PlaylistSnapshot } from '@watchline/contracts/snapshots'
+import { newId } from '@watchline/kit/mongo'
+import { eventually } from '@watchline/kit/test-harness'
+import { as, type Caller, createEngagementWorld, type EngagementWorld, iso, lockOf, play, rows } from './_util.ts'
+
+let world: EngagementWorld
+let url: string
+beforeAll(async () => {
+  world = await createEngagementWorld()
+  url = (await world.start()).url
+})
+afterAll(() => world.close())
+
+/** A supervisor with a trainee who has a playlist. */
+async function aTeam(durations: number[]) {
+  const supervisor = world.person('supervisor')
+  const trainee = world.person('user', { supervisor_id: supervisor.id })
+  const playlist = world.playlist(durations, { created_by: supervisor.id })
+  const id = playlist.playlist_id
+  await world.tell('playlist.created', playlist)
+  await assign(playlist, trainee.id)
+  const [boss, me] = [as(world, url, supervisor), as(world, url, trainee)]
+  const lock = lockOf(world, trainee.id, id)
+  const send = (body: Record<string, unknown>) => me.post('/engagement/track', body)
+  return {
+    supervisor,
+    trainee,
+    playlist,
+    id,
+    boss,
+    me,
+    lock,
+    send,
+    /** Watches from the beginning, with the lock taken and given back. */
+    watch: async (videoId: string, to: number) => {
+      await lock.take()
+      const answers = await play(world, send, id, { to, videoId }, lock.renew)
+      await lock.release()
+      return answers.map(each => each.status)
+    },
+    member: async () => (await boss.get(`/engagement/members/${trainee.id}`)).json,
+    done: () =>
+      world.published
+        .filter(each => each.subject === trainee.id)
+        .map(each => `${each.type} ${(each.data as { video_id?: string }).video_id ?? ''}`.trim()),
+  }
+}
+
+async function assign(playlist: PlaylistSnapshot, ...personIds: string[]) {
+  world.clock.advance(1)
+  const assigned_date = iso(world.clock.now())
+  for (const id of personIds) world.owners.assignments.set(`${id}:${playlist.playlist_id}`, assigned_date)
+  const told = { playlist_id: playlist.playlist_id, title: '', by: 'b', assigned: personIds, assigned_date }
+  await world.tell('playlist.assigned', told)
+}
+
+async function unassign(playlist: PlaylistSnapshot, ...personIds: string[]) {
+  world.clock.advance(1)
+  for (const id of personIds) world.owners.assignments.delete(`${id}:${playlist.playlist_id}`)
+  const unassigned_date = iso(world.clock.now())
+  await world.tell('playlist.unassigned', {
+    playlist_id: playlist.playlist_id,
+    by: 'b',
+    unassigned: personIds,
+    unassigned_date,
+  })
+}
+
+/** The next revision of a playlist, as its owner has it from now on. */
+function edited(playlist: PlaylistSnapshot, fields: Partial<PlaylistSnapshot>): PlaylistSnapshot {
+  const next = { ...world.owners.playlists.get(playlist.playlist_id)!, ...fields }
+  next.revision += 1
+  world.owners.playlists.set(next.playlist_id, next)
+  return next
+}
+
+const change = async (playlist: PlaylistSnapshot, fields: Partial<PlaylistSnapshot>) => {
+  const next = edited(playlist, fields)
+  await world.tell('playlist.changed', next)
+  return next
+}
+
+async function remove(playlist: PlaylistSnapshot) {
+  world.clock.advance(1)
+  world.owners.playlists.delete(playlist.playlist_id)
+  for (const key of world.owners.assignments.keys())
+    if (key.endsWith(`:${playlist.playlist_id}`)) world.owners.assignments.delete(key)
+  const told = { playlist_id: playlist.playlist_id, revision: 9, by: 'b', deleted_at: iso(world.clock.now()) }
+  await world.tell('playlist.deleted', told)
+}
+
+const rowOf = (id: string) => rows(world, 'playlists').findOne({ _id: id })
+const watchedOf = async (who: Caller, id: string) => (await who.get(`/engagement/watched/${id}`)).json
+const statusOf = async (who: Caller, id: string) => (await who.get(`/engagement/watched/${id}`)).status
+
+describe('playlist.changed', () => {
+  test('of snapshots the newest counts, in whatever order and however often they come', async () => {
+    for (const order of [
+      [1, 2, 3],
+      [3, 2, 1],
+      [2, 3, 1, 2, 3],
+      [1, 3, 2, 2],
+    ]) {
+      const playlist = world.playlist([10])
+      for (const revision of order) {
+        const snapshot = { ...playlist, revision, title: `T${revision}`, shared_with: [`s${revision}`] }
+        await world.tell(revision === 1 ? 'playlist.created' : 'playlist.changed', snapshot)
+      }
+      const expected = { title: 'T3', revision: 3, shared_with: ['s3'] }
+      expect(await rowOf(playlist.playlist_id)).toMatchObject(expected)
+    }
+  })
+
+  test('the same event twice is one, and ten at once leave the newest', async () => {
+    const playlist = world.playlist([10])
+    const id = newId()
+    for (let time = 0; time < 2; time += 1) await world.tell('playlist.changed', { ...playlist, revision: 2 }, { id })
+    expect(await rows(world, 'consumed_events').countDocuments({ _id: id })).toBe(1)
+    await Promise.all(
+      Array.from({ length: 10 }, (_, index) =>
+        world.tell('playlist.changed', { ...playlist, revision: index + 3, title: `T${index + 3}` }),
+      ),
+    )
+    expect(await rowOf(playlist.playlist_id)).toMatchObject({ revision: 12, title: 'T12' })
+    expect(await world.ports.bus.deadLetters('engagement')).toEqual([])
+  })
+
+  test('a snapshot that was asked for while the change was on its way does not undo it', async () => {
+    const playlist = world.playlist([10])
+    await world.tell('playlist.changed', { ...playlist, revision: 5, title: 'Newer' })
+    await world.tell('playlist.created', { ...playlist, revision: 1 })
+    const boss = as(world, url, world.person('director'))
+    expect(await watchedOf(boss, playlist.playlist_id)).toMatchObject({ title: 'Newer' })
+  })
+})
+
+describe('what was watched', () => {
+  test('stays through an edit: the order changes, a video goes and comes back', async () => {
+    const { me, playlist, id, watch, member } = await aTeam([20, 20, 20])
+    await watch('v0', 20)
+    await watch('v1', 15)
+    const [v0, v1, v2] = playlist.videos as [
+      (typeof playlist.videos)[0],
+      (typeof playlist.videos)[0],
+      (typeof playlist.videos)[0],
+    ]
+    await change(playlist, { videos: [v2, v0] })
+    await eventually(async () =>
+      expect(await watchedOf(me, id)).toMatchObject({
+        completion_rate: 50,
+        completed_videos: 1,
+        total_videos: 2,
+        watch_time: 35,
+        videos: [{ video_id: 'v2' }, { video_id: 'v0', completed: true, watched: [[0, 20]] }],
+      }),
+    )
+    const shown = await member()
+    expect(shown.member).toMatchObject({ completion_rate: 50, watch_time: 35, completed_videos: 1, total_videos: 2 })
+    expect(shown.playlists[0]).toMatchObject({ watch_time: 35, total_videos: 2 })
+    expect(shown.playlists[0].videos.map((each: { removed?: boolean }) => each.removed)).toEqual([
+      undefined,
+      undefined,
+      true,
+    ])
+    expect(shown.playlists[0].videos[2]).toMatchObject({
+      video_id: 'v1',
+      title: 'Video 1',
+      completion_rate: 75,
+      watched: [[0, 15]],
+      missing: [],
+    })
+    await change(playlist, { videos: [v0, v1, v2] })
+    await eventually(async () =>
+      expect((await watchedOf(me, id)).videos[1]).toMatchObject({ watched: [[0, 15]], missing: [[15, 20]] }),
+    )
+    expect((await member()).playlists[0].videos).toHaveLength(3)
+  })
+
+  test('of a video of another length is measured by that length; what is completed stays completed', async () => {
+    const { me, playlist, id, watch } = await aTeam([20, 20])
+    await watch('v0', 20)
+    await watch('v1', 10)
+    await change(playlist, { videos: playlist.videos.map(video => ({ ...video, duration: 40 })) })
+    await eventually(async () =>
+      expect(await watchedOf(me, id)).toMatchObject({
+        completed_videos: 1,
+        videos: [
+          { completed: true, completion_rate: 90, watched: [[0, 20]], missing: [[20, 40]] },
+          { completed: false, completion_rate: 25 },
+        ],
+      }),
+    )
+    expect(await watch('v1', 40)).not.toContain(422)
+    expect((await watchedOf(me, id)).videos[1]).toMatchObject({ completed: true, completion_rate: 100 })
+  })
+
+  test('completes a video that became shorter, and the playlist with it, once, without another report', async () => {
+    const { me, playlist, id, watch, done } = await aTeam([20, 20])
+    await watch('v0', 20)
+    await watch('v1', 10)
+    await change(playlist, { videos: playlist.videos.map(video => ({ ...video, duration: 11 })) })
+    await eventually(() => expect(done()).toEqual(['video.completed v0', 'video.completed v1', 'playlist.completed']))
+    expect(await watchedOf(me, id)).toMatchObject({ completed: true, completed_videos: 2 })
+    await change(playlist, { videos: playlist.videos.map(video => ({ ...video, duration: 10 })) })
+    await watch('v1', 10)
+    expect(done()).toHaveLength(3)
+  })
+
+  test.each([
+    ['was removed', (video: PlaylistSnapshot['videos'][0]) => [] as (typeof video)[]],
+    ['cannot play any more', (video: PlaylistSnapshot['videos'][0]) => [{ ...video, unavailable: true }]],
+  ])('completes the playlist when the last unwatched video %s', async (_what, become) => {
+    const { playlist, watch, done } = await aTeam([20, 20])
+    await watch('v0', 20)
+    const event = newId()
+    const next = edited(playlist, { videos: [playlist.videos[0]!, ...become(playlist.videos[1]!)] })
+    for (let time = 0; time < 2; time += 1) await world.tell('playlist.changed', next, { id: event })
+    await world.tell('playlist.changed', next)
+    await eventually(() => expect(done()).toEqual(['video.completed v0', 'playlist.completed']))
+    expect((await rowOf(playlist.playlist_id))!.unsettled).toBeUndefined()
+  })
+
+  test('is settled also when the service died between taking the change and settling it', async () => {
+    const { playlist, id, watch, done } = await aTeam([20, 20])
+    await watch('v0', 20)
+    const next = edited(playlist, { videos: [playlist.videos[0]!] })
+    await world.tell('playlist.changed', { ...next, revision: next.revision + 1, videos: playlist.videos })
+    await rows(world, 'playlists').updateOne({ _id: id }, { $set: { videos: next.videos, unsettled: true } })
+    await world.tell('playlist.changed', next)
+    await eventually(() => expect(done()).toEqual(['video.completed v0', 'playlist.completed']))
+  })
+
+  test('completes a playlist that shrank while it was not assigned, when it is again', async () => {
+    const { trainee, playlist, watch, done } = await aTeam([20, 20])
+    await watch('v0', 20)
+    await unassign(playlist, trainee.id)
+    const next = await change(playlist, { videos: [playlist.videos[0]!] })
+    expect(done()).toEqual(['video.completed v0'])
+    await eventually(async () => {
+      await assign(next, trainee.id)
+      expect(done()).toContain('playlist.completed')
+    })
+  })
+
+  test('of a deleted playlist is still shown to those above, and counts in no average', async () => {
+    const { me, boss, playlist, id, trainee, watch, member } = await aTeam([20, 20])
+    const other = world.playlist([10])
+    await world.tell('playlist.created', other)
+    await assign(other, trainee.id)
+    await watch('v0', 20)
+    await eventually(async () =>
+      expect((await member()).member).toMatchObject({ completion_rate: 33, total_videos: 3 }),
+    )
+    await remove(playlist)
+    await eventually(async () => expect(await statusOf(me, id)).toBe(404))
+    const shown = await member()
+    expect(shown.member).toMatchObject({ completion_rate: 0, total_videos: 1, completed_videos: 0, watch_time: 20 })
+    expect(shown.playlists).toEqual([
+      expect.objectContaining({ playlist_id: other.playlist_id }),
+      expect.objectContaining({ playlist_id: id, title: 'Safety', deleted: true, completed_videos: 1, watch_time: 20 }),
+    ])
+    expect(shown.playlists[0].deleted).toBeUndefined()
+    const team = (await boss.get('/engagement/team')).json
+    expect(team).toMatchObject({ average_completion: 0, members: [{ total_videos: 1, watch_time: 20 }] })
+    const [record] = (await boss.get('/engagement/dashboard')).json
+    expect(record).toMatchObject({ playlist_id: id, video_id: 'v0', completion_rate: 100 })
+    expect((await boss.get('/engagement/export')).text).toContain('Safety (deleted)')
+    const history = (await boss.get('/engagement/history?days=1')).json
+    expect(history[0]).toMatchObject({ completed_videos: 0, completion_rate: 0 })
+    for (const who of [me, boss]) {
+      expect(await statusOf(who, id)).toBe(404)
+      expect((await who.get(`/comments/${id}/v0`)).status).toBe(404)
+      const said = { playlist_id: id, video_id: 'v0', timestamp: 1, comment: 'Why?' }
+      expect((await who.post('/comments', said)).status).toBe(404)
+    }
+  })
+})
+
+describe('playlist.deleted', () => {
+  const deleted = (id: string) => ({ playlist_id: id, revision: 2, by: 'b', deleted_at: iso(world.clock.now()) })
+
+  test('is final: what was made, changed or assigned before and comes after brings nothing back', async () => {
+    const director = as(world, url, world.person('director'))
+    for (const late of ['playlist.created', 'playlist.changed'] as const) {
+      const { id: personId } = world.person('user')
+      const playlist = world.playlist([10])
+      const id = playlist.playlist_id
+      world.owners.playlists.delete(id)
+      await world.tell('playlist.deleted', deleted(id))
+      await world.tell(late, { ...playlist, title: 'Late', revision: 7 })
+      const assigned_date = iso(world.clock.now() - 1)
+      await eventually(async () => {
+        const told = { playlist_id: id, title: '', by: 'b', assigned: [personId], assigned_date }
+        await world.tell('playlist.assigned', told)
+        expect(await rows(world, 'assignments').findOne({ playlist_id: id })).toMatchObject({ assigned: false })
+      })
+      expect(await statusOf(director, id)).toBe(404)
+      // Its name is known for what might have been watched of it.
+      expect(await rowOf(id)).toMatchObject({ title: 'Late', deleted_at: expect.any(Date) })
+    }
+  })
+
+  test('twice is once, and it goes from everybody', async () => {
+    const { trainee, playlist, id } = await aTeam([10])
+    const second = world.person('user')
+    await assign(playlist, second.id)
+    const event = newId()
+    const told = deleted(id)
+    for (let time = 0; time < 2; time += 1) await world.tell('playlist.deleted', told, { id: event })
+    await world.tell('playlist.deleted', { ...told, deleted_at: iso(world.clock.now() + 60_000) })
+    expect((await rowOf(id))!.deleted_at).toEqual(new Date(told.deleted_at))
+    const left = await rows(world, 'assignments').find({ playlist_id: id }).toArray()
+    expect(left.map(each => [each.person_id, each.assigned]).sort()).toEqual(
+      [trainee.id, second.id].sort().map(each => [each, false]),
+    )
+  })
+
+  test('what fits no schema goes to the dead letters', async () => {
+    const before = (await world.ports.bus.deadLetters('engagement')).length
+    await world.tell('playlist.deleted', { playlist_id: 7 } as never).catch(() => {})
+    await world.tell('playlist.changed', { playlist_id: 'x', videos: 'none' } as never).catch(() => {})
+    await eventually(async () => expect(await world.ports.bus.deadLetters('engagement')).toHaveLength(before + 2))
+  })
+})
+
+describe('late reports', () => {
+  /** Plays 20 s under the lock, while nobody hears of it; answers what was not sent yet. */
+  async function unheard(lock: ReturnType<typeof lockOf>, id: string, videoId = 'v0') {
+    await lock.take()
+    const at = (seconds: number) => iso(world.clock.now() + seconds * 1000)
+    const report = (event_type: string, watch_time: number) => ({
+      playlist_id: id,
+      video_id: videoId,
+      event_type,
+      watch_time,
+      client_time: at(watch_time),
+      event_id: crypto.randomUUID(),
+    })
+    const reports = [report('play', 0), report('playing', 10), report('ended', 20)]
+    world.clock.advance(20_000)
+    await lock.release()
+    return reports
+  }
+
+  test.each(['unassigned', 'deleted', 'removed', 'unavailable'] as const)(
+    'of what was watched before it was %s are credited for ten minutes',
+    async how => {
+      const { trainee, me, lock, playlist, id, send, member } = await aTeam([20, 20, 20])
+      const reports = await unheard(lock, id)
+      const late = await unheard(lock, id, 'v0')
+      const [v0, ...rest] = playlist.videos
+      if (how === 'unassigned') await unassign(playlist, trainee.id)
+      else if (how === 'deleted') await remove(playlist)
+      else await change(playlist, { videos: how === 'removed' ? rest : [{ ...v0!, unavailable: true }, ...rest] })
+      await eventually(async () => {
+        const seen = await me.get(`/engagement/watched/${id}`)
+        expect(seen.status === 404 || seen.json.total_videos === 2).toBe(true)
+      })
+      world.clock.advance(limits.lateReportsMs - 1_000)
+      for (const each of reports) expect((await send(each)).status).toBe(200)
+      const shown = (await member()).playlists[0]
+      const video = shown.videos.find((each: { video_id: string }) => each.video_id === 'v0')
+      expect(video).toMatchObject({ completion_rate: 100, watch_time: 20 })
+      world.clock.advance(2_000)
+      const refused = how === 'unassigned' || how === 'deleted' ? 404 : 422
+      for (const each of late) expect((await send(each)).status).toBe(refused)
+      expect((await member()).member.watch_time).toBe(20)
+    },
+  )
+
+  test('earn no more than the time the lock was held', async () => {
+    const { lock, playlist, id, send, member } = await aTeam([600])
+    await lock.take()
+    world.clock.advance(5_000)
+    await lock.release()
+    await remove(playlist)
+    const begun = world.clock.now()
+    for (let position = 0; position <= 120; position += 10)
+      await send({
+        playlist_id: id,
+        video_id: 'v0',
+        event_type: position === 0 ? 'play' : 'playing',
+        watch_time: position,
+        client_time: iso(begun + position * 1000),
+      })
+    expect((await member()).member.watch_time).toBeLessThanOrEqual(5 + limits.overdraftS)
+  })
+})
+
+test('a report of what an edit brought is taken before the news of the edit', async () => {
+  const { lock, playlist, id, send, me } = await aTeam([20])
+  edited(playlist, {
+    videos: [
+      { ...playlist.videos[0]!, duration: 40 },
+      { ...playlist.videos[0]!, id: 'new' },
+    ],
+  })
+  await lock.take()
+  expect((await send({ playlist_id: id, video_id: 'new', event_type: 'play', watch_time: 1 })).status).toBe(200)
+  expect((await watchedOf(me, id)).total_videos).toBe(2)
+  expect((await send({ playlist_id: id, video_id: 'v0', event_type: 'play', watch_time: 39 })).status).toBe(200)
+  expect((await send({ playlist_id: id, video_id: 'v0', event_type: 'play', watch_time: 43 })).status).toBe(422)
+  expect((await send({ playlist_id: id, video_id: 'none', event_type: 'play', watch_time: 1 })).status).toBe(422)
+})
+
+test('unassigned and assigned again: everything is there, in whatever order the news comes', async () => {
+  const { trainee, me, playlist, id, watch, member } = await aTeam([20, 20])
+  await watch('v0', 15)
+  for (let time = 0; time < 3; time += 1) {
+    await unassign(playlist, trainee.id)
+    await eventually(async () => expect(await statusOf(me, id)).toBe(404))
+    expect((await member()).member).toMatchObject({ total_videos: 0, watch_time: 15 })
+    await assign(playlist, trainee.id)
+    await eventually(async () => expect(await watchedOf(me, id)).toMatchObject({ watch_time: 15, total_videos: 2 }))
+    expect((await member()).member).toMatchObject({ total_videos: 2, watch_time: 15 })
+  }
+  const at = world.clock.now()
+  const given = (ms: number) => ({
+    playlist_id: id,
+    title: '',
+    by: 'b',
+    assigned: [trainee.id],
+    assigned_date: iso(at + ms),
+  })
+  await world.tell('playlist.assigned', given(2))
+  await world.tell('playlist.unassigned', {
+    playlist_id: id,
+    by: 'b',
+    unassigned: [trainee.id],
+    unassigned_date: iso(at + 1),
+  })
+  await world.tell('playlist.assigned', given(-5))
+  expect((await member()).member.total_videos).toBe(2)
+  world.clock.advance(10)
+  expect(await watch('v0', 20)).not.toContain(404)
+})
