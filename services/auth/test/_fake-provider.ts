@@ -9,6 +9,8 @@ export async function startFakeProvider(clientId: string) {
   const jwk = { ...publicKey.export({ format: 'jwk' }), kid: 'k', use: 'sig', alg: 'RS256' }
   const state = {
     claims: {} as Record<string, unknown>,
+    /** What is said beside that about the account of one code. */
+    claimsOf: new Map<string, Record<string, unknown>>(),
     userInfo: undefined as Record<string, unknown> | undefined,
     answer: 'well' as 'well' | 'never' | 'garbage' | 'error',
     methods: ['client_secret_basic'],
@@ -37,7 +39,8 @@ export async function startFakeProvider(clientId: string) {
       res.statusCode = 400
       return json(res, { error: 'invalid_grant', error_description: 'the code is spent' })
     }
-    const claims = { iss: issuer, aud: clientId, sub: 'subject', ...state.claims }
+    const code = new URLSearchParams(text).get('code') ?? ''
+    const claims = { iss: issuer, aud: clientId, sub: 'subject', ...state.claims, ...state.claimsOf.get(code) }
     const id_token = jwt.sign(claims, privateKey, { algorithm: 'RS256', keyid: 'k', expiresIn: 300 })
     json(res, { access_token: 'a', token_type: 'Bearer', expires_in: 300, id_token })
   })

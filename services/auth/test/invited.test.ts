@@ -1,0 +1,166 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import { newId } from '@watchline/kit/mongo'
+import { accountOf, nameOf } from '../src/rules/account.ts'
+import { startFakeProvider } from './_fake-provider.ts'
+import { type AuthWorld, type Person, startAuth } from './_util.ts'
+
+let fake: Awaited<ReturnType<typeof startFakeProvider>>
+let auth: AuthWorld
+let supervisor: Person
+beforeEach(async () => {
+  fake = await startFakeProvider('the-client')
+  auth = await startAuth({ oidcIssuer: fake.issuer, oidcClientId: 'the-client', oidcClientSecret: 'the secret' })
+  supervisor = await auth.person('supervisor')
+})
+afterEach(async () => {
+  await auth.stop()
+  await fake.stop()
+})
+
+const email = 'ada@example.org'
+const people = () => auth.database.collection<{ _id: string; email: string; invited?: boolean }>('people')
+
+/** Somebody whom an import brought in. */
+async function invite(fields: Record<string, unknown> = {}): Promise<string> {
+  const { id } = await auth.person('user', { email, name: 'Ada as imported' })
+  await people().updateOne(
+    { _id: id },
+    { $set: { invited: true, supervisor_id: supervisor.id, ...fields }, $unset: { issuer: 1, subject: 1 } },
+  )
+  return id
+}
+
+/** Leaves for the provider; `back` comes back as whoever the provider then says. */
+async function leave(claims: Record<string, unknown>) {
+  const browser = auth.browser()
+  const { location } = await browser.visit('/api/auth/signin')
+  const asked = new URL(location!).searchParams
+  const code = newId()
+  fake.state.claimsOf.set(code, { nonce: asked.get('nonce'), sub: 'ada', email, name: 'Ada', ...claims })
+  return async () => {
+    const back = await browser.visit(`/api/auth/callback?code=${code}&state=${asked.get('state')}`)
+    const sessionId = new URLSearchParams(new URL(back.location!).hash.slice(1)).get('session_id')
+    const { json } = await browser.post('/api/auth/login', { session_id: sessionId })
+    return json.user as { id: string; name: string; role: string; supervisor_id: string | null; email: string }
+  }
+}
+const signIn = async (claims: Record<string, unknown> = {}) => (await leave(claims))()
+
+describe('the first sign-in of somebody who was brought in', () => {
+  test.each([true, 'true'])('with an address verified (%j) is theirs: id, role and place stay', async verified => {
+    const id = await invite({ role: 'supervisor', supervisor_id: null, manager_id: supervisor.id, team_size: 3 })
+    const user = await signIn({ email_verified: verified, email: ' ADA@Example.org', picture: 'https://x.org/a.png' })
+    expect(user).toMatchObject({
+      id,
+      name: 'Ada',
+      role: 'supervisor',
+      manager_id: supervisor.id,
+      user_count: 3,
+      picture: 'https://x.org/a.png',
+    })
+    expect(await people().findOne({ _id: id })).toMatchObject({ issuer: fake.issuer, subject: 'ada', version: 2 })
+    expect(await people().countDocuments({ email })).toBe(1)
+    const events = await auth.events(id)
+    expect(events.filter(event => event.type.startsWith('user.')).map(event => event.type)).toEqual([
+      'user.profile_changed',
+    ])
+    // From then on they are known by issuer and subject, verified or not, whatever their address.
+    expect(await signIn({ email: 'new@example.org' })).toMatchObject({ id, email: 'new@example.org' })
+  })
+
+  test.each([undefined, false, 'false', 1, 'yes', {}, null])(
+    'with an address not verified (%j) is of somebody new',
+    async verified => {
+      const id = await invite()
+      const user = await signIn({ email_verified: verified })
+      expect(user).toMatchObject({ role: 'user', supervisor_id: null, name: 'Ada' })
+      expect(user.id).not.toBe(id)
+      expect(await people().findOne({ _id: id })).toMatchObject({ invited: true, version: 1 })
+      // Whoever proves the address later gets what waits for them; who is known already stays who they are.
+      expect((await signIn({ email_verified: true })).id).toBe(user.id)
+      expect((await signIn({ email_verified: true, sub: 'the real ada' })).id).toBe(id)
+    },
+  )
+
+  test('happens once: the next account with the same verified address is somebody new', async () => {
+    const id = await invite()
+    expect((await signIn({ email_verified: true })).id).toBe(id)
+    const other = await signIn({ email_verified: true, sub: 'another' })
+    expect(other.id).not.toBe(id)
+    expect(other).toMatchObject({ role: 'user', supervisor_id: null })
+    expect(await people().findOne({ _id: id })).toMatchObject({ subject: 'ada' })
+  })
+
+  test('of several accounts that come with it at once one gets it', async () => {
+    const id = await invite()
+    const subjects = ['a', 'b', 'c', 'd', 'a']
+    const returns = await Promise.all(subjects.map(sub => leave({ sub, email_verified: true })))
+    const users = await Promise.all(returns.map(back => back()))
+    const ids = new Map(users.map((user, at) => [subjects[at]!, user.id]))
+    expect(ids.get('a')).toBe(users[4]!.id)
+    expect(new Set(ids.values()).size).toBe(4)
+    expect([...ids.values()].filter(each => each === id)).toHaveLength(1)
+    expect(await people().countDocuments({ email })).toBe(4)
+    expect(await people().countDocuments({ invited: true })).toBe(0)
+  })
+
+  test('keeps the imported name where the provider tells none, also later', async () => {
+    const id = await invite()
+    expect(await signIn({ email_verified: true, name: ' ' })).toMatchObject({ id, name: 'Ada as imported' })
+    expect(await people().findOne({ _id: id })).toMatchObject({ version: 1 })
+    expect(await signIn({ email_verified: true, name: undefined })).toMatchObject({ id, name: 'Ada as imported' })
+    expect(await signIn({ name: 'Ada Lovelace' })).toMatchObject({ id, name: 'Ada Lovelace' })
+  })
+
+  test('after an administrator gave them another role they have that', async () => {
+    const id = await invite()
+    const admin = await auth.person('admin')
+    await auth.as(admin).put(`/admin/users/${id}/role`, { role: 'director' })
+    expect(await signIn({ email_verified: true })).toMatchObject({ id, role: 'director', supervisor_id: null })
+  })
+})
+
+describe('never matched by e-mail', () => {
+  test('an administrator', async () => {
+    const admin = await auth.person('admin', { email })
+    const user = await signIn({ email_verified: true })
+    expect(user.id).not.toBe(admin.id)
+    expect(user.role).toBe('user')
+    // Not even one who looks invited.
+    await people().updateOne({ _id: admin.id }, { $set: { invited: true, email: 'b@example.org' } })
+    expect((await signIn({ email_verified: true, sub: 'b', email: 'b@example.org' })).id).not.toBe(admin.id)
+  })
+
+  test('somebody who has an account', async () => {
+    const known = await auth.person('supervisor', { email })
+    expect((await signIn({ email_verified: true })).id).not.toBe(known.id)
+  })
+
+  test('by what a provider says of another address', async () => {
+    const id = await invite()
+    // The token's address is verified; the one that counts, told apart from it, is not.
+    fake.state.userInfo = { sub: 'ada', email, name: 'Ada' }
+    const user = await signIn({ email: 'mine@example.org', email_verified: true, name: undefined })
+    expect(user.email).toBe(email)
+    expect(user.id).not.toBe(id)
+  })
+
+  test('a provider that tells only when asked whether it verified the address is asked', async () => {
+    const id = await invite()
+    fake.state.userInfo = { sub: 'ada', email, email_verified: true }
+    expect((await signIn()).id).toBe(id)
+  })
+})
+
+test('one address is invited once, however many imports there are', async () => {
+  await invite()
+  await expect(invite()).rejects.toThrow(/duplicate key/)
+})
+
+test('what an account is called', () => {
+  const nameless = accountOf({ email: 'Ada.L@example.org', name: '\u0000' })!
+  expect(nameless).toEqual({ email: 'ada.l@example.org', emailVerified: false, name: null, picture: null })
+  expect(nameOf(nameless)).toBe('ada.l')
+  expect(nameOf(nameless, { name: 'Known' })).toBe('Known')
+  expect(nameOf({ ...nameless, name: 'Told' }, { name: 'Known' })).toBe('Told')
+})
