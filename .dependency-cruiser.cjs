@@ -57,6 +57,12 @@ module.exports = {
       { path: '^web/src/(ui|api)/' },
       { path: '^web/src/(features|app)/' },
     ),
+    wall(
+      'product-needs-no-dev',
+      'What runs in production never needs the tools of development; tests may (the stand-in for YouTube).',
+      { path: '^(services/[^/]+|gateway|shared/[^/]+|web)/src/' },
+      { path: '^(dev|e2e)/' },
+    ),
     wall('product-needs-no-tests', 'Product code never imports tests.', { path: '/src/' }, { path: '/test/' }),
   ],
   options: {

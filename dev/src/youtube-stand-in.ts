@@ -76,8 +76,12 @@ export async function startYouTubeStandIn({ port = 0, key = 'stand-in-key' } = {
       if (await misbehaves(trouble.fault, res)) return
     }
     const answered = given === key ? answer(playlists, call, told) : given ? wrongKey : missingKey
-    const body = answered.status === 200 ? shaped(answered.body, told.fields, trouble) : answered.body
-    send(res, answered.status, body)
+    if (answered.status !== 200) return send(res, answered.status, answered.body)
+    try {
+      send(res, 200, shaped(answered.body, told.fields, trouble))
+    } catch (error) {
+      send(res, 400, refusal(400, 'invalidParameter', `Invalid field selection: ${(error as Error).message}`).body)
+    }
   })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)

@@ -67,6 +67,13 @@ test.each([
     '../../../services/a/src/thing.ts',
   ],
   [
+    'a service needs what is for development',
+    'product-needs-no-dev',
+    'services/a/src/x.ts',
+    'dev/src/thing.ts',
+    '../../../dev/src/thing.ts',
+  ],
+  [
     'rules do more than rules',
     'rules-are-pure',
     'services/a/src/rules/x.ts',

@@ -22,4 +22,24 @@ describe('the settings', () => {
       /^ORG_TIMEZONE: "Europe\/Berlim" was given, accepted is an IANA time zone, for instance Europe\/Berlin$/,
     )
   })
+
+  test('YouTube is the real one, and not asked, unless a key is given', () => {
+    expect(readPlaybackSessionConfig({ ...env, YOUTUBE_API_KEY: '', YOUTUBE_API_URL: '' })).toMatchObject({
+      youtubeApiKey: undefined,
+      youtubeApiUrl: 'https://www.googleapis.com/youtube/v3',
+    })
+    const given = { YOUTUBE_API_KEY: 'AIzaSy', YOUTUBE_API_URL: 'http://127.0.0.1:9099/youtube/v3/' }
+    expect(readPlaybackSessionConfig({ ...env, ...given })).toMatchObject({
+      youtubeApiKey: 'AIzaSy',
+      youtubeApiUrl: 'http://127.0.0.1:9099/youtube/v3',
+    })
+  })
+
+  test('an address that is none stops the start; a key is not repeated', () => {
+    for (const YOUTUBE_API_URL of ['youtube', 'ftp://youtube', 'file:///etc/passwd'])
+      expect(() => readPlaybackSessionConfig({ ...env, YOUTUBE_API_URL })).toThrow(/^YOUTUBE_API_URL: /)
+    expect(() => readPlaybackSessionConfig({ ...env, YOUTUBE_API_KEY: 'two words' })).toThrow(
+      /^YOUTUBE_API_KEY: \(hidden\) was given/,
+    )
+  })
 })

@@ -57,6 +57,7 @@ export const playlist = z.object({
   id,
   title: z.string(),
   description: z.string(),
+  /** Of the videos that can be played. */
   total_duration: seconds,
   videos: z.array(video),
   /** The people it is assigned to, as far as they are the caller's business. */
