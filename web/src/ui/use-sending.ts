@@ -17,20 +17,23 @@ export interface Sending {
   send: <T>(call: () => PromiseLike<{ data?: T; error?: unknown }>, otherwise: string) => Promise<T | undefined>
 }
 
-/** What a form or question sends. A failure is kept for the form; when that is gone by then, the corner says it. */
-export function useSending(): Sending {
+/**
+ * What a form or question sends. A failure is kept for the form; when that is gone by then, the corner says it, too, or
+ * alone. One that keeps its state while its dialog is closed says whether it is shown.
+ */
+export function useSending(shown = true): Sending {
   const alerts = useAlerts()
   const busy = useRef(false)
-  const there = useRef(true)
+  const there = useRef(shown)
   const [sending, setSending] = useState(false)
   const [refusal, setRefusal] = useState<Refusal>()
 
   useEffect(() => {
-    there.current = true
+    there.current = shown
     return () => {
       there.current = false
     }
-  }, [])
+  }, [shown])
 
   async function send<T>(call: () => PromiseLike<{ data?: T; error?: unknown }>, otherwise: string) {
     if (busy.current) return undefined
@@ -43,8 +46,8 @@ export function useSending(): Sending {
     if (error === undefined) return data
     const failure = asFailure(error)
     const words = failure.detail ?? otherwise
-    if (there.current) setRefusal({ words, failure })
-    else if (failure.code !== 'aborted') alerts.announce({ kind: 'error', message: words })
+    setRefusal({ words, failure })
+    if (!there.current && failure.code !== 'aborted') alerts.announce({ kind: 'error', message: words })
     return undefined
   }
 

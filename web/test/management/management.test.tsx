@@ -354,3 +354,13 @@ describe('team analytics', () => {
     expect(await compared()).toBeTruthy()
   })
 })
+
+test('playlists are made, listed and opened in their own tab', async () => {
+  show('playlists')
+  await user.click(await screen.findByRole('button', { name: 'Fire safety' }))
+  expect(await screen.findByRole('dialog', { name: 'Fire safety' })).toBeTruthy()
+  await user.keyboard('{Escape}')
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  await user.click(screen.getByRole('button', { name: 'New playlist' }))
+  expect(await screen.findByRole('dialog', { name: 'New playlist' })).toBeTruthy()
+})

@@ -3,10 +3,10 @@ import { limits } from '@watchline/contracts/limits'
 import type { User } from '@watchline/contracts/people'
 import { type FormEvent, useState } from 'react'
 import { useAlerts } from '../../ui/alerts.tsx'
+import { useSending } from '../../ui/use-sending.ts'
 import styles from './management.module.css'
 import { useRequestSupervisorMutation } from './management-api.ts'
 import { SupervisorPicker } from './supervisor-picker.tsx'
-import { useSending } from './use-sending.ts'
 
 interface Draft {
   chosen: User | undefined
@@ -20,20 +20,23 @@ export function RequestSupervisorDialog({ opened, onClose }: { opened: boolean; 
   const alerts = useAlerts()
   const [draft, setDraft] = useState(empty)
   const [request] = useRequestSupervisorMutation()
-  const { sending, problem, setProblem, send } = useSending(opened)
+  const [missing, setMissing] = useState(false)
+  const { sending, refusal, forget, send } = useSending(opened)
   const { chosen, reason } = draft
 
   function alter(change: Partial<Draft>) {
     setDraft(before => ({ ...before, ...change }))
-    setProblem(undefined)
+    setMissing(false)
+    forget()
   }
 
   async function submit(event: FormEvent) {
     event.preventDefault()
-    if (!chosen) return setProblem('A supervisor must be selected')
+    if (!chosen) return setMissing(true)
     const body = { requested_supervisor_id: chosen.id, reason: reason.trim() }
     if (!(await send(() => request({ body }), 'Failed to submit supervisor request'))) return
-    setDraft(empty)
+    // What was typed meanwhile is for the next time.
+    setDraft(now => (now === draft ? empty : now))
     alerts.succeed('Supervisor request submitted for admin approval!')
     onClose()
   }
@@ -57,7 +60,7 @@ export function RequestSupervisorDialog({ opened, onClose }: { opened: boolean; 
           onChange={event => alter({ reason: event.currentTarget.value })}
         />
         <p role="alert" className={styles.problem}>
-          {problem}
+          {missing ? 'A supervisor must be selected' : refusal?.words}
         </p>
         <div className={styles.actions}>
           <Button type="submit" loading={sending}>

@@ -1,14 +1,14 @@
 import { Button, Modal, Textarea } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { limits } from '@watchline/contracts/limits'
-import { type FormEvent, useCallback, useRef, useState } from 'react'
+import { type FormEvent, useRef, useState } from 'react'
 import { useGetVideoDataStatusQuery } from '../../api/video-data.ts'
 import { useAlerts } from '../../ui/alerts.tsx'
+import { useSending } from '../../ui/use-sending.ts'
 import styles from './management.module.css'
 import { useReadOwnSupervisorsQuery, useSharePlaylistMutation } from './management-api.ts'
 import { PlaylistAddress } from './playlist-address.tsx'
 import { SupervisorChoices } from './supervisor-choices.tsx'
-import { useSending } from './use-sending.ts'
 
 interface Draft {
   url: string
@@ -25,25 +25,24 @@ export function SharePlaylistDialog({ opened, onClose }: { opened: boolean; onCl
   const form = useRef<HTMLFormElement>(null)
   const [draft, setDraft] = useState(empty)
   const [urlMissing, setUrlMissing] = useState(false)
+  const [problem, setProblem] = useState<string>()
   const [share] = useSharePlaylistMutation()
   const { data: supervisors } = useReadOwnSupervisorsQuery()
-  const { sending, problem, setProblem, send } = useSending(opened)
+  const { sending, refusal, forget, send } = useSending(opened)
   const { url, description } = draft
   // One who is no longer the manager's own must not be sent along unseen.
   const chosen = supervisors?.filter(({ id }) => draft.chosen.has(id)).map(({ id }) => id) ?? []
 
-  const alter = useCallback(
-    (change: Partial<Draft>) => {
-      setDraft(before => ({ ...before, ...change }))
-      setProblem(undefined)
-      if (change.url !== undefined) setUrlMissing(false)
-    },
-    [setProblem],
-  )
-  const choose = useCallback((next: ReadonlySet<string>) => alter({ chosen: next }), [alter])
+  function alter(change: Partial<Draft>) {
+    setDraft(before => ({ ...before, ...change }))
+    setProblem(undefined)
+    forget()
+    if (change.url !== undefined) setUrlMissing(false)
+  }
 
   async function submit(event: FormEvent) {
     event.preventDefault()
+    forget()
     const missing = url.trim() === ''
     setUrlMissing(missing)
     setProblem(problemOf(chosen.length))
@@ -51,7 +50,8 @@ export function SharePlaylistDialog({ opened, onClose }: { opened: boolean; onCl
     if (missing || problemOf(chosen.length)) return
     const body = { youtube_playlist_url: url.trim(), supervisor_ids: chosen, description: description.trim() }
     if (!(await send(() => share({ body }), 'Failed to share playlist'))) return
-    setDraft(empty)
+    // What was typed meanwhile is for the next time.
+    setDraft(now => (now === draft ? empty : now))
     alerts.succeed('Playlist shared successfully with selected supervisors!')
     onClose()
   }
@@ -67,7 +67,7 @@ export function SharePlaylistDialog({ opened, onClose }: { opened: boolean; onCl
       <form ref={form} className={styles.stack} onSubmit={submit} noValidate>
         <NotConfigured />
         <PlaylistAddress url={url} missing={urlMissing} onChange={next => alter({ url: next })} />
-        <SupervisorChoices chosen={draft.chosen} onChoose={choose} />
+        <SupervisorChoices chosen={draft.chosen} onChoose={next => alter({ chosen: next })} />
         <Textarea
           label="Description (optional)"
           rows={3}
@@ -77,7 +77,7 @@ export function SharePlaylistDialog({ opened, onClose }: { opened: boolean; onCl
           onChange={event => alter({ description: event.currentTarget.value })}
         />
         <p role="alert" className={styles.problem}>
-          {problem}
+          {problem ?? refusal?.words}
         </p>
         <p role="status" className={styles.progress}>
           {sending

@@ -1,6 +1,6 @@
 import { Checkbox, TextInput } from '@mantine/core'
 import { limits } from '@watchline/contracts/limits'
-import { memo, useState } from 'react'
+import { useState } from 'react'
 import { asFailure } from '../../api/failure.ts'
 import { LoadFailed, SkeletonRows } from '../../ui/states.tsx'
 import styles from './management.module.css'
@@ -14,8 +14,8 @@ interface SupervisorChoicesProps {
 
 const searchFrom = 8
 
-/** The manager's own supervisors, to choose several of. There may be hundreds: typing elsewhere leaves them alone. */
-export const SupervisorChoices = memo(({ chosen, onChoose }: SupervisorChoicesProps) => {
+/** The manager's own supervisors, to choose several of. */
+export function SupervisorChoices({ chosen, onChoose }: SupervisorChoicesProps) {
   const [typed, setTyped] = useState('')
   const { data, error, isFetching, refetch } = useReadOwnSupervisorsQuery(undefined, {
     refetchOnMountOrArgChange: true,
@@ -108,4 +108,4 @@ export const SupervisorChoices = memo(({ chosen, onChoose }: SupervisorChoicesPr
       )}
     </div>
   )
-})
+}

@@ -127,7 +127,7 @@ function Figures({ teams }: { teams: readonly Team[] }) {
           <Table.Th w={72} ta="end">
             Team
           </Table.Th>
-          <Table.Th w={160}>Average completion</Table.Th>
+          <Table.Th w={176}>Avg. completion</Table.Th>
           <Table.Th w={112} ta="end">
             Watch time
           </Table.Th>
