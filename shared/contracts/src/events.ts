@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { integrityNote } from './engagement.ts'
 import { id, seconds, time } from './fields.ts'
 import type { ServiceName } from './operation.ts'
 import { personSnapshot, role } from './people.ts'
@@ -139,6 +140,46 @@ export const events = {
     consumers: ['playback-session'],
     data: z.object({ person_id: id, playlist_id: id, completed_at: time }),
   },
+  'integrity.noted': {
+    meaning: 'Reports of one play were not credited, and why: signals for a supervisor, not verdicts.',
+    producer: 'engagement',
+    consumers: [],
+    data: z.object({
+      person_id: id,
+      playlist_id: id,
+      video_id: z.string(),
+      /** How often each reason was noted since the last such event of this person and video. */
+      notes: z.array(z.object({ code: integrityNote.shape.code, times: z.number().int().min(1) })).min(1),
+    }),
+  },
+  'video.unavailable': {
+    meaning: 'A video of a playlist was found not to play. Told once a video and playlist.',
+    producer: 'playback-session',
+    consumers: [],
+    data: z.object({
+      playlist_id: id,
+      video_id: z.string(),
+      title: z.string(),
+      /** Who met it; null when reading the source anew showed it. */
+      person_id: id.nullable(),
+      /** It is left out of what has to be watched; otherwise somebody of the staff has to look. */
+      confirmed: z.boolean(),
+    }),
+  },
+  'presence.changed': {
+    meaning: 'People came online or their presence ended: signed out, closed, silent for 90 s. Live only.',
+    producer: 'playback-session',
+    consumers: [],
+    followers: ['notification'],
+    data: z.object({ people: z.array(z.object({ person_id: id, online: z.boolean() })).min(1) }),
+  },
+  'notifications.changed': {
+    meaning: 'Notifications of these people were made, answered or read. Live only.',
+    producer: 'notification',
+    consumers: [],
+    followers: ['notification'],
+    data: z.object({ recipient_ids: z.array(id).min(1) }),
+  },
   'comment.added': {
     meaning: 'Somebody commented on a video.',
     producer: 'engagement',
@@ -156,7 +197,14 @@ export const events = {
     meaning: 'A supervisor approved or rejected a notification.',
     producer: 'notification',
     consumers: [],
-    data: z.object({ notification_id: id, by: id, approved: z.boolean(), words: z.string() }),
+    data: z.object({
+      notification_id: id,
+      by: id,
+      approved: z.boolean(),
+      words: z.string(),
+      comment_id: id.optional(),
+      person_id: id.optional(),
+    }),
   },
   'supervisor_request.created': {
     meaning: 'A manager asked for a supervisor.',

@@ -58,6 +58,20 @@ export const limits = {
   searchTypingMs: 300,
   chatPollMs: 5_000,
 
+  // notifications and the live stream
+  notificationFoldMs: 5 * 60_000,
+  notificationKeepS: 90 * 24 * 3600,
+  streamHeartbeatMs: 15_000,
+  /** A client that lost the stream waits at least this long, then longer up to the most, with jitter. */
+  streamRetryMs: 1_000,
+  streamRetryMaxMs: 30_000,
+  /** Hints of one kind to one connection are this far apart at least; the last of a burst is never lost. */
+  hintSpacingMs: 500,
+  /** How often it is looked who came online and whose presence expired. */
+  presenceWatchMs: 500,
+  /** An unchanged answer that holds times of activity is good for this long at most. */
+  onlineFreshMs: 30_000,
+
   // screens
   adminSetupRedirectMs: 2_000,
   signInErrorRedirectMs: 3_000,

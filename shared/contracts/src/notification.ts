@@ -6,15 +6,40 @@ import { operation } from './operation.ts'
 const service = 'notification'
 const byId = z.object({ id })
 
+/** What a notification tells of; `notification_type` is its family as the product names them. */
+export const notificationKind = z.enum([
+  'comment_to_approve',
+  'video_completed',
+  'playlist_completed',
+  'integrity',
+  'video_unavailable',
+  'task_assigned',
+  'playlist_shared',
+  'request_reviewed',
+  'comment_reviewed',
+])
+export type NotificationKind = z.infer<typeof notificationKind>
+
 export const notification = z.object({
   id,
   title: z.string(),
   message: z.string(),
-  notification_type: z.string(),
+  notification_type: z.enum(['comment', 'engagement', 'other']),
+  kind: notificationKind,
   is_read: z.boolean(),
   /** Only there when an answer is asked for: null pending, then true or false. */
   is_approved: z.boolean().nullable().optional(),
+  /** The supervisor's words, once there are some. */
+  supervisor_comment: z.string().optional(),
+  /** When it first happened, and when it last did: they differ for what was folded into one. */
   created_at: time,
+  updated_at: time,
+  /** How many happenings it stands for. */
+  count: z.number().int().min(1),
+  /** Whom it is about, when it is one person. */
+  user_id: id.nullable(),
+  user_name: z.string().nullable(),
+  /** Where it leads, when that is one place. */
   playlist_id: id.nullable(),
   video_id: z.string().nullable(),
   timestamp: seconds.nullable(),
@@ -27,7 +52,7 @@ export const listNotifications = operation({
   method: 'GET',
   path: '/notifications',
   who: 'signed-in',
-  summary: 'The caller’s notifications, newest first.',
+  summary: 'The caller’s notifications, newest first, with how many are unread and how many wait for an answer.',
   query: page,
   response: z.object({
     notifications: z.array(notification),
@@ -65,6 +90,36 @@ export const readNotification = operation({
   response: success,
   errors: ['not_found'],
 })
+
+export const readAllNotifications = operation({
+  name: 'readAllNotifications',
+  service,
+  method: 'POST',
+  path: '/notifications/read-all',
+  who: 'signed-in',
+  summary: 'Marks all of the caller’s notifications as read. What waits for an answer goes on waiting.',
+  body: z.object({}),
+  bodyOptional: true,
+  response: success,
+})
+
+/**
+ * What the live stream says: never data, only what to ask for again. Every one may be missed; polling makes up for it.
+ */
+export const hint = z.discriminatedUnion('type', [
+  /** First on every connection. `missed`: something may have been said since the client was last connected. */
+  z.object({ type: z.literal('hello'), missed: z.boolean() }),
+  z.object({ type: z.literal('notifications') }),
+  /** Playlists, tasks or assignments of the person changed. */
+  z.object({ type: z.literal('tasks') }),
+  /** Who is online or monitoring, among those the person sees. */
+  z.object({ type: z.literal('presence') }),
+  /** The person’s own role, supervisor or manager changed. */
+  z.object({ type: z.literal('profile') }),
+  z.object({ type: z.literal('session'), what: z.enum(['taken_over', 'signed_out']) }),
+  z.object({ type: z.literal('chat'), room_id: id.optional() }),
+])
+export type Hint = z.infer<typeof hint>
 
 export const openStream = operation({
   name: 'openStream',

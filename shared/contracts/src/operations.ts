@@ -22,6 +22,8 @@ export const pending: ReadonlySet<string> = new Set([
   'listNotifications',
   'reviewNotification',
   'readNotification',
+  'readAllNotifications',
+  'reportUnavailable',
   'openStream',
   'listRooms',
   'listMessages',

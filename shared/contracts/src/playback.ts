@@ -327,6 +327,21 @@ export const sharePlaylist = operation({
   errors: [...videoDataErrors, 'outside_team'],
 })
 
+export const reportUnavailable = operation({
+  name: 'reportUnavailable',
+  service,
+  method: 'POST',
+  path: '/playlists/{id}/videos/{videoId}/unavailable',
+  who: 'signed-in',
+  summary:
+    'The player found that a video cannot play. It is left out for everybody when YouTube confirms it, somebody of the staff met it too, or two people did; the supervisor is told once.',
+  params: z.object({ id, videoId }),
+  /** The player’s error code: YouTube’s 100, 101, 150 or 153, or a media error’s. */
+  body: z.object({ code: z.number().int().min(0).max(1_000) }),
+  response: z.object({ success: z.literal(true), unavailable: z.boolean() }),
+  errors: ['not_found', 'invalid'],
+})
+
 export const sessionStatus = z.object({
   can_resume: z.boolean(),
   current_playlist_id: id.nullable(),
