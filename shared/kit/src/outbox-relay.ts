@@ -1,5 +1,6 @@
 import type { DomainEvent } from '@watchline/contracts/events'
 import type { EventBus } from './event-bus.ts'
+import type { LiveStore } from './live-store.ts'
 import type { Logger } from './log.ts'
 
 const maxInFlight = 256
@@ -8,16 +9,24 @@ const maxBackOffMs = 5_000
 /** At a stop, publishing under way may take this long; what was not confirmed is published at the next start. */
 const farewellMs = 1_000
 
+/** A row of the outbox: an event to publish, versions to raise, or both. */
+export interface Waiting {
+  id: string
+  event?: DomainEvent | undefined
+  raises?: readonly string[] | undefined
+}
+
 /** The outbox as the relay needs it. */
 export interface WaitingEvents {
   /** The oldest that wait. */
-  oldest(limit: number): Promise<DomainEvent[]>
+  oldest(limit: number): Promise<Waiting[]>
   markPublished(ids: string[]): Promise<void>
 }
 
 export interface RelayOptions {
   waiting: WaitingEvents
   bus: EventBus
+  live: Pick<LiveStore, 'versions'>
   log: Logger
   beforePublish?: () => Promise<void>
 }
@@ -32,7 +41,7 @@ export interface Relay {
  * Publishes what waits in the outbox, many at a time and each for itself: an event that some consumer is slow with, or that cannot be
  * published just now, holds up no other. Woken by commits, and polls besides.
  */
-export function startRelay({ waiting, bus, log, beforePublish }: RelayOptions): Relay {
+export function startRelay({ waiting, bus, live, log, beforePublish }: RelayOptions): Relay {
   /** Under way, held back after a failure, or confirmed and not yet marked. */
   const taken = new Set<string>()
   const underWay = new Set<Promise<void>>()
@@ -60,18 +69,20 @@ export function startRelay({ waiting, bus, log, beforePublish }: RelayOptions): 
     for (const id of ids) taken.delete(id)
   }
 
-  async function publish(event: DomainEvent) {
+  async function publish({ id, event, raises }: Waiting) {
     try {
       await beforePublish?.()
-      await bus.publish(event)
-      confirmed.push(event.id)
+      // Before the event: whoever it moves to ask again must not be told that nothing changed.
+      if (raises) await live.versions.raise(raises)
+      if (event) await bus.publish(event)
+      confirmed.push(id)
       failuresInARow = 0
       wake()
     } catch (error) {
       failuresInARow += 1
       if (!running) return
-      log.warn({ err: error, type: event.type, failures: failuresInARow }, 'an event waits in the outbox')
-      setTimeout(() => taken.delete(event.id), backOff()).unref()
+      log.warn({ err: error, type: event?.type, failures: failuresInARow }, 'an event waits in the outbox')
+      setTimeout(() => taken.delete(id), backOff()).unref()
     }
   }
 
@@ -80,11 +91,11 @@ export function startRelay({ waiting, bus, log, beforePublish }: RelayOptions): 
   async function round() {
     await markConfirmed()
     if (taken.size >= maxInFlight) return
-    const events = await waiting.oldest(maxInFlight + taken.size)
-    for (const event of events) {
-      if (taken.has(event.id) || taken.size >= maxInFlight) continue
-      taken.add(event.id)
-      const publishing = publish(event).finally(() => underWay.delete(publishing))
+    const rows = await waiting.oldest(maxInFlight + taken.size)
+    for (const row of rows) {
+      if (taken.has(row.id) || taken.size >= maxInFlight) continue
+      taken.add(row.id)
+      const publishing = publish(row).finally(() => underWay.delete(publishing))
       underWay.add(publishing)
     }
   }

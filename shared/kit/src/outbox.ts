@@ -3,6 +3,7 @@ import type { DomainEvent, EventData, EventType } from '@watchline/contracts/eve
 import { type ClientSession, type Connection, type Model, Schema } from 'mongoose'
 import type { Clock } from './clock.ts'
 import type { EventBus } from './event-bus.ts'
+import type { LiveStore } from './live-store.ts'
 import { type Logger, trace } from './log.ts'
 import { inTransaction } from './mongo.ts'
 import { type Relay, startRelay } from './outbox-relay.ts'
@@ -12,7 +13,10 @@ const keepPublishedS = 3 * 24 * 3600
 interface StoredEvent {
   _id: string
   seq: Date
-  event: DomainEvent
+  /** Absent where a change raises versions and tells of nothing. */
+  event?: DomainEvent
+  /** Versions in the live store that stand for what the transaction changed. */
+  raises?: string[]
   /** Only while it waits: what was published is out of the index that the relay reads. */
   pending?: true
   published_at?: Date
@@ -23,6 +27,11 @@ export interface Transaction {
   session: ClientSession
   /** The event is stored with the transaction and published after it, at least once. */
   publish<T extends EventType>(type: T, subject: string, data: EventData<T>): void
+  /**
+   * The versions of these keys are raised once the transaction can be read: before `transaction` resolves where the live store is
+   * there, and by the relay in any case, so that a crash in between raises them late and not never.
+   */
+  raise(...keys: string[]): void
 }
 
 export interface Outbox {
@@ -37,6 +46,7 @@ export interface Outbox {
 export interface OutboxOptions {
   connection: Connection
   source: string
+  live: LiveStore
   clock: Clock
   log: Logger
   /** Tests stop here, between the commit and the publishing. */
@@ -48,9 +58,16 @@ export interface OutboxOptions {
  * confirms and marks what was confirmed. Several replicas may relay; repeats are the consumers' to recognise.
  * Source: the transactional outbox pattern, microservices.io/patterns/data/transactional-outbox.html.
  */
-export function createOutbox({ connection, source, clock, log, beforePublish }: OutboxOptions): Outbox {
+export function createOutbox({ connection, source, live, clock, log, beforePublish }: OutboxOptions): Outbox {
   const schema = new Schema<StoredEvent>(
-    { _id: String, seq: Date, event: Schema.Types.Mixed, pending: Boolean, published_at: Date },
+    {
+      _id: String,
+      seq: Date,
+      event: Schema.Types.Mixed,
+      raises: { type: [String], default: undefined },
+      pending: Boolean,
+      published_at: Date,
+    },
     { versionKey: false, collection: 'outbox', minimize: false },
   )
   schema.index({ seq: 1 }, { partialFilterExpression: { pending: true }, name: 'waiting' })
@@ -60,36 +77,39 @@ export function createOutbox({ connection, source, clock, log, beforePublish }: 
   let relay: Relay | undefined
 
   async function transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    let published = 0
+    let waiting = false
+    let raises: readonly string[] = []
     const result = await inTransaction(connection, async session => {
-      const events: StoredEvent[] = []
+      const events: DomainEvent[] = []
+      const keys = new Set<string>()
       const value = await work({
         session,
         publish: (type, subject, data) => {
-          const now = new Date(clock.now())
           const event: DomainEvent = {
             specversion: '1.0',
             id: randomUUID(),
             source,
             type,
             subject,
-            time: now.toISOString(),
+            time: new Date(clock.now()).toISOString(),
             data,
           }
           const traceparent = trace.getStore()?.traceparent
-          events.push({
-            _id: event.id,
-            seq: now,
-            event: traceparent ? { ...event, traceparent } : event,
-            pending: true,
-          })
+          events.push(traceparent ? { ...event, traceparent } : event)
+        },
+        raise: (...named) => {
+          for (const key of named) keys.add(key)
         },
       })
-      if (events.length > 0) await stored.insertMany(events, { session })
-      published = events.length
+      raises = [...keys]
+      const rows = rowsOf(events, raises, new Date(clock.now()))
+      if (rows.length > 0) await stored.insertMany(rows, { session })
+      waiting = rows.length > 0
       return value
     })
-    if (published > 0) relay?.wake()
+    // Who has just changed something asks for it next. That it is raised at all does not hang on this try.
+    if (raises.length > 0) await live.versions.raise(raises).catch(() => {})
+    if (waiting) relay?.wake()
     return result
   }
 
@@ -105,12 +125,13 @@ export function createOutbox({ connection, source, clock, log, beforePublish }: 
     startRelay: bus => {
       relay = startRelay({
         bus,
+        live,
         log,
         beforePublish,
         waiting: {
           oldest: async limit => {
             const rows = await stored.find({ pending: true }).sort({ seq: 1 }).limit(limit).lean()
-            return rows.map(row => row.event)
+            return rows.map(({ _id: id, event, raises }) => ({ id, event, raises }))
           },
           markPublished: async ids => {
             await stored.updateMany(
@@ -126,4 +147,13 @@ export function createOutbox({ connection, source, clock, log, beforePublish }: 
       relay = undefined
     },
   }
+}
+
+/** The versions go with the first event: what it tells of can be read by then. */
+function rowsOf(events: readonly DomainEvent[], raises: readonly string[], seq: Date): StoredEvent[] {
+  const rows: StoredEvent[] = events.map(event => ({ _id: event.id, seq, event, pending: true }))
+  if (raises.length === 0) return rows
+  if (rows[0]) rows[0].raises = [...raises]
+  else rows.push({ _id: randomUUID(), seq, raises: [...raises], pending: true })
+  return rows
 }

@@ -15,11 +15,12 @@ import express, {
 import type { z } from 'zod'
 import type { Clock } from './clock.ts'
 import { fail, ServiceError } from './errors.ts'
-import { LiveStoreUnavailable } from './live-store.ts'
+import { type LiveStore, LiveStoreUnavailable } from './live-store.ts'
 import { type Logger, trace } from './log.ts'
 import type { Metrics } from './metrics.ts'
 import type { Person, PersonSource } from './people.ts'
 import type { AccessClaims, TokenVerifier } from './tokens.ts'
+import { currentTag, isFresh, type Versions } from './versioned.ts'
 
 /** The caller: who, and in which login session. */
 export interface Caller {
@@ -76,6 +77,8 @@ export class Streamed {
 }
 
 export interface RouteOptions<Ctx> {
+  /** For reads that are polled: see versioned.ts. Unchanged, they are answered with 304 and the route does not run. */
+  versions?: Versions<Ctx>
   /** Runs before the body is read, whatever it holds. */
   before?(input: { header(name: string): string | undefined; address: string }, ctx: Ctx): Promise<void>
 }
@@ -100,6 +103,7 @@ export interface RouteHost<Ctx> {
   ctx: Ctx
   tokens: TokenVerifier
   people: PersonSource
+  live: LiveStore
   clock: Clock
   log: Logger
   metrics: Metrics
@@ -204,6 +208,15 @@ async function serve<Ctx>(host: RouteHost<Ctx>, route: Route<Ctx>, req: Request,
     header: (name: string) => req.get(name),
     address: req.ip ?? '',
   } as RouteInput<AnyOperation>
+  const { versions } = route.options
+  if (versions) {
+    const tag = await currentTag(host, versions, { operation: operation.name, url: req.originalUrl, input })
+    if (tag) res.set({ etag: tag, 'cache-control': 'private, no-cache' })
+    if (tag && isFresh(tag, req.get('if-none-match'))) {
+      res.status(304).end()
+      return
+    }
+  }
   const answer = await route.handle(input, host.ctx)
   if (answer instanceof Streamed) {
     res.set({ 'cache-control': 'private, no-cache', ...answer.headers })
@@ -293,6 +306,7 @@ export function answerErrors(host: { log: Logger }): [RequestHandler, ErrorReque
         return
       }
       if (problem.retryAfterS !== undefined) res.set('retry-after', String(Math.max(1, Math.ceil(problem.retryAfterS))))
+      res.removeHeader('etag')
       res.set('cache-control', 'no-store')
       res.status(problem.status).json(problem.body(requestId))
     },

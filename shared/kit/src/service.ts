@@ -74,7 +74,14 @@ export function createShell(name: string, config: BaseConfig, ports: Ports): She
   const log = ports.log ?? createLogger(name, config.logLevel)
   const clock = ports.clock ?? systemClock
   const connection = createDatabase()
-  const outbox = createOutbox({ connection, source: name, clock, log, beforePublish: ports.beforePublish })
+  const outbox = createOutbox({
+    connection,
+    source: name,
+    live: ports.live,
+    clock,
+    log,
+    beforePublish: ports.beforePublish,
+  })
   return {
     name,
     config,
@@ -120,6 +127,7 @@ export function assemble<Ctx>(shell: Shell, wiring: Wiring<Ctx>): Service {
     ctx: wiring.ctx,
     tokens: createTokenVerifier(config.tokenPublicKey),
     people: wiring.people,
+    live,
     clock,
     log,
     metrics,

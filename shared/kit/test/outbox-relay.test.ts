@@ -1,11 +1,13 @@
 import { afterEach, describe, expect, test } from '@jest/globals'
 import type { DomainEvent } from '@watchline/contracts/events'
 import type { EventBus } from '@watchline/kit/event-bus'
+import { createMemoryLiveStore } from '@watchline/kit/live-store-memory'
 import { createLogger } from '@watchline/kit/log'
 import { type Relay, startRelay } from '@watchline/kit/outbox-relay'
 import { eventually } from '@watchline/kit/test-harness'
 
 const log = createLogger('test', 'silent')
+const live = createMemoryLiveStore()
 let relay: Relay | undefined
 afterEach(() => relay?.stop())
 
@@ -14,7 +16,7 @@ function outboxOf(...ids: string[]) {
   return {
     rows,
     add: (id: string) => rows.set(id, { id, type: 'user.created' } as DomainEvent),
-    oldest: async (limit: number) => [...rows.values()].slice(0, limit),
+    oldest: async (limit: number) => [...rows].slice(0, limit).map(([id, event]) => ({ id, event })),
     markPublished: async (published: string[]) => {
       for (const id of published) rows.delete(id)
     },
@@ -30,7 +32,7 @@ describe('the relay of the outbox', () => {
       finishSlow = resolve
     })
     const waiting = outboxOf('slow', 'b', 'c')
-    relay = startRelay({ waiting, log, bus: busThat(event => (event.id === 'slow' ? slow : Promise.resolve())) })
+    relay = startRelay({ waiting, live, log, bus: busThat(event => (event.id === 'slow' ? slow : Promise.resolve())) })
     await eventually(() => waiting.rows.size === 1)
     waiting.add('d')
     relay.wake()
@@ -46,6 +48,7 @@ describe('the relay of the outbox', () => {
     let atOnce = 0
     relay = startRelay({
       waiting,
+      live,
       log,
       bus: busThat(async () => {
         tries += 1
@@ -64,7 +67,7 @@ describe('the relay of the outbox', () => {
     const ids = Array.from({ length: 1_000 }, (_, index) => `e${index}`)
     const waiting = outboxOf(...ids)
     const published: string[] = []
-    relay = startRelay({ waiting, log, bus: busThat(async event => void published.push(event.id)) })
+    relay = startRelay({ waiting, live, log, bus: busThat(async event => void published.push(event.id)) })
     await eventually(() => waiting.rows.size === 0)
     expect(published).toEqual(ids)
   })
@@ -83,6 +86,7 @@ describe('the relay of the outbox', () => {
           return waiting.markPublished(ids)
         },
       },
+      live,
       log,
       bus: busThat(async () => {}),
     })
