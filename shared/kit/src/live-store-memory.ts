@@ -11,6 +11,8 @@ const maxVersions = 100_000
 export function createMemoryLiveStore(): LiveStore {
   /** Person to sessions; persons in the order they were last heard. */
   const people = new Map<string, Map<string, { loginTime: number; at: number }>>()
+  const arrived = new Set<string>()
+  const left = new Set<string>()
   const locks = expiring<Lock>(lock => lock.expiresAt)
   const revocations = expiring<number>(until => until + dayMs)
   const windows = expiring<{ count: number; resetsAt: number }>(window => window.resetsAt)
@@ -46,6 +48,10 @@ export function createMemoryLiveStore(): LiveStore {
         for (const { personId, sid, loginTime, at } of sightings) {
           const sessions = people.get(personId) ?? new Map<string, { loginTime: number; at: number }>()
           const before = sessions.get(sid)
+          if (!latestOf(personId, at)) {
+            left.delete(personId)
+            arrived.add(personId)
+          }
           if (before && before.at >= at) continue
           sessions.set(sid, { loginTime, at })
           for (const [other, session] of sessions) {
@@ -84,7 +90,25 @@ export function createMemoryLiveStore(): LiveStore {
       async forget(personId, sid) {
         const sessions = people.get(personId)
         sessions?.delete(sid)
-        if (sessions?.size === 0) people.delete(personId)
+        if (sessions?.size !== 0) return
+        people.delete(personId)
+        arrived.delete(personId)
+        left.add(personId)
+      },
+
+      async takeChanges(now, limit) {
+        // Persons stand in the order they were last heard.
+        for (const personId of people.keys()) {
+          if (latestOf(personId, now) || left.size >= limit) break
+          people.delete(personId)
+          left.add(personId)
+        }
+        const take = (from: Set<string>) => {
+          const taken = [...from].slice(0, limit)
+          for (const each of taken) from.delete(each)
+          return taken
+        }
+        return { arrived: take(arrived), left: take(left) }
       },
     },
 

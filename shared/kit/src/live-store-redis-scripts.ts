@@ -1,5 +1,5 @@
 /**
- * The atomic steps of the live store, each on one key. Numbers that are stored or answered stay the strings they came
+ * The atomic steps of the live store, each on one key unless `keysOf` says otherwise. Numbers that are stored or answered stay the strings they came
  * as: Lua would print large ones with an exponent.
  */
 const readLock = `
@@ -58,11 +58,49 @@ export const scripts = {
     return redis.call('ZREVRANGE', KEYS[1], 0, 0, 'WITHSCORES')[2]
   `,
 
-  // personId, when last heard (empty: has no session left), expiry of the key
+  // keys: online, arrived, left; personId, when last heard (empty: has no session left), expiry of the keys
   placeOnline: `
-    if ARGV[2] == '' then return redis.call('ZREM', KEYS[1], ARGV[1]) end
+    if ARGV[2] == '' then
+      if redis.call('ZREM', KEYS[1], ARGV[1]) == 1 then
+        redis.call('SREM', KEYS[2], ARGV[1])
+        redis.call('SADD', KEYS[3], ARGV[1])
+        redis.call('PEXPIRE', KEYS[3], ARGV[3])
+      end
+      return 1
+    end
     redis.call('ZADD', KEYS[1], ARGV[2], ARGV[1])
     return redis.call('PEXPIRE', KEYS[1], ARGV[3])
+  `,
+
+  // keys: online, arrived, left; how long one is active, what is older is dropped, expiry of the keys, then pairs of when and who
+  noteOnline: `
+    local arrived = false
+    for i = 4, #ARGV, 2 do
+      local at, person = ARGV[i], ARGV[i + 1]
+      local before = redis.call('ZSCORE', KEYS[1], person)
+      if not before or tonumber(before) < tonumber(at) - tonumber(ARGV[1]) then
+        redis.call('SREM', KEYS[3], person)
+        redis.call('SADD', KEYS[2], person)
+        arrived = true
+      end
+      redis.call('ZADD', KEYS[1], 'GT', at, person)
+    end
+    redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', '(' .. ARGV[2])
+    redis.call('PEXPIRE', KEYS[1], ARGV[3])
+    if arrived then redis.call('PEXPIRE', KEYS[2], ARGV[3]) end
+    return 1
+  `,
+
+  // keys: online, arrived, left; who was heard before this is gone, how many at most
+  takePresenceChanges: `
+    local arrived = redis.call('SPOP', KEYS[2], ARGV[2])
+    local left = redis.call('SPOP', KEYS[3], ARGV[2])
+    local silent = redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', '(' .. ARGV[1], 'LIMIT', 0, ARGV[2] - #left)
+    for _, person in ipairs(silent) do
+      redis.call('ZREM', KEYS[1], person)
+      left[#left + 1] = person
+    end
+    return {arrived, left}
   `,
 
   // sid, until, what ended before this is dropped, expiry of the key
@@ -99,5 +137,8 @@ export const scripts = {
     return {redis.call('HINCRBY', KEYS[1], 'count', 1), resets}
   `,
 } as const
+
+/** Those that touch more than one key: all of one hash tag. */
+export const keysOf: Partial<Record<keyof Scripts, number>> = { placeOnline: 3, noteOnline: 3, takePresenceChanges: 3 }
 
 export type Scripts = typeof scripts

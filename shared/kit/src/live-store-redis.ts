@@ -2,7 +2,7 @@ import { limits } from '@watchline/contracts/limits'
 import { type ChainableCommander, Redis } from 'ioredis'
 import type { Logger } from 'pino'
 import { type LiveStore, LiveStoreUnavailable, type Lock, type Presence } from './live-store.ts'
-import { type Scripts, scripts } from './live-store-redis-scripts.ts'
+import { keysOf, type Scripts, scripts } from './live-store-redis-scripts.ts'
 
 const dayMs = 24 * 3600_000
 /** Longer than the number of unraised keys lives: see `versions`. */
@@ -32,12 +32,17 @@ export function createRedisLiveStore(options: {
     sessions: (personId: string) => `${prefix}presence:{${personId}}`,
     /** Sorted set of persons by last activity. */
     online: `${prefix}{online}`,
+    /** Sets of persons: who came and who went since somebody asked. */
+    arrived: `${prefix}{online}:arrived`,
+    left: `${prefix}{online}:left`,
     lock: (personId: string) => `${prefix}lock:{${personId}}`,
     revocations: `${prefix}{revocations}`,
     version: (name: string) => `${prefix}version:{${name}}`,
     unraised: `${prefix}{version-unraised}`,
     counter: (name: string) => `${prefix}counter:{${name}}`,
   }
+
+  const onlineKeys = [key.online, key.arrived, key.left] as const
 
   let attempted = false
   /** The first commands wait for the first attempt to connect, later ones for nothing. */
@@ -89,9 +94,11 @@ export function createRedisLiveStore(options: {
             pipeline.pexpire(sessions, presenceTtlMs)
           }
           // After the sessions: `forget` relies on it.
-          pipeline.zadd(key.online, 'GT', ...sightings.flatMap(({ personId, at }) => [at, personId]))
-          pipeline.zremrangebyscore(key.online, '-inf', `(${newest - presenceTtlMs}`)
-          pipeline.pexpire(key.online, presenceTtlMs)
+          pipeline.noteOnline(
+            ...onlineKeys,
+            ...[limits.presenceActiveMs, newest - presenceTtlMs, presenceTtlMs],
+            ...sightings.flatMap(({ personId, at }) => [at, personId]),
+          )
         })
       },
 
@@ -123,7 +130,7 @@ export function createRedisLiveStore(options: {
         // The person's place among those online follows from the sessions that are left. A sighting noted meanwhile
         // writes its session first: either the second look below finds it, or its own entry comes after all this.
         const place = (latest: string | null) =>
-          script('placeOnline', key.online, personId, latest ?? '', presenceTtlMs)
+          script('placeOnline', ...onlineKeys, personId, latest ?? '', presenceTtlMs)
         await place(await script('forgetSession', key.sessions(personId), sid))
         const [latest] = await pipelined<string[]>(p => p.zrevrange(key.sessions(personId), 0, 0, 'WITHSCORES'))
         const at = latest?.[1]
@@ -133,6 +140,12 @@ export function createRedisLiveStore(options: {
             pipeline.pexpire(key.online, presenceTtlMs)
           })
         }
+      },
+
+      async takeChanges(now, limit) {
+        const since = now - limits.presenceActiveMs
+        const [arrived, left] = await script<[string[], string[]]>('takePresenceChanges', ...onlineKeys, since, limit)
+        return { arrived, left }
       },
     },
 
@@ -247,7 +260,9 @@ function connect(url: string, log: Pick<Logger, 'info' | 'warn'> | undefined): S
     // A connection that is gone already would otherwise keep the process for 2 s when it ends.
     disconnectTimeout: 200,
     retryStrategy: times => Math.min(maxReconnectMs, 50 * 2 ** Math.min(times, 10)) * (0.5 + Math.random() / 2),
-    scripts: Object.fromEntries(Object.entries(scripts).map(([name, lua]) => [name, { lua, numberOfKeys: 1 }])),
+    scripts: Object.fromEntries(
+      Object.entries(scripts).map(([name, lua]) => [name, { lua, numberOfKeys: keysOf[name as keyof Scripts] ?? 1 }]),
+    ),
   })
   let away = false
   redis.on('error', error => {

@@ -56,6 +56,11 @@ export interface LiveStore {
     online(now: number, page: { offset: number; limit: number }): Promise<{ total: number; personIds: string[] }>
     /** Sign-out: other sessions of the person stay. */
     forget(personId: string, sid: string): Promise<void>
+    /**
+     * Who came online and whose presence ended (signed out, or silent for limits.presenceActiveMs) since anybody took the changes
+     * last. Each is given to one taker, whatever their number; what a taker loses is lost. At most `limit` of either kind.
+     */
+    takeChanges(now: number, limit: number): Promise<{ arrived: string[]; left: string[] }>
   }
   locks: {
     /**

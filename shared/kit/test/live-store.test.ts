@@ -103,6 +103,55 @@ describe.each(Object.entries(adapters))('live store: %s', (_name, open) => {
       expect((await store.presence.online(now + minute, page)).total).toBe(0)
     })
 
+    describe('changes', () => {
+      const take = (at: number, limit = 100) => store.presence.takeChanges(at, limit)
+
+      test('who comes is told once, and who stays is not told again', async () => {
+        await store.presence.note([sighting('ann', 'tab1', now)])
+        await other.presence.note([sighting('ann', 'tab2', now + second), sighting('ben', 'tab', now + second)])
+        const { arrived, left } = await take(now + second)
+        expect([arrived.sort(), left]).toEqual([['ann', 'ben'], []])
+        await store.presence.note([sighting('ann', 'tab1', now + 10 * second)])
+        expect(await take(now + 10 * second)).toEqual({ arrived: [], left: [] })
+      })
+
+      test('whose presence expired has left, once, whoever takes the changes', async () => {
+        await store.presence.note([sighting('ann', 'tab', now), sighting('ben', 'tab', now + second)])
+        await take(now + second)
+        const gone = now + limits.presenceActiveMs + 1
+        const all = await Promise.all([store.presence.takeChanges(gone, 100), other.presence.takeChanges(gone, 100)])
+        expect(all.flatMap(each => each.left)).toEqual(['ann'])
+        await store.presence.note([sighting('ann', 'tab', gone + second)])
+        expect((await take(gone + second)).arrived).toEqual(['ann'])
+      })
+
+      test('who signs out of the last session has left, of one of two has not', async () => {
+        await store.presence.note([sighting('ann', 'tab1', now), sighting('ann', 'tab2', now)])
+        await take(now)
+        await store.presence.forget('ann', 'tab1')
+        expect(await take(now)).toEqual({ arrived: [], left: [] })
+        await other.presence.forget('ann', 'tab2')
+        expect(await take(now)).toEqual({ arrived: [], left: ['ann'] })
+        expect(await take(now)).toEqual({ arrived: [], left: [] })
+      })
+
+      test('whoever went and came back meanwhile is there', async () => {
+        await store.presence.note([sighting('ann', 'tab1', now)])
+        await take(now)
+        await store.presence.forget('ann', 'tab1')
+        await store.presence.note([sighting('ann', 'tab2', now + second)])
+        expect(await take(now + second)).toEqual({ arrived: ['ann'], left: [] })
+      })
+
+      test('at most so many at a time, and nobody is left out', async () => {
+        await store.presence.note(['a', 'b', 'c'].map(person => sighting(person, 'tab', now)))
+        const first = await take(now, 2)
+        const rest = await take(now, 2)
+        expect(first.arrived.length).toBe(2)
+        expect([...first.arrived, ...rest.arrived].sort()).toEqual(['a', 'b', 'c'])
+      })
+    })
+
     test('forgetting a session nobody has seen changes nothing', async () => {
       await store.presence.note([sighting('ann', 'tab', now)])
       await store.presence.forget('ann', 'ta')
