@@ -8,6 +8,7 @@ import { routes as authRoutes } from '../../services/auth/src/routes/index.ts'
 import { routes as chatRoutes } from '../../services/chat/src/routes/index.ts'
 import { consumers as engagementConsumers } from '../../services/engagement/src/consumers/index.ts'
 import { routes as engagementRoutes } from '../../services/engagement/src/routes/index.ts'
+import { consumers as notificationConsumers } from '../../services/notification/src/consumers/index.ts'
 import { routes as notificationRoutes } from '../../services/notification/src/routes/index.ts'
 import { consumers as playbackConsumers } from '../../services/playback-session/src/consumers/index.ts'
 import { routes as playbackRoutes } from '../../services/playback-session/src/routes/index.ts'
@@ -25,7 +26,7 @@ const consumersOf: Record<ServiceName, readonly { type: EventType }[]> = {
   auth: [],
   'playback-session': playbackConsumers,
   engagement: engagementConsumers,
-  notification: [],
+  notification: notificationConsumers,
   chat: [],
 }
 const services = Object.keys(routesOf) as ServiceName[]

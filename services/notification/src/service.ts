@@ -1,15 +1,27 @@
-import { createPeople, type People } from '@watchline/kit/people'
+import { createPeople } from '@watchline/kit/people'
 import { assemble, createShell, type Ports, type Service } from '@watchline/kit/service'
 import type { NotificationConfig } from './config.ts'
+import { consumers } from './consumers/index.ts'
+import type { NotificationContext } from './context.ts'
+import { createFolding } from './folding.ts'
 import { routes } from './routes/index.ts'
+import { createHappeningStore } from './store/happenings.ts'
+import { createNotificationStore } from './store/notifications.ts'
 
-export interface NotificationContext {
-  people: People
-}
-
-/** The notification service, wired: so far the shell that lives, is watched and stops as every service does. */
+/** The notification service, wired. */
 export function createNotificationService(config: NotificationConfig, ports: Ports): Service {
   const shell = createShell('notification', config, ports)
-  const people = createPeople({ ...shell, authUrl: config.authUrl, internalSecret: config.internalSecret })
-  return assemble(shell, { ctx: { people }, routes, people })
+  const { clock, connection, log, outbox } = shell
+  const people = createPeople({ connection, log, authUrl: config.authUrl, internalSecret: config.internalSecret })
+  const parts = {
+    clock,
+    log,
+    outbox,
+    people,
+    notifications: createNotificationStore(connection),
+    happenings: createHappeningStore(connection),
+  }
+  const folding = createFolding(parts)
+  const ctx: NotificationContext = { ...parts, folding }
+  return assemble(shell, { ctx, routes, consumers, people, parts: [people, folding] })
 }

@@ -16,10 +16,13 @@ export interface EventDeclaration<Data extends z.ZodType = z.ZodType> {
 }
 
 const personChange = z.object({ person: personSnapshot, by: id.nullable() })
-const keepsPeople = ['playback-session', 'engagement'] as const satisfies readonly ServiceName[]
+const keepsPeople = ['playback-session', 'engagement', 'notification'] as const satisfies readonly ServiceName[]
 
 /** How many people one event about an import tells of; larger imports are several events. */
 export const importedTogether = 200
+
+/** What things were called then, for those who tell people of them. Absent in events of before they were added. */
+const titles = { playlist_title: z.string().optional(), video_title: z.string().optional() }
 
 /** The event catalogue. Data is kept small: ids and what consumers cannot ask for later. */
 export const events = {
@@ -87,7 +90,7 @@ export const events = {
   'playlist.shared': {
     meaning: 'A manager shared a playlist with supervisors who did not have it.',
     producer: 'playback-session',
-    consumers: [],
+    consumers: ['notification'],
     data: z.object({ playlist_id: id, title: z.string(), by: id, shared_with: z.array(id).min(1) }),
   },
   'playlist.deleted': {
@@ -99,7 +102,7 @@ export const events = {
   'playlist.assigned': {
     meaning: 'A playlist was assigned to people who did not have it.',
     producer: 'playback-session',
-    consumers: ['engagement'],
+    consumers: ['engagement', 'notification'],
     data: z.object({ playlist_id: id, title: z.string(), by: id, assigned: z.array(id), assigned_date: time }),
   },
   'playlist.unassigned': {
@@ -131,31 +134,32 @@ export const events = {
   'video.completed': {
     meaning: 'A person has been credited 90 % of a video.',
     producer: 'engagement',
-    consumers: [],
-    data: z.object({ person_id: id, playlist_id: id, video_id: z.string(), completed_at: time }),
+    consumers: ['notification'],
+    data: z.object({ person_id: id, playlist_id: id, video_id: z.string(), completed_at: time, ...titles }),
   },
   'playlist.completed': {
     meaning: 'A person has completed every playable video of a playlist.',
     producer: 'engagement',
-    consumers: ['playback-session'],
-    data: z.object({ person_id: id, playlist_id: id, completed_at: time }),
+    consumers: ['playback-session', 'notification'],
+    data: z.object({ person_id: id, playlist_id: id, completed_at: time, playlist_title: titles.playlist_title }),
   },
   'integrity.noted': {
     meaning: 'Reports of one play were not credited, and why: signals for a supervisor, not verdicts.',
     producer: 'engagement',
-    consumers: [],
+    consumers: ['notification'],
     data: z.object({
       person_id: id,
       playlist_id: id,
       video_id: z.string(),
       /** How often each reason was noted since the last such event of this person and video. */
       notes: z.array(z.object({ code: integrityNote.shape.code, times: z.number().int().min(1) })).min(1),
+      ...titles,
     }),
   },
   'video.unavailable': {
     meaning: 'A video of a playlist was found not to play. Told once a video and playlist.',
     producer: 'playback-session',
-    consumers: [],
+    consumers: ['notification'],
     data: z.object({
       playlist_id: id,
       video_id: z.string(),
@@ -164,6 +168,9 @@ export const events = {
       person_id: id.nullable(),
       /** It is left out of what has to be watched; otherwise somebody of the staff has to look. */
       confirmed: z.boolean(),
+      playlist_title: z.string(),
+      created_by: id,
+      shared_with: z.array(id),
     }),
   },
   'presence.changed': {
@@ -183,7 +190,7 @@ export const events = {
   'comment.added': {
     meaning: 'Somebody commented on a video.',
     producer: 'engagement',
-    consumers: [],
+    consumers: ['notification'],
     data: z.object({
       comment_id: id,
       person_id: id,
@@ -191,6 +198,7 @@ export const events = {
       video_id: z.string(),
       timestamp: seconds,
       text: z.string(),
+      ...titles,
     }),
   },
   'notification.reviewed': {
@@ -215,7 +223,7 @@ export const events = {
   'supervisor_request.reviewed': {
     meaning: 'An administrator answered a manager’s request.',
     producer: 'auth',
-    consumers: [],
+    consumers: ['notification'],
     data: z.object({
       request_id: id,
       manager_id: id,

@@ -32,6 +32,8 @@ export interface Transaction {
    * there, and by the relay in any case, so that a crash in between raises them late and not never.
    */
   raise(...keys: string[]): void
+  /** Done in this process once the transaction is through; not at all if the process dies first. */
+  after(step: () => void): void
 }
 
 export interface Outbox {
@@ -79,9 +81,11 @@ export function createOutbox({ connection, source, live, clock, log, beforePubli
   async function transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     let waiting = false
     let raises: readonly string[] = []
+    let steps: readonly (() => void)[] = []
     const result = await inTransaction(connection, async session => {
       const events: DomainEvent[] = []
       const keys = new Set<string>()
+      const afterwards: (() => void)[] = []
       const value = await work({
         session,
         publish: (type, subject, data) => {
@@ -100,7 +104,9 @@ export function createOutbox({ connection, source, live, clock, log, beforePubli
         raise: (...named) => {
           for (const key of named) keys.add(key)
         },
+        after: step => void afterwards.push(step),
       })
+      steps = afterwards
       raises = [...keys]
       const rows = rowsOf(events, raises, new Date(clock.now()))
       if (rows.length > 0) await stored.insertMany(rows, { session })
@@ -110,6 +116,7 @@ export function createOutbox({ connection, source, live, clock, log, beforePubli
     // Who has just changed something asks for it next. That it is raised at all does not hang on this try.
     if (raises.length > 0) await live.versions.raise(raises).catch(() => {})
     if (waiting) relay?.wake()
+    for (const step of steps) step()
     return result
   }
 

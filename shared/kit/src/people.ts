@@ -65,6 +65,8 @@ export interface PeopleOptions {
 /** The `people` projection of a service: fed by events, filled from a snapshot at first, read through when behind. */
 export interface People extends PersonSource {
   get(id: string): Promise<Person | undefined>
+  /** As a transaction sees them, past the cache: for decisions that must hold when it commits. */
+  within(id: string, session: ClientSession): Promise<Person | undefined>
   team(supervisorId: string): Promise<Person[]>
   /** The supervisors under a manager and everyone in their teams. */
   managed(managerId: string): Promise<Person[]>
@@ -161,6 +163,10 @@ export function createPeople({ connection, authUrl, internalSecret, log }: Peopl
       const supervisors = await find({ manager_id: managerId, role: 'supervisor' })
       const teams = await find({ supervisor_id: { $in: supervisors.map(person => person.id) } })
       return [...supervisors, ...teams]
+    },
+    within: async (id, session) => {
+      const row = await stored.findById(id, null, { session }).lean()
+      return row ? present(row) : undefined
     },
     staff: () => find({ role: { $in: staffRoles } }),
     byIds: ids => find({ _id: { $in: [...ids] } }),

@@ -1,5 +1,13 @@
 import type { Route } from '@watchline/kit/route'
-import type { NotificationContext } from '../service.ts'
+import type { NotificationContext } from '../context.ts'
+import { listNotifications } from './list-notifications.ts'
+import { readAllNotifications } from './read-all-notifications.ts'
+import { readNotification } from './read-notification.ts'
+import { reviewNotification } from './review-notification.ts'
 
-/** The table of contents of this service's HTTP door. */
-export const routes: readonly Route<NotificationContext>[] = []
+export const routes: readonly Route<NotificationContext>[] = [
+  listNotifications,
+  reviewNotification,
+  readNotification,
+  readAllNotifications,
+]

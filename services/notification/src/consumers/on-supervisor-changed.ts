@@ -1,0 +1,15 @@
+import { defineConsumer } from '@watchline/kit/consumer'
+import { tellChanged } from '../changed.ts'
+import type { NotificationContext } from '../context.ts'
+
+/** What waits for an answer goes with the trainee. Comes after the projection, in the same transaction, and goes by what that says now. */
+export const onSupervisorChanged = defineConsumer(
+  'user.supervisor_changed',
+  async ({ event, tx }, ctx: NotificationContext) => {
+    const { id } = event.data.person
+    await ctx.notifications.lockAuthor(id, tx.session)
+    const person = await ctx.people.within(id, tx.session)
+    const recipientId = person?.role === 'user' ? person.supervisorId : null
+    tellChanged(tx, await ctx.notifications.movePending(id, recipientId, tx.session))
+  },
+)

@@ -1,0 +1,14 @@
+import { readNotification as operation } from '@watchline/contracts/notification'
+import { fail } from '@watchline/kit/errors'
+import { defineRoute } from '@watchline/kit/route'
+import { tellChanged } from '../changed.ts'
+import type { NotificationContext } from '../context.ts'
+
+export const readNotification = defineRoute(operation, async ({ params, person }, ctx: NotificationContext) =>
+  ctx.outbox.transaction(async tx => {
+    const { found, changed } = await ctx.notifications.markRead(params.id, person.id, tx.session)
+    if (!found) fail('not_found')
+    if (changed) tellChanged(tx, [person.id])
+    return { success: true as const }
+  }),
+)
