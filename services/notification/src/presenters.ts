@@ -6,6 +6,7 @@ import type { Notification } from './store/notifications.ts'
 export function presentNotification(notification: Notification): WireNotification {
   const { facts, approval, words } = notification
   const [person] = facts.people.length === 1 ? facts.people : []
+  const answer = facts.kind === 'comment_reviewed' ? facts.text : words
   return {
     id: notification.id,
     ...wordingOf(facts),
@@ -13,7 +14,8 @@ export function presentNotification(notification: Notification): WireNotificatio
     kind: facts.kind,
     is_read: notification.isRead,
     ...(approval && { is_approved: approval === 'pending' ? null : approval === 'approved' }),
-    ...(words !== undefined && { supervisor_comment: words }),
+    ...(approval && facts.text !== undefined && { comment: facts.text }),
+    ...(answer !== undefined && { supervisor_comment: answer }),
     created_at: notification.createdAt.toISOString(),
     updated_at: notification.updatedAt.toISOString(),
     count: facts.count,
@@ -21,6 +23,7 @@ export function presentNotification(notification: Notification): WireNotificatio
     user_name: person?.name ?? null,
     playlist_id: facts.playlist?.id ?? null,
     video_id: facts.video?.id ?? null,
+    video_title: facts.video?.title ?? null,
     timestamp: facts.timestamp ?? null,
   }
 }

@@ -41,7 +41,9 @@ describe("a trainee's comment", () => {
       user_name: 'Trainee 1',
       playlist_id: 'list-1',
       video_id: 'film-1',
+      video_title: 'Fire exits',
       timestamp: 75.4,
+      comment: 'What about the lift?',
     })
     expect(await world.list(supervisor)).toMatchObject({ unread_count: 1, pending_approvals: 1 })
     expect(await world.list(trainee)).toEqual({ notifications: [], unread_count: 0, pending_approvals: 0 })
@@ -100,6 +102,19 @@ describe('an answer', () => {
     expect((await world.events()).filter(each => each.type === 'notification.reviewed')).toMatchObject([
       { data: { notification_id: id, by: supervisor.id, approved: true, words: 'Well seen', person_id: trainee.id } },
     ])
+  })
+
+  test('and the comment it is about are told in full, however long; the message quotes them', async () => {
+    const [asked, said] = ['Why? '.repeat(390).trim(), 'So. '.repeat(490).trim()]
+    await world.tell('comment.added', aComment(trainee, { text: asked }))
+    const pending = await pendingOf(supervisor)
+    expect(pending.comment).toBe(asked)
+    expect(pending.message.length).toBeLessThan(400)
+    await review(supervisor, pending.id, 'reject', said)
+    const [told] = (await world.list(trainee)).notifications
+    expect(told!.supervisor_comment).toBe(said)
+    expect(told!.message.length).toBeLessThan(400)
+    expect(told).not.toHaveProperty('comment')
   })
 
   test('given again is harmless; a different one comes too late', async () => {
@@ -309,6 +324,27 @@ describe('reading', () => {
     } while (cursor)
     expect(seen).toEqual(['6', '5', '4', '3', '2', '1', '0'])
     expect((await world.as(supervisor).get('/notifications?cursor=nobody-gave-this')).status).toBe(422)
+  })
+
+  test('of what waits for an answer is one of its own, however much else came since', async () => {
+    for (const text of ['first', 'second', 'third']) {
+      world.clock.advance(1_000)
+      await world.tell('comment.added', aComment(trainee, { text }))
+      await eventually(async () => expect((await world.list(supervisor)).notifications[0]?.comment).toBe(text))
+    }
+    world.clock.advance(1_000)
+    await world.tell('video.completed', aCompletion(trainee))
+    await eventually(async () => expect((await world.list(supervisor)).unread_count).toBe(4))
+    const [newest] = (await world.list(supervisor, '/notifications?limit=1&waiting=true')).notifications
+    expect(newest!.comment).toBe('third')
+    await review(supervisor, newest!.id, 'approve')
+    const first = await world.as(supervisor).get('/notifications?limit=1&waiting=true')
+    expect(first.json).toMatchObject({ notifications: [{ comment: 'second' }], unread_count: 3, pending_approvals: 2 })
+    const cursor = first.headers.get('x-next-cursor')
+    const last = await world.as(supervisor).get(`/notifications?limit=1&waiting=true&cursor=${cursor}`)
+    expect(last.json.notifications).toMatchObject([{ comment: 'first' }])
+    expect(last.headers.get('x-next-cursor')).toBeNull()
+    expect((await world.as(supervisor).get('/notifications?waiting=maybe')).status).toBe(422)
   })
 
   test('an unchanged list is answered with 304, until something is made, read or answered', async () => {

@@ -29,7 +29,9 @@ export const notification = z.object({
   is_read: z.boolean(),
   /** Only there when an answer is asked for: null pending, then true or false. */
   is_approved: z.boolean().nullable().optional(),
-  /** The supervisor's words, once there are some. */
+  /** What was written, in full, where it waits for an answer or was given one; `message` quotes its beginning. */
+  comment: z.string().optional(),
+  /** The supervisor's words in full, once there are some: for whoever gave the answer and for whom it concerns. */
   supervisor_comment: z.string().optional(),
   /** When it first happened, and when it last did: they differ for what was folded into one. */
   created_at: time,
@@ -42,6 +44,7 @@ export const notification = z.object({
   /** Where it leads, when that is one place. */
   playlist_id: id.nullable(),
   video_id: z.string().nullable(),
+  video_title: z.string().nullable(),
   timestamp: seconds.nullable(),
 })
 export type Notification = z.infer<typeof notification>
@@ -53,7 +56,10 @@ export const listNotifications = operation({
   path: '/notifications',
   who: 'signed-in',
   summary: 'The caller’s notifications, newest first, with how many are unread and how many wait for an answer.',
-  query: page,
+  query: page.extend({
+    /** Only what waits for an answer. */
+    waiting: z.literal('true').optional(),
+  }),
   response: z.object({
     notifications: z.array(notification),
     unread_count: z.number().int(),

@@ -13,7 +13,7 @@ export const listNotifications = defineRoute(
   async ({ query, person }, { notifications }: NotificationContext) => {
     const after = readCursor(query.cursor, place)
     const [page, { unread, pending }] = await Promise.all([
-      notifications.page(person.id, { limit: query.limit, after }),
+      notifications.page(person.id, { limit: query.limit, after, waiting: query.waiting === 'true' }),
       notifications.counts(person.id),
     ])
     return new Reply(

@@ -68,7 +68,10 @@ export function createNotificationStore(connection: Connection) {
   )
   schema.index({ recipient_id: 1, updated_at: -1, _id: -1 })
   schema.index({ recipient_id: 1 }, { partialFilterExpression: { is_read: false }, name: 'unread' })
-  schema.index({ recipient_id: 1 }, { partialFilterExpression: { approval: 'pending' }, name: 'pending' })
+  schema.index(
+    { recipient_id: 1, updated_at: -1, _id: -1 },
+    { partialFilterExpression: { approval: 'pending' }, name: 'pending_newest' },
+  )
   schema.index({ author_id: 1 }, { partialFilterExpression: { approval: 'pending' }, name: 'pending_of_author' })
   const stored = connection.model<StoredNotification>('Notification', schema)
 
@@ -96,12 +99,16 @@ export function createNotificationStore(connection: Connection) {
       await stored.updateOne({ _id: id }, { $set: { facts, is_read: false, updated_at: now } }, { session })
     },
 
-    /** Newest first. */
+    /** Newest first; `waiting`: only what waits for an answer. */
     page: async (
       recipientId: string,
-      { limit, after }: { limit: number; after?: Place | undefined },
+      { limit, after, waiting = false }: { limit: number; after?: Place | undefined; waiting?: boolean },
     ): Promise<NotificationPage> => {
-      const filter: QueryFilter<StoredNotification> = { recipient_id: recipientId, ...(after && before(after)) }
+      const filter: QueryFilter<StoredNotification> = {
+        recipient_id: recipientId,
+        ...(waiting && { approval: 'pending' }),
+        ...(after && before(after)),
+      }
       const rows = await stored
         .find(filter)
         .sort({ updated_at: -1, _id: -1 })
@@ -118,7 +125,7 @@ export function createNotificationStore(connection: Connection) {
     counts: async (recipientId: string): Promise<{ unread: number; pending: number }> => {
       const [unread, pending] = await Promise.all([
         stored.countDocuments({ recipient_id: recipientId, is_read: false }).hint('unread'),
-        stored.countDocuments({ recipient_id: recipientId, approval: 'pending' }).hint('pending'),
+        stored.countDocuments({ recipient_id: recipientId, approval: 'pending' }).hint('pending_newest'),
       ])
       return { unread, pending }
     },
