@@ -18,7 +18,13 @@ import { createTracking, type TrackingLimits } from './tracking.ts'
 export function createEngagementService(config: EngagementConfig, ports: Ports, limits: TrackingLimits = {}): Service {
   const shell = createShell('engagement', config, ports)
   const { connection, clock, live, log, metrics, outbox } = shell
-  const people = createPeople({ connection, log, authUrl: config.authUrl, internalSecret: config.internalSecret })
+  const people = createPeople({
+    name: shell.name,
+    connection,
+    log,
+    authUrl: config.authUrl,
+    internalSecret: config.internalSecret,
+  })
   const client = createInternalClient({
     service: 'playback-session',
     url: config.playbackUrl,

@@ -1,5 +1,5 @@
 import type { Transaction } from '@watchline/kit/outbox'
-import { type Turn, writeCompletions } from './completing.ts'
+import { type Turn, turnOf, writeTold } from './completing.ts'
 import type { EngagementContext } from './context.ts'
 import { revise } from './rules/crediting.ts'
 import { isPlaylistComplete } from './rules/overview.ts'
@@ -27,7 +27,7 @@ async function settleOne(ctx: EngagementContext, tx: Transaction, playlist: Play
   const watcher = (await ctx.watchers.load([personId], tx.session)).get(personId)!
   const turn = settled(watcher, playlist, ctx.clock.now())
   if (!isNewlyComplete(turn, playlist)) return
-  await writeCompletions(ctx, tx, turn, new Map([[playlist.id, playlist]]), [playlist.id])
+  await writeTold(ctx, tx, [turn], new Map([[playlist.id, playlist]]), [playlist.id])
 }
 
 /** A person's document with the lengths of the playlist's videos as they are now. */
@@ -44,7 +44,7 @@ function settled(before: Watcher, playlist: Playlist, now: number): Turn {
     for (const each of effect.touched) touched.add(each)
     completed.push(...effect.completed)
   }
-  return { before, state, touched, completed }
+  return turnOf({ before, state, touched, completed }, now)
 }
 
 function isNewlyComplete({ before, state, completed }: Turn, playlist: Playlist): boolean {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { ServiceError } from '@watchline/kit/errors'
 import { createGroupCommit, type Settled } from '@watchline/kit/group-commit'
 import type { Metrics } from '@watchline/kit/metrics'
-import { changeOf, playlistsOf, type Turn, writeCompletions } from './completing.ts'
+import { changeOf, isQuiet, playlistsOf, type Turn, turnOf, writeTold } from './completing.ts'
 import type { EngagementContext } from './context.ts'
 import { type Effect, fill, type Known, mayReport, type Report, report } from './rules/crediting.ts'
 import type { Hold } from './rules/watch-state.ts'
@@ -47,6 +47,9 @@ type Needed = Pick<
 const attempts = 30
 const stepBackMs = 4
 
+/** As often what is to be told of several people is tried in one transaction. */
+const togetherAttempts = 3
+
 /**
  * Group commit of reports. A batch is one read and one write, whoever its reports are of; each person's reports are taken in order,
  * in memory, and written under the version that was read: who meets somebody else's write reads and takes them again.
@@ -63,8 +66,8 @@ export function createTracking(ctx: Needed, metrics: Metrics, limits: TrackingLi
     for (let attempt = 0; attempt < attempts && open.size > 0; attempt += 1) {
       if (attempt > 0) await sleep(Math.random() * stepBackMs * Math.min(attempt, 5))
       const watchers = await ctx.watchers.load([...open.keys()])
-      const turns = [...open].map(([personId, own]) => take(watchers.get(personId)!, own, ctx.rules))
-      const stale = await write(turns, settled)
+      const turns = [...open].map(([personId, own]) => take(watchers.get(personId)!, own, ctx.rules, ctx.clock.now()))
+      const stale = await write(turns, settled, attempt)
       open = new Map([...open].filter(([personId]) => stale.has(personId)))
     }
     const busy = new ServiceError('overloaded', { retryAfterS: 1 })
@@ -72,23 +75,36 @@ export function createTracking(ctx: Needed, metrics: Metrics, limits: TrackingLi
   }
 
   /** Answers whose document somebody else wrote meanwhile. */
-  async function write(turns: readonly Taken[], settled: Map<Submission, Settled<Outcome>>): Promise<Set<string>> {
-    const plain = turns.filter(turn => turn.completed.length === 0 && turn.state !== turn.before.state)
+  async function write(
+    turns: readonly Taken[],
+    settled: Map<Submission, Settled<Outcome>>,
+    attempt: number,
+  ): Promise<Set<string>> {
+    const plain = turns.filter(turn => isQuiet(turn) && turn.state !== turn.before.state)
     const stale = await ctx.watchers.writeAll(plain.map(changeOf))
     const failed = new Map<string, unknown>()
-    const completing = turns.filter(turn => turn.completed.length > 0)
-    const playlists = await playlistsOf(
-      ctx,
-      completing.flatMap(turn => turn.completed),
-    )
-    // Rare: one in hundreds of reports completes something.
-    for (const turn of completing) {
+    // Rare: one in hundreds of reports completes something, and notes of a video are told once a minute at most.
+    const told = turns.filter(turn => !isQuiet(turn))
+    const playlists = await playlistsOf(ctx, told)
+    const tell = async (some: readonly Turn[]) => {
+      if (some.length > 0) await ctx.outbox.transaction(tx => writeTold(ctx, tx, some, playlists))
+    }
+    const tellOne = async (turn: Turn) => {
       try {
-        await ctx.outbox.transaction(tx => writeCompletions(ctx, tx, turn, playlists))
+        await tell([turn])
       } catch (error) {
         if (error instanceof StaleWatcher) stale.add(turn.before.personId)
         else failed.set(turn.before.personId, error)
       }
+    }
+    // One transaction for all of them. Whose document somebody else wrote meanwhile is not known then: all are taken again. If that
+    // does not help, or one of them fails otherwise, each gets its own.
+    try {
+      if (attempt < togetherAttempts) await tell(told)
+      else for (const turn of told) await tellOne(turn)
+    } catch (error) {
+      if (error instanceof StaleWatcher) for (const turn of told) stale.add(turn.before.personId)
+      else for (const turn of told) await tellOne(turn)
     }
     for (const turn of turns) {
       const { personId } = turn.before
@@ -126,7 +142,12 @@ interface Taken extends Turn {
 }
 
 /** What a person's document becomes by some reports, in order. */
-function take(before: Watcher, submissions: readonly Submission[], rules: EngagementContext['rules']): Taken {
+function take(
+  before: Watcher,
+  submissions: readonly Submission[],
+  rules: EngagementContext['rules'],
+  now: number,
+): Taken {
   const touched = new Set<string>()
   const completed: string[] = []
   const outcomes = new Map<Submission, Outcome>()
@@ -154,7 +175,7 @@ function take(before: Watcher, submissions: readonly Submission[], rules: Engage
     follow(effect)
     outcomes.set(submission, effect.repeated ? 'repeated' : effect.refused ? 'refused' : 'taken')
   }
-  return { before, state, touched, completed, outcomes, credited, elsewhere }
+  return { ...turnOf({ before, state, touched, completed }, now), outcomes, credited, elsewhere }
 }
 
 /** Whether a hold says anything that is not known yet. */

@@ -108,6 +108,8 @@ describe('a comment', () => {
       expect(world.of('comment.added')).toContainEqual({
         comment_id: json.comment.id,
         person_id: who.ann.id,
+        playlist_title: 'Safety',
+        video_title: 'Video 1',
         playlist_id: playlistId,
         video_id: 'v1',
         timestamp: 7,

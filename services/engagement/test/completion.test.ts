@@ -33,13 +33,14 @@ describe('completion', () => {
     await lock.release()
 
     await eventually(() => expect(told(person.id)).toHaveLength(3))
+    const titles = { playlist_title: playlist.title, video_title: 'Video 0' }
     const playlistDone = told(person.id).find(event => event.type === 'playlist.completed')!
     expect(
       told(person.id)
         .filter(event => event.type === 'video.completed')
         .map(event => event.data),
     ).toEqual([
-      { person_id: person.id, playlist_id: playlistId, video_id: 'v0', completed_at: completedAt },
+      { person_id: person.id, playlist_id: playlistId, video_id: 'v0', completed_at: completedAt, ...titles },
       expect.objectContaining({ video_id: 'v1' }),
     ])
     expect(consumersOf('playlist.completed')).toContain('playback-session')
@@ -47,6 +48,7 @@ describe('completion', () => {
       person_id: person.id,
       playlist_id: playlistId,
       completed_at: expect.any(String),
+      playlist_title: playlist.title,
     })
     const all = (await me.get(`/engagement/watched/${playlistId}`)).json
     expect(all).toMatchObject({ completed: true, completed_videos: 2, total_videos: 2, completion_rate: 100 })

@@ -65,6 +65,12 @@ export const limits = {
   /** A client that lost the stream waits at least this long, then longer up to the most, with jitter. */
   streamRetryMs: 1_000,
   streamRetryMaxMs: 30_000,
+  /** After about so long a stream ends and the browser opens another: the session is asked again, and new replicas get their share. */
+  streamLifeMs: 60 * 60_000,
+  /** Of one person; one more, and the oldest ends. */
+  streamsPerPerson: 20,
+  /** What waits for a reader that does not read; with more the stream is cut, and the browser comes again. */
+  streamBufferBytes: 16_384,
   /** Hints of one kind to one connection are this far apart at least; the last of a burst is never lost. */
   hintSpacingMs: 500,
   /** How often it is looked who came online and whose presence expired. */
@@ -86,6 +92,8 @@ export const limits = {
   candidateToleranceS: 1,
   /** What was watched before a playlist or a video was taken away may be reported this long after. */
   lateReportsMs: 10 * 60_000,
+  /** What is noted of one person and video is told at most this often. */
+  integrityNoteMs: 60_000,
 
   // playlists, comments, chat
   titleMaxLength: 200,

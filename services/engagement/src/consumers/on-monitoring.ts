@@ -1,6 +1,6 @@
 import { defineConsumer } from '@watchline/kit/consumer'
 import type { Transaction } from '@watchline/kit/outbox'
-import { changeOf, playlistsOf, type Turn, writeCompletions } from '../completing.ts'
+import { changeOf, isQuiet, playlistsOf, turnOf, writeTold } from '../completing.ts'
 import type { EngagementContext } from '../context.ts'
 import { fill } from '../rules/crediting.ts'
 import type { Hold } from '../rules/watch-state.ts'
@@ -39,8 +39,9 @@ async function fillHold(
   const before = (await ctx.watchers.load([personId], tx.session)).get(personId)!
   const hold = holdOf(before.state.holds)
   if (!isNews(before.state.holds, hold)) return
-  const effect = fill(before.state, hold, ctx.clock.now(), ctx.rules)
-  const turn: Turn = { before, state: effect.state, touched: new Set(effect.touched), completed: effect.completed }
-  if (turn.completed.length === 0) await ctx.watchers.write(changeOf(turn), tx.session)
-  else await writeCompletions(ctx, tx, turn, await playlistsOf(ctx, turn.completed))
+  const now = ctx.clock.now()
+  const { state, touched, completed } = fill(before.state, hold, now, ctx.rules)
+  const turn = turnOf({ before, state, touched: new Set(touched), completed }, now)
+  if (isQuiet(turn)) await ctx.watchers.write([changeOf(turn)], tx.session)
+  else await writeTold(ctx, tx, [turn], await playlistsOf(ctx, [turn]))
 }

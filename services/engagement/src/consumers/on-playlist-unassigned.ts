@@ -1,11 +1,13 @@
 import { defineConsumer } from '@watchline/kit/consumer'
 import type { EngagementContext } from '../context.ts'
+import { playlistVersion } from '../versions.ts'
 
 /** What was watched stays. */
 export const onPlaylistUnassigned = defineConsumer(
   'playlist.unassigned',
   async ({ event, tx }, ctx: EngagementContext) => {
     const { playlist_id: playlistId, unassigned, unassigned_date } = event.data
+    tx.raise(playlistVersion(playlistId))
     const at = new Date(unassigned_date ?? event.time)
     await ctx.projections.assignments.put(
       unassigned.map(personId => ({ personId, playlistId, assigned: false, at })),

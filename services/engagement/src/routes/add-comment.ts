@@ -5,6 +5,7 @@ import { defineRoute } from '@watchline/kit/route'
 import type { EngagementContext } from '../context.ts'
 import { presentComment } from '../presenters.ts'
 import type { Comment } from '../store/comments.ts'
+import { commentsOf } from '../versions.ts'
 import { checkPosition, knownVideo, visible } from '../watchable.ts'
 
 export const addComment = defineRoute(operation, async ({ body, person }, ctx: EngagementContext) => {
@@ -24,12 +25,16 @@ export const addComment = defineRoute(operation, async ({ body, person }, ctx: E
     createdAt: new Date(ctx.clock.now()),
     clientId: body.client_id ?? null,
   }
-  const stored = await store(ctx, comment)
+  const stored = await store(ctx, comment, { playlist: playlist.title, video: video.title })
   return { success: true as const, comment: presentComment(stored, person) }
 })
 
 /** The comment with its event; said again under the same client id it is the one that is there. */
-async function store(ctx: EngagementContext, comment: Comment): Promise<Comment> {
+async function store(
+  ctx: EngagementContext,
+  comment: Comment,
+  titles: { playlist: string; video: string },
+): Promise<Comment> {
   const said = () =>
     comment.clientId === null ? undefined : ctx.comments.byClientId(comment.personId, comment.clientId)
   const before = await said()
@@ -37,6 +42,7 @@ async function store(ctx: EngagementContext, comment: Comment): Promise<Comment>
   try {
     await ctx.outbox.transaction(async tx => {
       await ctx.comments.add(comment, tx.session)
+      tx.raise(commentsOf(comment))
       tx.publish('comment.added', comment.id, {
         comment_id: comment.id,
         person_id: comment.personId,
@@ -44,6 +50,8 @@ async function store(ctx: EngagementContext, comment: Comment): Promise<Comment>
         video_id: comment.videoId,
         timestamp: comment.timestamp,
         text: comment.text,
+        playlist_title: titles.playlist,
+        video_title: titles.video,
       })
     })
     return comment

@@ -44,6 +44,8 @@ export interface VideoWatch {
   /** As last known when something was reported; null while unknown. */
   duration: number | null
   notes: Partial<Record<NoteCode, Note>>
+  /** How many of the notes others were told of, and when (ms): see integrity-news.ts. */
+  told?: { at: number; times: Partial<Record<NoteCode, number>> }
   /** Set once, for good. */
   completedAt: number | null
   lastReportAt: number

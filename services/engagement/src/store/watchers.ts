@@ -10,6 +10,8 @@ export interface Watcher {
   state: WatchState
   /** The playlists that were completed, each once and for good. */
   completedPlaylists: readonly string[]
+  /** Keys of the videos with notes that nobody was told of yet. */
+  untold: readonly string[]
 }
 
 /** A watcher as it was read, and what it becomes. */
@@ -17,6 +19,7 @@ export interface WatcherChange {
   before: Watcher
   state: WatchState
   completedPlaylists: readonly string[]
+  untold: readonly string[]
   /** Keys of the videos that changed. */
   touched: ReadonlySet<string>
 }
@@ -26,6 +29,7 @@ interface StoredWatcher extends Partial<WatchState> {
   _id: string
   version: number
   completedPlaylists?: string[]
+  untold?: string[]
 }
 
 /** Somebody else wrote the document since it was read. */
@@ -38,8 +42,8 @@ export interface WatcherStore {
   load(personIds: readonly string[], session?: ClientSession): Promise<Map<string, Watcher>>
   /** One command for all; answers whose document somebody else wrote meanwhile, and which were therefore not written. */
   writeAll(changes: readonly WatcherChange[]): Promise<Set<string>>
-  /** Within a transaction; throws {@link StaleWatcher}. */
-  write(change: WatcherChange, session: ClientSession): Promise<void>
+  /** Within a transaction, all of it or nothing; throws {@link StaleWatcher}. */
+  write(changes: readonly WatcherChange[], session: ClientSession): Promise<void>
   /** What people have watched; those who have watched nothing are left out. */
   watches(personIds: readonly string[]): Promise<Map<string, Watches>>
   /** In the order of person ids. */
@@ -63,6 +67,7 @@ export function createWatcherStore(connection: Connection): WatcherStore {
       seen: Schema.Types.Mixed,
       videos: Schema.Types.Mixed,
       completedPlaylists: Schema.Types.Mixed,
+      untold: Schema.Types.Mixed,
     },
     { versionKey: false, collection: 'watchers', minimize: false },
   )
@@ -79,10 +84,7 @@ export function createWatcherStore(connection: Connection): WatcherStore {
     writeAll: async changes => {
       if (changes.length === 0) return new Set()
       try {
-        await stored.collection.bulkWrite(
-          changes.map(change => ({ updateOne: { filter: filterOf(change), update: updateOf(change), upsert: true } })),
-          { ordered: false },
-        )
+        await stored.collection.bulkWrite(changes.map(writeOf), { ordered: false })
         return new Set()
       } catch (error) {
         if (!(error instanceof mongo.MongoBulkWriteError) || error.result.getWriteConcernError()) throw error
@@ -91,9 +93,9 @@ export function createWatcherStore(connection: Connection): WatcherStore {
         return new Set(problems.map(problem => changes[problem.index]!.before.personId))
       }
     },
-    write: async (change, session) => {
+    write: async (changes, session) => {
       try {
-        await stored.collection.updateOne(filterOf(change), updateOf(change), { upsert: true, session })
+        await stored.collection.bulkWrite(changes.map(writeOf), { session })
       } catch (error) {
         if (isDuplicateKey(error)) throw new StaleWatcher()
         throw error
@@ -126,7 +128,11 @@ export function createWatcherStore(connection: Connection): WatcherStore {
 }
 
 function newWatcher(personId: string): Watcher {
-  return { personId, version: 0, state: emptyState, completedPlaylists: [] }
+  return { personId, version: 0, state: emptyState, completedPlaylists: [], untold: [] }
+}
+
+function writeOf(change: WatcherChange) {
+  return { updateOne: { filter: filterOf(change), update: updateOf(change), upsert: true } }
 }
 
 /** Where the version has moved on nothing matches, the upsert meets the document that is there, and the key says so. */
@@ -135,7 +141,7 @@ function filterOf({ before }: WatcherChange) {
 }
 
 /** Only what changed travels: the videos touched, and the event ids that are new. */
-function updateOf({ before, state, completedPlaylists, touched }: WatcherChange) {
+function updateOf({ before, state, completedPlaylists, untold, touched }: WatcherChange) {
   const { seen, videos, ...rest } = state
   const known = new Set(before.state.seen)
   const fresh = seen.filter(each => !known.has(each))
@@ -144,6 +150,7 @@ function updateOf({ before, state, completedPlaylists, touched }: WatcherChange)
       ...rest,
       ...Object.fromEntries([...touched].map(key => [`videos.${key}`, videos[key]])),
       ...(completedPlaylists !== before.completedPlaylists && { completedPlaylists: [...completedPlaylists] }),
+      ...(untold !== before.untold && { untold: [...untold] }),
     },
     $inc: { version: 1 },
     ...(fresh.length > 0 && { $push: { seen: { $each: fresh, $slice: -Math.max(1, seen.length) } } }),
@@ -151,6 +158,6 @@ function updateOf({ before, state, completedPlaylists, touched }: WatcherChange)
 }
 
 function present(row: StoredWatcher): Watcher {
-  const { _id, version, completedPlaylists = [], ...state } = row
-  return { personId: _id, version, state: { ...emptyState, ...state }, completedPlaylists }
+  const { _id, version, completedPlaylists = [], untold = [], ...state } = row
+  return { personId: _id, version, state: { ...emptyState, ...state }, completedPlaylists, untold }
 }

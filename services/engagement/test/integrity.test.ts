@@ -1,0 +1,155 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { type EventData, events } from '@watchline/contracts/events'
+import { limits } from '@watchline/contracts/limits'
+import { eventually } from '@watchline/kit/test-harness'
+import mongoose from 'mongoose'
+import { as, aTrainee, createEngagementWorld, type EngagementWorld, rows } from './_util.ts'
+
+type Noted = EventData<'integrity.noted'>
+
+let world: EngagementWorld
+let url: string
+/** A second replica. */
+let other: string
+/** Commands of the first replica's own connection, change streams left out. */
+const commands: string[] = []
+beforeAll(async () => {
+  world = await createEngagementWorld()
+  const mongoUrl = new URL(world.config.mongoUrl)
+  mongoUrl.searchParams.set('monitorCommands', 'true')
+  const before = new Set(mongoose.connections)
+  url = (await world.start({ config: { mongoUrl: mongoUrl.href } })).url
+  const own = mongoose.connections.find(connection => !before.has(connection))
+  own!.getClient().on('commandStarted', ({ commandName }) => {
+    if (commandName !== 'getMore') commands.push(commandName)
+  })
+  other = (await world.start()).url
+})
+afterAll(() => world.close())
+
+const told = (personId: string): Noted[] =>
+  world
+    .of('integrity.noted')
+    .filter(each => each.person_id === personId)
+    .map(each => events['integrity.noted'].data.parse(each))
+const times = (all: readonly Noted[]) => all.flatMap(each => each.notes).reduce((sum, each) => sum + each.times, 0)
+
+/** A trainee who watches; `jump` reports seconds that nobody can have played, which is one note. */
+async function jumping(durations = [36_000]) {
+  const trainee = await aTrainee(world, url, durations)
+  await trainee.lock.take()
+  let sent = 0
+  const report = (position: number, { at = url, video = 'v0' } = {}) => {
+    sent += 1
+    return trainee.track(
+      { event_type: sent === 1 ? 'play' : 'playing', video_id: video, watch_time: position, event_id: randomUUID() },
+      as(world, at, trainee.person),
+    )
+  }
+  let position = 0
+  const jump = (at = url) => {
+    position += 600
+    return report(position, { at })
+  }
+  await report(0)
+  return { ...trainee, report, jump, now: () => report(position) }
+}
+
+describe('integrity.noted', () => {
+  test('tells what was noted at once, with the titles, and then at most once a minute, added up', async () => {
+    const { person, playlistId, playlist, jump, now } = await jumping()
+    expect((await jump()).status).toBe(200)
+    await eventually(() =>
+      expect(told(person.id)).toEqual([
+        {
+          person_id: person.id,
+          playlist_id: playlistId,
+          video_id: 'v0',
+          notes: [{ code: 'skipped', times: 1 }],
+          playlist_title: playlist.title,
+          video_title: 'Video 0',
+        },
+      ]),
+    )
+    world.clock.advance(1_000)
+    for (let time = 0; time < 3; time += 1) await jump()
+    expect(await rows(world, 'outbox').countDocuments({ 'event.data.person_id': person.id })).toBe(1)
+    world.clock.advance(limits.integrityNoteMs)
+    // Any later report tells what waited, also one of which nothing is noted.
+    await now()
+    await eventually(() => expect(told(person.id)).toHaveLength(2))
+    expect(told(person.id)[1]!.notes).toEqual([{ code: 'skipped', times: 3 }])
+    world.clock.advance(limits.integrityNoteMs)
+    await now()
+    expect(await rows(world, 'outbox').countDocuments({ 'event.data.person_id': person.id })).toBe(2)
+  })
+
+  test('what waits is told by a report of another video, and when the session ends', async () => {
+    const { person, report, jump, lock } = await jumping([36_000, 36_000])
+    await jump()
+    await jump()
+    world.clock.advance(limits.integrityNoteMs)
+    await report(0, { video: 'v1' })
+    await eventually(() => expect(told(person.id).map(each => each.video_id)).toEqual(['v0', 'v0']))
+    await jump()
+    await jump()
+    world.clock.advance(limits.integrityNoteMs)
+    await lock.release()
+    await eventually(() => expect(times(told(person.id))).toBe(4))
+  })
+
+  test('ten trainees who jump on two replicas at once: what is told adds up to what is noted', async () => {
+    const trainees = await Promise.all(Array.from({ length: 10 }, () => jumping()))
+    for (let round = 0; round < 4; round += 1) {
+      await Promise.all(trainees.flatMap(each => [each.jump(url), each.jump(other), each.jump(url), each.jump(other)]))
+      world.clock.advance(limits.integrityNoteMs / 2)
+    }
+    world.clock.advance(limits.integrityNoteMs)
+    await Promise.all(trainees.map(each => each.now()))
+    for (const { person, watched } of trainees) {
+      const noted = (await watched()).notes as { code: string; times: number }[]
+      const all = noted.reduce((sum, each) => sum + each.times, 0)
+      expect(all).toBeGreaterThan(0)
+      await eventually(() => expect(times(told(person.id))).toBe(all))
+      expect(told(person.id).length).toBeLessThanOrEqual(4)
+      expect(await rows(world, 'watchers').findOne({ _id: person.id })).toMatchObject({ untold: [] })
+    }
+  })
+
+  test('of a crash between the marks and the event neither is there: the report that comes again tells it, once', async () => {
+    const { person, jump, track } = await jumping()
+    await jump()
+    await eventually(() => expect(told(person.id)).toHaveLength(1))
+    world.clock.advance(limits.integrityNoteMs)
+    // MongoDB refuses the event of this transaction: the whole of it is undone, the notes of the report included.
+    const database = world.database('engagement')
+    await database.command({
+      collMod: 'outbox',
+      validator: { 'event.type': { $ne: 'integrity.noted' } },
+      validationLevel: 'strict',
+    })
+    const again = { event_type: 'playing', watch_time: 9_000, event_id: randomUUID() }
+    expect((await track(again)).status).toBe(500)
+    const stored = await rows(world, 'watchers').findOne({ _id: person.id })
+    expect(stored!.seen).not.toContain(again.event_id)
+    await database.command({ collMod: 'outbox', validator: {} })
+    expect((await track(again)).status).toBe(200)
+    expect((await track(again)).status).toBe(200)
+    await eventually(() => expect(times(told(person.id))).toBe(2))
+    expect(await rows(world, 'outbox').countDocuments({ 'event.data.person_id': person.id })).toBe(2)
+  })
+
+  test('reports without news stay one read and one write', async () => {
+    const { now, jump } = await jumping()
+    await jump()
+    await eventually(async () => expect(await rows(world, 'outbox').countDocuments({ pending: true })).toBe(0))
+    await eventually(async () => {
+      commands.length = 0
+      expect((await jump()).status).toBe(200)
+      expect((await now()).status).toBe(200)
+      const own = commands.filter(name => name !== 'insert')
+      expect(own).toEqual(['find', 'update', 'find', 'update'])
+    })
+  })
+})
