@@ -4,6 +4,7 @@ import { type Consumer, defineConsumer } from './consumer.ts'
 import { createDocumentCache } from './document-cache.ts'
 import { createInternalClient } from './internal-client.ts'
 import type { Logger } from './log.ts'
+import type { Transaction } from './outbox.ts'
 import { createProjectionFill } from './projection.ts'
 
 /** A person as a service knows them. */
@@ -55,6 +56,8 @@ export interface PeoplePageRequest {
 }
 
 export interface PeopleOptions {
+  /** Of the service that keeps this projection. */
+  name: string
   connection: Connection
   /** The auth service's address, and the secret of internal routes. */
   authUrl: string
@@ -64,6 +67,11 @@ export interface PeopleOptions {
 
 /** The `people` projection of a service: fed by events, filled from a snapshot at first, read through when behind. */
 export interface People extends PersonSource {
+  /**
+   * Raised when anybody in this service's projection changed: what a versioned read shows of people depends on it. What a replica
+   * keeps in memory may be older than the version for as long as a change stream takes; `freshMs` of the read bounds what that costs.
+   */
+  versionKey: string
   get(id: string): Promise<Person | undefined>
   /** As a transaction sees them, past the cache: for decisions that must hold when it commits. */
   within(id: string, session: ClientSession): Promise<Person | undefined>
@@ -86,7 +94,7 @@ export interface People extends PersonSource {
 
 const staffRoles: Role[] = ['supervisor', 'manager', 'director', 'admin']
 
-export function createPeople({ connection, authUrl, internalSecret, log }: PeopleOptions): People {
+export function createPeople({ name, connection, authUrl, internalSecret, log }: PeopleOptions): People {
   const schema = new Schema<StoredPerson>(
     {
       _id: String,
@@ -151,6 +159,7 @@ export function createPeople({ connection, authUrl, internalSecret, log }: Peopl
   const find = async (filter: QueryFilter<StoredPerson>) => (await stored.find(filter).lean()).map(present)
 
   return {
+    versionKey: `people:${name}`,
     get: id => cache.get(id),
     find: async (id, minVersion) => {
       const known = await cache.get(id)
@@ -234,9 +243,12 @@ export const peopleConsumers: readonly Consumer<{ people: People }>[] = [
       'user.manager_changed',
     ] as const
   ).map(type =>
-    defineConsumer(type, ({ event, tx }, ctx: { people: People }) => ctx.people.apply(event.data.person, tx.session)),
+    defineConsumer(type, ({ event, tx }, ctx: { people: People }) => keep(ctx.people, [event.data.person], tx)),
   ),
-  defineConsumer('users.imported', ({ event, tx }, ctx: { people: People }) =>
-    ctx.people.applyAll(event.data.people, tx.session),
-  ),
+  defineConsumer('users.imported', ({ event, tx }, ctx: { people: People }) => keep(ctx.people, event.data.people, tx)),
 ]
+
+function keep(people: People, snapshots: readonly PersonSnapshot[], tx: Transaction): Promise<void> {
+  tx.raise(people.versionKey)
+  return people.applyAll(snapshots, tx.session)
+}
