@@ -2,24 +2,44 @@ import { z } from 'zod'
 import { id, page, success, text, time } from './fields.ts'
 import { limits } from './limits.ts'
 import { operation } from './operation.ts'
+import { role } from './people.ts'
 
 const service = 'chat'
 
 export const chatType = z.enum(['user_supervisor', 'supervisor_manager', 'manager_director', 'admin'])
 export type ChatType = z.infer<typeof chatType>
 
+export const chatMessage = z.object({
+  id,
+  /** Its place in the room: grows by one with every message, the same for both. */
+  seq: z.number().int().min(1),
+  sender_id: id,
+  message: z.string(),
+  timestamp: time,
+  /** As its sender gave it, so that a page can tell its own messages again. */
+  client_id: z.string().nullable(),
+})
+export type ChatMessage = z.infer<typeof chatMessage>
+
+/** A pair of people. There is one room a pair, whose id follows from theirs; it is stored with its first message. */
 export const chatRoom = z.object({
   id,
+  /** In the order of their ids. */
   user1_id: id,
   user2_id: id,
   chat_type: chatType,
   unread_count_user1: z.number().int(),
   unread_count_user2: z.number().int(),
+  /** The other one, seen from the caller. */
+  other: z.object({ id, name: z.string(), email: z.string(), picture: z.string().nullable(), role }),
+  /** The two may write to each other. A room of people who have parted can be read and is closed. */
+  open: z.boolean(),
+  last_message: chatMessage.nullable(),
+  /** How far, by seq, the caller and the other one have read. */
+  read_seq: z.number().int(),
+  other_read_seq: z.number().int(),
 })
 export type ChatRoom = z.infer<typeof chatRoom>
-
-export const chatMessage = z.object({ id, sender_id: id, message: z.string(), timestamp: time })
-export type ChatMessage = z.infer<typeof chatMessage>
 
 export const listRooms = operation({
   name: 'listRooms',
@@ -27,9 +47,11 @@ export const listRooms = operation({
   method: 'GET',
   path: '/chat/rooms',
   who: 'signed-in',
-  summary: 'The caller’s rooms and the people they may write to.',
-  query: page,
+  summary:
+    'The caller’s rooms with messages, latest first, then the people they may write to besides, by name. Administrators write to anyone: their list holds rooms only.',
+  query: page.extend({ search: text(limits.nameMaxLength).optional() }),
   response: z.array(chatRoom),
+  errors: ['invalid'],
 })
 
 export const listMessages = operation({
@@ -38,11 +60,17 @@ export const listMessages = operation({
   method: 'GET',
   path: '/chat/messages/{roomId}',
   who: 'signed-in',
-  summary: 'The newest messages of a room, oldest first; older ones by X-Next-Cursor.',
-  params: z.object({ roomId: id }),
-  query: page,
+  summary: 'The newest messages of a room, oldest first; older ones by X-Next-Cursor, absent at the start of the room.',
+  params: z.object({
+    roomId: z
+      .string()
+      .min(1)
+      .max(130)
+      .regex(/^[\w-]+$/),
+  }),
+  query: page.extend({ limit: z.coerce.number().int().min(1).max(limits.pageMax).default(limits.chatPageSize) }),
   response: z.array(chatMessage),
-  errors: ['not_found'],
+  errors: ['not_found', 'invalid'],
 })
 
 export const getUnreadCount = operation({
@@ -61,15 +89,20 @@ export const sendMessage = operation({
   method: 'POST',
   path: '/chat/send',
   who: 'signed-in',
-  summary: 'Sends a message; a client_id makes sending it again harmless.',
+  summary: 'Sends a message; answered when it is durable. A client_id makes sending it again harmless.',
   body: z.object({
     recipient_id: id,
     message: text(limits.chatMessageMaxLength, 1),
     chat_type: chatType,
-    client_id: z.string().min(1).max(100).optional(),
+    client_id: z
+      .string()
+      .min(1)
+      .max(100)
+      .regex(/^[\w.:-]+$/, 'is not an id')
+      .optional(),
   }),
-  response: z.object({ success: z.literal(true), message: chatMessage }),
-  errors: ['forbidden', 'not_found', 'invalid', 'too_many'],
+  response: z.object({ success: z.literal(true), room_id: id, message: chatMessage }),
+  errors: ['forbidden', 'not_found', 'invalid', 'too_many', 'overloaded'],
 })
 
 export const markRead = operation({
@@ -78,10 +111,34 @@ export const markRead = operation({
   method: 'POST',
   path: '/chat/mark-read',
   who: 'signed-in',
-  summary: 'Marks a room as read by the caller.',
-  query: z.object({ room_id: id }),
+  summary: 'Marks a room as read by the caller, up to a message by its seq; without one, all that is there.',
+  query: z.object({ room_id: id, up_to: z.coerce.number().int().min(1).optional() }),
   body: z.object({}),
   bodyOptional: true,
   response: success,
+  errors: ['not_found', 'invalid'],
+})
+
+export const tellTyping = operation({
+  name: 'tellTyping',
+  service,
+  method: 'POST',
+  path: '/chat/typing',
+  who: 'signed-in',
+  summary: 'Tells the other one that the caller is writing. Kept nowhere; say it at most every few seconds.',
+  body: z.object({ recipient_id: id }),
+  response: success,
+  errors: ['forbidden', 'not_found', 'too_many'],
+})
+
+export const exportRoom = operation({
+  name: 'exportRoom',
+  service,
+  method: 'GET',
+  path: '/chat/rooms/{roomId}/export',
+  who: 'signed-in',
+  summary: 'All messages of a room as text, oldest first, for its members.',
+  params: z.object({ roomId: id }),
+  response: z.null(),
   errors: ['not_found'],
 })

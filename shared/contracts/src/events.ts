@@ -233,11 +233,24 @@ export const events = {
       comment: z.string().optional(),
     }),
   },
-  'chat.message_sent': {
-    meaning: 'A message was stored in a room.',
+  'chat.changed': {
+    meaning: 'Messages were stored, read or are being written, many rooms in one event. Live only.',
     producer: 'chat',
     consumers: [],
-    data: z.object({ room_id: id, message_id: id, sender_id: id, recipient_id: id }),
+    followers: ['notification'],
+    data: z.object({
+      changes: z
+        .array(
+          z.object({
+            room_id: id,
+            what: z.enum(['message', 'read', 'typing']),
+            by: id,
+            /** Who hears of it: for messages and reading both, for typing the other one. */
+            person_ids: z.array(id).min(1).max(2),
+          }),
+        )
+        .min(1),
+    }),
   },
 } as const satisfies Record<string, EventDeclaration>
 

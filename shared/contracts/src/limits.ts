@@ -110,6 +110,12 @@ export const limits = {
   reasonMaxLength: 1_000,
   chatMessageMaxLength: 4_000,
   chatPageSize: 50,
+  /** Messages of one sender in ten seconds, all rooms together. */
+  chatFloodMessages: 60,
+  chatFloodWindowMs: 10_000,
+  typingSayMs: 3_000,
+  typingShowMs: 6_000,
+  chatWindows: 3,
 
   // the wire
   bodyMaxBytes: 1_048_576,

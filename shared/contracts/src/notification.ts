@@ -123,7 +123,10 @@ export const hint = z.discriminatedUnion('type', [
   /** The person’s own role, supervisor or manager changed. */
   z.object({ type: z.literal('profile') }),
   z.object({ type: z.literal('session'), what: z.enum(['taken_over', 'signed_out']) }),
+  /** A room of the person has something new, or was read further. */
   z.object({ type: z.literal('chat'), room_id: id.optional() }),
+  /** Somebody is writing to the person just now. */
+  z.object({ type: z.literal('typing'), room_id: id, by: id }),
 ])
 export type Hint = z.infer<typeof hint>
 

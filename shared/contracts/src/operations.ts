@@ -26,4 +26,6 @@ export const pending: ReadonlySet<string> = new Set([
   'getUnreadCount',
   'sendMessage',
   'markRead',
+  'tellTyping',
+  'exportRoom',
 ])
