@@ -12,7 +12,13 @@ import { createNotificationStore } from './store/notifications.ts'
 export function createNotificationService(config: NotificationConfig, ports: Ports): Service {
   const shell = createShell('notification', config, ports)
   const { clock, connection, log, outbox } = shell
-  const people = createPeople({ connection, log, authUrl: config.authUrl, internalSecret: config.internalSecret })
+  const people = createPeople({
+    name: shell.name,
+    connection,
+    log,
+    authUrl: config.authUrl,
+    internalSecret: config.internalSecret,
+  })
   const parts = {
     clock,
     log,

@@ -37,7 +37,13 @@ export function createPlaybackSessionService(
 ): PlaybackSessionService {
   const shell = createShell('playback-session', config, ports)
   const { connection, clock, live, log, metrics, outbox } = shell
-  const people = createPeople({ connection, log, authUrl: config.authUrl, internalSecret: config.internalSecret })
+  const people = createPeople({
+    name: shell.name,
+    connection,
+    log,
+    authUrl: config.authUrl,
+    internalSecret: config.internalSecret,
+  })
   const playlists = createPlaylistStore(connection)
   const assignments = createAssignmentStore(connection)
   const progress = createProgressStore(connection)
