@@ -5,6 +5,7 @@ import { type EventType, events } from '@watchline/contracts/events'
 import type { ServiceName } from '@watchline/contracts/operation'
 import { operations, pending } from '@watchline/contracts/operations'
 import { routes as authRoutes } from '../../services/auth/src/routes/index.ts'
+import { consumers as chatConsumers } from '../../services/chat/src/consumers/index.ts'
 import { routes as chatRoutes } from '../../services/chat/src/routes/index.ts'
 import { consumers as engagementConsumers } from '../../services/engagement/src/consumers/index.ts'
 import { routes as engagementRoutes } from '../../services/engagement/src/routes/index.ts'
@@ -27,7 +28,7 @@ const consumersOf: Record<ServiceName, readonly { type: EventType }[]> = {
   'playback-session': playbackConsumers,
   engagement: engagementConsumers,
   notification: notificationConsumers,
-  chat: [],
+  chat: chatConsumers,
 }
 const services = Object.keys(routesOf) as ServiceName[]
 const sorted = (names: Iterable<string>) => [...names].sort()

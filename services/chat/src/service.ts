@@ -1,15 +1,53 @@
-import { createPeople, type People } from '@watchline/kit/people'
+import { createPeople } from '@watchline/kit/people'
+import { createGroups } from '@watchline/kit/people-groups'
 import { assemble, createShell, type Ports, type Service } from '@watchline/kit/service'
 import type { ChatConfig } from './config.ts'
+import { consumers } from './consumers/index.ts'
+import type { ChatContext } from './context.ts'
+import { createReading } from './reading.ts'
 import { routes } from './routes/index.ts'
+import { createSending, type SendingLimits } from './sending.ts'
+import { createMessageStore } from './store/messages.ts'
+import { createRoomStore } from './store/rooms.ts'
+import { createTelling } from './telling.ts'
 
-export interface ChatContext {
-  people: People
-}
-
-/** The chat service, wired: so far the shell that lives, is watched and stops as every service does. */
-export function createChatService(config: ChatConfig, ports: Ports): Service {
+/** The chat service, wired. `limits` bound the group commit of messages. */
+export function createChatService(config: ChatConfig, ports: Ports, limits: SendingLimits = {}): Service {
   const shell = createShell('chat', config, ports)
-  const people = createPeople({ ...shell, authUrl: config.authUrl, internalSecret: config.internalSecret })
-  return assemble(shell, { ctx: { people }, routes, people })
+  const { bus, clock, connection, live, log, metrics } = shell
+  const people = createPeople({
+    name: shell.name,
+    connection,
+    log,
+    authUrl: config.authUrl,
+    internalSecret: config.internalSecret,
+  })
+  const groups = createGroups(people, { connection, log })
+  const rooms = createRoomStore(connection)
+  const messages = createMessageStore(connection)
+  const telling = createTelling({ bus, live, clock, log })
+  const sending = createSending({
+    ...limits,
+    rooms,
+    messages,
+    telling,
+    log,
+    onFlush: size => metrics.batches.observe({ name: 'messages' }, size),
+  })
+  const reading = createReading({ rooms, messages, telling })
+  const ctx: ChatContext = { clock, live, log, people, groups, rooms, messages, sending, reading, telling }
+  const nothing = () => {}
+  return assemble(shell, {
+    ctx,
+    routes,
+    consumers,
+    people,
+    parts: [
+      people,
+      groups,
+      { start: nothing, stop: telling.close },
+      { start: nothing, stop: reading.close },
+      { start: nothing, stop: sending.close },
+    ],
+  })
 }

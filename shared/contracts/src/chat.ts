@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { id, page, success, text, time } from './fields.ts'
+import { id, page, roomId, success, text, time } from './fields.ts'
 import { limits } from './limits.ts'
 import { operation } from './operation.ts'
 import { role } from './people.ts'
@@ -23,7 +23,7 @@ export type ChatMessage = z.infer<typeof chatMessage>
 
 /** A pair of people. There is one room a pair, whose id follows from theirs; it is stored with its first message. */
 export const chatRoom = z.object({
-  id,
+  id: roomId,
   /** In the order of their ids. */
   user1_id: id,
   user2_id: id,
@@ -61,13 +61,7 @@ export const listMessages = operation({
   path: '/chat/messages/{roomId}',
   who: 'signed-in',
   summary: 'The newest messages of a room, oldest first; older ones by X-Next-Cursor, absent at the start of the room.',
-  params: z.object({
-    roomId: z
-      .string()
-      .min(1)
-      .max(130)
-      .regex(/^[\w-]+$/),
-  }),
+  params: z.object({ roomId }),
   query: page.extend({ limit: z.coerce.number().int().min(1).max(limits.pageMax).default(limits.chatPageSize) }),
   response: z.array(chatMessage),
   errors: ['not_found', 'invalid'],
@@ -101,7 +95,7 @@ export const sendMessage = operation({
       .regex(/^[\w.:-]+$/, 'is not an id')
       .optional(),
   }),
-  response: z.object({ success: z.literal(true), room_id: id, message: chatMessage }),
+  response: z.object({ success: z.literal(true), room_id: roomId, message: chatMessage }),
   errors: ['forbidden', 'not_found', 'invalid', 'too_many', 'overloaded'],
 })
 
@@ -112,7 +106,7 @@ export const markRead = operation({
   path: '/chat/mark-read',
   who: 'signed-in',
   summary: 'Marks a room as read by the caller, up to a message by its seq; without one, all that is there.',
-  query: z.object({ room_id: id, up_to: z.coerce.number().int().min(1).optional() }),
+  query: z.object({ room_id: roomId, up_to: z.coerce.number().int().min(1).optional() }),
   body: z.object({}),
   bodyOptional: true,
   response: success,
@@ -128,7 +122,7 @@ export const tellTyping = operation({
   summary: 'Tells the other one that the caller is writing. Kept nowhere; say it at most every few seconds.',
   body: z.object({ recipient_id: id }),
   response: success,
-  errors: ['forbidden', 'not_found', 'too_many'],
+  errors: ['forbidden', 'not_found', 'invalid', 'too_many'],
 })
 
 export const exportRoom = operation({
@@ -138,7 +132,7 @@ export const exportRoom = operation({
   path: '/chat/rooms/{roomId}/export',
   who: 'signed-in',
   summary: 'All messages of a room as text, oldest first, for its members.',
-  params: z.object({ roomId: id }),
+  params: z.object({ roomId }),
   response: z.null(),
   errors: ['not_found'],
 })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { integrityNote } from './engagement.ts'
-import { id, seconds, time } from './fields.ts'
+import { id, roomId, seconds, time } from './fields.ts'
 import type { ServiceName } from './operation.ts'
 import { personSnapshot, role } from './people.ts'
 import { playlistSnapshot } from './snapshots.ts'
@@ -16,7 +16,7 @@ export interface EventDeclaration<Data extends z.ZodType = z.ZodType> {
 }
 
 const personChange = z.object({ person: personSnapshot, by: id.nullable() })
-const keepsPeople = ['playback-session', 'engagement', 'notification'] as const satisfies readonly ServiceName[]
+const keepsPeople = ['playback-session', 'engagement', 'notification', 'chat'] as const satisfies readonly ServiceName[]
 
 /** How many people one event about an import tells of; larger imports are several events. */
 export const importedTogether = 200
@@ -242,7 +242,7 @@ export const events = {
       changes: z
         .array(
           z.object({
-            room_id: id,
+            room_id: roomId,
             what: z.enum(['message', 'read', 'typing']),
             by: id,
             /** Who hears of it: for messages and reading both, for typing the other one. */

@@ -8,6 +8,13 @@ export const id = z
   .max(64)
   .regex(/^[\w-]+$/, 'is not an id')
 
+/** The id of a chat room, made of the ids of its two people. */
+export const roomId = z
+  .string()
+  .min(1)
+  .max(129)
+  .regex(/^[\w-]+$/, 'is not an id')
+
 /** A time on the wire: ISO 8601, UTC. */
 export const time = z.iso.datetime()
 

@@ -114,6 +114,8 @@ export const limits = {
   chatFloodMessages: 60,
   chatFloodWindowMs: 10_000,
   typingSayMs: 3_000,
+  /** Of one person in `typingSayMs`, all rooms together. */
+  chatTypingTells: 6,
   typingShowMs: 6_000,
   chatWindows: 3,
 

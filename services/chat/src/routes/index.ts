@@ -1,5 +1,20 @@
 import type { Route } from '@watchline/kit/route'
-import type { ChatContext } from '../service.ts'
+import type { ChatContext } from '../context.ts'
+import { exportRoom } from './export-room.ts'
+import { getUnreadCount } from './get-unread-count.ts'
+import { listMessages } from './list-messages.ts'
+import { listRooms } from './list-rooms.ts'
+import { markRead } from './mark-read.ts'
+import { sendMessage } from './send-message.ts'
+import { tellTyping } from './tell-typing.ts'
 
 /** The table of contents of this service's HTTP door. */
-export const routes: readonly Route<ChatContext>[] = []
+export const routes: readonly Route<ChatContext>[] = [
+  listRooms,
+  listMessages,
+  getUnreadCount,
+  sendMessage,
+  markRead,
+  tellTyping,
+  exportRoom,
+]

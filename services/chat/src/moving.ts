@@ -1,0 +1,54 @@
+import type { Logger } from '@watchline/kit/log'
+import type { MessageStore } from './store/messages.ts'
+import type { MarkedRoom, RoomStore } from './store/rooms.ts'
+
+export type Log = Pick<Logger, 'warn' | 'debug'>
+
+/** A tail of so many messages is moved. Longer ones make a send dearer, shorter ones are moved more often. */
+const longTail = 32
+
+export function isLong({ tail }: Pick<MarkedRoom, 'tail'>): boolean {
+  return tail.length >= longTail
+}
+
+export interface Moving {
+  /** In its own time; who sends does not wait for it. */
+  move(roomIds: readonly string[]): void
+  close(): Promise<void>
+}
+
+/**
+ * Moves the tails of rooms to the older messages: first they are stored there, then taken out of the room. So a message is always in
+ * one of the two, a repeat of either step changes nothing, and whatever breaks off in between is done by the next send.
+ */
+export function createMoving({ rooms, messages, log }: { rooms: RoomStore; messages: MessageStore; log: Log }): Moving {
+  let waiting = new Set<string>()
+  let running: Promise<void> | undefined
+
+  async function run() {
+    while (waiting.size > 0) {
+      const ids = [...waiting]
+      waiting = new Set()
+      await moveTails(ids).catch(error =>
+        log.warn({ err: error }, 'tails could not be moved; the next message tries again'),
+      )
+    }
+    running = undefined
+  }
+
+  async function moveTails(ids: readonly string[]) {
+    const long = (await rooms.fullOf(ids)).filter(isLong)
+    await messages.keep(long.flatMap(room => room.tail.map(message => ({ roomId: room.id, message }))))
+    await rooms.takeOut(long.map(room => ({ roomId: room.id, upTo: room.tail.at(-1)!.seq })))
+  }
+
+  return {
+    move: roomIds => {
+      for (const id of roomIds) waiting.add(id)
+      if (waiting.size > 0) running ??= run()
+    },
+    close: async () => {
+      await running
+    },
+  }
+}

@@ -1,0 +1,10 @@
+import { getUnreadCount as operation } from '@watchline/contracts/chat'
+import { defineRoute } from '@watchline/kit/route'
+import type { ChatContext } from '../context.ts'
+import { chatFreshMs, roomsVersion } from '../versions.ts'
+
+export const getUnreadCount = defineRoute(
+  operation,
+  async ({ person }, ctx: ChatContext) => ({ unread_count: await ctx.rooms.unreadCount(person.id) }),
+  { versions: { keys: ({ person }) => [roomsVersion(person.id)], freshMs: chatFreshMs } },
+)

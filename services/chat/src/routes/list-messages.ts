@@ -1,0 +1,28 @@
+import { listMessages as operation } from '@watchline/contracts/chat'
+import { pageHeaders, readCursor } from '@watchline/kit/paging'
+import { defineRoute, Reply } from '@watchline/kit/route'
+import { z } from 'zod'
+import type { ChatContext } from '../context.ts'
+import { roomOf } from '../partners.ts'
+import { presentMessage } from '../presenters.ts'
+import { pageBefore } from '../rules/positions.ts'
+import { chatFreshMs, messagesVersion } from '../versions.ts'
+
+const place = z.object({ before: z.number().int().min(1).max(Number.MAX_SAFE_INTEGER) })
+
+export const listMessages = defineRoute(
+  operation,
+  async ({ params, query, person }, ctx: ChatContext) => {
+    const after = readCursor(query.cursor, place)
+    const room = await roomOf(ctx, person, params.roomId)
+    const range = room && pageBefore(room.lastSeq, after?.before, query.limit)
+    if (!range) return []
+    const recent = room.tail.filter(({ seq }) => seq >= range.from && seq <= range.to)
+    const older = await ctx.messages.range(room.id, { from: range.from, to: recent[0] ? recent[0].seq - 1 : range.to })
+    return new Reply(
+      [...older, ...recent].map(each => presentMessage(room.userIds, each)),
+      { headers: pageHeaders({ total: room.lastSeq, next: range.from > 1 ? { before: range.from } : undefined }) },
+    )
+  },
+  { versions: { keys: ({ params }) => [messagesVersion(params.roomId)], freshMs: chatFreshMs } },
+)

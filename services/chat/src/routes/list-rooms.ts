@@ -1,0 +1,25 @@
+import { listRooms as operation } from '@watchline/contracts/chat'
+import { pageHeaders, readCursor } from '@watchline/kit/paging'
+import { defineRoute, Reply } from '@watchline/kit/route'
+import type { ChatContext } from '../context.ts'
+import { countList, listPage, listPlace } from '../listing.ts'
+import { chatFreshMs, roomsVersion } from '../versions.ts'
+
+export const listRooms = defineRoute(
+  operation,
+  async ({ query, person }, ctx: ChatContext) => {
+    const { limit, search } = query
+    const after = readCursor(query.cursor, listPlace)
+    const [{ rooms, next }, total] = await Promise.all([
+      listPage(ctx, person, { after, limit, search }),
+      countList(ctx, person, search),
+    ])
+    return new Reply(rooms, { headers: pageHeaders({ total, next }) })
+  },
+  {
+    versions: {
+      keys: ({ person }, { people }) => [roomsVersion(person.id), people.versionKey],
+      freshMs: chatFreshMs,
+    },
+  },
+)

@@ -1,0 +1,134 @@
+import { ServiceError } from '@watchline/kit/errors'
+import { createGroupCommit, type Settled } from '@watchline/kit/group-commit'
+import type { Log } from './moving.ts'
+import { createMoving, isLong } from './moving.ts'
+import type { Message, MessageStore } from './store/messages.ts'
+import type { Append } from './store/room-updates.ts'
+import type { MarkedRoom, RoomStore } from './store/rooms.ts'
+import type { Telling } from './telling.ts'
+
+/** A message as its sender gave it, with the room it goes to. */
+export type Outgoing = Omit<Append, 'lookedUpTo'>
+
+export interface Sending {
+  /** Resolves to the message as it is stored when it is durable; to the one that is there when it was sent before. */
+  submit(outgoing: Outgoing): Promise<Message>
+  close(): Promise<void>
+}
+
+export interface SendingLimits {
+  windowMs?: number
+  quietMs?: number
+  maxBatch?: number
+  maxQueue?: number
+}
+
+/** A message is tried again when its room came into being, or was moved twice, between looking and writing. */
+const attempts = 10
+const roomsRemembered = 50_000
+
+interface Needed extends SendingLimits {
+  rooms: RoomStore
+  messages: MessageStore
+  telling: Telling
+  log: Log
+  onFlush?(size: number): void
+}
+
+/**
+ * Group commit of messages. A batch costs one look among the older messages, one write of all rooms and one read of what became of
+ * it, whatever its size and however long the rooms are.
+ */
+export function createSending({ rooms, messages, telling, log, ...limits }: Needed): Sending {
+  const moving = createMoving({ rooms, messages, log })
+  /** Up to where rooms have been moved, as seen last; it only grows. */
+  const movedSeqs = new Map<string, number>()
+
+  function remember(roomId: string, seq: number) {
+    if (movedSeqs.size >= roomsRemembered) movedSeqs.clear()
+    movedSeqs.set(roomId, seq)
+  }
+
+  async function lookedUpTo(items: readonly Outgoing[]): Promise<Map<string, number>> {
+    const ids = [...new Set(items.map(each => each.roomId))]
+    const unknown = ids.filter(id => !movedSeqs.has(id))
+    const found = await rooms.movedSeqs(unknown)
+    for (const id of unknown) remember(id, found.get(id) ?? 0)
+    return new Map(ids.map(id => [id, movedSeqs.get(id) ?? found.get(id) ?? 0]))
+  }
+
+  /** One try with all of them: those that are stored, by their place in `items`, and what their rooms look like now. */
+  async function attempt(items: readonly Outgoing[]) {
+    const done = new Map<Outgoing, Message>()
+    const upTo = await lookedUpTo(items)
+    // In this order: what had been moved up to there can be found now, and the write is refused if more has been moved since.
+    const before = await messages.byKeys(items.filter(each => upTo.get(each.roomId)! > 0))
+    for (const each of items) {
+      const repeated = before.get(`${each.roomId}:${each.key}`)
+      if (repeated) done.set(each, repeated)
+    }
+    const rest = items.filter(each => !done.has(each))
+    if (rest.length === 0) return done
+    await rooms.append(rest.map(each => ({ ...each, lookedUpTo: upTo.get(each.roomId)! })))
+    const [after] = await Promise.all([
+      rooms.marked([...new Set(rest.map(each => each.roomId))]),
+      telling.changed(rest.map(changeOf)),
+    ])
+    for (const { id, movedSeq } of after.values()) remember(id, movedSeq)
+    moving.move([...after.values()].filter(isLong).map(each => each.id))
+    const own = await storedOf(rest, after)
+    for (const [each, message] of own) done.set(each, message)
+    return done
+  }
+
+  async function storedOf(items: readonly Outgoing[], after: ReadonlyMap<string, MarkedRoom>) {
+    const found = new Map<Outgoing, Message>()
+    for (const each of items) {
+      const mark = after.get(each.roomId)?.tail.find(({ key }) => key === each.key)
+      if (!mark) continue
+      // The words of a repeat may be others than those that were stored.
+      const text = mark.id === each.id ? each.text : await textOf(each.roomId, mark.seq)
+      if (text !== undefined) found.set(each, { ...mark, text })
+    }
+    return found
+  }
+
+  async function textOf(roomId: string, seq: number): Promise<string | undefined> {
+    const room = await rooms.full(roomId)
+    const message =
+      room?.tail.find(each => each.seq === seq) ?? (await messages.range(roomId, { from: seq, to: seq }))[0]
+    return message?.text
+  }
+
+  async function flush(items: Outgoing[]): Promise<Settled<Message>[]> {
+    const done = new Map<Outgoing, Message>()
+    let rest = items
+    for (let tries = 0; tries < attempts && rest.length > 0; tries += 1) {
+      for (const [each, message] of await attempt(rest)) done.set(each, message)
+      rest = rest.filter(each => !done.has(each))
+    }
+    return items.map(each => {
+      const value = done.get(each)
+      return value ? { ok: true, value } : { ok: false, error: new ServiceError('overloaded', { retryAfterS: 1 }) }
+    })
+  }
+
+  // Two batches may be written at once: a room's order is that of its writes, whoever makes them.
+  const commit = createGroupCommit<Outgoing, Message>({ atOnce: 2, ...limits, flush })
+  return {
+    submit: commit.submit,
+    close: async () => {
+      await commit.close()
+      await moving.close()
+    },
+  }
+}
+
+function changeOf({ roomId, side, user1Id, user2Id }: Outgoing) {
+  return {
+    room_id: roomId,
+    what: 'message' as const,
+    by: side === 1 ? user1Id : user2Id,
+    person_ids: [user1Id, user2Id],
+  }
+}

@@ -1,0 +1,159 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { ChatMessage, ChatRoom } from '@watchline/contracts/chat'
+import type { DomainEvent, EventData, EventType } from '@watchline/contracts/events'
+import type { PersonSnapshot, Role } from '@watchline/contracts/people'
+import { type Clock, createManualClock } from '@watchline/kit/clock'
+import { newId } from '@watchline/kit/mongo'
+import type { Ports, Service } from '@watchline/kit/service'
+import { type Answer, aPerson, caller, createTestWorld, type TestWorldOptions } from '@watchline/kit/test-harness'
+import type { ChatConfig } from '../src/config.ts'
+import { roomIdOf } from '../src/rules/rooms.ts'
+import type { SendingLimits } from '../src/sending.ts'
+import { createChatService } from '../src/service.ts'
+
+export type ChatWorld = Awaited<ReturnType<typeof startChat>>
+
+interface StartOptions {
+  config?: Partial<ChatConfig>
+  ports?: Partial<Ports>
+  sending?: SendingLimits
+}
+
+/** The chat service in as many replicas as asked for, and the people auth would tell of. */
+export async function startChat({ replicas = 1, ...options }: TestWorldOptions & { replicas?: number } = {}) {
+  const clock: Clock & { advance(ms: number): void } = createManualClock(Date.now())
+  const world = await createTestWorld({ clock, ...options })
+  const people = new Map<string, PersonSnapshot>()
+  let authAway = false
+  const auth = createServer((req, res) => {
+    const url = new URL(req.url!, 'http://auth')
+    const id = /^\/internal\/people\/(.+)$/.exec(url.pathname)?.[1]
+    const after = url.searchParams.get('after') ?? ''
+    const page = [...people.values()].filter(each => each.id > after).sort((a, b) => (a.id < b.id ? -1 : 1))
+    const answer = id ? people.get(decodeURIComponent(id)) : page.slice(0, Number(url.searchParams.get('limit')))
+    res.statusCode = authAway ? 503 : answer ? 200 : 404
+    res.setHeader('content-type', 'application/json').end(JSON.stringify(answer ?? {}))
+  })
+  await new Promise<void>(resolve => auth.listen(0, '127.0.0.1', resolve))
+  const authUrl = `http://127.0.0.1:${(auth.address() as AddressInfo).port}`
+
+  const running: Service[] = []
+  const urls: string[] = []
+  const told: EventData<'chat.changed'>['changes'] = []
+  async function start({ config, ports, sending }: StartOptions = {}) {
+    const own = running.length === 0 ? world.ports : await world.otherPorts()
+    const service = createChatService({ ...world.config, authUrl, ...config }, { ...own, ...ports }, sending)
+    running.push(service)
+    const { url } = await service.start()
+    urls.push(url)
+    return { service, url }
+  }
+  await world.ports.bus.follow({ types: ['chat.changed'] }, event => {
+    told.push(...(event as DomainEvent<'chat.changed'>).data.changes)
+  })
+  for (let index = 0; index < replicas; index += 1) await start()
+  const database = world.database('chat')
+
+  const as = (person: PersonSnapshot, replica: number | string = 0) =>
+    caller(typeof replica === 'string' ? replica : urls[replica]!, world.token(people.get(person.id) ?? person))
+
+  async function ok<T>(answer: Promise<Answer>): Promise<T> {
+    const { status, json, text } = await answer
+    if (status !== 200) throw new Error(`${status} ${text}`)
+    return json
+  }
+
+  /** Publishes as another service would. */
+  function tell<T extends EventType>(type: T, data: EventData<T>, id = newId()): Promise<void> {
+    return world.ports.bus.publish({
+      specversion: '1.0',
+      id,
+      source: 'test',
+      type,
+      subject: id,
+      time: new Date(clock.now()).toISOString(),
+      data,
+    } as DomainEvent)
+  }
+
+  const person = (role: Role = 'user', fields: Partial<PersonSnapshot> = {}) => {
+    const made = aPerson({ role, ...fields })
+    people.set(made.id, made)
+    return made
+  }
+
+  return {
+    ...world,
+    clock,
+    authUrl,
+    urls,
+    told,
+    person,
+    as,
+    start,
+    tell,
+    /** A person as auth has them from now on; no event tells of it. */
+    change: (who: PersonSnapshot, fields: Partial<PersonSnapshot>) => {
+      const before = people.get(who.id)!
+      const changed = { ...before, ...fields, version: before.version + 1 }
+      people.set(who.id, changed)
+      return changed
+    },
+    authIsAway: (away: boolean) => {
+      authAway = away
+    },
+    /** Nobody waits for messages that come in another test. */
+    calm: (who: PersonSnapshot) => world.ports.live.counters.clear(`chat-messages:${who.id}`),
+    /** A trainee and their supervisor. */
+    pair: () => {
+      const supervisor = person('supervisor')
+      const trainee = person('user', { supervisor_id: supervisor.id })
+      return { supervisor, trainee, roomId: roomIdOf(supervisor.id, trainee.id) }
+    },
+    send: (
+      from: PersonSnapshot,
+      to: PersonSnapshot,
+      message: string,
+      { type = 'user_supervisor', clientId, replica = 0 }: { type?: string; clientId?: string; replica?: number } = {},
+    ) =>
+      as(from, replica).post('/chat/send', {
+        recipient_id: to.id,
+        message,
+        chat_type: type,
+        ...(clientId !== undefined && { client_id: clientId }),
+      }),
+    rooms: (who: PersonSnapshot, query = '', replica = 0) =>
+      ok<ChatRoom[]>(as(who, replica).get(`/chat/rooms${query}`)),
+    messages: (who: PersonSnapshot, roomId: string, query = '', replica = 0) =>
+      ok<ChatMessage[]>(as(who, replica).get(`/chat/messages/${roomId}${query}`)),
+    unread: async (who: PersonSnapshot, replica = 0) =>
+      (await ok<{ unread_count: number }>(as(who, replica).get('/chat/unread-count'))).unread_count,
+    read: (who: PersonSnapshot, roomId: string, upTo?: number, replica = 0) =>
+      as(who, replica).post(`/chat/mark-read?room_id=${roomId}${upTo === undefined ? '' : `&up_to=${upTo}`}`),
+    // biome-ignore lint/suspicious/noExplicitAny: a test looks into documents of every shape
+    rows: (collection: string) => database.collection<{ _id: string; [field: string]: any }>(collection),
+    stop: async () => {
+      for (const service of running.reverse()) await service.stop().catch(() => {})
+      await new Promise(resolve => auth.close(resolve))
+      await world.close()
+    },
+  }
+}
+
+/** What somebody wrote, in the order of the room. */
+export const textsOf = (messages: readonly ChatMessage[]) => messages.map(each => each.message)
+
+/** All messages of a room, oldest first, page by page from the newest. */
+export async function allMessages(world: ChatWorld, who: PersonSnapshot, roomId: string, limit = 50, replica = 0) {
+  const all: ChatMessage[] = []
+  let cursor: string | undefined
+  do {
+    const query = `?limit=${limit}${cursor ? `&cursor=${cursor}` : ''}`
+    const answer = await world.as(who, replica).get(`/chat/messages/${roomId}${query}`)
+    if (answer.status !== 200) throw new Error(`${answer.status} ${answer.text}`)
+    all.unshift(...answer.json)
+    cursor = answer.headers.get('x-next-cursor') ?? undefined
+  } while (cursor)
+  return all
+}

@@ -1,0 +1,244 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { limits } from '@watchline/contracts/limits'
+import { eventually } from '@watchline/kit/test-harness'
+import { allMessages, type ChatWorld, startChat, textsOf } from './_util.ts'
+
+let world: ChatWorld
+beforeAll(async () => {
+  world = await startChat()
+})
+afterAll(() => world.stop())
+
+describe('a message', () => {
+  test('is stored with its room, answered as it is stored, and found by both', async () => {
+    const { trainee, supervisor, roomId } = world.pair()
+    const answer = await world.send(trainee, supervisor, '  Where is the exit? ', { clientId: 'm-1' })
+    expect(answer.status).toBe(200)
+    const message = {
+      seq: 1,
+      sender_id: trainee.id,
+      message: 'Where is the exit?',
+      timestamp: new Date(world.clock.now()).toISOString(),
+      client_id: 'm-1',
+    }
+    expect(answer.json).toMatchObject({ success: true, room_id: roomId, message })
+    for (const who of [trainee, supervisor]) expect(await world.messages(who, roomId)).toEqual([answer.json.message])
+    expect(await world.rows('rooms').countDocuments({ _id: roomId })).toBe(1)
+    const [first, second] = [trainee.id, supervisor.id].sort()
+    const [room] = await world.rooms(supervisor)
+    expect(room).toMatchObject({
+      id: roomId,
+      user1_id: first,
+      user2_id: second,
+      chat_type: 'user_supervisor',
+      open: true,
+      other: { id: trainee.id, name: trainee.name, role: 'user' },
+      last_message: answer.json.message,
+      read_seq: 0,
+      other_read_seq: 0,
+    })
+    expect([room!.unread_count_user1, room!.unread_count_user2].sort()).toEqual([0, 1])
+    expect(await world.unread(supervisor)).toBe(1)
+    expect(await world.unread(trainee)).toBe(0)
+  })
+
+  test('tells open pages of both', async () => {
+    const { trainee, supervisor, roomId } = world.pair()
+    await world.send(trainee, supervisor, 'Hello')
+    const change = await eventually(() => {
+      const found = world.told.find(each => each.room_id === roomId)
+      expect(found).toBeDefined()
+      return found!
+    })
+    expect(change).toMatchObject({ what: 'message', by: trainee.id })
+    expect([...change.person_ids].sort()).toEqual([trainee.id, supervisor.id].sort())
+  })
+
+  test.each([
+    ['emoji of several code points', '👩🏽‍🚒🏳️‍🌈 done 👍🏿'],
+    ['right-to-left text with a direction of its own', 'שלום \u202Eabc\u202C مرحبا بالعالم'],
+    ['combining characters, composed and not', 'Z̸̡͎͗a\u0301l\u0323 é e\u0301'],
+    ['text that looks like a field or an operator', '$last_seq {"$ne": null} $$ROOT $now'],
+    ['markup', '<img src=x onerror=alert(1)> & <b>'],
+    ['several lines', 'one\n\n\ttwo\r\nthree'],
+  ])('of %s arrives as sent', async (_what, text) => {
+    const { trainee, supervisor, roomId } = world.pair()
+    const answer = await world.send(trainee, supervisor, text)
+    expect([answer.status, answer.json.message.message]).toEqual([200, text])
+    expect(textsOf(await world.messages(supervisor, roomId))).toEqual([text])
+  })
+
+  test('half of a character is told as the mark of what cannot be shown, the same to both', async () => {
+    const { trainee, supervisor, roomId } = world.pair()
+    const answer = await world.send(trainee, supervisor, 'broken \uD83D end')
+    expect(answer.json.message.message).toBe('broken \uFFFD end')
+    expect(textsOf(await world.messages(supervisor, roomId))).toEqual(['broken \uFFFD end'])
+  })
+
+  test('of 4,000 characters is taken whole', async () => {
+    const { trainee, supervisor, roomId } = world.pair()
+    const text = 'ü'.repeat(limits.chatMessageMaxLength)
+    expect((await world.send(trainee, supervisor, text)).status).toBe(200)
+    expect(textsOf(await world.messages(supervisor, roomId))).toEqual([text])
+  })
+})
+
+describe('bad input is refused and nothing is stored', () => {
+  const good = { message: 'Hello', chat_type: 'user_supervisor' }
+  const bodies: [string, Record<string, unknown>, number][] = [
+    ['blank', { message: '' }, 422],
+    ['nothing but white space', { message: ' \n\t ' }, 422],
+    ['over 4,000 characters', { message: 'x'.repeat(limits.chatMessageMaxLength + 1) }, 422],
+    ['a control character', { message: 'a\u0000b' }, 422],
+    ['a message that is not text', { message: { $ne: null } }, 422],
+    ['no message', { message: undefined }, 422],
+    ['another chat_type', { chat_type: 'manager_director' }, 422],
+    ['the administrator’s chat_type', { chat_type: 'admin' }, 422],
+    ['an unknown chat_type', { chat_type: 'friends' }, 422],
+    ['no chat_type', { chat_type: undefined }, 422],
+    ['no recipient', { recipient_id: undefined }, 422],
+    ['a recipient that is no id', { recipient_id: { $gt: '' } }, 422],
+    ['an unknown recipient', { recipient_id: 'nobody' }, 404],
+    ['a client_id that is no id', { client_id: 'a b#c' }, 422],
+    ['a client_id without end', { client_id: 'x'.repeat(101) }, 422],
+  ]
+  test.each(bodies)('%s', async (_what, fields, status) => {
+    const { trainee, supervisor, roomId } = world.pair()
+    const answer = await world.as(trainee).post('/chat/send', { recipient_id: supervisor.id, ...good, ...fields })
+    expect([answer.status, typeof answer.json.detail]).toEqual([status, 'string'])
+    expect(await world.rows('rooms').countDocuments({ _id: roomId })).toBe(0)
+    expect(await world.messages(supervisor, roomId)).toEqual([])
+  })
+
+  test('oneself', async () => {
+    const { trainee } = world.pair()
+    const answer = await world.as(trainee).post('/chat/send', { recipient_id: trainee.id, ...good })
+    expect([answer.status, answer.json.code, answer.json.errors[0].path]).toEqual([422, 'invalid', 'recipient_id'])
+    expect(await world.rows('rooms').countDocuments({ user1_id: trainee.id })).toBe(0)
+  })
+
+  test('what is no JSON, and who is not signed in', async () => {
+    const { trainee } = world.pair()
+    expect((await world.as(trainee).post('/chat/send', '{"message":')).status).toBe(400)
+    expect((await world.as(trainee).post('/chat/send', 'x', { 'content-type': 'text/plain' })).status).toBe(415)
+    const response = await fetch(`${world.urls[0]}/api/chat/send`, { method: 'POST' })
+    expect(response.status).toBe(401)
+  })
+})
+
+describe('sent again with its client_id', () => {
+  test('it is the same message, also while its first time is under way', async () => {
+    const { trainee, supervisor, roomId } = world.pair()
+    const again = () => world.send(trainee, supervisor, 'Once', { clientId: 'once' })
+    const answers = await Promise.all(Array.from({ length: 12 }, again))
+    expect(answers.map(each => each.status)).toEqual(Array(12).fill(200))
+    expect(new Set(answers.map(each => each.json.message.id)).size).toBe(1)
+    expect((await again()).json).toEqual(answers[0]!.json)
+    expect(textsOf(await world.messages(supervisor, roomId))).toEqual(['Once'])
+    expect(await world.unread(supervisor)).toBe(1)
+  })
+
+  test('with other words it is what was stored first', async () => {
+    const { trainee, supervisor } = world.pair()
+    const first = await world.send(trainee, supervisor, 'First words', { clientId: 'same' })
+    const second = await world.send(trainee, supervisor, 'Other words', { clientId: 'same' })
+    expect(second.json).toEqual(first.json)
+  })
+
+  test('it is the same message after its tail was moved, once and often', async () => {
+    const { trainee, supervisor, roomId } = world.pair()
+    const first = await world.send(trainee, supervisor, 'Message 0', { clientId: 'id-0' })
+    for (let at = 1; at <= 100; at += 1) {
+      await world.calm(trainee)
+      const answer = await world.send(trainee, supervisor, `Message ${at}`, { clientId: `id-${at}` })
+      expect(answer.json.message.seq).toBe(at + 1)
+      if (at % 20 === 0) {
+        const again = await world.send(trainee, supervisor, 'Message 0', { clientId: 'id-0' })
+        expect(again.json).toEqual(first.json)
+      }
+    }
+    expect(await world.rows('messages').countDocuments({ _id: new RegExp(`^${roomId}:`) })).toBeGreaterThanOrEqual(64)
+    await world.calm(trainee)
+    const again = await Promise.all(
+      Array.from({ length: 30 }, (_, at) => world.send(trainee, supervisor, 'x', { clientId: `id-${at * 3}` })),
+    )
+    expect(again.map(each => each.json.message.seq)).toEqual(again.map((_, at) => at * 3 + 1))
+    const texts = textsOf(await allMessages(world, supervisor, roomId))
+    expect(texts).toEqual(Array.from({ length: 101 }, (_, at) => `Message ${at}`))
+  })
+
+  test('the same client_id of the other one, or in another room, is another message', async () => {
+    const { trainee, supervisor, roomId } = world.pair()
+    const second = world.person('user', { supervisor_id: supervisor.id })
+    await world.send(trainee, supervisor, 'Mine', { clientId: 'id' })
+    await world.send(supervisor, trainee, 'Yours', { clientId: 'id' })
+    await world.send(supervisor, second, 'Elsewhere', { clientId: 'id' })
+    expect(textsOf(await world.messages(trainee, roomId))).toEqual(['Mine', 'Yours'])
+    expect(await world.unread(second)).toBe(1)
+  })
+
+  test('without one, equal words are two messages', async () => {
+    const { trainee, supervisor, roomId } = world.pair()
+    await world.send(trainee, supervisor, 'Yes')
+    await world.send(trainee, supervisor, 'Yes')
+    expect((await world.messages(supervisor, roomId)).map(each => [each.message, each.client_id])).toEqual([
+      ['Yes', null],
+      ['Yes', null],
+    ])
+  })
+})
+
+describe('a flood', () => {
+  test('of one sender is 429 with Retry-After, touches nobody else and passes', async () => {
+    const { trainee, supervisor, roomId } = world.pair()
+    const answers = await Promise.all(
+      Array.from({ length: limits.chatFloodMessages + 15 }, (_, at) => world.send(trainee, supervisor, `Flood ${at}`)),
+    )
+    const refused = answers.filter(each => each.status === 429)
+    expect(refused).toHaveLength(15)
+    expect(refused[0]!.json.code).toBe('too_many')
+    expect(Number(refused[0]!.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect(await allMessages(world, supervisor, roomId)).toHaveLength(limits.chatFloodMessages)
+    expect((await world.send(supervisor, trainee, 'Calm down')).status).toBe(200)
+    expect((await world.messages(trainee, roomId)).length).toBe(limits.chatPageSize)
+    world.clock.advance(limits.chatFloodWindowMs + 1)
+    expect((await world.send(trainee, supervisor, 'Sorry')).status).toBe(200)
+  })
+
+  test('of typing is 429 too', async () => {
+    const { trainee, supervisor } = world.pair()
+    const type = () => world.as(trainee).post('/chat/typing', { recipient_id: supervisor.id })
+    const answers = await Promise.all(Array.from({ length: limits.chatTypingTells + 2 }, type))
+    expect(answers.map(each => each.status).sort()).toEqual([
+      ...Array(limits.chatTypingTells).fill(200),
+      ...Array(2).fill(429),
+    ])
+    world.clock.advance(limits.typingSayMs + 1)
+    expect((await type()).status).toBe(200)
+  })
+})
+
+describe('typing', () => {
+  test('is told to the other one only, and kept nowhere', async () => {
+    const { trainee, supervisor, roomId } = world.pair()
+    expect((await world.as(trainee).post('/chat/typing', { recipient_id: supervisor.id })).status).toBe(200)
+    await eventually(() => {
+      expect(world.told.filter(each => each.room_id === roomId)).toEqual([
+        { room_id: roomId, what: 'typing', by: trainee.id, person_ids: [supervisor.id] },
+      ])
+    })
+    expect(await world.rows('rooms').countDocuments({ _id: roomId })).toBe(0)
+  })
+
+  test('is refused towards strangers, the unknown and oneself', async () => {
+    const { trainee } = world.pair()
+    const stranger = world.person('manager')
+    const type = (recipient_id: string) => world.as(trainee).post('/chat/typing', { recipient_id })
+    // The stranger is known here once they have been asked for.
+    await world.send(trainee, stranger, 'x')
+    expect((await type(stranger.id)).status).toBe(403)
+    expect((await type('nobody')).status).toBe(404)
+    expect((await type(trainee.id)).status).toBe(403)
+    expect((await world.as(trainee).post('/chat/typing', {})).status).toBe(422)
+  })
+})
