@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { ChatMessage, ChatRoom } from '@watchline/contracts/chat'
-import type { DomainEvent, EventData, EventType } from '@watchline/contracts/events'
+import { type DomainEvent, type EventData, type EventType, importedTogether } from '@watchline/contracts/events'
 import type { PersonSnapshot, Role } from '@watchline/contracts/people'
 import { type Clock, createManualClock } from '@watchline/kit/clock'
 import { newId } from '@watchline/kit/mongo'
@@ -20,8 +20,14 @@ interface StartOptions {
   sending?: SendingLimits
 }
 
+interface WorldOptions extends TestWorldOptions {
+  replicas?: number
+  /** Nobody sends too much. */
+  unbounded?: boolean
+}
+
 /** The chat service in as many replicas as asked for, and the people auth would tell of. */
-export async function startChat({ replicas = 1, ...options }: TestWorldOptions & { replicas?: number } = {}) {
+export async function startChat({ replicas = 1, unbounded = false, ...options }: WorldOptions = {}) {
   const clock: Clock & { advance(ms: number): void } = createManualClock(Date.now())
   const world = await createTestWorld({ clock, ...options })
   const people = new Map<string, PersonSnapshot>()
@@ -43,7 +49,8 @@ export async function startChat({ replicas = 1, ...options }: TestWorldOptions &
   const told: EventData<'chat.changed'>['changes'] = []
   async function start({ config, ports, sending }: StartOptions = {}) {
     const own = running.length === 0 ? world.ports : await world.otherPorts()
-    const service = createChatService({ ...world.config, authUrl, ...config }, { ...own, ...ports }, sending)
+    const live = unbounded ? { ...own.live, counters: { ...own.live.counters, hit: firstHit } } : own.live
+    const service = createChatService({ ...world.config, authUrl, ...config }, { ...own, live, ...ports }, sending)
     running.push(service)
     const { url } = await service.start()
     urls.push(url)
@@ -93,12 +100,29 @@ export async function startChat({ replicas = 1, ...options }: TestWorldOptions &
     as,
     start,
     tell,
+    /** The service has heard of them, before anybody asks. */
+    introduce: async (...newcomers: PersonSnapshot[]) => {
+      for (let at = 0; at < newcomers.length; at += importedTogether)
+        await tell('users.imported', {
+          import_id: newId(),
+          by: null,
+          people: newcomers.slice(at, at + importedTogether),
+        })
+    },
     /** A person as auth has them from now on; no event tells of it. */
     change: (who: PersonSnapshot, fields: Partial<PersonSnapshot>) => {
       const before = people.get(who.id)!
       const changed = { ...before, ...fields, version: before.version + 1 }
       people.set(who.id, changed)
       return changed
+    },
+    /** The same, and the event that tells of it was heard. */
+    move: async (who: PersonSnapshot, supervisorId: string | null) => {
+      const before = people.get(who.id)!
+      const moved = { ...before, supervisor_id: supervisorId, version: before.version + 1 }
+      people.set(who.id, moved)
+      await tell('user.supervisor_changed', { person: moved, by: null, previous_supervisor_id: before.supervisor_id })
+      return moved
     },
     authIsAway: (away: boolean) => {
       authAway = away
@@ -140,6 +164,8 @@ export async function startChat({ replicas = 1, ...options }: TestWorldOptions &
     },
   }
 }
+
+const firstHit = async () => ({ count: 1, resetsAt: Date.now() })
 
 /** What somebody wrote, in the order of the room. */
 export const textsOf = (messages: readonly ChatMessage[]) => messages.map(each => each.message)

@@ -1,0 +1,215 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import type { ChatType } from '@watchline/contracts/chat'
+import { type PersonSnapshot, roles } from '@watchline/contracts/people'
+import { eventually } from '@watchline/kit/test-harness'
+import { roomIdOf } from '../src/rules/rooms.ts'
+import { type ChatWorld, startChat, textsOf } from './_util.ts'
+
+let world: ChatWorld
+beforeAll(async () => {
+  world = await startChat()
+})
+afterAll(() => world.stop())
+
+/** Two of every role: the first ones are above each other, the second ones belong to nobody. */
+function anOrganisation() {
+  const director = world.person('director')
+  const manager = world.person('manager')
+  const supervisor = world.person('supervisor', { manager_id: manager.id })
+  const user = world.person('user', { supervisor_id: supervisor.id })
+  const admin = world.person('admin')
+  const own = { user, supervisor, manager, director, admin }
+  const strangers = Object.fromEntries(roles.map(role => [role, world.person(role)])) as typeof own
+  return { own, strangers }
+}
+
+// From the first of a role to the first of another, and to another's stranger.
+const table: Record<
+  (typeof roles)[number],
+  Record<(typeof roles)[number], [own: ChatType | null, stranger: ChatType | null]>
+> = {
+  user: {
+    user: [null, null],
+    supervisor: ['user_supervisor', null],
+    manager: [null, null],
+    director: [null, null],
+    admin: [null, null],
+  },
+  supervisor: {
+    user: ['user_supervisor', null],
+    supervisor: [null, null],
+    manager: ['supervisor_manager', null],
+    director: [null, null],
+    admin: [null, null],
+  },
+  manager: {
+    user: [null, null],
+    supervisor: ['supervisor_manager', null],
+    manager: [null, null],
+    director: ['manager_director', 'manager_director'],
+    admin: [null, null],
+  },
+  director: {
+    user: [null, null],
+    supervisor: [null, null],
+    manager: ['manager_director', 'manager_director'],
+    director: [null, null],
+    admin: [null, null],
+  },
+  admin: {
+    user: ['admin', 'admin'],
+    supervisor: ['admin', 'admin'],
+    manager: ['admin', 'admin'],
+    director: ['admin', 'admin'],
+    admin: [null, 'admin'],
+  },
+}
+
+const types: ChatType[] = ['user_supervisor', 'supervisor_manager', 'manager_director', 'admin']
+
+describe.each(roles)('a %s', from => {
+  test.each(roles)('may write to a %s as the table says', async to => {
+    const { own, strangers } = anOrganisation()
+    for (const [other, expected] of [
+      [own[to], table[from][to][0]],
+      [strangers[to], table[from][to][1]],
+    ] as const) {
+      const me = own[from]
+      if (me.id === other.id) continue
+      for (const type of types.filter(each => each !== expected)) {
+        const answer = await world.send(me, other, 'wrong', { type })
+        expect([type, answer.status]).toEqual([type, expected ? 422 : 403])
+      }
+      expect(await world.rows('rooms').countDocuments({ _id: roomIdOf(me.id, other.id) })).toBe(0)
+      if (expected) {
+        const answer = await world.send(me, other, 'right', { type: expected })
+        expect(answer.status).toBe(200)
+        const [room] = await world.rooms(other)
+        expect(room).toMatchObject({
+          id: roomIdOf(me.id, other.id),
+          chat_type: expected,
+          open: true,
+          other: { id: me.id },
+        })
+        expect((await world.send(other, me, 'answer', { type: expected })).status).toBe(200)
+        expect(textsOf(await world.messages(me, room!.id))).toEqual(['right', 'answer'])
+      }
+    }
+  })
+})
+
+describe('a room', () => {
+  test('is read, marked, exported by its two and by nobody else', async () => {
+    const { own, strangers } = anOrganisation()
+    await world.send(own.user, own.supervisor, 'Between us')
+    const roomId = roomIdOf(own.user.id, own.supervisor.id)
+    for (const stranger of [own.manager, own.director, own.admin, ...Object.values(strangers)]) {
+      await world.send(stranger, own.user, 'x', { type: 'admin' })
+      for (const answer of [
+        await world.as(stranger).get(`/chat/messages/${roomId}`),
+        await world.as(stranger).get(`/chat/rooms/${roomId}/export`),
+        await world.read(stranger, roomId),
+      ])
+        expect([stranger.role, answer.status, answer.json.code]).toEqual([stranger.role, 404, 'not_found'])
+    }
+    expect(await world.unread(own.supervisor)).toBe(1)
+  })
+
+  test('that cannot be is 404: of strangers, of one, of nobody', async () => {
+    const { own, strangers } = anOrganisation()
+    await world.send(own.user, strangers.supervisor, 'x')
+    const ids = [
+      roomIdOf(own.user.id, strangers.supervisor.id),
+      `${own.user.id}-${own.user.id}`,
+      `${own.user.id}-nobody`,
+      'nonsense',
+      encodeURIComponent('../rooms'),
+      'x'.repeat(400),
+    ]
+    for (const id of ids) {
+      expect([id, (await world.as(own.user).get(`/chat/messages/${id}`)).status]).toEqual([id, 404])
+      expect([id, (await world.as(own.user).get(`/chat/rooms/${id}/export`)).status]).toEqual([id, 404])
+    }
+    expect((await world.read(own.user, ids[0]!)).status).toBe(404)
+    expect((await world.read(own.user, '')).status).toBe(422)
+  })
+
+  test('of two who have not written yet is empty, and marking it read is harmless', async () => {
+    const { trainee, supervisor, roomId } = world.pair()
+    await world.introduce(trainee, supervisor)
+    expect(await world.messages(trainee, roomId)).toEqual([])
+    expect((await world.read(trainee, roomId)).status).toBe(200)
+    const text = (await world.as(trainee).get(`/chat/rooms/${roomId}/export`)).text
+    expect(text).toBe(`Chat between ${trainee.name} and ${supervisor.name}\n`)
+    expect(await world.rows('rooms').countDocuments({ _id: roomId })).toBe(0)
+  })
+})
+
+describe('people who are moved', () => {
+  test('keep the room of before, closed: both read it, neither writes, and nothing is stored', async () => {
+    const { trainee, supervisor, roomId } = world.pair()
+    const next = world.person('supervisor')
+    await world.send(trainee, supervisor, 'Before')
+    await world.send(supervisor, trainee, 'Also before')
+    await world.move(trainee, next.id)
+    for (const [me, other] of [
+      [trainee, supervisor],
+      [supervisor, trainee],
+    ] as const) {
+      await eventually(async () => expect((await world.send(me, other, 'After')).status).toBe(403))
+      await world.calm(me)
+      expect((await world.as(me).post('/chat/typing', { recipient_id: other.id })).status).toBe(403)
+      expect(textsOf(await world.messages(me, roomId))).toEqual(['Before', 'Also before'])
+      expect((await world.rooms(me)).find(each => each.id === roomId)).toMatchObject({
+        open: false,
+        chat_type: 'user_supervisor',
+      })
+      expect((await world.read(me, roomId)).status).toBe(200)
+      expect(await world.unread(me)).toBe(0)
+    }
+    expect((await world.send(trainee, next, 'Hello')).status).toBe(200)
+  })
+
+  test('to somebody a moment ago write at once, although no event told of it', async () => {
+    const { trainee, supervisor } = world.pair()
+    await world.send(trainee, supervisor, 'Known')
+    const next = world.person('supervisor')
+    await world.introduce(next)
+    world.change(trainee, { supervisor_id: next.id })
+    expect((await world.send(next, trainee, 'Welcome')).status).toBe(200)
+    // That asking told the service of it: the former supervisor is refused as well.
+    expect((await world.send(supervisor, trainee, 'Good luck')).status).toBe(403)
+  })
+
+  test('are refused also while the owner of people cannot be asked', async () => {
+    const { trainee } = world.pair()
+    const stranger = world.person('supervisor')
+    await world.introduce(trainee, stranger)
+    world.authIsAway(true)
+    try {
+      expect((await world.send(trainee, stranger, 'x')).status).toBe(403)
+      expect((await world.send(trainee, world.person('supervisor'), 'x')).status).toBe(503)
+    } finally {
+      world.authIsAway(false)
+    }
+  })
+
+  test('into another role are another pair, in the same room', async () => {
+    const { trainee, supervisor, roomId } = world.pair()
+    await world.send(trainee, supervisor, 'As a trainee')
+    const manager: PersonSnapshot = world.change(supervisor, { role: 'manager' })
+    const promoted = world.change(trainee, { role: 'supervisor', supervisor_id: null, manager_id: manager.id })
+    await world.tell('user.role_changed', { person: manager, by: null, previous_role: 'supervisor' })
+    await world.tell('user.role_changed', { person: promoted, by: null, previous_role: 'user' })
+    await eventually(async () => {
+      const answer = await world.send(promoted, manager, 'As a supervisor', {
+        type: 'supervisor_manager',
+        clientId: 'c',
+      })
+      expect(answer.status).toBe(200)
+    })
+    expect(textsOf(await world.messages(manager, roomId))).toEqual(['As a trainee', 'As a supervisor'])
+    const [room] = await world.rooms(manager)
+    expect(room).toMatchObject({ id: roomId, chat_type: 'supervisor_manager', open: true })
+  })
+})
