@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { AnyOperation, BodyOf, ParamsOf, QueryOf, ResponseOf } from '@watchline/contracts/operation'
@@ -76,6 +77,18 @@ export class Streamed {
   }
 }
 
+/**
+ * An answer that stays open until one of the two ends it. The rights have been checked; `take` writes the head and whatever follows. It
+ * is called once, with an answer that nobody else touches.
+ */
+export class KeptOpen {
+  readonly take: (res: ServerResponse) => void
+
+  constructor(take: (res: ServerResponse) => void) {
+    this.take = take
+  }
+}
+
 export interface RouteOptions<Ctx> {
   /** For reads that are polled: see versioned.ts. Unchanged, they are answered with 304 and the route does not run. */
   versions?: Versions<Ctx>
@@ -92,7 +105,7 @@ export interface Route<Ctx> {
 /** A route: the operation it serves, and the story of one call. */
 export function defineRoute<O extends AnyOperation, Ctx>(
   operation: O,
-  handle: (input: RouteInput<O>, ctx: Ctx) => Promise<ResponseOf<O> | Reply<ResponseOf<O>> | Streamed>,
+  handle: (input: RouteInput<O>, ctx: Ctx) => Promise<ResponseOf<O> | Reply<ResponseOf<O>> | Streamed | KeptOpen>,
   options: RouteOptions<Ctx> = {},
 ): Route<Ctx> {
   return { operation, handle: handle as Route<Ctx>['handle'], options }
@@ -114,6 +127,8 @@ export interface RouteHost<Ctx> {
 interface RequestState {
   requestId: string
   operation?: string
+  /** How long it stays is no measure of how fast it was answered. */
+  keptOpen?: true
 }
 
 /** Mounts the routes under /api, with parsing, identity, rights and the one mapping of errors to answers. */
@@ -223,6 +238,15 @@ async function serve<Ctx>(host: RouteHost<Ctx>, route: Route<Ctx>, req: Request,
     await pipeline(Readable.from(answer.pieces), res)
     return
   }
+  if (answer instanceof KeptOpen) {
+    if (req.method === 'HEAD') res.end()
+    // Gone while it was looked who it is: there is nobody to write to, and nobody would ever end it.
+    else if (!res.destroyed) {
+      ;(res.locals as RequestState).keptOpen = true
+      answer.take(res)
+    }
+    return
+  }
   const reply = answer instanceof Reply ? answer : new Reply(answer)
   for (const { name, value, options } of reply.cookies) {
     if (value === null) res.clearCookie(name, options)
@@ -282,7 +306,8 @@ export function requestTrace(host: { log: Logger; metrics: Metrics }) {
     const started = process.hrtime.bigint()
     res.on('finish', () => {
       const seconds = Number(process.hrtime.bigint() - started) / 1e9
-      const operation = (res.locals as RequestState).operation ?? 'other'
+      const { operation = 'other', keptOpen } = res.locals as RequestState
+      if (keptOpen) return
       host.metrics.requests.observe({ operation, status: String(res.statusCode) }, seconds)
       host.log.debug(
         { operation, status: res.statusCode, ms: Math.round(seconds * 1e4) / 10, request_id: requestId },
