@@ -19,8 +19,6 @@ function isOperation(value: unknown): value is AnyOperation {
  * mounted operations expects exactly these to be missing, and the list shrinks as services arrive.
  */
 export const pending: ReadonlySet<string> = new Set([
-  'reportUnavailable',
-  'openStream',
   'listRooms',
   'listMessages',
   'getUnreadCount',
