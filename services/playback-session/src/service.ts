@@ -17,6 +17,7 @@ import { createAssignmentStore } from './store/assignments.ts'
 import { createMonitoringStore } from './store/monitoring.ts'
 import { createPlaylistStore, type Playlist } from './store/playlists.ts'
 import { createProgressStore } from './store/progress.ts'
+import { createUnavailableReportStore } from './store/unavailable-reports.ts'
 import { createSweeper, sweepOnce } from './sweeper.ts'
 import { createYoutubeClient, type VideoDataLimits } from './youtube/client.ts'
 import { createYoutubeReader } from './youtube/reader.ts'
@@ -37,7 +38,13 @@ export function createPlaybackSessionService(
 ): PlaybackSessionService {
   const shell = createShell('playback-session', config, ports)
   const { connection, clock, live, log, metrics, outbox } = shell
-  const people = createPeople({ connection, log, authUrl: config.authUrl, internalSecret: config.internalSecret })
+  const people = createPeople({
+    name: shell.name,
+    connection,
+    log,
+    authUrl: config.authUrl,
+    internalSecret: config.internalSecret,
+  })
   const playlists = createPlaylistStore(connection)
   const assignments = createAssignmentStore(connection)
   const progress = createProgressStore(connection)
@@ -80,6 +87,7 @@ export function createPlaybackSessionService(
     playlists: { ...playlists, cached: cachedPlaylists },
     assignments: { ...assignments, cached: cachedAssignments },
     monitoring: createMonitoringStore(connection),
+    unavailableReports: createUnavailableReportStore(connection),
   }
 
   const service = assemble(shell, {

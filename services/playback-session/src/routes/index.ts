@@ -12,6 +12,7 @@ import { listPlaylists } from './list-playlists.ts'
 import { listTasks } from './list-tasks.ts'
 import { previewImport } from './preview-import.ts'
 import { refreshPlaylist } from './refresh-playlist.ts'
+import { reportUnavailable } from './report-unavailable.ts'
 import { saveProgress } from './save-progress.ts'
 import { setMonitoring } from './set-monitoring.ts'
 import { sharePlaylist } from './share-playlist.ts'
@@ -32,6 +33,7 @@ export const routes = [
   importPlaylist,
   refreshPlaylist,
   sharePlaylist,
+  reportUnavailable,
   listPlaylists,
   listTasks,
   assignPlaylist,
