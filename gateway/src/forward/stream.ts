@@ -21,11 +21,14 @@ interface Open {
   address: Address
   request?: ClientRequest
   tooSlow: boolean
+  triedAgain: boolean
   deadline: NodeJS.Timeout
 }
 
 /** A stream says at least something in this time (the services' keep-alive comments), or it is dead. */
 const silenceMs = 120_000
+/** The service hears of a session's end by the same event, says so on the stream and ends it; what is open later is cut. */
+const partingMs = 1_000
 
 /** Forwards what stays open, by http-proxy-middleware. */
 export function createStreamForwarder({ clock, answerTimeoutMs, maxStreams }: StreamOptions): StreamForwarder {
@@ -56,8 +59,18 @@ export function createStreamForwarder({ clock, answerTimeoutMs, maxStreams }: St
           res.destroy()
           return
         }
-        if (isUnreachable(error)) stream.call.upstream.failed(stream.address, clock.now())
-        const service = stream.call.upstream.service
+        const { upstream } = stream.call
+        const { service } = upstream
+        if (isUnreachable(error)) {
+          upstream.failed(stream.address, clock.now())
+          const other = upstream.next(clock.now(), stream.address)
+          if (other !== stream.address && !stream.triedAgain && !stream.tooSlow) {
+            stream.triedAgain = true
+            stream.address = other
+            void proxy(req, res as ServerResponse, () => {})
+            return
+          }
+        }
         if (stream.tooSlow) refuse(stream.call.exchange, 'too_slow', { service })
         else refuse(stream.call.exchange, 'unavailable', { retryAfterS: 2, service, cause: error })
       },
@@ -75,6 +88,7 @@ export function createStreamForwarder({ clock, answerTimeoutMs, maxStreams }: St
         call,
         address: call.upstream.next(clock.now()),
         tooSlow: false,
+        triedAgain: false,
         deadline: setTimeout(() => {
           stream.tooSlow = true
           stream.request?.destroy(new Error('no answer in time'))
@@ -91,7 +105,10 @@ export function createStreamForwarder({ clock, answerTimeoutMs, maxStreams }: St
       void proxy(req, res, () => {})
     },
     endSession: sid => {
-      for (const { call } of open.values()) if (call.sid === sid) call.exchange.res.destroy()
+      const cut = () => {
+        for (const { call } of open.values()) if (call.sid === sid) call.exchange.res.destroy()
+      }
+      setTimeout(cut, partingMs).unref()
     },
     close: async () => {
       for (const { call } of [...open.values()]) call.exchange.res.destroy()
