@@ -48,7 +48,7 @@ export function Dashboard({ person }: { person: Person & { role: keyof typeof vi
 
   if (address)
     return (
-      <SessionLauncher key={JSON.stringify(address)} address={address} onLeave={leave}>
+      <SessionLauncher key={JSON.stringify(address)} address={address} staff={person.role !== 'user'} onLeave={leave}>
         {(playlist, launch) => (
           <>
             <title>{`${playlist?.title ?? 'Monitoring session'} · Watchline`}</title>

@@ -85,10 +85,26 @@ describe('the dashboard', () => {
     api.answer(getToday, null)
     api.answer(listPlaylists, [])
     show('/dashboard?tab=team&playlist_id=unknown&video_id=v&t=5&action=view', 'manager')
-    expect(await screen.findByText('No playlist assigned')).toBeTruthy()
+    expect(await screen.findByText('This playlist is not yours to watch')).toBeTruthy()
+    expect(screen.queryByText(/Your answer has been sent/)).toBeNull()
     await user.click(screen.getByRole('button', { name: 'Back to Dashboard' }))
     expect(await screen.findByRole('heading', { name: 'Manager Dashboard' })).toBeTruthy()
     expect(address()).toBe('/dashboard?tab=team')
+  })
+
+  test('an approval whose playlist the supervisor does not share says that the answer was sent', async () => {
+    api.answer(getToday, null)
+    api.answer(listPlaylists, [])
+    show('/dashboard?playlist_id=foreign&video_id=v&t=5&action=approved', 'supervisor')
+    expect(await screen.findByText(/Your answer has been sent\./)).toBeTruthy()
+    expect(screen.getByText(/is not shared with you/)).toBeTruthy()
+  })
+
+  test('a trainee’s session that is not assigned is no playlist assigned', async () => {
+    api.answer(getToday, null)
+    api.answer(listPlaylists, [])
+    show('/dashboard?session=gone')
+    expect(await screen.findByText('No playlist assigned')).toBeTruthy()
   })
 
   test('a session that cannot be loaded is tried again', async () => {
