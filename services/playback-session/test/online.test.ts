@@ -173,15 +173,15 @@ describe('the online board', () => {
       },
     }
     const board = createOnlineBoard({ live: counted, clock: { now: () => now } })
-    const first = await board.read()
-    expect(first.byId.size).toBe(many)
+    const first = await board.everybody()
+    expect(new Set(first.all.map(each => each.personId)).size).toBe(many)
     expect(first.all).toHaveLength(many)
     const activity = first.all.map(each => each.lastActivity)
     expect(activity).toEqual([...activity].sort((a, b) => b - a))
-    await Promise.all(Array.from({ length: 20 }, () => board.read()))
+    await Promise.all(Array.from({ length: 20 }, () => board.everybody()))
     expect(readings).toBe(1)
     now += 2_000
-    await Promise.all(Array.from({ length: 20 }, () => board.read()))
+    await Promise.all(Array.from({ length: 20 }, () => board.everybody()))
     expect(readings).toBe(2)
   })
 })

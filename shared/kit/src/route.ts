@@ -57,12 +57,18 @@ export class Reply<T> {
   readonly status: number | undefined
   readonly headers: Readonly<Record<string, string>>
   readonly cookies: readonly CookieChange[]
+  /** It may be older than the versions it would be known by (see versioned.ts): it goes without a tag, and is not repeated unseen. */
+  readonly untagged: boolean
 
-  constructor(body: T, more: { status?: number; headers?: Record<string, string>; cookies?: CookieChange[] } = {}) {
+  constructor(
+    body: T,
+    more: { status?: number; headers?: Record<string, string>; cookies?: CookieChange[]; untagged?: boolean } = {},
+  ) {
     this.body = body
     this.status = more.status
     this.headers = more.headers ?? {}
     this.cookies = more.cookies ?? []
+    this.untagged = more.untagged ?? false
   }
 }
 
@@ -252,6 +258,7 @@ async function serve<Ctx>(host: RouteHost<Ctx>, route: Route<Ctx>, req: Request,
     if (value === null) res.clearCookie(name, options)
     else res.cookie(name, value, options)
   }
+  if (reply.untagged) res.removeHeader('etag')
   res.status(reply.status ?? operation.status ?? 200)
   if (!res.hasHeader('cache-control')) res.set('cache-control', 'private, no-cache')
   for (const [name, value] of Object.entries(reply.headers)) res.set(name, value)
