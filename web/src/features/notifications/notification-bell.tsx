@@ -62,7 +62,14 @@ export function NotificationBell({ person }: { person: Person }) {
           {menu}
         </Popover.Dropdown>
       </Popover>
-      <Drawer opened={opened && onPhone} onClose={() => show(false)} size="100%" withCloseButton={false} padding={0}>
+      <Drawer
+        opened={opened && onPhone}
+        onClose={() => show(false)}
+        size="100%"
+        withCloseButton={false}
+        padding={0}
+        attributes={{ content: { 'aria-label': 'Notifications' } }}
+      >
         {menu}
       </Drawer>
       <span role="status" className="wl-hidden">

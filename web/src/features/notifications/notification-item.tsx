@@ -36,7 +36,7 @@ export function NotificationItem({ notification, role, onLeave }: NotificationIt
       </p>
       {/* A message quotes the beginning of long words only. */}
       {words && (own || !message.includes(words)) ? <Words by={own ? 'You' : undefined}>{words}</Words> : null}
-      <OpenLink notification={notification} role={role} what={`${title}. ${message}`} onLeave={onLeave} />
+      <OpenLink notification={notification} role={role} what={title} onLeave={onLeave} />
     </li>
   )
 }

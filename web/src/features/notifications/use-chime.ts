@@ -12,7 +12,7 @@ export function useChime({ id, role }: { id: string; role: Role }): () => void {
   const inTeamPanel = useSelector((state: { sound: SoundState }) => teamPanelIsShown(state))
   const rings = on && (role === 'supervisor' || (inTeamPanel && hearsChimes(role)))
 
-  const listens = on && hearsChimes(role)
+  const listens = hearsChimes(role)
   useEffect(() => (listens ? chimes.listen() : undefined), [chimes, listens])
 
   return () => {

@@ -26,12 +26,13 @@ interface WaitingCommentProps {
 type Action = 'approve' | 'reject'
 
 const verbs = { approve: 'Approve', reject: 'Reject' } as const
+const done = { approve: 'approved', reject: 'rejected' } as const
 const doing = { approve: 'Approving…', reject: 'Rejecting…' } as const
 
 /** One comment that waits for an answer, until the menu is closed also with the answer it was given. */
 export function WaitingComment({ notification, role, onAnswered, onLeave }: WaitingCommentProps) {
   const { id, timestamp, comment, message, is_read, is_approved, updated_at } = notification
-  const name = notification.user_name ?? 'The author'
+  const name = nameIn(notification)
   const at = formatPosition(timestamp ?? 0)
   const answer = useAnswer({ notification, onAnswered, onLeave })
   const dispatch = useDispatch()
@@ -82,6 +83,7 @@ export function WaitingComment({ notification, role, onAnswered, onLeave }: Wait
             {button('reject')}
             <Button
               size="xs"
+              px="xs"
               variant="subtle"
               onClick={() => dispatch(draft === undefined ? draftWritten({ id, words: '' }) : draftDone(id))}
             >
@@ -96,6 +98,10 @@ export function WaitingComment({ notification, role, onAnswered, onLeave }: Wait
       )}
     </li>
   )
+}
+
+function nameIn({ user_name: name }: Notification): string {
+  return name ?? 'The author'
 }
 
 /** Sends one answer at a time. Approving leads to the player; rejecting stays. */
@@ -130,7 +136,8 @@ function useAnswer({ notification, onAnswered, onLeave }: Omit<WaitingCommentPro
     dispatch(draftDone(id))
     onAnswered({ ...notification, is_read: true, is_approved: action === 'approve', supervisor_comment: words })
     setGiven('told')
-    if (action === 'reject' || !there.current) return
+    if (!there.current) return alerts.succeed(`Comment ${done[action]}`, `${nameIn(notification)} has been told.`)
+    if (action === 'reject') return
     onLeave()
     void navigate(data.redirect_url)
   }

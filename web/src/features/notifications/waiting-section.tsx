@@ -26,7 +26,7 @@ export function WaitingSection({ groups, pending, role, onAnswered, onLeave, mor
       </h3>
       <ul className={styles.groups}>
         {groups.map(({ key, name, videoTitle, comments }) => (
-          <li key={key} className={styles.group}>
+          <li key={key} className={styles.group} data-waiting={comments.some(isWaiting) || undefined}>
             <div className={styles.about}>
               <h4>{name}</h4>
               <span>
@@ -50,4 +50,8 @@ export function WaitingSection({ groups, pending, role, onAnswered, onLeave, mor
       {more}
     </section>
   )
+}
+
+function isWaiting({ is_approved }: Notification): boolean {
+  return is_approved === null
 }
