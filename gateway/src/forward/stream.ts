@@ -12,6 +12,7 @@ export interface StreamOptions {
 }
 
 export interface StreamForwarder extends Forwarder {
+  readonly size: number
   /** Ends the streams of a login session. */
   endSession(sid: string): void
 }
@@ -30,6 +31,15 @@ const silenceMs = 120_000
 /** The service hears of a session's end by the same event, says so on the stream and ends it; what is open later is cut. */
 const partingMs = 1_000
 
+/** What a stream was opened with is of no use while it is open, and thousands of them are. */
+function forgetHeaders(call: Call, ...messages: IncomingMessage[]) {
+  call.headers = {}
+  for (const message of messages) {
+    message.headers = {}
+    message.rawHeaders = []
+  }
+}
+
 /** Forwards what stays open, by http-proxy-middleware. */
 export function createStreamForwarder({ clock, answerTimeoutMs, maxStreams }: StreamOptions): StreamForwarder {
   const agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY, timeout: silenceMs })
@@ -40,6 +50,8 @@ export function createStreamForwarder({ clock, answerTimeoutMs, maxStreams }: St
     changeOrigin: true,
     agent,
     proxyTimeout: silenceMs,
+    // Set one by one, as the proxy would, the headers of an open answer take more memory than all else of it.
+    selfHandleResponse: true,
     logger: { info: () => {}, warn: () => {}, error: () => {} },
     on: {
       proxyReq: (request, req) => {
@@ -47,11 +59,16 @@ export function createStreamForwarder({ clock, answerTimeoutMs, maxStreams }: St
         if (stream) stream.request = request
         else request.destroy()
       },
-      proxyRes: (answered, req) => {
+      proxyRes: (answered, req, res) => {
         const stream = open.get(req)
         if (!stream) return
         clearTimeout(stream.deadline)
-        answered.headers = stream.call.answerHeaders(answered.headers) as typeof answered.headers
+        if (answered.statusCode === 200) stream.call.exchange.keptOpen = true
+        res.writeHead(answered.statusCode!, stream.call.answerHeaders(answered.headers))
+        // By itself, the head is kept as one text instead of the pieces it was made of.
+        res.flushHeaders()
+        answered.on('error', () => res.destroy()).pipe(res)
+        forgetHeaders(stream.call, req, answered)
       },
       error: (error, req, res) => {
         const stream = open.get(req)
@@ -78,6 +95,9 @@ export function createStreamForwarder({ clock, answerTimeoutMs, maxStreams }: St
   })
 
   return {
+    get size() {
+      return open.size
+    },
     forward: call => {
       const { req, res } = call.exchange
       if (open.size >= maxStreams) {
