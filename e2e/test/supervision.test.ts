@@ -44,13 +44,13 @@ async function say(page: Page, words: string) {
 test('a comment rings at the supervisor, is approved with words, leads to its second, and the trainee reads the words', async () => {
   const boss = await enter('supervisor1@demo.local', listen)
   const seat = await enter('trainee1@demo.local')
-  await bell(boss.page, /^Notifications, 0 unread, 0 waiting/).waitFor(inSeconds)
+  await bell(boss.page, /^Notifications, \d+ unread, 0 waiting/).waitFor(inSeconds)
   await boss.page.getByRole('heading', { level: 1 }).click()
 
   await watch(seat.page)
   await seat.page.waitForFunction(() => (document.querySelector('video')?.currentTime ?? 0) > 2)
   await say(seat.page, 'Where is the second exit?')
-  await bell(boss.page, /^Notifications, 1 unread, 1 waiting/).waitFor(inSeconds)
+  await bell(boss.page, /^Notifications, \d+ unread, 1 waiting/).waitFor(inSeconds)
   await eventually(async () => expect(await tones(boss.page)).toBe(2))
 
   await bell(boss.page, /^Notifications/).click()
@@ -66,7 +66,7 @@ test('a comment rings at the supervisor, is approved with words, leads to its se
   await boss.page.locator('[data-phase=playing]').waitFor()
   expect(new URL(boss.page.url()).searchParams.get('action')).toBe('approved')
 
-  await bell(seat.page, /^Notifications, 1 unread/).click()
+  await bell(seat.page, /^Notifications, [1-9]\d* unread/).click()
   await seat.page.getByText('Behind the stairs. Well asked.').waitFor()
 
   for (const { complaints, context } of [boss, seat]) {
