@@ -232,7 +232,7 @@ describe('opening a notification', () => {
       return { success: true as const }
     })
     await open()
-    await user.click(within(await item('A note')).getByRole('link', { name: /^Open.*A note/ }))
+    await user.click(within(await item('A note')).getByRole('link', { name: 'Open: A note' }))
     expect(address()).toBe('/dashboard?playlist_id=safety&video_id=exits&t=75&action=view')
     expect(await bell(/, 1 unread/)).toBeTruthy()
     expect(screen.queryByRole('heading', { name: 'Notifications' })).toBeNull()
@@ -263,7 +263,7 @@ describe('opening a notification', () => {
   test('of a comment that waits lets one look before answering', async () => {
     box.holds(aWaitingComment())
     await open()
-    await user.click(within(await waiting()).getByRole('link', { name: /^Open.*Ada at 1:15/ }))
+    await user.click(within(await waiting()).getByRole('link', { name: 'Open: Ada at 1:15' }))
     expect(address()).toBe('/dashboard?playlist_id=safety&video_id=exits&t=75&action=view')
   })
 

@@ -33,8 +33,8 @@ export function OpenLink({ notification, role, what, onLeave }: OpenLinkProps) {
   }
 
   return (
-    <Link to={to} className={styles.open} onClick={open}>
-      Open<span className="wl-hidden">: {what}</span>
+    <Link to={to} className={styles.open} aria-label={`Open: ${what}`} onClick={open}>
+      Open
     </Link>
   )
 }
