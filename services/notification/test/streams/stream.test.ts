@@ -1,13 +1,15 @@
-import { createServer } from 'node:http'
+import { createServer, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { limits } from '@watchline/contracts/limits'
 import { hint } from '@watchline/contracts/notification'
 import { type PersonSnapshot, roles } from '@watchline/contracts/people'
 import { caller, eventually } from '@watchline/kit/test-harness'
-import { openStream, type Stream } from '../../src/streams/stream.ts'
+import { openStream, type Stream, type StreamOptions } from '../../src/streams/stream.ts'
 import { aComment, type NotificationWorld, startNotifications } from '../_util.ts'
-import type { Browser } from './_browser.ts'
+import { type Browser, listen } from './_browser.ts'
 
 let world: NotificationWorld
 let supervisor: PersonSnapshot
@@ -28,6 +30,17 @@ async function metric(line: string): Promise<number> {
   return Number(new RegExp(`^${line}[^ ]* (\\S+)$`, 'm').exec(text)?.[1] ?? 0)
 }
 const openStreams = () => metric('watchline_streams_open')
+
+/** For a stream without a service around it. */
+const alone: StreamOptions = {
+  bounds: { heartbeatMs: 60_000, lifeMs: 60_000, bufferBytes: 100_000, perPerson: 1 },
+  missed: false,
+  endsAt: Number.POSITIVE_INFINITY,
+  now: () => 0,
+  nextId: () => '1',
+  said: () => {},
+  closed: () => {},
+}
 
 describe('a stream', () => {
   beforeEach(() => start({ bounds: { heartbeatMs: 20 } }))
@@ -145,11 +158,7 @@ describe('a stream ends', () => {
     let said = 0
     const server = createServer((_req, res) => {
       stream = openStream(res, {
-        bounds: { heartbeatMs: 60_000, lifeMs: 60_000, bufferBytes: 100_000, perPerson: 1 },
-        missed: false,
-        endsAt: Number.POSITIVE_INFINITY,
-        now: () => 0,
-        nextId: () => String(said),
+        ...alone,
         said: () => {
           said += 1
         },
@@ -169,6 +178,29 @@ describe('a stream ends', () => {
       expect(closed).toBe(1)
     })
     socket.destroy()
+    await new Promise(resolve => server.close(resolve))
+  })
+
+  test('and leaves nothing behind when its connection is killed', async () => {
+    setFlagsFromString('--expose-gc')
+    const collect = runInNewContext('gc') as () => void
+    const answers: WeakRef<ServerResponse>[] = []
+    const server = createServer((_req, res) => {
+      answers.push(new WeakRef(res))
+      openStream(res, alone).say({ type: 'tasks' })
+    })
+    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as AddressInfo
+    for (let each = 0; each < 5; each += 1) {
+      const browser = await listen(`http://127.0.0.1:${port}`, {})
+      await browser.next('hello')
+      browser.cut()
+    }
+    await eventually(() => {
+      collect()
+      expect(answers.filter(answer => answer.deref())).toEqual([])
+    })
+    expect(answers).toHaveLength(5)
     await new Promise(resolve => server.close(resolve))
   })
 
