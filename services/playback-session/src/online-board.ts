@@ -12,27 +12,37 @@ export interface Sighted extends Presence {
 export interface Board {
   /** Latest activity first. */
   all: readonly Sighted[]
-  /** When it was read, ms; a shared one a moment ago. */
-  at: number
+  /** Nothing it depends on has changed since it was read. */
+  current: boolean
 }
 
 export interface OnlineBoard {
-  everybody(): Promise<Board>
-  /** Of these people; `group` is what they are called, and the same for all who ask for the same. */
-  of(group: string, personIds: readonly string[]): Promise<Board>
+  /** `keys` are the versions that stand for who is online and who is known. */
+  everybody(keys: readonly string[]): Promise<Board>
+  /** Of these people; whoever names the same keys asks for the same. */
+  of(personIds: readonly string[], keys: readonly string[]): Promise<Board>
 }
 
-/** One round trip's worth of people; more than that, and the board is shared between callers for a moment. */
+/** One round trip's worth of people; more than that, and the board is shared between callers. */
 const chunk = 1_000
-const sharedMs = 2_000
+/** As long a board is shared while nobody comes or goes: times of activity are not noted more often either. */
+const sharedMs = limits.presenceNoteMs
+/** And as long when somebody did, so that the cost of reading does not grow with the number of callers. */
+const outdatedMs = 2_000
+
+interface Kept {
+  at: number
+  versions: readonly number[]
+  all: readonly Sighted[]
+}
 
 /**
- * Who is online, for everybody who asks. Up to a thousand people are read anew for each caller, in one or two round trips; of more
- * one reading serves all callers of two seconds, so that its cost does not grow with their number.
+ * Who is online, for everybody who asks. Up to a thousand people are read anew for each caller, in one round trip or two; of more one
+ * reading serves everybody, for ten seconds while nothing changes and for two when something did.
  */
 export function createOnlineBoard({ live, clock }: { live: LiveStore; clock: Clock }): OnlineBoard {
-  const shared = new Map<string, Board>()
-  const readings = new Map<string, Promise<Board>>()
+  const shared = new Map<string, Kept>()
+  const readings = new Map<string, Promise<Kept>>()
 
   async function online(now: number): Promise<string[]> {
     const { total, personIds } = await live.presence.online(now, { offset: 0, limit: chunk })
@@ -44,7 +54,7 @@ export function createOnlineBoard({ live, clock }: { live: LiveStore; clock: Clo
     return [...ids]
   }
 
-  async function sight(personIds: readonly string[], now: number): Promise<Board> {
+  async function sight(personIds: readonly string[], now: number): Promise<Sighted[]> {
     const all: Sighted[] = []
     for (let at = 0; at < personIds.length; at += chunk) {
       const some = personIds.slice(at, at + chunk)
@@ -55,41 +65,45 @@ export function createOnlineBoard({ live, clock }: { live: LiveStore; clock: Clo
         all.push({ personId, ...presence, lock: heard ? lock : undefined })
       }
     }
-    return { all: all.sort(latestFirst), at: now }
+    return all.sort(latestFirst)
   }
 
-  /** One reading at a time of what is known to be large, kept for a moment. */
-  async function sharing(
-    group: string,
-    read: (now: number) => Promise<Board>,
-    isLarge: (board: Board) => boolean = () => true,
-  ): Promise<Board> {
+  /** One reading at a time, kept for a moment. */
+  async function sharing(keys: readonly string[], read: (now: number) => Promise<Sighted[]>): Promise<Board> {
+    const group = keys.join(' ')
     const now = clock.now()
+    const versions = await live.versions.get(keys)
+    const isCurrent = (kept: Kept) => kept.versions.every((version, at) => version === versions[at])
     const kept = shared.get(group)
-    if (kept && Math.abs(now - kept.at) < sharedMs) return kept
-    const reading = kept && readings.get(group)
-    if (reading) return reading
-    const next = read(now)
-    readings.set(group, next)
-    try {
-      const board = await next
-      for (const [other, { at }] of shared) if (Math.abs(now - at) >= sharedMs) shared.delete(other)
-      if (isLarge(board)) shared.set(group, board)
-      return board
-    } finally {
-      if (readings.get(group) === next) readings.delete(group)
+    if (kept && Math.abs(now - kept.at) < (isCurrent(kept) ? sharedMs : outdatedMs))
+      return { all: kept.all, current: isCurrent(kept) }
+    let reading = readings.get(group)
+    if (!reading) {
+      reading = read(now)
+        .then(all => {
+          const fresh: Kept = { at: now, versions, all }
+          for (const [other, { at }] of shared) if (Math.abs(now - at) >= sharedMs) shared.delete(other)
+          shared.set(group, fresh)
+          return fresh
+        })
+        .finally(() => readings.delete(group))
+      readings.set(group, reading)
     }
+    const fresh = await reading
+    return { all: fresh.all, current: isCurrent(fresh) }
   }
 
   return {
-    everybody: () =>
-      sharing(
-        '',
-        async now => sight(await online(now), now),
-        board => board.all.length > chunk,
-      ),
-    of: (group, personIds) =>
-      personIds.length <= chunk ? sight(personIds, clock.now()) : sharing(group, now => sight(personIds, now)),
+    everybody: async keys => {
+      const now = clock.now()
+      const { total, personIds } = await live.presence.online(now, { offset: 0, limit: chunk })
+      if (total <= chunk) return { all: await sight(personIds, now), current: true }
+      return sharing(keys, async at => sight(await online(at), at))
+    },
+    of: async (personIds, keys) =>
+      personIds.length <= chunk
+        ? { all: await sight(personIds, clock.now()), current: true }
+        : sharing(keys, at => sight(personIds, at)),
   }
 }
 

@@ -1,6 +1,7 @@
 import { assignPlaylist } from './assign-playlist.ts'
 import { createPlaylist } from './create-playlist.ts'
 import { deletePlaylist } from './delete-playlist.ts'
+import { getPlaylist } from './get-playlist.ts'
 import { getSessionStatus } from './get-session-status.ts'
 import { getToday } from './get-today.ts'
 import { getVideoDataStatus } from './get-video-data-status.ts'
@@ -35,6 +36,7 @@ export const routes = [
   sharePlaylist,
   reportUnavailable,
   listPlaylists,
+  getPlaylist,
   listTasks,
   assignPlaylist,
   unassignPlaylist,

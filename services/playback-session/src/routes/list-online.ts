@@ -6,15 +6,14 @@ import { defineRoute, Reply } from '@watchline/kit/route'
 import type { PlaybackContext } from '../context.ts'
 import { latestFirst, type Sighted } from '../online-board.ts'
 import { wrongCursor } from '../paging.ts'
-import { keysOfSight } from '../rules/sight.ts'
+import { allStaffKey, everybodyKey, keysOfSight, ownKey } from '../rules/sight.ts'
 import { subordinates } from '../subordinates.ts'
 
 export const listOnline = defineRoute(
   operation,
   async ({ query, person }, ctx: PlaybackContext) => {
     const offset = offsetOf(query.cursor)
-    const now = ctx.clock.now()
-    const { online, readAt, inScope } = await sightOf(ctx, person)
+    const { online, current, inScope } = await sightOf(ctx, person)
     const page = online.slice(offset, offset + query.limit)
     const monitoring = online.reduce((count, each) => count + (each.lock ? 1 : 0), 0)
     const users = await Promise.all(page.map(each => present(ctx, each)))
@@ -28,7 +27,7 @@ export const listOnline = defineRoute(
         users: users.filter(each => each !== undefined),
       },
       {
-        untagged: readAt < now,
+        untagged: !current,
         headers: {
           'X-Total-Count': String(online.length),
           ...(next < online.length && { 'X-Next-Cursor': String(next) }),
@@ -48,8 +47,8 @@ export const listOnline = defineRoute(
 
 interface Sight {
   online: readonly Sighted[]
-  /** ms; a reading that was shared may be older than the versions the answer would be known by. */
-  readAt: number
+  /** A reading that is shared may be older than the versions the answer would be known by. */
+  current: boolean
   /** How many there are to be seen; undefined is everybody. */
   inScope: number | undefined
 }
@@ -57,19 +56,20 @@ interface Sight {
 /** Their own people and all of the staff; for those above, everybody. */
 async function sightOf(ctx: PlaybackContext, person: Person): Promise<Sight> {
   const own = await subordinates(ctx, person)
+  const known = ctx.people.versionKey
   if (!own) {
-    const { all, at } = await ctx.board.everybody()
-    return { online: all, readAt: at, inScope: undefined }
+    const { all, current } = await ctx.board.everybody([everybodyKey, known])
+    return { online: all, current, inScope: undefined }
   }
   const staff = (await ctx.groups.get(staffKey)) ?? []
   const trainees = own.filter(each => each.role === 'user')
   const [below, beside] = await Promise.all([
-    ctx.board.of(person.id, idsOf(trainees)),
-    ctx.board.of('staff', idsOf(staff)),
+    ctx.board.of(idsOf(trainees), [ownKey(person.id), known]),
+    ctx.board.of(idsOf(staff), [allStaffKey, known]),
   ])
   return {
     online: [...below.all, ...beside.all].sort(latestFirst),
-    readAt: Math.min(below.at, beside.at),
+    current: below.current && beside.current,
     inScope: trainees.length + staff.length,
   }
 }
