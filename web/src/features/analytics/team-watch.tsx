@@ -61,7 +61,7 @@ function Figures({ team, monitoring }: { team: TeamPage; monitoring: number | un
   return (
     <dl className={styles.figures}>
       <div>
-        <dt>Team members</dt>
+        <dt>Members</dt>
         <dd>{team.team_count.toLocaleString()}</dd>
       </div>
       <div>
@@ -113,7 +113,10 @@ type Opens = Pick<TeamWatchProps, 'onOpen'>
 function Member({ member, onOpen }: { member: Watched } & Opens) {
   const { userId, name, email, picture, status, playlist, figures, lastActivity, reasons } = member
   return (
-    <li className={styles.member} data-look={reasons.length > 0 && status === 'monitoring' ? true : undefined}>
+    <li
+      className={styles.member}
+      data-look={status === 'monitoring' && reasons.some(reason => reason !== 'low') ? true : undefined}
+    >
       <div className={styles.top}>
         <button
           type="button"

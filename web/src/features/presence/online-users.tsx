@@ -130,6 +130,8 @@ function CurrentPlaylist({ user: { current_playlist: playlist } }: { user: Onlin
   )
 }
 
+/** The page's clock goes by half minutes: less than a minute is not told apart. */
 function TimeOnline({ since }: { since: string }) {
-  return formatDuration((useNow() - Date.parse(since)) / 1000)
+  const seconds = (useNow() - Date.parse(since)) / 1000
+  return seconds < 60 ? 'Under 1m' : formatDuration(seconds)
 }
