@@ -20,7 +20,7 @@ export interface OnlineBoard {
   /** `keys` are the versions that stand for who is online and who is known. */
   everybody(keys: readonly string[]): Promise<Board>
   /** Of these people; whoever names the same keys asks for the same. */
-  of(personIds: readonly string[], keys: readonly string[]): Promise<Board>
+  of(people: readonly { id: string }[], keys: readonly string[]): Promise<Board>
 }
 
 /** One round trip's worth of people; more than that, and the board is shared between callers. */
@@ -75,22 +75,29 @@ export function createOnlineBoard({ live, clock }: { live: LiveStore; clock: Clo
     const versions = await live.versions.get(keys)
     const isCurrent = (kept: Kept) => kept.versions.every((version, at) => version === versions[at])
     const kept = shared.get(group)
-    if (kept && Math.abs(now - kept.at) < (isCurrent(kept) ? sharedMs : outdatedMs))
-      return { all: kept.all, current: isCurrent(kept) }
-    let reading = readings.get(group)
-    if (!reading) {
-      reading = read(now)
+    const age = kept ? Math.abs(now - kept.at) : Number.POSITIVE_INFINITY
+    if (kept && age < outdatedMs) return { all: kept.all, current: isCurrent(kept) }
+    if (kept && isCurrent(kept) && age < 2 * sharedMs) {
+      // Nobody has to wait for news of nothing but times.
+      if (age >= sharedMs) readAnew().catch(() => {})
+      return { all: kept.all, current: true }
+    }
+    const fresh = await readAnew()
+    return { all: fresh.all, current: isCurrent(fresh) }
+
+    function readAnew(): Promise<Kept> {
+      const underWay = readings.get(group)
+      if (underWay) return underWay
+      const reading = read(now)
         .then(all => {
-          const fresh: Kept = { at: now, versions, all }
-          for (const [other, { at }] of shared) if (Math.abs(now - at) >= sharedMs) shared.delete(other)
-          shared.set(group, fresh)
-          return fresh
+          for (const [other, { at }] of shared) if (Math.abs(now - at) >= 2 * sharedMs) shared.delete(other)
+          shared.set(group, { at: now, versions, all })
+          return { at: now, versions, all }
         })
         .finally(() => readings.delete(group))
       readings.set(group, reading)
+      return reading
     }
-    const fresh = await reading
-    return { all: fresh.all, current: isCurrent(fresh) }
   }
 
   return {
@@ -100,13 +107,34 @@ export function createOnlineBoard({ live, clock }: { live: LiveStore; clock: Clo
       if (total <= chunk) return { all: await sight(personIds, now), current: true }
       return sharing(keys, async at => sight(await online(at), at))
     },
-    of: async (personIds, keys) =>
-      personIds.length <= chunk
-        ? { all: await sight(personIds, clock.now()), current: true }
-        : sharing(keys, at => sight(personIds, at)),
+    of: async (people, keys) =>
+      people.length <= chunk
+        ? { all: await sight(idsOf(people), clock.now()), current: true }
+        : sharing(keys, at => sight(idsOf(people), at)),
   }
 }
 
-export function latestFirst(a: Sighted, b: Sighted): number {
+function idsOf(people: readonly { id: string }[]): string[] {
+  return people.map(each => each.id)
+}
+
+/** The first so many of two that are each in order. */
+export function firstOf(one: readonly Sighted[], other: readonly Sighted[], count: number): Sighted[] {
+  const merged: Sighted[] = []
+  for (let a = 0, b = 0; merged.length < count && (a < one.length || b < other.length); ) {
+    const next = one[a]
+    const rival = other[b]
+    if (next && (!rival || latestFirst(next, rival) <= 0)) {
+      merged.push(next)
+      a += 1
+    } else {
+      merged.push(rival!)
+      b += 1
+    }
+  }
+  return merged
+}
+
+function latestFirst(a: Sighted, b: Sighted): number {
   return b.lastActivity - a.lastActivity || (a.personId < b.personId ? -1 : 1)
 }

@@ -189,9 +189,11 @@ describe('the online board', () => {
     expect(await again(0)).toEqual(new Set([true]))
     now += 9_999
     expect(await again(0)).toEqual(new Set([true]))
-    // Somebody came: for a moment it is still shared, and says so.
+    // Then it is read again, and nobody waits for it.
     now += 1
     expect(await again(1)).toEqual(new Set([true]))
+    await eventually(() => expect(readings).toBe(2))
+    // Somebody came: for a moment it is still shared, and says so.
     await live.versions.raise([keys[0]!])
     now += 1_999
     expect(await again(0)).toEqual(new Set([false]))

@@ -4,7 +4,7 @@ import type { Person } from '@watchline/kit/people'
 import { staffKey } from '@watchline/kit/people-groups'
 import { defineRoute, Reply } from '@watchline/kit/route'
 import type { PlaybackContext } from '../context.ts'
-import { latestFirst, type Sighted } from '../online-board.ts'
+import { firstOf, type Sighted } from '../online-board.ts'
 import { wrongCursor } from '../paging.ts'
 import { allStaffKey, everybodyKey, keysOfSight, ownKey } from '../rules/sight.ts'
 import { subordinates } from '../subordinates.ts'
@@ -13,15 +13,16 @@ export const listOnline = defineRoute(
   operation,
   async ({ query, person }, ctx: PlaybackContext) => {
     const offset = offsetOf(query.cursor)
-    const { online, current, inScope } = await sightOf(ctx, person)
-    const page = online.slice(offset, offset + query.limit)
-    const monitoring = online.reduce((count, each) => count + (each.lock ? 1 : 0), 0)
+    const { below, beside, current, inScope } = await sightOf(ctx, person)
+    const end = offset + query.limit
+    const online = below.length + beside.length
+    const monitoring = watching(below) + watching(beside)
+    const page = firstOf(below, beside, end).slice(offset)
     const users = await Promise.all(page.map(each => present(ctx, each)))
-    const next = offset + query.limit
     return new Reply(
       {
-        total_online: online.length,
-        active_count: online.length - monitoring,
+        total_online: online,
+        active_count: online - monitoring,
         monitoring_count: monitoring,
         total_users: inScope ?? (await ctx.people.count()),
         users: users.filter(each => each !== undefined),
@@ -29,8 +30,8 @@ export const listOnline = defineRoute(
       {
         untagged: !current,
         headers: {
-          'X-Total-Count': String(online.length),
-          ...(next < online.length && { 'X-Next-Cursor': String(next) }),
+          'X-Total-Count': String(online),
+          ...(end < online && { 'X-Next-Cursor': String(end) }),
         },
       },
     )
@@ -46,7 +47,9 @@ export const listOnline = defineRoute(
 )
 
 interface Sight {
-  online: readonly Sighted[]
+  /** Latest activity first: their own people, or everybody; and the staff. */
+  below: readonly Sighted[]
+  beside: readonly Sighted[]
   /** A reading that is shared may be older than the versions the answer would be known by. */
   current: boolean
   /** How many there are to be seen; undefined is everybody. */
@@ -59,23 +62,24 @@ async function sightOf(ctx: PlaybackContext, person: Person): Promise<Sight> {
   const known = ctx.people.versionKey
   if (!own) {
     const { all, current } = await ctx.board.everybody([everybodyKey, known])
-    return { online: all, current, inScope: undefined }
+    return { below: all, beside: [], current, inScope: undefined }
   }
   const staff = (await ctx.groups.get(staffKey)) ?? []
   const trainees = own.filter(each => each.role === 'user')
   const [below, beside] = await Promise.all([
-    ctx.board.of(idsOf(trainees), [ownKey(person.id), known]),
-    ctx.board.of(idsOf(staff), [allStaffKey, known]),
+    ctx.board.of(trainees, [ownKey(person.id), known]),
+    ctx.board.of(staff, [allStaffKey, known]),
   ])
   return {
-    online: [...below.all, ...beside.all].sort(latestFirst),
+    below: below.all,
+    beside: beside.all,
     current: below.current && beside.current,
     inScope: trainees.length + staff.length,
   }
 }
 
-function idsOf(people: readonly Person[]): string[] {
-  return people.map(each => each.id)
+function watching(people: readonly Sighted[]): number {
+  return people.reduce((count, each) => count + (each.lock ? 1 : 0), 0)
 }
 
 async function present(ctx: PlaybackContext, sighted: Sighted): Promise<OnlineUser | undefined> {
