@@ -27,14 +27,19 @@ export interface World {
   /** Databases are named `<prefix>-<service>`. */
   prefix: string
   client: mongoose.mongo.MongoClient
+  amqpUrl: string
+  redisUrl: string
   /** Of MongoDB and Redis, when they run on this machine. */
   serverPids: Record<string, number>
   /** Answers as the owners of people, playlists and assignments do, of whom it knows those people. */
   ownersUrl: string
   person(role: PersonSnapshot['role'], fields?: Partial<PersonSnapshot>): PersonSnapshot
   token(person: PersonSnapshot): string
-  startService(name: string, env?: Record<string, string>): Promise<Running>
+  /** `as`: the name of the process, where there are several of one service. */
+  startService(name: string, env?: Record<string, string>, as?: string): Promise<Running>
   startReference(): Promise<Running>
+  /** Done by `stop`, before what was there earlier is stopped. */
+  undo(step: () => unknown): void
   stop(): Promise<void>
 }
 
@@ -114,6 +119,9 @@ async function open(folder: string, log: Log, undo: (() => unknown)[], stop: () 
   return {
     prefix,
     client,
+    amqpUrl,
+    redisUrl,
+    undo: step => void undo.push(step),
     ownersUrl,
     serverPids: { mongod: await mongodPid(client), redis: await redisPid(redisUrl) },
     person: (role, fields = {}) => {
@@ -127,9 +135,9 @@ async function open(folder: string, log: Log, undo: (() => unknown)[], stop: () 
         Date.now(),
         3600,
       ),
-    startService: (name, env = {}) =>
+    startService: (name, env = {}, as = name) =>
       start(
-        name,
+        as,
         ['dev/src/service.ts', name],
         {
           LOG_LEVEL: 'warn',
@@ -139,6 +147,7 @@ async function open(folder: string, log: Log, undo: (() => unknown)[], stop: () 
           REDIS_URL: redisUrl,
           REDIS_PREFIX: `${prefix}:`,
           INTERNAL_SECRET: secrets.INTERNAL_SECRET,
+          CSRF_SECRET: secrets.CSRF_SECRET,
           AUTH_URL: ownersUrl,
           PLAYBACK_SESSION_URL: ownersUrl,
           ...env,

@@ -15,6 +15,8 @@ export interface Exchange {
   address: string
   /** The operation of the contract, or what else was asked for; for metrics and logs. */
   operation: string
+  /** It is a stream: how long it stays is no measure of how fast it was answered. */
+  keptOpen?: true
   /** What every answer carries. */
   securityHeaders: HeaderValues
   /** Cookies of the gateway's own. */
@@ -46,6 +48,7 @@ export function openExchange(
   }
   const started = performance.now()
   res.once('close', () => {
+    if (exchange.keptOpen) return
     // 499: the client went away before its answer was complete.
     const status = res.writableFinished ? res.statusCode : 499
     const ms = performance.now() - started

@@ -181,6 +181,8 @@ export function createGateway(config: GatewayConfig, ports: Ports, options: Gate
       () => upstream.inFlight,
     )
 
+  metrics.gauge('watchline_streams_open', 'Open live streams', () => stream.size)
+
   async function start() {
     presence.start()
     await revocations.start()

@@ -389,6 +389,13 @@ describe('the live stream', () => {
     await eventually(() => upstream!.destroyed)
   })
 
+  test('goes to another address when one cannot be reached', async () => {
+    const upstreams = { ...urlsOf(house), notification: [await deadAddress(), house.services.notification.url] }
+    const visiting = await signedIn(await house.another({ upstreams }))
+    house.services.notification.answer((_req, res) => res.end('data: 1\n\n'))
+    for (let each = 0; each < 3; each += 1) expect((await visiting.get('/api/stream')).text).toBe('data: 1\n\n')
+  })
+
   test('of a service that is dead or silent is 503 or 504 as JSON', async () => {
     const url = await house.another({ answerTimeoutMs: 100 })
     const visiting = await signedIn(url)

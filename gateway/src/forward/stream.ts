@@ -12,6 +12,7 @@ export interface StreamOptions {
 }
 
 export interface StreamForwarder extends Forwarder {
+  readonly size: number
   /** Ends the streams of a login session. */
   endSession(sid: string): void
 }
@@ -21,11 +22,23 @@ interface Open {
   address: Address
   request?: ClientRequest
   tooSlow: boolean
+  triedAgain: boolean
   deadline: NodeJS.Timeout
 }
 
 /** A stream says at least something in this time (the services' keep-alive comments), or it is dead. */
 const silenceMs = 120_000
+/** The service hears of a session's end by the same event, says so on the stream and ends it; what is open later is cut. */
+const partingMs = 1_000
+
+/** What a stream was opened with is of no use while it is open, and thousands of them are. */
+function forgetHeaders(call: Call, ...messages: IncomingMessage[]) {
+  call.headers = {}
+  for (const message of messages) {
+    message.headers = {}
+    message.rawHeaders = []
+  }
+}
 
 /** Forwards what stays open, by http-proxy-middleware. */
 export function createStreamForwarder({ clock, answerTimeoutMs, maxStreams }: StreamOptions): StreamForwarder {
@@ -37,6 +50,8 @@ export function createStreamForwarder({ clock, answerTimeoutMs, maxStreams }: St
     changeOrigin: true,
     agent,
     proxyTimeout: silenceMs,
+    // Set one by one, as the proxy would, the headers of an open answer take more memory than all else of it.
+    selfHandleResponse: true,
     logger: { info: () => {}, warn: () => {}, error: () => {} },
     on: {
       proxyReq: (request, req) => {
@@ -44,11 +59,16 @@ export function createStreamForwarder({ clock, answerTimeoutMs, maxStreams }: St
         if (stream) stream.request = request
         else request.destroy()
       },
-      proxyRes: (answered, req) => {
+      proxyRes: (answered, req, res) => {
         const stream = open.get(req)
         if (!stream) return
         clearTimeout(stream.deadline)
-        answered.headers = stream.call.answerHeaders(answered.headers) as typeof answered.headers
+        if (answered.statusCode === 200) stream.call.exchange.keptOpen = true
+        res.writeHead(answered.statusCode!, stream.call.answerHeaders(answered.headers))
+        // By itself, the head is kept as one text instead of the pieces it was made of.
+        res.flushHeaders()
+        answered.on('error', () => res.destroy()).pipe(res)
+        forgetHeaders(stream.call, req, answered)
       },
       error: (error, req, res) => {
         const stream = open.get(req)
@@ -56,8 +76,18 @@ export function createStreamForwarder({ clock, answerTimeoutMs, maxStreams }: St
           res.destroy()
           return
         }
-        if (isUnreachable(error)) stream.call.upstream.failed(stream.address, clock.now())
-        const service = stream.call.upstream.service
+        const { upstream } = stream.call
+        const { service } = upstream
+        if (isUnreachable(error)) {
+          upstream.failed(stream.address, clock.now())
+          const other = upstream.next(clock.now(), stream.address)
+          if (other !== stream.address && !stream.triedAgain && !stream.tooSlow) {
+            stream.triedAgain = true
+            stream.address = other
+            void proxy(req, res as ServerResponse, () => {})
+            return
+          }
+        }
         if (stream.tooSlow) refuse(stream.call.exchange, 'too_slow', { service })
         else refuse(stream.call.exchange, 'unavailable', { retryAfterS: 2, service, cause: error })
       },
@@ -65,6 +95,9 @@ export function createStreamForwarder({ clock, answerTimeoutMs, maxStreams }: St
   })
 
   return {
+    get size() {
+      return open.size
+    },
     forward: call => {
       const { req, res } = call.exchange
       if (open.size >= maxStreams) {
@@ -75,6 +108,7 @@ export function createStreamForwarder({ clock, answerTimeoutMs, maxStreams }: St
         call,
         address: call.upstream.next(clock.now()),
         tooSlow: false,
+        triedAgain: false,
         deadline: setTimeout(() => {
           stream.tooSlow = true
           stream.request?.destroy(new Error('no answer in time'))
@@ -91,7 +125,10 @@ export function createStreamForwarder({ clock, answerTimeoutMs, maxStreams }: St
       void proxy(req, res, () => {})
     },
     endSession: sid => {
-      for (const { call } of open.values()) if (call.sid === sid) call.exchange.res.destroy()
+      const cut = () => {
+        for (const { call } of open.values()) if (call.sid === sid) call.exchange.res.destroy()
+      }
+      setTimeout(cut, partingMs).unref()
     },
     close: async () => {
       for (const { call } of [...open.values()]) call.exchange.res.destroy()

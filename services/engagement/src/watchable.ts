@@ -13,16 +13,24 @@ type Asking = Pick<EngagementContext, 'projections' | 'groups'>
 /** How many of a person's assignments are looked through for a video that came without its playlist. */
 const assignmentsTried = 50
 
-/** The playlist, if this person may watch it: assigned to them, or theirs as staff. Undefined for unknown and foreign ones alike. */
-export async function findWatchable(
-  { projections }: Asking,
-  person: Person,
-  playlistId: string,
-): Promise<Playlist | undefined> {
+/**
+ * The playlist, if this person may watch it: assigned to them, theirs as staff, or one they review because somebody of theirs has it.
+ * Undefined for unknown and foreign ones alike.
+ */
+export async function findWatchable(ctx: Asking, person: Person, playlistId: string): Promise<Playlist | undefined> {
+  const { projections } = ctx
   const playlist = await projections.playlist(playlistId)
   if (!playlist || playlist.deletedAt !== null) return undefined
   if (holdsPlaylist(person, playlist)) return playlist
-  return (await projections.isAssigned(person.id, playlistId)) ? playlist : undefined
+  if (await projections.isAssigned(person.id, playlistId)) return playlist
+  return (await reviews(ctx, person, playlistId)) ? playlist : undefined
+}
+
+async function reviews(ctx: Asking, person: Person, playlistId: string): Promise<boolean> {
+  if (person.role === 'user') return false
+  const people = (await scopeOf(ctx, person)) ?? []
+  const ids = people.map(each => each.id)
+  return ids.length > 0 && ctx.projections.assignments.hasAny(playlistId, ids)
 }
 
 /**
@@ -30,27 +38,22 @@ export async function findWatchable(
  * come late. More than the time they held the lock they cannot earn.
  */
 async function findReportable(
-  { projections }: Asking,
+  ctx: Asking,
   person: Person,
   playlistId: string,
   now: number,
 ): Promise<Playlist | undefined> {
+  const { projections } = ctx
   const playlist = await projections.playlist(playlistId)
   const since = now - limits.lateReportsMs
   if (!playlist || (playlist.deletedAt !== null && playlist.deletedAt < since)) return undefined
   if (holdsPlaylist(person, playlist)) return playlist
-  return (await projections.hadSince(person.id, playlistId, since)) ? playlist : undefined
+  if (await projections.hadSince(person.id, playlistId, since)) return playlist
+  return (await reviews(ctx, person, playlistId)) ? playlist : undefined
 }
 
-/** The playlist, if this person may see it: to watch it, or because somebody of theirs has it. Anything else does not exist. */
-export async function visible(ctx: Asking, person: Person, playlistId: string): Promise<Playlist> {
-  const watchable = await findWatchable(ctx, person, playlistId)
-  if (watchable) return watchable
-  const scope = person.role === 'user' ? undefined : await scopeOf(ctx, person)
-  if (!scope || scope.length === 0) fail('not_found')
-  const ids = scope.map(each => each.id)
-  if (!(await ctx.projections.assignments.hasAny(playlistId, ids))) fail('not_found')
-  return (await ctx.projections.playlist(playlistId)) ?? fail('not_found')
+export async function watchable(ctx: Asking, person: Person, playlistId: string): Promise<Playlist> {
+  return (await findWatchable(ctx, person, playlistId)) ?? fail('not_found')
 }
 
 /**

@@ -5,6 +5,7 @@ import type { People } from '@watchline/kit/people'
 import type { Folding } from './folding.ts'
 import type { HappeningStore } from './store/happenings.ts'
 import type { NotificationStore } from './store/notifications.ts'
+import type { Streams } from './streams/streams.ts'
 
 /** What routes and consumers of this service work with; wired in service.ts. */
 export interface NotificationContext {
@@ -15,4 +16,5 @@ export interface NotificationContext {
   notifications: NotificationStore
   happenings: HappeningStore
   folding: Folding
+  streams: Streams
 }

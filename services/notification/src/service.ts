@@ -4,14 +4,27 @@ import type { NotificationConfig } from './config.ts'
 import { consumers } from './consumers/index.ts'
 import type { NotificationContext } from './context.ts'
 import { createFolding } from './folding.ts'
+import { createHints } from './hints.ts'
 import { routes } from './routes/index.ts'
 import { createHappeningStore } from './store/happenings.ts'
 import { createNotificationStore } from './store/notifications.ts'
+import { createPlaces } from './streams/places.ts'
+import type { StreamBounds } from './streams/stream.ts'
+import { createStreams } from './streams/streams.ts'
+
+export interface NotificationOptions {
+  /** Of the live streams, where they are not the product's limits; for tests. */
+  bounds?: Partial<StreamBounds>
+}
 
 /** The notification service, wired. */
-export function createNotificationService(config: NotificationConfig, ports: Ports): Service {
+export function createNotificationService(
+  config: NotificationConfig,
+  ports: Ports,
+  { bounds = {} }: NotificationOptions = {},
+): Service {
   const shell = createShell('notification', config, ports)
-  const { clock, connection, log, outbox } = shell
+  const { bus, clock, connection, live, log, metrics, outbox } = shell
   const people = createPeople({
     name: shell.name,
     connection,
@@ -28,6 +41,9 @@ export function createNotificationService(config: NotificationConfig, ports: Por
     happenings: createHappeningStore(connection),
   }
   const folding = createFolding(parts)
-  const ctx: NotificationContext = { ...parts, folding }
-  return assemble(shell, { ctx, routes, consumers, people, parts: [people, folding] })
+  const places = createPlaces(people)
+  const streams = createStreams({ places, live, clock, log, metrics, bounds })
+  const hints = createHints({ bus, streams, places, log })
+  const ctx: NotificationContext = { ...parts, folding, streams }
+  return assemble(shell, { ctx, routes, consumers, people, parts: [people, folding, streams, hints] })
 }

@@ -14,7 +14,8 @@ import {
   eventually,
   type TestWorldOptions,
 } from '@watchline/kit/test-harness'
-import { createNotificationService } from '../src/service.ts'
+import { createNotificationService, type NotificationOptions } from '../src/service.ts'
+import { type Browser, listen } from './streams/_browser.ts'
 
 export type NotificationWorld = Awaited<ReturnType<typeof startNotifications>>
 
@@ -25,7 +26,11 @@ export interface Listed {
 }
 
 /** The notification service in as many replicas as asked for, and the people auth would tell of. */
-export async function startNotifications({ replicas = 1, ...options }: TestWorldOptions & { replicas?: number } = {}) {
+export async function startNotifications({
+  replicas = 1,
+  bounds,
+  ...options
+}: TestWorldOptions & NotificationOptions & { replicas?: number } = {}) {
   const clock = createManualClock(Date.now())
   const world = await createTestWorld({ clock, ...options })
   const people = new Map<string, PersonSnapshot>()
@@ -44,7 +49,8 @@ export async function startNotifications({ replicas = 1, ...options }: TestWorld
   const running: Service[] = []
   const urls: string[] = []
   for (let index = 0; index < replicas; index += 1) {
-    const service = createNotificationService(config, index === 0 ? world.ports : await world.otherPorts())
+    const ports = index === 0 ? world.ports : await world.otherPorts()
+    const service = createNotificationService(config, ports, { ...(bounds && { bounds }) })
     running.push(service)
     urls.push((await service.start()).url)
   }
@@ -72,10 +78,26 @@ export async function startNotifications({ replicas = 1, ...options }: TestWorld
     } as DomainEvent)
   }
 
+  const browsers: Browser[] = []
+
+  /** A stream of theirs, as the gateway would open it. */
+  async function stream(
+    person: PersonSnapshot,
+    { replica = 0, sid, headers = {} }: { replica?: number; sid?: string; headers?: Record<string, string> } = {},
+  ): Promise<Browser> {
+    const authorization = `Bearer ${world.token(people.get(person.id) ?? person, sid)}`
+    const browser = await listen(urls[replica]!, { authorization, ...headers })
+    browsers.push(browser)
+    return browser
+  }
+
   return {
     ...world,
+    config,
     clock,
     urls,
+    running,
+    stream,
     as,
     list,
     tell,
@@ -108,6 +130,7 @@ export async function startNotifications({ replicas = 1, ...options }: TestWorld
           .toArray()
       ).map(row => row.event as { type: string; data: Record<string, unknown> }),
     stop: async () => {
+      for (const browser of browsers) browser.cut()
       for (const service of running.reverse()) await service.stop()
       await new Promise(resolve => auth.close(resolve))
       await world.close()

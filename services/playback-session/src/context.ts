@@ -12,6 +12,7 @@ import type { AssignmentStore } from './store/assignments.ts'
 import type { MonitoringStore } from './store/monitoring.ts'
 import type { Playlist, PlaylistStore } from './store/playlists.ts'
 import type { ProgressStore, Save } from './store/progress.ts'
+import type { UnavailableReportStore } from './store/unavailable-reports.ts'
 import type { YoutubeReader } from './youtube/reader.ts'
 
 /** What routes and consumers of this service work with; wired in service.ts. */
@@ -27,6 +28,7 @@ export interface PlaybackContext {
   board: OnlineBoard
   playlists: PlaylistStore & { cached: DocumentCache<Playlist> }
   assignments: AssignmentStore & { cached: DocumentCache<Assignment> }
+  unavailableReports: UnavailableReportStore
   youtube: YoutubeReader
   monitoring: MonitoringStore
   progress: ProgressStore

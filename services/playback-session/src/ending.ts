@@ -1,6 +1,6 @@
 import type { PlaybackContext } from './context.ts'
 import { isFresh, lastEvidence } from './evidence.ts'
-import { closeSession } from './monitoring.ts'
+import { closeSession, letGo } from './monitoring.ts'
 import type { MonitoringSession } from './store/monitoring.ts'
 import { findWatchable } from './watchable.ts'
 
@@ -38,5 +38,5 @@ async function endIfBarred(ctx: PlaybackContext, session: MonitoringSession): Pr
       ? closeSession(ctx, tx, session, 'released', new Date(now))
       : closeSession(ctx, tx, session, 'expired', evidence),
   )
-  if (ended) await ctx.live.locks.release(personId, sid)
+  if (ended) await letGo(ctx, personId, sid)
 }

@@ -5,6 +5,7 @@ import { newId } from '@watchline/kit/mongo'
 import type { Transaction } from '@watchline/kit/outbox'
 import type { PlaybackContext } from './context.ts'
 import { isFresh, lastEvidence, latestOf } from './evidence.ts'
+import { raiseSight, sightKeys } from './sight.ts'
 import type { MonitoringSession, StopReason } from './store/monitoring.ts'
 
 /*
@@ -76,7 +77,13 @@ export async function releaseLock(
     const session = await ctx.monitoring.current(personId, tx.session)
     if (session?.sid === sid) await closeSession(ctx, tx, session, 'released', new Date(ctx.clock.now()))
   })
+  await letGo(ctx, personId, sid)
+}
+
+/** Gives a lock back whose session has ended; who looks meanwhile still saw it, and looks again. */
+export async function letGo(ctx: PlaybackContext, personId: string, sid: string): Promise<void> {
   await ctx.live.locks.release(personId, sid)
+  await raiseSight(ctx, personId)
 }
 
 /** Ends an open session with its event, once: false when somebody else has ended it. */
@@ -88,6 +95,7 @@ export async function closeSession(
   at: Date,
 ): Promise<boolean> {
   if (!(await ctx.monitoring.close(session.id, at, reason, tx.session))) return false
+  tx.raise(...(await sightKeys(ctx, session.personId)))
   tx.publish('monitoring.stopped', session.personId, {
     person_id: session.personId,
     sid: session.sid,
@@ -173,6 +181,7 @@ async function openSession(ctx: PlaybackContext, taken: Taken): Promise<boolean>
         { id: newId(), personId, sid, playlistId, fence, startedAt, lastEvidenceAt: startedAt },
         tx.session,
       )
+      tx.raise(...(await sightKeys(ctx, personId)))
       tx.publish('monitoring.started', personId, {
         person_id: personId,
         sid,

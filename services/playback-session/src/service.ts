@@ -7,6 +7,7 @@ import type { PlaybackSessionConfig } from './config.ts'
 import { consumers } from './consumers/index.ts'
 import type { PlaybackContext } from './context.ts'
 import { createOnlineBoard } from './online-board.ts'
+import { createPresenceWatcher } from './presence-watcher.ts'
 import { routes } from './routes/index.ts'
 import { internalRoutes } from './routes/internal.ts'
 import type { Assignment } from './rules/assignment.ts'
@@ -17,6 +18,7 @@ import { createAssignmentStore } from './store/assignments.ts'
 import { createMonitoringStore } from './store/monitoring.ts'
 import { createPlaylistStore, type Playlist } from './store/playlists.ts'
 import { createProgressStore } from './store/progress.ts'
+import { createUnavailableReportStore } from './store/unavailable-reports.ts'
 import { createSweeper, sweepOnce } from './sweeper.ts'
 import { createYoutubeClient, type VideoDataLimits } from './youtube/client.ts'
 import { createYoutubeReader } from './youtube/reader.ts'
@@ -24,6 +26,8 @@ import { createYoutubeReader } from './youtube/reader.ts'
 export interface PlaybackSessionService extends Service {
   /** Ends the monitored sessions nobody ended; answers how many. It also happens by itself, now and then. */
   sweepOnce(): Promise<number>
+  /** Tells who came online and whose presence ended; answers how many. It also happens by itself, all the time. */
+  watchPresenceOnce(): Promise<number>
   /** Brings in playlists and their assignments; call it when the service has started. Harmless when they are there. */
   seed(playlists: readonly SeededPlaylist[]): Promise<void>
 }
@@ -36,7 +40,7 @@ export function createPlaybackSessionService(
   videoData: VideoDataLimits = {},
 ): PlaybackSessionService {
   const shell = createShell('playback-session', config, ports)
-  const { connection, clock, live, log, metrics, outbox } = shell
+  const { bus, connection, clock, live, log, metrics, outbox } = shell
   const people = createPeople({
     name: shell.name,
     connection,
@@ -86,8 +90,10 @@ export function createPlaybackSessionService(
     playlists: { ...playlists, cached: cachedPlaylists },
     assignments: { ...assignments, cached: cachedAssignments },
     monitoring: createMonitoringStore(connection),
+    unavailableReports: createUnavailableReportStore(connection),
   }
 
+  const watcher = createPresenceWatcher(ctx, { bus, log, source: shell.name })
   const service = assemble(shell, {
     ctx,
     routes,
@@ -102,7 +108,13 @@ export function createPlaybackSessionService(
       presence,
       { start: () => {}, stop: () => saves.close() },
       createSweeper(ctx, log),
+      watcher,
     ],
   })
-  return { ...service, sweepOnce: () => sweepOnce(ctx), seed: playlists => seedPlaylists(ctx, playlists) }
+  return {
+    ...service,
+    sweepOnce: () => sweepOnce(ctx),
+    watchPresenceOnce: watcher.lookOnce,
+    seed: playlists => seedPlaylists(ctx, playlists),
+  }
 }

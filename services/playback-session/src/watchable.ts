@@ -5,8 +5,12 @@ import { isProblem, type Position, type PositionProblem, readPosition } from './
 import { holdsPlaylist } from './rules/rights.ts'
 import { assignmentKey } from './store/assignments.ts'
 import type { Playlist } from './store/playlists.ts'
+import { subordinates } from './subordinates.ts'
 
-/** The playlist, if this person may watch it: assigned to them, or theirs as staff. Undefined for unknown and foreign ones alike. */
+/**
+ * The playlist, if this person may watch it: assigned to them, theirs as staff, or one they review because somebody of theirs has it.
+ * Undefined for unknown and foreign ones alike.
+ */
 export async function findWatchable(
   ctx: PlaybackContext,
   person: Person,
@@ -16,7 +20,19 @@ export async function findWatchable(
   if (!playlist) return undefined
   if (holdsPlaylist(person, playlist)) return playlist
   const assignment = await lookUp(ctx.assignments.cached, assignmentKey(person.id, playlistId))
-  return assignment && playlist
+  return assignment || (await reviews(ctx, person, playlistId)) ? playlist : undefined
+}
+
+async function reviews(ctx: PlaybackContext, person: Person, playlistId: string): Promise<boolean> {
+  if (person.role === 'user') return false
+  const people = (await subordinates(ctx, person)) ?? []
+  return (
+    people.length > 0 &&
+    ctx.assignments.hasAny(
+      playlistId,
+      people.map(each => each.id),
+    )
+  )
 }
 
 export async function watchable(ctx: PlaybackContext, person: Person, playlistId: string): Promise<Playlist> {

@@ -167,21 +167,37 @@ describe('the online board', () => {
       presence: {
         ...live.presence,
         online: (...given: Parameters<LiveStore['presence']['online']>) => {
-          readings += given[1].offset === 0 ? 1 : 0
+          readings += given[1].offset === 1_000 ? 1 : 0
           return live.presence.online(...given)
         },
       },
     }
     const board = createOnlineBoard({ live: counted, clock: { now: () => now } })
-    const first = await board.read()
-    expect(first.byId.size).toBe(many)
+    const keys = [`online:${many}`, 'people:test']
+    const everybody = () => board.everybody(keys)
+    const first = await everybody()
+    expect(new Set(first.all.map(each => each.personId)).size).toBe(many)
     expect(first.all).toHaveLength(many)
     const activity = first.all.map(each => each.lastActivity)
     expect(activity).toEqual([...activity].sort((a, b) => b - a))
-    await Promise.all(Array.from({ length: 20 }, () => board.read()))
-    expect(readings).toBe(1)
-    now += 2_000
-    await Promise.all(Array.from({ length: 20 }, () => board.read()))
-    expect(readings).toBe(2)
+    const again = async (times: number) => {
+      const before = readings
+      const boards = await Promise.all(Array.from({ length: 20 }, everybody))
+      expect(readings - before).toBe(times)
+      return new Set(boards.map(each => each.current))
+    }
+    expect(await again(0)).toEqual(new Set([true]))
+    now += 9_999
+    expect(await again(0)).toEqual(new Set([true]))
+    // Then it is read again, and nobody waits for it.
+    now += 1
+    expect(await again(1)).toEqual(new Set([true]))
+    await eventually(() => expect(readings).toBe(2))
+    // Somebody came: for a moment it is still shared, and says so.
+    await live.versions.raise([keys[0]!])
+    now += 1_999
+    expect(await again(0)).toEqual(new Set([false]))
+    now += 1
+    expect(await again(1)).toEqual(new Set([true]))
   })
 })

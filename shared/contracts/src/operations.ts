@@ -18,4 +18,4 @@ function isOperation(value: unknown): value is AnyOperation {
  * Operations that are declared and not served yet, in one place: the gateway answers 503 `unavailable` for them, the test of
  * mounted operations expects exactly these to be missing, and the list shrinks as services arrive.
  */
-export const pending: ReadonlySet<string> = new Set(['reportUnavailable', 'openStream'])
+export const pending: ReadonlySet<string> = new Set()

@@ -249,6 +249,19 @@ export const listPlaylists = operation({
   errors: ['invalid'],
 })
 
+export const getPlaylist = operation({
+  name: 'getPlaylist',
+  service,
+  method: 'GET',
+  path: '/playlists/{id}',
+  who: 'signed-in',
+  summary:
+    'A playlist the caller may watch: assigned to them, their own or shared, or one that somebody of theirs has.',
+  params: byId,
+  response: playlist,
+  errors: ['not_found'],
+})
+
 export const listTasks = operation({
   name: 'listTasks',
   service,

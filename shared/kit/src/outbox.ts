@@ -156,11 +156,9 @@ export function createOutbox({ connection, source, live, clock, log, beforePubli
   }
 }
 
-/** The versions go with the first event: what it tells of can be read by then. */
+/** The versions go with each event, before which they are raised: so none of them waits longer than the others, and their order stays. */
 function rowsOf(events: readonly DomainEvent[], raises: readonly string[], seq: Date): StoredEvent[] {
-  const rows: StoredEvent[] = events.map(event => ({ _id: event.id, seq, event, pending: true }))
-  if (raises.length === 0) return rows
-  if (rows[0]) rows[0].raises = [...raises]
-  else rows.push({ _id: randomUUID(), seq, raises: [...raises], pending: true })
-  return rows
+  const more = { seq, pending: true as const, ...(raises.length > 0 && { raises: [...raises] }) }
+  if (events.length === 0 && raises.length > 0) return [{ _id: randomUUID(), ...more }]
+  return events.map(event => ({ _id: event.id, event, ...more }))
 }

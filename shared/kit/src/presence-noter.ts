@@ -14,7 +14,7 @@ export interface PresenceNoterOptions {
 export interface PresenceNoter {
   /** A sign of life of a login session; `loginTime` in ms. Costs nothing when it was noted less than 10 s ago. */
   note(personId: string, sid: string, loginTime: number): void
-  /** The session has ended: what waits for it is not written any more. */
+  /** The session has ended: what waits for it is not written any more, and what is just being written is taken back. */
   forget(personId: string, sid: string): void
   start(): void
   /** Writes what waits. */
@@ -34,6 +34,7 @@ export function createPresenceNoter({ live, clock, log }: PresenceNoterOptions):
   let waiting = new Map<string, Sighting>()
   let timer: NodeJS.Timeout | undefined
   let writing: Promise<void> | undefined
+  let underWay: ReadonlyMap<string, Sighting> | undefined
   let away = false
 
   const keyOf = (personId: string, sid: string) => `${personId} ${sid}`
@@ -42,8 +43,10 @@ export function createPresenceNoter({ live, clock, log }: PresenceNoterOptions):
     if (writing || waiting.size === 0) return writing ?? Promise.resolve()
     const batch = waiting
     waiting = new Map()
+    underWay = batch
     writing = writeBatch(batch).finally(() => {
       writing = undefined
+      underWay = undefined
     })
     return writing
   }
@@ -74,6 +77,7 @@ export function createPresenceNoter({ live, clock, log }: PresenceNoterOptions):
       const key = keyOf(personId, sid)
       waiting.delete(key)
       notedAt.delete(key)
+      if (underWay?.has(key)) void writing?.then(() => live.presence.forget(personId, sid)).catch(() => {})
     },
     start: () => {
       timer = setInterval(() => void write(), flushMs)

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { AnyOperation, BodyOf, ParamsOf, QueryOf, ResponseOf } from '@watchline/contracts/operation'
@@ -56,12 +57,18 @@ export class Reply<T> {
   readonly status: number | undefined
   readonly headers: Readonly<Record<string, string>>
   readonly cookies: readonly CookieChange[]
+  /** It may be older than the versions it would be known by (see versioned.ts): it goes without a tag, and is not repeated unseen. */
+  readonly untagged: boolean
 
-  constructor(body: T, more: { status?: number; headers?: Record<string, string>; cookies?: CookieChange[] } = {}) {
+  constructor(
+    body: T,
+    more: { status?: number; headers?: Record<string, string>; cookies?: CookieChange[]; untagged?: boolean } = {},
+  ) {
     this.body = body
     this.status = more.status
     this.headers = more.headers ?? {}
     this.cookies = more.cookies ?? []
+    this.untagged = more.untagged ?? false
   }
 }
 
@@ -73,6 +80,18 @@ export class Streamed {
   constructor(pieces: AsyncIterable<string>, headers: Record<string, string>) {
     this.pieces = pieces
     this.headers = headers
+  }
+}
+
+/**
+ * An answer that stays open until one of the two ends it. The rights have been checked; `take` writes the head and whatever follows. It
+ * is called once, with an answer that nobody else touches.
+ */
+export class KeptOpen {
+  readonly take: (res: ServerResponse) => void
+
+  constructor(take: (res: ServerResponse) => void) {
+    this.take = take
   }
 }
 
@@ -92,7 +111,7 @@ export interface Route<Ctx> {
 /** A route: the operation it serves, and the story of one call. */
 export function defineRoute<O extends AnyOperation, Ctx>(
   operation: O,
-  handle: (input: RouteInput<O>, ctx: Ctx) => Promise<ResponseOf<O> | Reply<ResponseOf<O>> | Streamed>,
+  handle: (input: RouteInput<O>, ctx: Ctx) => Promise<ResponseOf<O> | Reply<ResponseOf<O>> | Streamed | KeptOpen>,
   options: RouteOptions<Ctx> = {},
 ): Route<Ctx> {
   return { operation, handle: handle as Route<Ctx>['handle'], options }
@@ -114,6 +133,8 @@ export interface RouteHost<Ctx> {
 interface RequestState {
   requestId: string
   operation?: string
+  /** How long it stays is no measure of how fast it was answered. */
+  keptOpen?: true
 }
 
 /** Mounts the routes under /api, with parsing, identity, rights and the one mapping of errors to answers. */
@@ -223,11 +244,21 @@ async function serve<Ctx>(host: RouteHost<Ctx>, route: Route<Ctx>, req: Request,
     await pipeline(Readable.from(answer.pieces), res)
     return
   }
+  if (answer instanceof KeptOpen) {
+    if (req.method === 'HEAD') res.end()
+    // Gone while it was looked who it is: there is nobody to write to, and nobody would ever end it.
+    else if (!res.destroyed) {
+      ;(res.locals as RequestState).keptOpen = true
+      answer.take(res)
+    }
+    return
+  }
   const reply = answer instanceof Reply ? answer : new Reply(answer)
   for (const { name, value, options } of reply.cookies) {
     if (value === null) res.clearCookie(name, options)
     else res.cookie(name, value, options)
   }
+  if (reply.untagged) res.removeHeader('etag')
   res.status(reply.status ?? operation.status ?? 200)
   if (!res.hasHeader('cache-control')) res.set('cache-control', 'private, no-cache')
   for (const [name, value] of Object.entries(reply.headers)) res.set(name, value)
@@ -282,7 +313,8 @@ export function requestTrace(host: { log: Logger; metrics: Metrics }) {
     const started = process.hrtime.bigint()
     res.on('finish', () => {
       const seconds = Number(process.hrtime.bigint() - started) / 1e9
-      const operation = (res.locals as RequestState).operation ?? 'other'
+      const { operation = 'other', keptOpen } = res.locals as RequestState
+      if (keptOpen) return
       host.metrics.requests.observe({ operation, status: String(res.statusCode) }, seconds)
       host.log.debug(
         { operation, status: res.statusCode, ms: Math.round(seconds * 1e4) / 10, request_id: requestId },

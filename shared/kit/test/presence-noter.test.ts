@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test } from '@jest/globals'
 import { limits } from '@watchline/contracts/limits'
 import { createManualClock } from '../src/clock.ts'
 import { type LiveStore, LiveStoreUnavailable, type Sighting } from '../src/live-store.ts'
+import { createMemoryLiveStore } from '../src/live-store-memory.ts'
 import { createLogger } from '../src/log.ts'
 import { createPresenceNoter } from '../src/presence-noter.ts'
 import { eventually } from '../src/test-harness.ts'
@@ -74,5 +75,30 @@ describe('the presence noter', () => {
     noter.forget('person', 'gone')
     await noter.stop()
     expect(batches.flat().map(sighting => sighting.sid)).toEqual(['stays'])
+  })
+
+  test('a session that ends while it is being written leaves no ghost', async () => {
+    const clock = createManualClock()
+    const live = createMemoryLiveStore()
+    let release = () => {}
+    const held = new Promise<void>(resolve => {
+      release = resolve
+    })
+    let asked = false
+    const note: LiveStore['presence']['note'] = async sightings => {
+      asked = true
+      await held
+      await live.presence.note(sightings)
+    }
+    const noter = createPresenceNoter({ live: { ...live, presence: { ...live.presence, note } }, clock, log })
+    noter.note('person', 'ended', 1)
+    noter.note('person', 'other', 1)
+    noter.start()
+    await eventually(() => asked)
+    noter.forget('person', 'ended')
+    release()
+    await noter.stop()
+    const online = async () => (await live.presence.of(['person'], clock.now())).get('person')?.sid
+    await eventually(async () => expect(await online()).toBe('other'))
   })
 })

@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { operation } from '@watchline/contracts/operation'
 import { fail } from '@watchline/kit/errors'
-import { defineRoute, Reply } from '@watchline/kit/route'
+import { defineRoute, KeptOpen, Reply } from '@watchline/kit/route'
 import type { Service } from '@watchline/kit/service'
 import { aPerson, caller, createTestWorld, type TestWorld } from '@watchline/kit/test-harness'
 import jwt from 'jsonwebtoken'
@@ -47,6 +47,15 @@ const brokenThing = operation({
   response: answer,
 })
 
+const openThing = operation({
+  ...things,
+  name: 'openThing',
+  method: 'GET',
+  path: '/open',
+  who: ['manager'],
+  response: z.null(),
+})
+
 let world: TestWorld
 let service: Service
 let url: string
@@ -79,6 +88,14 @@ beforeAll(async () => {
         if (params.how === 'shape') return { heard: 1 } as unknown as { heard: string; by: string }
         throw new Error('the secret inside')
       }),
+      defineRoute(
+        openThing,
+        async ({ person }) =>
+          new KeptOpen(res => {
+            res.writeHead(200, { 'content-type': 'text/plain' }).write(`for ${person.id}`)
+            setImmediate(() => res.end(', and more'))
+          }),
+      ),
     ],
   })
   service = started.service
@@ -106,6 +123,15 @@ describe('a route', () => {
     const { status, headers, json } = await caller(url).get('/any')
     expect([status, headers.get('x-thing'), headers.get('set-cookie')]).toEqual([202, '1', 'thing=x; Path=/; HttpOnly'])
     expect(json.by).toBe('nobody')
+  })
+
+  test('may keep its answer open, for those who may have it; only its head is told when that was asked', async () => {
+    const opened = await caller(url, world.token(manager)).get('/open')
+    expect([opened.status, opened.text]).toEqual([200, `for ${manager.id}, and more`])
+    expect((await asUser().get('/open')).status).toBe(403)
+    expect((await caller(url).get('/open')).status).toBe(401)
+    const head = await caller(url, world.token(manager)).call('HEAD', '/open')
+    expect([head.status, head.text]).toEqual([200, ''])
   })
 
   test('a fixed path goes before one with a parameter', async () => {

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 
-/** Whether the server was reached by the latest call: 'offline' from the first network error to the next answer. */
+/** Whether the server was last reached, by a call or the live stream: 'offline' from the first network error to the next word of it. */
 export type Connection = 'live' | 'offline'
 
 let connection: Connection = 'live'
@@ -12,13 +12,17 @@ export function noteConnection(next: Connection): void {
   for (const listener of listeners) listener()
 }
 
+export function readConnection(): Connection {
+  return connection
+}
+
 function subscribe(listener: () => void): () => void {
   listeners.add(listener)
   return () => listeners.delete(listener)
 }
 
 export function useConnection(): Connection {
-  return useSyncExternalStore(subscribe, () => connection)
+  return useSyncExternalStore(subscribe, readConnection)
 }
 
 // The browser knows first when the network goes; only an answer tells that the server is back.

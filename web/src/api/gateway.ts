@@ -28,24 +28,28 @@ const baseQuery: BaseQueryFn<GatewayCall, unknown, Failure, object, GatewayMeta>
   return { data: answer.data, meta: { total: total === null ? undefined : Number(total), nextCursor } }
 }
 
+/** What the answers tell of; who changes it names the tag, and what is shown of it is asked for again. */
+export const tags = [
+  'Session',
+  'People',
+  'Team',
+  'Online',
+  'Playlists',
+  'Tasks',
+  'Today',
+  'Engagement',
+  'Comments',
+  'Notifications',
+  'SupervisorRequests',
+  'Chat',
+] as const
+export type Tag = (typeof tags)[number]
+
 /** The one API of the gateway. Features add their endpoints with `injectEndpoints`. */
 export const gateway = createApi({
   reducerPath: 'gateway',
   baseQuery,
-  tagTypes: [
-    'Session',
-    'People',
-    'Team',
-    'Online',
-    'Playlists',
-    'Tasks',
-    'Today',
-    'Engagement',
-    'Comments',
-    'Notifications',
-    'SupervisorRequests',
-    'Chat',
-  ],
+  tagTypes: tags,
   endpoints: build => ({
     /** Who is signed in, or null. */
     getSession: build.query<Person | null, void>({

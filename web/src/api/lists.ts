@@ -1,6 +1,6 @@
 import { listOwnSupervisors, listTeam } from '@watchline/contracts/auth'
 import { limits } from '@watchline/contracts/limits'
-import { listPlaylists, type Playlist } from '@watchline/contracts/playback'
+import { getPlaylist, listPlaylists, type Playlist } from '@watchline/contracts/playback'
 import { type Answer, callOperation } from './call-operation.ts'
 import { fromListOperation, gateway } from './gateway.ts'
 
@@ -21,14 +21,8 @@ export const allOwnSupervisors = { query: { limit: limits.pageMax } }
 
 export const { useListTeamQuery, useListPlaylistsQuery, useListOwnSupervisorsQuery } = listsApi
 
-/** A playlist as it is now, sought in all that the caller may see, page after page; null when it is not among them. */
+/** A playlist as it is now; null when it is none that the caller may watch. */
 export async function findPlaylist(id: string, signal: AbortSignal): Promise<Answer<Playlist | null>> {
-  let cursor: string | undefined
-  while (true) {
-    const page = await callOperation(listPlaylists, { query: { limit: limits.pageMax, cursor } }, { signal })
-    if (!page.ok) return page
-    const playlist = page.data.find(each => each.id === id)
-    cursor = page.headers.get('x-next-cursor') ?? undefined
-    if (playlist || !cursor) return { ok: true, data: playlist ?? null, headers: page.headers }
-  }
+  const answer = await callOperation(getPlaylist, { params: { id } }, { signal })
+  return !answer.ok && answer.status === 404 ? { ok: true, data: null, headers: new Headers() } : answer
 }

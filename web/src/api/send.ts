@@ -28,6 +28,11 @@ export function onSessionEnded(listener: () => void): () => void {
   return () => endedListeners.delete(listener)
 }
 
+/** The server has said, in whichever way, that this browser's session is over. */
+export function tellSessionEnded(): void {
+  for (const listener of endedListeners) listener()
+}
+
 /**
  * One call of the API with all that every call needs: the anti-forgery header (fetched when missing, and once more when it
  * was refused), one refresh of an expired access token and then the call again, failures in one form. Knows no contract,
@@ -44,7 +49,7 @@ export async function send(call: Call): Promise<Sent> {
     const refreshed = await refreshOnce(startedAt, () => attempt({ method: 'POST', path: '/auth/refresh', body: {} }))
     sent = refreshed.ok ? await attempt(call) : refreshed
   }
-  if (isRefused(sent, 401, 'no_session')) for (const listener of endedListeners) listener()
+  if (isRefused(sent, 401, 'no_session')) tellSessionEnded()
   return sent
 }
 

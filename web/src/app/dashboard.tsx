@@ -11,11 +11,17 @@ const Training = lazy(() => import('./training.tsx').then(module => ({ default: 
 const Supervision = lazy(() => import('./supervision.tsx').then(module => ({ default: module.Supervision })))
 const Management = lazy(() => import('./management.tsx').then(module => ({ default: module.Management })))
 const SessionScreen = lazy(() => import('./session-screen.tsx').then(module => ({ default: module.SessionScreen })))
+const SupervisedSession = lazy(() =>
+  import('./supervised-session.tsx').then(module => ({ default: module.SupervisedSession })),
+)
 
 interface ViewProps {
   person: Person
   onStart: (playlistId: string) => void
 }
+
+/** Those who watch over a team go on doing so while they watch a playlist. */
+const supervising: ReadonlySet<Role> = new Set<Role>(['supervisor', 'director'])
 
 const views: Record<Exclude<Role, 'admin'>, ComponentType<ViewProps>> = {
   user: Training,
@@ -46,13 +52,14 @@ export function Dashboard({ person }: { person: Person & { role: keyof typeof vi
     go({}, true)
   }
 
-  if (address)
+  if (address) {
+    const Screen = supervising.has(person.role) ? SupervisedSession : SessionScreen
     return (
-      <SessionLauncher key={JSON.stringify(address)} address={address} onLeave={leave}>
+      <SessionLauncher key={JSON.stringify(address)} address={address} staff={person.role !== 'user'} onLeave={leave}>
         {(playlist, launch) => (
           <>
             <title>{`${playlist?.title ?? 'Monitoring session'} · Watchline`}</title>
-            <SessionScreen
+            <Screen
               playlist={playlist}
               person={person}
               launch={launch}
@@ -64,6 +71,7 @@ export function Dashboard({ person }: { person: Person & { role: keyof typeof vi
         )}
       </SessionLauncher>
     )
+  }
   const View = views[person.role]
   return <View person={person} onStart={session => go({ session }, false)} />
 }

@@ -1,11 +1,20 @@
 import { logout, logoutAdmin } from '@watchline/contracts/auth'
-import type { ReactNode } from 'react'
+import { lazy, type ReactNode, Suspense } from 'react'
 import { useNavigate } from 'react-router'
 import { callOperation } from '../api/call-operation.ts'
 import { useConnection } from '../api/connection.ts'
 import type { Person } from '../api/session.ts'
+import { hearsChimes } from '../features/notifications/sound.ts'
 import { useAlerts } from '../ui/alerts.tsx'
 import { AppFrame } from '../ui/app-frame.tsx'
+
+// An administrator has neither, and loads neither.
+const NotificationBell = lazy(() =>
+  import('../features/notifications/notification-bell.tsx').then(module => ({ default: module.NotificationBell })),
+)
+const SoundSwitch = lazy(() =>
+  import('../features/notifications/sound-switch.tsx').then(module => ({ default: module.SoundSwitch })),
+)
 
 /** The frame around every screen of someone who is signed in. */
 export function PersonFrame({ person, children }: { person: Person; children: ReactNode }) {
@@ -20,7 +29,25 @@ export function PersonFrame({ person, children }: { person: Person; children: Re
   }
 
   return (
-    <AppFrame person={person} connection={connection} onSignOut={signOut}>
+    <AppFrame
+      person={person}
+      connection={connection}
+      onSignOut={signOut}
+      bell={
+        person.role === 'admin' ? null : (
+          <Suspense fallback={<span style={{ width: 40 }} />}>
+            <NotificationBell person={person} />
+          </Suspense>
+        )
+      }
+      choices={
+        hearsChimes(person.role) ? (
+          <Suspense>
+            <SoundSwitch personId={person.id} />
+          </Suspense>
+        ) : null
+      }
+    >
       {children}
     </AppFrame>
   )

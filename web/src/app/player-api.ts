@@ -1,6 +1,12 @@
 import { addComment, track } from '@watchline/contracts/engagement'
 import type { AnyOperation } from '@watchline/contracts/operation'
-import { getSessionStatus, heartbeat, saveProgress, setMonitoring } from '@watchline/contracts/playback'
+import {
+  getSessionStatus,
+  heartbeat,
+  reportUnavailable,
+  saveProgress,
+  setMonitoring,
+} from '@watchline/contracts/playback'
 import { callOperation, type InputOf } from '../api/call-operation.ts'
 import type { PlayerApi, SendOptions } from '../features/player/player-api.ts'
 
@@ -12,6 +18,8 @@ export const playerApi: PlayerApi = {
   heartbeat: () => callOperation(heartbeat, {}),
   track: (body, options) => say(track, { body }, options),
   comment: (body, options) => say(addComment, { body }, options),
+  reportUnavailable: (id, videoId, code) =>
+    callOperation(reportUnavailable, { params: { id, videoId }, body: { code } }),
 }
 
 function say<O extends AnyOperation>(operation: O, input: InputOf<O>, { id, ...options }: SendOptions = {}) {

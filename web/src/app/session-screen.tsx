@@ -1,3 +1,4 @@
+import { onTakenOver } from '../api/live-hints.ts'
 import { CommentBadge } from '../features/comments/comment-badge.tsx'
 import { CommentsCard } from '../features/comments/comments-card.tsx'
 import { useCommentTimes } from '../features/comments/use-comments.ts'
@@ -11,7 +12,9 @@ import { useCommentOutbox } from './comment-outbox.ts'
 import { playerApi } from './player-api.ts'
 
 /** The monitored session with what stands beside it: the comments on the video and what has been credited. */
-export function SessionScreen(props: Omit<MonitoringSessionProps, 'api' | 'comments' | 'credited' | 'commentBadge'>) {
+export function SessionScreen(
+  props: Omit<MonitoringSessionProps, 'api' | 'comments' | 'credited' | 'commentBadge' | 'onTakenOver'>,
+) {
   const personId = props.person.id
   const outbox = useCommentOutbox(props.playlist?.videos.length ? personId : undefined)
   return (
@@ -34,6 +37,7 @@ export function SessionScreen(props: Omit<MonitoringSessionProps, 'api' | 'comme
         outbox ? <CommentBadge playlistId={playlist.id} videoId={videoId} outbox={outbox} /> : null
       }
       credited={session => <Credited session={session} />}
+      onTakenOver={onTakenOver}
       {...props}
     />
   )

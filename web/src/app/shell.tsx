@@ -1,6 +1,7 @@
 import { setupListeners } from '@reduxjs/toolkit/query'
 import { useEffect, useState } from 'react'
 import { Outlet } from 'react-router'
+import { PersonStream } from './person-stream.tsx'
 import { AppProviders } from './providers.tsx'
 import { makeStore } from './store.ts'
 
@@ -10,6 +11,7 @@ export function Shell() {
   useEffect(() => setupListeners(store.dispatch), [store])
   return (
     <AppProviders store={store}>
+      <PersonStream />
       <Outlet />
     </AppProviders>
   )

@@ -1,9 +1,11 @@
 import { configureStore } from '@reduxjs/toolkit'
 import { gateway } from '../api/gateway.ts'
+import { answerDrafts } from '../features/notifications/answer-drafts.ts'
+import { sound } from '../features/notifications/sound.ts'
 
 export function makeStore() {
   return configureStore({
-    reducer: { [gateway.reducerPath]: gateway.reducer },
+    reducer: { [gateway.reducerPath]: gateway.reducer, answerDrafts, sound },
     middleware: defaults => defaults().concat(gateway.middleware),
   })
 }

@@ -5,6 +5,7 @@ import type { Person } from '../api/session.ts'
 import { MemberDrawer } from '../features/analytics/member-drawer.tsx'
 import { TeamAnalytics } from '../features/analytics/team-analytics.tsx'
 import { useTeamFigures } from '../features/analytics/use-team-figures.ts'
+import { useTeamPanelChime } from '../features/notifications/use-chime.ts'
 import { PlaylistDesk } from '../features/playlists/playlist-desk.tsx'
 import { PlaylistsTab } from '../features/playlists/playlists-tab.tsx'
 import { TasksButton } from '../features/playlists/tasks-button.tsx'
@@ -35,7 +36,7 @@ export function Supervision({ person, onStart }: SupervisionProps) {
           online={online}
           onlinePanel={<OnlinePanel />}
           playlistsPanel={<PlaylistsTab />}
-          engagementPanel={<TeamAnalytics onOpen={setMember} />}
+          engagementPanel={<TeamPanel onOpen={setMember} />}
           figures={figures}
           onOpenMember={({ id, name, email }) => setMember({ user_id: id, name, email })}
           tasksButton={<TasksButton />}
@@ -44,4 +45,10 @@ export function Supervision({ person, onStart }: SupervisionProps) {
       <MemberDrawer member={member} onClose={() => setMember(undefined)} />
     </>
   )
+}
+
+/** The team's figures; while they are looked at, news have the team panel's chime. */
+function TeamPanel({ onOpen }: { onOpen: (member: MemberAnalytics) => void }) {
+  useTeamPanelChime()
+  return <TeamAnalytics onOpen={onOpen} />
 }

@@ -20,6 +20,8 @@ export interface AppFrameProps {
   onSignOut: () => Promise<void>
   bell?: ReactNode
   chat?: ReactNode
+  /** What else the person may choose, in their menu. */
+  choices?: ReactNode
   children: ReactNode
 }
 
@@ -27,7 +29,7 @@ export interface AppFrameProps {
  * The header of 56 px and the page under it. Screens put their actions into the header with `FrameSlot` and begin with
  * an `h1`.
  */
-export function AppFrame({ person, connection, onSignOut, bell, chat, children }: AppFrameProps) {
+export function AppFrame({ person, connection, onSignOut, bell, chat, choices, children }: AppFrameProps) {
   const [slots, setSlots] = useState<Partial<Record<SlotName, HTMLElement>>>({})
   const [leaving, setLeaving] = useState(false)
   const slot = (name: SlotName) => (element: HTMLElement | null) => {
@@ -53,7 +55,7 @@ export function AppFrame({ person, connection, onSignOut, bell, chat, children }
           <div className={styles.actions} ref={slot('actions')} />
           {bell}
           {chat}
-          <PersonMenu person={person} onSignOut={signOut} leaving={leaving} />
+          <PersonMenu person={person} choices={choices} onSignOut={signOut} leaving={leaving} />
           <Button className={styles.signOut} variant="default" size="xs" onClick={signOut} loading={leaving}>
             Sign Out
           </Button>
@@ -81,12 +83,12 @@ const schemes = [
   { value: 'auto', label: 'Auto' },
 ]
 
-interface PersonMenuProps extends Pick<AppFrameProps, 'person'> {
+interface PersonMenuProps extends Pick<AppFrameProps, 'person' | 'choices'> {
   onSignOut: () => void
   leaving: boolean
 }
 
-function PersonMenu({ person, onSignOut, leaving }: PersonMenuProps) {
+function PersonMenu({ person, choices, onSignOut, leaving }: PersonMenuProps) {
   const { colorScheme, setColorScheme } = useMantineColorScheme()
   return (
     <Popover position="bottom-end" width={260} withinPortal={false} trapFocus returnFocus>
@@ -121,6 +123,7 @@ function PersonMenu({ person, onSignOut, leaving }: PersonMenuProps) {
               onChange={value => setColorScheme(value as MantineColorScheme)}
             />
           </div>
+          {choices}
           <Button variant="default" onClick={onSignOut} loading={leaving}>
             Sign Out
           </Button>

@@ -40,11 +40,13 @@ export interface LoadFailedProps {
   failure?: Pick<Failure, 'message'>
   onRetry: () => void
   retrying?: boolean
+  /** Where the caller goes on showing what was loaded before itself, marked as old. */
+  oldBelow?: boolean
   /** What was loaded before; it stays, marked as old. */
   children?: ReactNode
 }
 
-export function LoadFailed({ message, failure, onRetry, retrying, children }: LoadFailedProps) {
+export function LoadFailed({ message, failure, onRetry, retrying, oldBelow, children }: LoadFailedProps) {
   const reason = failure && failure.message !== message ? failure.message : undefined
   return (
     <>
@@ -52,7 +54,7 @@ export function LoadFailed({ message, failure, onRetry, retrying, children }: Lo
         <div>
           <p className={styles.failedTitle}>{message}</p>
           {reason ? <p className={styles.words}>{reason}</p> : null}
-          {children ? <p className={styles.words}>What you see below is from before.</p> : null}
+          {children || oldBelow ? <p className={styles.words}>What you see below is from before.</p> : null}
         </div>
         <Button variant="default" onClick={onRetry} loading={retrying}>
           Try Again

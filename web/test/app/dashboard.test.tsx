@@ -3,7 +3,7 @@ import { cleanup, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { listOwnRequests, listOwnSupervisors } from '@watchline/contracts/auth'
 import { getTeam, getWatched } from '@watchline/contracts/engagement'
-import { getSessionStatus, getToday, listAssignments, listOnline, listPlaylists } from '@watchline/contracts/playback'
+import { getPlaylist, getSessionStatus, getToday, listAssignments, listOnline } from '@watchline/contracts/playback'
 import { Suspense } from 'react'
 import { Dashboard } from '../../src/app/dashboard.tsx'
 import { aPlaylistWatch, aVideoWatch } from '../credited/_watched.ts'
@@ -19,6 +19,7 @@ const task = aTask({ title: 'Fire safety', videos: [] })
 
 beforeEach(() => {
   api.answer(getToday, task)
+  api.answer(getPlaylist, task)
   api.answer(listAssignments, [task])
   api.answer(listOnline, anOnlineSummary([]))
   api.answer(listOwnSupervisors, [])
@@ -72,30 +73,42 @@ describe('the dashboard', () => {
     await waitFor(() => expect(document.activeElement?.id).toBe('main'))
   })
 
-  test('comes back into a session after a reload, wherever the playlist stands in the list', async () => {
+  test('comes back into a session after a reload', async () => {
     const earlier = aPlaylist({ videos: [] })
-    api.answer(getToday, null)
-    api.answer(listPlaylists, ({ query }) => (query.cursor ? [earlier] : [aPlaylist()]), { 'x-next-cursor': 'second' })
+    api.answer(getPlaylist, earlier)
     show(`/dashboard?session=${earlier.id}`)
     expect(await screen.findByRole('button', { name: 'Back to Dashboard' })).toBeTruthy()
-    expect(api.callsOf(listPlaylists).map(({ query }) => query.cursor)).toEqual([undefined, 'second'])
+    expect(api.callsOf(getPlaylist).map(({ params }) => params.id)).toEqual([earlier.id])
   })
 
   test('a session that is nobody’s says so and leads back, keeping the tab', async () => {
-    api.answer(getToday, null)
-    api.answer(listPlaylists, [])
+    api.refuse(getPlaylist, 'not_found')
     show('/dashboard?tab=team&playlist_id=unknown&video_id=v&t=5&action=view', 'manager')
-    expect(await screen.findByText('No playlist assigned')).toBeTruthy()
+    expect(await screen.findByText('This playlist is not yours to watch')).toBeTruthy()
+    expect(screen.queryByText(/Your answer has been sent/)).toBeNull()
     await user.click(screen.getByRole('button', { name: 'Back to Dashboard' }))
     expect(await screen.findByRole('heading', { name: 'Manager Dashboard' })).toBeTruthy()
     expect(address()).toBe('/dashboard?tab=team')
   })
 
+  test('an approval whose playlist the supervisor does not share says that the answer was sent', async () => {
+    api.refuse(getPlaylist, 'not_found')
+    show('/dashboard?playlist_id=foreign&video_id=v&t=5&action=approved', 'supervisor')
+    expect(await screen.findByText(/Your answer has been sent\./)).toBeTruthy()
+    expect(screen.getByText(/is not shared with you/)).toBeTruthy()
+  })
+
+  test('a trainee’s session that is not assigned is no playlist assigned', async () => {
+    api.refuse(getPlaylist, 'not_found')
+    show('/dashboard?session=gone')
+    expect(await screen.findByText('No playlist assigned')).toBeTruthy()
+  })
+
   test('a session that cannot be loaded is tried again', async () => {
-    api.refuse(getToday, 'unavailable')
+    api.refuse(getPlaylist, 'unavailable')
     show(`/dashboard?session=${task.id}`)
     expect(await screen.findByText('The playlist could not be loaded. Please try again.')).toBeTruthy()
-    api.answer(getToday, task)
+    api.refuse(getPlaylist, 'not_found')
     await user.click(screen.getByRole('button', { name: 'Try Again' }))
     expect(await screen.findByText('No playlist assigned')).toBeTruthy()
   })

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test } from '@jest/globals'
 import { cleanup, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { countUsers, getAdminProfile, getProfile, logout, refreshSession } from '@watchline/contracts/auth'
+import { listNotifications } from '@watchline/contracts/notification'
 import { PersonFrame } from '../../src/app/person-frame.tsx'
 import { SessionPage } from '../../src/app/session-page.tsx'
 import { useCountUsersQuery } from '../../src/features/admin/admin-api.ts'
@@ -44,6 +45,7 @@ function signedInAs(role: 'user' | 'director') {
   api.refuse(getAdminProfile, 'forbidden')
   api.answer(getProfile, aUser({ name: 'Ada', role }))
   api.refuse(countUsers, 'forbidden')
+  api.answer(listNotifications, { notifications: [], unread_count: 0, pending_approvals: 0 })
 }
 
 describe('who is signed in', () => {

@@ -11,6 +11,7 @@ import {
   type PlaylistWatch,
   track,
 } from '@watchline/contracts/engagement'
+import { listNotifications } from '@watchline/contracts/notification'
 import { getSessionStatus, heartbeat, saveProgress, setMonitoring } from '@watchline/contracts/playback'
 import { IDBFactory } from 'fake-indexeddb'
 import { noteConnection } from '../../src/api/connection.ts'
@@ -40,6 +41,7 @@ beforeEach(() => {
   api.answer(getSessionStatus, statusOf({ can_resume: false }))
   api.answer(getWatched, () => watch)
   api.answer(listComments, [])
+  api.answer(listNotifications, { notifications: [], unread_count: 0, pending_approvals: 0 })
   backOnline()
 })
 afterEach(() => {

@@ -22,6 +22,7 @@ export function createServer() {
     heartbeat: answer('heartbeat'),
     track: answer('track'),
     comment: answer('comment'),
+    reportUnavailable: async (playlistId, videoId, code) => answer('report-unavailable')({ playlistId, videoId, code }),
   }
   return {
     api,

@@ -340,4 +340,41 @@ describe('a monitored session against the server', () => {
     await session.timers.pass(12_000)
     for (const body of session.bodies('track')) expect(body).not.toHaveProperty('hidden')
   })
+
+  test('a video that cannot be played is told to the server, once, and the session goes on', async () => {
+    const session = createSession(playlistOf(3))
+    await session.toPlaying()
+    session.server.answerWith(call => (call === 'report-unavailable' ? no(503) : yes))
+    const error = { type: 'error', code: 150, unavailable: true, network: false, reason: 'Not here.' } as const
+    session.adapters.last.raise(error)
+    session.adapters.last.raise(error)
+    await settleAll()
+    expect(session.bodies('report-unavailable')).toEqual([{ playlistId: 'p1', videoId: 'v0', code: 150 }])
+    expect(session.runner.view.get()).toMatchObject({ phase: 'countdown', unavailable: ['v0'] })
+    await session.timers.pass(4_000)
+    session.adapters.last.raise({ ...error, code: 101 })
+    await settleAll()
+    expect(session.bodies('report-unavailable').slice(1)).toEqual([{ playlistId: 'p1', videoId: 'v1', code: 101 }])
+  })
+
+  test('told that the lock may have gone, it asks at once, and pauses only when it has', async () => {
+    const session = createSession()
+    await session.toPlaying()
+    await session.playFor(2)
+    session.server.heard.length = 0
+    session.runner.confirmLock()
+    session.runner.confirmLock()
+    await settleAll()
+    expect(session.server.calls()).toEqual(['heartbeat'])
+    expect(session.runner.view.get().phase).toBe('playing')
+    session.server.answerWith(() => elsewhere)
+    session.runner.confirmLock()
+    await settleAll()
+    expect(session.runner.view.get().phase).toBe('elsewhere')
+    expect(session.adapters.last.calls.at(-1)).toBe('pause')
+    session.server.heard.length = 0
+    session.runner.confirmLock()
+    await settleAll()
+    expect(session.server.calls()).toEqual([])
+  })
 })

@@ -2,7 +2,13 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { cleanup, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { listTeam } from '@watchline/contracts/auth'
-import { deletePlaylist, listPlaylists, refreshPlaylist, updatePlaylist } from '@watchline/contracts/playback'
+import {
+  deletePlaylist,
+  getPlaylist,
+  listPlaylists,
+  refreshPlaylist,
+  updatePlaylist,
+} from '@watchline/contracts/playback'
 import { accessibilityFaults } from '../support/accessibility.ts'
 import { fakeApi, setXsrfCookie } from '../support/fake-api.ts'
 import { aUser } from '../support/people.ts'
@@ -149,6 +155,7 @@ describe('editing', () => {
 
     const theirs = { ...safety, title: 'Theirs', description: 'Better words.', revision: 7 }
     api.answer(listPlaylists, [theirs, imported])
+    api.answer(getPlaylist, theirs)
     await press('Load It Again')
     expect(await screen.findByText('Changed meanwhile to “Theirs”')).toBeTruthy()
     expect(field('Title *').value).toBe('Mine')
@@ -171,7 +178,7 @@ describe('editing', () => {
     await retitle('Mine')
     api.refuse(updatePlaylist, 'edited_elsewhere')
     await press('Save Changes')
-    api.answer(listPlaylists, [{ ...safety, title: 'Theirs', revision: 7 }])
+    api.answer(getPlaylist, { ...safety, title: 'Theirs', revision: 7 })
     await user.click(await screen.findByRole('button', { name: 'Load It Again' }))
     await user.click(await screen.findByRole('button', { name: 'Use the title saved meanwhile' }))
     expect(field('Title *').value).toBe('Theirs')
@@ -185,7 +192,7 @@ describe('editing', () => {
     await retitle('Mine')
     api.refuse(updatePlaylist, 'edited_elsewhere')
     await press('Save Changes')
-    api.answer(listPlaylists, [imported])
+    api.refuse(getPlaylist, 'not_found')
     await user.click(await screen.findByRole('button', { name: 'Load It Again' }))
     expect(await screen.findByText(/^This playlist has been deleted meanwhile\./)).toBeTruthy()
     expect(field('Title *').value).toBe('Mine')

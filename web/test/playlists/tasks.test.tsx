@@ -3,6 +3,7 @@ import { cleanup, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { listTeam } from '@watchline/contracts/auth'
 import { assignPlaylist, listPlaylists, listTasks } from '@watchline/contracts/playback'
+import { HttpResponse } from 'msw'
 import { accessibilityFaults } from '../support/accessibility.ts'
 import { fakeApi, setXsrfCookie } from '../support/fake-api.ts'
 import { aUser } from '../support/people.ts'
@@ -167,5 +168,46 @@ describe('assigning', () => {
     await user.click(within(dialog).getByRole('button', { name: 'Assign to 2' }))
     await screen.findByText('Task assigned to 2 team member(s) successfully!')
     expect(api.callsOf(assignPlaylist)[0]?.body).toEqual({ assigned_users: [many[11]?.id, cleo.id] })
+  })
+
+  test('whoever is chosen stays in sight and can be left out again, whatever is searched for', async () => {
+    const many = Array.from({ length: 12 }, (_, index) => aUser({ name: `Member ${index}` }))
+    api.answer(listTeam, ({ query }) => (query.search ? [ada] : many))
+    const dialog = await openAssign('Fire safety')
+    await user.click(await within(dialog).findByRole('checkbox', { name: /Member 11/ }))
+    await user.type(within(dialog).getByLabelText('Search'), 'ada')
+    const words = 'Everybody found under that name is already assigned to this task.'
+    expect(await within(dialog).findByText(words)).toBeTruthy()
+    await user.click(within(dialog).getByRole('checkbox', { name: /Member 11/ }))
+    expect(within(dialog).queryByRole('checkbox')).toBeNull()
+    expect(within(dialog).getByRole('button', { name: 'Assign' })).toBeTruthy()
+  })
+
+  test('passes over pages of whom all have the task, and is done when there is nobody left', async () => {
+    const pages = [[ada], [ben], [cleo]]
+    api.answer(listTeam, ({ query }) => {
+      const at = Number(query.cursor ?? 0)
+      return HttpResponse.json(pages[at] as never, {
+        headers: at + 1 < pages.length ? { 'x-next-cursor': String(at + 1) } : {},
+      })
+    })
+    api.answer(listTasks, [{ ...safety, assigned_users: [ada.id, ben.id] }])
+    const dialog = await openAssign('Fire safety')
+    expect(await within(dialog).findByRole('checkbox', { name: /Cleo/ })).toBeTruthy()
+    cleanup()
+    api.answer(listTasks, [{ ...safety, assigned_users: [ada.id, ben.id, cleo.id] }])
+    const again = await openAssign('Fire safety')
+    expect(await within(again).findByText('All team members are already assigned to this task')).toBeTruthy()
+  })
+
+  test('shows many in steps and says that there are more than were read', async () => {
+    const many = Array.from({ length: 120 }, (_, index) => aUser({ name: `Member ${index}.` }))
+    api.answer(listTeam, many, { 'x-next-cursor': 'next' })
+    const dialog = await openAssign('Brand new')
+    await within(dialog).findByText('Member 99.')
+    expect(within(dialog).queryByText('Member 100.')).toBeNull()
+    await user.click(within(dialog).getByRole('button', { name: 'Show more' }))
+    expect(await within(dialog).findByText('Member 119.')).toBeTruthy()
+    expect(within(dialog).getByText('There are more people: search to find them.')).toBeTruthy()
   })
 })

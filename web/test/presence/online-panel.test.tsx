@@ -2,11 +2,12 @@ import { afterEach, describe, expect, test } from '@jest/globals'
 import { cleanup, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { listOnline } from '@watchline/contracts/playback'
+import { HttpResponse } from 'msw'
 import { gateway } from '../../src/api/gateway.ts'
 import { OnlinePanel } from '../../src/features/presence/online-panel.tsx'
 import { useOnline } from '../../src/features/presence/use-online.ts'
 import { accessibilityFaults } from '../support/accessibility.ts'
-import { fakeApi } from '../support/fake-api.ts'
+import { fakeApi, refusal } from '../support/fake-api.ts'
 import { anOnlineSummary, anOnlineUser } from '../support/playlists.ts'
 import { renderScreen } from '../support/render.tsx'
 
@@ -64,6 +65,51 @@ describe('who is online', () => {
     expect(screen.queryByRole('button', { name: 'Show more' })).toBeNull()
   })
 
+  test('more than one answer holds are read page after page, and everybody is shown once', async () => {
+    const people = Array.from({ length: 80 }, (_, index) => anOnlineUser({ name: `Person number ${index}` }))
+    let pages = [people.slice(0, 40), people.slice(39, 60), people.slice(60)]
+    api.answer(listOnline, ({ query }) => {
+      const at = Number(query.cursor ?? 0)
+      return HttpResponse.json(anOnlineSummary(pages[at] ?? [], { total_online: 80 }) as never, {
+        headers: at + 1 < pages.length ? { 'x-next-cursor': String(at + 1) } : {},
+      })
+    })
+    const { store } = renderScreen(<OnlinePanel />)
+    expect(await screen.findByText(/Showing the latest 40 of 80/)).toBeTruthy()
+    await user.click(screen.getByRole('button', { name: 'Show more' }))
+    expect(await screen.findByText('Person number 59')).toBeTruthy()
+    expect(screen.getAllByText('Person number 39')).toHaveLength(1)
+    await user.click(screen.getByRole('button', { name: 'Show more' }))
+    expect(await screen.findByText('Person number 79')).toBeTruthy()
+    expect(screen.queryByRole('button', { name: 'Show more' })).toBeNull()
+    pages = [[anOnlineUser({ name: 'Newcomer' })], [anOnlineUser({ name: 'Late' })]]
+    store.dispatch(gateway.util.invalidateTags(['Online']))
+    expect(await screen.findByText('Newcomer', undefined, { timeout: 5_000 })).toBeTruthy()
+    expect(screen.getByText('Late')).toBeTruthy()
+  })
+
+  test('a further page that cannot be read says so and can be tried again', async () => {
+    const people = Array.from({ length: 60 }, (_, index) => anOnlineUser({ name: `Person number ${index}` }))
+    api.answer(listOnline, ({ query }) =>
+      query.cursor
+        ? refusal('unavailable')
+        : HttpResponse.json(anOnlineSummary(people.slice(0, 50), { total_online: 60 }) as never, {
+            headers: { 'x-next-cursor': '50' },
+          }),
+    )
+    renderScreen(<OnlinePanel />)
+    await user.click(await screen.findByRole('button', { name: 'Show more' }))
+    expect(await screen.findByText('More people could not be loaded. Please try again.')).toBeTruthy()
+    expect(screen.getByText('Person number 0')).toBeTruthy()
+    api.answer(
+      listOnline,
+      ({ query }) => anOnlineSummary(query.cursor ? people.slice(50) : people.slice(0, 50), { total_online: 60 }),
+      { 'x-next-cursor': '50' },
+    )
+    await user.click(screen.getByRole('button', { name: 'Show more' }))
+    expect(await screen.findByText('Person number 59')).toBeTruthy()
+  })
+
   test('is asked for by hand', async () => {
     api.answer(listOnline, anOnlineSummary([ada]))
     renderScreen(<OnlinePanel />)
@@ -82,14 +128,14 @@ describe('who is online', () => {
       </>,
     )
     await screen.findByText('Ada')
-    await user.click(screen.getByRole('switch', { name: 'Refresh every 15 s' }))
+    await user.click(screen.getByRole('switch', { name: 'Auto-refresh' }))
     api.answer(listOnline, anOnlineSummary([ada, sam]))
     store.dispatch(gateway.util.invalidateTags(['Online']))
     expect(await screen.findByText('2 at large')).toBeTruthy()
     expect(screen.queryByText('Sam')).toBeNull()
     await user.click(screen.getByRole('button', { name: 'Refresh' }))
     expect(await screen.findByText('Sam')).toBeTruthy()
-    await user.click(screen.getByRole('switch', { name: 'Refresh every 15 s' }))
+    await user.click(screen.getByRole('switch', { name: 'Auto-refresh' }))
     await waitFor(() => expect(api.callsOf(listOnline).length).toBeGreaterThanOrEqual(4))
   })
 

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll } from '@jest/globals'
 import { type ErrorCode, errorCodes } from '@watchline/contracts/errors'
 import type { AnyOperation, ResponseOf } from '@watchline/contracts/operation'
+import { operations } from '@watchline/contracts/operations'
 import { HttpResponse, http } from 'msw'
 import { setupServer } from 'msw/node'
 
@@ -43,6 +44,7 @@ export function fakeApi() {
     const path = `*/api${operation.path.replace(/\{(\w+)\}/g, ':$1')}`
     server.use(
       http[method](path, async ({ request, params }) => {
+        if (isAnother(operation, request)) return undefined
         const text = await request.clone().text()
         const call: Received = {
           name: operation.name,
@@ -72,6 +74,12 @@ export function fakeApi() {
     /** As if the network were gone. */
     cut: (operation: AnyOperation) => answer(operation, () => HttpResponse.error()),
   }
+}
+
+/** A path of its own, such as /playlists/today, is not one with `today` for its parameter. */
+function isAnother(operation: AnyOperation, request: Request): boolean {
+  const path = new URL(request.url).pathname.slice('/api'.length)
+  return operations.some(each => each !== operation && each.method === operation.method && each.path === path)
 }
 
 /** An error answer in the API's form. */

@@ -6,10 +6,10 @@ import type { EngagementContext } from '../context.ts'
 import { presentComment } from '../presenters.ts'
 import type { Comment } from '../store/comments.ts'
 import { commentsOf } from '../versions.ts'
-import { checkPosition, knownVideo, visible } from '../watchable.ts'
+import { checkPosition, knownVideo, watchable } from '../watchable.ts'
 
 export const addComment = defineRoute(operation, async ({ body, person }, ctx: EngagementContext) => {
-  const playlist = await visible(ctx, person, body.playlist_id)
+  const playlist = await watchable(ctx, person, body.playlist_id)
   const video = knownVideo(playlist, body.video_id)
   checkPosition(video, body.timestamp, 'timestamp')
 

@@ -3,10 +3,10 @@ import { defineRoute } from '@watchline/kit/route'
 import type { EngagementContext } from '../context.ts'
 import { presentPlaylistWatch } from '../presenters.ts'
 import { overviewOfPlaylist } from '../rules/overview.ts'
-import { visible } from '../watchable.ts'
+import { watchable } from '../watchable.ts'
 
 export const getWatched = defineRoute(operation, async ({ params, person }, ctx: EngagementContext) => {
-  const playlist = await visible(ctx, person, params.playlistId)
+  const playlist = await watchable(ctx, person, params.playlistId)
   const watches = (await ctx.watchers.watches([person.id])).get(person.id) ?? {}
   return presentPlaylistWatch(overviewOfPlaylist(playlist, watches))
 })

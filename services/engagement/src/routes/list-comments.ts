@@ -8,7 +8,7 @@ import { presentComment } from '../presenters.ts'
 import { videoOf } from '../rules/playlist.ts'
 import { authorsFor } from '../scope.ts'
 import { commentsOf, playlistVersion } from '../versions.ts'
-import { visible } from '../watchable.ts'
+import { watchable } from '../watchable.ts'
 
 const place = z
   .object({ timestamp: z.number(), createdAt: z.iso.datetime(), id: z.string().max(64) })
@@ -18,7 +18,7 @@ export const listComments = defineRoute(
   operation,
   async ({ params, query, person }, ctx: EngagementContext) => {
     const after = readCursor(query.cursor, place)
-    const playlist = await visible(ctx, person, params.playlistId)
+    const playlist = await watchable(ctx, person, params.playlistId)
     if (!videoOf(playlist, params.videoId)) fail('not_found')
     const authors = await authorsFor(ctx, person)
     const { comments, total } = await ctx.comments.page(params, authors, { limit: query.limit, after })

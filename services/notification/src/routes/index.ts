@@ -1,6 +1,7 @@
 import type { Route } from '@watchline/kit/route'
 import type { NotificationContext } from '../context.ts'
 import { listNotifications } from './list-notifications.ts'
+import { openStream } from './open-stream.ts'
 import { readAllNotifications } from './read-all-notifications.ts'
 import { readNotification } from './read-notification.ts'
 import { reviewNotification } from './review-notification.ts'
@@ -10,4 +11,5 @@ export const routes: readonly Route<NotificationContext>[] = [
   reviewNotification,
   readNotification,
   readAllNotifications,
+  openStream,
 ]

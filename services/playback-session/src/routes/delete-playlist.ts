@@ -15,12 +15,20 @@ export const deletePlaylist = defineRoute(operation, async ({ params, person }, 
     const at = await ctx.playlists.turn(playlist.id, new Date(ctx.clock.now()), tx.session)
     const deleted = at && (await ctx.playlists.remove(playlist.id, person.id, at, tx.session))
     if (!deleted) return []
+    const { videos } = deleted
+    await ctx.unavailableReports.forget(
+      playlist.id,
+      videos.map(video => video.id),
+      tx.session,
+    )
     const had = await ctx.assignments.removeAll(playlist.id, tx.session)
     tx.publish('playlist.deleted', playlist.id, {
       playlist_id: playlist.id,
       revision: deleted.revision,
       by: person.id,
       deleted_at: at.toISOString(),
+      created_by: playlist.createdBy,
+      shared_with: playlist.sharedWith,
     })
     return had
   })

@@ -1,6 +1,7 @@
 import { assignPlaylist } from './assign-playlist.ts'
 import { createPlaylist } from './create-playlist.ts'
 import { deletePlaylist } from './delete-playlist.ts'
+import { getPlaylist } from './get-playlist.ts'
 import { getSessionStatus } from './get-session-status.ts'
 import { getToday } from './get-today.ts'
 import { getVideoDataStatus } from './get-video-data-status.ts'
@@ -12,6 +13,7 @@ import { listPlaylists } from './list-playlists.ts'
 import { listTasks } from './list-tasks.ts'
 import { previewImport } from './preview-import.ts'
 import { refreshPlaylist } from './refresh-playlist.ts'
+import { reportUnavailable } from './report-unavailable.ts'
 import { saveProgress } from './save-progress.ts'
 import { setMonitoring } from './set-monitoring.ts'
 import { sharePlaylist } from './share-playlist.ts'
@@ -32,7 +34,9 @@ export const routes = [
   importPlaylist,
   refreshPlaylist,
   sharePlaylist,
+  reportUnavailable,
   listPlaylists,
+  getPlaylist,
   listTasks,
   assignPlaylist,
   unassignPlaylist,

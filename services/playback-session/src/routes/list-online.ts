@@ -1,49 +1,85 @@
+import { limits } from '@watchline/contracts/limits'
 import { type OnlineUser, listOnline as operation } from '@watchline/contracts/playback'
 import type { Person } from '@watchline/kit/people'
 import { staffKey } from '@watchline/kit/people-groups'
 import { defineRoute, Reply } from '@watchline/kit/route'
 import type { PlaybackContext } from '../context.ts'
-import type { Board, Sighted } from '../online-board.ts'
+import { firstOf, type Sighted } from '../online-board.ts'
 import { wrongCursor } from '../paging.ts'
+import { allStaffKey, everybodyKey, keysOfSight, ownKey } from '../rules/sight.ts'
 import { subordinates } from '../subordinates.ts'
 
-export const listOnline = defineRoute(operation, async ({ query, person }, ctx: PlaybackContext) => {
-  const offset = offsetOf(query.cursor)
-  const [board, scope] = await Promise.all([ctx.board.read(), scopeOf(ctx, person)])
-  const online = scope ? within(board, scope) : board.all
-  const page = online.slice(offset, offset + query.limit)
-  const monitoring = online.reduce((count, each) => count + (each.lock ? 1 : 0), 0)
-  const users = await Promise.all(page.map(each => present(ctx, each)))
-  const next = offset + query.limit
-  return new Reply(
-    {
-      total_online: online.length,
-      active_count: online.length - monitoring,
-      monitoring_count: monitoring,
-      total_users: scope ? scope.size : await ctx.people.count(),
-      users: users.filter(each => each !== undefined),
-    },
-    {
-      headers: {
-        'X-Total-Count': String(online.length),
-        ...(next < online.length && { 'X-Next-Cursor': String(next) }),
+export const listOnline = defineRoute(
+  operation,
+  async ({ query, person }, ctx: PlaybackContext) => {
+    const offset = offsetOf(query.cursor)
+    const { below, beside, current, inScope } = await sightOf(ctx, person)
+    const end = offset + query.limit
+    const online = below.length + beside.length
+    const monitoring = watching(below) + watching(beside)
+    const page = firstOf(below, beside, end).slice(offset)
+    const users = await Promise.all(page.map(each => present(ctx, each)))
+    return new Reply(
+      {
+        total_online: online,
+        active_count: online - monitoring,
+        monitoring_count: monitoring,
+        total_users: inScope ?? (await ctx.people.count()),
+        users: users.filter(each => each !== undefined),
       },
+      {
+        untagged: !current,
+        headers: {
+          'X-Total-Count': String(online),
+          ...(end < online && { 'X-Next-Cursor': String(end) }),
+        },
+      },
+    )
+  },
+  {
+    versions: {
+      // Who sees whom comes from memory, which may be a moment older than what was raised; times of activity, a playlist's new title and
+      // silence within a session raise nothing. All of it is at most this old.
+      freshMs: limits.onlineFreshMs,
+      keys: ({ person }, { people }) => [...keysOfSight(person), people.versionKey],
     },
-  )
-})
+  },
+)
 
-/** The ids of those the caller sees: their own people and all of the staff; undefined is everyone. */
-async function scopeOf(ctx: PlaybackContext, person: Person): Promise<Set<string> | undefined> {
-  const own = await subordinates(ctx, person)
-  if (!own) return undefined
-  const staff = (await ctx.groups.get(staffKey)) ?? []
-  return new Set([...own, ...staff].map(each => each.id))
+interface Sight {
+  /** Latest activity first: their own people, or everybody; and the staff. */
+  below: readonly Sighted[]
+  beside: readonly Sighted[]
+  /** A reading that is shared may be older than the versions the answer would be known by. */
+  current: boolean
+  /** How many there are to be seen; undefined is everybody. */
+  inScope: number | undefined
 }
 
-/** Walks the smaller of the two; the order is the board's. */
-function within(board: Board, scope: ReadonlySet<string>): Sighted[] {
-  if (scope.size >= board.all.length) return board.all.filter(each => scope.has(each.personId))
-  return [...scope].flatMap(id => board.byId.get(id) ?? []).sort((a, b) => b.lastActivity - a.lastActivity)
+/** Their own people and all of the staff; for those above, everybody. */
+async function sightOf(ctx: PlaybackContext, person: Person): Promise<Sight> {
+  const own = await subordinates(ctx, person)
+  const known = ctx.people.versionKey
+  if (!own) {
+    const { all, current } = await ctx.board.everybody([everybodyKey, known])
+    return { below: all, beside: [], current, inScope: undefined }
+  }
+  const staff = (await ctx.groups.get(staffKey)) ?? []
+  const trainees = own.filter(each => each.role === 'user')
+  const [below, beside] = await Promise.all([
+    ctx.board.of(trainees, [ownKey(person.id), known]),
+    ctx.board.of(staff, [allStaffKey, known]),
+  ])
+  return {
+    below: below.all,
+    beside: beside.all,
+    current: below.current && beside.current,
+    inScope: trainees.length + staff.length,
+  }
+}
+
+function watching(people: readonly Sighted[]): number {
+  return people.reduce((count, each) => count + (each.lock ? 1 : 0), 0)
 }
 
 async function present(ctx: PlaybackContext, sighted: Sighted): Promise<OnlineUser | undefined> {

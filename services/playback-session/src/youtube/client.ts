@@ -24,6 +24,8 @@ export interface YoutubeClient {
   configured: boolean
   /** Reads a playlist with all its videos; fails with the contract's errors of video data. */
   read(playlistId: string): Promise<YoutubePlaylist>
+  /** Whether a video can be played here, for all that YouTube says of it: there, not private, may be embedded. One unit of quota. */
+  plays(videoId: string): Promise<boolean>
 }
 
 export interface VideoDataLimits {
@@ -143,6 +145,12 @@ export function createYoutubeClient({
 
   return {
     configured: apiKey !== undefined,
+    plays: async videoId => {
+      if (apiKey === undefined) fail('video_data_not_configured')
+      const known = await details([videoId], AbortSignal.timeout(totalMs))
+      const { videos } = videosOf([videoId], new Map(known.map(video => [video.id, video])))
+      return videos.some(video => !video.unavailable)
+    },
     read: async playlistId => {
       if (apiKey === undefined) fail('video_data_not_configured')
       const stop = new AbortController()

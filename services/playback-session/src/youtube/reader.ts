@@ -9,30 +9,36 @@ export interface YoutubeReader {
   configured: boolean
   /** `fresh` asks YouTube in any case. What failed is not kept. */
   read(playlistId: string, options?: { fresh?: boolean }): Promise<YoutubePlaylist>
+  /** Whether a video can be played here; asked at most once a minute too, however many report it. */
+  plays(videoId: string): Promise<boolean>
 }
 
 export function createYoutubeReader(client: YoutubeClient, clock: Clock): YoutubeReader {
-  const kept = new Map<string, { at: number; reading: Promise<YoutubePlaylist> }>()
+  const playlists = keeping(client.read, clock)
+  const videos = keeping(client.plays, clock)
+  return { configured: client.configured, read: playlists, plays: id => videos(id) }
+}
 
-  function ask(playlistId: string): Promise<YoutubePlaylist> {
-    const entry = { at: clock.now(), reading: client.read(playlistId) }
-    kept.delete(playlistId)
-    kept.set(playlistId, entry)
+/** Answers what is being asked or was answered within the last minute; the latest ones only, and never a failure. */
+function keeping<T>(ask: (id: string) => Promise<T>, clock: Clock) {
+  const kept = new Map<string, { at: number; reading: Promise<T> }>()
+
+  function askNow(id: string): Promise<T> {
+    const entry = { at: clock.now(), reading: ask(id) }
+    kept.delete(id)
+    kept.set(id, entry)
     for (const oldest of kept.keys()) {
       if (kept.size <= maxKept) break
       kept.delete(oldest)
     }
     entry.reading.catch(() => {
-      if (kept.get(playlistId) === entry) kept.delete(playlistId)
+      if (kept.get(id) === entry) kept.delete(id)
     })
     return entry.reading
   }
 
-  return {
-    configured: client.configured,
-    read: (playlistId, { fresh = false } = {}) => {
-      const known = kept.get(playlistId)
-      return !fresh && known && clock.now() - known.at < keepMs ? known.reading : ask(playlistId)
-    },
+  return (id: string, { fresh = false }: { fresh?: boolean } = {}) => {
+    const known = kept.get(id)
+    return !fresh && known && clock.now() - known.at < keepMs ? known.reading : askNow(id)
   }
 }

@@ -2,22 +2,25 @@ import { Button } from '@mantine/core'
 import type { Playlist } from '@watchline/contracts/playback'
 import { type ReactNode, useEffect } from 'react'
 import { asFailure } from '../../api/failure.ts'
-import { LoadFailed, SkeletonCard } from '../../ui/states.tsx'
+import { EmptyState, LoadFailed, SkeletonCard } from '../../ui/states.tsx'
 import { useFindPlaylistQuery } from './launch-api.ts'
 import type { SessionAddress, SessionLaunch } from './session-address.ts'
 
 interface SessionLauncherProps {
   address: SessionAddress
+  /** Somebody who follows others' work: what these watch may be shown to them by a link without being theirs to watch. */
+  staff: boolean
   onLeave: () => void
   /** The player's screen; `null` when the playlist is not one that this person may watch. */
   children: (playlist: Playlist | null, launch: SessionLaunch | undefined) => ReactNode
 }
 
 /** Finds the playlist that an address names and hands it to the player. */
-export function SessionLauncher({ address, onLeave, children }: SessionLauncherProps) {
+export function SessionLauncher({ address, staff, onLeave, children }: SessionLauncherProps) {
   const { data, error, isFetching, refetch } = useFindPlaylistQuery(address.playlistId)
   useEffect(() => document.getElementById('main')?.focus({ preventScroll: true }), [])
 
+  if (data === null && staff) return <NotTheirs address={address} onLeave={onLeave} />
   if (data !== undefined) return children(data, address.launch)
   if (!error) return <SkeletonCard height={480} />
   return (
@@ -31,6 +34,27 @@ export function SessionLauncher({ address, onLeave, children }: SessionLauncherP
       <Button variant="subtle" mt="md" onClick={onLeave}>
         Back to Dashboard
       </Button>
+    </>
+  )
+}
+
+function NotTheirs({ address, onLeave }: Pick<SessionLauncherProps, 'address' | 'onLeave'>) {
+  return (
+    <>
+      <title>Monitoring session · Watchline</title>
+      <h1 className="wl-hidden">Monitoring session</h1>
+      <EmptyState
+        title="This playlist is not yours to watch"
+        action={
+          <Button mt="sm" onClick={onLeave}>
+            Back to Dashboard
+          </Button>
+        }
+      >
+        {address.launch?.notificationAction === 'approved' ? 'Your answer has been sent. ' : ''}
+        The playlist belongs to somebody else and is not shared with you, or it no longer exists. Ask whoever made it to
+        share it with you, then open it again.
+      </EmptyState>
     </>
   )
 }

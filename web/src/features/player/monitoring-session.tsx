@@ -43,11 +43,14 @@ export interface MonitoringSessionProps extends Omit<SessionInput, 'playlist'> {
   credited?: (session: SessionContext) => ReactNode
   /** Beside the clock in the control bar. */
   commentBadge?: (session: SessionContext) => ReactNode
+  /** On a phone, after the regions; elsewhere whoever shows them finds them a place of their own. */
+  moreTabs?: readonly [name: string, content: ReactNode][]
 }
 
 const resumable: ReadonlySet<Phase> = new Set<Phase>(['paused', 'blocked'])
 const stoppable: ReadonlySet<Phase> = new Set<Phase>(['playing', 'buffering'])
-const phone = '(max-width: 48em)'
+/** Where the regions beside the player are tabs. */
+export const phone = '(max-width: 48em)'
 
 export function MonitoringSession({ playlist, ...rest }: MonitoringSessionProps) {
   useBlockedKeys()
@@ -81,6 +84,7 @@ function ActiveSession({
   comments,
   credited,
   commentBadge,
+  moreTabs = [],
   ...input
 }: ActiveSessionProps) {
   const player = useRef<HTMLElement>(null)
@@ -117,6 +121,7 @@ function ActiveSession({
     ['Credited', credited?.(context)],
   ]
   const filled = regions.filter(([, region]) => region !== undefined && region !== null && region !== false)
+  const tabs = onPhone ? [...filled, ...moreTabs] : []
   const controls = (
     <ControlBar
       view={view}
@@ -147,7 +152,7 @@ function ActiveSession({
           <StatusLine view={view} />
           {video.provider === 'youtube' && controls}
         </section>
-        <div className={classes.side}>{onPhone && filled.length > 0 ? inTabs(info, filled) : info}</div>
+        <div className={classes.side}>{tabs.length > 0 ? inTabs(info, tabs) : info}</div>
         {!onPhone && filled.length > 0 && (
           <div className={classes.below}>
             {filled.map(([name, region]) => (

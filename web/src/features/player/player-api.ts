@@ -68,6 +68,8 @@ export interface PlayerApi {
   heartbeat(): Promise<Answer>
   track(body: TrackBody, options?: SendOptions): Promise<Answer>
   comment(body: CommentBody, options?: SendOptions): Promise<Answer>
+  /** This video cannot be played; `code` is the provider's. */
+  reportUnavailable(playlistId: string, videoId: string, code: number): Promise<Answer>
 }
 
 export interface SessionVideo {

@@ -19,17 +19,18 @@ export interface SessionRunner {
   send(event: SessionEvent): void
   /** Where the video stands at this very moment, in seconds. */
   position(): number
+  /** The lock may have gone to another session: asks the server at once. */
+  confirmLock(): void
 }
 
 export interface RunnerOptions {
   playlist: SessionPlaylist
   launch?: SessionLaunch | undefined
-  api: Pick<PlayerApi, 'sessionStatus' | 'heartbeat'>
+  api: Pick<PlayerApi, 'sessionStatus' | 'heartbeat' | 'reportUnavailable'>
   journal: Journal
   createAdapter(provider: SessionVideo['provider'], listener: ProviderListener): PlayerAdapter
   /** Remembers over a reload of this tab that it was playing: the reload itself gives the lock back. */
   tabMemory?: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'> | undefined
-  onUnavailable?(video: SessionVideo, code: number, reason: string): void
   online?: boolean
   hidden?: boolean
   now?: () => number
@@ -66,6 +67,8 @@ export function createSessionRunner(options: RunnerOptions): SessionRunner {
   /** The lock may have run out while there was no network: the heartbeat tells. */
   let confirming = false
   let playedHidden = false
+  /** Videos whose being unavailable the server was told. */
+  const told = new Set<string>()
   const view = createSubscribable<SessionView>(state)
   const clock = createSubscribable<Playback>(state.playback)
   const stopListening = journal.onConflict(() => send({ type: 'lock-lost' }))
@@ -150,7 +153,7 @@ export function createSessionRunner(options: RunnerOptions): SessionRunner {
       case 'unavailable': {
         const video = playlist.videos[effect.index]!
         log(`video ${video.id} cannot be played`, effect.reason)
-        options.onUnavailable?.(video, effect.code, effect.reason)
+        tellUnavailable(video.id, effect.code)
         return
       }
       case 'start-timer':
@@ -237,6 +240,23 @@ export function createSessionRunner(options: RunnerOptions): SessionRunner {
     if (answer.status === 409) send({ type: 'lock-lost' })
   }
 
+  /** Once a video: whether it is so for everybody is the server's to find out. A try; the session goes on without it. */
+  function tellUnavailable(videoId: string, code: number): void {
+    if (told.has(videoId)) return
+    told.add(videoId)
+    void settled(api.reportUnavailable(playlist.id, videoId, code)).then(answer => {
+      if (!answer.ok) log(`that video ${videoId} cannot be played could not be reported`, answer)
+    })
+  }
+
+  /** Reports wait for the answer: without the lock they would earn nothing. */
+  function confirmLock(): void {
+    if (state.lock !== 'held' || confirming) return
+    confirming = true
+    holdReports()
+    void beat()
+  }
+
   /** The server refuses positions beyond the length it knows. */
   function clip(index: number, position: number): number {
     const most = playlist.videos[index]!.duration
@@ -309,6 +329,7 @@ export function createSessionRunner(options: RunnerOptions): SessionRunner {
       send(event)
     },
     position: () => reading().position,
+    confirmLock,
   }
 
   function remember(): void {

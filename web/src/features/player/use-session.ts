@@ -20,6 +20,8 @@ export interface SessionInput {
   api: PlayerApi
   journal?: Journal | undefined
   createAdapter?: AdapterFactory | undefined
+  /** Calls back when another session may have taken the monitoring lock. */
+  onTakenOver?: ((listener: () => void) => () => void) | undefined
 }
 
 export interface Session {
@@ -47,7 +49,7 @@ export function useSession(host: RefObject<HTMLElement | null>, input: SessionIn
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: a refetched playlist or a new api object is no new session
   useEffect(() => {
-    const { playlist, launch, api, createAdapter = adapterOf } = latest.current
+    const { playlist, launch, api, createAdapter = adapterOf, onTakenOver } = latest.current
     const given = latest.current.journal
     const journal =
       given ??
@@ -67,10 +69,12 @@ export function useSession(host: RefObject<HTMLElement | null>, input: SessionIn
       if (call.kind === 'track' && answer.ok) reported.set({ type: call.body.event_type, videoId: call.body.video_id })
     })
     const stopWatching = watchPage(runner, journal)
+    const stopHearing = onTakenOver?.(runner.confirmLock)
     setSession({ runner, journal, reported })
     runner.start()
     return () => {
       stopWatching()
+      stopHearing?.()
       stopNoting()
       runner.send({ type: 'leave' })
       if (!given) journal.close()

@@ -5,14 +5,13 @@ import type { User } from '@watchline/contracts/people'
 import type { Playlist } from '@watchline/contracts/playback'
 import { type FormEvent, useState } from 'react'
 import { asFailure } from '../../api/failure.ts'
-import { useListTeamQuery } from '../../api/lists.ts'
 import { useAlerts } from '../../ui/alerts.tsx'
 import { StackedDialog } from '../../ui/stacked-dialog.tsx'
 import { EmptyState, LoadFailed, SkeletonRows } from '../../ui/states.tsx'
 import { useLasting } from '../../ui/use-lasting.ts'
-import { assignableTeam } from './assignable-team.ts'
 import styles from './playlists.module.css'
 import { useAssignPlaylistMutation } from './playlists-api.ts'
+import { useAssignable } from './use-assignable.ts'
 
 interface AssignDialogProps {
   playlist: Playlist | undefined
@@ -28,27 +27,28 @@ export function AssignDialog({ playlist, onClose }: AssignDialogProps) {
   )
 }
 
-const typingMs = 300
 const searchFrom = 8
+const step = 100
 
 function AssignForm({ playlist, onClose }: { playlist: Playlist; onClose: () => void }) {
   const alerts = useAlerts()
   const [typed, setTyped] = useState('')
-  const [search] = useDebouncedValue(typed.trim(), typingMs)
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
+  const [search] = useDebouncedValue(typed.trim(), limits.searchTypingMs)
+  const [chosen, setChosen] = useState<ReadonlyMap<string, User>>(new Map())
   const [problem, setProblem] = useState<string>()
+  const [count, setCount] = useState(step)
   const [assign, { isLoading: assigning }] = useAssignPlaylistMutation()
-  const { data, error, isFetching, refetch } = useListTeamQuery(assignableTeam(search), {
-    refetchOnMountOrArgChange: true,
-  })
+  const { page, candidates, error, isFetching, refetch } = useAssignable(playlist, search)
 
-  const candidates = data?.items.filter(({ id }) => !playlist.assigned_users.includes(id))
-  const many = search !== '' || typed !== '' || (candidates?.length ?? 0) > searchFrom
+  const many = search !== '' || typed !== '' || (candidates?.length ?? 0) > searchFrom || page?.nextCursor !== undefined
+  const shown = candidates?.slice(0, count) ?? []
+  /** Whoever is chosen stays in sight, whatever is searched for. */
+  const kept = [...chosen.values()].filter(member => !shown.some(({ id }) => id === member.id))
 
-  function choose(id: string, on: boolean) {
-    const next = new Set(chosen)
-    if (on) next.add(id)
-    else next.delete(id)
+  function choose(member: User, on: boolean) {
+    const next = new Map(chosen)
+    if (on) next.set(member.id, member)
+    else next.delete(member.id)
     setChosen(next)
     setProblem(undefined)
   }
@@ -56,13 +56,13 @@ function AssignForm({ playlist, onClose }: { playlist: Playlist; onClose: () => 
   async function submit(event: FormEvent) {
     event.preventDefault()
     if (chosen.size === 0) return setProblem('At least one team member must be selected')
-    const answer = await assign({ params: { id: playlist.id }, body: { assigned_users: [...chosen] } })
+    const answer = await assign({ params: { id: playlist.id }, body: { assigned_users: [...chosen.keys()] } })
     if (answer.error) return setProblem(asFailure(answer.error).detail ?? 'Failed to assign task')
     alerts.succeed(`Task assigned to ${answer.data.assigned} team member(s) successfully!`)
     onClose()
   }
 
-  if (error && !data)
+  if (error && !page)
     return (
       <LoadFailed
         message="The team could not be loaded. Please try again."
@@ -71,15 +71,13 @@ function AssignForm({ playlist, onClose }: { playlist: Playlist; onClose: () => 
         retrying={isFetching}
       />
     )
-  if (!candidates) return <SkeletonRows rows={4} height={48} />
-  if (data?.items.length === 0 && search === '')
-    return (
+  if (!page && search === '' && chosen.size === 0 && typed === '') return <SkeletonRows rows={4} height={48} />
+  if (page && search === '' && candidates?.length === 0)
+    return page.items.length === 0 && page.first ? (
       <EmptyState title="No team members assigned">
         Contact your administrator to assign users to your supervision
       </EmptyState>
-    )
-  if (candidates.length === 0 && search === '' && !data?.nextCursor)
-    return (
+    ) : (
       <EmptyState
         title="All team members are already assigned to this task"
         action={
@@ -102,14 +100,27 @@ function AssignForm({ playlist, onClose }: { playlist: Playlist; onClose: () => 
           onChange={event => setTyped(event.currentTarget.value)}
         />
       ) : null}
-      <fieldset className={styles.choices}>
+      <fieldset className={styles.choices} aria-busy={isFetching}>
         <legend>Team members</legend>
-        {candidates.map(member => (
+        {[...kept, ...shown].map(member => (
           <Choice key={member.id} member={member} chosen={chosen.has(member.id)} onChoose={choose} />
         ))}
-        {candidates.length === 0 ? <p className={styles.dim}>Nobody to choose is found under that name.</p> : null}
+        {candidates?.length === 0 ? (
+          <p className={styles.dim}>
+            {page && page.items.length > 0
+              ? 'Everybody found under that name is already assigned to this task.'
+              : 'Nobody is found under that name.'}
+          </p>
+        ) : null}
+        {candidates ? null : <p className={styles.dim}>Searching…</p>}
       </fieldset>
-      {data?.nextCursor ? <p className={styles.dim}>There are more people: search to find them.</p> : null}
+      {candidates && shown.length < candidates.length ? (
+        <Button variant="default" size="xs" onClick={() => setCount(count + step)}>
+          Show more
+        </Button>
+      ) : page?.nextCursor ? (
+        <p className={styles.dim}>There are more people: search to find them.</p>
+      ) : null}
       <p role="alert" className={styles.problem}>
         {problem}
       </p>
@@ -128,7 +139,7 @@ function AssignForm({ playlist, onClose }: { playlist: Playlist; onClose: () => 
 interface ChoiceProps {
   member: User
   chosen: boolean
-  onChoose: (id: string, on: boolean) => void
+  onChoose: (member: User, on: boolean) => void
 }
 
 function Choice({ member, chosen, onChoose }: ChoiceProps) {
@@ -136,7 +147,7 @@ function Choice({ member, chosen, onChoose }: ChoiceProps) {
     <Checkbox
       className={styles.choice}
       checked={chosen}
-      onChange={event => onChoose(member.id, event.currentTarget.checked)}
+      onChange={event => onChoose(member, event.currentTarget.checked)}
       label={
         <span className={styles.choiceWords}>
           <span className={styles.cut} title={member.name}>

@@ -55,6 +55,11 @@ function Content({ onAssign, onStart, managed, onCreate }: Omit<TasksMenuProps, 
         <EmptyState title="No task found">Try another title.</EmptyState>
       ) : null}
       <TaskList tasks={tasks} onAssign={onAssign} onStart={onStart} />
+      {data.nextCursor ? (
+        <p className={styles.dim}>
+          These are the newest {data.items.length} tasks; older ones stand in the dashboard’s Playlists.
+        </p>
+      ) : null}
     </>
   )
   if (!error) return list ?? <SkeletonRows rows={3} height={88} />

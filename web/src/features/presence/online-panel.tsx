@@ -1,53 +1,20 @@
 import { Button, Switch } from '@mantine/core'
-import { limits } from '@watchline/contracts/limits'
-import type { OnlineSummary } from '@watchline/contracts/playback'
-import { useState } from 'react'
-import { asFailure } from '../../api/failure.ts'
-import { usePolling } from '../../api/polling.ts'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { StatCard, StatCards } from '../../ui/stat-card.tsx'
 import { EmptyState, LoadFailed, SkeletonRows } from '../../ui/states.tsx'
 import styles from './online-panel.module.css'
 import { OnlineUsers } from './online-users.tsx'
-import { everyoneOnline, useListOnlineQuery } from './presence-api.ts'
+import type { OnlinePage } from './presence-api.ts'
+import { type ReadMore, useOnlineList } from './use-online-list.ts'
 
-interface Seen {
-  summary: OnlineSummary
-  /** ms */
-  at: number
-}
-
-/** Who is online, refreshed every 15 s as long as the switch is on; off, the list stands until it is refreshed by hand. */
+/** Who is online: figures, what refreshes the list, and the list. */
 export function OnlinePanel() {
-  const [auto, setAuto] = useState(true)
-  const [held, setHeld] = useState<Seen>()
-  const query = useListOnlineQuery(everyoneOnline, {
-    ...usePolling(limits.onlinePanelPollMs, auto),
-    refetchOnMountOrArgChange: true,
-  })
-  const latest = query.data && { summary: query.data, at: query.fulfilledTimeStamp ?? 0 }
-  const seen = auto ? latest : (held ?? latest)
-
-  function switchAuto(on: boolean) {
-    setAuto(on)
-    setHeld(on ? undefined : latest)
-    if (on) void query.refetch()
-  }
-
-  async function refresh() {
-    const { data, fulfilledTimeStamp } = await query.refetch()
-    if (data) setHeld(before => before && { summary: data, at: fulfilledTimeStamp ?? Date.now() })
-  }
-
+  const { seen, failure, fetching, auto, switchAuto, refresh, readMore } = useOnlineList()
   return (
     <section aria-label="Who's Online">
-      <Summary summary={seen?.summary} failed={query.error !== undefined} />
+      <Summary summary={seen?.page} failed={failure !== undefined} />
       <div className={styles.bar}>
-        <Switch
-          label={`Refresh every ${limits.onlinePanelPollMs / 1000} s`}
-          checked={auto}
-          onChange={event => switchAuto(event.currentTarget.checked)}
-        />
+        <Switch label="Auto-refresh" checked={auto} onChange={event => switchAuto(event.currentTarget.checked)} />
         <span className={styles.updated}>
           {seen ? (
             <>
@@ -55,41 +22,41 @@ export function OnlinePanel() {
             </>
           ) : null}
         </span>
-        <Button variant="default" size="xs" onClick={refresh} loading={query.isFetching && !auto}>
+        <Button variant="default" size="xs" onClick={refresh} loading={fetching && !auto}>
           Refresh
         </Button>
       </div>
-      {query.error ? (
+      {failure ? (
         <LoadFailed
           message="Who is online could not be loaded."
-          failure={asFailure(query.error)}
+          failure={failure}
           onRetry={refresh}
-          retrying={query.isFetching}
+          retrying={fetching}
         >
-          {seen ? <OnlineUsers summary={seen.summary} /> : null}
+          {seen ? <OnlineUsers online={seen.page} onMore={readMore} /> : null}
         </LoadFailed>
       ) : (
-        <List summary={seen?.summary} />
+        <List page={seen?.page} onMore={readMore} />
       )}
     </section>
   )
 }
 
-function Summary({ summary, failed }: { summary: OnlineSummary | undefined; failed: boolean }) {
+function Summary({ summary, failed }: { summary: OnlinePage | undefined; failed: boolean }) {
   const unknown = failed ? '–' : undefined
+  const figure = (count: number | undefined) => count?.toLocaleString() ?? unknown
   return (
     <StatCards>
-      <StatCard label="Online Now" value={summary?.total_online ?? unknown} />
-      <StatCard label="Active" value={summary?.active_count ?? unknown} />
-      <StatCard label="Monitoring" value={summary?.monitoring_count ?? unknown} />
-      <StatCard label="Total Users" value={summary?.total_users ?? unknown} />
+      <StatCard label="Online Now" value={figure(summary?.total_online)} />
+      <StatCard label="Active" value={figure(summary?.active_count)} />
+      <StatCard label="Monitoring" value={figure(summary?.monitoring_count)} />
+      <StatCard label="Total Users" value={figure(summary?.total_users)} />
     </StatCards>
   )
 }
 
-function List({ summary }: { summary: OnlineSummary | undefined }) {
-  if (!summary) return <SkeletonRows />
-  if (summary.users.length === 0)
-    return <EmptyState title="No users online">All users are currently offline</EmptyState>
-  return <OnlineUsers summary={summary} />
+function List({ page, onMore }: { page: OnlinePage | undefined; onMore: ReadMore }) {
+  if (!page) return <SkeletonRows />
+  if (page.users.length === 0) return <EmptyState title="No users online">All users are currently offline</EmptyState>
+  return <OnlineUsers online={page} onMore={onMore} />
 }

@@ -1,28 +1,52 @@
 import { Button, Table } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
-import type { OnlineSummary, OnlineUser } from '@watchline/contracts/playback'
+import type { OnlineUser } from '@watchline/contracts/playback'
 import { useState } from 'react'
+import { useAlerts } from '../../ui/alerts.tsx'
 import { formatDuration } from '../../ui/format.ts'
 import { PersonLine } from '../../ui/person-line.tsx'
 import { RelativeTime, useNow } from '../../ui/relative-time.tsx'
 import { RoleBadge } from '../../ui/role-badge.tsx'
 import { StatusDot } from '../../ui/status-dot.tsx'
 import styles from './online-panel.module.css'
+import type { OnlinePage } from './presence-api.ts'
+import type { ReadMore } from './use-online-list.ts'
 
 const step = 50
 
-export function OnlineUsers({ summary }: { summary: OnlineSummary }) {
+interface OnlineUsersProps {
+  online: OnlinePage
+  /** Reads those who follow; answers why not when it could not. */
+  onMore: ReadMore
+}
+
+/** The people online, in steps: a table, or cards where there is no room for one. */
+export function OnlineUsers({ online, onMore }: OnlineUsersProps) {
   const [count, setCount] = useState(step)
+  const [reading, setReading] = useState(false)
+  const alerts = useAlerts()
   const narrow = useMediaQuery('(max-width: 60em)', false, { getInitialValueInEffect: false })
-  const shown = summary.users.slice(0, count)
+  const shown = online.users.slice(0, count)
+  const more = shown.length < online.users.length || online.nextCursor !== undefined
+
+  async function showMore() {
+    if (count + step > online.users.length && online.nextCursor) {
+      setReading(true)
+      const failure = await onMore()
+      setReading(false)
+      if (failure) return alerts.fail('More people could not be loaded. Please try again.', failure)
+    }
+    setCount(count + step)
+  }
+
   return (
     <>
       {narrow ? <Cards users={shown} /> : <Rows users={shown} />}
-      {shown.length < summary.total_online ? (
+      {shown.length < online.total_online ? (
         <div className={styles.more}>
-          Showing the latest {shown.length} of {summary.total_online}
-          {shown.length < summary.users.length ? (
-            <Button variant="default" size="xs" onClick={() => setCount(count + step)}>
+          Showing the latest {shown.length.toLocaleString()} of {online.total_online.toLocaleString()}
+          {more ? (
+            <Button variant="default" size="xs" onClick={showMore} loading={reading}>
               Show more
             </Button>
           ) : null}
@@ -106,6 +130,8 @@ function CurrentPlaylist({ user: { current_playlist: playlist } }: { user: Onlin
   )
 }
 
+/** The page's clock goes by half minutes: less than a minute is not told apart. */
 function TimeOnline({ since }: { since: string }) {
-  return formatDuration((useNow() - Date.parse(since)) / 1000)
+  const seconds = (useNow() - Date.parse(since)) / 1000
+  return seconds < 60 ? 'Under 1m' : formatDuration(seconds)
 }

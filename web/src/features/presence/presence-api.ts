@@ -1,14 +1,49 @@
 import { limits } from '@watchline/contracts/limits'
-import { listOnline } from '@watchline/contracts/playback'
+import { listOnline, type OnlineSummary } from '@watchline/contracts/playback'
+import { callOperation } from '../../api/call-operation.ts'
 import { fromOperation, gateway } from '../../api/gateway.ts'
+
+/** Who is online, as far as it was read: the latest active first. */
+export interface OnlinePage extends OnlineSummary {
+  /** There are more. */
+  nextCursor?: string
+}
 
 export const presenceApi = gateway.injectEndpoints({
   endpoints: build => ({
-    listOnline: build.query({ ...fromOperation(listOnline), providesTags: ['Online'] }),
+    listOnline: build.query({
+      ...fromOperation(listOnline),
+      transformResponse: (summary: unknown, meta: { nextCursor?: string } | undefined): OnlinePage => ({
+        ...(summary as OnlineSummary),
+        nextCursor: meta?.nextCursor,
+      }),
+      providesTags: ['Online'],
+    }),
+    /** The first so many pages as one list, for whoever looks beyond the first. */
+    listOnlinePages: build.query<OnlinePage, number>({
+      queryFn: async (pages, { signal }) => {
+        const users = new Map<string, OnlineSummary['users'][number]>()
+        let summary: OnlineSummary | undefined
+        let cursor: string | undefined
+        for (let read = 0; read < pages && (read === 0 || cursor); read += 1) {
+          const page = await callOperation(listOnline, { query: { ...everyoneOnline.query, cursor } }, { signal })
+          if (!page.ok) {
+            const { ok, ...error } = page
+            return { error }
+          }
+          summary = page.data
+          cursor = page.headers.get('x-next-cursor') ?? undefined
+          // Whoever moved while the pages were read may stand on two of them.
+          for (const user of page.data.users) if (!users.has(user.user_id)) users.set(user.user_id, user)
+        }
+        return { data: { ...summary!, users: [...users.values()], nextCursor: cursor } }
+      },
+      providesTags: ['Online'],
+    }),
   }),
 })
 
 /** One list for banner and panel alike, so that their numbers never contradict each other. */
 export const everyoneOnline = { query: { limit: limits.pageMax } }
 
-export const { useListOnlineQuery } = presenceApi
+export const { useListOnlineQuery, useListOnlinePagesQuery, useLazyListOnlinePagesQuery } = presenceApi

@@ -10,8 +10,8 @@ export interface Online {
   failed: boolean
 }
 
-/** Who is online, refreshed at the pace of a dashboard. */
-export function useOnline(): Online {
-  const { data, error } = useListOnlineQuery(everyoneOnline, usePolling(limits.onlineDashboardPollMs))
+/** Who is online, refreshed at the pace of a dashboard unless told otherwise. */
+export function useOnline(everyMs: number = limits.onlineDashboardPollMs): Online {
+  const { data, error } = useListOnlineQuery(everyoneOnline, usePolling(everyMs))
   return { summary: data, failed: error !== undefined }
 }

@@ -1,0 +1,10 @@
+import { getPlaylist as operation } from '@watchline/contracts/playback'
+import { defineRoute } from '@watchline/kit/route'
+import { presentFor } from '../assigning.ts'
+import type { PlaybackContext } from '../context.ts'
+import { watchable } from '../watchable.ts'
+
+export const getPlaylist = defineRoute(operation, async ({ params, person }, ctx: PlaybackContext) => {
+  const [shown] = await presentFor(ctx, person, [await watchable(ctx, person, params.id)])
+  return shown!
+})

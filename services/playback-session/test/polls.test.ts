@@ -1,0 +1,190 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { limits } from '@watchline/contracts/limits'
+import type { PersonSnapshot } from '@watchline/contracts/people'
+import { createManualClock } from '@watchline/kit/clock'
+import type { LiveStore } from '@watchline/kit/live-store'
+import { eventually } from '@watchline/kit/test-harness'
+import mongoose from 'mongoose'
+import type { PlaybackSessionService } from '../src/service.ts'
+import { aPlaylist, as, assigned, createPlaybackWorld, type PlaybackWorld } from './_util.ts'
+
+const clock = createManualClock()
+let world: PlaybackWorld
+let url: string
+let service: PlaybackSessionService
+/** Commands of the service's own connection; change streams and the outbox's relay, which nobody calls, are left out. */
+const commands: string[] = []
+/** Calls of the live store that requests make, each one round trip. */
+const trips: string[] = []
+let staff: Record<'supervisor' | 'second' | 'manager' | 'director' | 'admin', PersonSnapshot>
+let mine: PersonSnapshot
+let theirs: PersonSnapshot
+
+beforeAll(async () => {
+  world = await createPlaybackWorld({ clock, live: 'redis' })
+  const manager = world.person('manager')
+  const supervisor = world.person('supervisor', { manager_id: manager.id })
+  const second = world.person('supervisor')
+  staff = { supervisor, second, manager, director: world.person('director'), admin: world.person('admin') }
+  mine = world.person('user', { supervisor_id: supervisor.id })
+  theirs = world.person('user', { supervisor_id: second.id })
+  const mongoUrl = new URL(world.config.mongoUrl)
+  mongoUrl.searchParams.set('monitorCommands', 'true')
+  const before = new Set(mongoose.connections)
+  const started = await world.start({
+    config: { mongoUrl: mongoUrl.href },
+    ports: { live: counting(world.ports.live) },
+  })
+  url = started.url
+  service = started.service
+  const own = mongoose.connections.find(connection => !before.has(connection))
+  own!.getClient().on('commandStarted', ({ commandName, command }) => {
+    if (commandName !== 'getMore' && command[commandName] !== 'outbox') commands.push(commandName)
+  })
+})
+afterAll(() => world.close())
+
+function counting(live: LiveStore): LiveStore {
+  const counted = (part: 'presence' | 'locks' | 'versions') =>
+    new Proxy(live[part], {
+      get: (target, key) => {
+        const value = Reflect.get(target, key)
+        // The watcher looks by itself.
+        if (typeof value !== 'function' || key === 'takeChanges' || key === 'raise') return value
+        return (...given: unknown[]) => {
+          trips.push(`${part}.${String(key)}`)
+          return Reflect.apply(value, target, given)
+        }
+      },
+    })
+  return { ...live, presence: counted('presence'), locks: counted('locks'), versions: counted('versions') } as LiveStore
+}
+
+const poll = (person: PersonSnapshot, tag?: string) =>
+  as(world, url, person).get('/users/online', tag === undefined ? {} : { 'if-none-match': tag })
+const see = (person: PersonSnapshot) =>
+  world.ports.live.presence.note([{ personId: person.id, sid: `sid-${person.id}`, loginTime: 1, at: clock.now() }])
+
+/** A tag that holds: what was raised before has settled. */
+async function tagOf(person: PersonSnapshot): Promise<string> {
+  return eventually(async () => {
+    const first = await poll(person)
+    const tag = first.headers.get('etag')
+    expect(first.status).toBe(200)
+    expect(tag).toMatch(/^"[\w-]+"$/)
+    await service.watchPresenceOnce()
+    expect((await poll(person, tag!)).status).toBe(304)
+    return tag!
+  })
+}
+
+describe('polling who is online', () => {
+  test('unchanged: 304, no body, not one MongoDB command and one round trip to the live store', async () => {
+    for (const person of Object.values(staff)) {
+      const tag = await tagOf(person)
+      commands.length = 0
+      trips.length = 0
+      for (let time = 0; time < 3; time += 1) {
+        const answer = await poll(person, tag)
+        expect([answer.status, answer.text]).toEqual([304, ''])
+        expect(answer.headers.get('etag')).toBe(tag)
+        expect(answer.headers.get('cache-control')).toBe('private, no-cache')
+      }
+      expect(commands).toEqual([])
+      expect(trips).toEqual(['versions.get', 'versions.get', 'versions.get'])
+    }
+  })
+
+  test.each(['supervisor', 'manager', 'director', 'admin'] as const)(
+    'somebody of the first team comes online: the %s learns of it',
+    async name => {
+      clock.advance(600_000)
+      const tag = await tagOf(staff[name])
+      await see(mine)
+      const answer = await eventually(async () => {
+        const changed = await poll(staff[name], tag)
+        expect(changed.status).toBe(200)
+        return changed
+      })
+      expect(answer.json.users.map((each: { user_id: string }) => each.user_id)).toEqual([mine.id])
+    },
+  )
+
+  test('somebody else’s team concerns nobody here', async () => {
+    clock.advance(600_000)
+    await see(mine)
+    const tag = await tagOf(staff.supervisor)
+    const [before] = await world.ports.live.versions.get([`online:${staff.second.id}`])
+    await see(theirs)
+    await eventually(async () =>
+      expect((await world.ports.live.versions.get([`online:${staff.second.id}`]))[0]).not.toBe(before),
+    )
+    expect((await poll(staff.supervisor, tag)).status).toBe(304)
+  })
+
+  test('every change is seen: the staff, monitoring, silence, sign-out, a team, and what is a while old', async () => {
+    clock.advance(600_000)
+    const boss = as(world, url, staff.supervisor)
+    const playlist = await aPlaylist(boss)
+    await assigned(boss, playlist.id, mine)
+    const me = as(world, url, mine)
+    const first = (summary: { users: { user_id: string; status: string }[] }) =>
+      summary.users.find(each => each.user_id === mine.id)?.status
+    const steps: [string, () => Promise<unknown>, (json: never) => unknown, unknown][] = [
+      ['comes', () => see(mine), first, 'active'],
+      [
+        'watches',
+        () => me.post('/session/monitoring', { is_monitoring: true, playlist_id: playlist.id }),
+        first,
+        'monitoring',
+      ],
+      ['stops', () => me.post('/session/monitoring', { is_monitoring: false }), first, 'active'],
+      [
+        'signs out',
+        () => world.tell('session.revoked', { sid: `sid-${mine.id}`, person_id: mine.id, reason: 'signed_out' }),
+        first,
+        undefined,
+      ],
+      ['comes back', () => see(mine), first, 'active'],
+      ['is silent', async () => clock.advance(limits.presenceActiveMs + 1), first, undefined],
+      ['staff', () => see(staff.director), ({ total_online }: { total_online: number }) => total_online, 1],
+      [
+        'another joins the team',
+        async () => {
+          const person = world.change(theirs, { supervisor_id: staff.supervisor.id })
+          await world.tell('user.supervisor_changed', { person, by: null, previous_supervisor_id: staff.second.id })
+        },
+        ({ total_users }: { total_users: number }) => total_users,
+        Object.keys(staff).length + 2,
+      ],
+      [
+        'somebody has another name',
+        async () => {
+          const person = world.change(staff.director, { name: 'Another Name' })
+          await world.tell('user.profile_changed', { person, by: null })
+        },
+        ({ users }: { users: { name: string }[] }) => users[0]?.name,
+        'Another Name',
+      ],
+    ]
+    for (const [step, act, read, expected] of steps) {
+      const tag = await tagOf(staff.supervisor)
+      await act()
+      await eventually(async () => {
+        const { status, json } = await poll(staff.supervisor, tag)
+        expect([step, status, json && read(json as never)]).toEqual([step, 200, expected])
+      })
+    }
+    const tag = await tagOf(staff.supervisor)
+    clock.advance(limits.onlineFreshMs)
+    expect((await poll(staff.supervisor, tag)).status).toBe(200)
+  })
+
+  test('nobody gets what somebody else’s tag stands for, nor another page', async () => {
+    const tag = await tagOf(staff.supervisor)
+    expect((await poll(staff.manager, tag)).status).toBe(200)
+    const other = await as(world, url, staff.supervisor).get('/users/online?limit=5', { 'if-none-match': tag })
+    expect(other.status).toBe(200)
+    expect((await poll(mine, tag)).status).toBe(403)
+  })
+})

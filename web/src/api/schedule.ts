@@ -1,0 +1,7 @@
+/** A timer that the one who set it can call off. */
+export type Schedule = (ms: number, run: () => void) => () => void
+
+export const scheduleTimeout: Schedule = (ms, run) => {
+  const timer = setTimeout(run, ms)
+  return () => clearTimeout(timer)
+}

@@ -1,0 +1,26 @@
+import { useEffect } from 'react'
+import { useDispatch } from 'react-redux'
+import { gateway } from '../api/gateway.ts'
+import { createLiveHints } from '../api/live-hints.ts'
+import { openStream } from '../api/stream.ts'
+
+/** The live stream of whoever is signed in, feeding the query cache. What it does not bring, polling does. */
+export function PersonStream() {
+  const dispatch = useDispatch()
+  const personId = gateway.endpoints.getSession.useQueryState().data?.id
+  useEffect(() => {
+    if (personId === undefined || typeof EventSource === 'undefined') return
+    const hints = createLiveHints({ invalidate: tags => dispatch(gateway.util.invalidateTags([...tags])) })
+    const stream = openStream({ onHint: hints.take })
+    const seen = () => {
+      if (document.visibilityState === 'visible') hints.seen()
+    }
+    document.addEventListener('visibilitychange', seen)
+    return () => {
+      document.removeEventListener('visibilitychange', seen)
+      stream.close()
+      hints.close()
+    }
+  }, [personId, dispatch])
+  return null
+}

@@ -1,0 +1,58 @@
+import { Button } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
+import type { MemberAnalytics } from '@watchline/contracts/engagement'
+import { limits } from '@watchline/contracts/limits'
+import { type ComponentProps, useState } from 'react'
+import { MemberDrawer } from '../features/analytics/member-drawer.tsx'
+import { TeamWatch } from '../features/analytics/team-watch.tsx'
+import { useTeamPanelChime } from '../features/notifications/use-chime.ts'
+import { phone } from '../features/player/monitoring-session.tsx'
+import { useOnline } from '../features/presence/use-online.ts'
+import { SessionScreen } from './session-screen.tsx'
+import styles from './supervised-session.module.css'
+
+type Member = Pick<MemberAnalytics, 'user_id' | 'name' | 'email'>
+
+/** The split screen of those who supervise: the team, live, on the left, the player on the right; on a phone a tab of it. */
+export function SupervisedSession(props: Omit<ComponentProps<typeof SessionScreen>, 'moreTabs'>) {
+  const [open, setOpen] = useState(true)
+  const [member, setMember] = useState<Member>()
+  const onPhone = useMediaQuery(phone, false, { getInitialValueInEffect: false })
+  return (
+    <>
+      <div className={styles.split} data-open={(open && !onPhone) || undefined}>
+        {onPhone ? null : (
+          <section className={styles.team} aria-label="Team Monitoring">
+            <div className={styles.head}>
+              <h2 className={styles.title}>Team Monitoring</h2>
+              <Button
+                variant="default"
+                size="xs"
+                aria-expanded={open}
+                aria-controls="wl-team-watch"
+                onClick={() => setOpen(!open)}
+              >
+                {open ? 'Hide team' : 'Show team'}
+              </Button>
+            </div>
+            <div id="wl-team-watch" className={styles.content} hidden={!open}>
+              {open ? <Team onOpen={setMember} /> : null}
+            </div>
+          </section>
+        )}
+        <div className={styles.player}>
+          <SessionScreen
+            {...props}
+            moreTabs={onPhone ? [['Team', <Team key="team" onOpen={setMember} />]] : undefined}
+          />
+        </div>
+      </div>
+      <MemberDrawer member={member} onClose={() => setMember(undefined)} />
+    </>
+  )
+}
+
+function Team({ onOpen }: { onOpen: (member: Member) => void }) {
+  useTeamPanelChime()
+  return <TeamWatch online={useOnline(limits.onlinePanelPollMs)} onOpen={onOpen} />
+}

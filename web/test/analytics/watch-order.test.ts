@@ -1,0 +1,108 @@
+import { describe, expect, test } from '@jest/globals'
+import { teamOnWatch } from '../../src/features/analytics/watch-order.ts'
+import { aMember } from '../support/engagement.ts'
+import { anOnlineSummary, anOnlineUser } from '../support/playlists.ts'
+
+const now = Date.parse('2026-11-03T12:00:00.000Z')
+const ago = (seconds: number) => new Date(now - seconds * 1_000).toISOString()
+
+/** A trainee of whom nothing gives a reason to look. */
+const well = (name: string, changes = {}) =>
+  aMember({ user_id: name, name, completion_rate: 85, notes: 0, last_activity: ago(3_600), ...changes })
+const seen = (name: string, changes = {}) =>
+  anOnlineUser({ user_id: name, name, last_activity: ago(5), status: 'active', ...changes })
+const monitoring = (name: string, changes = {}) => seen(name, { status: 'monitoring', ...changes })
+/** Whoever looks is online, too. */
+const supervisor = seen('Sam', { role: 'supervisor', user_role: 'supervisor', last_activity: ago(0) })
+
+const names = (list: readonly { name: string }[]) => list.map(({ name }) => name)
+
+describe('the team, whoever needs a look first', () => {
+  test('monitoring with a reason, monitoring, active, offline', () => {
+    const members = ['Offline', 'Active', 'Fine', 'Noted'].map(name => well(name, { notes: name === 'Noted' ? 2 : 0 }))
+    const online = anOnlineSummary([supervisor, seen('Active'), monitoring('Fine'), monitoring('Noted')])
+    const list = teamOnWatch(members, online)
+    expect(list.map(({ name, status }) => `${name} ${status}`)).toEqual([
+      'Noted monitoring',
+      'Fine monitoring',
+      'Active active',
+      'Offline offline',
+    ])
+  })
+
+  test('what gives a reason: notes, low completion of what is assigned, a player that has gone silent', () => {
+    const members = [
+      well('Noted', { notes: 1 }),
+      well('Low', { completion_rate: 59.4 }),
+      well('Empty', { completion_rate: 0, total_videos: 0 }),
+      well('Silent'),
+      well('Slow'),
+      well('Resting'),
+    ]
+    const online = anOnlineSummary([
+      supervisor,
+      monitoring('Noted'),
+      monitoring('Low'),
+      monitoring('Empty'),
+      monitoring('Silent', { last_activity: ago(46) }),
+      monitoring('Slow', { last_activity: ago(44) }),
+      seen('Resting', { last_activity: ago(80) }),
+    ])
+    const reasons = Object.fromEntries(teamOnWatch(members, online).map(each => [each.name, each.reasons]))
+    expect(reasons).toEqual({ Noted: ['notes'], Low: ['low'], Empty: [], Silent: ['quiet'], Slow: [], Resting: [] })
+  })
+
+  test('a wrong clock here makes nobody silent', () => {
+    const old = ago(7_200)
+    const online = anOnlineSummary([{ ...supervisor, last_activity: old }, monitoring('Ada', { last_activity: old })])
+    expect(teamOnWatch([well('Ada')], online)[0]?.reasons).toEqual([])
+  })
+
+  test('among those alike: more reasons, the lower band, then the name, whatever the percent within the band', () => {
+    const members = [
+      well('Zoe', { completion_rate: 81 }),
+      well('Ann', { completion_rate: 99 }),
+      well('Medium', { completion_rate: 70 }),
+      well('Low', { completion_rate: 10 }),
+      well('Both', { completion_rate: 50, notes: 1 }),
+      well('Nothing', { completion_rate: 0, total_videos: 0 }),
+    ]
+    const expected = ['Both', 'Low', 'Medium', 'Ann', 'Zoe', 'Nothing']
+    expect(names(teamOnWatch(members, anOnlineSummary([supervisor])))).toEqual(expected)
+    expect(names(teamOnWatch(members.toReversed(), anOnlineSummary([supervisor])))).toEqual(expected)
+  })
+
+  test('those who are online but whose figures were not read are there, staff is not', () => {
+    const online = anOnlineSummary([
+      supervisor,
+      monitoring('Beyond', { current_playlist: { id: 'p', title: 'Exits' } }),
+    ])
+    expect(teamOnWatch([], online)).toEqual([
+      expect.objectContaining({ name: 'Beyond', status: 'monitoring', playlist: 'Exits', figures: undefined }),
+    ])
+  })
+
+  test('who is not in a list that is cut off is not called offline, nor without any list', () => {
+    const cut = anOnlineSummary([supervisor], { total_online: 900 })
+    expect(teamOnWatch([well('Ada')], cut)[0]?.status).toBe('unknown')
+    expect(teamOnWatch([well('Ada')], undefined)[0]?.status).toBe('unknown')
+    expect(teamOnWatch([well('Ada')], anOnlineSummary([supervisor]))[0]?.status).toBe('offline')
+  })
+
+  test('the last activity is the later one of what was watched and what was heard', () => {
+    const online = anOnlineSummary([
+      supervisor,
+      seen('Ada', { last_activity: ago(10) }),
+      seen('Ben', { last_activity: ago(10) }),
+    ])
+    const list = teamOnWatch(
+      [well('Ada'), well('Ben', { last_activity: ago(2) }), well('Cleo', { last_activity: null })],
+      online,
+    )
+    expect(Object.fromEntries(list.map(({ name, lastActivity }) => [name, lastActivity]))).toEqual({
+      Ada: ago(10),
+      Ben: ago(2),
+      Cleo: null,
+    })
+  })
+})

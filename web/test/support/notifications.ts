@@ -1,0 +1,55 @@
+import type { listNotifications, Notification } from '@watchline/contracts/notification'
+import type { ResponseOf } from '@watchline/contracts/operation'
+
+let count = 0
+
+/** Later ones are newer, and all of them a few minutes old. */
+export function aNotification(changes: Partial<Notification> = {}): Notification {
+  count += 1
+  const time = new Date(Date.now() - 10 * 60_000 + count).toISOString()
+  return {
+    id: `notification-${count}`,
+    title: 'Video completed',
+    message: 'Ada completed “Fire exits”.',
+    notification_type: 'engagement',
+    kind: 'video_completed',
+    is_read: false,
+    created_at: time,
+    updated_at: time,
+    count: 1,
+    user_id: 'ada',
+    user_name: 'Ada',
+    playlist_id: 'safety',
+    video_id: 'exits',
+    video_title: 'Fire exits',
+    timestamp: null,
+    ...changes,
+  }
+}
+
+export function aWaitingComment(changes: Partial<Notification> = {}): Notification {
+  const comment = changes.comment ?? 'What about the lift?'
+  return aNotification({
+    title: 'New comment',
+    message: `Ada at 1:15 in “Fire exits”: “${comment}”`,
+    notification_type: 'comment',
+    kind: 'comment_to_approve',
+    is_approved: null,
+    timestamp: 75.4,
+    comment,
+    ...changes,
+  })
+}
+
+/** As the server answers, newest first, with the counts of what is there unless told otherwise. */
+export function aNotificationList(
+  notifications: readonly Notification[],
+  changes: Partial<ResponseOf<typeof listNotifications>> = {},
+): ResponseOf<typeof listNotifications> {
+  return {
+    notifications: [...notifications].sort((one, other) => (one.updated_at < other.updated_at ? 1 : -1)),
+    unread_count: notifications.filter(each => !each.is_read).length,
+    pending_approvals: notifications.filter(each => each.is_approved === null).length,
+    ...changes,
+  }
+}
