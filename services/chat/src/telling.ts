@@ -53,7 +53,7 @@ export function createTelling({
   function hint(changes: readonly Change[]) {
     for (const change of changes)
       if (waiting.size < mostWaiting) waiting.set(`${change.what} ${change.room_id} ${change.by}`, change)
-    publishing ??= publish()
+    if (waiting.size > 0) publishing ??= publish()
   }
 
   return {

@@ -1,0 +1,228 @@
+import { connect, createServer, type Server, type Socket } from 'node:net'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import type { PersonSnapshot } from '@watchline/contracts/people'
+import { type EventBus, EventBusUnavailable } from '@watchline/kit/event-bus'
+import { eventually, serverUrl } from '@watchline/kit/test-harness'
+import mongoose from 'mongoose'
+import { allMessages, type ChatWorld, startChat, textsOf } from './_util.ts'
+
+let world: ChatWorld
+beforeAll(async () => {
+  world = await startChat({ unbounded: true, replicas: 2 })
+})
+afterAll(() => world.stop())
+
+const { Collection } = mongoose.mongo
+
+/** Makes one kind of write fail while `during` runs: before it is done, or after, when only the answer is lost. */
+async function failing(
+  method: 'bulkWrite' | 'insertMany',
+  collection: string,
+  when: (call: number) => 'before' | 'after' | undefined,
+  during: () => Promise<void>,
+): Promise<number> {
+  const original = Collection.prototype[method] as (...given: unknown[]) => Promise<unknown>
+  let calls = 0
+  let failed = 0
+  Collection.prototype[method] = async function (this: mongoose.mongo.Collection, ...given: unknown[]) {
+    if (this.collectionName !== collection) return original.apply(this, given)
+    calls += 1
+    const fault = when(calls)
+    if (fault) failed += 1
+    if (fault === 'before') throw new Error('the connection was cut')
+    const result = await original.apply(this, given)
+    if (fault === 'after') throw new Error('the answer was lost')
+    return result
+  } as never
+  try {
+    await during()
+  } finally {
+    Collection.prototype[method] = original as never
+  }
+  return failed
+}
+
+/** As the client does: the same message with the same client_id until it is acknowledged. */
+async function until200(from: PersonSnapshot, to: PersonSnapshot, message: string, clientId: string, at = 0) {
+  for (let attempt = 0; attempt < 50; attempt += 1) {
+    const answer = await world.send(from, to, message, { clientId, replica: (at + attempt) % 2 })
+    if (answer.status === 200) return answer
+    expect(answer.status).toBeGreaterThanOrEqual(500)
+  }
+  throw new Error('never acknowledged')
+}
+
+const numbered = (count: number) => Array.from({ length: count }, (_, at) => `Message ${at}`)
+
+describe('a client that sends again until it is acknowledged has its messages there once, and in order', () => {
+  test.each(['before', 'after'] as const)('when every second write of rooms is cut %s it is done', async side => {
+    const { trainee, supervisor, roomId } = world.pair()
+    await world.introduce(trainee, supervisor)
+    const failed = await failing(
+      'bulkWrite',
+      'rooms',
+      call => (call % 2 === 1 ? side : undefined),
+      async () => {
+        for (const [at, text] of numbered(50).entries()) await until200(trainee, supervisor, text, `id-${at}`, at)
+      },
+    )
+    expect(failed).toBeGreaterThan(20)
+    expect(textsOf(await allMessages(world, supervisor, roomId))).toEqual(numbered(50))
+    expect(await world.unread(supervisor)).toBe(50)
+  })
+
+  test.each([
+    ['insertMany', 'messages', 'before'],
+    ['insertMany', 'messages', 'after'],
+    ['bulkWrite', 'rooms', 'after'],
+  ] as const)('when the moving of its tail breaks off (%s of %s, %s it is done)', async (method, collection, side) => {
+    const { trainee, supervisor, roomId } = world.pair()
+    await world.introduce(trainee, supervisor)
+    const failed = await failing(
+      method,
+      collection,
+      call => (call % 3 !== 0 ? side : undefined),
+      async () => {
+        for (const [at, text] of numbered(60).entries()) await until200(trainee, supervisor, text, `id-${at}`, at)
+      },
+    )
+    expect(failed).toBeGreaterThan(0)
+    // The next messages move what is left.
+    for (const at of [60, 61, 62]) await until200(trainee, supervisor, `Message ${at}`, `id-${at}`)
+    await eventually(async () => {
+      const room = await world.rows('rooms').findOne({ _id: roomId })
+      expect(room!.moved_seq).toBeGreaterThanOrEqual(32)
+      expect(room!.tail.length).toBeLessThan(32)
+    })
+    expect(textsOf(await allMessages(world, supervisor, roomId))).toEqual(numbered(63))
+    expect((await until200(trainee, supervisor, 'x', 'id-7')).json.message.message).toBe('Message 7')
+  })
+})
+
+describe('MongoDB away', () => {
+  test('is 503 with Retry-After for every call, and the message that is sent again afterwards is there once', async () => {
+    const gate = await openGate()
+    try {
+      const mongoUrl = `mongodb://127.0.0.1:${gate.port}/?directConnection=true`
+      const { url, service } = await world.start({ config: { mongoUrl } })
+      const { trainee, supervisor, roomId } = world.pair()
+      const me = world.as(trainee, url)
+      const send = (message: string, client_id: string) =>
+        me.post('/chat/send', { recipient_id: supervisor.id, message, chat_type: 'user_supervisor', client_id })
+      expect((await send('Before', 'id-1')).status).toBe(200)
+      gate.shut()
+      const answers = await Promise.all([
+        send('Meanwhile', 'id-2'),
+        me.get(`/chat/messages/${roomId}`),
+        me.get('/chat/unread-count'),
+        me.get('/chat/rooms'),
+        me.post(`/chat/mark-read?room_id=${roomId}`),
+        me.get(`/chat/rooms/${roomId}/export`),
+      ])
+      expect(answers.map(each => [each.status, each.json?.code])).toEqual(Array(6).fill([503, 'unavailable']))
+      for (const each of answers) expect(Number(each.headers.get('retry-after'))).toBeGreaterThan(0)
+      gate.open()
+      await eventually(async () => expect((await send('Meanwhile', 'id-2')).status).toBe(200), 30_000)
+      expect(textsOf(await world.messages(supervisor, roomId))).toEqual(['Before', 'Meanwhile'])
+      await service.stop()
+    } finally {
+      await gate.close()
+    }
+  })
+})
+
+describe('a broker that is away', () => {
+  test('costs hints only', async () => {
+    const bus: EventBus = new Proxy(world.ports.bus, {
+      get: (target, key) => {
+        if (key === 'publish') return () => Promise.reject(new EventBusUnavailable('away'))
+        const value = Reflect.get(target, key)
+        return typeof value === 'function' ? value.bind(target) : value
+      },
+    })
+    const { url } = await world.start({ ports: { bus } })
+    const { trainee, supervisor, roomId } = world.pair()
+    const body = { recipient_id: supervisor.id, message: 'Hello', chat_type: 'user_supervisor' }
+    expect((await world.as(trainee, url).post('/chat/send', body)).status).toBe(200)
+    expect((await world.as(supervisor, url).post(`/chat/mark-read?room_id=${roomId}`)).status).toBe(200)
+    expect((await world.as(supervisor, url).post('/chat/typing', { recipient_id: trainee.id })).status).toBe(200)
+    expect(await world.messages(supervisor, roomId)).toHaveLength(1)
+  })
+})
+
+describe('too much at once', () => {
+  test('is 503 with Retry-After beyond the queue, and nothing of it is stored', async () => {
+    const { url } = await world.start({ sending: { maxQueue: 0 } })
+    const { trainee, supervisor, roomId } = world.pair()
+    const body = { recipient_id: supervisor.id, message: 'Hello', chat_type: 'user_supervisor' }
+    const answer = await world.as(trainee, url).post('/chat/send', body)
+    expect([answer.status, answer.json.code]).toEqual([503, 'overloaded'])
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect(await world.rows('rooms').countDocuments({ _id: roomId })).toBe(0)
+  })
+})
+
+describe('stopping', () => {
+  test('finishes what was taken, the moving of tails too', async () => {
+    const { url, service } = await world.start()
+    const { trainee, supervisor, roomId } = world.pair()
+    const send = (at: number) =>
+      world.as(trainee, url).post('/chat/send', {
+        recipient_id: supervisor.id,
+        message: `Message ${at}`,
+        chat_type: 'user_supervisor',
+      })
+    const taken = Array.from({ length: 80 }, (_, at) => send(at))
+    await Promise.all(taken.slice(0, 40))
+    await service.stop()
+    const answers = await Promise.allSettled(taken)
+    const acknowledged = answers.flatMap(each => (each.status === 'fulfilled' ? [each.value.json.message.id] : []))
+    expect(acknowledged.length).toBeGreaterThanOrEqual(40)
+    const stored = new Set((await allMessages(world, supervisor, roomId)).map(each => each.id))
+    for (const id of acknowledged) expect(stored.has(id)).toBe(true)
+    const room = await world.rows('rooms').findOne({ _id: roomId })
+    expect(room!.tail.length).toBeLessThan(32)
+  })
+})
+
+/** A way to MongoDB that can be shut: connections through it are cut, and new ones refused. */
+async function openGate() {
+  const [host, port] = new URL(serverUrl('MONGO_URL').replace('mongodb:', 'http:')).host.split(':') as [string, string]
+  const sockets = new Set<Socket>()
+  let isOpen = true
+  const server: Server = createServer(socket => {
+    if (!isOpen) {
+      socket.destroy()
+      return
+    }
+    const inner = connect(Number(port), host)
+    for (const each of [socket, inner]) {
+      sockets.add(each)
+      each.on('error', () => each.destroy())
+      each.on('close', () => {
+        sockets.delete(each)
+        socket.destroy()
+        inner.destroy()
+      })
+    }
+    socket.pipe(inner).pipe(socket)
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  const cut = () => {
+    for (const each of sockets) each.destroy()
+  }
+  return {
+    port: (server.address() as { port: number }).port,
+    shut: () => {
+      isOpen = false
+      cut()
+    },
+    open: () => {
+      isOpen = true
+    },
+    close: async () => {
+      cut()
+      await new Promise(resolve => server.close(resolve))
+    },
+  }
+}

@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { limits } from '@watchline/contracts/limits'
+import { systemClock } from '@watchline/kit/clock'
+import { eventually } from '@watchline/kit/test-harness'
+import { allMessages, type ChatWorld, startChat, textsOf } from './_util.ts'
+
+// Two replicas as operations run them: each with its own connections to RabbitMQ and Redis.
+let world: ChatWorld
+beforeAll(async () => {
+  world = await startChat({ replicas: 2, bus: 'rabbitmq', live: 'redis', clock: systemClock })
+})
+afterAll(() => world.stop())
+
+test('a message sent at one is read at the other, and told to all', async () => {
+  const { trainee, supervisor, roomId } = world.pair()
+  const before = await world.as(supervisor, 1).get('/chat/unread-count')
+  const answer = await world.send(trainee, supervisor, 'Hello', { replica: 0 })
+  expect(answer.status).toBe(200)
+  const again = { 'if-none-match': before.headers.get('etag')! }
+  const after = await world.as(supervisor, 1).get('/chat/unread-count', again)
+  expect([after.status, after.json]).toEqual([200, { unread_count: 1 }])
+  expect(await world.messages(supervisor, roomId, '', 1)).toEqual([answer.json.message])
+  await world.read(supervisor, roomId, 1, 1)
+  await world.as(supervisor, 1).post('/chat/typing', { recipient_id: trainee.id })
+  await eventually(() =>
+    expect(world.told.filter(each => each.room_id === roomId).map(each => each.what)).toEqual([
+      'message',
+      'read',
+      'typing',
+    ]),
+  )
+})
+
+test('one client_id at both at once is one message, again and again, after its tail was moved too', async () => {
+  const { trainee, supervisor, roomId } = world.pair()
+  for (let at = 0; at < 45; at += 1) {
+    const clientId = `id-${at}`
+    const answers = await Promise.all(
+      [0, 1, 0, 1].map(replica =>
+        world.send(at % 2 ? trainee : supervisor, at % 2 ? supervisor : trainee, `Message ${at}`, {
+          clientId,
+          replica,
+        }),
+      ),
+    )
+    expect(answers.map(each => [each.status, each.json.message?.seq])).toEqual(Array(4).fill([200, at + 1]))
+    await Promise.all([world.calm(trainee), world.calm(supervisor)])
+  }
+  await eventually(async () =>
+    expect((await world.rows('rooms').findOne({ _id: roomId }))!.moved_seq).toBeGreaterThan(0),
+  )
+  const late = await Promise.all(
+    [0, 1].map(replica => world.send(supervisor, trainee, 'x', { clientId: 'id-0', replica })),
+  )
+  expect(late.map(each => each.json.message.seq)).toEqual([1, 1])
+  const expected = Array.from({ length: 45 }, (_, at) => `Message ${at}`)
+  for (const replica of [0, 1])
+    expect(textsOf(await allMessages(world, trainee, roomId, 50, replica))).toEqual(expected)
+})
+
+test('a client_id is recognised by a replica that has slept through two moves of the tail', async () => {
+  const { trainee, supervisor, roomId } = world.pair()
+  // The second replica has seen the room when nothing of it was moved.
+  await world.send(trainee, supervisor, 'Message 0', { clientId: 'id-0', replica: 1 })
+  for (let at = 1; at <= 110; at += 1) {
+    await world.send(trainee, supervisor, `Message ${at}`, { clientId: `id-${at}`, replica: 0 })
+    await world.calm(trainee)
+  }
+  const room = await world.rows('rooms').findOne({ _id: roomId })
+  expect(room!.moved_before).toBeGreaterThan(0)
+  for (const at of [0, 40, 80, 105, 110]) {
+    const answer = await world.send(trainee, supervisor, 'x', { clientId: `id-${at}`, replica: 1 })
+    expect(answer.json.message).toMatchObject({ seq: at + 1, message: `Message ${at}` })
+  }
+  expect(await allMessages(world, supervisor, roomId, 500)).toHaveLength(111)
+})
+
+test('a flood is one flood, however it is spread over the replicas', async () => {
+  const { trainee, supervisor } = world.pair()
+  const answers = await Promise.all(
+    Array.from({ length: limits.chatFloodMessages + 10 }, (_, at) =>
+      world.send(trainee, supervisor, `Flood ${at}`, { replica: at % 2 }),
+    ),
+  )
+  expect(answers.filter(each => each.status === 429)).toHaveLength(10)
+  expect((await world.send(supervisor, trainee, 'Calm down', { replica: 1 })).status).toBe(200)
+})
+
+test('who is moved is refused by both within moments, and both still read', async () => {
+  const { trainee, supervisor, roomId } = world.pair()
+  for (const replica of [0, 1]) await world.send(trainee, supervisor, 'Before', { replica })
+  await world.move(trainee, null)
+  for (const replica of [0, 1]) {
+    await eventually(async () => expect((await world.send(supervisor, trainee, 'After', { replica })).status).toBe(403))
+    await world.calm(supervisor)
+  }
+  const count = (await world.messages(trainee, roomId)).length
+  for (const replica of [0, 1]) {
+    expect((await world.send(trainee, supervisor, 'After', { replica })).status).toBe(403)
+    expect(await world.messages(supervisor, roomId, '', replica)).toHaveLength(count)
+  }
+})
