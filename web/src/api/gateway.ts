@@ -44,6 +44,14 @@ export const tags = [
   'Chat',
 ] as const
 export type Tag = (typeof tags)[number]
+/** A part of what a tag stands for. */
+export interface TagPart {
+  type: Tag
+  id: string
+}
+
+/** Rooms and unread counts; messages carry the id of their room instead. */
+export const chatRooms: TagPart = { type: 'Chat', id: 'rooms' }
 
 /** The one API of the gateway. Features add their endpoints with `injectEndpoints`. */
 export const gateway = createApi({

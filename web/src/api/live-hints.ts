@@ -1,10 +1,10 @@
 import { limits } from '@watchline/contracts/limits'
 import type { Hint } from '@watchline/contracts/notification'
-import { type Tag, tags } from './gateway.ts'
+import { chatRooms, type Tag, type TagPart, tags } from './gateway.ts'
 import { type Schedule, scheduleTimeout } from './schedule.ts'
 import { tellSessionEnded } from './send.ts'
 
-type Kind = Exclude<Hint['type'], 'hello' | 'session'> | 'missed'
+type Kind = Exclude<Hint['type'], 'hello' | 'session' | 'typing'> | 'missed'
 
 /** What a hint makes old. Who learns of a change of teams hears it as one of tasks. */
 const oldAfter: Record<Kind, readonly Tag[]> = {
@@ -16,6 +16,9 @@ const oldAfter: Record<Kind, readonly Tag[]> = {
   missed: tags,
 }
 
+/** What a hint of one room makes old: its messages, not those of others. */
+const oldIn = (roomId: string): readonly TagPart[] => [chatRooms, { type: 'Chat', id: roomId }]
+
 /** Said to many at once: each asks a little later than the others, by up to this. */
 const spreadMs = 300
 const saidToMany: ReadonlySet<Kind> = new Set<Kind>(['tasks', 'presence', 'missed'])
@@ -26,6 +29,7 @@ const stormSpacingMs = 4_000
 const stormGrowth = 1.5
 
 const takenOverListeners = new Set<() => void>()
+const typingListeners = new Set<(roomId: string, personId: string) => void>()
 
 /** Called when the monitoring lock of this login session went to another one. */
 export function onTakenOver(listener: () => void): () => void {
@@ -33,9 +37,15 @@ export function onTakenOver(listener: () => void): () => void {
   return () => takenOverListeners.delete(listener)
 }
 
+/** Called when somebody writes to the person just now: in which room, and who. */
+export function onTyping(listener: (roomId: string, personId: string) => void): () => void {
+  typingListeners.add(listener)
+  return () => typingListeners.delete(listener)
+}
+
 export interface LiveHintsOptions {
   /** Asks again, at once, for what is shown and has one of the tags. */
-  invalidate: (tags: readonly Tag[]) => void
+  invalidate: (tags: readonly (Tag | TagPart)[]) => void
   isHidden?: () => boolean
   schedule?: Schedule
   random?: () => number
@@ -53,30 +63,32 @@ export function createLiveHints(options: LiveHintsOptions): LiveHints {
   const isHidden = options.isHidden ?? (() => document.visibilityState === 'hidden')
   const schedule = options.schedule ?? scheduleTimeout
   const random = options.random ?? Math.random
-  const resting = new Map<Kind, { again: boolean; cancel: () => void }>()
+  const resting = new Map<string, { again: boolean; cancel: () => void }>()
   const unseen = new Set<Kind>()
 
-  function learn(kind: Kind): void {
-    const rest = resting.get(kind)
+  function learn(kind: Kind, roomId?: string): void {
+    const subject = roomId === undefined ? kind : `${kind} ${roomId}`
+    const ask = (restMs: number) => askFor(subject, roomId === undefined ? oldAfter[kind] : oldIn(roomId), restMs)
+    const rest = resting.get(subject)
     if (onlySeen.has(kind) && isHidden()) unseen.add(kind)
     else if (rest) rest.again = true
     else {
       const delay = saidToMany.has(kind) ? random() * spreadMs : 0
-      if (delay === 0) ask(kind, limits.hintSpacingMs)
-      else resting.set(kind, { again: false, cancel: schedule(delay, () => ask(kind, limits.hintSpacingMs)) })
+      if (delay === 0) ask(limits.hintSpacingMs)
+      else resting.set(subject, { again: false, cancel: schedule(delay, () => ask(limits.hintSpacingMs)) })
     }
   }
 
-  function ask(kind: Kind, restMs: number): void {
-    options.invalidate(oldAfter[kind])
+  function askFor(subject: string, old: readonly (Tag | TagPart)[], restMs: number): void {
+    options.invalidate(old)
     const rest = {
       again: false,
       cancel: schedule(restMs, () => {
-        if (rest.again) ask(kind, Math.min(stormSpacingMs, restMs * stormGrowth))
-        else resting.delete(kind)
+        if (rest.again) askFor(subject, old, Math.min(stormSpacingMs, restMs * stormGrowth))
+        else resting.delete(subject)
       }),
     }
-    resting.set(kind, rest)
+    resting.set(subject, rest)
   }
 
   function sessionNews(what: 'taken_over' | 'signed_out'): void {
@@ -87,6 +99,8 @@ export function createLiveHints(options: LiveHintsOptions): LiveHints {
   return {
     take(hint) {
       if (hint.type === 'session') sessionNews(hint.what)
+      else if (hint.type === 'typing') for (const listener of typingListeners) listener(hint.room_id, hint.by)
+      else if (hint.type === 'chat') learn('chat', hint.room_id)
       else if (hint.type !== 'hello') learn(hint.type)
       else if (hint.missed) {
         learn('missed')

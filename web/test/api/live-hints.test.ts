@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
 import { limits } from '@watchline/contracts/limits'
-import { createLiveHints, type LiveHints, onTakenOver } from '../../src/api/live-hints.ts'
+import { createLiveHints, type LiveHints, onTakenOver, onTyping } from '../../src/api/live-hints.ts'
 import { onSessionEnded } from '../../src/api/send.ts'
 import { createTimers } from '../player/_answers.ts'
 
@@ -14,7 +14,8 @@ beforeEach(() => {
   timers = createTimers()
   hidden = false
   hints = createLiveHints({
-    invalidate: tags => asked.push(tags.join(' ')),
+    invalidate: tags =>
+      asked.push(tags.map(tag => (typeof tag === 'string' ? tag : `${tag.type}:${tag.id}`)).join(' ')),
     isHidden: () => hidden,
     schedule: timers.schedule,
     random: () => 0.5,
@@ -32,6 +33,26 @@ describe('a hint makes old', () => {
     hints.take({ type })
     await timers.pass(300)
     expect(asked).toEqual([tags])
+  })
+
+  test('of one room: its messages, the rooms and the counts, and each room at its own pace', async () => {
+    hints.take({ type: 'chat', room_id: 'a-b' })
+    hints.take({ type: 'chat', room_id: 'a-b' })
+    hints.take({ type: 'chat', room_id: 'a-c' })
+    expect(asked).toEqual(['Chat:rooms Chat:a-b', 'Chat:rooms Chat:a-c'])
+    await timers.pass(limits.hintSpacingMs)
+    expect(asked).toEqual(['Chat:rooms Chat:a-b', 'Chat:rooms Chat:a-c', 'Chat:rooms Chat:a-b'])
+  })
+
+  test('nothing when somebody writes: whoever shows it is told', async () => {
+    const heard: string[] = []
+    const stop = onTyping((roomId, by) => heard.push(`${roomId} ${by}`))
+    hints.take({ type: 'typing', room_id: 'a-b', by: 'b' })
+    stop()
+    hints.take({ type: 'typing', room_id: 'a-b', by: 'b' })
+    await timers.pass(1_000)
+    expect(heard).toEqual(['a-b b'])
+    expect(asked).toEqual([])
   })
 
   test('everything when something was missed, or the person is another now', async () => {
