@@ -20,7 +20,7 @@ const seconds = 2
 const rounds = 3
 const insertAtOnce = 5_000
 
-interface Plan {
+export interface Plan {
   call: string
   collection: string
   plan: string
@@ -94,7 +94,12 @@ export async function measureDashboard(world: World, { say, isInterrupted }: Ask
 }
 
 /** What MongoDB did for one call, as its profiler saw it. */
-async function plansOf(database: mongoose.mongo.Db, name: string, make: () => Promise<unknown>): Promise<Plan[]> {
+export async function plansOf(
+  database: mongoose.mongo.Db,
+  name: string,
+  make: () => Promise<unknown>,
+  kinds: readonly string[] = ['query', 'command'],
+): Promise<Plan[]> {
   const profile = database.collection('system.profile')
   await database.command({ profile: 0 })
   await profile.drop().catch(() => {})
@@ -104,7 +109,7 @@ async function plansOf(database: mongoose.mongo.Db, name: string, make: () => Pr
   } finally {
     await database.command({ profile: 0 })
   }
-  const rows = await profile.find({ op: { $in: ['query', 'command'] } }).toArray()
+  const rows = await profile.find({ op: { $in: [...kinds] } }).toArray()
   return rows
     .filter(row => row.planSummary && !row.command?.aggregate?.startsWith?.('$') && !row.originatingCommand)
     .map(row => ({
@@ -112,7 +117,7 @@ async function plansOf(database: mongoose.mongo.Db, name: string, make: () => Pr
       collection: String(row.ns).split('.').slice(1).join('.'),
       plan: shortened(row.planSummary),
       examined: row.docsExamined ?? 0,
-      returned: row.nreturned ?? 0,
+      returned: row.nreturned ?? row.nModified ?? 0,
       ms: row.millis,
     }))
 }
@@ -219,6 +224,12 @@ export function dashboardTables({ people, records, calls, plans }: DashboardFigu
         `| ${each.name} | ${each.calls} | ${shown(each.p50Ms, 1)} | ${shown(each.p99Ms, 1)} | ${each.bytes} | ${each.errors} |`,
     ),
     '',
+    planTable(plans),
+  ].join('\n')
+}
+
+export function planTable(plans: readonly Plan[]): string {
+  return [
     '| call | collection | plan | documents examined | returned |',
     '| --- | --- | --- | ---: | ---: |',
     ...plans.map(each => `| ${each.call} | ${each.collection} | ${each.plan} | ${each.examined} | ${each.returned} |`),

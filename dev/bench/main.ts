@@ -1,12 +1,13 @@
 // `make bench`: Watchline and a reference build side by side, interleaved, in several rounds. Prints medians, keeps all figures
 // in .cache/bench/. ROUNDS (default 3), ONLY (save-progress or track),
-// DASHBOARD=1, STREAM=1 or POLLS=1 come from the environment.
+// DASHBOARD=1, STREAM=1, POLLS=1 or CHAT=1 (with SECONDS, default 10) come from the environment.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { cpus, loadavg, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { watchForInterruption } from '../src/interruption.ts'
 import { cacheFolder, projectRoot } from '../src/provision/servers.ts'
 import { ProvisionError } from '../src/provision/types.ts'
+import { type ChatFigures, chatTables, measureChat } from './chat.ts'
 import { type DashboardFigures, dashboardTables, measureDashboard } from './dashboard.ts'
 import { measurePolls, type PollFigures, pollTables } from './polls.ts'
 import { measureStream, type StreamFigures, streamTables } from './stream.ts'
@@ -16,6 +17,11 @@ import { type Figures, measureWrites, tableOf } from './writes.ts'
 const rounds = Number(process.env.ROUNDS || 3)
 if (!Number.isInteger(rounds) || rounds < 1 || rounds > 20) {
   console.error(`ROUNDS: "${process.env.ROUNDS}" was given, accepted is a whole number from 1 to 20`)
+  process.exit(2)
+}
+const seconds = Number(process.env.SECONDS || 10)
+if (!(seconds >= 1 && seconds <= 3_600)) {
+  console.error(`SECONDS: "${process.env.SECONDS}" was given, accepted is a number from 1 to 3600`)
   process.exit(2)
 }
 
@@ -47,7 +53,9 @@ try {
     let dashboard: DashboardFigures | undefined
     let stream: StreamFigures | undefined
     let polls: PollFigures | undefined
-    if (process.env.POLLS === '1') polls = await measurePolls(world, { ...asked, rounds })
+    let chat: ChatFigures | undefined
+    if (process.env.CHAT === '1') chat = await measureChat(world, { ...asked, rounds, seconds })
+    else if (process.env.POLLS === '1') polls = await measurePolls(world, { ...asked, rounds })
     else if (process.env.STREAM === '1') stream = await measureStream(world, asked)
     else if (process.env.DASHBOARD === '1') dashboard = await measureDashboard(world, asked)
     else figures = await measureWrites(world, { ...asked, rounds, only: process.env.ONLY })
@@ -56,11 +64,12 @@ try {
     const file = join(folder, `${begun.toISOString().replaceAll(':', '-').slice(0, 19)}.json`)
     writeFileSync(
       file,
-      `${JSON.stringify({ at: begun, machine, rounds, ...figures, dashboard, stream, polls }, null, 2)}\n`,
+      `${JSON.stringify({ at: begun, machine, rounds, ...figures, dashboard, stream, polls, chat }, null, 2)}\n`,
     )
     if (figures) console.log(tableOf(figures))
     if (dashboard) console.log(dashboardTables(dashboard))
     if (polls) console.log(pollTables(polls))
+    if (chat) console.log(chatTables(chat))
     if (stream) console.log(streamTables(stream))
     say(`— all figures: ${file}`)
   } finally {

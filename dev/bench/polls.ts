@@ -42,7 +42,7 @@ export interface PollFigures {
   ratios: { name: string; server: Spread; all: Spread }[]
 }
 
-interface Poll {
+export interface Poll {
   name: string
   service: Running & { name: string }
   path: string
@@ -52,11 +52,17 @@ interface Poll {
 }
 
 /** Full answers and unchanged ones of the polled reads, in rounds that alternate. */
-export async function measurePolls(
+export async function measurePolls(world: World, asked: Asked & { rounds: number }): Promise<PollFigures> {
+  const { say } = asked
+  const polls = [await notificationsPoll(world, say), await commentsPoll(world, say), await onlinePoll(world, say)]
+  return comparePolls(world, polls, asked)
+}
+
+export async function comparePolls(
   world: World,
+  polls: readonly Poll[],
   { rounds, say, isInterrupted }: Asked & { rounds: number },
 ): Promise<PollFigures> {
-  const polls = [await notificationsPoll(world, say), await commentsPoll(world, say), await onlinePoll(world, say)]
   await world.client.db('admin').command({ fsync: 1 })
   const pids = Object.fromEntries(polls.map(({ service }) => [service.name, service.pid]))
   const meter = createMeter(world.client.db('admin').admin(), { ...pids, ...world.serverPids })
