@@ -1,11 +1,13 @@
 import { configureStore } from '@reduxjs/toolkit'
 import { gateway } from '../api/gateway.ts'
+import { chatDrafts } from '../features/chat/chat-drafts.ts'
+import { chatWindows } from '../features/chat/chat-windows.ts'
 import { answerDrafts } from '../features/notifications/answer-drafts.ts'
 import { sound } from '../features/notifications/sound.ts'
 
 export function makeStore() {
   return configureStore({
-    reducer: { [gateway.reducerPath]: gateway.reducer, answerDrafts, sound },
+    reducer: { [gateway.reducerPath]: gateway.reducer, answerDrafts, chatDrafts, chatWindows, sound },
     middleware: defaults => defaults().concat(gateway.middleware),
   })
 }

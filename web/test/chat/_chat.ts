@@ -1,0 +1,42 @@
+import type { ChatMessage, ChatRoom } from '@watchline/contracts/chat'
+
+let count = 0
+
+/** The `seq`th message of a room, a minute after the one before; all of them today, unless it is just past midnight. */
+export function aMessage(changes: Partial<ChatMessage> & { seq: number }): ChatMessage {
+  const time = new Date(Date.now() - 60 * 60_000 + changes.seq * 1_000)
+  return {
+    id: `message-${changes.seq}`,
+    sender_id: 'other',
+    message: `Message ${changes.seq}`,
+    timestamp: time.toISOString(),
+    client_id: null,
+    ...changes,
+  }
+}
+
+/** Seqs from one to another, both included, of the other one. */
+export function messages(from: number, to: number): ChatMessage[] {
+  return Array.from({ length: to - from + 1 }, (_, index) => aMessage({ seq: from + index }))
+}
+
+/** A room of `me` and the one given, without messages. */
+export function aRoom(other: Partial<ChatRoom['other']> = {}, changes: Partial<ChatRoom> = {}): ChatRoom {
+  count += 1
+  const { id = `other-${count}`, name = `Other ${count}`, role = 'supervisor' } = other
+  const [user1_id, user2_id] = ['me', id].sort() as [string, string]
+  return {
+    id: `${user1_id}-${user2_id}`,
+    user1_id,
+    user2_id,
+    chat_type: 'user_supervisor',
+    unread_count_user1: 0,
+    unread_count_user2: 0,
+    other: { email: `${id}@example.org`, picture: null, ...other, id, name, role },
+    open: true,
+    last_message: null,
+    read_seq: 0,
+    other_read_seq: 0,
+    ...changes,
+  }
+}

@@ -1,0 +1,94 @@
+import { describe, expect, test } from '@jest/globals'
+import { dayName, firstUnread, type Timeline, type TimelineItem, timelineOf } from '../../src/features/chat/timeline.ts'
+import type { Unsent } from '../../src/features/chat/unsent.ts'
+import { aMessage, messages } from './_chat.ts'
+
+const at = (local: string) => new Date(local).toISOString()
+
+function shown(given: Partial<Timeline>): string[] {
+  const items = timelineOf({ messages: [], unsent: [], personId: 'me', otherReadSeq: 0, newFrom: undefined, ...given })
+  expect(new Set(items.map(each => each.key)).size).toBe(items.length)
+  return items.map(wordsOf)
+}
+
+function wordsOf(item: TimelineItem): string {
+  if (item.kind === 'day') return `-- ${new Date(item.time).getDate()}`
+  if (item.kind === 'new') return '-- new'
+  if (item.kind === 'unsent') return `unsent ${item.unsent.message}`
+  return `${item.own ? 'me' : 'other'} ${item.message.seq}${item.seen ? ' seen' : ''}`
+}
+
+function anUnsent(changes: Partial<Unsent> = {}): Unsent {
+  return {
+    clientId: 'mine',
+    roomId: 'me-other',
+    recipientId: 'other',
+    chatType: 'user_supervisor',
+    message: 'words',
+    at: at('2026-11-04T09:00'),
+    order: 1,
+    ...changes,
+  }
+}
+
+describe('the timeline of a room', () => {
+  test('has a line for each local day, also between the last message and what is not sent', () => {
+    const list = [
+      aMessage({ seq: 1, timestamp: at('2026-11-02T23:59') }),
+      aMessage({ seq: 2, timestamp: at('2026-11-03T00:00') }),
+      aMessage({ seq: 3, timestamp: at('2026-11-03T12:00') }),
+    ]
+    expect(shown({ messages: list, unsent: [anUnsent()] })).toEqual([
+      '-- 2',
+      'other 1',
+      '-- 3',
+      'other 2',
+      'other 3',
+      '-- 4',
+      'unsent words',
+    ])
+  })
+
+  test('tells where the new messages begin', () => {
+    expect(shown({ messages: messages(4, 6), newFrom: 5 }).slice(1)).toEqual([
+      'other 4',
+      '-- new',
+      'other 5',
+      'other 6',
+    ])
+  })
+
+  test('marks the latest own message that was seen', () => {
+    const own = (seq: number) => aMessage({ seq, sender_id: 'me' })
+    const list = [own(1), own(2), aMessage({ seq: 3 }), own(4)]
+    expect(shown({ messages: list, otherReadSeq: 3 }).slice(1)).toEqual(['me 1', 'me 2 seen', 'other 3', 'me 4'])
+    expect(shown({ messages: list, otherReadSeq: 4 }).slice(1)).toEqual(['me 1', 'me 2', 'other 3', 'me 4 seen'])
+  })
+
+  test('shows a message that has arrived only where the server put it, in the place of what was not sent', () => {
+    const sent = aMessage({ seq: 1, sender_id: 'me', client_id: 'mine' })
+    const given = { personId: 'me', otherReadSeq: 0, newFrom: undefined }
+    const before = timelineOf({ messages: [], unsent: [anUnsent()], ...given })
+    const after = timelineOf({ messages: [sent], unsent: [anUnsent()], ...given })
+    expect(after.map(wordsOf).slice(1)).toEqual(['me 1'])
+    expect(after.at(-1)?.key).toBe(before.at(-1)?.key)
+  })
+
+  test('is not deceived by the client id of somebody else', () => {
+    const foreign = aMessage({ seq: 1, client_id: 'mine' })
+    expect(shown({ messages: [foreign], unsent: [anUnsent()] }).slice(1)).toEqual(['other 1', '-- 4', 'unsent words'])
+  })
+})
+
+test('days are named from today on', () => {
+  const now = Date.parse(at('2026-11-03T00:30'))
+  expect(dayName(at('2026-11-03T00:10'), now)).toBe('Today')
+  expect(dayName(at('2026-11-02T23:50'), now)).toBe('Yesterday')
+  expect(dayName(at('2026-10-30T12:00'), now)).toMatch(/Friday.*30/)
+})
+
+test('the first unread message is of the other one', () => {
+  const list = [aMessage({ seq: 1 }), aMessage({ seq: 2, sender_id: 'me' }), aMessage({ seq: 3 }), aMessage({ seq: 4 })]
+  expect(firstUnread(list, 'me', 1)).toBe(3)
+  expect(firstUnread(list, 'me', 4)).toBeUndefined()
+})
