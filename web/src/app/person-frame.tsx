@@ -4,17 +4,17 @@ import { useNavigate } from 'react-router'
 import { callOperation } from '../api/call-operation.ts'
 import { useConnection } from '../api/connection.ts'
 import type { Person } from '../api/session.ts'
-import { hearsChimes } from '../features/notifications/sound.ts'
 import { useAlerts } from '../ui/alerts.tsx'
 import { AppFrame } from '../ui/app-frame.tsx'
 
-// An administrator has neither, and loads neither.
+// An administrator has none, and loads none.
 const NotificationBell = lazy(() =>
   import('../features/notifications/notification-bell.tsx').then(module => ({ default: module.NotificationBell })),
 )
 const SoundSwitch = lazy(() =>
   import('../features/notifications/sound-switch.tsx').then(module => ({ default: module.SoundSwitch })),
 )
+const PersonChat = lazy(() => import('./person-chat.tsx').then(module => ({ default: module.PersonChat })))
 
 /** The frame around every screen of someone who is signed in. */
 export function PersonFrame({ person, children }: { person: Person; children: ReactNode }) {
@@ -40,12 +40,15 @@ export function PersonFrame({ person, children }: { person: Person; children: Re
           </Suspense>
         )
       }
+      chat={
+        <Suspense fallback={<span style={{ width: 40 }} />}>
+          <PersonChat person={person} />
+        </Suspense>
+      }
       choices={
-        hearsChimes(person.role) ? (
-          <Suspense>
-            <SoundSwitch personId={person.id} />
-          </Suspense>
-        ) : null
+        <Suspense>
+          <SoundSwitch person={person} />
+        </Suspense>
       }
     >
       {children}

@@ -48,7 +48,7 @@ async function show({ role = 'supervisor', id = 'sam', panel = false, touched = 
   const { store } = renderScreen(
     <>
       <NotificationBell person={{ ...aUser({ id, name: 'Sam' }), role }} />
-      <SoundSwitch personId={id} />
+      <SoundSwitch person={{ id, role }} />
       {panel ? <TeamPanel /> : null}
       <button type="button">anything</button>
     </>,

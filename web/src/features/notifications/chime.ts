@@ -6,7 +6,7 @@ interface Tone {
   length: number
 }
 
-/** `dashboard`: two tones. `team`: three rising tones over half a second. */
+/** `dashboard`: two tones. `team`: three rising tones over half a second. `chat`: two short rising tones. */
 export const chimes = {
   dashboard: [
     { hertz: 880, at: 0, length: 0.16 },
@@ -16,6 +16,10 @@ export const chimes = {
     { hertz: 523.25, at: 0, length: 0.16 },
     { hertz: 659.25, at: 0.16, length: 0.16 },
     { hertz: 783.99, at: 0.32, length: 0.18 },
+  ],
+  chat: [
+    { hertz: 587.33, at: 0, length: 0.1 },
+    { hertz: 880, at: 0.1, length: 0.2 },
   ],
 } as const satisfies Record<string, readonly Tone[]>
 export type Chime = keyof typeof chimes

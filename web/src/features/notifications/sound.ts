@@ -26,7 +26,7 @@ const slice = createSlice({
 export const { soundSwitched, teamPanelOpened, teamPanelClosed } = slice.actions
 export const sound = slice.reducer
 
-/** Whose screens have chimes: a supervisor's dashboard, and the team panel, which a director has, too. */
+/** Whose screens have chimes for notifications: a supervisor's dashboard, and the team panel, which a director has, too. */
 export function hearsChimes(role: Role): boolean {
   return role === 'supervisor' || role === 'director'
 }

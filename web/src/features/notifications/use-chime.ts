@@ -20,6 +20,16 @@ export function useChime({ id, role }: { id: string; role: Role }): () => void {
   }
 }
 
+/** Gives what rings for a message; the same switch governs it. Messages are heard by everybody who wants sound. */
+export function useMessageChime(personId: string): () => void {
+  const [chimes] = useState(createChimes)
+  const { on } = useSound(personId)
+  useEffect(() => chimes.listen(), [chimes])
+  return () => {
+    if (on) void chimes.ring('chat')
+  }
+}
+
 /** For a team panel: while it is shown, news are told by its own chime instead of the dashboard's. */
 export function useTeamPanelChime(): void {
   const dispatch = useDispatch()

@@ -1,0 +1,138 @@
+import type { ThunkDispatch, UnknownAction } from '@reduxjs/toolkit'
+import { listUsers } from '@watchline/contracts/auth'
+import {
+  type ChatMessage,
+  type ChatRoom,
+  getUnreadCount,
+  listMessages,
+  listRooms,
+  markRead,
+  sendMessage,
+  tellTyping,
+} from '@watchline/contracts/chat'
+import { limits } from '@watchline/contracts/limits'
+import type { User } from '@watchline/contracts/people'
+import { type Answer, callOperation } from '../../api/call-operation.ts'
+import { chatRooms, fromListOperation, fromOperation, gateway, type Page } from '../../api/gateway.ts'
+import { completeUpTo, type KnownMessages, withNewest, withOlder, withSent } from './message-cache.ts'
+import type { Unsent } from './unsent.ts'
+
+/** So many pages are read to close the hole that a long absence has left; behind a larger one the room begins anew. */
+const mostPagesMissed = 10
+const sendTimeoutMs = 30_000
+
+const pages = {
+  initialPageParam: undefined,
+  getNextPageParam: (page: Page<unknown>) => page.nextCursor,
+}
+
+export const chatApi = gateway.injectEndpoints({
+  endpoints: build => ({
+    getUnreadCount: build.query({ ...fromOperation(getUnreadCount), providesTags: [chatRooms] }),
+    /** By what is searched for; rooms with messages first, then people without. */
+    listRooms: build.infiniteQuery<Page<ChatRoom>, string, string | undefined>({
+      infiniteQueryOptions: pages,
+      query: ({ queryArg: search, pageParam: cursor }) =>
+        fromListOperation(listRooms).query({ query: { search: search || undefined, cursor } }),
+      transformResponse: fromListOperation(listRooms).transformResponse,
+      providesTags: [chatRooms],
+    }),
+    /** All people, for those who may write to anyone. */
+    listEveryone: build.infiniteQuery<Page<User>, string, string | undefined>({
+      infiniteQueryOptions: pages,
+      query: ({ queryArg: search, pageParam: cursor }) =>
+        fromListOperation(listUsers).query({ query: { search: search || undefined, cursor, limit: 30 } }),
+      transformResponse: fromListOperation(listUsers).transformResponse,
+      providesTags: ['People'],
+    }),
+    /** What is known of a room: asked again, the newest come to what is there. */
+    listMessages: build.query<KnownMessages, string>({
+      queryFn: async (roomId, { getState, signal }) => {
+        const known = chatApi.endpoints.listMessages.select(roomId)(getState() as never).data
+        const answer = await readNewest(roomId, known, signal)
+        return answer.ok ? { data: answer.data } : { error: failureOf(answer) }
+      },
+      merge: withNewest,
+      providesTags: (_result, _error, roomId) => [{ type: 'Chat', id: roomId }],
+    }),
+    readOlderMessages: build.mutation<KnownMessages, { roomId: string; cursor: string }>({
+      queryFn: async ({ roomId, cursor }, { signal }) => {
+        const answer = await readPage(roomId, cursor, signal)
+        return answer.ok ? { data: answer.data } : { error: failureOf(answer) }
+      },
+      onQueryStarted: async ({ roomId }, { dispatch, queryFulfilled }) => {
+        const older = await queryFulfilled.catch(() => undefined)
+        if (older) dispatch(chatApi.util.updateQueryData('listMessages', roomId, known => withOlder(known, older.data)))
+      },
+    }),
+    markRead: build.mutation({ ...fromOperation(markRead), invalidatesTags: [chatRooms] }),
+    tellTyping: build.mutation(fromOperation(tellTyping)),
+  }),
+})
+
+export const {
+  useGetUnreadCountQuery,
+  useListRoomsInfiniteQuery,
+  useListEveryoneInfiniteQuery,
+  useListMessagesQuery,
+  useReadOlderMessagesMutation,
+  useMarkReadMutation,
+  useTellTypingMutation,
+} = chatApi
+
+type Refused<T> = Exclude<Answer<T>, { ok: true }>
+
+function failureOf<T>({ ok: _, ...failure }: Refused<T>) {
+  return failure
+}
+
+async function readPage(
+  roomId: string,
+  cursor: string | undefined,
+  signal: AbortSignal,
+): Promise<Answer<KnownMessages>> {
+  const answer = await callOperation(listMessages, { params: { roomId }, query: { cursor } }, { signal })
+  if (!answer.ok) return answer
+  return { ...answer, data: { messages: answer.data, olderCursor: answer.headers.get('x-next-cursor') ?? undefined } }
+}
+
+/** The newest page, and those between it and what is known. */
+async function readNewest(roomId: string, known: KnownMessages | undefined, signal: AbortSignal) {
+  let answer = await readPage(roomId, undefined, signal)
+  const upTo = known ? completeUpTo(known) : 0
+  for (let page = 1; upTo > 0 && answer.ok && page < mostPagesMissed; page += 1) {
+    const { messages, olderCursor } = answer.data
+    if (!olderCursor || messages.length === 0 || messages[0]!.seq <= upTo + 1) break
+    const older = await readPage(roomId, olderCursor, signal)
+    answer = older.ok ? { ...older, data: withOlder(answer.data, older.data) } : older
+  }
+  return answer
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: RTK Query's own dispatch knows no more of the whole state
+export type ChatDispatch = ThunkDispatch<any, unknown, UnknownAction>
+
+/** Outside the cache: what is written waits in the outbox, which has its own way of trying again. */
+export function postMessage({ recipientId, chatType, message, clientId }: Unsent) {
+  const body = { recipient_id: recipientId, chat_type: chatType, message, client_id: clientId }
+  return callOperation(sendMessage, { body }, { timeoutMs: sendTimeoutMs })
+}
+
+/** A message that was taken, at once where its room is shown; what came before it is asked for. */
+export function showSent(dispatch: ChatDispatch, roomId: string, message: ChatMessage): void {
+  dispatch(chatApi.util.updateQueryData('listMessages', roomId, known => withSent(known, message)))
+  dispatch(gateway.util.invalidateTags([chatRooms, { type: 'Chat', id: roomId }]))
+}
+
+/** Only the first page stays of what was looked through, so that polling asks for no more. */
+export function putRoomsAway(dispatch: ChatDispatch): void {
+  dispatch(
+    chatApi.util.updateQueryData('listRooms', '', data => {
+      data.pages.splice(1)
+      data.pageParams.splice(1)
+    }),
+  )
+}
+
+/** How often what is seen is asked for again. */
+export const chatPace = limits.chatPollMs
