@@ -48,6 +48,11 @@ type Row = Record<'callsPerS' | 'p50Ms' | 'p99Ms' | 'chatUs' | 'mongodUs' | 'com
 
 export interface ChatFigures {
   sustained: Sustained
+  /** Absent when only the load was asked for. */
+  rest?: Rest
+}
+
+interface Rest {
   sizes: { name: string; spread: Record<keyof Row, Spread>; errors: number }[]
   /** CPU of service and MongoDB in the long room ÷ in the short one, round by round. */
   sizeRatio: Spread
@@ -58,7 +63,7 @@ export interface ChatFigures {
 /** Chat on two replicas: a steady load, long rooms against short ones, the plan of every query, and what polls cost. */
 export async function measureChat(
   world: World,
-  { rounds, seconds, say, isInterrupted }: Asked & { rounds: number; seconds: number },
+  { rounds, seconds, only, say, isInterrupted }: Asked & { rounds: number; seconds: number; only?: string | undefined },
 ): Promise<ChatFigures> {
   const database = world.client.db(`${world.prefix}-chat`)
   const pairs = Array.from({ length: rooms }, () => aPair(world))
@@ -79,6 +84,8 @@ export async function measureChat(
   say(`— ${rooms} rooms, ${ratePerS} messages a second over two replicas, ${seconds} s`)
   const idle = await idleCommands(meter)
   const sustained = await measureSustained({ database, meter, replicas, pairs, seconds, idle })
+
+  if (only === 'load') return { sustained }
 
   say(`— rooms of ${few} and of ${million} messages`)
   await fillRoom(database, short, few, false)
@@ -102,7 +109,7 @@ export async function measureChat(
     ],
     { ...asked, rounds },
   )
-  return { sustained, sizes, sizeRatio, plans, polls }
+  return { sustained, rest: { sizes, sizeRatio, plans, polls } }
 }
 
 function aPair(world: World): Pair {
@@ -364,10 +371,9 @@ async function fillRoom(database: mongoose.mongo.Db, { roomId, people }: Pair, c
       unread1: last.sent2,
       unread2: last.sent1,
       updated_at: last.at,
-      last,
-      moved_seq: moved ? count : 0,
+      moved_seq: moved ? count - 1 : 0,
       moved_before: moved ? count - 32 : 0,
-      tail: all,
+      tail: moved ? [last] : all,
     },
   ])
 }
@@ -389,7 +395,6 @@ async function fillRooms(database: mongoose.mongo.Db, admin: PersonSnapshot, oth
       unread1: sent.sent2,
       unread2: sent.sent1,
       updated_at: at,
-      last,
       tail: [last],
     }
   })
@@ -430,7 +435,11 @@ const columns: [string, keyof Row, number][] = [
 ]
 
 /** Markdown. */
-export function chatTables({ sustained, sizes, sizeRatio, plans, polls }: ChatFigures): string {
+export function chatTables({ sustained, rest }: ChatFigures): string {
+  return [sustainedTable(sustained), ...(rest ? [restTables(rest)] : [])].join('\n\n')
+}
+
+function sustainedTable(sustained: Sustained): string {
   const { cpu, stored } = sustained
   return [
     '| seconds | messages/s | p50 ms | p99 ms | longest ms | chat µs | mongod µs | redis µs | commands | errors | stored | gaps | twice |',
@@ -450,7 +459,11 @@ export function chatTables({ sustained, sizes, sizeRatio, plans, polls }: ChatFi
       stored.gaps,
       stored.repeated,
     ].join(' | ')} |`,
-    '',
+  ].join('\n')
+}
+
+function restTables({ sizes, sizeRatio, plans, polls }: Rest): string {
+  return [
     `| sending in | ${columns.map(([title]) => title).join(' | ')} | errors |`,
     `| --- |${' ---: |'.repeat(columns.length + 1)}`,
     ...sizes.map(

@@ -1,6 +1,6 @@
 // `make bench`: Watchline and a reference build side by side, interleaved, in several rounds. Prints medians, keeps all figures
 // in .cache/bench/. ROUNDS (default 3), ONLY (save-progress or track),
-// DASHBOARD=1, STREAM=1, POLLS=1 or CHAT=1 (with SECONDS, default 10) come from the environment.
+// DASHBOARD=1, STREAM=1, POLLS=1 or CHAT=1 (with SECONDS, default 10, and ONLY=load) come from the environment.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { cpus, loadavg, totalmem } from 'node:os'
 import { join } from 'node:path'
@@ -54,7 +54,7 @@ try {
     let stream: StreamFigures | undefined
     let polls: PollFigures | undefined
     let chat: ChatFigures | undefined
-    if (process.env.CHAT === '1') chat = await measureChat(world, { ...asked, rounds, seconds })
+    if (process.env.CHAT === '1') chat = await measureChat(world, { ...asked, rounds, seconds, only: process.env.ONLY })
     else if (process.env.POLLS === '1') polls = await measurePolls(world, { ...asked, rounds })
     else if (process.env.STREAM === '1') stream = await measureStream(world, asked)
     else if (process.env.DASHBOARD === '1') dashboard = await measureDashboard(world, asked)

@@ -1,14 +1,14 @@
 import type { Logger } from '@watchline/kit/log'
 import type { MessageStore } from './store/messages.ts'
-import type { MarkedRoom, RoomStore } from './store/rooms.ts'
+import type { NewestOfRoom, RoomStore } from './store/rooms.ts'
 
 export type Log = Pick<Logger, 'warn' | 'debug'>
 
 /** A tail of so many messages is moved. Longer ones make a send dearer, shorter ones are moved more often. */
 const longTail = 32
 
-export function isLong({ tail }: Pick<MarkedRoom, 'tail'>): boolean {
-  return tail.length >= longTail
+export function isLong({ lastSeq, movedSeq }: Pick<NewestOfRoom, 'lastSeq' | 'movedSeq'>): boolean {
+  return lastSeq - movedSeq >= longTail
 }
 
 export interface Moving {
@@ -37,9 +37,11 @@ export function createMoving({ rooms, messages, log }: { rooms: RoomStore; messa
   }
 
   async function moveTails(ids: readonly string[]) {
-    const long = (await rooms.fullOf(ids)).filter(isLong)
-    await messages.keep(long.flatMap(room => room.tail.map(message => ({ roomId: room.id, message }))))
-    await rooms.takeOut(long.map(room => ({ roomId: room.id, upTo: room.tail.at(-1)!.seq })))
+    const long = (await rooms.fullOf(ids)).filter(({ tail }) => tail.length >= longTail)
+    // All but the newest, which the list of rooms shows.
+    const moved = long.map(({ id, tail }) => ({ roomId: id, tail: tail.slice(0, -1) }))
+    await messages.keep(moved.flatMap(({ roomId, tail }) => tail.map(message => ({ roomId, message }))))
+    await rooms.takeOut(moved.map(({ roomId, tail }) => ({ roomId, upTo: tail.at(-1)!.seq })))
   }
 
   return {

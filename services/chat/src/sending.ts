@@ -4,7 +4,7 @@ import type { Log } from './moving.ts'
 import { createMoving, isLong } from './moving.ts'
 import type { Message, MessageStore } from './store/messages.ts'
 import type { Append } from './store/room-updates.ts'
-import type { MarkedRoom, RoomStore } from './store/rooms.ts'
+import type { RoomStore } from './store/rooms.ts'
 import type { Telling } from './telling.ts'
 
 /** A message as its sender gave it, with the room it goes to. */
@@ -23,9 +23,11 @@ export interface SendingLimits {
   maxQueue?: number
 }
 
-/** A message is tried again when its room came into being, or was moved twice, between looking and writing. */
+/** A message is tried again when its room came into being, or was moved twice, between looking and writing; repeats are looked for again. */
 const attempts = 10
 const roomsRemembered = 50_000
+const newestLooked = 8
+const wholeTail = 1_000_000
 
 interface Needed extends SendingLimits {
   rooms: RoomStore
@@ -41,7 +43,7 @@ interface Needed extends SendingLimits {
  */
 export function createSending({ rooms, messages, telling, log, ...limits }: Needed): Sending {
   const moving = createMoving({ rooms, messages, log })
-  /** Up to where rooms have been moved, as seen last; it only grows. */
+  /** Up to where rooms have been moved, as seen last; it only grows. A room that is not stored has none. */
   const movedSeqs = new Map<string, number>()
 
   function remember(roomId: string, seq: number) {
@@ -51,60 +53,49 @@ export function createSending({ rooms, messages, telling, log, ...limits }: Need
 
   async function lookedUpTo(items: readonly Outgoing[]): Promise<Map<string, number>> {
     const ids = [...new Set(items.map(each => each.roomId))]
-    const unknown = ids.filter(id => !movedSeqs.has(id))
-    const found = await rooms.movedSeqs(unknown)
-    for (const id of unknown) remember(id, found.get(id) ?? 0)
-    return new Map(ids.map(id => [id, movedSeqs.get(id) ?? found.get(id) ?? 0]))
+    const known = new Map(ids.flatMap(id => (movedSeqs.has(id) ? [[id, movedSeqs.get(id)!]] : [])))
+    const found = await rooms.movedSeqs(ids.filter(id => !known.has(id)))
+    for (const [id, seq] of found) remember(id, seq)
+    return new Map([...known, ...found])
   }
 
-  /** One try with all of them: those that are stored, by their place in `items`, and what their rooms look like now. */
-  async function attempt(items: readonly Outgoing[]) {
+  /** One try with all of them: those that are stored, as they are stored. */
+  async function attempt(items: readonly Outgoing[], newest: number) {
     const done = new Map<Outgoing, Message>()
     const upTo = await lookedUpTo(items)
     // In this order: what had been moved up to there can be found now, and the write is refused if more has been moved since.
-    const before = await messages.byKeys(items.filter(each => upTo.get(each.roomId)! > 0))
+    const before = await messages.byKeys(items.filter(each => (upTo.get(each.roomId) ?? 0) > 0))
     for (const each of items) {
       const repeated = before.get(`${each.roomId}:${each.key}`)
       if (repeated) done.set(each, repeated)
     }
     const rest = items.filter(each => !done.has(each))
     if (rest.length === 0) return done
-    await rooms.append(rest.map(each => ({ ...each, lookedUpTo: upTo.get(each.roomId)! })))
+    const appends = rest.map(each => ({ ...each, lookedUpTo: upTo.get(each.roomId) ?? 0 }))
+    await Promise.all([
+      rooms.open(appends.filter(each => !upTo.has(each.roomId))),
+      rooms.append(appends.filter(each => upTo.has(each.roomId))),
+    ])
     const [after] = await Promise.all([
-      rooms.marked([...new Set(rest.map(each => each.roomId))]),
+      rooms.newest([...new Set(rest.map(each => each.roomId))], newest),
       telling.changed(rest.map(changeOf)),
     ])
-    for (const { id, movedSeq } of after.values()) remember(id, movedSeq)
-    moving.move([...after.values()].filter(isLong).map(each => each.id))
-    const own = await storedOf(rest, after)
-    for (const [each, message] of own) done.set(each, message)
-    return done
-  }
-
-  async function storedOf(items: readonly Outgoing[], after: ReadonlyMap<string, MarkedRoom>) {
-    const found = new Map<Outgoing, Message>()
-    for (const each of items) {
-      const mark = after.get(each.roomId)?.tail.find(({ key }) => key === each.key)
-      if (!mark) continue
-      // The words of a repeat may be others than those that were stored.
-      const text = mark.id === each.id ? each.text : await textOf(each.roomId, mark.seq)
-      if (text !== undefined) found.set(each, { ...mark, text })
+    for (const [id, { movedSeq }] of after) remember(id, movedSeq)
+    moving.move([...after].flatMap(([id, room]) => (isLong(room) ? [id] : [])))
+    for (const each of rest) {
+      const message = after.get(each.roomId)?.tail.find(({ key }) => key === each.key)
+      if (message) done.set(each, message)
     }
-    return found
-  }
-
-  async function textOf(roomId: string, seq: number): Promise<string | undefined> {
-    const room = await rooms.full(roomId)
-    const message =
-      room?.tail.find(each => each.seq === seq) ?? (await messages.range(roomId, { from: seq, to: seq }))[0]
-    return message?.text
+    return done
   }
 
   async function flush(items: Outgoing[]): Promise<Settled<Message>[]> {
     const done = new Map<Outgoing, Message>()
     let rest = items
     for (let tries = 0; tries < attempts && rest.length > 0; tries += 1) {
-      for (const [each, message] of await attempt(rest)) done.set(each, message)
+      // What was just written is among the newest; what is repeated may be anywhere in the tail.
+      const newest = tries === 0 ? newestLooked : wholeTail
+      for (const [each, message] of await attempt(rest, newest)) done.set(each, message)
       rest = rest.filter(each => !done.has(each))
     }
     return items.map(each => {

@@ -202,7 +202,6 @@ describe('the list', () => {
           sent1: 1,
           unread2: 1,
           updated_at: last.at,
-          last,
           moved_keys: [],
           tail: [last],
         }

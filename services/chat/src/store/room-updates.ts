@@ -1,5 +1,32 @@
 import type { ChatType } from '@watchline/contracts/chat'
 import { otherSide, type Side } from '../rules/rooms.ts'
+import type { Message } from './messages.ts'
+
+/** One document a pair of people. */
+export interface StoredRoom {
+  _id: string
+  user1_id: string
+  user2_id: string
+  chat_type: ChatType
+  last_seq: number
+  sent1: number
+  sent2: number
+  /** How many messages of the other one each has read, and how far. */
+  read1: number
+  read2: number
+  read_seq1: number
+  read_seq2: number
+  unread1: number
+  unread2: number
+  updated_at: Date
+  /** All up to here are among the older messages: the tail begins after it. */
+  moved_seq: number
+  /** As it was before the latest move, and the keys of what that one moved. */
+  moved_before: number
+  moved_keys: string[]
+  /** The newest messages, oldest first; never empty. */
+  tail: Message[]
+}
 
 /** A message on its way into its room. */
 export interface Append {
@@ -25,67 +52,77 @@ export interface ReadTo {
   others: number
 }
 
-const orZero = (field: string) => ({ $ifNull: [`$${field}`, 0] })
-const orNone = (field: string) => ({ $ifNull: [`$${field}`, []] })
-
 /**
  * The whole effect of a send on its room, in one atomic step: the message takes the next place, its counters stand beside it, what the
  * other one has not read follows from them. Left as it is are a room that holds the message already, and one of which more was moved
- * to the older messages than the caller has looked through (those of the latest move are told by their keys).
+ * to the older messages than the caller has looked through (those of the latest move are told by their keys). The filter is the id
+ * alone, because MongoDB then needs no plan.
  */
 export function appendUpdate(append: Append) {
-  const { id, side, key } = append
-  const sent = (of: Side) => (of === side ? { $add: [orZero(`sent${of}`), 1] } : orZero(`sent${of}`))
-  const known = { $concatArrays: [orNone('tail.key'), orNone('moved_keys')] }
+  const { roomId, side, lookedUpTo } = append
+  const other = otherSide(side)
+  const key = { $literal: append.key }
+  const seq = { $add: ['$last_seq', 1] }
+  const sent = { $add: [`$sent${side}`, 1] }
+  // A room's times never run backwards, whichever replica's clock is ahead.
+  const at = { $max: [append.at, '$updated_at'] }
   const message = {
-    id: { $literal: id },
-    seq: '$$seq',
+    id: { $literal: append.id },
+    seq,
     s: { $literal: side },
     text: { $literal: append.text },
-    at: '$$at',
-    key: { $literal: key },
-    sent1: '$$sent1',
-    sent2: '$$sent2',
+    at,
+    key,
+    sent1: '$sent1',
+    sent2: '$sent2',
+    [`sent${side}`]: sent,
   }
-  const next = {
-    _id: '$_id',
-    user1_id: { $literal: append.user1Id },
-    user2_id: { $literal: append.user2Id },
+  const appended = {
     chat_type: { $literal: append.chatType },
-    last_seq: '$$seq',
-    sent1: '$$sent1',
-    sent2: '$$sent2',
-    read1: orZero('read1'),
-    read2: orZero('read2'),
-    read_seq1: orZero('read_seq1'),
-    read_seq2: orZero('read_seq2'),
-    unread1: { $subtract: ['$$sent2', orZero('read1')] },
-    unread2: { $subtract: ['$$sent1', orZero('read2')] },
-    updated_at: '$$at',
-    last: '$$message',
-    moved_seq: orZero('moved_seq'),
-    moved_before: orZero('moved_before'),
-    moved_keys: orNone('moved_keys'),
-    tail: { $concatArrays: [orNone('tail'), ['$$message']] },
+    last_seq: seq,
+    [`sent${side}`]: sent,
+    [`unread${other}`]: { $subtract: [sent, `$read${other}`] },
+    updated_at: at,
+    tail: { $concatArrays: ['$tail', [message]] },
   }
-  // A room's times never run backwards, whichever replica's clock is ahead.
-  const counted = {
-    seq: { $add: [orZero('last_seq'), 1] },
-    sent1: sent(1),
-    sent2: sent(2),
-    at: { $max: [append.at, '$updated_at'] },
+  const movedMeanwhile = {
+    $and: [
+      { $gt: ['$moved_seq', lookedUpTo] },
+      { $or: [{ $gt: ['$moved_before', lookedUpTo] }, { $in: [key, '$moved_keys'] }] },
+    ],
   }
-  const appended = { $let: { vars: counted, in: { $let: { vars: { message }, in: next } } } }
-  const refused = {
-    $or: [{ $gt: [orZero('moved_before'), append.lookedUpTo] }, { $in: [{ $literal: key }, known] }],
-  }
+  const refused = { $or: [{ $in: [key, '$tail.key'] }, movedMeanwhile] }
   return {
     updateOne: {
-      filter: { _id: append.roomId },
-      update: [{ $replaceWith: { $cond: [refused, '$$ROOT', appended] } }],
-      upsert: true,
+      filter: { _id: roomId },
+      update: [{ $replaceWith: { $cond: [refused, '$$ROOT', { $mergeObjects: ['$$ROOT', appended] }] } }],
     },
   }
+}
+
+/** A room with its first message; one that is there stays as it is. */
+export function openUpdate({ roomId, user1Id, user2Id, chatType, id, side, text, at, key }: Append) {
+  const sent = { sent1: side === 1 ? 1 : 0, sent2: side === 2 ? 1 : 0 }
+  const room: StoredRoom = {
+    _id: roomId,
+    user1_id: user1Id,
+    user2_id: user2Id,
+    chat_type: chatType,
+    last_seq: 1,
+    ...sent,
+    read1: 0,
+    read2: 0,
+    read_seq1: 0,
+    read_seq2: 0,
+    unread1: sent.sent2,
+    unread2: sent.sent1,
+    updated_at: at,
+    moved_seq: 0,
+    moved_before: 0,
+    moved_keys: [],
+    tail: [{ id, seq: 1, s: side, text, at, key, ...sent }],
+  }
+  return { updateOne: { filter: { _id: roomId }, update: { $setOnInsert: room }, upsert: true } }
 }
 
 /** Reading never goes back, and what is unread is never counted: it is what the other one sent less what was read of it. */

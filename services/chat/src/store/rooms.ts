@@ -3,7 +3,15 @@ import { isDuplicateKey } from '@watchline/kit/errors'
 import { type Connection, Schema } from 'mongoose'
 import type { Side } from '../rules/rooms.ts'
 import type { Message } from './messages.ts'
-import { type Append, appendUpdate, movedUpdate, type ReadTo, readUpdate } from './room-updates.ts'
+import {
+  type Append,
+  appendUpdate,
+  movedUpdate,
+  openUpdate,
+  type ReadTo,
+  readUpdate,
+  type StoredRoom,
+} from './room-updates.ts'
 
 /** What a list of rooms tells of one: its counters and its newest message. */
 export interface Room {
@@ -19,13 +27,18 @@ export interface Room {
   last: Message
 }
 
-export type Mark = Pick<Message, 'id' | 'seq' | 's' | 'at' | 'key' | 'sent1' | 'sent2'>
+export type Mark = Pick<Message, 'seq' | 'sent1' | 'sent2'>
 
-/** A room with the newest of its messages, without their texts. */
-export interface MarkedRoom extends Pick<Room, 'id' | 'userIds' | 'lastSeq' | 'sent' | 'readSeq'> {
+/** A room with its tail, without the texts. */
+export interface MarkedRoom extends Pick<Room, 'id' | 'userIds' | 'lastSeq' | 'readSeq'> {
+  tail: Mark[]
+}
+
+export interface NewestOfRoom {
+  lastSeq: number
   /** All up to here are among the older messages. */
   movedSeq: number
-  tail: Mark[]
+  tail: Message[]
 }
 
 export interface FullRoom extends Room {
@@ -39,41 +52,16 @@ export interface Place {
   id: string
 }
 
-interface StoredRoom {
-  _id: string
-  user1_id: string
-  user2_id: string
-  chat_type: ChatType
-  last_seq: number
-  sent1: number
-  sent2: number
-  /** How many messages of the other one each has read, and how far. */
-  read1: number
-  read2: number
-  read_seq1: number
-  read_seq2: number
-  unread1: number
-  unread2: number
-  updated_at: Date
-  last: Message
-  moved_seq: number
-  /** As it was before the latest move, and the keys of what that one moved. */
-  moved_before: number
-  moved_keys: string[]
-  tail: Message[]
-}
-
-const noTail = { tail: 0, moved_keys: 0 }
+const newestOnly = { moved_keys: 0, tail: { $slice: -1 } }
 const marks = {
   user1_id: 1,
   user2_id: 1,
   last_seq: 1,
-  sent1: 1,
-  sent2: 1,
   read_seq1: 1,
   read_seq2: 1,
-  moved_seq: 1,
-  ...Object.fromEntries(['id', 'seq', 's', 'at', 'key', 'sent1', 'sent2'].map(each => [`tail.${each}`, 1])),
+  'tail.seq': 1,
+  'tail.sent1': 1,
+  'tail.sent2': 1,
 }
 
 export type RoomStore = ReturnType<typeof createRoomStore>
@@ -106,7 +94,6 @@ export function createRoomStore(connection: Connection) {
       unread1: Number,
       unread2: Number,
       updated_at: Date,
-      last: message,
       moved_seq: Number,
       moved_before: Number,
       moved_keys: [String],
@@ -137,7 +124,7 @@ export function createRoomStore(connection: Connection) {
 
   return {
     get: async (id: string): Promise<Room | undefined> => {
-      const row = await stored().findOne({ _id: id }, { projection: noTail })
+      const row = await stored().findOne({ _id: id }, { projection: newestOnly })
       return row ? present(row) : undefined
     },
 
@@ -161,6 +148,17 @@ export function createRoomStore(connection: Connection) {
       return new Map(rows.map(row => [row._id, presentMarks(row)]))
     },
 
+    /** The newest messages of each, at most so many. */
+    newest: async (ids: readonly string[], count: number): Promise<Map<string, NewestOfRoom>> => {
+      const rows = await stored()
+        .find(
+          { _id: { $in: [...ids] } },
+          { projection: { last_seq: 1, moved_seq: 1, tail: { $slice: ['$tail', -count] } } },
+        )
+        .toArray()
+      return new Map(rows.map(row => [row._id, { lastSeq: row.last_seq, movedSeq: row.moved_seq, tail: row.tail }]))
+    },
+
     /** Up to where each has been moved; rooms that are not there have none. */
     movedSeqs: async (ids: readonly string[]): Promise<Map<string, number>> => {
       if (ids.length === 0) return new Map()
@@ -178,10 +176,16 @@ export function createRoomStore(connection: Connection) {
       return new Set(rows.map(row => row._id))
     },
 
-    /** What became of each is in the room afterwards. Of two that make a room at once, one may be left out. */
+    /** What became of each is in the room afterwards. */
     append: async (appends: readonly Append[]): Promise<void> => {
+      if (appends.length > 0) await stored().bulkWrite(appends.map(appendUpdate), { ordered: false })
+    },
+
+    /** Of several first messages of a room one is taken, which is to be seen afterwards. */
+    open: async (firsts: readonly Append[]): Promise<void> => {
+      if (firsts.length === 0) return
       await stored()
-        .bulkWrite(appends.map(appendUpdate), { ordered: false })
+        .bulkWrite(firsts.map(openUpdate), { ordered: false })
         .catch(error => {
           if (!isDuplicateKey(error)) throw error
         })
@@ -208,7 +212,7 @@ export function createRoomStore(connection: Connection) {
             ]
           : [{ [field]: personId }]
       const rows = await stored()
-        .find({ $or: [...of('user1_id'), ...of('user2_id')] }, { projection: noTail })
+        .find({ $or: [...of('user1_id'), ...of('user2_id')] }, { projection: newestOnly })
         .sort({ updated_at: -1, _id: -1 })
         .limit(limit)
         .toArray()
@@ -244,7 +248,7 @@ function present(row: StoredRoom): Room {
     readSeq: { 1: row.read_seq1, 2: row.read_seq2 },
     unread: { 1: row.unread1, 2: row.unread2 },
     updatedAt: row.updated_at,
-    last: row.last,
+    last: row.tail.at(-1)!,
   }
 }
 
@@ -253,9 +257,7 @@ function presentMarks(row: StoredRoom): MarkedRoom {
     id: row._id,
     userIds: [row.user1_id, row.user2_id],
     lastSeq: row.last_seq,
-    sent: { 1: row.sent1, 2: row.sent2 },
     readSeq: { 1: row.read_seq1, 2: row.read_seq2 },
-    movedSeq: row.moved_seq,
     tail: row.tail,
   }
 }
