@@ -1,7 +1,8 @@
-import { afterEach, describe, expect, test } from '@jest/globals'
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { cleanup, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { countUsers, getAdminProfile, getProfile, logout, refreshSession } from '@watchline/contracts/auth'
+import { getUnreadCount } from '@watchline/contracts/chat'
 import { listNotifications } from '@watchline/contracts/notification'
 import { PersonFrame } from '../../src/app/person-frame.tsx'
 import { SessionPage } from '../../src/app/session-page.tsx'
@@ -13,6 +14,7 @@ import { renderScreen } from '../support/render.tsx'
 
 const api = fakeApi()
 const user = userEvent.setup()
+beforeEach(() => api.answer(getUnreadCount, { unread_count: 0 }))
 afterEach(cleanup)
 
 function Page() {

@@ -41,7 +41,7 @@ export function ChatDock({ windows, onList, onEmpty }: ChatDockProps) {
       ref={dock}
       aria-label="Chat windows"
       className={styles.dock}
-      data-chat-dock={open.length > 0 ? 'windows' : 'tabs'}
+      data-chat-dock
       onKeyDown={event => goAround(event, dock.current)}
     >
       {shownTabs.length > 0 ? (

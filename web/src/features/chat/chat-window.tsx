@@ -48,11 +48,13 @@ export function ChatWindowFrame({ window, onUse, onMinimise, onClose, onList }: 
             </IconButton>
           ) : null}
           <Avatar name={name} picture={picture} size={28} />
-          <h2 id={title} className={styles.windowTitle} title={name}>
-            <span className="wl-hidden">Chat with </span>
-            {name}
-          </h2>
-          <RoleBadge role={role} />
+          <div className={styles.windowOther}>
+            <h2 id={title} className={styles.windowTitle} title={name}>
+              <span className="wl-hidden">Chat with </span>
+              {name}
+            </h2>
+            <RoleBadge role={role} />
+          </div>
           <span className={styles.windowActions}>
             {room?.last_message ? <ExportLink roomId={window.roomId} name={name} /> : null}
             <IconButton label={`Minimise chat with ${name}`} onClick={onMinimise}>
