@@ -1,5 +1,6 @@
 import { limits } from '@watchline/contracts/limits'
 import { fail } from '@watchline/kit/errors'
+import { LiveStoreUnavailable } from '@watchline/kit/live-store'
 import type { Person } from '@watchline/kit/people'
 import type { ChatContext } from './context.ts'
 import { mayWrite, relationOf } from './rules/adjacency.ts'
@@ -41,10 +42,14 @@ export async function relationIfOpen(ctx: ChatContext, person: Person, other: Pe
 }
 
 /** A bound on what one person says, all replicas together. While the live store is away there is none. */
-export async function bound(ctx: ChatContext, key: string, most: number, windowMs: number): Promise<void> {
+async function bound(ctx: ChatContext, key: string, most: number, windowMs: number): Promise<void> {
   const now = ctx.clock.now()
-  const hit = await ctx.live.counters.hit(key, windowMs, now).catch(() => undefined)
+  const hit = await ctx.live.counters.hit(key, windowMs, now).catch(unlessAway)
   if (hit && hit.count > most) fail('too_many', { retryAfterS: (hit.resetsAt - now) / 1_000 })
+}
+
+function unlessAway(error: unknown): undefined {
+  if (!(error instanceof LiveStoreUnavailable)) throw error
 }
 
 export const boundMessages = (ctx: ChatContext, person: Person) =>

@@ -1,7 +1,6 @@
 import { ServiceError } from '@watchline/kit/errors'
 import { createGroupCommit, type Settled } from '@watchline/kit/group-commit'
-import type { Log } from './moving.ts'
-import { createMoving, isLong } from './moving.ts'
+import { createMoving, isLong, type Log } from './moving.ts'
 import type { Message, MessageStore } from './store/messages.ts'
 import type { Append } from './store/room-updates.ts'
 import type { RoomStore } from './store/rooms.ts'

@@ -295,7 +295,7 @@ describe('reading', () => {
         )
         expect(await world.unread(supervisor, either())).toBe(oracles.reduce((sum, each) => sum + each, 0))
       }),
-      { numRuns: 20 },
+      { numRuns: 12 },
     )
   })
 })

@@ -16,7 +16,7 @@ export const listMessages = defineRoute(
     const after = readCursor(query.cursor, place)
     const room = await roomOf(ctx, person, params.roomId)
     const range = room && pageBefore(room.lastSeq, after?.before, query.limit)
-    if (!range) return []
+    if (!range) return new Reply([], { headers: pageHeaders({ total: room?.lastSeq ?? 0 }) })
     const recent = room.tail.filter(({ seq }) => seq >= range.from && seq <= range.to)
     const older = await ctx.messages.range(room.id, { from: range.from, to: recent[0] ? recent[0].seq - 1 : range.to })
     return new Reply(
