@@ -6,7 +6,7 @@ import type { Role } from '@watchline/contracts/people'
 import { gateway } from '../../src/api/gateway.ts'
 import { NotificationBell } from '../../src/features/notifications/notification-bell.tsx'
 import { SoundSwitch } from '../../src/features/notifications/sound-switch.tsx'
-import { useTeamPanelChime } from '../../src/features/notifications/use-chime.ts'
+import { useMessageChime, useTeamPanelChime } from '../../src/features/notifications/use-chime.ts'
 import { accessibilityFaults } from '../support/accessibility.ts'
 import { fakeApi, setXsrfCookie } from '../support/fake-api.ts'
 import { aNotification } from '../support/notifications.ts'
@@ -34,6 +34,15 @@ afterEach(() => {
 function TeamPanel() {
   useTeamPanelChime()
   return <p>the team</p>
+}
+
+function Messages({ id }: { id: string }) {
+  const ring = useMessageChime(id)
+  return (
+    <button type="button" onClick={ring}>
+      a message arrives
+    </button>
+  )
 }
 
 interface Shown {
@@ -175,6 +184,26 @@ describe('the sound switch', () => {
     box.holds(aNotification())
     await show()
     expect(soundSwitch().checked).toBe(true)
+  })
+
+  test.each(['user', 'admin'] as const)('governs the chime of messages, which is for everybody: %s', async role => {
+    renderScreen(
+      <>
+        <Messages id="sam" />
+        <SoundSwitch person={{ id: 'sam', role }} />
+      </>,
+    )
+    const message = () => user.click(screen.getByRole('button', { name: 'a message arrives' }))
+    expect(screen.getByText('A chime when messages arrive')).toBeTruthy()
+    await message()
+    await tones(2)
+    expect(audio.scheduled[0]!.hertz).toBeLessThan(audio.scheduled[1]!.hertz)
+    audio.end()
+    await settle()
+    await user.click(soundSwitch())
+    await message()
+    await settle()
+    expect(audio.scheduled).toHaveLength(2)
   })
 
   test('is each person’s own', async () => {
