@@ -5,16 +5,19 @@ export interface Call {
   path: string
   token: string
   body?: string
+  headers?: Record<string, string>
+  /** Given the tag of the answer, if it has one. */
+  keepTag?(tag: string): void
 }
 
 export interface Outcome {
-  /** Answered with 2xx. */
+  /** Answered with 2xx, or with 304. */
   calls: number
   errors: number
   /** How often each status came, or an error's code. */
   answers: Record<string, number>
   seconds: number
-  /** Of what was answered with 2xx, ascending. */
+  /** Of those, ascending. */
   latenciesMs: Float64Array
 }
 
@@ -27,7 +30,7 @@ function createTally() {
   return {
     answered: (status: number, ms: number) => {
       count(String(status))
-      if (status >= 200 && status < 300) latencies.push(ms)
+      if ((status >= 200 && status < 300) || status === 304) latencies.push(ms)
     },
     failed: (reason: string) => count(reason),
     outcome: (seconds: number): Outcome => {
@@ -41,17 +44,23 @@ function createTally() {
 type Tally = ReturnType<typeof createTally>
 
 /** One call; `sinceMs` is when it was due. Never rejects. */
-function send(to: Dispatcher, { method, path, token, body }: Call, sinceMs: number, tally: Tally): Promise<void> {
+function send(
+  to: Dispatcher,
+  { method, path, token, body, headers: more, keepTag }: Call,
+  sinceMs: number,
+  tally: Tally,
+): Promise<void> {
   return new Promise(resolve => {
     let status = 0
-    const headers: Record<string, string> = { authorization: `Bearer ${token}` }
+    const headers: Record<string, string> = { ...more, authorization: `Bearer ${token}` }
     if (body !== undefined) headers['content-type'] = 'application/json'
     to.dispatch(
       { method, path, headers, body: body ?? null },
       {
         onRequestStart: () => {},
-        onResponseStart: (_controller, code) => {
+        onResponseStart: (_controller, code, { etag }) => {
           status = code
+          if (keepTag && typeof etag === 'string') keepTag(etag)
         },
         onResponseData: () => {},
         onResponseEnd: () => {

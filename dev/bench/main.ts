@@ -1,6 +1,6 @@
 // `make bench`: Watchline and a reference build side by side, interleaved, in several rounds. Prints medians, keeps all figures
-// in .cache/bench/. ROUNDS (default 3), ONLY (save-progress or track) and
-// DASHBOARD=1 or STREAM=1 come from the environment.
+// in .cache/bench/. ROUNDS (default 3), ONLY (save-progress or track),
+// DASHBOARD=1, STREAM=1 or POLLS=1 come from the environment.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { cpus, loadavg, totalmem } from 'node:os'
 import { join } from 'node:path'
@@ -8,6 +8,7 @@ import { watchForInterruption } from '../src/interruption.ts'
 import { cacheFolder, projectRoot } from '../src/provision/servers.ts'
 import { ProvisionError } from '../src/provision/types.ts'
 import { type DashboardFigures, dashboardTables, measureDashboard } from './dashboard.ts'
+import { measurePolls, type PollFigures, pollTables } from './polls.ts'
 import { measureStream, type StreamFigures, streamTables } from './stream.ts'
 import { createWorld } from './world.ts'
 import { type Figures, measureWrites, tableOf } from './writes.ts'
@@ -45,15 +46,21 @@ try {
     let figures: Figures | undefined
     let dashboard: DashboardFigures | undefined
     let stream: StreamFigures | undefined
-    if (process.env.STREAM === '1') stream = await measureStream(world, asked)
+    let polls: PollFigures | undefined
+    if (process.env.POLLS === '1') polls = await measurePolls(world, { ...asked, rounds })
+    else if (process.env.STREAM === '1') stream = await measureStream(world, asked)
     else if (process.env.DASHBOARD === '1') dashboard = await measureDashboard(world, asked)
     else figures = await measureWrites(world, { ...asked, rounds, only: process.env.ONLY })
     const folder = join(cacheFolder(), 'bench')
     mkdirSync(folder, { recursive: true })
     const file = join(folder, `${begun.toISOString().replaceAll(':', '-').slice(0, 19)}.json`)
-    writeFileSync(file, `${JSON.stringify({ at: begun, machine, rounds, ...figures, dashboard, stream }, null, 2)}\n`)
+    writeFileSync(
+      file,
+      `${JSON.stringify({ at: begun, machine, rounds, ...figures, dashboard, stream, polls }, null, 2)}\n`,
+    )
     if (figures) console.log(tableOf(figures))
     if (dashboard) console.log(dashboardTables(dashboard))
+    if (polls) console.log(pollTables(polls))
     if (stream) console.log(streamTables(stream))
     say(`— all figures: ${file}`)
   } finally {
