@@ -173,7 +173,7 @@ describe('editing', () => {
     await press('Save Changes')
     api.answer(listPlaylists, [{ ...safety, title: 'Theirs', revision: 7 }])
     await user.click(await screen.findByRole('button', { name: 'Load It Again' }))
-    await user.click(await screen.findByRole('button', { name: 'Use the title saved meanwhile' }))
+    await user.click(await screen.findByRole('button', { name: 'Use that title' }))
     expect(field('Title *').value).toBe('Theirs')
     expect(document.activeElement).toBe(field('Title *'))
     expect(screen.queryByText(/^Changed meanwhile/)).toBeNull()

@@ -175,8 +175,8 @@ function Meanwhile({ field, theirs, onTake }: MeanwhileProps) {
   return (
     <p className={styles.meanwhile}>
       <span className={styles.clamped}>{words}</span>
-      <Button variant="default" size="xs" aria-label={`Use the ${field} saved meanwhile`} onClick={onTake}>
-        Use {field === 'videos' ? 'those' : 'that'}
+      <Button variant="default" size="xs" onClick={onTake}>
+        Use {field === 'videos' ? 'those' : 'that'} {field}
       </Button>
     </p>
   )

@@ -5,7 +5,7 @@ import styles from './playlists.module.css'
 import { VideoLines } from './video-lines.tsx'
 
 /** As many videos as tell whether it is the right playlist. */
-const firstVideos = 10
+const firstVideos = 5
 
 /** What importing a playlist would bring. */
 export function ImportPreview({ preview }: { preview: ResponseOf<typeof previewImport> }) {

@@ -20,7 +20,7 @@ export function VideoLines({ videos, first = Number.POSITIVE_INFINITY }: VideoLi
     <>
       <ol ref={list} tabIndex={-1} className={styles.lines} aria-label="Videos">
         {shown.map((video, index) => (
-          <li key={video.id} className={styles.line}>
+          <li key={video.id} className={`${styles.line} ${styles.video}`}>
             <span className={styles.number}>{index + 1}</span>
             <span className={styles.cut} title={video.title}>
               {video.title}
