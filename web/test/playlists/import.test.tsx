@@ -89,7 +89,9 @@ describe('importing from YouTube', () => {
   })
 
   test('of a playlist that was imported before says that it was read anew', async () => {
-    api.answer(importPlaylist, aPlaylist({ revision: 4 }))
+    const known = aPlaylist()
+    api.answer(listPlaylists, [known])
+    api.answer(importPlaylist, known)
     await openForm()
     await lookUp()
     await screen.findByRole('region', { name: 'What YouTube has' })
