@@ -91,7 +91,7 @@ function AuditFilter({ filter }: { filter: AuditFilterState }) {
         data={actionChoices}
         value={filter.action ?? ''}
         onChange={change('action')}
-        flex="1 1 180px"
+        flex="1 1 220px"
         maw={260}
       />
       <TextInput
