@@ -31,20 +31,20 @@ interface Listed {
   search_words?: string[]
 }
 
-/** So far along a list a walk may be in vain. */
-const walkedAtMost = 2_000
+/** So many rows of a list are looked at for a page of those that were searched for. */
+const walkedAtMost = 1_000
 
 /**
  * A collection as a list, newest first, that can be searched. What a search costs must not hang on how frequent its words are, nor
  * on where in the list they are met, and cannot be left to MongoDB, that keeps to the plan that was good for the words before. The
- * index `search` begins with `search_words` and has the list's order and its filter's fields behind them, so that rows are found
- * and put in order by their keys alone; where there are many, a walk along the list often meets a page sooner.
+ * index `words` has the field that lists are filtered by, then `search_words`, then the list's order, so that rows are found and
+ * put in order by their keys alone; where there are many, a walk along the list often meets a page sooner.
  */
 export function newestFirst<Row extends Listed>(stored: Model<Row>, time: keyof Row & string) {
   const order = { [time]: -1, _id: -1 } as const
   const all = (conditions: object[]) => ({ $and: conditions }) as QueryFilter<Row>
   const positionOf = (row: Row): Position => ({ at: (row[time] as Date).getTime(), id: row._id })
-  const latestFirst = (a: Position, b: Position) => b.at - a.at || (a.id < b.id ? 1 : -1)
+  const latestFirst = (a: Position, b: Position) => b.at - a.at || Number(a.id < b.id) - Number(a.id > b.id)
   const olderThan = ({ at, id }: Position) => ({
     $or: [{ [time]: { $lt: new Date(at) } }, { [time]: new Date(at), _id: { $lt: id } }],
   })
@@ -55,7 +55,7 @@ export function newestFirst<Row extends Listed>(stored: Model<Row>, time: keyof 
   const keysOf = (conditions: object[], most: number) =>
     stored
       .find(all(conditions), { _id: 1, [time]: 1 })
-      .hint('search')
+      .hint('words')
       .limit(most)
 
   async function byIds(ids: string[]): Promise<Row[]> {

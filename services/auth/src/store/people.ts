@@ -89,7 +89,7 @@ export function createPeopleStore(connection: Connection) {
   )
   schema.index({ role: 1, created_at: -1, _id: -1 }, { name: 'newest' })
   schema.index({ role: 1, manager_id: 1, created_at: -1, _id: -1 }, { name: 'managed' })
-  schema.index({ search_words: 1, created_at: -1, _id: -1, role: 1 }, { name: 'search' })
+  schema.index({ role: 1, search_words: 1, created_at: -1, _id: -1, manager_id: 1 }, { name: 'words' })
   schema.index({ supervisor_id: 1 }, { partialFilterExpression: { supervisor_id: { $type: 'string' } } })
   schema.index({ manager_id: 1 }, { partialFilterExpression: { manager_id: { $type: 'string' } } })
   schema.index({ email: 1 }, { name: 'email' })
@@ -233,8 +233,11 @@ export function createPeopleStore(connection: Connection) {
     ): Promise<{ people: PersonRecord[]; total: number; next: Position | undefined }> => {
       const { roles, search, unmanaged, after, limit } = query
       const scope = await scopeOf(query)
-      const filter = { role: { $in: [...roles] }, ...(unmanaged && { manager_id: null }), ...scope }
-      const isAll = !scope && !unmanaged && wantedWords(search).length === 0
+      const isSearched = wantedWords(search).length > 0
+      // MongoDB finds null by its key in the order of the list, but must look at the document; that nothing is greater it knows.
+      const noManager = isSearched ? { $not: { $gt: '' } } : null
+      const filter = { role: { $in: [...roles] }, ...(unmanaged && { manager_id: noManager }), ...scope }
+      const isAll = !scope && !unmanaged && !isSearched
       const total = isAll ? await manyWith(roles) : undefined
       const page = await listed({ filter, search, after, limit, total, inOrder: scope ? undefined : 'newest' })
       return { people: page.rows.map(present), total: page.total, next: page.next }
