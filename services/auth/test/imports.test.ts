@@ -138,7 +138,9 @@ describe('bringing people in', () => {
       after: { file_name: 'people.csv', people: 4, user: 2, supervisor: 1, manager: 0, director: 1 },
     })
     // The file is let go of, the import is kept.
-    expect(await auth.database.collection('import_parts').countDocuments({ import_id: dry.id })).toBe(0)
+    await eventually(
+      async () => (await auth.database.collection('import_parts').countDocuments({ import_id: dry.id })) === 0,
+    )
     expect(await auth.database.collection<{ _id: string }>('imports').findOne({ _id: dry.id })).not.toHaveProperty(
       'expires_at',
     )
@@ -152,7 +154,9 @@ describe('bringing people in', () => {
         each.email,
         each.invited,
       ])
-    expect(await listed('/admin/users')).toContainEqual([`zoe@${d}.org`, true])
+    // They are found by their names a moment later than they are there.
+    await eventually(async () => expect(await listed('/admin/users')).toContainEqual([`zoe@${d}.org`, true]))
+    await eventually(async () => expect(await listed('/admin/users')).toContainEqual([`mia@${d}.org`, true]))
     expect(await listed('/admin/supervisors')).toEqual([[`zoe@${d}.org`, true]])
     expect(await listed('/admin/managers')).toEqual([[`mia@${d}.org`, true]])
 
@@ -240,6 +244,9 @@ describe('bringing people in', () => {
     const sizes = events.map(event => (event.data.people as unknown[]).length)
     expect(sizes.every(size => size <= importedTogether)).toBe(true)
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(10_000)
+    await eventually(async () =>
+      expect(await people().countDocuments({ search_words: `p9999@${d}.org` } as object)).toBe(1),
+    )
   }, 120_000)
 })
 
