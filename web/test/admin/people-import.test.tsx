@@ -84,7 +84,7 @@ describe('choosing a file', () => {
     expect(screen.getByRole('heading', { name: 'Choose a file' })).toBeTruthy()
     for (const column of ['email', 'name', 'role', 'supervisor_email', 'manager_email'])
       expect(screen.getByText(column)).toBeTruthy()
-    expect(screen.getByText('sue@example.org,Sue Park,supervisor,,max@example.org')).toBeTruthy()
+    expect(screen.getByText('supervisor1@example.org,Supervisor 1,supervisor,,manager1@example.org')).toBeTruthy()
     const template = screen.getByRole('link', { name: 'Download a template' })
     await waitFor(() => expect(template.getAttribute('href')).toBe('blob:saved-1'))
     expect(template.getAttribute('download')).toBe('people-template.csv')
