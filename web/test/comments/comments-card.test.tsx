@@ -259,7 +259,7 @@ describe('without a network', () => {
       await user.type(field(), words)
       await user.click(sendButton())
     }
-    expect(await screen.findAllByText(/Kept on this device/)).toHaveLength(2)
+    await waitFor(() => expect(screen.getAllByText(/Kept on this device/)).toHaveLength(2))
     expect(screen.queryByRole('alert')).toBeNull()
     const tried = bodies().length
     listening()
