@@ -16,7 +16,7 @@ demo: $(INSTALLED) ## the same with a demo organisation to try
 test: $(INSTALLED) ## check and test everything on real servers (ARGS="services/auth" for some tests only)
 	@exec $(NODE) dev/src/test.ts $(ARGS)
 
-bench: $(INSTALLED) ## measure beside a reference build (ROUNDS=1 for a quick look; ONLY=track; DASHBOARD=1 for a million records)
+bench: $(INSTALLED) ## measure beside a reference build (ROUNDS=1 for a quick look; ONLY=track; DASHBOARD=1 for a million records; LISTS=1 for 50,000 people)
 	@exec $(NODE) dev/bench/main.ts
 
 check: $(INSTALLED) ## format, lint, types and walls between folders

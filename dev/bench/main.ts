@@ -1,6 +1,5 @@
 // `make bench`: Watchline and a reference build side by side, interleaved, in several rounds. Prints medians, keeps all figures
-// in .cache/bench/. ROUNDS (default 3), ONLY (save-progress or track) and
-// DASHBOARD=1 come from the environment.
+// in .cache/bench/. ROUNDS (default 3), ONLY (save-progress or track), DASHBOARD=1 and LISTS=1 come from the environment.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { cpus, loadavg, totalmem } from 'node:os'
 import { join } from 'node:path'
@@ -8,6 +7,7 @@ import { watchForInterruption } from '../src/interruption.ts'
 import { cacheFolder, projectRoot } from '../src/provision/servers.ts'
 import { ProvisionError } from '../src/provision/types.ts'
 import { type DashboardFigures, dashboardTables, measureDashboard } from './dashboard.ts'
+import { fullSize, type ListFigures, listTables, measureLists } from './lists.ts'
 import { createWorld } from './world.ts'
 import { type Figures, measureWrites, tableOf } from './writes.ts'
 
@@ -43,14 +43,17 @@ try {
     const asked = { say, isInterrupted: () => interrupted }
     let figures: Figures | undefined
     let dashboard: DashboardFigures | undefined
+    let lists: ListFigures | undefined
     if (process.env.DASHBOARD === '1') dashboard = await measureDashboard(world, asked)
+    else if (process.env.LISTS === '1') lists = await measureLists(world, asked, { ...fullSize, rounds })
     else figures = await measureWrites(world, { ...asked, rounds, only: process.env.ONLY })
     const folder = join(cacheFolder(), 'bench')
     mkdirSync(folder, { recursive: true })
     const file = join(folder, `${begun.toISOString().replaceAll(':', '-').slice(0, 19)}.json`)
-    writeFileSync(file, `${JSON.stringify({ at: begun, machine, rounds, ...figures, dashboard }, null, 2)}\n`)
+    writeFileSync(file, `${JSON.stringify({ at: begun, machine, rounds, ...figures, dashboard, lists }, null, 2)}\n`)
     if (figures) console.log(tableOf(figures))
     if (dashboard) console.log(dashboardTables(dashboard))
+    if (lists) console.log(listTables(lists))
     say(`— all figures: ${file}`)
   } finally {
     await world.stop()
