@@ -10,7 +10,7 @@ const begun = { id: 'i1', run: 'r1', parts: 1, fileName: 'people.csv' } as Impor
 /** A runner whose transaction fails. */
 async function endOf(error: unknown): Promise<ImportResult> {
   const end = jest.fn(async (_id: string, _run: string, _result: ImportResult) => true)
-  const imports = { text: async () => 'email,role\nann@example.org,user', hear: async () => {}, end }
+  const imports = { text: async () => 'email,role\ntrainee1@example.org,user', hear: async () => {}, end }
   const outbox = { transaction: () => Promise.reject(error) }
   const runner = createImportRunner({
     imports,

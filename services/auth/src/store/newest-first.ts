@@ -33,8 +33,8 @@ interface Listed {
 
 /** So many rows of a list are looked at for a page of those that were searched for. */
 const walkedAtMost = 1_000
-/** So many keys of a word are counted to tell which of several words is the rarest; more than that are frequent alike. */
-const weighedAtMost = 8_000
+/** So many keys of each word are counted to tell the rarest, then so many if all words have more; those that have more yet are alike. */
+const weighedAtMost = [1_000, 8_000]
 /** Rows are found by them, and nobody is shown them. */
 const withoutWords = { search_words: 0 } as const
 
@@ -73,17 +73,24 @@ export function newestFirst<Row extends Listed>(stored: Model<Row>, time: keyof 
     return rows.toSorted((a, b) => latestFirst(positionOf(a), positionOf(b)))
   }
 
-  /** The conditions of a search, the rarest word first, and only that one for the index. */
-  async function byRarest(filter: object, words: string[]): Promise<object[]> {
-    let [rarest, fewest] = [words[0]!, weighedAtMost]
-    if (words.length > 1) {
-      // Long words are seldom frequent, and nothing is counted beyond the fewest so far.
-      for (const word of words.toSorted((a, b) => b.length - a.length)) {
-        const found = await count([filter, beginningWith(word)], fewest)
-        if (found < fewest) [rarest, fewest] = [word, found]
-        if (fewest === 0) break
+  async function rarestOf(words: string[], filter: object): Promise<string> {
+    let rarest = words[0]!
+    for (let most of words.length > 1 ? weighedAtMost : []) {
+      const bound = most
+      for (const word of words) {
+        // Nothing is counted beyond the fewest so far.
+        const found = await count([filter, beginningWith(word)], most)
+        if (found === 0) return word
+        if (found < most) [rarest, most] = [word, found]
       }
+      if (most < bound) break
     }
+    return rarest
+  }
+
+  /** The conditions of a search: the index follows the rarest word. */
+  async function byRarest(filter: object, words: string[]): Promise<object[]> {
+    const rarest = await rarestOf(words, filter)
     const others = words.filter(word => word !== rarest)
     return [filter, beginningWith(rarest), ...others.map(word => unindexed(beginningWith(word)))]
   }

@@ -3,6 +3,7 @@ import { assignableRole, type Role } from '@watchline/contracts/people'
 import type { Person } from '@watchline/kit/people'
 import { type ClientSession, type Connection, type QueryFilter, Schema } from 'mongoose'
 import { searchWords, wantedWords } from '../rules/search.ts'
+import { doneTogether } from './done-together.ts'
 import { beginningWith, newestFirst, type Position } from './newest-first.ts'
 
 /** A person as their owner knows them. */
@@ -114,14 +115,14 @@ export function createPeopleStore(connection: Connection) {
   let counts: { at: number; byRole: Map<Role, number> } | undefined
 
   /** Each by itself: MongoDB counts the keys of one value without looking at them. */
-  async function countByRole(): Promise<Map<Role, number>> {
+  const countByRole = doneTogether(async () => {
     const counted = assignableRole.options.map(
       async role => [role, await stored.countDocuments({ role }).hint('newest')] as const,
     )
     const byRole = new Map<Role, number>(await Promise.all(counted))
     counts = { at: performance.now(), byRole }
     return byRole
-  }
+  })
 
   /** How many have one of these roles if that is very many, counted anew after a while: of so many one more is no matter. */
   async function manyWith(roles: readonly Role[]): Promise<number | undefined> {
