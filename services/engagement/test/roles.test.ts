@@ -22,23 +22,27 @@ interface View {
   watches: string[]
 }
 
-const trainees: Member[] = ['ann', 'ben', 'zoe']
+const trainees: Member[] = ['trainee1', 'trainee2', 'trainee3']
 
-/** Alma shares hers with Sven; his own is Ann's and Ben's, Sara's is Zoe's. Everyone has watched; Sven's is commented by his people and Alma. */
+/** Manager One shares hers with Supervisor One; his own is Trainee One's and Trainee Two's, Supervisor Two's is Trainee Three's. Everyone has watched; Supervisor One's is commented by his people and Manager One. */
 async function organisation() {
   const org = anOrganisation(world)
   const { people } = org
-  const ofAlma = world.playlist([20], { created_by: people.alma.id, shared_with: [people.sven.id], title: 'Alma’s' })
-  const ofSven = world.playlist([20], { created_by: people.sven.id, title: 'Sven’s' })
-  const ofSara = world.playlist([20], { created_by: people.sara.id, title: 'Sara’s' })
-  world.assign(ofSven, people.ann, people.ben)
-  world.assign(ofSara, people.zoe)
-  const playlists = [ofAlma, ofSven, ofSara]
+  const ofManager1 = world.playlist([20], {
+    created_by: people.manager1.id,
+    shared_with: [people.supervisor1.id],
+    title: 'Manager One’s',
+  })
+  const ofSupervisor1 = world.playlist([20], { created_by: people.supervisor1.id, title: 'Supervisor One’s' })
+  const ofSupervisor2 = world.playlist([20], { created_by: people.supervisor2.id, title: 'Supervisor Two’s' })
+  world.assign(ofSupervisor1, people.trainee1, people.trainee2)
+  world.assign(ofSupervisor2, people.trainee3)
+  const playlists = [ofManager1, ofSupervisor1, ofSupervisor2]
   for (const each of playlists) await world.tell('playlist.created', each)
   const assigned = { title: '', by: 'b', assigned_date: iso(world.clock.now()) }
   for (const [playlist, names] of [
-    [ofSven, ['ann', 'ben']],
-    [ofSara, ['zoe']],
+    [ofSupervisor1, ['trainee1', 'trainee2']],
+    [ofSupervisor2, ['trainee3']],
   ] as const)
     await world.tell('playlist.assigned', {
       ...assigned,
@@ -49,7 +53,7 @@ async function organisation() {
     const person = people[name]
     await world.tell('user.created', { person, by: null })
     const watched = { intervals: [[0, 10]], watchTime: 10, duration: 20, notes: {}, completedAt: null, lastReportAt: 1 }
-    const playlist = name === 'zoe' ? ofSara : ofSven
+    const playlist = name === 'trainee3' ? ofSupervisor2 : ofSupervisor1
     if (trainees.includes(name))
       await rows(world, 'watchers').insertOne({
         _id: person.id,
@@ -63,10 +67,10 @@ async function organisation() {
         videos: { [`${playlist.playlist_id}:v0`]: watched },
       })
   }
-  for (const name of ['ann', 'sven', 'alma'] as const)
+  for (const name of ['trainee1', 'supervisor1', 'manager1'] as const)
     await rows(world, 'comments').insertOne({
       _id: newId(),
-      playlist_id: ofSven.playlist_id,
+      playlist_id: ofSupervisor1.playlist_id,
       video_id: 'v0',
       person_id: people[name].id,
       author_name: name,
@@ -110,104 +114,123 @@ type Views = Partial<Record<Member, Partial<View>>>
 const seesNone = { details: [], team: [], records: [], export: [] }
 const refused = { details: [], team: 403, records: 403, export: 403 }
 const sees = (...names: Member[]) => ({ details: names, team: names, records: names, export: names })
-const ofBoth = ['Alma’s', 'Sven’s']
+const ofBoth = ['Manager One’s', 'Supervisor One’s']
 
 const cases: [string, (org: Organisation) => ReturnType<Organisation['role']>, Views, Views][] = [
   [
     'a user is moved to another supervisor',
-    org => org.supervisor('ann', 'sara'),
+    org => org.supervisor('trainee1', 'supervisor2'),
     {
-      sven: { ...sees('ann', 'ben'), comments: ['alma', 'sven', 'ann'] },
-      alma: { ...sees('ann', 'ben'), comments: ['alma', 'sven', 'ann'] },
-      sara: { ...sees('zoe'), comments: 404 },
-      arno: { ...sees('zoe'), comments: 404 },
-      dora: { ...sees(...trainees), comments: ['alma', 'sven', 'ann'] },
-      ben: { comments: ['alma', 'sven', 'ann'] },
+      supervisor1: { ...sees('trainee1', 'trainee2'), comments: ['manager1', 'supervisor1', 'trainee1'] },
+      manager1: { ...sees('trainee1', 'trainee2'), comments: ['manager1', 'supervisor1', 'trainee1'] },
+      supervisor2: { ...sees('trainee3'), comments: 404 },
+      manager2: { ...sees('trainee3'), comments: 404 },
+      director1: { ...sees(...trainees), comments: ['manager1', 'supervisor1', 'trainee1'] },
+      trainee2: { comments: ['manager1', 'supervisor1', 'trainee1'] },
     },
     {
-      sven: { ...sees('ben'), comments: ['alma', 'sven'] },
-      alma: { ...sees('ben'), comments: ['alma', 'sven'] },
-      sara: { ...sees('ann', 'zoe'), comments: ['ann'] },
-      arno: { ...sees('ann', 'zoe'), comments: ['ann'] },
-      dora: { ...sees(...trainees), comments: ['alma', 'sven', 'ann'] },
-      ben: { comments: ['alma', 'sven'] },
-      ann: { comments: ['ann'], watches: ['Sven’s'] },
+      supervisor1: { ...sees('trainee2'), comments: ['manager1', 'supervisor1'] },
+      manager1: { ...sees('trainee2'), comments: ['manager1', 'supervisor1'] },
+      supervisor2: { ...sees('trainee1', 'trainee3'), comments: ['trainee1'] },
+      manager2: { ...sees('trainee1', 'trainee3'), comments: ['trainee1'] },
+      director1: { ...sees(...trainees), comments: ['manager1', 'supervisor1', 'trainee1'] },
+      trainee2: { comments: ['manager1', 'supervisor1'] },
+      trainee1: { comments: ['trainee1'], watches: ['Supervisor One’s'] },
     },
   ],
   [
     'a user is taken out of the team',
-    org => org.supervisor('ann', null),
-    { sven: sees('ann', 'ben') },
-    { sven: sees('ben'), alma: sees('ben'), dora: sees(...trainees), ann: { comments: ['ann'], watches: ['Sven’s'] } },
+    org => org.supervisor('trainee1', null),
+    { supervisor1: sees('trainee1', 'trainee2') },
+    {
+      supervisor1: sees('trainee2'),
+      manager1: sees('trainee2'),
+      director1: sees(...trainees),
+      trainee1: { comments: ['trainee1'], watches: ['Supervisor One’s'] },
+    },
   ],
   [
     'a user becomes a supervisor: no trainee of anybody',
-    org => org.role('ben', 'supervisor'),
-    { ben: { ...refused, watches: ['Sven’s'] }, sven: sees('ann', 'ben') },
+    org => org.role('trainee2', 'supervisor'),
+    { trainee2: { ...refused, watches: ['Supervisor One’s'] }, supervisor1: sees('trainee1', 'trainee2') },
     {
-      ben: { ...seesNone, watches: ['Sven’s'], comments: [] },
-      sven: sees('ann'),
-      alma: sees('ann'),
-      dora: sees('ann', 'zoe'),
+      trainee2: { ...seesNone, watches: ['Supervisor One’s'], comments: [] },
+      supervisor1: sees('trainee1'),
+      manager1: sees('trainee1'),
+      director1: sees('trainee1', 'trainee3'),
     },
   ],
   [
     'a supervisor becomes a user: the team is free',
-    org => org.role('sven', 'user'),
-    { sven: { ...sees('ann', 'ben'), watches: ofBoth }, alma: sees('ann', 'ben') },
+    org => org.role('supervisor1', 'user'),
+    { supervisor1: { ...sees('trainee1', 'trainee2'), watches: ofBoth }, manager1: sees('trainee1', 'trainee2') },
     {
-      sven: { ...refused, watches: [], comments: 404 },
-      alma: { ...seesNone, comments: 404 },
-      dora: { team: expect.arrayContaining(trainees) as never },
-      ann: { comments: ['ann'], watches: ['Sven’s'] },
+      supervisor1: { ...refused, watches: [], comments: 404 },
+      manager1: { ...seesNone, comments: 404 },
+      director1: { team: expect.arrayContaining(trainees) as never },
+      trainee1: { comments: ['trainee1'], watches: ['Supervisor One’s'] },
     },
   ],
   [
     'a supervisor is moved to another manager: what was shared is so no more',
-    org => org.manager('sven', 'arno'),
-    { sven: { watches: ofBoth, comments: ['alma', 'sven', 'ann'] }, alma: sees('ann', 'ben'), arno: sees('zoe') },
+    org => org.manager('supervisor1', 'manager2'),
     {
-      sven: { ...sees('ann', 'ben'), watches: ['Sven’s'], comments: ['sven', 'ann'] },
-      alma: { ...seesNone, watches: ['Alma’s'], comments: 404 },
-      arno: { ...sees(...trainees), comments: ['sven', 'ann'] },
-      ann: { comments: ['sven', 'ann'] },
+      supervisor1: { watches: ofBoth, comments: ['manager1', 'supervisor1', 'trainee1'] },
+      manager1: sees('trainee1', 'trainee2'),
+      manager2: sees('trainee3'),
+    },
+    {
+      supervisor1: {
+        ...sees('trainee1', 'trainee2'),
+        watches: ['Supervisor One’s'],
+        comments: ['supervisor1', 'trainee1'],
+      },
+      manager1: { ...seesNone, watches: ['Manager One’s'], comments: 404 },
+      manager2: { ...sees(...trainees), comments: ['supervisor1', 'trainee1'] },
+      trainee1: { comments: ['supervisor1', 'trainee1'] },
     },
   ],
   [
     'a supervisor is moved away and back: what was shared is there again',
-    org => [...org.manager('sven', 'arno'), ...org.manager('sven', 'alma')],
-    { sven: { watches: ofBoth } },
-    { sven: { watches: ofBoth }, alma: sees('ann', 'ben'), arno: sees('zoe') },
+    org => [...org.manager('supervisor1', 'manager2'), ...org.manager('supervisor1', 'manager1')],
+    { supervisor1: { watches: ofBoth } },
+    { supervisor1: { watches: ofBoth }, manager1: sees('trainee1', 'trainee2'), manager2: sees('trainee3') },
   ],
   [
     'a supervisor is left without a manager',
-    org => org.manager('sven', null),
-    { sven: { watches: ofBoth }, alma: sees('ann', 'ben') },
-    { sven: { ...sees('ann', 'ben'), watches: ['Sven’s'] }, alma: seesNone },
+    org => org.manager('supervisor1', null),
+    { supervisor1: { watches: ofBoth }, manager1: sees('trainee1', 'trainee2') },
+    { supervisor1: { ...sees('trainee1', 'trainee2'), watches: ['Supervisor One’s'] }, manager1: seesNone },
   ],
   [
     'a manager becomes a user: the supervisors are free',
-    org => org.role('alma', 'user'),
-    { alma: { ...sees('ann', 'ben'), watches: ofBoth } },
-    { alma: { ...refused, watches: [], comments: 404 }, sven: { ...sees('ann', 'ben'), watches: ['Sven’s'] } },
+    org => org.role('manager1', 'user'),
+    { manager1: { ...sees('trainee1', 'trainee2'), watches: ofBoth } },
+    {
+      manager1: { ...refused, watches: [], comments: 404 },
+      supervisor1: { ...sees('trainee1', 'trainee2'), watches: ['Supervisor One’s'] },
+    },
   ],
   [
     'a manager becomes a supervisor, with what they made and nobody under them',
-    org => org.role('alma', 'supervisor'),
-    { alma: sees('ann', 'ben'), sven: { watches: ofBoth } },
-    { alma: { ...seesNone, watches: ['Alma’s'] }, sven: { watches: ['Sven’s'] } },
+    org => org.role('manager1', 'supervisor'),
+    { manager1: sees('trainee1', 'trainee2'), supervisor1: { watches: ofBoth } },
+    { manager1: { ...seesNone, watches: ['Manager One’s'] }, supervisor1: { watches: ['Supervisor One’s'] } },
   ],
   [
     'a manager becomes a director, who sees everybody and shares with nobody',
-    org => org.role('alma', 'director'),
-    { alma: sees('ann', 'ben') },
-    { alma: { ...sees(...trainees), watches: ['Alma’s', 'Sven’s', 'Sara’s'] }, sven: { watches: ['Sven’s'] } },
+    org => org.role('manager1', 'director'),
+    { manager1: sees('trainee1', 'trainee2') },
+    {
+      manager1: { ...sees(...trainees), watches: ['Manager One’s', 'Supervisor One’s', 'Supervisor Two’s'] },
+      supervisor1: { watches: ['Supervisor One’s'] },
+    },
   ],
   [
     'a director becomes a user',
-    org => org.role('dora', 'user'),
-    { dora: sees(...trainees) },
-    { dora: { ...refused, watches: [] } },
+    org => org.role('director1', 'user'),
+    { director1: sees(...trainees) },
+    { director1: { ...refused, watches: [] } },
   ],
 ]
 
@@ -231,9 +254,9 @@ test('a supervisor who lost the manager can report nothing more of what was shar
   const report = async (index: number) => {
     const body = { playlist_id: playlists[index]!.playlist_id, video_id: 'v0', event_type: 'play', watch_time: 0 }
     const client_time = iso(world.clock.now())
-    return (await as(world, url, org.people.sven).post('/engagement/track', { ...body, client_time })).status
+    return (await as(world, url, org.people.supervisor1).post('/engagement/track', { ...body, client_time })).status
   }
   expect([await report(0), await report(1), await report(2)]).toEqual([200, 200, 404])
-  for (const { type, data } of org.manager('sven', null)) await world.tell(type, data as never)
+  for (const { type, data } of org.manager('supervisor1', null)) await world.tell(type, data as never)
   await eventually(async () => expect([await report(0), await report(1)]).toEqual([404, 200]))
 })

@@ -20,26 +20,26 @@ interface View {
   today: string | null
 }
 
-const trainees: Member[] = ['ann', 'ben', 'zoe']
+const trainees: Member[] = ['trainee1', 'trainee2', 'trainee3']
 
-/** Alma shares with Sven, who gives hers to Ann, and his own to Ann and Ben; Sara gives her own to Zoe. All of them are online. */
+/** Manager One shares with Supervisor One, who gives hers to Trainee One, and his own to Trainee One and Trainee Two; Supervisor Two gives her own to Trainee Three. All of them are online. */
 async function organisation() {
   const org = anOrganisation(world)
   const { people } = org
   const at = (name: Member) => as(world, url, people[name])
-  const { sven, ann, ben, zoe } = people
-  const ofAlma = await aPlaylist(at('alma'), { title: 'Alma’s' })
-  await at('alma').put(`/playlists/${ofAlma.id}/share`, { supervisor_ids: [sven.id] })
-  const ofSven = await aPlaylist(at('sven'), { title: 'Sven’s' })
-  const ofSara = await aPlaylist(at('sara'), { title: 'Sara’s' })
-  await assigned(at('sven'), ofAlma.id, ann)
-  await assigned(at('sven'), ofSven.id, ann, ben)
-  await assigned(at('sara'), ofSara.id, zoe)
+  const { supervisor1, trainee1, trainee2, trainee3 } = people
+  const ofManager1 = await aPlaylist(at('manager1'), { title: 'Manager One’s' })
+  await at('manager1').put(`/playlists/${ofManager1.id}/share`, { supervisor_ids: [supervisor1.id] })
+  const ofSupervisor1 = await aPlaylist(at('supervisor1'), { title: 'Supervisor One’s' })
+  const ofSupervisor2 = await aPlaylist(at('supervisor2'), { title: 'Supervisor Two’s' })
+  await assigned(at('supervisor1'), ofManager1.id, trainee1)
+  await assigned(at('supervisor1'), ofSupervisor1.id, trainee1, trainee2)
+  await assigned(at('supervisor2'), ofSupervisor2.id, trainee3)
   const now = world.ports.clock.now()
   await world.ports.live.presence.note(
-    [ann, ben, zoe].map(each => ({ personId: each.id, sid: `sid-${each.id}`, loginTime: now, at: now })),
+    [trainee1, trainee2, trainee3].map(each => ({ personId: each.id, sid: `sid-${each.id}`, loginTime: now, at: now })),
   )
-  return { org, at, playlistIds: [ofAlma.id, ofSven.id, ofSara.id] }
+  return { org, at, playlistIds: [ofManager1.id, ofSupervisor1.id, ofSupervisor2.id] }
 }
 
 async function viewOf(org: Organisation, playlistIds: readonly string[], name: Member): Promise<View> {
@@ -70,121 +70,141 @@ const everybody = { online: trainees, assigned: trainees }
 const cases: [string, (org: Organisation) => ReturnType<Organisation['role']>, Views, Views][] = [
   [
     'a user is moved to another supervisor',
-    org => org.supervisor('ann', 'sara'),
+    org => org.supervisor('trainee1', 'supervisor2'),
     {
-      sven: { online: ['ann', 'ben'], assigned: ['ann', 'ben'] },
-      sara: { online: ['zoe'], assigned: ['zoe'] },
-      alma: { online: ['ann', 'ben'], assigned: ['ann'] },
-      arno: { online: ['zoe'] },
-      dora: everybody,
-      ann: { today: 'Sven’s' },
+      supervisor1: { online: ['trainee1', 'trainee2'], assigned: ['trainee1', 'trainee2'] },
+      supervisor2: { online: ['trainee3'], assigned: ['trainee3'] },
+      manager1: { online: ['trainee1', 'trainee2'], assigned: ['trainee1'] },
+      manager2: { online: ['trainee3'] },
+      director1: everybody,
+      trainee1: { today: 'Supervisor One’s' },
     },
     {
-      sven: { online: ['ben'], assigned: ['ben'] },
-      sara: { online: ['ann', 'zoe'], assigned: ['zoe'] },
-      alma: { online: ['ben'], assigned: [] },
-      arno: { online: ['ann', 'zoe'] },
-      dora: everybody,
-      ann: { today: 'Sven’s' },
+      supervisor1: { online: ['trainee2'], assigned: ['trainee2'] },
+      supervisor2: { online: ['trainee1', 'trainee3'], assigned: ['trainee3'] },
+      manager1: { online: ['trainee2'], assigned: [] },
+      manager2: { online: ['trainee1', 'trainee3'] },
+      director1: everybody,
+      trainee1: { today: 'Supervisor One’s' },
     },
   ],
   [
     'a user is taken out of the team',
-    org => org.supervisor('ben', null),
-    { sven: { online: ['ann', 'ben'], assigned: ['ann', 'ben'] } },
+    org => org.supervisor('trainee2', null),
+    { supervisor1: { online: ['trainee1', 'trainee2'], assigned: ['trainee1', 'trainee2'] } },
     {
-      sven: { online: ['ann'], assigned: ['ann'] },
-      alma: { online: ['ann'] },
-      dora: everybody,
-      ben: { today: 'Sven’s' },
+      supervisor1: { online: ['trainee1'], assigned: ['trainee1'] },
+      manager1: { online: ['trainee1'] },
+      director1: everybody,
+      trainee2: { today: 'Supervisor One’s' },
     },
   ],
   [
     'a user becomes a supervisor: no trainee any more, one of the staff, whom every supervisor sees online',
-    org => org.role('ben', 'supervisor'),
+    org => org.role('trainee2', 'supervisor'),
     {
-      ben: { online: 403, tasks: 403, today: 'Sven’s' },
-      sara: { online: ['zoe'] },
-      sven: { assigned: ['ann', 'ben'] },
+      trainee2: { online: 403, tasks: 403, today: 'Supervisor One’s' },
+      supervisor2: { online: ['trainee3'] },
+      supervisor1: { assigned: ['trainee1', 'trainee2'] },
     },
     {
-      ben: { online: ['ben'], tasks: [], playlists: [], today: 'Sven’s' },
-      sara: { online: ['ben', 'zoe'] },
-      sven: { online: ['ann', 'ben'], assigned: ['ann'] },
+      trainee2: { online: ['trainee2'], tasks: [], playlists: [], today: 'Supervisor One’s' },
+      supervisor2: { online: ['trainee2', 'trainee3'] },
+      supervisor1: { online: ['trainee1', 'trainee2'], assigned: ['trainee1'] },
     },
   ],
   [
     'a supervisor becomes a user: the team is free',
-    org => org.role('sven', 'user'),
+    org => org.role('supervisor1', 'user'),
     {
-      sven: { online: ['ann', 'ben'], tasks: ['Alma’s'], playlists: ['Alma’s', 'Sven’s'], assigned: ['ann', 'ben'] },
-      alma: { online: ['ann', 'ben'], assigned: ['ann'] },
+      supervisor1: {
+        online: ['trainee1', 'trainee2'],
+        tasks: ['Manager One’s'],
+        playlists: ['Manager One’s', 'Supervisor One’s'],
+        assigned: ['trainee1', 'trainee2'],
+      },
+      manager1: { online: ['trainee1', 'trainee2'], assigned: ['trainee1'] },
     },
     {
-      sven: { online: 403, tasks: 403, playlists: [], assigned: [] },
-      alma: { online: [], assigned: [], playlists: ['Alma’s'] },
-      dora: everybody,
-      ann: { today: 'Sven’s' },
+      supervisor1: { online: 403, tasks: 403, playlists: [], assigned: [] },
+      manager1: { online: [], assigned: [], playlists: ['Manager One’s'] },
+      director1: everybody,
+      trainee1: { today: 'Supervisor One’s' },
     },
   ],
   [
     'a supervisor is moved to another manager: what was shared is so no more',
-    org => org.manager('sven', 'arno'),
+    org => org.manager('supervisor1', 'manager2'),
     {
-      sven: { tasks: ['Alma’s'], playlists: ['Alma’s', 'Sven’s'] },
-      alma: { online: ['ann', 'ben'] },
-      arno: { online: ['zoe'] },
+      supervisor1: { tasks: ['Manager One’s'], playlists: ['Manager One’s', 'Supervisor One’s'] },
+      manager1: { online: ['trainee1', 'trainee2'] },
+      manager2: { online: ['trainee3'] },
     },
     {
-      sven: { tasks: [], playlists: ['Sven’s'], online: ['ann', 'ben'] },
-      alma: { online: [], assigned: [], playlists: ['Alma’s'] },
-      arno: { online: trainees },
-      ann: { playlists: ['Alma’s', 'Sven’s'] },
+      supervisor1: { tasks: [], playlists: ['Supervisor One’s'], online: ['trainee1', 'trainee2'] },
+      manager1: { online: [], assigned: [], playlists: ['Manager One’s'] },
+      manager2: { online: trainees },
+      trainee1: { playlists: ['Manager One’s', 'Supervisor One’s'] },
     },
   ],
   [
     'a supervisor is moved away and back: what was shared is there again',
-    org => [...org.manager('sven', 'arno'), ...org.manager('sven', 'alma')],
-    { sven: { tasks: ['Alma’s'] } },
+    org => [...org.manager('supervisor1', 'manager2'), ...org.manager('supervisor1', 'manager1')],
+    { supervisor1: { tasks: ['Manager One’s'] } },
     {
-      sven: { tasks: ['Alma’s'], playlists: ['Alma’s', 'Sven’s'] },
-      alma: { online: ['ann', 'ben'] },
-      arno: { online: ['zoe'] },
+      supervisor1: { tasks: ['Manager One’s'], playlists: ['Manager One’s', 'Supervisor One’s'] },
+      manager1: { online: ['trainee1', 'trainee2'] },
+      manager2: { online: ['trainee3'] },
     },
   ],
   [
     'a supervisor is left without a manager: their own playlists are their tasks',
-    org => org.manager('sven', null),
-    { sven: { tasks: ['Alma’s'] } },
-    { sven: { tasks: ['Sven’s'], playlists: ['Sven’s'], online: ['ann', 'ben'] }, alma: { online: [] } },
+    org => org.manager('supervisor1', null),
+    { supervisor1: { tasks: ['Manager One’s'] } },
+    {
+      supervisor1: { tasks: ['Supervisor One’s'], playlists: ['Supervisor One’s'], online: ['trainee1', 'trainee2'] },
+      manager1: { online: [] },
+    },
   ],
   [
     'a manager becomes a user: the supervisors are free',
-    org => org.role('alma', 'user'),
-    { alma: { online: ['ann', 'ben'], playlists: ['Alma’s'] }, sven: { tasks: ['Alma’s'] } },
+    org => org.role('manager1', 'user'),
     {
-      alma: { online: 403, playlists: [], assigned: [] },
-      sven: { tasks: ['Sven’s'], playlists: ['Sven’s'], online: ['ann', 'ben'] },
-      ann: { playlists: ['Alma’s', 'Sven’s'] },
+      manager1: { online: ['trainee1', 'trainee2'], playlists: ['Manager One’s'] },
+      supervisor1: { tasks: ['Manager One’s'] },
+    },
+    {
+      manager1: { online: 403, playlists: [], assigned: [] },
+      supervisor1: { tasks: ['Supervisor One’s'], playlists: ['Supervisor One’s'], online: ['trainee1', 'trainee2'] },
+      trainee1: { playlists: ['Manager One’s', 'Supervisor One’s'] },
     },
   ],
   [
     'a manager becomes a supervisor: what they made is theirs, and shared with nobody',
-    org => org.role('alma', 'supervisor'),
-    { alma: { tasks: 403 }, sven: { playlists: ['Alma’s', 'Sven’s'] } },
-    { alma: { online: [], tasks: ['Alma’s'], playlists: ['Alma’s'], assigned: [] }, sven: { playlists: ['Sven’s'] } },
+    org => org.role('manager1', 'supervisor'),
+    { manager1: { tasks: 403 }, supervisor1: { playlists: ['Manager One’s', 'Supervisor One’s'] } },
+    {
+      manager1: { online: [], tasks: ['Manager One’s'], playlists: ['Manager One’s'], assigned: [] },
+      supervisor1: { playlists: ['Supervisor One’s'] },
+    },
   ],
   [
     'a manager becomes a director, who sees everything and shares with nobody',
-    org => org.role('alma', 'director'),
-    { alma: { online: ['ann', 'ben'], assigned: ['ann'] }, sven: { tasks: ['Alma’s'] } },
-    { alma: { ...everybody, playlists: ['Alma’s', 'Sara’s', 'Sven’s'] }, sven: { tasks: ['Sven’s'] } },
+    org => org.role('manager1', 'director'),
+    {
+      manager1: { online: ['trainee1', 'trainee2'], assigned: ['trainee1'] },
+      supervisor1: { tasks: ['Manager One’s'] },
+    },
+    {
+      manager1: { ...everybody, playlists: ['Manager One’s', 'Supervisor One’s', 'Supervisor Two’s'] },
+      supervisor1: { tasks: ['Supervisor One’s'] },
+    },
   ],
   [
     'a director becomes a user',
-    org => org.role('dora', 'user'),
-    { dora: everybody },
-    { dora: { online: 403, playlists: [], assigned: [] } },
+    org => org.role('director1', 'user'),
+    { director1: everybody },
+    { director1: { online: 403, playlists: [], assigned: [] } },
   ],
 ]
 
@@ -207,18 +227,22 @@ describe.each(['as it comes', 'backwards, and twice'])('the news of it %s', orde
 
 test('who may assign what to whom follows at once', async () => {
   const { org, at, playlistIds } = await organisation()
-  const [ofAlma, ofSven] = playlistIds as [string, string]
-  const { zoe, ann } = org.people
+  const [ofManager1, ofSupervisor1] = playlistIds as [string, string]
+  const { trainee3, trainee1 } = org.people
   const assign = async (id: string, person: { id: string }) =>
-    (await at('sven').put(`/playlists/${id}/assign`, { assigned_users: [person.id] })).status
-  expect([await assign(ofAlma, ann), await assign(ofSven, zoe)]).toEqual([200, 403])
+    (await at('supervisor1').put(`/playlists/${id}/assign`, { assigned_users: [person.id] })).status
+  expect([await assign(ofManager1, trainee1), await assign(ofSupervisor1, trainee3)]).toEqual([200, 403])
   for (const { type, data } of [
-    ...org.supervisor('zoe', 'sven'),
-    ...org.supervisor('ann', 'sara'),
-    ...org.manager('sven', null),
+    ...org.supervisor('trainee3', 'supervisor1'),
+    ...org.supervisor('trainee1', 'supervisor2'),
+    ...org.manager('supervisor1', null),
   ])
     await world.tell(type, data as never)
   await eventually(async () =>
-    expect([await assign(ofSven, zoe), await assign(ofSven, ann), await assign(ofAlma, zoe)]).toEqual([200, 403, 404]),
+    expect([
+      await assign(ofSupervisor1, trainee3),
+      await assign(ofSupervisor1, trainee1),
+      await assign(ofManager1, trainee3),
+    ]).toEqual([200, 403, 404]),
   )
 })

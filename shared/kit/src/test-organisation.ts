@@ -4,15 +4,15 @@ import type { PersonSnapshot, Role } from '@watchline/contracts/people'
 /** Two managers, a supervisor under each and one under nobody, and their users. */
 const places = {
   admin: ['admin'],
-  dora: ['director'],
-  alma: ['manager'],
-  arno: ['manager'],
-  sven: ['supervisor', 'alma'],
-  sara: ['supervisor', 'arno'],
+  director1: ['director'],
+  manager1: ['manager'],
+  manager2: ['manager'],
+  supervisor1: ['supervisor', 'manager1'],
+  supervisor2: ['supervisor', 'manager2'],
   solo: ['supervisor'],
-  ann: ['user', 'sven'],
-  ben: ['user', 'sven'],
-  zoe: ['user', 'sara'],
+  trainee1: ['user', 'supervisor1'],
+  trainee2: ['user', 'supervisor1'],
+  trainee3: ['user', 'supervisor2'],
 } as const satisfies Record<string, readonly [Role, string?]>
 
 export type Member = keyof typeof places

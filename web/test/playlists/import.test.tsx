@@ -202,15 +202,15 @@ describe('importing from YouTube', () => {
   })
 
   test('and making by hand keep what was typed in each', async () => {
-    const sam = aUser({ role: 'supervisor' })
-    await openForm(sam)
+    const supervisor1 = aUser({ role: 'supervisor' })
+    await openForm(supervisor1)
     await user.type(field('YouTube playlist *'), 'abc')
     await user.click(screen.getByRole('radio', { name: 'By hand' }))
     await user.type(field('Title *'), 'By hand')
     await user.click(screen.getByRole('radio', { name: 'Import from YouTube' }))
     expect(field('YouTube playlist *').value).toBe('abc')
     cleanup()
-    renderDesk(sam)
+    renderDesk(supervisor1)
     await press('New playlist')
     await waitFor(() => expect(field('YouTube playlist *').value).toBe('abc'))
     await press('Discard draft')
@@ -233,10 +233,10 @@ describe('importing from YouTube', () => {
 
   test('is for managers, too, who share it', async () => {
     api.answer(listOwnSupervisors, [])
-    const mia = aUser({ role: 'manager' })
-    await openForm(mia)
+    const manager1 = aUser({ role: 'manager' })
+    await openForm(manager1)
     await lookUp()
-    api.answer(importPlaylist, aPlaylist({ title: 'Ours', created_by: mia.id }))
+    api.answer(importPlaylist, aPlaylist({ title: 'Ours', created_by: manager1.id }))
     await user.click(await screen.findByRole('button', { name: 'Import Playlist' }))
     const dialog = await screen.findByRole('dialog', { name: 'Ours' })
     expect(within(dialog).getByRole('button', { name: 'Share' })).toBeTruthy()

@@ -197,9 +197,9 @@ describe('the plan', () => {
         supervisor_email: 'new@example.org',
       }),
       row({ email: 'trainee.two@example.org', supervisor_email: 'SUPERVISOR1@example.org' }),
-      row({ email: 'new@example.org', role: 'supervisor', manager_email: 'manager1@example.org' }),
-      row({ email: 'manager1@example.org', role: 'manager' }),
-      row({ email: 'director1@example.org', role: 'director' }),
+      row({ email: 'new@example.org', role: 'supervisor', manager_email: 'manager.one@example.org' }),
+      row({ email: 'manager.one@example.org', role: 'manager' }),
+      row({ email: 'director.one@example.org', role: 'director' }),
     ]
     const { plan } = planImport(rows, [known({ teamSize: 9 })])
     const nobody = { supervisor: null, manager: null, teamSize: 0 }
@@ -217,11 +217,11 @@ describe('the plan', () => {
         email: 'new@example.org',
         name: 'New',
         role: 'supervisor',
-        manager: { email: 'manager1@example.org' },
+        manager: { email: 'manager.one@example.org' },
         teamSize: 1,
       },
-      { ...nobody, email: 'manager1@example.org', name: 'Manager One', role: 'manager', teamSize: 1 },
-      { ...nobody, email: 'director1@example.org', name: 'Director One', role: 'director' },
+      { ...nobody, email: 'manager.one@example.org', name: 'Manager One', role: 'manager', teamSize: 1 },
+      { ...nobody, email: 'director.one@example.org', name: 'Director One', role: 'director' },
     ])
     expect([...plan!.places]).toEqual([['k1', { role: 'supervisor', count: 1 }]])
     expect(plan!.counts).toEqual({ user: 2, supervisor: 1, manager: 1, director: 1 })
