@@ -7,6 +7,7 @@ import { type FormEvent, useState } from 'react'
 import { asFailure } from '../../api/failure.ts'
 import { useListTeamQuery } from '../../api/lists.ts'
 import { useAlerts } from '../../ui/alerts.tsx'
+import listStyles from '../../ui/list.module.css'
 import { StackedDialog } from '../../ui/stacked-dialog.tsx'
 import { EmptyState, LoadFailed, SkeletonRows } from '../../ui/states.tsx'
 import { useLasting } from '../../ui/use-lasting.ts'
@@ -107,9 +108,9 @@ function AssignForm({ playlist, onClose }: { playlist: Playlist; onClose: () => 
         {candidates.map(member => (
           <Choice key={member.id} member={member} chosen={chosen.has(member.id)} onChoose={choose} />
         ))}
-        {candidates.length === 0 ? <p className={styles.dim}>Nobody to choose is found under that name.</p> : null}
+        {candidates.length === 0 ? <p className={listStyles.dim}>Nobody to choose is found under that name.</p> : null}
       </fieldset>
-      {data?.nextCursor ? <p className={styles.dim}>There are more people: search to find them.</p> : null}
+      {data?.nextCursor ? <p className={listStyles.dim}>There are more people: search to find them.</p> : null}
       <p role="alert" className={styles.problem}>
         {problem}
       </p>
@@ -139,10 +140,10 @@ function Choice({ member, chosen, onChoose }: ChoiceProps) {
       onChange={event => onChoose(member.id, event.currentTarget.checked)}
       label={
         <span className={styles.choiceWords}>
-          <span className={styles.cut} title={member.name}>
+          <span className={listStyles.cut} title={member.name}>
             {member.name}
           </span>
-          <span className={`${styles.cut} ${styles.dim}`} title={member.email}>
+          <span className={`${listStyles.cut} ${listStyles.dim}`} title={member.email}>
             {member.email}
           </span>
         </span>
