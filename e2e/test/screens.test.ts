@@ -100,12 +100,27 @@ describe.each(looks)('at $size, $scheme', ({ size, scheme }) => {
     await context.close()
   }, 90_000)
 
-  test('a manager sees who is online', async () => {
+  test('a manager sees supervisors with their teams, both dialogs, the teams compared and who is online', async () => {
     const { page, context, complaints } = await open()
     await signIn(page, house.system.url, 'manager1@demo.local')
-    await page.getByRole('button', { name: 'Refresh' }).waitFor()
+    await page.getByRole('button', { name: /Supervisor 1/ }).click()
+    await page.getByText('Trainee 1', { exact: true }).first().waitFor()
     await inspect(page, 'manager')
+    const dialogs = { 'Request Supervisor': 'Supervisor 4', 'Share Playlist': 'Supervisor 2' }
+    for (const [name, offered] of Object.entries(dialogs)) {
+      await page.getByRole('button', { name, exact: true }).click()
+      await page.getByRole('dialog', { name }).getByText(offered, { exact: true }).waitFor()
+      await inspect(page, `manager: ${name}`)
+      await page.keyboard.press('Escape')
+      await page.getByRole('dialog').waitFor({ state: 'detached' })
+    }
+    await page.getByRole('tab', { name: 'Team Analytics' }).click()
+    await page.getByRole('img', { name: /Bar chart/ }).waitFor()
+    await inspect(page, 'manager: team analytics')
+    await page.getByRole('tab', { name: /Online/ }).click()
+    await page.getByRole('button', { name: 'Refresh' }).waitFor()
+    await inspect(page, 'manager: online')
     expect(complaints).toEqual([])
     await context.close()
-  }, 60_000)
+  }, 120_000)
 })

@@ -88,6 +88,8 @@ const settings = (port: number) => [
   ...['--port', String(port)],
   ...['--replSet', replicaSet],
   ...['--wiredTigerCacheSizeGB', '0.25'],
+  // what one transaction may hold is a share of that cache: by MongoDB's own settings too little for an import of 10,000 people
+  ...['--wiredTigerEngineConfigString', 'eviction_dirty_trigger=50,eviction_updates_trigger=50'],
   ...['--oplogSize', '256'],
   '--nounixsocket',
   '--quiet',

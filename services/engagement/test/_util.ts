@@ -78,6 +78,8 @@ export interface EngagementWorld extends TestWorld {
   owners: Owners
   ownersUrl: string
   person(role?: Role, fields?: Partial<PersonSnapshot>): PersonSnapshot
+  /** Auth's newer version of a person, of which no event tells. */
+  change(person: PersonSnapshot, fields: Partial<PersonSnapshot>): PersonSnapshot
   /** A playlist its owner knows, of which no event tells; one video a duration, named v0, v1, … */
   playlist(durations: number[], fields?: Partial<PlaylistSnapshot>): PlaylistSnapshot
   /** Assigned, as the owner knows it and no event tells. */
@@ -129,6 +131,11 @@ export async function createEngagementWorld(options: TestWorldOptions = {}): Pro
       const person = aPerson({ role, ...fields })
       owners.people.set(person.id, person)
       return person
+    },
+    change: (person, fields) => {
+      const changed = { ...owners.people.get(person.id)!, ...fields, version: person.version + 1 }
+      owners.people.set(person.id, changed)
+      return changed
     },
     playlist: (durations, fields = {}) => {
       const playlist: PlaylistSnapshot = {

@@ -154,7 +154,8 @@ export const listUsers = operation({
   method: 'GET',
   path: '/admin/users',
   who: ['admin'],
-  summary: 'Everybody but administrators, newest first; search in name and e-mail, filter by role.',
+  summary:
+    'Everybody but administrators, newest first. A search finds those of whose name and e-mail words begin with each word searched for; the parts of an e-mail address are words too. X-Total-Count is exact without a search and otherwise counts no further than 1,000.',
   query: page.extend({ search: text(limits.nameMaxLength).optional(), role: assignableRole.optional() }),
   response: z.array(user),
   errors: ['forbidden', 'invalid'],
@@ -361,7 +362,8 @@ export const listAudit = operation({
   method: 'GET',
   path: '/admin/audit',
   who: ['admin'],
-  summary: 'The audit log, latest first: every administrative act, by what was done, to whom and when.',
+  summary:
+    'The audit log, latest first: every administrative act, by what was done, to whom (searched like people) and when. X-Total-Count counts no further than 1,000.',
   query: page.extend({
     action: auditAction.optional(),
     /** In the name and e-mail of who it was done to. */

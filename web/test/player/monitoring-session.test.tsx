@@ -39,7 +39,7 @@ function open(props: Partial<MonitoringSessionProps> = {}) {
     <MantineProvider env="test">
       <MonitoringSession
         playlist={playlistOf(5, 'file')}
-        person={{ id: 'ann', name: 'Ann', role: 'user' }}
+        person={{ id: 'trainee1', name: 'Trainee One', role: 'user' }}
         api={server.api}
         createAdapter={(provider, _host, listener) => adapters.create(provider, listener)}
         onBack={onBack}

@@ -29,7 +29,7 @@ function createSession(playlist: SessionPlaylist = playlistOf(2), options: Parti
   const adapters = createFakeAdapters()
   const store = createMemoryStore()
   const journal = createJournal({
-    personId: 'ann',
+    personId: 'trainee1',
     api: server.api,
     store: Promise.resolve(store),
     now: timers.now,

@@ -17,17 +17,17 @@ import { renderDesk } from './_desk.tsx'
 
 const api = fakeApi()
 const user = userEvent.setup()
-const sam = aUser({ name: 'Sam', role: 'supervisor' })
+const supervisor1 = aUser({ name: 'Supervisor One', role: 'supervisor' })
 const safety = aPlaylist({
   title: 'Fire safety',
-  created_by: sam.id,
+  created_by: supervisor1.id,
   revision: 3,
-  assigned_users: ['ada', 'ben'],
+  assigned_users: ['trainee1', 'trainee2'],
   shared_with: [],
 })
 const imported = aPlaylist({
   title: 'From YouTube',
-  created_by: sam.id,
+  created_by: supervisor1.id,
   videos: [
     { provider: 'youtube', id: 'aaaaaaaaaaa', url: null, title: 'One', duration: 60 },
     { provider: 'youtube', id: 'bbbbbbbbbbb', url: null, title: 'Two', duration: 90 },
@@ -49,7 +49,7 @@ const field = (label: string) => screen.getByLabelText<HTMLInputElement>(label)
 const press = (name: string) => user.click(screen.getByRole('button', { name }))
 const opener = (title: string) => screen.findByRole('button', { name: title })
 
-async function open(title: string, person = sam) {
+async function open(title: string, person = supervisor1) {
   renderDesk(person)
   await user.click(await opener(title))
   return screen.findByRole('dialog', { name: title })
@@ -74,7 +74,7 @@ describe('who may change a playlist', () => {
   })
 
   test('a supervisor assigns what their manager shares, and no more', async () => {
-    const dialog = await open('Fire safety', aUser({ role: 'supervisor', manager_id: sam.id }))
+    const dialog = await open('Fire safety', aUser({ role: 'supervisor', manager_id: supervisor1.id }))
     expect(within(dialog).getByText('Shared by your manager')).toBeTruthy()
     expect(within(dialog).getByRole('button', { name: 'Assign' })).toBeTruthy()
     for (const name of ['Edit', 'Delete']) expect(within(dialog).queryByRole('button', { name })).toBeNull()
@@ -180,7 +180,7 @@ describe('editing', () => {
     await press('Save Changes')
     api.answer(getPlaylist, { ...safety, title: 'Theirs', revision: 7 })
     await user.click(await screen.findByRole('button', { name: 'Load It Again' }))
-    await user.click(await screen.findByRole('button', { name: 'Use the title saved meanwhile' }))
+    await user.click(await screen.findByRole('button', { name: 'Use that title' }))
     expect(field('Title *').value).toBe('Theirs')
     expect(document.activeElement).toBe(field('Title *'))
     expect(screen.queryByText(/^Changed meanwhile/)).toBeNull()

@@ -4,10 +4,10 @@ import { asFailure } from '../../api/failure.ts'
 import type { Page } from '../../api/gateway.ts'
 import { Pager } from '../../ui/pager.tsx'
 import { EmptyState, LoadFailed, SkeletonRows } from '../../ui/states.tsx'
+import type { Pages } from '../../ui/use-pages.ts'
 import { ManagePerson } from './manage-person.tsx'
 import { type PeopleColumn, PeopleTable } from './people-table.tsx'
 import { useManaged } from './use-managed.ts'
-import type { Pages } from './use-pages.ts'
 
 export const peoplePageSize = 25
 

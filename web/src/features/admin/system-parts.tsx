@@ -70,8 +70,8 @@ export function authenticationStatus({ data, failure }: SystemStatus): PartStatu
     meaning: `People sign in with ${provider}. It is there for trying Watchline out: anybody can sign in as anybody.`,
     todo: (
       <>
-        Set <code>OIDC_ISSUER</code>, <code>OIDC_CLIENT_ID</code>, <code>OIDC_CLIENT_SECRET</code> and{' '}
-        <code>PUBLIC_URL</code> to those of your sign-in provider and start Watchline again.
+        Set <code>OIDC_ISSUER</code>, <code>OIDC_CLIENT_ID</code> and <code>OIDC_CLIENT_SECRET</code> as your sign-in
+        provider says, <code>PUBLIC_URL</code> to the address people open, and start Watchline again.
       </>
     ),
   }
