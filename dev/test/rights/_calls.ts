@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { Answer } from '@watchline/kit/test-harness'
+import { expect } from '@jest/globals'
+import { type Answer, eventually } from '@watchline/kit/test-harness'
 import type { Column } from './_table.ts'
 import type { Chain, Member, RightsWorld } from './_world.ts'
 
@@ -83,6 +84,8 @@ export const calls: Record<string, (cell: Cell) => Promise<Call>> = {
   sharePlaylistWith: sharing,
   unsharePlaylist: sharing,
   listPlaylists: nothing,
+  getPlaylist: async cell => ({ params: { id: await watched(cell) } }),
+  reportUnavailable: async cell => ({ params: { id: await watched(cell), videoId: video.id }, body: { code: 150 } }),
   listTasks: nothing,
   assignPlaylist: assigning,
   unassignPlaylist: assigning,
@@ -116,6 +119,15 @@ export const calls: Record<string, (cell: Cell) => Promise<Call>> = {
   addComment: async cell => ({
     body: { playlist_id: await watched(cell), video_id: video.id, timestamp: 3, comment: 'Well said' },
   }),
+
+  listNotifications: nothing,
+  reviewNotification: async ({ world, chain }) => ({
+    params: { id: await aPendingComment(world, chain) },
+    body: { action: 'approve' },
+  }),
+  readNotification: async cell => ({ params: { id: await aNotification(cell) } }),
+  readAllNotifications: nothing,
+  openStream: nothing,
 }
 
 async function nothing(): Promise<Call> {
@@ -211,4 +223,42 @@ async function assigning(cell: Cell): Promise<Call> {
   const id = await aPlaylist(whose === 'stranger' ? { ...cell, whose: 'own' } : cell)
   const person = whose === 'stranger' ? world.foreign.user : whose === 'foreign' ? world.own.user : chain.user
   return { params: { id }, body: { assigned_users: [person.id] } }
+}
+
+/** A comment of the chain's user, that waits for the answer of the chain's supervisor. */
+async function aPendingComment(world: RightsWorld, { user, supervisor }: Chain): Promise<string> {
+  const words = randomUUID()
+  await world.tell('comment.added', {
+    comment_id: words,
+    person_id: user.id,
+    playlist_id: 'list',
+    video_id: video.id,
+    timestamp: 1,
+    text: words,
+  })
+  return newestOf(world, supervisor, words)
+}
+
+/** Something plain for the caller, or for somebody of the other chain. */
+async function aNotification({ world, whose, me, chain }: Cell): Promise<string> {
+  const recipient = whose === 'own' && me ? me : chain.manager
+  const words = randomUUID()
+  await world.tell('supervisor_request.reviewed', {
+    request_id: words,
+    manager_id: recipient.id,
+    supervisor_id: chain.supervisor.id,
+    approved: true,
+    by: world.admin.id,
+    comment: words,
+  })
+  return newestOf(world, recipient, words)
+}
+
+async function newestOf(world: RightsWorld, person: Member, words: string): Promise<string> {
+  return eventually(async () => {
+    const { notifications } = done(await world.as(person)('notification', 'GET', '/notifications')).json
+    const found = notifications.find((each: { message: string }) => each.message.includes(words))
+    expect(found).toBeDefined()
+    return found.id
+  })
 }

@@ -69,6 +69,8 @@ sharePlaylistWith          stranger   401     403   403         403      403    
 unsharePlaylist            own        401     403   403         200      403       403
 unsharePlaylist            foreign    401     403   403         404      403       403
 listPlaylists              -          401     200   200         200      200       200
+getPlaylist                own        401     200   200         200      200       200
+getPlaylist                foreign    401     404   404         404      200       200
 listTasks                  -          401     403   200         403      403       403
 assignPlaylist             own        401     403   200         403      200       200
 assignPlaylist             foreign    401     403   404         403      200       200
@@ -83,6 +85,8 @@ setMonitoring              own        401     200   200         200      200    
 setMonitoring              foreign    401     404   404         404      200       200
 saveProgress               own        401     200   200         200      200       200
 saveProgress               foreign    401     404   404         404      409       409
+reportUnavailable          own        401     200   200         200      200       200
+reportUnavailable          foreign    401     404   404         404      200       200
 heartbeat                  own        401     200   200         200      200       200
 listOnline                 -          401     403   200         200      200       200
 
@@ -101,6 +105,14 @@ listComments               own        401     200   200         200      200    
 listComments               foreign    401     404   404         404      200       200
 addComment                 own        401     200   200         200      200       200
 addComment                 foreign    401     404   404         404      200       200
+
+listNotifications          -          401     200   200         200      200       200
+reviewNotification         own        401     403   200         403      403       403
+reviewNotification         foreign    401     403   404         403      403       403
+readNotification           own        401     200   200         200      200       200
+readNotification           foreign    401     404   404         404      404       404
+readAllNotifications       -          401     200   200         200      200       200
+openStream                 -          401     200   200         200      200       200
 `
 
 export interface Cell {

@@ -1,7 +1,10 @@
+import type { DomainEvent, EventData, EventType } from '@watchline/contracts/events'
 import type { AssignableRole } from '@watchline/contracts/people'
+import { newId } from '@watchline/kit/mongo'
 import { type Answer, caller, createTestWorld } from '@watchline/kit/test-harness'
 import { createAuthService } from '../../../services/auth/src/service.ts'
 import { createEngagementService } from '../../../services/engagement/src/service.ts'
+import { createNotificationService } from '../../../services/notification/src/service.ts'
 import { createPlaybackSessionService } from '../../../services/playback-session/src/service.ts'
 import { startYouTubeStandIn } from '../../src/youtube-stand-in.ts'
 import { type Column, columns } from './_table.ts'
@@ -55,7 +58,14 @@ export async function startRightsWorld() {
     ports,
   )
   const { url: engagementUrl } = await engagement.start()
-  const urls: Record<string, string> = { auth: authUrl, 'playback-session': playbackUrl, engagement: engagementUrl }
+  const notification = createNotificationService({ ...config, authUrl }, ports)
+  const { url: notificationUrl } = await notification.start()
+  const urls: Record<string, string> = {
+    auth: authUrl,
+    'playback-session': playbackUrl,
+    engagement: engagementUrl,
+    notification: notificationUrl,
+  }
 
   let made = 0
   const rows = world.database('auth').collection<{ _id: string; role: string; version: number }>('people')
@@ -112,11 +122,21 @@ export async function startRightsWorld() {
   function as(who: Member | undefined, sid?: string) {
     return async (service: string, method: string, path: string, body?: unknown): Promise<Answer> => {
       const token = who && world.token(await member(who.id), sid ?? `sid-${who.id}`)
+      if (path === '/stream') return beginningOf(`${urls[service]}/api${path}`, token)
       return caller(urls[service]!, token).call(method, path, body)
     }
   }
 
+  /** Publishes as a service would. */
+  function tell<T extends EventType>(type: T, data: EventData<T>): Promise<void> {
+    const id = newId()
+    const time = new Date().toISOString()
+    const event = { specversion: '1.0', id, source: 'test', type, subject: id, time, data }
+    return ports.bus.publish(event as DomainEvent)
+  }
+
   return {
+    tell,
     own,
     foreign,
     director,
@@ -127,9 +147,16 @@ export async function startRightsWorld() {
     member: (column: Column): Member | undefined => (column === 'nobody' ? undefined : members[column]),
     columns,
     stop: async () => {
-      for (const service of [engagement, playback, auth]) await service.stop()
+      for (const service of [notification, engagement, playback, auth]) await service.stop()
       await youtube.stop()
       await world.close()
     },
   }
+}
+
+/** An answer that goes on for ever, as far as its head. */
+async function beginningOf(url: string, token: string | undefined): Promise<Answer> {
+  const { status, headers, body } = await fetch(url, { headers: token ? { authorization: `Bearer ${token}` } : {} })
+  await body?.cancel()
+  return { status, headers, json: undefined, text: '' }
 }

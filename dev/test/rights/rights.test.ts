@@ -4,7 +4,7 @@ import { calls } from './_calls.ts'
 import { cells, columns } from './_table.ts'
 import { type RightsWorld, startRightsWorld } from './_world.ts'
 
-const covered = ['auth', 'playback-session', 'engagement']
+const covered = ['auth', 'playback-session', 'engagement', 'notification']
 const declared = operations.filter(each => covered.includes(each.service))
 const rows = Map.groupBy(cells, cell => `${cell.operation} (${cell.whose})`)
 
