@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Answer } from '@watchline/kit/test-harness'
 import type { Column } from './_table.ts'
-import type { Chain, Member, RightsWorld } from './_world.ts'
+import { adminPassword, type Chain, type Member, type RightsWorld } from './_world.ts'
 
 export interface Call {
   params?: Record<string, string>
@@ -38,6 +38,7 @@ export const calls: Record<string, (cell: Cell) => Promise<Call>> = {
   logoutAdmin: async () => ({ sid: `passing-${randomUUID()}` }),
   getProfile: nothing,
   getAdminProfile: nothing,
+  changeAdminPassword: async () => ({ body: { current_password: adminPassword, new_password: adminPassword } }),
 
   listUsers: nothing,
   countUsers: nothing,
@@ -48,6 +49,10 @@ export const calls: Record<string, (cell: Cell) => Promise<Call>> = {
   changeSupervisor: async cell => ({
     params: { id: await changeable(cell) },
     query: { supervisor_id: cell.whose === 'self' ? cell.world.own.supervisor.id : '' },
+  }),
+  changeManager: async cell => ({
+    params: { id: cell.whose === 'self' ? (cell.me?.id ?? 'nobody') : await managedSupervisor(cell.world) },
+    query: { manager_id: cell.whose === 'own' ? '' : cell.chain.manager.id },
   }),
   listSupervisorRequests: nothing,
   reviewSupervisorRequest: async cell => ({
@@ -137,6 +142,11 @@ async function changeable({ world, whose, me }: Cell): Promise<string> {
 async function freeSupervisor(world: RightsWorld): Promise<string> {
   const [supervisor] = await world.people([{ role: 'supervisor' }])
   return supervisor.id
+}
+
+async function managedSupervisor(world: RightsWorld): Promise<string> {
+  const [, supervisor] = await world.people([{ role: 'manager' }, { role: 'supervisor', manager: 0 }])
+  return supervisor!.id
 }
 
 async function aRequest({ world, chain }: Cell): Promise<string> {
