@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { expect } from '@jest/globals'
 import { type Answer, eventually } from '@watchline/kit/test-harness'
 import type { Column } from './_table.ts'
-import type { Chain, Member, RightsWorld } from './_world.ts'
+import { adminPassword, type Chain, type Member, type RightsWorld } from './_world.ts'
 
 export interface Call {
   params?: Record<string, string>
@@ -39,6 +39,7 @@ export const calls: Record<string, (cell: Cell) => Promise<Call>> = {
   logoutAdmin: async () => ({ sid: `passing-${randomUUID()}` }),
   getProfile: nothing,
   getAdminProfile: nothing,
+  changeAdminPassword: async () => ({ body: { current_password: adminPassword, new_password: adminPassword } }),
 
   listUsers: nothing,
   countUsers: nothing,
@@ -49,6 +50,10 @@ export const calls: Record<string, (cell: Cell) => Promise<Call>> = {
   changeSupervisor: async cell => ({
     params: { id: await changeable(cell) },
     query: { supervisor_id: cell.whose === 'self' ? cell.world.own.supervisor.id : '' },
+  }),
+  changeManager: async cell => ({
+    params: { id: cell.whose === 'self' ? (cell.me?.id ?? 'nobody') : await managedSupervisor(cell.world) },
+    query: { manager_id: cell.whose === 'own' ? '' : cell.chain.manager.id },
   }),
   listSupervisorRequests: nothing,
   reviewSupervisorRequest: async cell => ({
@@ -149,6 +154,11 @@ async function changeable({ world, whose, me }: Cell): Promise<string> {
 async function freeSupervisor(world: RightsWorld): Promise<string> {
   const [supervisor] = await world.people([{ role: 'supervisor' }])
   return supervisor.id
+}
+
+async function managedSupervisor(world: RightsWorld): Promise<string> {
+  const [, supervisor] = await world.people([{ role: 'manager' }, { role: 'supervisor', manager: 0 }])
+  return supervisor!.id
 }
 
 async function aRequest({ world, chain }: Cell): Promise<string> {

@@ -19,6 +19,7 @@ loginAdmin                 -          401     401   401         401      401    
 logoutAdmin                -          200     200   200         200      200       200
 getProfile                 -          401     200   200         200      200       200
 getAdminProfile            -          401     403   403         403      403       200
+changeAdminPassword        -          401     403   403         403      403       200
 
 listUsers                  -          401     403   403         403      403       200
 countUsers                 -          401     403   403         403      403       200
@@ -31,6 +32,9 @@ changeRole                 self       401     403   403         403      403    
 changeSupervisor           own        401     403   403         403      403       200
 changeSupervisor           foreign    401     403   403         403      403       200
 changeSupervisor           self       401     403   403         403      403       409
+changeManager              own        401     403   403         403      403       200
+changeManager              foreign    401     403   403         403      403       200
+changeManager              self       401     403   403         403      403       409
 listSupervisorRequests     -          401     403   403         403      403       200
 reviewSupervisorRequest    own        401     403   403         403      403       200
 reviewSupervisorRequest    foreign    401     403   403         403      403       200

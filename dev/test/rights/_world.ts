@@ -22,6 +22,8 @@ export interface Chain {
   user: Member
 }
 
+export const adminPassword = 'correct horse 9'
+
 export type RightsWorld = Awaited<ReturnType<typeof startRightsWorld>>
 
 /**
@@ -105,7 +107,7 @@ export async function startRightsWorld() {
   const setup = await caller(authUrl).post('/admin/setup', {
     name: 'First Admin',
     email: 'admin@example.org',
-    password: 'correct horse 9',
+    password: adminPassword,
   })
   const admin = await member(setup.json.admin.id)
   const own = await chain()

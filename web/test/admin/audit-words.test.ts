@@ -52,6 +52,19 @@ test.each<[string, Partial<AuditEntry>]>([
     { action: 'manager_changed', before: manager1, after: { manager_id: null, manager_name: null } },
   ],
   [
+    'Admin One put supervisor Trainee One under manager Manager One; 1 pending request was withdrawn.',
+    { action: 'manager_changed', before: { manager_id: null }, after: { ...manager1, withdrawn_requests: 1 } },
+  ],
+  ['Admin One changed their password.', { action: 'password_changed' }],
+  [
+    'Admin One changed their password; 2 sign-ins elsewhere were ended.',
+    { action: 'password_changed', after: { ended_sessions: 2 } },
+  ],
+  [
+    'The operator set a new password for the administrator Trainee One; 1 sign-in was ended.',
+    { action: 'password_changed', by: null, after: { ended_sessions: 1 } },
+  ],
+  [
     'Admin One approved the request of manager Manager One for supervisor Trainee One.',
     { action: 'request_approved', before: { status: 'pending' }, after: { status: 'approved', ...manager1 } },
   ],

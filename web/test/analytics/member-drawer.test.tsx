@@ -112,6 +112,28 @@ test('integrity notes are told in plain words, as signals', async () => {
   expect(screen.getByText('Notes are signals, not verdicts.')).toBeTruthy()
 })
 
+test('what is gone from a playlist, and a playlist that is gone, say so', async () => {
+  const removed = aVideoWatch({ ...partly, title: 'Ladders', notes: [], removed: true })
+  api.answer(getMember, {
+    member: trainee1,
+    playlists: [
+      aPlaylistWatch([done, removed], { title: 'Fire safety' }),
+      aPlaylistWatch([untouched], { title: 'First aid', deleted: true }),
+    ],
+  })
+  await open()
+  const video = within(await videoOf('Ladders'))
+  expect(video.getByText('Removed from the playlist')).toBeTruthy()
+  expect(video.getByText('70 %')).toBeTruthy()
+  expect(video.getByText(/It is left out of the playlist’s completion/)).toBeTruthy()
+  expect(video.queryByText(/Missing/)).toBeNull()
+  expect(within(await videoOf('Exits')).queryByText('Removed from the playlist')).toBeNull()
+  const summaryOf = (title: string) => within(screen.getByText(title).closest('summary') as HTMLElement)
+  expect(summaryOf('First aid').getByText('Deleted')).toBeTruthy()
+  expect(summaryOf('Fire safety').queryByText('Deleted')).toBeNull()
+  expect(await accessibilityFaults()).toEqual([])
+})
+
 test('without notes there is nothing to explain', async () => {
   api.answer(getMember, { member: { ...trainee1, notes: 0 }, playlists: [aPlaylistWatch([done])] })
   await open()

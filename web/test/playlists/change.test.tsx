@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
-import { cleanup, screen, waitFor, within } from '@testing-library/react'
+import { act, cleanup, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { listTeam } from '@watchline/contracts/auth'
+import { getTeam } from '@watchline/contracts/engagement'
 import {
   deletePlaylist,
   getPlaylist,
@@ -9,7 +10,9 @@ import {
   refreshPlaylist,
   updatePlaylist,
 } from '@watchline/contracts/playback'
+import { analyticsApi, everybody } from '../../src/features/analytics/analytics-api.ts'
 import { accessibilityFaults } from '../support/accessibility.ts'
+import { aTeam } from '../support/engagement.ts'
 import { fakeApi, setXsrfCookie } from '../support/fake-api.ts'
 import { aUser } from '../support/people.ts'
 import { aPlaylist } from '../support/playlists.ts'
@@ -265,6 +268,21 @@ describe('deleting', () => {
     await user.click(await screen.findByRole('button', { name: 'Delete Playlist' }))
     expect(await screen.findByText(words)).toBeTruthy()
   })
+})
+
+test.each([
+  ['a deletion', 'Fire safety', ['Delete', 'Delete Playlist']],
+  ['a refresh', 'From YouTube', ['Refresh from YouTube']],
+])('after %s the figures of the team are read anew', async (_name, title, presses) => {
+  api.answer(getTeam, aTeam([]))
+  api.answer(deletePlaylist, { success: true })
+  api.answer(refreshPlaylist, imported)
+  const { store } = renderDesk(supervisor1)
+  await act(async () => void (await store.dispatch(analyticsApi.endpoints.getTeam.initiate(everybody))))
+  expect(api.callsOf(getTeam)).toHaveLength(1)
+  await user.click(await opener(title))
+  for (const name of presses) await user.click(await screen.findByRole('button', { name }))
+  await waitFor(() => expect(api.callsOf(getTeam)).toHaveLength(2))
 })
 
 describe('refreshing from YouTube', () => {

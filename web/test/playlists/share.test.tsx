@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
 import { cleanup, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { listOwnSupervisors } from '@watchline/contracts/auth'
@@ -62,6 +62,16 @@ describe('a manager’s playlists', () => {
     expect(await within(dialog).findByText('Supervisor One')).toBeTruthy()
     expect(within(dialog).getByText('They have assigned it to 1 person.')).toBeTruthy()
     for (const name of ['Share', 'Edit', 'Delete']) expect(within(dialog).getByRole('button', { name })).toBeTruthy()
+  })
+
+  test('are watched by their manager, who has no tasks', async () => {
+    const onStart = jest.fn<(playlistId: string) => void>()
+    renderDesk(manager1, onStart)
+    await user.click(await screen.findByRole('button', { name: 'Fire safety' }))
+    const dialog = within(await screen.findByRole('dialog', { name: 'Fire safety' }))
+    expect(dialog.queryByRole('button', { name: 'Start Task' })).toBeNull()
+    await user.click(dialog.getByRole('button', { name: 'Watch' }))
+    expect(onStart).toHaveBeenCalledWith(safety.id)
   })
 
   test('tell when they are deleted that supervisors lose them, too', async () => {

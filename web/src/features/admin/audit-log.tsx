@@ -45,6 +45,7 @@ export function AuditLog() {
           pageSize={pageSize}
           count={data.items.length}
           total={data.total}
+          countedAtMost={limits.countedAtMost}
           hasNext={data.nextCursor !== undefined}
           nouns={['entry', 'entries']}
           onPage={page => pages.go(page, currentData?.nextCursor)}

@@ -1,3 +1,4 @@
+import { limits } from '@watchline/contracts/limits'
 import type { User } from '@watchline/contracts/people'
 import { type ReactNode, useRef, useState } from 'react'
 import { asFailure } from '../../api/failure.ts'
@@ -58,6 +59,7 @@ export function PeoplePage({ query, pages, columns, nouns, empty }: PeoplePagePr
           pageSize={peoplePageSize}
           count={data.items.length}
           total={data.total}
+          countedAtMost={limits.countedAtMost}
           hasNext={data.nextCursor !== undefined}
           nouns={nouns}
           onPage={page => pages.go(page, currentData?.nextCursor)}

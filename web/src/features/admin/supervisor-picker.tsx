@@ -89,7 +89,7 @@ export function SupervisorPicker({ person, onChanged }: SupervisorPickerProps) {
         comboboxProps={{ withinPortal: true }}
       />
       {hidden > 0 && isUserYet ? (
-        <small>{`The first ${found.length} of ${data?.total?.toLocaleString()} are listed; type a name to find others.`}</small>
+        <small>{`The first ${found.length} of ${data?.total?.toLocaleString()}${data?.total === limits.countedAtMost ? '+' : ''} are listed; type a name to find others.`}</small>
       ) : null}
       {current && isUserYet ? (
         <Button variant="subtle" onClick={() => assign(null)} disabled={isLoading}>

@@ -115,6 +115,7 @@ function Playlist({ playlist, first }: { playlist: PlaylistWatch; first: boolean
           {playlist.title}
         </h3>
         <span className={`${listStyles.facts} ${styles.summaryFacts}`}>
+          {playlist.deleted ? <span>Deleted</span> : null}
           <span>{playlist.completed ? 'Completed' : formatPercent(playlist.completion_rate)}</span>
           <span>
             {playlist.completed_videos} of {formatCount(playlist.total_videos, 'video')} completed

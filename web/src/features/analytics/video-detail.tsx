@@ -15,7 +15,8 @@ export function VideoDetail({ video }: { video: VideoWatch }) {
           {video.title}
         </span>
         {video.completed ? <span className={styles.completed}>Completed</span> : null}
-        {video.unavailable ? <span className={styles.unavailable}>Cannot be played</span> : null}
+        {video.removed ? <span className={listStyles.dim}>Removed from the playlist</span> : null}
+        {video.unavailable && !video.removed ? <span className={styles.unavailable}>Cannot be played</span> : null}
         <span className={listStyles.dim}>{formatPosition(video.duration)}</span>
       </div>
       {video.unavailable && video.watched.length === 0 ? (
@@ -29,7 +30,7 @@ export function VideoDetail({ video }: { video: VideoWatch }) {
             label={video.title}
           />
           <p className={listStyles.dim}>
-            {describeMissing(video)}
+            {video.removed ? 'It is left out of the playlist’s completion' : describeMissing(video)}
             {video.last_updated ? (
               <>
                 {' · last watched '}

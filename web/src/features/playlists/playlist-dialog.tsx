@@ -69,7 +69,7 @@ function Content({ opened, person, ...actions }: ContentProps) {
         {sharing ? <Button onClick={() => actions.onShare(playlist)}>Share</Button> : null}
         {actions.onStart ? (
           <Button variant="default" onClick={() => actions.onStart?.(playlist.id)}>
-            Start Task
+            {person.role === 'manager' ? 'Watch' : 'Start Task'}
           </Button>
         ) : null}
         {mayChange(person, playlist) ? (

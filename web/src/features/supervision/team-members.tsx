@@ -50,6 +50,7 @@ export function TeamMembers({ person, online, figures, onOpen }: TeamMembersProp
         pageSize={teamPageSize}
         count={data.items.length}
         total={data.total}
+        countedAtMost={limits.countedAtMost}
         hasNext={data.nextCursor !== undefined}
         onPage={page => pages.go(page, data.nextCursor)}
       />
