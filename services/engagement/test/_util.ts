@@ -113,7 +113,8 @@ export async function createEngagementWorld(options: TestWorldOptions = {}): Pro
         if (key === 'publish')
           return async (event: DomainEvent) => {
             await target.publish(event)
-            if (event.source === service) published.push(event)
+            // Two relays may publish the same event; consumers know it by its id, and so does this list.
+            if (event.source === service && !published.some(each => each.id === event.id)) published.push(event)
           }
         const value = Reflect.get(target, key)
         return typeof value === 'function' ? value.bind(target) : value
