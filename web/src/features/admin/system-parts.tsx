@@ -61,7 +61,7 @@ export function databaseStatus({ data, failure }: SystemStatus): PartStatus {
 }
 
 export function authenticationStatus({ data, failure }: SystemStatus): PartStatus {
-  if (failure && isAway(failure))
+  if (failure && isAway(failure) && failure.code !== 'network')
     return {
       ...notKnown(failure),
       meaning: 'Only the service that signs people in can tell, and it does not answer without the database.',
