@@ -147,6 +147,21 @@ describe('login', () => {
       () => refusal('too_many', 'Too many tries. Wait a minute.'),
       'Too many tries. Wait a minute.',
     ],
+    [
+      'when to try again after too many tries',
+      () => refusal('too_many', undefined, { 'retry-after': '661' }),
+      'Too many attempts. Please try again in 12 minutes.',
+    ],
+    [
+      'one minute as one',
+      () => refusal('too_many', undefined, { 'retry-after': '60' }),
+      'Too many attempts. Please try again in 1 minute.',
+    ],
+    [
+      'seconds when there is less than a minute',
+      () => refusal('too_many', undefined, { 'retry-after': '9' }),
+      'Too many attempts. Please try again in 9 seconds.',
+    ],
     ['the usual words when it gave none', () => HttpResponse.error() as Response, 'Invalid email or password'],
   ])('refused shows %s', async (_, answer, text) => {
     api.answer(loginAdmin, answer)

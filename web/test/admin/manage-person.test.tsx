@@ -1,7 +1,15 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { cleanup, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { changeRole, changeSupervisor, countUsers, listSupervisors, listUsers } from '@watchline/contracts/auth'
+import {
+  changeManager,
+  changeRole,
+  changeSupervisor,
+  countUsers,
+  listManagers,
+  listSupervisors,
+  listUsers,
+} from '@watchline/contracts/auth'
 import type { ResponseOf } from '@watchline/contracts/operation'
 import type { User } from '@watchline/contracts/people'
 import { accessibilityFaults } from '../support/accessibility.ts'
@@ -12,6 +20,7 @@ import { counts, openAdmin } from './_admin.tsx'
 const api = fakeApi()
 const user = userEvent.setup()
 const manager1 = aUser({ name: 'Manager One', role: 'manager', supervisor_count: 3 })
+const manager2 = aUser({ name: 'Manager Two', role: 'manager', supervisor_count: 1 })
 const supervisor1 = aUser({
   name: 'Supervisor One',
   role: 'supervisor',
@@ -27,7 +36,8 @@ beforeEach(() => {
   setXsrfCookie('there')
   api.answer(countUsers, counts())
   api.answer(listSupervisors, [supervisor1, supervisor2], { 'x-total-count': '2' })
-  people([trainee1, trainee2, supervisor1, manager1])
+  api.answer(listManagers, [manager1, manager2], { 'x-total-count': '2' })
+  people([trainee1, trainee2, supervisor1, supervisor2, manager1])
 })
 afterEach(cleanup)
 
@@ -43,7 +53,7 @@ async function manage(name: string, at = '/admin?tab=users') {
 
 type Panel = Awaited<ReturnType<typeof manage>>
 const updateOf = (panel: Panel) => panel.getByRole<HTMLButtonElement>('button', { name: 'Update Role' })
-const pickerOf = (panel: Panel) => panel.getByRole<HTMLInputElement>('combobox', { name: 'Supervisor' })
+const pickerOf = (panel: Panel, name = 'Supervisor') => panel.getByRole<HTMLInputElement>('combobox', { name })
 
 describe('the role', () => {
   test('is given, and the list then shows it', async () => {
@@ -205,6 +215,72 @@ describe('the supervisor', () => {
     expect(panel.queryByRole('combobox', { name: 'Supervisor' })).toBeNull()
     await user.selectOptions(panel.getByLabelText('Role'), 'user')
     expect(pickerOf(panel).disabled).toBe(true)
+  })
+})
+
+describe('the manager', () => {
+  const managerOf = (panel: Panel) => pickerOf(panel, 'Manager')
+
+  test('is picked for a supervisor who has none', async () => {
+    const panel = await manage('Supervisor Two')
+    expect(managerOf(panel).value).toBe('')
+    api.answer(changeManager, { success: true, user: { ...supervisor2, manager_id: manager2.id } })
+    await user.click(managerOf(panel))
+    expect(await screen.findByRole('option', { name: 'Manager One (3 supervisors)' })).toBeTruthy()
+    await user.click(screen.getByRole('option', { name: 'Manager Two (1 supervisor)' }))
+    expect(await screen.findByText('Supervisor Two is under manager Manager Two')).toBeTruthy()
+    expect(api.callsOf(changeManager)[0]).toMatchObject({
+      params: { id: supervisor2.id },
+      query: { manager_id: manager2.id },
+    })
+    await waitFor(() => expect(managerOf(panel).value).toMatch(/^Manager Two/))
+    await waitFor(() => expect(api.callsOf(countUsers).length).toBeGreaterThan(1))
+    expect(await accessibilityFaults()).toEqual([])
+  })
+
+  test('is searched by the server', async () => {
+    api.answer(listManagers, [manager2], { 'x-total-count': '200', 'x-next-cursor': 'more' })
+    const panel = await manage('Supervisor One')
+    // Not among those who are listed, and shown all the same.
+    await waitFor(() => expect(managerOf(panel).value).toBe('Manager One'))
+    expect(panel.getByText(/The first 1 of 200/)).toBeTruthy()
+    await user.click(managerOf(panel))
+    await user.keyboard('two')
+    await waitFor(() => expect(api.callsOf(listManagers).at(-1)?.query).toMatchObject({ search: 'two' }))
+    expect(await screen.findByRole('option', { name: 'Manager Two (1 supervisor)' })).toBeTruthy()
+    expect(screen.queryByRole('option', { name: /Manager One/ })).toBeNull()
+  })
+
+  test('is taken away, without touching the role or the team', async () => {
+    const panel = await manage('Supervisor One')
+    api.answer(changeManager, { success: true, user: { ...supervisor1, manager_id: null } })
+    await user.click(await panel.findByRole('button', { name: 'Take away from the manager' }))
+    expect(await screen.findByText('Supervisor One has no manager now')).toBeTruthy()
+    expect(api.callsOf(changeManager)[0]?.query).toEqual({ manager_id: '' })
+    expect(api.callsOf(changeRole)).toEqual([])
+    await waitFor(() => expect(managerOf(panel).value).toBe(''))
+    expect(panel.queryByRole('button', { name: 'Take away from the manager' })).toBeNull()
+  })
+
+  test('that could not be given says so, why, and asks again how things are', async () => {
+    const panel = await manage('Supervisor Two')
+    api.refuse(changeManager, 'conflict', 'Only people with the role supervisor have a manager.')
+    await user.click(managerOf(panel))
+    const option = await screen.findByRole('option', { name: 'Manager One (3 supervisors)' })
+    const asked = api.callsOf(listUsers).length
+    await user.click(option)
+    expect(await screen.findByText('Failed to assign manager')).toBeTruthy()
+    expect(screen.getByText('Only people with the role supervisor have a manager.')).toBeTruthy()
+    await waitFor(() => expect(api.callsOf(listUsers).length).toBeGreaterThan(asked))
+    expect(managerOf(panel).value).toBe('')
+  })
+
+  test('waits for the role, and is for supervisors alone', async () => {
+    const panel = await manage('Trainee Two')
+    expect(panel.queryByRole('combobox', { name: 'Manager' })).toBeNull()
+    await user.selectOptions(panel.getByLabelText('Role'), 'supervisor')
+    expect(managerOf(panel).disabled).toBe(true)
+    expect(panel.getByText('Update the role first, then pick a manager.')).toBeTruthy()
   })
 })
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import { cleanup, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { changeRole, countUsers, listSupervisors } from '@watchline/contracts/auth'
+import { changeRole, countUsers, listManagers, listSupervisors } from '@watchline/contracts/auth'
 import { accessibilityFaults } from '../support/accessibility.ts'
 import { fakeApi, setXsrfCookie } from '../support/fake-api.ts'
 import { aUser } from '../support/people.ts'
@@ -22,6 +22,7 @@ beforeEach(() => {
   setXsrfCookie('there')
   api.answer(countUsers, counts())
   api.answer(listSupervisors, [supervisor1, supervisor2], { 'x-total-count': '2' })
+  api.answer(listManagers, [], { 'x-total-count': '0' })
 })
 afterEach(cleanup)
 

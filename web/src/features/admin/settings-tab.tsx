@@ -7,6 +7,7 @@ import { usePolling } from '../../api/polling.ts'
 import { useGetVideoDataStatusQuery } from '../../api/video-data.ts'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { adminAddress } from './admin-address.ts'
+import { PasswordCard } from './password-card.tsx'
 import styles from './settings.module.css'
 import { useGetSystemStatusQuery } from './settings-api.ts'
 import { StatusCard } from './status-card.tsx'
@@ -85,6 +86,7 @@ export function SettingsTab() {
           </li>
         </ul>
       </section>
+      <PasswordCard />
     </div>
   )
 }
