@@ -1,5 +1,6 @@
 import { newPassword } from '@watchline/contracts/auth'
 import { systemClock } from '@watchline/kit/clock'
+import { createMemoryLiveStore } from '@watchline/kit/live-store-memory'
 import { createLogger } from '@watchline/kit/log'
 import { createDatabase, openDatabase } from '@watchline/kit/mongo'
 import { createOutbox } from '@watchline/kit/outbox'
@@ -32,7 +33,14 @@ export async function openOperator({ mongoUrl, databasePrefix }: DatabaseConfig)
   const clock = systemClock
   const ctx = {
     clock,
-    outbox: createOutbox({ connection, source: 'auth', clock, log: createLogger('operator', 'silent') }),
+    // A live store of its own, seen by nobody: versions are raised for good by the relay of the service.
+    outbox: createOutbox({
+      connection,
+      source: 'auth',
+      live: createMemoryLiveStore(),
+      clock,
+      log: createLogger('operator', 'silent'),
+    }),
     people: createPeopleStore(connection),
     credentials: createCredentialStore(connection),
     sessions: createSessionStore(connection),
