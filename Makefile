@@ -16,7 +16,7 @@ demo: $(INSTALLED) ## the same with a demo organisation to try
 test: $(INSTALLED) ## check and test everything on real servers (ARGS="services/auth" for some tests only)
 	@exec $(NODE) dev/src/test.ts $(ARGS)
 
-bench: $(INSTALLED) ## measure beside a reference build (ROUNDS=1 for a quick look; ONLY=track; DASHBOARD=1 for a million records; POLLS=1; STREAM=1 for live streams; CHAT=1 for chat)
+bench: $(INSTALLED) ## measure beside a reference build (ROUNDS=1 for a quick look; ONLY=track; or one of DASHBOARD=1 LISTS=1 POLLS=1 STREAM=1 CHAT=1)
 	@exec $(NODE) dev/bench/main.ts
 
 check: $(INSTALLED) ## format, lint, types and walls between folders

@@ -6,7 +6,7 @@ import type mongoose from 'mongoose'
 import { type VideoWatch, videoKey } from '../../services/engagement/src/rules/watch-state.ts'
 import { type Call, closedLoop, type Outcome } from './load.ts'
 import { quantile, type Spread, spreadOf } from './meter.ts'
-import { call, type World } from './world.ts'
+import { call, insert, type World } from './world.ts'
 import { type Asked, shown } from './writes.ts'
 
 const teams = 5_000
@@ -171,11 +171,6 @@ async function fill(database: mongoose.mongo.Db): Promise<PersonSnapshot[]> {
   }
   await flush()
   return supervisors
-}
-
-async function insert(database: mongoose.mongo.Db, collection: string, documents: object[]): Promise<void> {
-  if (documents.length > 0)
-    await database.collection(collection).insertMany(documents, { ordered: false, writeConcern: { w: 1 } })
 }
 
 function storedPerson({ id, ...fields }: PersonSnapshot) {

@@ -1,6 +1,6 @@
 // `make bench`: Watchline and a reference build side by side, interleaved, in several rounds. Prints medians, keeps all figures
-// in .cache/bench/. ROUNDS (default 3), ONLY (save-progress or track),
-// DASHBOARD=1, STREAM=1, POLLS=1 or CHAT=1 (with SECONDS, default 10, and ONLY=load) come from the environment.
+// in .cache/bench/. ROUNDS (default 3), ONLY (save-progress or track), and one of DASHBOARD=1, LISTS=1, POLLS=1, STREAM=1, CHAT=1
+// (with SECONDS, default 10, and ONLY=load) come from the environment.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { cpus, loadavg, totalmem } from 'node:os'
 import { join } from 'node:path'
@@ -9,6 +9,7 @@ import { cacheFolder, projectRoot } from '../src/provision/servers.ts'
 import { ProvisionError } from '../src/provision/types.ts'
 import { type ChatFigures, chatTables, measureChat } from './chat.ts'
 import { type DashboardFigures, dashboardTables, measureDashboard } from './dashboard.ts'
+import { fullSize, type ListFigures, listTables, measureLists } from './lists.ts'
 import { measurePolls, type PollFigures, pollTables } from './polls.ts'
 import { measureStream, type StreamFigures, streamTables } from './stream.ts'
 import { createWorld } from './world.ts'
@@ -53,21 +54,22 @@ try {
     let dashboard: DashboardFigures | undefined
     let stream: StreamFigures | undefined
     let polls: PollFigures | undefined
+    let lists: ListFigures | undefined
     let chat: ChatFigures | undefined
     if (process.env.CHAT === '1') chat = await measureChat(world, { ...asked, rounds, seconds, only: process.env.ONLY })
     else if (process.env.POLLS === '1') polls = await measurePolls(world, { ...asked, rounds })
     else if (process.env.STREAM === '1') stream = await measureStream(world, asked)
     else if (process.env.DASHBOARD === '1') dashboard = await measureDashboard(world, asked)
+    else if (process.env.LISTS === '1') lists = await measureLists(world, asked, { ...fullSize, rounds })
     else figures = await measureWrites(world, { ...asked, rounds, only: process.env.ONLY })
     const folder = join(cacheFolder(), 'bench')
     mkdirSync(folder, { recursive: true })
     const file = join(folder, `${begun.toISOString().replaceAll(':', '-').slice(0, 19)}.json`)
-    writeFileSync(
-      file,
-      `${JSON.stringify({ at: begun, machine, rounds, ...figures, dashboard, stream, polls, chat }, null, 2)}\n`,
-    )
+    const all = { at: begun, machine, rounds, ...figures, dashboard, lists, stream, polls, chat }
+    writeFileSync(file, `${JSON.stringify(all, null, 2)}\n`)
     if (figures) console.log(tableOf(figures))
     if (dashboard) console.log(dashboardTables(dashboard))
+    if (lists) console.log(listTables(lists))
     if (polls) console.log(pollTables(polls))
     if (chat) console.log(chatTables(chat))
     if (stream) console.log(streamTables(stream))

@@ -14,7 +14,7 @@ import { provisionRabbit } from '../src/provision/rabbit.ts'
 import { provisionRedis } from '../src/provision/redis.ts'
 import { cacheFolder, projectRoot } from '../src/provision/servers.ts'
 import type { Log, Provisioned } from '../src/provision/types.ts'
-import { developmentSecrets } from '../src/secrets.ts'
+import { developmentSecrets, type Secrets } from '../src/secrets.ts'
 import type { Call } from './load.ts'
 
 export interface Running {
@@ -150,6 +150,7 @@ async function open(folder: string, log: Log, undo: (() => unknown)[], stop: () 
           CSRF_SECRET: secrets.CSRF_SECRET,
           AUTH_URL: ownersUrl,
           PLAYBACK_SESSION_URL: ownersUrl,
+          ...(name === 'auth' && authEnv(secrets)),
           ...env,
         },
         '/readyz',
@@ -157,6 +158,12 @@ async function open(folder: string, log: Log, undo: (() => unknown)[], stop: () 
     startReference: () => start('reference', ['dev/bench/reference.ts'], { DATABASE: `${prefix}-reference` }, ''),
     stop,
   }
+}
+
+/** In production auth must have a provider; nobody signs in here. */
+function authEnv({ TOKEN_PRIVATE_KEY, REFRESH_SECRET, COOKIE_SECRET }: Secrets): Record<string, string> {
+  const provider = { OIDC_ISSUER: 'https://sign-in.example.org', OIDC_CLIENT_ID: 'watchline' }
+  return { TOKEN_PRIVATE_KEY, REFRESH_SECRET, COOKIE_SECRET, ...provider }
 }
 
 /** What the owners tell of people, playlists (none) and assignments (none), behind their internal routes. */
@@ -249,4 +256,9 @@ export async function call(url: string, { method, path, token, body }: Call) {
   const text = await response.text()
   if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`)
   return JSON.parse(text || 'null')
+}
+
+export async function insert(database: mongoose.mongo.Db, collection: string, documents: object[]): Promise<void> {
+  if (documents.length > 0)
+    await database.collection(collection).insertMany(documents, { ordered: false, writeConcern: { w: 1 } })
 }

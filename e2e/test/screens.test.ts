@@ -1,5 +1,6 @@
-import { describe, expect, test } from '@jest/globals'
+import { beforeAll, describe, expect, test } from '@jest/globals'
 import type { BrowserContextOptions, Page } from 'playwright-core'
+import { callApi } from '../src/api.ts'
 import { accessibilityFindings, signIn, visit } from '../src/browser.ts'
 import { openHouse } from '../src/house.ts'
 
@@ -10,6 +11,25 @@ const sizes: Record<string, BrowserContextOptions> = {
   '390 pixels': { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true },
 }
 const looks = Object.keys(sizes).flatMap(size => (['light', 'dark'] as const).map(scheme => ({ size, scheme })))
+
+/** Somebody has asked the administrator for something. */
+beforeAll(async () => {
+  const { page, context } = await visit(house.browser)
+  await signIn(page, house.system.url, 'manager2@demo.local')
+  const [supervisor] = await callApi(page, 'GET', '/admin/supervisors?available=true')
+  await callApi(page, 'POST', '/manager/request-supervisor', {
+    requested_supervisor_id: supervisor.id,
+    reason: 'We work on the same floor.',
+  })
+  await context.close()
+}, 60_000)
+
+async function signInAsAdmin(page: Page) {
+  await page.getByLabel(/email/i).fill('admin@demo.local')
+  await page.getByLabel('Password', { exact: true }).fill('watchline-demo')
+  await page.getByRole('button', { name: 'Sign in as Admin' }).click()
+  await page.getByRole('tab', { name: 'All Users' }).waitFor()
+}
 
 /** Nothing for axe to find, nothing that scrolls sideways. */
 async function inspect(page: Page, screen: string) {
@@ -34,9 +54,7 @@ describe.each(looks)('at $size, $scheme', ({ size, scheme }) => {
     await page.goto(`${house.system.url}/admin`)
     await page.getByRole('button', { name: 'Sign in as Admin' }).waitFor()
     await inspect(page, 'admin login')
-    await page.getByLabel(/email/i).fill('admin@demo.local')
-    await page.getByLabel('Password', { exact: true }).fill('watchline-demo')
-    await page.getByRole('button', { name: 'Sign in as Admin' }).click()
+    await signInAsAdmin(page)
     await page.getByRole('button', { name: 'Refresh' }).waitFor()
     await inspect(page, 'admin: online')
     await page.getByRole('tab', { name: 'All Users' }).click()
@@ -46,6 +64,44 @@ describe.each(looks)('at $size, $scheme', ({ size, scheme }) => {
     await manage.click()
     await page.getByRole('button', { name: 'Update Role' }).waitFor()
     await inspect(page, 'admin: manage')
+    expect(complaints).toEqual([])
+    await context.close()
+  }, 90_000)
+
+  test('the admin’s lists, requests, settings, audit log and import', async () => {
+    const { page, context, complaints } = await open()
+    await page.goto(`${house.system.url}/admin`)
+    await signInAsAdmin(page)
+    await page.getByRole('tab', { name: 'Supervisors' }).click()
+    await page
+      .getByRole('button', { name: /^Manage Supervisor/ })
+      .first()
+      .waitFor()
+    await inspect(page, 'admin: supervisors')
+    await page.getByRole('tab', { name: /^Managers/ }).click()
+    await page.getByRole('button', { name: /^Approve the request of Manager 2/ }).waitFor()
+    await page
+      .getByRole('button', { name: /^Manage Manager/ })
+      .first()
+      .waitFor()
+    await inspect(page, 'admin: managers')
+    await page.getByRole('tab', { name: 'Settings' }).click()
+    await page.getByText('Connected').first().waitFor()
+    await inspect(page, 'admin: settings')
+    await page.goto(`${house.system.url}/admin?tab=settings&view=audit`)
+    await page
+      .getByText(/signed in as administrator\./)
+      .first()
+      .waitFor()
+    await inspect(page, 'admin: audit log')
+    await page.goto(`${house.system.url}/admin?tab=users&view=import`)
+    const file = page.locator('input[type=file]')
+    await file.waitFor({ state: 'attached' })
+    await inspect(page, 'admin: import')
+    const text = 'email,name,role\ntrainee1@demo.local,Trainee One,user\nnobody,Nobody,king\n'
+    await file.setInputFiles({ name: 'people.csv', mimeType: 'text/csv', buffer: Buffer.from(text) })
+    await page.getByLabel('Problems by line').waitFor()
+    await inspect(page, 'admin: import with problems')
     expect(complaints).toEqual([])
     await context.close()
   }, 90_000)
@@ -100,12 +156,43 @@ describe.each(looks)('at $size, $scheme', ({ size, scheme }) => {
     await context.close()
   }, 90_000)
 
-  test('a manager sees who is online', async () => {
+  test('the director’s desk', async () => {
     const { page, context, complaints } = await open()
-    await signIn(page, house.system.url, 'manager1@demo.local')
+    await signIn(page, house.system.url, 'director1@demo.local')
+    await page.getByRole('heading', { name: 'Director Dashboard' }).waitFor()
     await page.getByRole('button', { name: 'Refresh' }).waitFor()
-    await inspect(page, 'manager')
+    await inspect(page, 'director: online')
+    await page.getByRole('tab', { name: 'Team Members' }).click()
+    await page.getByText('supervisor1@demo.local').filter({ visible: true }).first().waitFor()
+    await inspect(page, 'director: team')
+    await page.getByRole('tab', { name: 'Playlists' }).click()
+    await page.getByRole('button', { name: 'Welcome and safety' }).first().waitFor()
+    await inspect(page, 'director: playlists')
     expect(complaints).toEqual([])
     await context.close()
-  }, 60_000)
+  }, 90_000)
+
+  test('a manager sees supervisors with their teams, both dialogs, the teams compared and who is online', async () => {
+    const { page, context, complaints } = await open()
+    await signIn(page, house.system.url, 'manager1@demo.local')
+    await page.getByRole('button', { name: /Supervisor 1/ }).click()
+    await page.getByText('Trainee 1', { exact: true }).first().waitFor()
+    await inspect(page, 'manager')
+    const dialogs = { 'Request Supervisor': 'Supervisor 4', 'Share Playlist': 'Supervisor 2' }
+    for (const [name, offered] of Object.entries(dialogs)) {
+      await page.getByRole('button', { name, exact: true }).click()
+      await page.getByRole('dialog', { name }).getByText(offered, { exact: true }).waitFor()
+      await inspect(page, `manager: ${name}`)
+      await page.keyboard.press('Escape')
+      await page.getByRole('dialog').waitFor({ state: 'detached' })
+    }
+    await page.getByRole('tab', { name: 'Team Analytics' }).click()
+    await page.getByRole('img', { name: /Bar chart/ }).waitFor()
+    await inspect(page, 'manager: team analytics')
+    await page.getByRole('tab', { name: /Online/ }).click()
+    await page.getByRole('button', { name: 'Refresh' }).waitFor()
+    await inspect(page, 'manager: online')
+    expect(complaints).toEqual([])
+    await context.close()
+  }, 120_000)
 })

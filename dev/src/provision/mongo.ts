@@ -32,7 +32,7 @@ export async function provisionMongo(given: ProvisionOptions & { cacheDir: strin
       await becomePrimary(port, server)
       writeFileSync(portFile, `${port}\n`)
       log(`MongoDB on port ${port}`)
-      return { url: `mongodb://127.0.0.1:${port}/?replicaSet=${replicaSet}`, stop: () => server.stop() }
+      return { url: urlOf(port), stop: () => server.stop() }
     } catch (error) {
       const words = server.lastWords(200)
       await server.stop()
@@ -48,6 +48,14 @@ export async function provisionMongo(given: ProvisionOptions & { cacheDir: strin
     }
   }
 }
+
+/** The MongoDB that another instance of this folder runs at the moment, if one does. */
+export async function runningMongo(dataDir: string): Promise<string | undefined> {
+  const port = await runningPort(resolve(dataDir))
+  return port === undefined ? undefined : urlOf(port)
+}
+
+const urlOf = (port: number) => `mongodb://127.0.0.1:${port}/?replicaSet=${replicaSet}`
 
 async function chooseLauncher({
   dataDir,
@@ -88,6 +96,8 @@ const settings = (port: number) => [
   ...['--port', String(port)],
   ...['--replSet', replicaSet],
   ...['--wiredTigerCacheSizeGB', '0.25'],
+  // what one transaction may hold is a share of that cache: by MongoDB's own settings too little for an import of 10,000 people
+  ...['--wiredTigerEngineConfigString', 'eviction_dirty_trigger=50,eviction_updates_trigger=50'],
   ...['--oplogSize', '256'],
   '--nounixsocket',
   '--quiet',
@@ -102,15 +112,17 @@ function storedPort(file: string): number | undefined {
 
 /** An instance whose process died a moment ago is being ended by its guard. One that goes on answering is in use. */
 async function waitForPredecessor(dataDir: string) {
-  const port = storedPort(join(dataDir, 'watchline-port'))
-  const lock = join(dataDir, 'mongod.lock')
-  // mongod empties its lock file when it ends; what another program does on the old port is no business of ours
-  const running = async () =>
-    existsSync(lock) && isAlive(Number(readFileSync(lock, 'utf8'))) && (await accepts(port ?? 0))
-  if (!port) return
-  await until(async () => !(await running()), { what: 'in use', limitMs: 3_000, everyMs: 100 }).catch(() => {
+  await until(async () => !(await runningPort(dataDir)), { what: 'in use', limitMs: 3_000, everyMs: 100 }).catch(() => {
     throw inUse(dataDir)
   })
+}
+
+/** mongod empties its lock file when it ends; what another program does on the old port is no business of ours. */
+async function runningPort(dataDir: string): Promise<number | undefined> {
+  const port = storedPort(join(dataDir, 'watchline-port'))
+  const lock = join(dataDir, 'mongod.lock')
+  const running = port && existsSync(lock) && isAlive(Number(readFileSync(lock, 'utf8'))) && (await accepts(port))
+  return running ? port : undefined
 }
 
 function isAlive(pid: number): boolean {

@@ -1,4 +1,13 @@
-import { type BaseConfig, baseVariables, ConfigError, pem, readConfig, secret, variable } from '@watchline/kit/config'
+import {
+  type BaseConfig,
+  baseVariables,
+  type Config,
+  ConfigError,
+  pem,
+  readConfig,
+  secret,
+  variable,
+} from '@watchline/kit/config'
 import { z } from 'zod'
 
 export interface AuthConfig extends BaseConfig {
@@ -44,6 +53,15 @@ const variables = {
 /** The only reader of this service's environment. */
 export function readAuthConfig(env: NodeJS.ProcessEnv): AuthConfig {
   return checkProvider(readConfig(env, variables))
+}
+
+const { mongoUrl, databasePrefix } = baseVariables
+const databaseVariables = { mongoUrl, databasePrefix }
+export type DatabaseConfig = Config<typeof databaseVariables>
+
+/** Where this service's database is, for the operator's commands. */
+export function readDatabaseConfig(env: NodeJS.ProcessEnv): DatabaseConfig {
+  return readConfig(env, databaseVariables)
 }
 
 /** Production needs a provider of its own: the one for development lets anybody in as anybody. */

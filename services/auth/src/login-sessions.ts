@@ -42,7 +42,26 @@ export async function endSession(ctx: AuthContext, sid: string, reason: Reason):
   if (ended) await forget(ctx, ended)
 }
 
-async function endIn(ctx: AuthContext, tx: Transaction, sid: string, reason: Reason): Promise<Session | undefined> {
+/** Ends a person's login sessions but one, in a transaction of more; after it those that ended are to be forgotten. */
+export async function endOthersIn(
+  ctx: Pick<AuthContext, 'sessions' | 'clock'>,
+  tx: Transaction,
+  { personId, keep }: { personId: string; keep: string | undefined },
+): Promise<Session[]> {
+  const ended: Session[] = []
+  for (const sid of await ctx.sessions.othersOf(personId, keep, ctx.clock.now(), tx.session)) {
+    const session = await endIn(ctx, tx, sid, 'replaced')
+    if (session) ended.push(session)
+  }
+  return ended
+}
+
+async function endIn(
+  ctx: Pick<AuthContext, 'sessions' | 'clock'>,
+  tx: Transaction,
+  sid: string,
+  reason: Reason,
+): Promise<Session | undefined> {
   const ended = await ctx.sessions.end(sid, ctx.clock.now(), tx.session)
   if (ended) tx.publish('session.revoked', sid, { sid, person_id: ended.personId, reason })
   return ended
@@ -52,7 +71,7 @@ async function endIn(ctx: AuthContext, tx: Transaction, sid: string, reason: Rea
  * What is live of an ended session goes too. Its access token is refused until it would have expired anyway. Should the live store be
  * away, the event still tells every gateway that runs, and the session's end is safe in MongoDB.
  */
-async function forget({ live, clock, log }: AuthContext, { sid, personId }: Session): Promise<void> {
+export async function forget({ live, clock, log }: AuthContext, { sid, personId }: Session): Promise<void> {
   const outcomes = await Promise.allSettled([
     live.revocations.add(sid, clock.now() + limits.accessTokenTtlS * 1_000),
     live.locks.release(personId, sid),

@@ -174,6 +174,141 @@ describe('login', () => {
   })
 })
 
+describe('changing the password', () => {
+  const next = 'another horse 10'
+  const login = (password: string) => auth.anyone.post('/admin/login', { email: rootAdmin.email, password })
+  const body = (current = rootAdmin.password, wanted: unknown = next) => ({
+    current_password: current,
+    new_password: wanted,
+  })
+  async function signedIn(password = rootAdmin.password) {
+    const browser = auth.browser()
+    expect((await browser.post('/api/admin/login', { email: rootAdmin.email, password })).status).toBe(200)
+    return {
+      change: (given: unknown, headers: Record<string, string> = {}) =>
+        browser.post('/api/admin/password', given, { authorization: `Bearer ${browser.token()}`, ...headers }),
+      isAlive: async () => (await browser.post('/api/auth/refresh', {})).status === 200,
+    }
+  }
+  const entries = () => auth.database.collection('audit').find({ action: 'password_changed' }).toArray()
+  const storedHash = async () => (await auth.database.collection('credentials').findOne())!.password_hash
+  beforeEach(() => auth.anyone.post('/admin/setup', rootAdmin))
+
+  test('the new one counts, the old one no longer; the other sessions end at once, this one stays', async () => {
+    const [here, elsewhere, further] = [await signedIn(), await signedIn(), await signedIn()]
+    expect(await here.change(body())).toMatchObject({ status: 200, json: { success: true } })
+    expect((await login(rootAdmin.password)).status).toBe(401)
+    expect((await login(next)).status).toBe(200)
+    expect([await here.isAlive(), await elsewhere.isAlive(), await further.isAlive()]).toEqual([true, false, false])
+
+    const revoked = (await auth.events()).filter(event => event.type === 'session.revoked')
+    expect(revoked.map(event => event.data.reason)).toEqual(['replaced', 'replaced'])
+    for (const { subject } of revoked)
+      expect(await auth.world.ports.live.revocations.has(subject, auth.clock.now())).toBe(true)
+    const admin = await auth.database.collection('people').findOne({ role: 'admin' })
+    const who = { id: String(admin!._id), name: 'First Admin' }
+    expect(await entries()).toMatchObject([{ by: who, subject: who, before: {}, after: { ended_sessions: 2 } }])
+    expect(JSON.stringify([await entries(), revoked])).not.toContain('argon2')
+  })
+
+  test('with a wrong current one does nothing, with the same work', async () => {
+    const [here, elsewhere] = [await signedIn(), await signedIn()]
+    const [hash, before] = [await storedHash(), { ...auth.hashes }]
+    expect(await here.change(body('not the password'))).toMatchObject({
+      status: 401,
+      json: { code: 'invalid_credentials', detail: 'The current password is wrong' },
+    })
+    expect(auth.hashes).toEqual({ made: before.made, verified: before.verified + 1 })
+    expect(await storedHash()).toBe(hash)
+    expect(await elsewhere.isAlive()).toBe(true)
+    expect(await entries()).toEqual([])
+  })
+
+  test.each([
+    ['a short new one', body(undefined, 'seven77'), 'Password must be at least 8 characters long'],
+    ['an endless new one', body(undefined, 'x'.repeat(201)), 'Password must be at most 200 characters long'],
+    ['no new one', body(undefined, null), expect.stringContaining('new_password')],
+    ['no current one', body('', next), expect.stringContaining('current_password')],
+    ['an object', { current_password: { $gt: '' }, new_password: next }, expect.stringContaining('current_password')],
+  ])('%s is told before any work', async (_name, given, detail) => {
+    const here = await signedIn()
+    const before = { ...auth.hashes }
+    expect(await here.change(given)).toMatchObject({ status: 422, json: { code: 'invalid', detail } })
+    expect(auth.hashes).toEqual(before)
+    expect((await login(rootAdmin.password)).status).toBe(200)
+  })
+
+  test('wrong current ones and failed logins are counted together', async () => {
+    const here = await signedIn()
+    for (let count = 0; count < limits.loginTriesPerAccount; count += 1) {
+      const from = { 'x-forwarded-for': `10.0.0.${count}` }
+      const wrong = count % 2 ? await here.change(body('guess'), from) : await login('guess')
+      expect(wrong.status).toBe(401)
+    }
+    const answer = await here.change(body())
+    expect(answer).toMatchObject({ status: 429, json: { code: 'too_many' } })
+    expect(answer.headers.get('retry-after')).toBe(String(15 * 60))
+    expect((await login(rootAdmin.password)).status).toBe(429)
+    auth.clock.advance(limits.loginTriesWindowMs)
+    const again = await signedIn()
+    expect((await again.change(body())).status).toBe(200)
+  })
+
+  test('a change forgets the tries before it', async () => {
+    const here = await signedIn()
+    let password = rootAdmin.password
+    for (let round = 0; round < 3; round += 1) {
+      for (let count = 0; count < limits.loginTriesPerAccount - 1; count += 1) await here.change(body('guess'))
+      const wanted = `password of round ${round}`
+      expect((await here.change(body(password, wanted))).status).toBe(200)
+      password = wanted
+    }
+  })
+
+  test('of two at once one succeeds', async () => {
+    const here = await signedIn()
+    const wanted = ['first of two', 'second of two']
+    const answers = await Promise.all(wanted.map(each => here.change(body(rootAdmin.password, each))))
+    expect(answers.map(answer => answer.status).sort()).toEqual([200, 401])
+    const logins = await Promise.all(wanted.map(login))
+    expect(logins.map(answer => answer.status)).toEqual(answers.map(answer => answer.status))
+    expect(await entries()).toHaveLength(1)
+  })
+
+  test('a login with the old one that is under way opens no session', async () => {
+    const here = await signedIn()
+    const { counters } = auth.world.ports.live
+    const clear = counters.clear
+    // The login has found the old password right, and is held before its session is opened.
+    const [found, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    counters.clear = async key => {
+      found.resolve()
+      await goOn.promise
+      await clear(key)
+    }
+    try {
+      const old = login(rootAdmin.password)
+      await found.promise
+      counters.clear = clear
+      expect((await here.change(body())).status).toBe(200)
+      goOn.resolve()
+      expect(await old).toMatchObject({ status: 401, json: { code: 'invalid_credentials' } })
+      expect((await auth.database.collection('sessions').find({ ended_at: null }).toArray()).length).toBe(1)
+    } finally {
+      counters.clear = clear
+      goOn.resolve()
+    }
+  })
+
+  test('an administrator without a password of this kind has none to change', async () => {
+    const other = auth.as(await auth.person('admin'))
+    expect(await other.post('/admin/password', body())).toMatchObject({
+      status: 401,
+      json: { code: 'invalid_credentials' },
+    })
+  })
+})
+
 test('the administrator’s profile is the administrator’s only', async () => {
   expect((await auth.anyone.get('/admin/profile')).status).toBe(401)
   for (const role of ['user', 'supervisor', 'manager', 'director'] as const)

@@ -44,24 +44,24 @@ describe('an administrative act is written down', () => {
   })
 
   test('a change of role, with the names of then', async () => {
-    const user = await auth.person('user', { name: 'Ute User' })
+    const user = await auth.person('user', { name: 'Trainee One' })
     await giveRole(user.id, 'director')
     const people = auth.database.collection<{ _id: string }>('people')
-    await people.updateOne({ _id: user.id }, { $set: { name: 'Ute Renamed' } })
+    await people.updateOne({ _id: user.id }, { $set: { name: 'Renamed' } })
     expect((await log('?action=role_changed'))[0]).toMatchObject({
       at: new Date(auth.clock.now()).toISOString(),
       by: by(),
-      subject: subjectOf(user, 'Ute User'),
+      subject: subjectOf(user, 'Trainee One'),
       before: { role: 'user' },
       after: { role: 'director' },
     })
   })
 
   test('a move between teams, into one and out of one', async () => {
-    const user = await auth.person('user', { name: 'Uwe User' })
+    const user = await auth.person('user', { name: 'Trainee One' })
     const [first, second] = [
-      await auth.person('supervisor', { name: 'Sam' }),
-      await auth.person('supervisor', { name: 'Sue' }),
+      await auth.person('supervisor', { name: 'Supervisor One' }),
+      await auth.person('supervisor', { name: 'Supervisor Two' }),
     ]
     for (const id of [first.id, second.id, '']) await assign(user.id, id)
     const at = (person: Person | null, name: string | null) => ({
@@ -70,15 +70,15 @@ describe('an administrative act is written down', () => {
     })
     const own = (await log('?action=supervisor_changed')).filter(entry => entry.subject?.id === user.id)
     expect(own.map(entry => [entry.before, entry.after])).toEqual([
-      [at(second, 'Sue'), at(null, null)],
-      [at(first, 'Sam'), at(second, 'Sue')],
-      [at(null, null), at(first, 'Sam')],
+      [at(second, 'Supervisor Two'), at(null, null)],
+      [at(first, 'Supervisor One'), at(second, 'Supervisor Two')],
+      [at(null, null), at(first, 'Supervisor One')],
     ])
   })
 
   test('the answers to requests', async () => {
-    const manager = await auth.person('manager', { name: 'Mia' })
-    const supervisor = await auth.person('supervisor', { name: 'Siri' })
+    const manager = await auth.person('manager', { name: 'Manager One' })
+    const supervisor = await auth.person('supervisor', { name: 'Supervisor One' })
     for (const [action, comment] of [
       ['reject', 'Not now'],
       ['approve', ''],
@@ -87,21 +87,21 @@ describe('an administrative act is written down', () => {
       const { request } = (await auth.as(manager).post('/manager/request-supervisor', body)).json
       await auth.as(admin).post(`/admin/supervisor-requests/${request.id}/review`, { action, comment })
     }
-    const subject = subjectOf(supervisor, 'Siri')
-    expect(await log('?search=siri')).toMatchObject([
+    const subject = subjectOf(supervisor, 'Supervisor One')
+    expect(await log('?search=one%20sup')).toMatchObject([
       {
         action: 'request_approved',
         by: by(),
         subject,
         before: { status: 'pending', manager_id: null, manager_name: null },
-        after: { status: 'approved', manager_id: manager.id, manager_name: 'Mia' },
+        after: { status: 'approved', manager_id: manager.id, manager_name: 'Manager One' },
       },
       {
         action: 'request_rejected',
         by: by(),
         subject,
         before: { status: 'pending' },
-        after: { status: 'rejected', requested_by: manager.id, requested_by_name: 'Mia', comment: 'Not now' },
+        after: { status: 'rejected', requested_by: manager.id, requested_by_name: 'Manager One', comment: 'Not now' },
       },
     ])
   })

@@ -90,13 +90,13 @@ const told = async (id: string) => (await auth.events(id)).filter(event => event
 describe('bringing people in', () => {
   test('a check finds no problem and changes nothing; then everybody is in, at their places', async () => {
     const d = fresh()
-    const sam = await auth.person('supervisor', { name: 'Sam' })
-    const mia = await auth.person('manager', { name: 'Mia' })
+    const supervisor1 = await auth.person('supervisor', { name: 'Supervisor One' })
+    const manager1 = await auth.person('manager', { name: 'Manager One' })
     const text = csv(
-      `ann@${d}.org,Ann Lee,user,${sam.email},`,
-      `BOB@${d}.org,,User,new@${d}.org,`,
-      `new@${d}.org,New,supervisor,,${mia.email}`,
-      `dan@${d}.org,Dan,director,,`,
+      `trainee1@${d}.org,Trainee One,user,${supervisor1.email},`,
+      `TRAINEE.TWO@${d}.org,,User,new@${d}.org,`,
+      `new@${d}.org,New,supervisor,,${manager1.email}`,
+      `director1@${d}.org,Director One,director,,`,
     )
     const dry = await checked(text)
     expect(dry).toMatchObject({
@@ -116,20 +116,31 @@ describe('bringing people in', () => {
       counts: { user: 2, supervisor: 1, manager: 0, director: 1 },
     })
     const rows = Object.fromEntries((await inDatabase(d)).map(row => [row.email.split('@')[0], row]))
-    expect(rows.ann).toMatchObject({ name: 'Ann Lee', role: 'user', supervisor_id: sam.id, version: 1, invited: true })
-    expect(rows.bob).toMatchObject({ name: 'Bob', supervisor_id: rows.new!._id, manager_id: null })
-    expect(rows.new).toMatchObject({ role: 'supervisor', manager_id: mia.id, team_size: 1 })
-    expect(rows.dan).toMatchObject({ role: 'director', team_size: 0 })
+    expect(rows.trainee1).toMatchObject({
+      name: 'Trainee One',
+      role: 'user',
+      supervisor_id: supervisor1.id,
+      version: 1,
+      invited: true,
+    })
+    expect(rows['trainee.two']).toMatchObject({ name: 'Trainee Two', supervisor_id: rows.new!._id, manager_id: null })
+    expect(rows.new).toMatchObject({ role: 'supervisor', manager_id: manager1.id, team_size: 1 })
+    expect(rows.director1).toMatchObject({ role: 'director', team_size: 0 })
     // A leader has one more under them; nothing that other services keep of a leader has changed.
-    expect(await auth.row(sam.id)).toMatchObject({ team_size: 1, version: 1 })
-    expect(await auth.row(mia.id)).toMatchObject({ team_size: 1, version: 1 })
+    expect(await auth.row(supervisor1.id)).toMatchObject({ team_size: 1, version: 1 })
+    expect(await auth.row(manager1.id)).toMatchObject({ team_size: 1, version: 1 })
 
     const [event, ...more] = await told(dry.id)
     expect(more).toEqual([])
     expect(event!.data).toMatchObject({ import_id: dry.id, by: admin.id })
     const snapshots = event!.data.people as PersonSnapshot[]
-    expect(snapshots.map(each => each.email)).toEqual([`ann@${d}.org`, `bob@${d}.org`, `new@${d}.org`, `dan@${d}.org`])
-    expect(snapshots[0]).toMatchObject({ id: rows.ann!._id, supervisor_id: sam.id, version: 1 })
+    expect(snapshots.map(each => each.email)).toEqual([
+      `trainee1@${d}.org`,
+      `trainee.two@${d}.org`,
+      `new@${d}.org`,
+      `director1@${d}.org`,
+    ])
+    expect(snapshots[0]).toMatchObject({ id: rows.trainee1!._id, supervisor_id: supervisor1.id, version: 1 })
 
     const { json: entries } = await auth.as(admin).get('/admin/audit?action=people_imported&limit=1')
     expect(entries[0]).toMatchObject({
@@ -138,7 +149,9 @@ describe('bringing people in', () => {
       after: { file_name: 'people.csv', people: 4, user: 2, supervisor: 1, manager: 0, director: 1 },
     })
     // The file is let go of, the import is kept.
-    expect(await auth.database.collection('import_parts').countDocuments({ import_id: dry.id })).toBe(0)
+    await eventually(
+      async () => (await auth.database.collection('import_parts').countDocuments({ import_id: dry.id })) === 0,
+    )
     expect(await auth.database.collection<{ _id: string }>('imports').findOne({ _id: dry.id })).not.toHaveProperty(
       'expires_at',
     )
@@ -146,34 +159,36 @@ describe('bringing people in', () => {
 
   test('the admin’s lists say who has not signed in yet; the first sign-in makes them theirs', async () => {
     const d = fresh()
-    await applied(csv(`zoe@${d}.org,Zoe Imported,supervisor,,`, `mia@${d}.org,,manager,,`))
+    await applied(csv(`supervisor3@${d}.org,Supervisor Imported,supervisor,,`, `manager1@${d}.org,,manager,,`))
     const listed = async (path: string) =>
       (await auth.as(admin).get(`${path}?search=${d}`)).json.map((each: { email: string; invited?: boolean }) => [
         each.email,
         each.invited,
       ])
-    expect(await listed('/admin/users')).toContainEqual([`zoe@${d}.org`, true])
-    expect(await listed('/admin/supervisors')).toEqual([[`zoe@${d}.org`, true]])
-    expect(await listed('/admin/managers')).toEqual([[`mia@${d}.org`, true]])
+    // They are found by their names a moment later than they are there.
+    await eventually(async () => expect(await listed('/admin/users')).toContainEqual([`supervisor3@${d}.org`, true]))
+    await eventually(async () => expect(await listed('/admin/users')).toContainEqual([`manager1@${d}.org`, true]))
+    expect(await listed('/admin/supervisors')).toEqual([[`supervisor3@${d}.org`, true]])
+    expect(await listed('/admin/managers')).toEqual([[`manager1@${d}.org`, true]])
 
-    const { json } = await auth.browser().signIn(`zoe@${d}.org`)
-    expect(json.user).toMatchObject({ name: 'Zoe Imported', role: 'supervisor' })
+    const { json } = await auth.browser().signIn(`supervisor3@${d}.org`)
+    expect(json.user).toMatchObject({ name: 'Supervisor Imported', role: 'supervisor' })
     expect(json.user).not.toHaveProperty('invited')
-    expect(await listed('/admin/supervisors')).toEqual([[`zoe@${d}.org`, undefined]])
+    expect(await listed('/admin/supervisors')).toEqual([[`supervisor3@${d}.org`, undefined]])
     expect(await inDatabase(d)).toHaveLength(2)
   })
 
   test('the development provider offers the accounts of who was brought in', async () => {
     const d = fresh()
-    await applied(csv(`eve@${d}.org,Eve,user,,`))
+    await applied(csv(`trainee3@${d}.org,Trainee Three,user,,`))
     const browser = auth.browser()
     const { page } = await browser.follow('/api/auth/signin')
-    expect(page!.text).toContain(`value="eve@${d}.org"`)
+    expect(page!.text).toContain(`value="trainee3@${d}.org"`)
   })
 
   test('a file with problems is refused, all of them told by line, and nothing is brought in', async () => {
     const d = fresh()
-    const text = `email;role;name\nann@${d}.org;user;Ann\nbad;admin;=1+1\n\nann@${d}.org;user\nann@${d}.org;user;Ann\n`
+    const text = `email;role;name\ntrainee1@${d}.org;user;Trainee One\nbad;admin;=1+1\n\ntrainee1@${d}.org;user\ntrainee1@${d}.org;user;Trainee One\n`
     const refused = await checked(text)
     expect(refused).toMatchObject({ status: 'refused', problem_count: 5, counts: { user: 0 } })
     expect(refused.problems.map(each => [each.line, each.column])).toEqual([
@@ -201,28 +216,28 @@ describe('bringing people in', () => {
 
   test('what changed between check and apply refuses it, and nobody is in', async () => {
     const d = fresh()
-    const sam = await auth.person('supervisor')
+    const supervisor1 = await auth.person('supervisor')
     const users = await Promise.all([1, 2, 3].map(() => auth.person('user')))
-    const lines = Array.from({ length: 8 }, (_, each) => `u${each}@${d}.org,,user,${sam.email},`)
+    const lines = Array.from({ length: 8 }, (_, each) => `u${each}@${d}.org,,user,${supervisor1.email},`)
     const dry = await checked(csv(...lines))
     expect(dry.problems).toEqual([])
     for (const user of users)
-      await auth.as(admin).call('PUT', `/admin/users/${user.id}/supervisor?supervisor_id=${sam.id}`)
+      await auth.as(admin).call('PUT', `/admin/users/${user.id}/supervisor?supervisor_id=${supervisor1.id}`)
     await at(`/${dry.id}/apply`).post()
     const refused = await ended(dry.id)
     expect(refused).toMatchObject({ status: 'refused', problem_count: 1, counts: { user: 0 } })
     expect(refused.problems[0]).toMatchObject({ line: 9, column: 'supervisor_email' })
     expect(refused.problems[0]!.message).toContain('would have 11 users')
     expect(await inDatabase(d)).toEqual([])
-    expect(await auth.row(sam.id)).toMatchObject({ team_size: 3 })
+    expect(await auth.row(supervisor1.id)).toMatchObject({ team_size: 3 })
     expect(await told(dry.id)).toEqual([])
   })
 
   test('two files with the same people: the second is refused', async () => {
     const d = fresh()
-    await applied(csv(`ann@${d}.org,Ann,user,,`))
-    const second = await checked(csv(`ann@${d}.org,Ann,user,,`))
-    expect(second.problems[0]!.message).toBe(`ann@${d}.org is already here: Ann, a user.`)
+    await applied(csv(`trainee1@${d}.org,Trainee One,user,,`))
+    const second = await checked(csv(`trainee1@${d}.org,Trainee One,user,,`))
+    expect(second.problems[0]!.message).toBe(`trainee1@${d}.org is already here: Trainee One, a user.`)
   })
 
   test(`${limits.importMaxLines} lines are all in, told in events of at most ${importedTogether}`, async () => {
@@ -240,14 +255,17 @@ describe('bringing people in', () => {
     const sizes = events.map(event => (event.data.people as unknown[]).length)
     expect(sizes.every(size => size <= importedTogether)).toBe(true)
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(10_000)
+    await eventually(async () =>
+      expect(await people().countDocuments({ search_words: `p9999@${d}.org` } as object)).toBe(1),
+    )
   }, 120_000)
 })
 
 describe('the file in its parts', () => {
   test('is put together in order, and a part sent again replaces the one before', async () => {
     const d = fresh()
-    const right = csv(`ann@${d}.org,Ännə 😀,user,,`, `bob@${d}.org,Bob,user,,`)
-    const id = await upload(right.replace('bob@', 'ann@'), 7)
+    const right = csv(`trainee1@${d}.org,Ännə 😀,user,,`, `trainee.two@${d}.org,Trainee Two,user,,`)
+    const id = await upload(right.replace('trainee1@', 'trainee9@'), 7)
     for (const [index, text] of cut(right, 7).entries()) await at(`/${id}/parts/${index}`).put({ text })
     await at(`/${id}/check`).post()
     expect(await ended(id)).toMatchObject({ status: 'checked', counts: { user: 2 } })
@@ -290,7 +308,7 @@ describe('the file in its parts', () => {
   })
 
   test('what is not finished goes after a day', async () => {
-    const id = await upload(csv(`ann@${fresh()}.org,,user,,`))
+    const id = await upload(csv(`trainee1@${fresh()}.org,,user,,`))
     const row = await auth.database.collection<{ _id: string; expires_at: Date }>('imports').findOne({ _id: id })
     expect(row!.expires_at.getTime()).toBe(auth.clock.now() + 24 * 3_600_000)
     const part = await auth.database
@@ -306,7 +324,7 @@ describe('the file in its parts', () => {
 
 describe('who may', () => {
   test.each(['user', 'supervisor', 'manager', 'director'] as const)('a %s may not import', async role => {
-    const id = await upload(csv(`ann@${fresh()}.org,,user,,`))
+    const id = await upload(csv(`trainee1@${fresh()}.org,,user,,`))
     const who = await auth.person(role)
     const answers = [
       await at('', who).post({ file_name: 'x', parts: 1 }),
@@ -349,33 +367,33 @@ describe('at once, and broken off', () => {
   })
 
   test('two files that want the last places of one team: one gets them', async () => {
-    const sam = await auth.person('supervisor')
+    const supervisor1 = await auth.person('supervisor')
     const files = [fresh(), fresh()].map(d =>
-      csv(...Array.from({ length: 6 }, (_, each) => `u${each}@${d}.org,,user,${sam.email},`)),
+      csv(...Array.from({ length: 6 }, (_, each) => `u${each}@${d}.org,,user,${supervisor1.email},`)),
     )
     const dry = await Promise.all(files.map(checked))
     expect(dry.map(each => each.problem_count)).toEqual([0, 0])
     await Promise.all(dry.map((each, index) => at(`/${each.id}/apply`, admin, index ? replica : auth).post()))
     const results = await Promise.all(dry.map(each => ended(each.id)))
     expect(results.map(each => each.status).sort()).toEqual(['applied', 'refused'])
-    expect(await auth.row(sam.id)).toMatchObject({ team_size: 6 })
-    expect(await people().countDocuments({ supervisor_id: sam.id } as object)).toBe(6)
+    expect(await auth.row(supervisor1.id)).toMatchObject({ team_size: 6 })
+    expect(await people().countDocuments({ supervisor_id: supervisor1.id } as object)).toBe(6)
   })
 
   test('a leader who leaves their role meanwhile leaves nobody behind', async () => {
     for (let round = 0; round < 4; round += 1) {
       const d = fresh()
-      const sam = await auth.person('supervisor')
-      const dry = await checked(csv(`ann@${d}.org,,user,${sam.email},`))
+      const supervisor1 = await auth.person('supervisor')
+      const dry = await checked(csv(`trainee1@${d}.org,,user,${supervisor1.email},`))
       await Promise.all([
         at(`/${dry.id}/apply`).post(),
-        auth.as(admin).put(`/admin/users/${sam.id}/role`, { role: 'director' }),
+        auth.as(admin).put(`/admin/users/${supervisor1.id}/role`, { role: 'director' }),
       ])
       const { status } = await ended(dry.id)
-      const [ann] = await inDatabase(d)
-      if (status === 'applied') expect(ann).toMatchObject({ supervisor_id: null })
-      else expect([status, ann]).toEqual(['refused', undefined])
-      expect(await auth.row(sam.id)).toMatchObject({ role: 'director', team_size: 0 })
+      const [trainee1] = await inDatabase(d)
+      if (status === 'applied') expect(trainee1).toMatchObject({ supervisor_id: null })
+      else expect([status, trainee1]).toEqual(['refused', undefined])
+      expect(await auth.row(supervisor1.id)).toMatchObject({ role: 'director', team_size: 0 })
     }
   })
 

@@ -10,17 +10,26 @@ const problemsOf = async (text: string) => (await readPeopleFile(text)).problems
 
 describe('a file of people', () => {
   test.each([
-    ['commas', `${header}\nann@x.org,Ann,user\n`],
-    ['semicolons', 'email;name;role\nann@x.org;Ann;user\n'],
-    ['a byte order mark', `\uFEFF${header}\nann@x.org,Ann,user`],
-    ['lines of Windows', `${header}\r\nann@x.org,Ann,user\r\n`],
-    ['lines of old', `${header}\rann@x.org,Ann,user\r`],
-    ['quotes', '"email","name","role"\n"ann@x.org","Ann","user"\n'],
-    ['columns in another order', 'role,email,name\nuser,ann@x.org,Ann\n'],
-    ['a comma in a file of semicolons', 'email;name;role\nann@x.org;Ann;user\n'],
+    ['commas', `${header}\ntrainee1@x.org,Trainee One,user\n`],
+    ['semicolons', 'email;name;role\ntrainee1@x.org;Trainee One;user\n'],
+    ['a byte order mark', `\uFEFF${header}\ntrainee1@x.org,Trainee One,user`],
+    ['lines of Windows', `${header}\r\ntrainee1@x.org,Trainee One,user\r\n`],
+    ['lines of old', `${header}\rtrainee1@x.org,Trainee One,user\r`],
+    ['quotes', '"email","name","role"\n"trainee1@x.org","Trainee One","user"\n'],
+    ['columns in another order', 'role,email,name\nuser,trainee1@x.org,Trainee One\n'],
+    ['a comma in a file of semicolons', 'email;name;role\ntrainee1@x.org;Trainee One;user\n'],
   ])('is read with %s', async (_what, text) => {
     expect(await readPeopleFile(text)).toEqual({
-      rows: [{ line: 2, email: 'ann@x.org', name: 'Ann', role: 'user', supervisor_email: '', manager_email: '' }],
+      rows: [
+        {
+          line: 2,
+          email: 'trainee1@x.org',
+          name: 'Trainee One',
+          role: 'user',
+          supervisor_email: '',
+          manager_email: '',
+        },
+      ],
       problems: [],
     })
   })

@@ -31,9 +31,9 @@ describe('a provider of the organisation’s own', () => {
   /** Leaves for the provider and comes back with a code; the provider's claims are set in between. */
   async function signIn(claims: Record<string, unknown> = {}) {
     const browser = auth.browser()
-    const { location } = await browser.visit('/api/auth/signin?login_hint=ada@example.org')
+    const { location } = await browser.visit('/api/auth/signin?login_hint=trainee1@example.org')
     const asked = new URL(location!).searchParams
-    fake.state.claims = { nonce: asked.get('nonce'), email: 'Ada@Example.org', name: 'Ada', ...claims }
+    fake.state.claims = { nonce: asked.get('nonce'), email: 'Trainee1@Example.org', name: 'Trainee One', ...claims }
     const back = await browser.visit(`/api/auth/callback?code=c&state=${asked.get('state')}`)
     const url = new URL(back.location!)
     const sessionId = new URLSearchParams(url.hash.slice(1)).get('session_id')
@@ -47,19 +47,23 @@ describe('a provider of the organisation’s own', () => {
   }
 
   test('is asked with PKCE, state, nonce and the hint, and its account signed in', async () => {
-    const { asked, browser, sessionId } = await signIn({ picture: 'https://example.org/ada.png' })
+    const { asked, browser, sessionId } = await signIn({ picture: 'https://example.org/trainee1.png' })
     expect(Object.fromEntries(asked)).toMatchObject({
       response_type: 'code',
       client_id: 'the-client',
       redirect_uri: `${auth.config.publicUrl}/api/auth/callback`,
       code_challenge_method: 'S256',
-      login_hint: 'ada@example.org',
+      login_hint: 'trainee1@example.org',
     })
     const sent = fake.state.tokenRequests[0]!
     expect(sent.authorization).toMatch(/^Basic /)
     expect(sent.body.get('code_verifier')).toMatch(/^[\w-]{43,}$/)
     const { json } = await browser.post('/api/auth/login', { session_id: sessionId })
-    expect(json.user).toMatchObject({ email: 'ada@example.org', name: 'Ada', picture: 'https://example.org/ada.png' })
+    expect(json.user).toMatchObject({
+      email: 'trainee1@example.org',
+      name: 'Trainee One',
+      picture: 'https://example.org/trainee1.png',
+    })
     expect((await auth.anyone.get('/auth/options')).json).toMatchObject({
       provider: 'Example Corp',
       development: false,
@@ -91,7 +95,7 @@ describe('a provider of the organisation’s own', () => {
   test('an account without a name is called by its address, a picture that is no https address is none', async () => {
     const { browser, sessionId } = await signIn({ name: ' \u0000 ', picture: 'javascript:alert(1)' })
     const { json } = await browser.post('/api/auth/login', { session_id: sessionId })
-    expect(json.user).toMatchObject({ name: 'ada', picture: null })
+    expect(json.user).toMatchObject({ name: 'trainee1', picture: null })
   })
 
   test.each([

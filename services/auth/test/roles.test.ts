@@ -6,7 +6,7 @@ let auth: AuthWorld
 let admin: Person
 beforeAll(async () => {
   auth = await startAuth()
-  admin = await auth.person('admin', { name: 'Anna Admin' })
+  admin = await auth.person('admin', { name: 'Admin One' })
 })
 afterAll(() => auth.stop())
 
@@ -25,18 +25,21 @@ async function request(manager: Person, supervisor: Person, approve = false): Pr
 /** Somebody of each role, with everybody a person of that role can have around them, and what must be left of it. */
 const surroundings: Record<AssignableRole, () => Promise<Surrounding>> = {
   user: async () => {
-    const [person, supervisor] = [await auth.person('user'), await auth.person('supervisor', { name: 'Sam' })]
+    const [person, supervisor] = [
+      await auth.person('user'),
+      await auth.person('supervisor', { name: 'Supervisor One' }),
+    ]
     await assign(person.id, supervisor.id)
     return {
       person,
       leader: supervisor,
       events: ['user.role_changed', 'user.supervisor_changed'],
-      before: { role: 'user', supervisor_id: supervisor.id, supervisor_name: 'Sam' },
+      before: { role: 'user', supervisor_id: supervisor.id, supervisor_name: 'Supervisor One' },
       after: { supervisor_id: null, supervisor_name: null },
     }
   },
   supervisor: async () => {
-    const [person, manager] = [await auth.person('supervisor'), await auth.person('manager', { name: 'Mia' })]
+    const [person, manager] = [await auth.person('supervisor'), await auth.person('manager', { name: 'Manager One' })]
     const rival = await auth.person('manager')
     const requests = [await request(rival, person)]
     await request(manager, person, true)
@@ -49,7 +52,7 @@ const surroundings: Record<AssignableRole, () => Promise<Surrounding>> = {
       freedBy: 'user.supervisor_changed',
       requests,
       events: ['user.role_changed', 'user.manager_changed'],
-      before: { role: 'supervisor', manager_id: manager.id, manager_name: 'Mia' },
+      before: { role: 'supervisor', manager_id: manager.id, manager_name: 'Manager One' },
       after: { manager_id: null, manager_name: null, freed_users: 2, withdrawn_requests: 1 },
     }
   },

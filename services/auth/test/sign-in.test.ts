@@ -15,9 +15,9 @@ const profile = (location: string | undefined) => {
 
 describe('signing in', () => {
   test('a first sign-in makes a person with the role user, told once', async () => {
-    const answer = await auth.browser().signIn('Ada.Lovelace@Example.org')
+    const answer = await auth.browser().signIn('Trainee.One@Example.org')
     expect(answer.status).toBe(200)
-    expect(answer.json.user).toMatchObject({ email: 'ada.lovelace@example.org', name: 'Ada Lovelace', role: 'user' })
+    expect(answer.json.user).toMatchObject({ email: 'trainee.one@example.org', name: 'Trainee One', role: 'user' })
     const events = await auth.events(answer.json.user.id)
     expect(events.map(event => event.type)).toEqual(['user.created'])
     expect(events[0]!.data).toMatchObject({ person: { id: answer.json.user.id, version: 1 }, by: null })
@@ -49,14 +49,14 @@ describe('signing in', () => {
     expect(page?.status).toBe(200)
     const end = await browser.follow(url.href, {
       method: 'POST',
-      body: new URLSearchParams({ email: 'renamed@example.org', name: 'Grace Hopper' }),
+      body: new URLSearchParams({ email: 'renamed@example.org', name: 'Trainee Two' }),
     })
     const sessionId = new URLSearchParams(end.url.hash.slice(1)).get('session_id')
     const after = await browser.post('/api/auth/login', { session_id: sessionId })
-    expect(after.json.user).toMatchObject({ id: before.json.user.id, name: 'Grace Hopper' })
+    expect(after.json.user).toMatchObject({ id: before.json.user.id, name: 'Trainee Two' })
     const events = await auth.events(before.json.user.id)
     expect(events.map(event => event.type)).toEqual(['user.created', 'user.profile_changed'])
-    expect(events[1]!.data).toMatchObject({ person: { name: 'Grace Hopper', version: 2 } })
+    expect(events[1]!.data).toMatchObject({ person: { name: 'Trainee Two', version: 2 } })
   })
 
   test('login_hint signs that account in, whoever was signed in before', async () => {

@@ -9,8 +9,8 @@ let admin: Person
 let secondAdmin: Person
 beforeAll(async () => {
   auth = await startAuth()
-  admin = await auth.person('admin', { name: 'Anna Admin' })
-  secondAdmin = await auth.person('admin', { name: 'Aron Admin' })
+  admin = await auth.person('admin', { name: 'Admin One' })
+  secondAdmin = await auth.person('admin', { name: 'Admin Two' })
 })
 afterAll(() => auth.stop())
 
@@ -47,17 +47,17 @@ async function expectManager(supervisor: Person, manager: Person | null) {
 
 describe('asking for a supervisor', () => {
   test('makes a pending request, with an event, that administrators and the manager see', async () => {
-    const manager = await auth.person('manager', { name: 'Mia Manager' })
-    const supervisor = await auth.person('supervisor', { name: 'Sam Supervisor' })
+    const manager = await auth.person('manager', { name: 'Manager One' })
+    const supervisor = await auth.person('supervisor', { name: 'Supervisor One' })
     const answer = await ask(manager, supervisor.id, '  They know the ward ')
     expect(answer.json).toEqual({
       success: true,
       request: {
         id: expect.any(String),
         manager_id: manager.id,
-        manager_name: 'Mia Manager',
+        manager_name: 'Manager One',
         supervisor_id: supervisor.id,
-        supervisor_name: 'Sam Supervisor',
+        supervisor_name: 'Supervisor One',
         reason: 'They know the ward',
         status: 'pending',
         requested_at: new Date(auth.clock.now()).toISOString(),
@@ -170,9 +170,9 @@ describe('the lists of requests', () => {
   test('show names as they are now', async () => {
     const { manager, supervisor, id } = await asked()
     const people = auth.database.collection<{ _id: string }>('people')
-    await people.updateOne({ _id: manager.id }, { $set: { name: 'Mia Married' } })
-    await people.updateOne({ _id: supervisor.id }, { $set: { name: 'Sam Single' } })
-    const named = { id, manager_name: 'Mia Married', supervisor_name: 'Sam Single' }
+    await people.updateOne({ _id: manager.id }, { $set: { name: 'Manager Renamed' } })
+    await people.updateOne({ _id: supervisor.id }, { $set: { name: 'Supervisor Renamed' } })
+    const named = { id, manager_name: 'Manager Renamed', supervisor_name: 'Supervisor Renamed' }
     expect(await own(manager)).toMatchObject([named])
     const all = supervisorRequest.array().parse((await auth.as(admin).get('/admin/supervisor-requests')).json)
     expect(all.find(request => request.id === id)).toMatchObject(named)

@@ -130,6 +130,160 @@ describe('putting a user into a team', () => {
   })
 })
 
+describe('putting a supervisor under a manager', () => {
+  const place = (id: string, managerId: string, by = admin) =>
+    auth.as(by).put(`/admin/users/${id}/manager?manager_id=${encodeURIComponent(managerId)}`)
+  const sizeOf = async (managerId: string) => (await auth.row(managerId))!.team_size
+  const requests = () => auth.database.collection('supervisor_requests')
+  const auditOf = (id: string) =>
+    auth.database.collection('audit').find({ 'subject.id': id }).sort({ _id: 1 }).toArray()
+  const ask = (manager: Person, supervisor: Person) =>
+    auth.as(manager).post('/manager/request-supervisor', { requested_supervisor_id: supervisor.id })
+
+  /** What the managers' own documents say must be what is true. */
+  async function expectManaged(managerId: string, size: number) {
+    expect(await auth.database.collection('people').countDocuments({ manager_id: managerId })).toBe(size)
+    expect(await sizeOf(managerId)).toBe(size)
+  }
+
+  test('does so, moves and takes away, each with an event and an entry', async () => {
+    const supervisor = await auth.person('supervisor', { name: 'Supervisor One' })
+    const first = await auth.person('manager', { name: 'Manager One' })
+    const second = await auth.person('manager', { name: 'Manager Two' })
+    const user = await auth.person('user')
+    await assign(user.id, supervisor.id)
+    expect(await place(supervisor.id, first.id)).toMatchObject({
+      status: 200,
+      json: { success: true, user: { id: supervisor.id, manager_id: first.id, user_count: 1 } },
+    })
+    await expectManaged(first.id, 1)
+    expect((await place(supervisor.id, second.id)).json.user.manager_id).toBe(second.id)
+    await expectManaged(first.id, 0)
+    await expectManaged(second.id, 1)
+    expect((await place(supervisor.id, '')).json.user.manager_id).toBeNull()
+    await expectManaged(second.id, 0)
+    await expectTeam(supervisor.id, 1)
+
+    const changes = (await auth.events(supervisor.id)).map(({ type, data }) => [
+      type,
+      data.previous_manager_id,
+      (data.person as { manager_id: string | null }).manager_id,
+      data.by,
+    ])
+    expect(changes).toEqual([
+      ['user.manager_changed', null, first.id, admin.id],
+      ['user.manager_changed', first.id, second.id, admin.id],
+      ['user.manager_changed', second.id, null, admin.id],
+    ])
+    const at = (manager: Person | null, name: string | null) => ({
+      manager_id: manager?.id ?? null,
+      manager_name: name,
+    })
+    expect(
+      (await auditOf(supervisor.id)).map(({ action, by, before, after }) => [action, by.id, before, after]),
+    ).toEqual([
+      ['manager_changed', admin.id, at(null, null), at(first, 'Manager One')],
+      ['manager_changed', admin.id, at(first, 'Manager One'), at(second, 'Manager Two')],
+      ['manager_changed', admin.id, at(second, 'Manager Two'), at(null, null)],
+    ])
+  })
+
+  test('again is no change and no event', async () => {
+    const manager = await auth.person('manager')
+    const supervisor = await auth.person('supervisor')
+    for (const id of ['', manager.id, manager.id]) expect((await place(supervisor.id, id)).status).toBe(200)
+    expect(await typesOf(supervisor.id)).toEqual(['user.manager_changed'])
+    expect(await auditOf(supervisor.id)).toHaveLength(1)
+    await expectManaged(manager.id, 1)
+  })
+
+  test('withdraws what this manager has asked for, and nothing else', async () => {
+    const [manager, other] = [await auth.person('manager'), await auth.person('manager')]
+    const [supervisor, another] = [await auth.person('supervisor'), await auth.person('supervisor')]
+    for (const [who, whom] of [
+      [manager, supervisor],
+      [manager, another],
+      [other, supervisor],
+    ] as const)
+      expect((await ask(who, whom)).status).toBe(200)
+    await place(supervisor.id, manager.id)
+    const status = async (by: Person, of: Person) =>
+      (await requests().findOne({ manager_id: by.id, supervisor_id: of.id }))!.status
+    expect(await status(manager, supervisor)).toBe('withdrawn')
+    expect(await status(manager, another)).toBe('pending')
+    expect(await status(other, supervisor)).toBe('pending')
+    expect((await auditOf(supervisor.id)).at(-1)!.after).toMatchObject({ withdrawn_requests: 1 })
+    // Taken away again, they can be asked for anew.
+    await place(supervisor.id, '')
+    expect((await ask(manager, supervisor)).status).toBe(200)
+  })
+
+  test('only a supervisor, and only under a manager', async () => {
+    const [manager, supervisor, user] = [
+      await auth.person('manager'),
+      await auth.person('supervisor'),
+      await auth.person('user'),
+    ]
+    expect(await place(supervisor.id, user.id)).toMatchObject({
+      status: 422,
+      json: { code: 'invalid', detail: 'manager_id is not a manager' },
+    })
+    for (const id of ['nobody', supervisor.id, admin.id]) expect((await place(supervisor.id, id)).status).toBe(422)
+    for (const id of [user.id, manager.id, admin.id])
+      expect(await place(id, manager.id)).toMatchObject({
+        status: 409,
+        json: { code: 'conflict', detail: 'Only people with the role supervisor have a manager.' },
+      })
+    for (const id of ['nobody', '%24ne']) expect((await place(id, manager.id)).status).toBe(404)
+    expect((await auth.as(admin).put(`/admin/users/${supervisor.id}/manager`)).status).toBe(422)
+    await expectManaged(manager.id, 0)
+    expect(await typesOf(supervisor.id)).toEqual([])
+    expect(await auditOf(supervisor.id)).toEqual([])
+  })
+
+  test('by two administrators at once puts them under one, and every count is right', async () => {
+    const second = await auth.person('admin')
+    const managers = [await auth.person('manager'), await auth.person('manager')]
+    for (let round = 0; round < 5; round += 1) {
+      const supervisor = await auth.person('supervisor')
+      const answers = await Promise.all([
+        place(supervisor.id, managers[0]!.id, admin),
+        place(supervisor.id, managers[1]!.id, second),
+      ])
+      expect(answers.map(answer => answer.status)).toEqual([200, 200])
+      const last = (await lastEvent(supervisor.id))!.data.person as { manager_id: string; version: number }
+      expect(last.version).toBe(3)
+      expect((await auth.row(supervisor.id))!.manager_id).toBe(last.manager_id)
+    }
+    let placed = 0
+    for (const manager of managers) {
+      const size = await sizeOf(manager.id)
+      await expectManaged(manager.id, size)
+      placed += size
+    }
+    expect(placed).toBe(5)
+  })
+
+  test('while another approves the manager’s request ends under them, with the request answered once', async () => {
+    const manager = await auth.person('manager')
+    for (let round = 0; round < 3; round += 1) {
+      const supervisor = await auth.person('supervisor')
+      const asked = await ask(manager, supervisor)
+      const [placed, approved] = await Promise.all([
+        place(supervisor.id, manager.id),
+        auth.as(admin).post(`/admin/supervisor-requests/${asked.json.request.id}/review`, { action: 'approve' }),
+      ])
+      expect(placed.status).toBe(200)
+      expect([200, 409]).toContain(approved.status)
+      expect((await auth.row(supervisor.id))!.manager_id).toBe(manager.id)
+      const request = await requests().findOne({ supervisor_id: supervisor.id })
+      expect(request!.status).toBe(approved.status === 200 ? 'approved' : 'withdrawn')
+      expect(await typesOf(supervisor.id)).toEqual(['user.manager_changed'])
+    }
+    await expectManaged(manager.id, 3)
+  })
+})
+
 describe('giving a role', () => {
   test('does so, with an event; the same again is no change', async () => {
     const user = await auth.person('user')
@@ -222,11 +376,13 @@ test('only the administrator gives roles and teams', async () => {
   const path = `/admin/users/${user.id}`
   expect((await auth.anyone.put(`${path}/role`, { role: 'manager' })).status).toBe(401)
   expect((await auth.anyone.put(`${path}/supervisor?supervisor_id=${supervisor.id}`)).status).toBe(401)
+  expect((await auth.anyone.put(`${path}/manager?manager_id=`)).status).toBe(401)
   for (const role of ['user', 'supervisor', 'manager', 'director'] as const) {
     const caller = auth.as(await auth.person(role))
     expect((await caller.put(`${path}/role`, { role: 'manager' })).status).toBe(403)
     expect((await caller.put(`${path}/role`, 'not even JSON')).status).toBe(403)
     expect((await caller.put(`${path}/supervisor?supervisor_id=${supervisor.id}`)).status).toBe(403)
+    expect((await caller.put(`${path}/manager?manager_id=`)).status).toBe(403)
   }
   expect(await typesOf(user.id)).toEqual([])
 })

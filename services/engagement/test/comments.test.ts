@@ -13,9 +13,9 @@ const names = [
   'otherManager',
   'supervisor',
   'otherSupervisor',
-  'ann',
-  'ben',
-  'zoe',
+  'trainee1',
+  'trainee2',
+  'trainee3',
   'loner',
 ] as const
 type Name = (typeof names)[number]
@@ -30,13 +30,13 @@ beforeAll(async () => {
   who.otherManager = world.person('manager')
   who.supervisor = world.person('supervisor', { manager_id: who.manager.id })
   who.otherSupervisor = world.person('supervisor', { manager_id: who.otherManager.id })
-  who.ann = world.person('user', { supervisor_id: who.supervisor.id })
-  who.ben = world.person('user', { supervisor_id: who.supervisor.id })
-  who.zoe = world.person('user', { supervisor_id: who.otherSupervisor.id })
+  who.trainee1 = world.person('user', { supervisor_id: who.supervisor.id })
+  who.trainee2 = world.person('user', { supervisor_id: who.supervisor.id })
+  who.trainee3 = world.person('user', { supervisor_id: who.otherSupervisor.id })
   who.loner = world.person('user')
   const playlist = world.playlist([100, 50])
   playlistId = playlist.playlist_id
-  world.assign(playlist, who.ann, who.ben, who.zoe, who.loner)
+  world.assign(playlist, who.trainee1, who.trainee2, who.trainee3, who.loner)
   url = (await world.start()).url
 })
 afterAll(() => world.close())
@@ -57,14 +57,14 @@ describe('visibility', () => {
       return answer.json.map((each: { comment: string }) => each.comment)
     }
     const top = ['admin', 'director']
-    expect(await seenBy('ann')).toEqual([...top, 'manager', 'supervisor', 'ann', 'ben'])
-    expect(await seenBy('ben')).toEqual([...top, 'manager', 'supervisor', 'ann', 'ben'])
-    expect(await seenBy('zoe')).toEqual([...top, 'otherManager', 'otherSupervisor', 'zoe'])
+    expect(await seenBy('trainee1')).toEqual([...top, 'manager', 'supervisor', 'trainee1', 'trainee2'])
+    expect(await seenBy('trainee2')).toEqual([...top, 'manager', 'supervisor', 'trainee1', 'trainee2'])
+    expect(await seenBy('trainee3')).toEqual([...top, 'otherManager', 'otherSupervisor', 'trainee3'])
     expect(await seenBy('loner')).toEqual([...top, 'loner'])
-    expect(await seenBy('supervisor')).toEqual([...top, 'manager', 'supervisor', 'ann', 'ben'])
-    expect(await seenBy('otherSupervisor')).toEqual([...top, 'otherManager', 'otherSupervisor', 'zoe'])
-    expect(await seenBy('manager')).toEqual([...top, 'manager', 'supervisor', 'ann', 'ben'])
-    expect(await seenBy('otherManager')).toEqual([...top, 'otherManager', 'otherSupervisor', 'zoe'])
+    expect(await seenBy('supervisor')).toEqual([...top, 'manager', 'supervisor', 'trainee1', 'trainee2'])
+    expect(await seenBy('otherSupervisor')).toEqual([...top, 'otherManager', 'otherSupervisor', 'trainee3'])
+    expect(await seenBy('manager')).toEqual([...top, 'manager', 'supervisor', 'trainee1', 'trainee2'])
+    expect(await seenBy('otherManager')).toEqual([...top, 'otherManager', 'otherSupervisor', 'trainee3'])
     expect(await seenBy('director')).toEqual([...names])
     expect(await seenBy('admin')).toEqual([...names])
   })
@@ -82,15 +82,15 @@ describe('visibility', () => {
       })
       expect(answer.status).toBe(404)
     }
-    expect((await at('ann').get(path('unknown'))).status).toBe(404)
-    expect((await at('ann').get('/comments/unknown/v0')).status).toBe(404)
+    expect((await at('trainee1').get(path('unknown'))).status).toBe(404)
+    expect((await at('trainee1').get('/comments/unknown/v0')).status).toBe(404)
   })
 })
 
 describe('a comment', () => {
   test('is stored as it was said, with its event, and carries name and role of its author', async () => {
     const text = '<img src=x onerror=alert(1)> & "quotes"\n{{x}}'
-    const { status, json } = await say('ann', { comment: `  ${text} \n`, timestamp: 7, video_id: 'v1' })
+    const { status, json } = await say('trainee1', { comment: `  ${text} \n`, timestamp: 7, video_id: 'v1' })
     expect(status).toBe(200)
     expect(json).toEqual({
       success: true,
@@ -98,16 +98,16 @@ describe('a comment', () => {
         id: expect.any(String),
         comment: text,
         timestamp: 7,
-        user_name: who.ann.name,
+        user_name: who.trainee1.name,
         user_role: 'user',
         created_at: expect.any(String),
       },
     })
-    expect((await at('ben').get(path('v1'))).json).toEqual([json.comment])
+    expect((await at('trainee2').get(path('v1'))).json).toEqual([json.comment])
     await eventually(() =>
       expect(world.of('comment.added')).toContainEqual({
         comment_id: json.comment.id,
-        person_id: who.ann.id,
+        person_id: who.trainee1.id,
         playlist_title: 'Safety',
         video_title: 'Video 1',
         playlist_id: playlistId,
@@ -120,12 +120,12 @@ describe('a comment', () => {
 
   test('said again under the same client id is one, also at once', async () => {
     const client_id = randomUUID()
-    const answers = await Promise.all(Array.from({ length: 5 }, () => say('ben', { client_id, comment: 'Once' })))
+    const answers = await Promise.all(Array.from({ length: 5 }, () => say('trainee2', { client_id, comment: 'Once' })))
     expect(answers.map(each => each.status)).toEqual(Array(5).fill(200))
     expect(new Set(answers.map(each => each.json.comment.id)).size).toBe(1)
     expect(await rows(world, 'comments').countDocuments({ text: 'Once' })).toBe(1)
     expect(await rows(world, 'outbox').countDocuments({ 'event.data.text': 'Once' })).toBe(1)
-    const other = await say('ann', { client_id, comment: 'Another’s' })
+    const other = await say('trainee1', { client_id, comment: 'Another’s' })
     expect(other.json.comment.comment).toBe('Another’s')
   })
 
@@ -142,19 +142,19 @@ describe('a comment', () => {
     ['an operator', { playlist_id: { $gt: '' } }, 422],
   ])('is refused: %s', async (_, fields, status) => {
     const before = await rows(world, 'comments').countDocuments()
-    expect((await say('ann', fields)).status).toBe(status)
+    expect((await say('trainee1', fields)).status).toBe(status)
     expect(await rows(world, 'comments').countDocuments()).toBe(before)
   })
 
   test('of 2,000 characters at two seconds past the end is taken', async () => {
-    expect((await say('zoe', { comment: 'x'.repeat(2_000), timestamp: 102 })).status).toBe(200)
+    expect((await say('trainee3', { comment: 'x'.repeat(2_000), timestamp: 102 })).status).toBe(200)
   })
 })
 
 describe('a list of comments', () => {
   test('is by timestamp, then by time of writing, page by page', async () => {
     const playlist = world.playlist([100])
-    world.assign(playlist, who.ann)
+    world.assign(playlist, who.trainee1)
     const said = []
     for (const [timestamp, comment] of [
       [9, 'd'],
@@ -163,19 +163,19 @@ describe('a list of comments', () => {
       [3.5, 'c'],
     ] as const) {
       world.clock.advance(1_000)
-      said.push(await say('ann', { playlist_id: playlist.playlist_id, timestamp, comment }))
+      said.push(await say('trainee1', { playlist_id: playlist.playlist_id, timestamp, comment }))
     }
     expect(said.map(each => each.status)).toEqual([200, 200, 200, 200])
     const seen: string[] = []
     let cursor: string | null = null
     do {
       const query: string = `?limit=1${cursor ? `&cursor=${cursor}` : ''}`
-      const page = await at('ann').get(`/comments/${playlist.playlist_id}/v0${query}`)
+      const page = await at('trainee1').get(`/comments/${playlist.playlist_id}/v0${query}`)
       seen.push(...page.json.map((each: { comment: string }) => each.comment))
       expect(page.headers.get('x-total-count')).toBe('4')
       cursor = page.headers.get('x-next-cursor')
     } while (cursor)
     expect(seen).toEqual(['a', 'b', 'c', 'd'])
-    expect((await at('ann').get(`/comments/${playlist.playlist_id}/v0?cursor=x`)).status).toBe(422)
+    expect((await at('trainee1').get(`/comments/${playlist.playlist_id}/v0?cursor=x`)).status).toBe(422)
   })
 })

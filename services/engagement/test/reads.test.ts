@@ -12,16 +12,16 @@ const names = [
   'otherManager',
   'supervisor',
   'otherSupervisor',
-  'ann',
-  'ben',
-  'zoe',
+  'trainee1',
+  'trainee2',
+  'trainee3',
 ] as const
 const who = {} as Record<(typeof names)[number], PersonSnapshot>
 const at = {} as Record<(typeof names)[number], Caller>
 let playlistId: string
 let dangerous: string
 
-/** A manager over a supervisor with Ann and Ben, another supervisor with Zoe, who is under nobody. */
+/** A manager over a supervisor with Trainee One and Trainee Two, another supervisor with Trainee Three, who is under nobody. */
 beforeAll(async () => {
   world = await createEngagementWorld()
   who.admin = world.person('admin')
@@ -30,28 +30,28 @@ beforeAll(async () => {
   who.otherManager = world.person('manager')
   who.supervisor = world.person('supervisor', { manager_id: who.manager.id })
   who.otherSupervisor = world.person('supervisor')
-  who.ann = world.person('user', { name: 'Ann', supervisor_id: who.supervisor.id })
-  who.ben = world.person('user', { name: '=HYPERLINK("x")', supervisor_id: who.supervisor.id })
-  who.zoe = world.person('user', { name: 'Zoe', supervisor_id: who.otherSupervisor.id })
+  who.trainee1 = world.person('user', { name: 'Trainee One', supervisor_id: who.supervisor.id })
+  who.trainee2 = world.person('user', { name: '=HYPERLINK("x")', supervisor_id: who.supervisor.id })
+  who.trainee3 = world.person('user', { name: 'Trainee Three', supervisor_id: who.otherSupervisor.id })
   const playlist = world.playlist([20, 20, 60], { created_by: who.otherSupervisor.id })
   playlist.videos[2]!.unavailable = true
   playlistId = playlist.playlist_id
   const other = world.playlist([10], { title: '@SUM(1,2)' })
   dangerous = other.playlist_id
-  world.assign(playlist, who.ann, who.ben, who.zoe)
-  world.assign(other, who.ben)
+  world.assign(playlist, who.trainee1, who.trainee2, who.trainee3)
+  world.assign(other, who.trainee2)
   url = (await world.start()).url
   for (const name of names) at[name] = as(world, url, who[name])
 
-  await watch('ann', 'v0', 20)
+  await watch('trainee1', 'v0', 20)
   world.clock.advance(24 * 3600_000)
-  await watch('ann', 'v1', 10)
+  await watch('trainee1', 'v1', 10)
   world.clock.advance(1_000)
-  await watch('zoe', 'v0', 20)
+  await watch('trainee3', 'v0', 20)
 })
 afterAll(() => world.close())
 
-async function watch(name: 'ann' | 'zoe', videoId: string, to: number) {
+async function watch(name: 'trainee1' | 'trainee3', videoId: string, to: number) {
   const lock = lockOf(world, who[name].id, playlistId)
   await lock.take()
   await play(world, body => at[name].post('/engagement/track', body), playlistId, { to, videoId }, lock.renew)
@@ -62,33 +62,33 @@ const scoped = ['/engagement/team', '/engagement/history', '/engagement/export',
 
 describe('rights', () => {
   test.each(scoped)('GET %s is for the staff', async path => {
-    expect((await at.ann.get(path)).status).toBe(403)
+    expect((await at.trainee1.get(path)).status).toBe(403)
     for (const name of ['supervisor', 'manager', 'director', 'admin'] as const)
       expect([name, (await at[name].get(path)).status]).toEqual([name, 200])
     expect((await fetch(`${url}/api${path}`)).status).toBe(401)
   })
 
   test('GET /manager/team-analytics is for managers', async () => {
-    for (const name of ['ann', 'supervisor', 'director', 'admin'] as const)
+    for (const name of ['trainee1', 'supervisor', 'director', 'admin'] as const)
       expect([name, (await at[name].get('/manager/team-analytics')).status]).toEqual([name, 403])
     expect((await at.manager.get('/manager/team-analytics')).status).toBe(200)
   })
 
   test('one person is seen by those above, and does not exist for others', async () => {
-    const path = `/engagement/members/${who.ann.id}`
+    const path = `/engagement/members/${who.trainee1.id}`
     for (const name of ['supervisor', 'manager', 'director', 'admin'] as const)
       expect([name, (await at[name].get(path)).status]).toEqual([name, 200])
     for (const name of ['otherSupervisor', 'otherManager'] as const)
       expect([name, (await at[name].get(path)).status]).toEqual([name, 404])
-    expect((await at.ann.get(path)).status).toBe(403)
+    expect((await at.trainee1.get(path)).status).toBe(403)
     expect((await at.director.get(`/engagement/members/${who.supervisor.id}`)).status).toBe(404)
     expect((await at.director.get('/engagement/members/nobody')).status).toBe(404)
   })
 
   test('a playlist’s watching is one’s own, of what one may see', async () => {
-    expect((await at.ann.get(`/engagement/watched/${playlistId}`)).status).toBe(200)
-    expect((await at.ann.get(`/engagement/watched/${dangerous}`)).status).toBe(404)
-    expect((await at.ann.get('/engagement/watched/nobody')).status).toBe(404)
+    expect((await at.trainee1.get(`/engagement/watched/${playlistId}`)).status).toBe(200)
+    expect((await at.trainee1.get(`/engagement/watched/${dangerous}`)).status).toBe(404)
+    expect((await at.trainee1.get('/engagement/watched/nobody')).status).toBe(404)
     expect((await at.supervisor.get(`/engagement/watched/${playlistId}`)).json.watch_time).toBe(0)
     expect((await at.otherManager.get(`/engagement/watched/${playlistId}`)).status).toBe(404)
   })
@@ -97,20 +97,20 @@ describe('rights', () => {
 describe('a team', () => {
   test('is shown with the same numbers the learner sees', async () => {
     const { json } = await at.supervisor.get('/engagement/team')
-    // Ann: 100 and 50 of two playable videos; Ben: three videos, nothing watched.
+    // Trainee One: 100 and 50 of two playable videos; Trainee Two: three videos, nothing watched.
     expect(json).toMatchObject({ team_count: 2, average_completion: 38 })
-    const ann = json.members.find((each: { user_id: string }) => each.user_id === who.ann.id)
-    expect(ann).toMatchObject({
-      name: 'Ann',
+    const trainee1 = json.members.find((each: { user_id: string }) => each.user_id === who.trainee1.id)
+    expect(trainee1).toMatchObject({
+      name: 'Trainee One',
       completion_rate: 75,
       watch_time: 30,
       completed_videos: 1,
       total_videos: 2,
       notes: 0,
     })
-    const member = (await at.supervisor.get(`/engagement/members/${who.ann.id}`)).json
-    expect(member.member).toEqual(ann)
-    expect(member.playlists).toEqual([(await at.ann.get(`/engagement/watched/${playlistId}`)).json])
+    const member = (await at.supervisor.get(`/engagement/members/${who.trainee1.id}`)).json
+    expect(member.member).toEqual(trainee1)
+    expect(member.playlists).toEqual([(await at.trainee1.get(`/engagement/watched/${playlistId}`)).json])
     expect(member.playlists[0]).toMatchObject({ completion_rate: 75, completed_videos: 1, total_videos: 2 })
     expect(member.playlists[0].videos[1]).toMatchObject({ watched: [[0, 10]], missing: [[10, 20]] })
   })
@@ -118,12 +118,12 @@ describe('a team', () => {
   test('is one’s own for a supervisor, one’s supervisors’ for a manager, everybody for those above', async () => {
     const idsOf = async (name: (typeof names)[number]) =>
       (await at[name].get('/engagement/team')).json.members.map((each: { user_id: string }) => each.user_id)
-    const both = [who.ben.id, who.ann.id]
+    const both = [who.trainee2.id, who.trainee1.id]
     expect(await idsOf('supervisor')).toEqual(both)
     expect(await idsOf('manager')).toEqual(both)
     expect(await idsOf('otherManager')).toEqual([])
-    expect(await idsOf('director')).toEqual([...both, who.zoe.id])
-    expect(await idsOf('admin')).toEqual([...both, who.zoe.id])
+    expect(await idsOf('director')).toEqual([...both, who.trainee3.id])
+    expect(await idsOf('admin')).toEqual([...both, who.trainee3.id])
   })
 
   test.each(['director', 'manager'] as const)('is paged by name for a %s, and can be searched', async name => {
@@ -136,9 +136,9 @@ describe('a team', () => {
       cursor = page.headers.get('x-next-cursor')
       expect(page.headers.get('x-total-count')).toBe(name === 'director' ? '3' : '2')
     } while (cursor)
-    expect(seen).toEqual(['=HYPERLINK("x")', 'Ann', ...(name === 'director' ? ['Zoe'] : [])])
-    const found = (await at[name].get('/engagement/team?search=aNN')).json.members
-    expect(found.map((each: { name: string }) => each.name)).toEqual(['Ann'])
+    expect(seen).toEqual(['=HYPERLINK("x")', 'Trainee One', ...(name === 'director' ? ['Trainee Three'] : [])])
+    const found = (await at[name].get('/engagement/team?search=tRAINEE%20oNE')).json.members
+    expect(found.map((each: { name: string }) => each.name)).toEqual(['Trainee One'])
     expect((await at[name].get('/engagement/team?cursor=nonsense')).status).toBe(422)
   })
 
@@ -153,7 +153,7 @@ describe('history', () => {
   test.each(['supervisor', 'director'] as const)('tells a %s what was completed by the end of each day', async name => {
     const { json } = await at[name].get('/engagement/history?days=3')
     const everybody = name === 'director'
-    // Five videos are assigned to the team, seven to everybody; Zoe's came on the second day.
+    // Five videos are assigned to the team, seven to everybody; Trainee Three's came on the second day.
     expect(json.map((each: { completed_videos: number }) => each.completed_videos)).toEqual([0, 1, everybody ? 2 : 1])
     expect(json.map((each: { completion_rate: number }) => each.completion_rate)).toEqual([
       0,
@@ -173,8 +173,8 @@ describe('the dashboard', () => {
   test('has the records of one’s scope, latest first', async () => {
     const { json, headers } = await at.supervisor.get('/engagement/dashboard')
     expect(json).toMatchObject([
-      { user_id: who.ann.id, playlist_id: playlistId, video_id: 'v1', completion_rate: 50, watch_time: 10 },
-      { user_id: who.ann.id, video_id: 'v0', completion_rate: 100, watch_time: 20 },
+      { user_id: who.trainee1.id, playlist_id: playlistId, video_id: 'v1', completion_rate: 50, watch_time: 10 },
+      { user_id: who.trainee1.id, video_id: 'v0', completion_rate: 100, watch_time: 20 },
     ])
     expect(headers.get('x-total-count')).toBe('2')
     expect(new Set(json.map((each: { id: string }) => each.id)).size).toBe(2)
@@ -188,7 +188,11 @@ describe('the dashboard', () => {
       seen.push(...page.json.map((each: { user_id: string; video_id: string }) => `${each.user_id} ${each.video_id}`))
       cursor = page.headers.get('x-next-cursor')
     } while (cursor)
-    const expected = [`${who.ann.id} v0`, `${who.ann.id} v1`, ...(name === 'director' ? [`${who.zoe.id} v0`] : [])]
+    const expected = [
+      `${who.trainee1.id} v0`,
+      `${who.trainee1.id} v1`,
+      ...(name === 'director' ? [`${who.trainee3.id} v0`] : []),
+    ]
     expect(seen.sort()).toEqual(expected.sort())
   })
 })
@@ -196,12 +200,12 @@ describe('the dashboard', () => {
 describe('a manager’s team analytics', () => {
   test('has the people of their teams, what they watched, and who is active', async () => {
     const now = world.clock.now()
-    await world.ports.live.presence.note([{ personId: who.ann.id, sid: 's', loginTime: now, at: now }])
+    await world.ports.live.presence.note([{ personId: who.trainee1.id, sid: 's', loginTime: now, at: now }])
     const { json, headers } = await at.manager.get('/manager/team-analytics')
     expect(json).toMatchObject({ total_users: 2, active_users: 1 })
-    expect(json.users.map((each: { id: string }) => each.id)).toEqual([who.ben.id, who.ann.id])
+    expect(json.users.map((each: { id: string }) => each.id)).toEqual([who.trainee2.id, who.trainee1.id])
     expect(json.users[1]).toMatchObject({
-      name: 'Ann',
+      name: 'Trainee One',
       role: 'user',
       supervisor_id: who.supervisor.id,
       is_active: true,
@@ -222,12 +226,12 @@ describe('the export', () => {
     expect([...bytes.subarray(0, 3)]).toEqual([0xef, 0xbb, 0xbf])
     const lines = bytes.subarray(3).toString().split('\r\n')
     expect(lines.pop()).toBe('')
-    // A header, three videos each of the common playlist, one more for Ben.
+    // A header, three videos each of the common playlist, one more for Trainee Two.
     expect(lines).toHaveLength(1 + 3 + 3 + 1)
-    const ann = lines.filter(line => line.startsWith('Ann,'))
-    expect(ann[0]).toMatch(/,20,100,yes,\d{4}-\d\d-\d\dT[\d:.]+Z,20,,,\d{4}-\d\d-\d\dT[\d:.]+Z$/)
-    expect(ann[1]).toContain(',20,50,no,,10,0:10 to 0:20,')
-    expect(ann[2]).toContain(',60,,unavailable,')
+    const trainee1 = lines.filter(line => line.startsWith('Trainee One,'))
+    expect(trainee1[0]).toMatch(/,20,100,yes,\d{4}-\d\d-\d\dT[\d:.]+Z,20,,,\d{4}-\d\d-\d\dT[\d:.]+Z$/)
+    expect(trainee1[1]).toContain(',20,50,no,,10,0:10 to 0:20,')
+    expect(trainee1[2]).toContain(',60,,unavailable,')
     expect(lines.filter(line => line.startsWith(`"'=HYPERLINK(""x"")",`))).toHaveLength(4)
     expect(lines.some(line => line.includes(`"'@SUM(1,2)"`))).toBe(true)
     expect(lines.flatMap(line => line.split(',')).filter(cell => /^"?[=+\-@]/.test(cell))).toEqual([])
@@ -235,13 +239,13 @@ describe('the export', () => {
 
   test('has everybody for a director', async () => {
     const { text } = await at.director.get('/engagement/export')
-    expect(text.split('\r\n').filter(line => line.startsWith('Zoe,'))).toHaveLength(3)
+    expect(text.split('\r\n').filter(line => line.startsWith('Trainee Three,'))).toHaveLength(3)
   })
 })
 
 test('a person who joins a team is seen by it at once', async () => {
-  const joined = { ...who.zoe, supervisor_id: who.supervisor.id, version: 2 }
-  const path = `/engagement/members/${who.zoe.id}`
+  const joined = { ...who.trainee3, supervisor_id: who.supervisor.id, version: 2 }
+  const path = `/engagement/members/${who.trainee3.id}`
   expect((await at.supervisor.get(path)).status).toBe(404)
   await world.tell('user.supervisor_changed', {
     person: joined,

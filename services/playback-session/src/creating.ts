@@ -10,14 +10,15 @@ import type { Playlist } from './store/playlists.ts'
 export async function storePlaylist(
   ctx: PlaybackContext,
   given: Pick<Playlist, 'title' | 'description' | 'createdBy' | 'sharedWith'> & {
+    id?: string
     videos: Video[]
     source?: Playlist['source']
   },
 ): Promise<Playlist> {
   const playlist: Playlist = {
+    id: newId(),
     source: null,
     ...given,
-    id: newId(),
     revision: 1,
     totalDuration: watchableSeconds(given.videos),
     createdAt: new Date(ctx.clock.now()),

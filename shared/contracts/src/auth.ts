@@ -91,6 +91,12 @@ export const logout = operation({
   response: success,
 })
 
+/** What an administrator's password must be, wherever one is set. */
+export const newPassword = z
+  .string()
+  .min(limits.passwordMinLength, `Password must be at least ${limits.passwordMinLength} characters long`)
+  .max(limits.passwordMaxLength, `Password must be at most ${limits.passwordMaxLength} characters long`)
+
 export const setupAdmin = operation({
   name: 'setupAdmin',
   service,
@@ -98,14 +104,7 @@ export const setupAdmin = operation({
   path: '/admin/setup',
   who: 'anyone',
   summary: 'Creates the first administrator; also the probe of whether there is one.',
-  body: z.object({
-    name: personName,
-    email,
-    password: z
-      .string()
-      .min(limits.passwordMinLength, `Password must be at least ${limits.passwordMinLength} characters long`)
-      .max(limits.passwordMaxLength, `Password must be at most ${limits.passwordMaxLength} characters long`),
-  }),
+  body: z.object({ name: personName, email, password: newPassword }),
   response: z.object({ success: z.literal(true), admin }),
   errors: ['admin_exists', 'setup_token', 'invalid'],
 })
@@ -148,13 +147,27 @@ export const logoutAdmin = operation({
   response: success,
 })
 
+export const changeAdminPassword = operation({
+  name: 'changeAdminPassword',
+  service,
+  method: 'POST',
+  path: '/admin/password',
+  who: ['admin'],
+  summary:
+    'Changes the caller’s own password. Their other login sessions end at once, this one stays. Wrong current passwords count as failed logins.',
+  body: z.object({ current_password: z.string().min(1).max(limits.passwordMaxLength), new_password: newPassword }),
+  response: success,
+  errors: ['forbidden', 'invalid_credentials', 'too_many', 'invalid'],
+})
+
 export const listUsers = operation({
   name: 'listUsers',
   service,
   method: 'GET',
   path: '/admin/users',
   who: ['admin'],
-  summary: 'Everybody but administrators, newest first; search in name and e-mail, filter by role.',
+  summary:
+    'Everybody but administrators, newest first. A search finds those of whose name and e-mail words begin with each word searched for; the parts of an e-mail address are words too. X-Total-Count is exact without a search and otherwise counts no further than 1,000.',
   query: page.extend({ search: text(limits.nameMaxLength).optional(), role: assignableRole.optional() }),
   response: z.array(user),
   errors: ['forbidden', 'invalid'],
@@ -235,6 +248,20 @@ export const changeSupervisor = operation({
   errors: ['forbidden', 'not_found', 'supervisor_full', 'conflict', 'invalid'],
 })
 
+export const changeManager = operation({
+  name: 'changeManager',
+  service,
+  method: 'PUT',
+  path: '/admin/users/{id}/manager',
+  who: ['admin'],
+  summary:
+    'Puts a supervisor under a manager, whose own request for them is withdrawn; an empty manager_id takes them away.',
+  params: byId,
+  query: z.object({ manager_id: z.union([z.literal(''), id]) }),
+  response: z.object({ success: z.literal(true), user }),
+  errors: ['forbidden', 'not_found', 'conflict', 'invalid'],
+})
+
 export const listTeam = operation({
   name: 'listTeam',
   service,
@@ -255,7 +282,7 @@ export const supervisorRequest = z.object({
   supervisor_id: id,
   supervisor_name: z.string(),
   reason: z.string(),
-  /** Withdrawn: one of the two left the role it was about. */
+  /** Withdrawn: one of the two left the role it was about, or an administrator put the supervisor there unasked. */
   status: z.enum(['pending', 'approved', 'rejected', 'withdrawn']),
   requested_at: time,
   reviewed_at: time.nullable(),
@@ -330,6 +357,7 @@ export const listOwnSupervisors = operation({
 export const auditAction = z.enum([
   'admin_created',
   'admin_signed_in',
+  'password_changed',
   'role_changed',
   'supervisor_changed',
   'manager_changed',
@@ -361,7 +389,8 @@ export const listAudit = operation({
   method: 'GET',
   path: '/admin/audit',
   who: ['admin'],
-  summary: 'The audit log, latest first: every administrative act, by what was done, to whom and when.',
+  summary:
+    'The audit log, latest first: every administrative act, by what was done, to whom (searched like people) and when. X-Total-Count counts no further than 1,000.',
   query: page.extend({
     action: auditAction.optional(),
     /** In the name and e-mail of who it was done to. */

@@ -75,7 +75,8 @@ export const events = {
     data: z.object({ sid: id, person_id: id, started_at: time }),
   },
   'session.revoked': {
-    meaning: 'A login session ended: signed out, replaced, or its refresh token was used twice.',
+    meaning:
+      'A login session ended: signed out, replaced (by a new sign-in or a new password), or its refresh token was used twice.',
     producer: 'auth',
     consumers: ['playback-session'],
     followers: ['gateway', 'notification'],

@@ -55,6 +55,8 @@ export const limits = {
   notificationsPanelPollMs: 15_000,
   teamPollMs: 30_000,
   adminPollMs: 30_000,
+  /** Whether a part of the system works is asked with patience for this long: no answer by then says that it does not. */
+  systemStatusMs: 10_000,
   searchTypingMs: 300,
   chatPollMs: 5_000,
 

@@ -148,24 +148,28 @@ describe('the people projection', () => {
     const world = await newWorld()
     const { people } = await start(world)
     const later = await start(world)
-    const [ann, bob, eve] = [aPerson({ name: 'Ann' }), aPerson({ name: 'Bob' }), aPerson({ name: 'Eve' })]
+    const [trainee1, trainee2, trainee3] = [
+      aPerson({ name: 'Trainee One' }),
+      aPerson({ name: 'Trainee Two' }),
+      aPerson({ name: 'Trainee Three' }),
+    ]
     const event: DomainEvent<'users.imported'> = {
-      ...created(ann),
+      ...created(trainee1),
       type: 'users.imported',
-      data: { import_id: 'i1', by: null, people: [ann, bob, eve] },
+      data: { import_id: 'i1', by: null, people: [trainee1, trainee2, trainee3] },
     }
     // Somebody was known before, and one of them has changed since.
-    expect(await people.get(bob.id)).toBeUndefined()
-    await people.apply({ ...eve, name: 'Eve Later', version: 2 })
+    expect(await people.get(trainee2.id)).toBeUndefined()
+    await people.apply({ ...trainee3, name: 'Trainee Three Later', version: 2 })
     await world.ports.bus.publish(event)
     await world.ports.bus.publish(event)
     await world.ports.bus.publish({ ...event, id: newId() })
-    expect(await people.get(ann.id)).toMatchObject({ name: 'Ann', version: 1 })
-    expect(await people.get(bob.id)).toMatchObject({ name: 'Bob', version: 1 })
-    expect(await people.get(eve.id)).toMatchObject({ name: 'Eve Later', version: 2 })
+    expect(await people.get(trainee1.id)).toMatchObject({ name: 'Trainee One', version: 1 })
+    expect(await people.get(trainee2.id)).toMatchObject({ name: 'Trainee Two', version: 1 })
+    expect(await people.get(trainee3.id)).toMatchObject({ name: 'Trainee Three Later', version: 2 })
     expect(await people.count()).toBe(3)
     // The other replica learns of them, too.
-    await eventually(async () => expect(await later.people.get(bob.id)).toMatchObject({ name: 'Bob' }))
+    await eventually(async () => expect(await later.people.get(trainee2.id)).toMatchObject({ name: 'Trainee Two' }))
   })
 
   test('a change made by another replica is seen, though people are kept in memory', async () => {

@@ -6,7 +6,15 @@ import { eventually, serverUrl } from '../src/test-harness.ts'
 import { keysOf, openWire, removeFromRedis, uniqueName, type Wire } from './servers.ts'
 
 const now = Date.UTC(2026, 0, 5, 9)
-const request = { personId: 'ann', sid: 'tab1', fence: 1, playlistId: 'list', now, ttlMs: 300_000, takeOver: false }
+const request = {
+  personId: 'trainee1',
+  sid: 'tab1',
+  fence: 1,
+  playlistId: 'list',
+  now,
+  ttlMs: 300_000,
+  takeOver: false,
+}
 
 describe('live store on Redis', () => {
   let prefix: string
@@ -35,21 +43,21 @@ describe('live store on Redis', () => {
 
   /** Every operation that writes, and every one that reads. */
   async function useAll(store: LiveStore) {
-    await store.presence.note([{ personId: 'ann', sid: 'tab1', loginTime: now, at: now }])
-    await store.presence.note([{ personId: 'ann', sid: 'tab2', loginTime: now, at: now }])
-    await store.presence.forget('ann', 'tab2')
+    await store.presence.note([{ personId: 'trainee1', sid: 'tab1', loginTime: now, at: now }])
+    await store.presence.note([{ personId: 'trainee1', sid: 'tab2', loginTime: now, at: now }])
+    await store.presence.forget('trainee1', 'tab2')
     await store.locks.acquire(request)
-    await store.locks.renew('ann', 'tab1', now, request.ttlMs)
-    await store.locks.acquire({ ...request, personId: 'ben' })
-    await store.locks.release('ben', 'tab1')
+    await store.locks.renew('trainee1', 'tab1', now, request.ttlMs)
+    await store.locks.acquire({ ...request, personId: 'trainee2' })
+    await store.locks.release('trainee2', 'tab1')
     await store.revocations.add('sid', now + 60_000, now)
     await store.versions.raise(['a'])
     await store.counters.hit('login', 60_000, now)
     return {
-      presence: await store.presence.of(['ann'], now),
+      presence: await store.presence.of(['trainee1'], now),
       online: await store.presence.online(now, { offset: 0, limit: 10 }),
-      lock: await store.locks.get('ann', now),
-      locks: await store.locks.of(['ann'], now),
+      lock: await store.locks.get('trainee1', now),
+      locks: await store.locks.of(['trainee1'], now),
       revoked: await store.revocations.all(now),
       has: await store.revocations.has('sid', now),
       versions: await store.versions.get(['a', 'b']),
@@ -65,7 +73,7 @@ describe('live store on Redis', () => {
 
   test('the lock is kept by Redis at least as long as it holds', async () => {
     await open().locks.acquire(request)
-    expect(await redis.pttl(`${prefix}lock:{ann}`)).toBeGreaterThan(request.ttlMs)
+    expect(await redis.pttl(`${prefix}lock:{trainee1}`)).toBeGreaterThan(request.ttlMs)
   })
 
   test('everything works on when Redis has forgotten everything, scripts included', async () => {
@@ -73,7 +81,7 @@ describe('live store on Redis', () => {
     const before = await useAll(store)
     await removeFromRedis(prefix)
     await redis.script('FLUSH')
-    expect(await store.locks.get('ann', now)).toBeUndefined()
+    expect(await store.locks.get('trainee1', now)).toBeUndefined()
     expect((await store.locks.acquire({ ...request, sid: 'tab2' })).held).toBe(true)
     await removeFromRedis(prefix)
     await redis.script('FLUSH')
@@ -100,9 +108,9 @@ describe('live store on Redis', () => {
     wire.cut()
     await eventually(() => expect(store.ping()).rejects.toThrow(LiveStoreUnavailable))
     await expect(store.locks.acquire(request)).rejects.toThrow(LiveStoreUnavailable)
-    await expect(store.locks.of(['ann'], now)).rejects.toThrow(LiveStoreUnavailable)
+    await expect(store.locks.of(['trainee1'], now)).rejects.toThrow(LiveStoreUnavailable)
     await expect(store.versions.get(['a'])).rejects.toThrow(LiveStoreUnavailable)
-    await expect(store.presence.note([{ personId: 'ann', sid: 's', loginTime: now, at: now }])).rejects.toThrow(
+    await expect(store.presence.note([{ personId: 'trainee1', sid: 's', loginTime: now, at: now }])).rejects.toThrow(
       LiveStoreUnavailable,
     )
     wire.mend()

@@ -53,53 +53,55 @@ describe.each(Object.entries(adapters))('live store: %s', (_name, open) => {
 
     test('of answers those asked for who are active, with their session heard last', async () => {
       await store.presence.note([
-        sighting('ann', 'tab1', now, now - 5 * minute),
-        sighting('ann', 'tab2', now + second, now - 3 * minute),
-        sighting('ben', 'tab3', now),
+        sighting('trainee1', 'tab1', now, now - 5 * minute),
+        sighting('trainee1', 'tab2', now + second, now - 3 * minute),
+        sighting('trainee2', 'tab3', now),
       ])
-      const presence = await other.presence.of(['ann', 'carl'], now + second)
-      expect([...presence]).toEqual([['ann', { sid: 'tab2', loginTime: now - 3 * minute, lastActivity: now + second }]])
+      const presence = await other.presence.of(['trainee1', 'trainee3'], now + second)
+      expect([...presence]).toEqual([
+        ['trainee1', { sid: 'tab2', loginTime: now - 3 * minute, lastActivity: now + second }],
+      ])
       expect(await store.presence.of([], now)).toEqual(new Map())
     })
 
     test('a person is active for exactly the limit after the last sighting', async () => {
-      await store.presence.note([sighting('ann', 'tab', now)])
+      await store.presence.note([sighting('trainee1', 'tab', now)])
       const last = now + limits.presenceActiveMs
-      expect((await store.presence.of(['ann'], last)).has('ann')).toBe(true)
-      expect((await store.presence.of(['ann'], last + 1)).has('ann')).toBe(false)
+      expect((await store.presence.of(['trainee1'], last)).has('trainee1')).toBe(true)
+      expect((await store.presence.of(['trainee1'], last + 1)).has('trainee1')).toBe(false)
       expect((await store.presence.online(last, page)).total).toBe(1)
       expect(await store.presence.online(last + 1, page)).toEqual({ total: 0, personIds: [] })
     })
 
     test('a late sighting does not turn time back', async () => {
-      await store.presence.note([sighting('ann', 'tab', now)])
-      await other.presence.note([sighting('ann', 'tab', now - 30 * second)])
-      expect((await store.presence.of(['ann'], now)).get('ann')?.lastActivity).toBe(now)
-      expect((await store.presence.online(now + limits.presenceActiveMs, page)).personIds).toEqual(['ann'])
+      await store.presence.note([sighting('trainee1', 'tab', now)])
+      await other.presence.note([sighting('trainee1', 'tab', now - 30 * second)])
+      expect((await store.presence.of(['trainee1'], now)).get('trainee1')?.lastActivity).toBe(now)
+      expect((await store.presence.online(now + limits.presenceActiveMs, page)).personIds).toEqual(['trainee1'])
     })
 
     test('one batch may hold a session twice, out of order', async () => {
-      await store.presence.note([sighting('ann', 'tab', now), sighting('ann', 'tab', now - second)])
-      expect((await store.presence.of(['ann'], now)).get('ann')?.lastActivity).toBe(now)
+      await store.presence.note([sighting('trainee1', 'tab', now), sighting('trainee1', 'tab', now - second)])
+      expect((await store.presence.of(['trainee1'], now)).get('trainee1')?.lastActivity).toBe(now)
     })
 
     test('signing out of one of three tabs leaves the person online by the others', async () => {
       await store.presence.note([
-        sighting('ann', 'tab1', now),
-        sighting('ann', 'tab2', now + second),
-        sighting('ann', 'tab3', now + 40 * second),
+        sighting('trainee1', 'tab1', now),
+        sighting('trainee1', 'tab2', now + second),
+        sighting('trainee1', 'tab3', now + 40 * second),
       ])
-      await other.presence.forget('ann', 'tab3')
-      expect((await store.presence.of(['ann'], now + minute)).get('ann')).toMatchObject({
+      await other.presence.forget('trainee1', 'tab3')
+      expect((await store.presence.of(['trainee1'], now + minute)).get('trainee1')).toMatchObject({
         sid: 'tab2',
         lastActivity: now + second,
       })
-      expect((await store.presence.online(now + minute, page)).personIds).toEqual(['ann'])
+      expect((await store.presence.online(now + minute, page)).personIds).toEqual(['trainee1'])
       // Online by what is left, no longer by the tab that went.
       expect((await store.presence.online(now + second + limits.presenceActiveMs + 1, page)).total).toBe(0)
-      await store.presence.forget('ann', 'tab1')
-      await store.presence.forget('ann', 'tab2')
-      expect((await store.presence.of(['ann'], now + minute)).size).toBe(0)
+      await store.presence.forget('trainee1', 'tab1')
+      await store.presence.forget('trainee1', 'tab2')
+      expect((await store.presence.of(['trainee1'], now + minute)).size).toBe(0)
       expect((await store.presence.online(now + minute, page)).total).toBe(0)
     })
 
@@ -153,10 +155,10 @@ describe.each(Object.entries(adapters))('live store: %s', (_name, open) => {
     })
 
     test('forgetting a session nobody has seen changes nothing', async () => {
-      await store.presence.note([sighting('ann', 'tab', now)])
-      await store.presence.forget('ann', 'ta')
-      await store.presence.forget('ben', 'tab')
-      expect((await store.presence.online(now, page)).personIds).toEqual(['ann'])
+      await store.presence.note([sighting('trainee1', 'tab', now)])
+      await store.presence.forget('trainee1', 'ta')
+      await store.presence.forget('trainee2', 'tab')
+      expect((await store.presence.online(now, page)).personIds).toEqual(['trainee1'])
     })
 
     test('online pages through everyone, latest first', async () => {
@@ -178,7 +180,7 @@ describe.each(Object.entries(adapters))('live store: %s', (_name, open) => {
 
   describe('locks', () => {
     const request = (fields: Partial<AcquireRequest> = {}): AcquireRequest => ({
-      personId: 'ann',
+      personId: 'trainee1',
       sid: 'tab1',
       fence: 1,
       playlistId: 'list1',
@@ -188,7 +190,7 @@ describe.each(Object.entries(adapters))('live store: %s', (_name, open) => {
       ...fields,
     })
     const held = {
-      personId: 'ann',
+      personId: 'trainee1',
       sid: 'tab1',
       fence: 1,
       playlistId: 'list1',
@@ -199,8 +201,8 @@ describe.each(Object.entries(adapters))('live store: %s', (_name, open) => {
 
     test('a free lock is held by who acquires it', async () => {
       expect(await store.locks.acquire(request())).toEqual({ held: true, lock: held })
-      expect(await other.locks.get('ann', now)).toEqual(held)
-      expect(await other.locks.get('ben', now)).toBeUndefined()
+      expect(await other.locks.get('trainee1', now)).toEqual(held)
+      expect(await other.locks.get('trainee2', now)).toBeUndefined()
     })
 
     test('of many who acquire at once exactly one wins, and all others see it', async () => {
@@ -220,7 +222,7 @@ describe.each(Object.entries(adapters))('live store: %s', (_name, open) => {
       const again = request({ fence: 2, playlistId: 'list2', now: now + minute })
       const lock = { ...held, playlistId: 'list2', heardAt: now + minute, expiresAt: now + 6 * minute }
       expect(await other.locks.acquire(again)).toEqual({ held: true, lock })
-      expect(await store.locks.get('ann', now + minute)).toEqual(lock)
+      expect(await store.locks.get('trainee1', now + minute)).toEqual(lock)
       // The same with a takeover: a lock is not taken over from oneself.
       expect(await other.locks.acquire({ ...again, fence: 3, takeOver: true })).toEqual({ held: true, lock })
     })
@@ -231,15 +233,15 @@ describe.each(Object.entries(adapters))('live store: %s', (_name, open) => {
         held: false,
         lock: held,
       })
-      expect(await store.locks.get('ann', now + second)).toEqual(held)
+      expect(await store.locks.get('trainee1', now + second)).toEqual(held)
     })
 
     test('an expired lock is free', async () => {
       await store.locks.acquire(request())
       const expiry = held.expiresAt
-      expect(await store.locks.get('ann', expiry - 1)).toEqual(held)
-      expect(await store.locks.get('ann', expiry)).toBeUndefined()
-      expect(await store.locks.renew('ann', 'tab1', expiry, 5 * minute)).toBeUndefined()
+      expect(await store.locks.get('trainee1', expiry - 1)).toEqual(held)
+      expect(await store.locks.get('trainee1', expiry)).toBeUndefined()
+      expect(await store.locks.renew('trainee1', 'tab1', expiry, 5 * minute)).toBeUndefined()
       const { held: mine, lock, previous } = await other.locks.acquire(request({ sid: 'tab2', fence: 2, now: expiry }))
       expect([mine, lock.sid, lock.fence, lock.acquiredAt, previous]).toEqual([true, 'tab2', 2, expiry, undefined])
     })
@@ -258,7 +260,7 @@ describe.each(Object.entries(adapters))('live store: %s', (_name, open) => {
       expect(answer).toEqual({
         held: true,
         lock: {
-          personId: 'ann',
+          personId: 'trainee1',
           sid: 'tab2',
           fence: 2,
           playlistId: 'list2',
@@ -268,7 +270,7 @@ describe.each(Object.entries(adapters))('live store: %s', (_name, open) => {
         },
         previous: held,
       })
-      expect(await store.locks.renew('ann', 'tab1', now + second, 5 * minute)).toBeUndefined()
+      expect(await store.locks.renew('trainee1', 'tab1', now + second, 5 * minute)).toBeUndefined()
     })
 
     test('of simultaneous takeovers the highest fence ends up with the lock', async () => {
@@ -277,44 +279,44 @@ describe.each(Object.entries(adapters))('live store: %s', (_name, open) => {
       await Promise.all(
         fences.map(fence => store.locks.acquire(request({ sid: `tab${fence}`, fence, takeOver: true }))),
       )
-      expect(await other.locks.get('ann', now)).toMatchObject({ sid: 'tab9', fence: 9 })
+      expect(await other.locks.get('trainee1', now)).toMatchObject({ sid: 'tab9', fence: 9 })
     })
 
     test('renewing lengthens it, never shortens it', async () => {
       await store.locks.acquire(request())
       const renewed = { ...held, heardAt: now + minute, expiresAt: now + 6 * minute }
-      expect(await other.locks.renew('ann', 'tab1', now + minute, 5 * minute)).toEqual(renewed)
-      expect(await store.locks.renew('ann', 'tab1', now + second, 5 * minute)).toEqual(renewed)
-      expect(await store.locks.renew('ann', 'tab1', now + 2 * minute, 5 * minute, 'list1')).toMatchObject({
+      expect(await other.locks.renew('trainee1', 'tab1', now + minute, 5 * minute)).toEqual(renewed)
+      expect(await store.locks.renew('trainee1', 'tab1', now + second, 5 * minute)).toEqual(renewed)
+      expect(await store.locks.renew('trainee1', 'tab1', now + 2 * minute, 5 * minute, 'list1')).toMatchObject({
         expiresAt: now + 7 * minute,
       })
     })
 
     test('only the holder renews, and only for its playlist', async () => {
-      expect(await store.locks.renew('ann', 'tab1', now, 5 * minute)).toBeUndefined()
+      expect(await store.locks.renew('trainee1', 'tab1', now, 5 * minute)).toBeUndefined()
       await store.locks.acquire(request())
-      expect(await other.locks.renew('ann', 'tab2', now + minute, 5 * minute)).toBeUndefined()
-      expect(await other.locks.renew('ann', 'tab1', now + minute, 5 * minute, 'list2')).toBeUndefined()
-      expect(await store.locks.get('ann', now + minute)).toEqual(held)
+      expect(await other.locks.renew('trainee1', 'tab2', now + minute, 5 * minute)).toBeUndefined()
+      expect(await other.locks.renew('trainee1', 'tab1', now + minute, 5 * minute, 'list2')).toBeUndefined()
+      expect(await store.locks.get('trainee1', now + minute)).toEqual(held)
     })
 
     test('only the holder releases', async () => {
       await store.locks.acquire(request())
-      expect(await other.locks.release('ann', 'tab2')).toBeUndefined()
-      expect(await store.locks.get('ann', now)).toEqual(held)
-      expect(await other.locks.release('ann', 'tab1')).toEqual(held)
-      expect(await store.locks.get('ann', now)).toBeUndefined()
-      expect(await store.locks.release('ann', 'tab1')).toBeUndefined()
+      expect(await other.locks.release('trainee1', 'tab2')).toBeUndefined()
+      expect(await store.locks.get('trainee1', now)).toEqual(held)
+      expect(await other.locks.release('trainee1', 'tab1')).toEqual(held)
+      expect(await store.locks.get('trainee1', now)).toBeUndefined()
+      expect(await store.locks.release('trainee1', 'tab1')).toBeUndefined()
     })
 
     test('each person has a lock of their own, and of reads many at once', async () => {
       await store.locks.acquire(request())
-      await store.locks.acquire(request({ personId: 'ben', sid: 'tab2', now: now - minute }))
-      const personIds = ['ben', 'carl', 'ann']
+      await store.locks.acquire(request({ personId: 'trainee2', sid: 'tab2', now: now - minute }))
+      const personIds = ['trainee2', 'trainee3', 'trainee1']
       const locks = await other.locks.of(personIds, now)
-      expect([...locks.keys()]).toEqual(['ben', 'ann'])
-      expect(locks.get('ann')).toEqual(held)
-      expect([...(await other.locks.of(personIds, now + 4 * minute)).keys()]).toEqual(['ann'])
+      expect([...locks.keys()]).toEqual(['trainee2', 'trainee1'])
+      expect(locks.get('trainee1')).toEqual(held)
+      expect([...(await other.locks.of(personIds, now + 4 * minute)).keys()]).toEqual(['trainee1'])
       expect((await store.locks.of([], now)).size).toBe(0)
     })
   })

@@ -79,9 +79,9 @@ type Argument<O extends AnyOperation> = Record<never, never> extends InputOf<O> 
  * The part of an endpoint that the contract already says; spread it and add tags:
  * `build.query({ ...fromOperation(listPlaylists), providesTags: ['Playlists'] })`. The argument is `{ params, query, body }`.
  */
-export function fromOperation<O extends AnyOperation>(operation: O) {
+export function fromOperation<O extends AnyOperation>(operation: O, options?: CallOptions) {
   return {
-    query: (input: Argument<O>): GatewayCall => ({ operation, input: (input ?? {}) as Input }),
+    query: (input: Argument<O>): GatewayCall => ({ operation, input: (input ?? {}) as Input, options }),
     transformResponse: (response: unknown) => response as ResponseOf<O>,
   }
 }

@@ -1,6 +1,8 @@
 import { listOwnSupervisors, listTeam } from '@watchline/contracts/auth'
 import { limits } from '@watchline/contracts/limits'
+import type { User } from '@watchline/contracts/people'
 import { getPlaylist, listPlaylists, type Playlist } from '@watchline/contracts/playback'
+import { readAllPages } from './all-pages.ts'
 import { type Answer, callOperation } from './call-operation.ts'
 import { fromListOperation, gateway } from './gateway.ts'
 
@@ -9,17 +11,21 @@ export const listsApi = gateway.injectEndpoints({
   endpoints: build => ({
     listTeam: build.query({ ...fromListOperation(listTeam), providesTags: ['Team'] }),
     listPlaylists: build.query({ ...fromListOperation(listPlaylists), providesTags: ['Playlists'] }),
-    listOwnSupervisors: build.query({ ...fromListOperation(listOwnSupervisors), providesTags: ['Team'] }),
+    /** A manager's own supervisors, all of them. */
+    readOwnSupervisors: build.query<User[], void>({
+      queryFn: async (_, { signal }) => {
+        const pages = await readAllPages(listOwnSupervisors, signal)
+        return 'error' in pages ? pages : { data: pages.data.flat() }
+      },
+      providesTags: ['Team'],
+    }),
   }),
 })
 
 /** As many playlists as one answer holds: stat card, tab and open playlist read the same list. */
 export const allPlaylists = { query: { limit: limits.pageMax } }
 
-/** A manager's supervisors, as many as one answer holds. */
-export const allOwnSupervisors = { query: { limit: limits.pageMax } }
-
-export const { useListTeamQuery, useListPlaylistsQuery, useListOwnSupervisorsQuery } = listsApi
+export const { useListTeamQuery, useListPlaylistsQuery, useReadOwnSupervisorsQuery } = listsApi
 
 /** A playlist as it is now; null when it is none that the caller may watch. */
 export async function findPlaylist(id: string, signal: AbortSignal): Promise<Answer<Playlist | null>> {

@@ -9,6 +9,8 @@ interface PagerProps {
   count: number
   /** In all, where it is known. */
   total?: number
+  /** No more than these are counted: a total of so many means so many or more. */
+  countedAtMost?: number
   hasNext: boolean
   /** What is counted, one and several; then a list that fits on one page says how long it is, too. */
   nouns?: readonly [one: string, many: string]
@@ -16,13 +18,19 @@ interface PagerProps {
 }
 
 /** Where one is in a long list, and the way to its neighbours. */
-export function Pager({ page, pageSize, count, total, hasNext, nouns, onPage }: PagerProps) {
+export function Pager({ page, pageSize, count, total, countedAtMost, hasNext, nouns, onPage }: PagerProps) {
   const single = page === 0 && !hasNext
   if (single && (!nouns || count === 0)) return null
   const first = page * pageSize + 1
-  const range = count === 0 ? '0' : `${first.toLocaleString()}–${(first + count - 1).toLocaleString()}`
-  const whole = total === undefined ? range : `${range} of ${total.toLocaleString()}`
-  const pages = total === undefined ? '' : ` of ${Math.max(page + 1, Math.ceil(total / pageSize)).toLocaleString()}`
+  const last = first + count - 1
+  const range = count === 0 ? '0' : `${first.toLocaleString()}–${last.toLocaleString()}`
+  const uncounted = total !== undefined && total === countedAtMost
+  // Who has come to the end knows how many there are.
+  const known = uncounted ? Math.max(total, last) : total
+  const orMore = uncounted && hasNext
+  const whole = known === undefined ? range : `${range} of ${known.toLocaleString()}${orMore ? '+' : ''}`
+  const pages =
+    known === undefined || orMore ? '' : ` of ${Math.max(page + 1, Math.ceil(known / pageSize)).toLocaleString()}`
   const position = nouns
     ? `${whole} ${nouns[total === 1 ? 0 : 1]} · page ${(page + 1).toLocaleString()}${pages}`
     : whole

@@ -20,7 +20,7 @@ const user = userEvent.setup()
 beforeEach(() => {
   setXsrfCookie('there')
   api.answer(countUsers, counts())
-  api.answer(listUsers, [aUser({ name: 'Ada Byron' })])
+  api.answer(listUsers, [aUser({ name: 'Trainee One' })])
 })
 afterEach(cleanup)
 
@@ -105,14 +105,14 @@ describe('what takes a tab’s whole place', () => {
     expect(screen.queryByLabelText('Role')).toBeNull()
     await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('tabpanel', { name: 'All Users' })))
     await user.click(back)
-    expect(await screen.findByText('Ada Byron')).toBeTruthy()
+    expect(await screen.findByText('Trainee One')).toBeTruthy()
     expect(address()).toBe('/admin?tab=users')
   })
 
   test('is left by the tab itself, too', async () => {
     openAdmin('/admin?tab=users&view=import')
     await user.click(screen.getByRole('tab', { name: 'All Users' }))
-    expect(await screen.findByText('Ada Byron')).toBeTruthy()
+    expect(await screen.findByText('Trainee One')).toBeTruthy()
   })
 
   test('belongs to its own tab only', async () => {

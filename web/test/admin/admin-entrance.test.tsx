@@ -32,8 +32,8 @@ function noAdminYet() {
 
 async function fillSetup(fields: Partial<Record<'name' | 'email' | 'password' | 'confirmation', string>> = {}) {
   const filled = {
-    name: 'Alex',
-    email: 'alex@example.org',
+    name: 'Admin One',
+    email: 'admin1@example.org',
     password: 'long enough',
     confirmation: 'long enough',
     ...fields,
@@ -60,8 +60,8 @@ describe('setup', () => {
     expect(await screen.findByText('Admin Account Created!')).toBeTruthy()
     expect(screen.getByText('Redirecting to login...')).toBeTruthy()
     expect(api.callsOf(setupAdmin).at(-1)?.body).toEqual({
-      name: 'Alex',
-      email: 'alex@example.org',
+      name: 'Admin One',
+      email: 'admin1@example.org',
       password: 'long enough',
     })
     expect(await screen.findByRole('button', { name: 'Sign in as Admin' }, { timeout: 10_000 })).toBeTruthy()
@@ -71,7 +71,7 @@ describe('setup', () => {
     [{ password: 'short', confirmation: 'short' }, 'Password must be at least 8 characters long'],
     [{ confirmation: 'other words' }, 'Passwords do not match'],
     [{ name: '  ' }, 'Enter your full name'],
-    [{ email: 'alex' }, 'Enter an email address'],
+    [{ email: 'admin1' }, 'Enter an email address'],
   ])('with %j is stopped here', async (fields, text) => {
     noAdminYet()
     renderScreen(<AdminEntrance />, { at: '/admin' })
@@ -121,7 +121,7 @@ describe('login', () => {
   beforeEach(() => api.refuse(setupAdmin, 'admin_exists'))
 
   async function signIn() {
-    await user.type(await screen.findByLabelText('Email'), 'alex@example.org')
+    await user.type(await screen.findByLabelText('Email'), 'admin1@example.org')
     await user.type(screen.getByLabelText('Password'), 'long enough')
     await user.click(screen.getByRole('button', { name: 'Sign in as Admin' }))
   }
@@ -137,7 +137,7 @@ describe('login', () => {
     renderScreen(<AdminEntrance />, { at: '/admin' })
     await signIn()
     await waitFor(() =>
-      expect(api.callsOf(loginAdmin)[0]?.body).toEqual({ email: 'alex@example.org', password: 'long enough' }),
+      expect(api.callsOf(loginAdmin)[0]?.body).toEqual({ email: 'admin1@example.org', password: 'long enough' }),
     )
   })
 
@@ -146,6 +146,21 @@ describe('login', () => {
       'the server’s words',
       () => refusal('too_many', 'Too many tries. Wait a minute.'),
       'Too many tries. Wait a minute.',
+    ],
+    [
+      'when to try again after too many tries',
+      () => refusal('too_many', undefined, { 'retry-after': '661' }),
+      'Too many attempts. Please try again in 12 minutes.',
+    ],
+    [
+      'one minute as one',
+      () => refusal('too_many', undefined, { 'retry-after': '60' }),
+      'Too many attempts. Please try again in 1 minute.',
+    ],
+    [
+      'seconds when there is less than a minute',
+      () => refusal('too_many', undefined, { 'retry-after': '9' }),
+      'Too many attempts. Please try again in 9 seconds.',
     ],
     ['the usual words when it gave none', () => HttpResponse.error() as Response, 'Invalid email or password'],
   ])('refused shows %s', async (_, answer, text) => {
@@ -157,7 +172,7 @@ describe('login', () => {
 
   test('without a password asks for it and sends nothing', async () => {
     renderScreen(<AdminEntrance />, { at: '/admin' })
-    await user.type(await screen.findByLabelText('Email'), 'alex@example.org')
+    await user.type(await screen.findByLabelText('Email'), 'admin1@example.org')
     await user.click(screen.getByRole('button', { name: 'Sign in as Admin' }))
     expect(await screen.findByText('Enter your password')).toBeTruthy()
     expect(api.callsOf(loginAdmin)).toHaveLength(0)

@@ -7,67 +7,86 @@ const entry = (changes: Partial<AuditEntry>): AuditEntry => ({
   id: 'entry',
   at: '2026-11-20T10:00:00.000Z',
   action: 'role_changed',
-  by: { id: 'admin', name: 'Alex' },
-  subject: { id: 'ada', name: 'Ada', email: 'ada@example.org' },
+  by: { id: 'admin', name: 'Admin One' },
+  subject: { id: 'trainee1', name: 'Trainee One', email: 'trainee1@example.org' },
   before: {},
   after: {},
   ...changes,
 })
-const sam = { supervisor_id: 'sam', supervisor_name: 'Sam' }
-const sue = { supervisor_id: 'sue', supervisor_name: 'Sue' }
+const supervisor1 = { supervisor_id: 'supervisor1', supervisor_name: 'Supervisor One' }
+const supervisor2 = { supervisor_id: 'supervisor2', supervisor_name: 'Supervisor Two' }
 const nobody = { supervisor_id: null, supervisor_name: null }
-const mia = { manager_id: 'mia', manager_name: 'Mia' }
+const manager1 = { manager_id: 'manager1', manager_name: 'Manager One' }
 
 test.each<[string, Partial<AuditEntry>]>([
   [
-    'Alex changed the role of Ada from user to supervisor; they left the team of Sam.',
-    { before: { role: 'user', ...sam }, after: { role: 'supervisor', ...nobody } },
+    'Admin One changed the role of Trainee One from user to supervisor; they left the team of Supervisor One.',
+    { before: { role: 'user', ...supervisor1 }, after: { role: 'supervisor', ...nobody } },
   ],
   [
-    'Alex changed the role of Ada from supervisor to user; 7 users of their team were left without a supervisor; they left manager Mia.',
-    { before: { role: 'supervisor', ...mia }, after: { role: 'user', freed_users: 7 } },
+    'Admin One changed the role of Trainee One from supervisor to user; 7 users of their team were left without a supervisor; they left manager Manager One.',
+    { before: { role: 'supervisor', ...manager1 }, after: { role: 'user', freed_users: 7 } },
   ],
   [
-    'Alex changed the role of Ada from manager to director; 1 supervisor of theirs was left without a manager; 2 pending requests were withdrawn.',
+    'Admin One changed the role of Trainee One from manager to director; 1 supervisor of theirs was left without a manager; 2 pending requests were withdrawn.',
     { before: { role: 'manager' }, after: { role: 'director', freed_supervisors: 1, withdrawn_requests: 2 } },
   ],
-  ['Alex put Ada into the team of Sam.', { action: 'supervisor_changed', before: nobody, after: sam }],
   [
-    'Alex moved Ada from the team of Sam to the team of Sue.',
-    { action: 'supervisor_changed', before: sam, after: sue },
-  ],
-  ['Alex took Ada out of the team of Sam.', { action: 'supervisor_changed', before: sam, after: nobody }],
-  [
-    'The system put supervisor Ada under manager Mia.',
-    { action: 'manager_changed', by: null, before: { manager_id: null }, after: mia },
+    'Admin One put Trainee One into the team of Supervisor One.',
+    { action: 'supervisor_changed', before: nobody, after: supervisor1 },
   ],
   [
-    'Alex took supervisor Ada away from manager Mia.',
-    { action: 'manager_changed', before: mia, after: { manager_id: null, manager_name: null } },
+    'Admin One moved Trainee One from the team of Supervisor One to the team of Supervisor Two.',
+    { action: 'supervisor_changed', before: supervisor1, after: supervisor2 },
   ],
   [
-    'Alex approved the request of manager Mia for supervisor Ada.',
-    { action: 'request_approved', before: { status: 'pending' }, after: { status: 'approved', ...mia } },
+    'Admin One took Trainee One out of the team of Supervisor One.',
+    { action: 'supervisor_changed', before: supervisor1, after: nobody },
   ],
   [
-    'Alex rejected the request of manager Mia for supervisor Ada.',
+    'The system put supervisor Trainee One under manager Manager One.',
+    { action: 'manager_changed', by: null, before: { manager_id: null }, after: manager1 },
+  ],
+  [
+    'Admin One took supervisor Trainee One away from manager Manager One.',
+    { action: 'manager_changed', before: manager1, after: { manager_id: null, manager_name: null } },
+  ],
+  [
+    'Admin One put supervisor Trainee One under manager Manager One; 1 pending request was withdrawn.',
+    { action: 'manager_changed', before: { manager_id: null }, after: { ...manager1, withdrawn_requests: 1 } },
+  ],
+  ['Admin One changed their password.', { action: 'password_changed' }],
+  [
+    'Admin One changed their password; 2 sign-ins elsewhere were ended.',
+    { action: 'password_changed', after: { ended_sessions: 2 } },
+  ],
+  [
+    'The operator set a new password for the administrator Trainee One; 1 sign-in was ended.',
+    { action: 'password_changed', by: null, after: { ended_sessions: 1 } },
+  ],
+  [
+    'Admin One approved the request of manager Manager One for supervisor Trainee One.',
+    { action: 'request_approved', before: { status: 'pending' }, after: { status: 'approved', ...manager1 } },
+  ],
+  [
+    'Admin One rejected the request of manager Manager One for supervisor Trainee One.',
     {
       action: 'request_rejected',
       before: { status: 'pending' },
-      after: { status: 'rejected', requested_by: 'mia', requested_by_name: 'Mia' },
+      after: { status: 'rejected', requested_by: 'manager1', requested_by_name: 'Manager One' },
     },
   ],
   [
-    'Alex brought in 12 people (10 users, 1 supervisor, and 1 manager) from the file people.csv.',
+    'Admin One brought in 12 people (10 users, 1 supervisor, and 1 manager) from the file people.csv.',
     {
       action: 'people_imported',
       subject: null,
       after: { file_name: 'people.csv', user: 10, supervisor: 1, manager: 1, director: 0 },
     },
   ],
-  ['The administrator account of Ada was set up.', { action: 'admin_created', by: null }],
-  ['Alex created the administrator account of Ada.', { action: 'admin_created' }],
-  ['Alex signed in as administrator.', { action: 'admin_signed_in' }],
+  ['The administrator account of Trainee One was set up.', { action: 'admin_created', by: null }],
+  ['Admin One created the administrator account of Trainee One.', { action: 'admin_created' }],
+  ['Admin One signed in as administrator.', { action: 'admin_signed_in' }],
 ])('%s', (sentence, changes) => {
   expect(describeEntry(entry(changes))).toBe(sentence)
 })

@@ -18,15 +18,20 @@ import { counts, openAdmin } from './_admin.tsx'
 
 const api = fakeApi()
 const user = userEvent.setup()
-const mia = aUser({ name: 'Mia', role: 'manager', supervisor_count: 3, created_at: '2026-03-05T12:00:00.000Z' })
+const manager1 = aUser({
+  name: 'Manager One',
+  role: 'manager',
+  supervisor_count: 3,
+  created_at: '2026-03-05T12:00:00.000Z',
+})
 
 function aRequest(changes: Partial<SupervisorRequest> = {}): SupervisorRequest {
   return {
     id: 'request-1',
-    manager_id: mia.id,
-    manager_name: 'Mia',
+    manager_id: manager1.id,
+    manager_name: 'Manager One',
     supervisor_id: 'supervisor-1',
-    supervisor_name: 'Sam',
+    supervisor_name: 'Supervisor One',
     reason: 'We open a second site.',
     status: 'pending',
     requested_at: '2026-11-20T09:00:00.000Z',
@@ -43,14 +48,14 @@ function requests(list: SupervisorRequest[]) {
 
 beforeEach(() => {
   setXsrfCookie('there')
-  api.answer(listManagers, [mia], { 'x-total-count': '1' })
+  api.answer(listManagers, [manager1], { 'x-total-count': '1' })
   requests([aRequest()])
 })
 afterEach(cleanup)
 
 const openManagers = () => openAdmin('/admin?tab=managers')
-const approve = 'Approve the request of Mia for Sam'
-const reject = 'Reject the request of Mia for Sam'
+const approve = 'Approve the request of Manager One for Supervisor One'
+const reject = 'Reject the request of Manager One for Supervisor One'
 
 describe('the statistics', () => {
   test('are managers, supervisors under them, and their average to one decimal', async () => {
@@ -72,8 +77,8 @@ describe('the statistics', () => {
 describe('active managers', () => {
   test('are listed with the day they joined and the number of their supervisors', async () => {
     openManagers()
-    const row = within((await screen.findByRole('button', { name: 'Manage Mia' })).closest('tr') as HTMLElement)
-    expect(row.getByText(mia.email)).toBeTruthy()
+    const row = within((await screen.findByRole('button', { name: 'Manage Manager One' })).closest('tr') as HTMLElement)
+    expect(row.getByText(manager1.email)).toBeTruthy()
     expect(row.getAllByText(/Mar 5, 2026/).length).toBeGreaterThan(0)
     expect(row.getByText('3')).toBeTruthy()
     expect(await accessibilityFaults()).toEqual([])
@@ -82,17 +87,17 @@ describe('active managers', () => {
   test('are searched by the server', async () => {
     openManagers()
     await screen.findByText('1 manager')
-    await user.type(screen.getByLabelText('Search'), 'mi')
-    await waitFor(() => expect(api.callsOf(listManagers).at(-1)?.query).toEqual({ limit: '25', search: 'mi' }))
+    await user.type(screen.getByLabelText('Search'), 'man')
+    await waitFor(() => expect(api.callsOf(listManagers).at(-1)?.query).toEqual({ limit: '25', search: 'man' }))
   })
 
   test('get another role in the side panel, which says what that does', async () => {
     openManagers()
-    await user.click(await screen.findByRole('button', { name: 'Manage Mia' }))
+    await user.click(await screen.findByRole('button', { name: 'Manage Manager One' }))
     const panel = within(await screen.findByRole('dialog'))
     expect(panel.getByText('Changing from Manager role will remove supervisor assignments')).toBeTruthy()
     await user.selectOptions(panel.getByLabelText('Role'), 'director')
-    api.answer(changeRole, { success: true, user: { ...mia, role: 'director' } })
+    api.answer(changeRole, { success: true, user: { ...manager1, role: 'director' } })
     api.answer(listManagers, [])
     const asked = api.callsOf(listSupervisorRequests).length
     await user.click(panel.getByRole('button', { name: 'Update Role' }))
@@ -105,20 +110,20 @@ describe('active managers', () => {
     api.refuse(listManagers, 'unavailable')
     openManagers()
     expect(await screen.findByText('Failed to load managers. Please try again.')).toBeTruthy()
-    api.answer(listManagers, [mia])
+    api.answer(listManagers, [manager1])
     await user.click(screen.getByRole('button', { name: 'Try Again' }))
-    expect(await screen.findByRole('button', { name: 'Manage Mia' })).toBeTruthy()
+    expect(await screen.findByRole('button', { name: 'Manage Manager One' })).toBeTruthy()
   })
 })
 
 describe('pending supervisor requests', () => {
   test('say who asks for whom, why and when', async () => {
-    requests([aRequest(), aRequest({ id: 'request-2', supervisor_name: 'Sue', reason: '' })])
+    requests([aRequest(), aRequest({ id: 'request-2', supervisor_name: 'Supervisor Two', reason: '' })])
     openManagers()
     const list = within(await screen.findByRole('list', { name: 'Pending supervisor requests' }))
     const [first, second] = list.getAllByRole('listitem').map(item => within(item))
-    expect(first?.getByText('Mia')).toBeTruthy()
-    expect(first?.getByText('Sam')).toBeTruthy()
+    expect(first?.getByText('Manager One')).toBeTruthy()
+    expect(first?.getByText('Supervisor One')).toBeTruthy()
     expect(first?.getByText('We open a second site.')).toBeTruthy()
     expect(first?.getByText(/Nov 20, 2026|ago/, { selector: '[aria-hidden]' })).toBeTruthy()
     expect(second?.getByText('No reason given')).toBeTruthy()
@@ -186,7 +191,7 @@ describe('pending supervisor requests', () => {
     openManagers()
     expect(await screen.findByText('Failed to load supervisor requests. Please try again.')).toBeTruthy()
     expect(screen.queryByRole('list', { name: 'Pending supervisor requests' })).toBeNull()
-    expect(await screen.findByRole('button', { name: 'Manage Mia' })).toBeTruthy()
+    expect(await screen.findByRole('button', { name: 'Manage Manager One' })).toBeTruthy()
     requests([aRequest()])
     await user.click(screen.getByRole('button', { name: 'Try Again' }))
     expect(await screen.findByRole('button', { name: approve })).toBeTruthy()
@@ -204,9 +209,9 @@ describe('quick actions', () => {
       ['Import people', '/admin?tab=users&view=import'],
       ['See what was changed', '/admin?tab=settings&view=audit'],
     ])
-    api.answer(listUsers, [aUser({ name: 'Ada Byron' })])
+    api.answer(listUsers, [aUser({ name: 'Trainee One' })])
     await user.click(actions.getByRole('link', { name: /Assign users to supervisors/ }))
-    expect(await screen.findByText('Ada Byron')).toBeTruthy()
+    expect(await screen.findByText('Trainee One')).toBeTruthy()
     expect(api.callsOf(listUsers).at(-1)?.query).toMatchObject({ role: 'user' })
     expect(document.activeElement).toBe(screen.getByRole('tabpanel', { name: 'All Users' }))
   })

@@ -72,7 +72,7 @@ const csv = (text: string, name = 'people.csv') =>
   Object.assign(new File([text], name, { type: 'text/csv' }), {
     arrayBuffer: async () => new TextEncoder().encode(text).buffer,
   })
-const people = csv('email,role\nada@example.org,user\n')
+const people = csv('email,role\ntrainee1@example.org,user\n')
 const currentStep = () =>
   within(screen.getByRole('list', { name: 'Steps' }))
     .getAllByRole('listitem')
@@ -84,11 +84,11 @@ describe('choosing a file', () => {
     expect(screen.getByRole('heading', { name: 'Choose a file' })).toBeTruthy()
     for (const column of ['email', 'name', 'role', 'supervisor_email', 'manager_email'])
       expect(screen.getByText(column)).toBeTruthy()
-    expect(screen.getByText('sue@example.org,Sue Park,supervisor,,max@example.org')).toBeTruthy()
+    expect(screen.getByText('supervisor1@example.org,Supervisor 1,supervisor,,manager1@example.org')).toBeTruthy()
     const template = screen.getByRole('link', { name: 'Download a template' })
     await waitFor(() => expect(template.getAttribute('href')).toBe('blob:saved-1'))
     expect(template.getAttribute('download')).toBe('people-template.csv')
-    expect(await textOf(savedFiles[0])).toMatch(/^email,name,role,supervisor_email,manager_email\r\nmax@/)
+    expect(await textOf(savedFiles[0])).toMatch(/^email,name,role,supervisor_email,manager_email\r\nmanager1@/)
     expect(await accessibilityFaults()).toEqual([])
   })
 
@@ -101,7 +101,7 @@ describe('choosing a file', () => {
     expect(api.callsOf(createImport)[0]?.body).toEqual({ file_name: 'people.csv', parts: 1 })
     expect(api.callsOf(uploadImportPart)[0]).toMatchObject({
       params: { id: 'import-1', part: '0' },
-      body: { text: 'email,role\nada@example.org,user\n' },
+      body: { text: 'email,role\ntrainee1@example.org,user\n' },
     })
     await waitFor(() => expect(address()).toBe(`${start}&import=import-1`))
   })
@@ -374,10 +374,10 @@ describe('bringing them in', () => {
     importIs({
       status: 'refused',
       problem_count: 1,
-      problems: [{ line: 7, column: 'supervisor_email', message: 'Sam is not a supervisor.' }],
+      problems: [{ line: 7, column: 'supervisor_email', message: 'Supervisor One is not a supervisor.' }],
     })
     expect(await screen.findByRole('heading', { name: '1 problem: nothing was imported' })).toBeTruthy()
-    expect(screen.getByText('Sam is not a supervisor.')).toBeTruthy()
+    expect(screen.getByText('Supervisor One is not a supervisor.')).toBeTruthy()
   })
 })
 

@@ -12,7 +12,7 @@ import { renderScreen } from '../support/render.tsx'
 
 const api = fakeApi()
 const user = userEvent.setup()
-const ada = aMember({ name: 'Ada Byron', watch_time: 1500, completed_videos: 1, total_videos: 3, notes: 4 })
+const trainee1 = aMember({ name: 'Trainee One', watch_time: 1500, completed_videos: 1, total_videos: 3, notes: 4 })
 const done = aVideoWatch({
   title: 'Exits',
   completion_rate: 100,
@@ -50,24 +50,24 @@ function Screen() {
   return (
     <>
       <button type="button" onClick={() => setOpen(true)}>
-        Open Ada
+        Open Trainee One
       </button>
-      <MemberDrawer member={open ? ada : undefined} onClose={() => setOpen(false)} />
+      <MemberDrawer member={open ? trainee1 : undefined} onClose={() => setOpen(false)} />
     </>
   )
 }
 
 async function open() {
   const rendered = renderScreen(<Screen />)
-  await user.click(screen.getByRole('button', { name: 'Open Ada' }))
-  return { ...rendered, panel: await screen.findByRole('dialog', { name: 'Ada Byron' }) }
+  await user.click(screen.getByRole('button', { name: 'Open Trainee One' }))
+  return { ...rendered, panel: await screen.findByRole('dialog', { name: 'Trainee One' }) }
 }
 
 const videoOf = async (title: string) => (await screen.findByText(title)).closest('li') as HTMLElement
 
 beforeEach(() => {
   api.answer(getMember, {
-    member: ada,
+    member: trainee1,
     playlists: [
       aPlaylistWatch([done, partly, broken], { title: 'Fire safety' }),
       aPlaylistWatch([untouched], { title: 'First aid', completed: false }),
@@ -79,8 +79,8 @@ afterEach(cleanup)
 test('a member opens to every playlist and video with strip, percent and what is missing in words', async () => {
   const { panel } = await open()
   expect(await within(panel).findByText('Fire safety')).toBeTruthy()
-  expect(api.callsOf(getMember)[0]?.params).toMatchObject({ userId: ada.user_id })
-  expect(within(panel).getByText(ada.email)).toBeTruthy()
+  expect(api.callsOf(getMember)[0]?.params).toMatchObject({ userId: trainee1.user_id })
+  expect(within(panel).getByText(trainee1.email)).toBeTruthy()
   expect(within(panel).getByText('25 min')).toBeTruthy()
   expect(within(panel).getByText('1 of 2 videos completed')).toBeTruthy()
   const video = within(await videoOf('Extinguishers'))
@@ -112,8 +112,30 @@ test('integrity notes are told in plain words, as signals', async () => {
   expect(screen.getByText('Notes are signals, not verdicts.')).toBeTruthy()
 })
 
+test('what is gone from a playlist, and a playlist that is gone, say so', async () => {
+  const removed = aVideoWatch({ ...partly, title: 'Ladders', notes: [], removed: true })
+  api.answer(getMember, {
+    member: trainee1,
+    playlists: [
+      aPlaylistWatch([done, removed], { title: 'Fire safety' }),
+      aPlaylistWatch([untouched], { title: 'First aid', deleted: true }),
+    ],
+  })
+  await open()
+  const video = within(await videoOf('Ladders'))
+  expect(video.getByText('Removed from the playlist')).toBeTruthy()
+  expect(video.getByText('70 %')).toBeTruthy()
+  expect(video.getByText(/It is left out of the playlist’s completion/)).toBeTruthy()
+  expect(video.queryByText(/Missing/)).toBeNull()
+  expect(within(await videoOf('Exits')).queryByText('Removed from the playlist')).toBeNull()
+  const summaryOf = (title: string) => within(screen.getByText(title).closest('summary') as HTMLElement)
+  expect(summaryOf('First aid').getByText('Deleted')).toBeTruthy()
+  expect(summaryOf('Fire safety').queryByText('Deleted')).toBeNull()
+  expect(await accessibilityFaults()).toEqual([])
+})
+
 test('without notes there is nothing to explain', async () => {
-  api.answer(getMember, { member: { ...ada, notes: 0 }, playlists: [aPlaylistWatch([done])] })
+  api.answer(getMember, { member: { ...trainee1, notes: 0 }, playlists: [aPlaylistWatch([done])] })
   await open()
   await screen.findByText('Exits')
   expect(screen.queryByText('Notes are signals, not verdicts.')).toBeNull()
@@ -123,13 +145,13 @@ test('many gaps are named up to a number', async () => {
   const gaps = Array.from({ length: 9 }, (_, index): [number, number] => [index * 30, index * 30 + 10])
   const rest = gaps.map(([from]): [number, number] => [from + 10, from + 30])
   const video = aVideoWatch({ title: 'Patchwork', missing: gaps, watched: rest, completion_rate: 60 })
-  api.answer(getMember, { member: ada, playlists: [aPlaylistWatch([video])] })
+  api.answer(getMember, { member: trainee1, playlists: [aPlaylistWatch([video])] })
   await open()
   expect(await screen.findByText(/2:30 to 2:40 and 3 more parts$/)).toBeTruthy()
 })
 
 test('without playlists it says what comes', async () => {
-  api.answer(getMember, { member: ada, playlists: [] })
+  api.answer(getMember, { member: trainee1, playlists: [] })
   await open()
   expect(await screen.findByText('No playlists yet')).toBeTruthy()
 })
@@ -139,14 +161,14 @@ test('closes with Escape and gives the keyboard back', async () => {
   await screen.findByText('Fire safety')
   await user.keyboard('{Escape}')
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
-  await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Open Ada' })))
+  await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Open Trainee One' })))
 })
 
 test('what does not come can be asked for again; what cannot be renewed stays, marked as old', async () => {
   api.refuse(getMember, 'unavailable')
   const { store } = await open()
   expect(await screen.findByText('What this person has watched could not be loaded. Please try again.')).toBeTruthy()
-  api.answer(getMember, { member: ada, playlists: [aPlaylistWatch([done])] })
+  api.answer(getMember, { member: trainee1, playlists: [aPlaylistWatch([done])] })
   await user.click(screen.getByRole('button', { name: 'Try Again' }))
   expect(await screen.findByText('Exits')).toBeTruthy()
   api.refuse(getMember, 'not_found')

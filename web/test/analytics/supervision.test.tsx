@@ -15,12 +15,18 @@ import { renderScreen } from '../support/render.tsx'
 
 const api = fakeApi()
 const user = userEvent.setup()
-const sam = aUser({ name: 'Sam', role: 'supervisor' })
-const ada = aUser({ name: 'Ada Byron', supervisor_id: sam.id })
-const member = aMember({ user_id: ada.id, name: ada.name, email: ada.email, completion_rate: 64, notes: 1 })
+const supervisor1 = aUser({ name: 'Supervisor One', role: 'supervisor' })
+const trainee1 = aUser({ name: 'Trainee One', supervisor_id: supervisor1.id })
+const member = aMember({
+  user_id: trainee1.id,
+  name: trainee1.name,
+  email: trainee1.email,
+  completion_rate: 64,
+  notes: 1,
+})
 
 beforeEach(() => {
-  api.answer(listTeam, [ada], { 'x-total-count': '1' })
+  api.answer(listTeam, [trainee1], { 'x-total-count': '1' })
   api.answer(listPlaylists, [])
   api.answer(listOnline, anOnlineSummary([]))
   api.answer(getTeam, aTeam([member]))
@@ -33,13 +39,13 @@ afterEach(() => {
 })
 
 const show = (tab: string) =>
-  renderScreen(<Supervision person={sam} onStart={() => {}} />, { at: `/dashboard?tab=${tab}` })
+  renderScreen(<Supervision person={supervisor1} onStart={() => {}} />, { at: `/dashboard?tab=${tab}` })
 
 test.each(['engagement', 'team'])('a member opens from the tab %s and gives the keyboard back', async tab => {
   show(tab)
-  const bar = await screen.findByRole('progressbar', { name: 'Completion of Ada Byron' })
+  const bar = await screen.findByRole('progressbar', { name: 'Completion of Trainee One' })
   expect(bar.getAttribute('aria-valuenow')).toBe('64')
-  const opener = screen.getByRole('button', { name: /Ada Byron/ })
+  const opener = screen.getByRole('button', { name: /Trainee One/ })
   await user.click(opener)
   expect(await screen.findByText('Exits')).toBeTruthy()
   expect(await accessibilityFaults()).toEqual([])
@@ -55,7 +61,7 @@ test.each(['engagement', 'team'])('on a phone the tab %s shows cards with the sa
     matches: query.includes('max-width'),
   }))
   show(tab)
-  expect(await screen.findByRole('progressbar', { name: 'Completion of Ada Byron' })).toBeTruthy()
+  expect(await screen.findByRole('progressbar', { name: 'Completion of Trainee One' })).toBeTruthy()
   expect(screen.getByText('10 min watched')).toBeTruthy()
   expect(screen.queryByRole('table', { name: /team/i })).toBeNull()
   expect(await accessibilityFaults()).toEqual([])
@@ -66,6 +72,6 @@ test('what the team has watched is asked for where it is shown, and nowhere else
   await screen.findByText('No playlists yet')
   expect(api.callsOf(getTeam)).toEqual([])
   await user.click(screen.getByRole('tab', { name: 'Team Members' }))
-  await screen.findByRole('progressbar', { name: 'Completion of Ada Byron' })
+  await screen.findByRole('progressbar', { name: 'Completion of Trainee One' })
   expect(api.callsOf(getTeam).map(({ query }) => query)).toEqual([{ limit: String(limits.pageMax) }])
 })

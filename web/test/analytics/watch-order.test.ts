@@ -13,7 +13,7 @@ const seen = (name: string, changes = {}) =>
   anOnlineUser({ user_id: name, name, last_activity: ago(5), status: 'active', ...changes })
 const monitoring = (name: string, changes = {}) => seen(name, { status: 'monitoring', ...changes })
 /** Whoever looks is online, too. */
-const supervisor = seen('Sam', { role: 'supervisor', user_role: 'supervisor', last_activity: ago(0) })
+const supervisor = seen('Supervisor One', { role: 'supervisor', user_role: 'supervisor', last_activity: ago(0) })
 
 const names = (list: readonly { name: string }[]) => list.map(({ name }) => name)
 
@@ -54,20 +54,23 @@ describe('the team, whoever needs a look first', () => {
 
   test('a wrong clock here makes nobody silent', () => {
     const old = ago(7_200)
-    const online = anOnlineSummary([{ ...supervisor, last_activity: old }, monitoring('Ada', { last_activity: old })])
-    expect(teamOnWatch([well('Ada')], online)[0]?.reasons).toEqual([])
+    const online = anOnlineSummary([
+      { ...supervisor, last_activity: old },
+      monitoring('Trainee One', { last_activity: old }),
+    ])
+    expect(teamOnWatch([well('Trainee One')], online)[0]?.reasons).toEqual([])
   })
 
   test('among those alike: more reasons, the lower band, then the name, whatever the percent within the band', () => {
     const members = [
-      well('Zoe', { completion_rate: 81 }),
-      well('Ann', { completion_rate: 99 }),
+      well('Trainee Z', { completion_rate: 81 }),
+      well('Trainee A', { completion_rate: 99 }),
       well('Medium', { completion_rate: 70 }),
       well('Low', { completion_rate: 10 }),
       well('Both', { completion_rate: 50, notes: 1 }),
       well('Nothing', { completion_rate: 0, total_videos: 0 }),
     ]
-    const expected = ['Both', 'Low', 'Medium', 'Ann', 'Zoe', 'Nothing']
+    const expected = ['Both', 'Low', 'Medium', 'Trainee A', 'Trainee Z', 'Nothing']
     expect(names(teamOnWatch(members, anOnlineSummary([supervisor])))).toEqual(expected)
     expect(names(teamOnWatch(members.toReversed(), anOnlineSummary([supervisor])))).toEqual(expected)
   })
@@ -84,25 +87,29 @@ describe('the team, whoever needs a look first', () => {
 
   test('who is not in a list that is cut off is not called offline, nor without any list', () => {
     const cut = anOnlineSummary([supervisor], { total_online: 900 })
-    expect(teamOnWatch([well('Ada')], cut)[0]?.status).toBe('unknown')
-    expect(teamOnWatch([well('Ada')], undefined)[0]?.status).toBe('unknown')
-    expect(teamOnWatch([well('Ada')], anOnlineSummary([supervisor]))[0]?.status).toBe('offline')
+    expect(teamOnWatch([well('Trainee One')], cut)[0]?.status).toBe('unknown')
+    expect(teamOnWatch([well('Trainee One')], undefined)[0]?.status).toBe('unknown')
+    expect(teamOnWatch([well('Trainee One')], anOnlineSummary([supervisor]))[0]?.status).toBe('offline')
   })
 
   test('the last activity is the later one of what was watched and what was heard', () => {
     const online = anOnlineSummary([
       supervisor,
-      seen('Ada', { last_activity: ago(10) }),
-      seen('Ben', { last_activity: ago(10) }),
+      seen('Trainee One', { last_activity: ago(10) }),
+      seen('Trainee Two', { last_activity: ago(10) }),
     ])
     const list = teamOnWatch(
-      [well('Ada'), well('Ben', { last_activity: ago(2) }), well('Cleo', { last_activity: null })],
+      [
+        well('Trainee One'),
+        well('Trainee Two', { last_activity: ago(2) }),
+        well('Trainee Three', { last_activity: null }),
+      ],
       online,
     )
     expect(Object.fromEntries(list.map(({ name, lastActivity }) => [name, lastActivity]))).toEqual({
-      Ada: ago(10),
-      Ben: ago(2),
-      Cleo: null,
+      'Trainee One': ago(10),
+      'Trainee Two': ago(2),
+      'Trainee Three': null,
     })
   })
 })

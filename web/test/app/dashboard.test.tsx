@@ -41,7 +41,7 @@ function show(at: string, role: 'user' | 'supervisor' | 'manager' = 'user') {
   return renderScreen(
     <main id="main" tabIndex={-1}>
       <Suspense>
-        <Dashboard person={{ ...aUser({ name: 'Ada' }), role }} />
+        <Dashboard person={{ ...aUser({ name: 'Trainee One' }), role }} />
       </Suspense>
     </main>,
     { at },

@@ -12,13 +12,13 @@ import { anOnlineSummary, anOnlineUser } from '../support/playlists.ts'
 import { renderScreen } from '../support/render.tsx'
 
 const api = fakeApi()
-const sam = aUser({ name: 'Sam', role: 'supervisor' })
+const supervisor1 = aUser({ name: 'Supervisor One', role: 'supervisor' })
 
 beforeEach(() => {
   FakeStream.made.length = 0
   Object.assign(globalThis, { EventSource: FakeStream })
   api.refuse(getAdminProfile, 'forbidden')
-  api.answer(getProfile, sam)
+  api.answer(getProfile, supervisor1)
   api.answer(listOnline, anOnlineSummary([]))
 })
 afterEach(() => {
@@ -60,7 +60,7 @@ describe('the stream of the person', () => {
 
   test('is one, also when the person’s role has changed', async () => {
     await show()
-    api.answer(getProfile, { ...sam, role: 'manager' })
+    api.answer(getProfile, { ...supervisor1, role: 'manager' })
     const before = api.callsOf(getProfile).length
     act(() => FakeStream.last.say({ type: 'profile' }))
     await waitFor(() => expect(api.callsOf(getProfile).length).toBeGreaterThan(before))

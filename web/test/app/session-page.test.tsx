@@ -45,7 +45,7 @@ function Polled() {
 
 function signedInAs(role: 'user' | 'director') {
   api.refuse(getAdminProfile, 'forbidden')
-  api.answer(getProfile, aUser({ name: 'Ada', role }))
+  api.answer(getProfile, aUser({ name: 'Trainee One', role }))
   api.refuse(countUsers, 'forbidden')
   api.answer(listNotifications, { notifications: [], unread_count: 0, pending_approvals: 0 })
 }
@@ -55,14 +55,14 @@ describe('who is signed in', () => {
     api.answer(getAdminProfile, anAdmin)
     api.refuse(countUsers, 'forbidden')
     renderScreen(<Page />)
-    expect(await screen.findByText('The work of Alex Admin, admin')).toBeTruthy()
+    expect(await screen.findByText('The work of Admin One, admin')).toBeTruthy()
     expect(api.callsOf(getProfile)).toHaveLength(0)
   })
 
   test('is the person of the profile otherwise', async () => {
     signedInAs('director')
     renderScreen(<Page />)
-    expect(await screen.findByText('The work of Ada, director')).toBeTruthy()
+    expect(await screen.findByText('The work of Trainee One, director')).toBeTruthy()
     expect(await accessibilityFaults()).toEqual([])
   })
 
@@ -80,13 +80,13 @@ describe('who is signed in', () => {
     expect(screen.queryByText('nobody is signed in')).toBeNull()
     signedInAs('user')
     await user.click(again)
-    expect(await screen.findByText('The work of Ada, user')).toBeTruthy()
+    expect(await screen.findByText('The work of Trainee One, user')).toBeTruthy()
   })
 
   test('is nobody any more when a later call says that the session is over', async () => {
     signedInAs('user')
     renderScreen(<Page />)
-    await screen.findByText('The work of Ada, user')
+    await screen.findByText('The work of Trainee One, user')
     api.answer(countUsers, () => refusal('token_expired'))
     api.refuse(refreshSession, 'no_session')
     await user.click(screen.getByRole('button', { name: 'Ask again' }))
@@ -130,7 +130,7 @@ describe('the header', () => {
   test('offers light, dark and auto', async () => {
     signedInAs('user')
     renderScreen(<Page />)
-    await user.click(await screen.findByRole('button', { name: /Ada/ }))
+    await user.click(await screen.findByRole('button', { name: /Trainee One/ }))
     await user.click(await screen.findByRole('radio', { name: 'Dark' }))
     await waitFor(() => expect(document.documentElement.getAttribute('data-mantine-color-scheme')).toBe('dark'))
     expect(window.localStorage.getItem('mantine-color-scheme-value')).toBe('dark')

@@ -27,7 +27,7 @@ import { renderScreen } from '../support/render.tsx'
 
 const api = fakeApi()
 const user = userEvent.setup()
-const ann = aUser({ id: 'ann', name: 'Ann' })
+const trainee1 = aUser({ id: 'trainee1', name: 'Trainee One' })
 
 let watch: PlaylistWatch
 beforeEach(() => {
@@ -66,10 +66,10 @@ function cutOff() {
 async function play() {
   const adapters = createFakeAdapters()
   renderScreen(
-    <PersonFrame person={ann}>
+    <PersonFrame person={trainee1}>
       <SessionScreen
         playlist={playlistOf(2, 'file')}
-        person={ann}
+        person={trainee1}
         createAdapter={(provider, _host, listener) => adapters.create(provider, listener)}
         onBack={() => {}}
         onComplete={() => {}}
@@ -121,7 +121,7 @@ describe('the session screen', () => {
         id: 'c1',
         comment,
         timestamp,
-        user_name: 'Ann',
+        user_name: 'Trainee One',
         user_role: 'user',
         created_at: '2026-11-03T08:00:00.000Z',
       }

@@ -21,9 +21,15 @@ import { renderScreen } from '../support/render.tsx'
 
 const api = fakeApi()
 const user = userEvent.setup()
-const sam = aUser({ name: 'Sam', role: 'supervisor' })
-const ada = aMember({ user_id: 'ada', name: 'Ada Byron', completion_rate: 85, notes: 0, watch_time: 1_500 })
-const ben = aMember({ user_id: 'ben', name: 'Ben Okri', completion_rate: 40, notes: 2, last_activity: null })
+const supervisor1 = aUser({ name: 'Supervisor One', role: 'supervisor' })
+const trainee1 = aMember({ user_id: 'trainee1', name: 'Trainee One', completion_rate: 85, notes: 0, watch_time: 1_500 })
+const trainee2 = aMember({
+  user_id: 'trainee2',
+  name: 'Trainee Two',
+  completion_rate: 40,
+  notes: 2,
+  last_activity: null,
+})
 const onBack = jest.fn()
 
 beforeEach(() => {
@@ -38,8 +44,8 @@ beforeEach(() => {
   })
   api.answer(getWatched, ownWatch([]))
   api.answer(listComments, [])
-  api.answer(getTeam, aTeam([ada, ben]))
-  api.answer(listOnline, anOnlineSummary([anOnlineUser({ user_id: 'ada', name: ada.name })]))
+  api.answer(getTeam, aTeam([trainee1, trainee2]))
+  api.answer(listOnline, anOnlineSummary([anOnlineUser({ user_id: 'trainee1', name: trainee1.name })]))
 })
 afterEach(() => {
   cleanup()
@@ -53,7 +59,7 @@ async function show() {
     <main>
       <SupervisedSession
         playlist={playlistOf(2, 'file')}
-        person={sam}
+        person={supervisor1}
         createAdapter={(provider, _host, listener) => adapters.create(provider, listener)}
         backLabel="Exit"
         onBack={onBack}
@@ -82,7 +88,7 @@ describe('the split screen', () => {
     const team = screen.getByRole('region', { name: 'Team Monitoring' })
     const [first, second] = await members()
     expect(team.contains(first!)).toBe(true)
-    expect(within(first!).getByText('Ada Byron')).toBeTruthy()
+    expect(within(first!).getByText('Trainee One')).toBeTruthy()
     expect(await within(first!).findByText('Active')).toBeTruthy()
     expect(within(first!).getByText('25 min watched')).toBeTruthy()
     expect(within(first!).getByText('1 of 4 videos completed')).toBeTruthy()
@@ -101,23 +107,23 @@ describe('the split screen', () => {
     const { store } = await show()
     await members()
     const watching = anOnlineUser({
-      user_id: 'ben',
-      name: ben.name,
+      user_id: 'trainee2',
+      name: trainee2.name,
       status: 'monitoring',
       current_playlist: { id: 'p', title: 'Fire safety' },
     })
-    api.answer(listOnline, anOnlineSummary([anOnlineUser({ user_id: 'ada', name: ada.name }), watching]))
+    api.answer(listOnline, anOnlineSummary([anOnlineUser({ user_id: 'trainee1', name: trainee1.name }), watching]))
     act(() => void store.dispatch(gateway.util.invalidateTags(['Online'])))
     await screen.findByText('Fire safety')
     const [first] = await members()
-    expect(within(first!).getByText('Ben Okri')).toBeTruthy()
+    expect(within(first!).getByText('Trainee Two')).toBeTruthy()
     expect(within(first!).getByText('Monitoring')).toBeTruthy()
   })
 
   test('opens a member beside the player', async () => {
-    api.answer(getMember, { member: ben, playlists: [aPlaylistWatch([aVideoWatch({ title: 'Exits' })])] })
+    api.answer(getMember, { member: trainee2, playlists: [aPlaylistWatch([aVideoWatch({ title: 'Exits' })])] })
     await show()
-    await user.click(await screen.findByRole('button', { name: /Ben Okri/ }))
+    await user.click(await screen.findByRole('button', { name: /Trainee Two/ }))
     expect(await screen.findByText('Exits')).toBeTruthy()
   })
 
@@ -166,7 +172,7 @@ describe('the team panel', () => {
     api.refuse(getTeam, 'unavailable')
     await show()
     expect(await screen.findByText('The team could not be loaded. Please try again.')).toBeTruthy()
-    api.answer(getTeam, aTeam([ada]))
+    api.answer(getTeam, aTeam([trainee1]))
     await user.click(screen.getByRole('button', { name: 'Try Again' }))
     expect(await members()).toHaveLength(1)
   })

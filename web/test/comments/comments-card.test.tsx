@@ -46,7 +46,7 @@ function aComment(changes: Partial<Comment> = {}): Comment {
 }
 
 function show(videoId = 'v0', changes: { personId?: string } = {}) {
-  const { personId = 'ann' } = changes
+  const { personId = 'trainee1' } = changes
   const made = createCommentOutbox(personId, { locks: undefined, online: true, log: () => {} })
   open.push(made)
   const clock = createSubscribable({ position: 0 })
@@ -86,7 +86,7 @@ function listening(...stored: Comment[]) {
   api.answer(listComments, () => stored)
   api.answer(addComment, ({ body }) => {
     const { comment, timestamp } = body as { comment: string; timestamp: number }
-    const added = aComment({ comment, timestamp, user_name: 'Ann' })
+    const added = aComment({ comment, timestamp, user_name: 'Trainee One' })
     stored.push(added)
     return { success: true as const, comment: added }
   })
@@ -112,9 +112,9 @@ describe('the list', () => {
 
   test('never takes words for markup, and keeps their lines', async () => {
     const words = '<img src=x onerror="alert(1)"> & <b>bold</b>\nsecond line'
-    api.answer(listComments, [aComment({ comment: words, user_name: '<i>Eve</i>' })])
+    api.answer(listComments, [aComment({ comment: words, user_name: '<i>Trainee Three</i>' })])
     show()
-    expect(await screen.findByText('<i>Eve</i>')).toBeTruthy()
+    expect(await screen.findByText('<i>Trainee Three</i>')).toBeTruthy()
     expect(items()[0]!.querySelector('p')!.textContent).toBe(words)
     expect(items()[0]!.querySelector('img, b, i')).toBeNull()
   })
@@ -182,7 +182,7 @@ describe('a comment', () => {
     expect(bodies()).toEqual([
       { playlist_id: 'p1', video_id: 'v0', timestamp: 83, comment: 'Mind the step', client_id: expect.any(String) },
     ])
-    expect(await screen.findByText('Ann', undefined, { timeout: 5_000 })).toBeTruthy()
+    expect(await screen.findByText('Trainee One', undefined, { timeout: 5_000 })).toBeTruthy()
     expect(screen.queryByText('Sending...')).toBeNull()
     expect(items()).toHaveLength(1)
     await waitFor(() => expect(sendButton().hasAttribute('data-flash')).toBe(false), { timeout: 5_000 })
@@ -241,7 +241,7 @@ describe('a comment', () => {
     show('v1')
     expect(field().value).toBe('')
     cleanup()
-    show('v0', { personId: 'bob' })
+    show('v0', { personId: 'trainee2' })
     expect(field().value).toBe('')
     cleanup()
     show('v0')
@@ -259,7 +259,7 @@ describe('without a network', () => {
       await user.type(field(), words)
       await user.click(sendButton())
     }
-    expect(await screen.findAllByText(/Kept on this device/)).toHaveLength(2)
+    await waitFor(() => expect(screen.getAllByText(/Kept on this device/)).toHaveLength(2))
     expect(screen.queryByRole('alert')).toBeNull()
     const tried = bodies().length
     listening()

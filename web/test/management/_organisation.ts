@@ -2,22 +2,22 @@ import type { SupervisorRequest } from '@watchline/contracts/auth'
 import { aMember } from '../support/engagement.ts'
 import { aUser } from '../support/people.ts'
 
-/** Max manages Sam, who has Ada and Ben, and Tom, who has Cleo; Uma has nobody. */
-export const sam = aUser({ name: 'Sam Hill', role: 'supervisor', user_count: 2 })
-export const tom = aUser({ name: 'Tom Reed', role: 'supervisor', user_count: 1 })
-export const uma = aUser({ name: 'Uma Dey', role: 'supervisor', user_count: 0 })
-export const ada = aMember({
-  name: 'Ada Byron',
-  supervisor_id: sam.id,
+/** Manager One manages Supervisor One, who has Trainee One and Trainee Two, and Supervisor Two, who has Trainee Three; Supervisor Three has nobody. */
+export const supervisor1 = aUser({ name: 'Supervisor One', role: 'supervisor', user_count: 2 })
+export const supervisor2 = aUser({ name: 'Supervisor Two', role: 'supervisor', user_count: 1 })
+export const supervisor3 = aUser({ name: 'Supervisor Three', role: 'supervisor', user_count: 0 })
+export const trainee1 = aMember({
+  name: 'Trainee One',
+  supervisor_id: supervisor1.id,
   completion_rate: 83,
   watch_time: 1500,
   completed_videos: 3,
   total_videos: 4,
 })
-export const ben = aMember({ name: 'Ben Okri', supervisor_id: sam.id, completion_rate: 61 })
-export const cleo = aMember({
-  name: 'Cleo Ngata',
-  supervisor_id: tom.id,
+export const trainee2 = aMember({ name: 'Trainee Two', supervisor_id: supervisor1.id, completion_rate: 61 })
+export const trainee3 = aMember({
+  name: 'Trainee Three',
+  supervisor_id: supervisor2.id,
   completion_rate: 12,
   watch_time: 60,
   completed_videos: 0,
@@ -30,8 +30,8 @@ export function aRequest(changes: Partial<SupervisorRequest> = {}): SupervisorRe
   count += 1
   return {
     id: `request-${count}`,
-    manager_id: 'max',
-    manager_name: 'Max',
+    manager_id: 'manager1',
+    manager_name: 'Manager One',
     supervisor_id: `asked-${count}`,
     supervisor_name: `Asked ${count}`,
     reason: '',

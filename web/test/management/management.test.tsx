@@ -13,25 +13,25 @@ import { fakeApi } from '../support/fake-api.ts'
 import { aUser } from '../support/people.ts'
 import { anOnlineSummary, anOnlineUser, aPlaylist } from '../support/playlists.ts'
 import { renderScreen } from '../support/render.tsx'
-import { ada, aRequest, ben, cleo, sam, tom, uma } from './_organisation.ts'
+import { aRequest, supervisor1, supervisor2, supervisor3, trainee1, trainee2, trainee3 } from './_organisation.ts'
 
 const api = fakeApi()
 const user = userEvent.setup()
-const max = aUser({ name: 'Max', role: 'manager' })
+const manager1 = aUser({ name: 'Manager One', role: 'manager' })
 const online = anOnlineSummary([
-  anOnlineUser({ user_id: ada.user_id, name: ada.name, supervisor_id: sam.id, status: 'monitoring' }),
-  anOnlineUser({ user_id: tom.id, name: tom.name, role: 'supervisor' }),
-  anOnlineUser({ user_id: 'dora', name: 'Dora', role: 'director' }),
+  anOnlineUser({ user_id: trainee1.user_id, name: trainee1.name, supervisor_id: supervisor1.id, status: 'monitoring' }),
+  anOnlineUser({ user_id: supervisor2.id, name: supervisor2.name, role: 'supervisor' }),
+  anOnlineUser({ user_id: 'director1', name: 'Director One', role: 'director' }),
 ])
 
 beforeEach(() => {
-  api.answer(listOwnSupervisors, [sam, tom, uma])
+  api.answer(listOwnSupervisors, [supervisor1, supervisor2, supervisor3])
   api.answer(listOwnRequests, [])
-  api.answer(getTeam, aTeam([ada, ben, cleo], { average_completion: 52 }))
+  api.answer(getTeam, aTeam([trainee1, trainee2, trainee3], { average_completion: 52 }))
   api.answer(getTeamHistory, [])
   api.answer(listOnline, online)
-  api.answer(listPlaylists, [aPlaylist({ title: 'Fire safety', created_by: max.id })])
-  api.answer(getMember, { member: ada, playlists: [aPlaylistWatch([aVideoWatch({ title: 'Exits' })])] })
+  api.answer(listPlaylists, [aPlaylist({ title: 'Fire safety', created_by: manager1.id })])
+  api.answer(getMember, { member: trainee1, playlists: [aPlaylistWatch([aVideoWatch({ title: 'Exits' })])] })
 })
 afterEach(() => {
   cleanup()
@@ -39,7 +39,9 @@ afterEach(() => {
 })
 
 const show = (tab?: string) =>
-  renderScreen(<Management person={max} onStart={() => {}} />, { at: tab ? `/dashboard?tab=${tab}` : '/dashboard' })
+  renderScreen(<Management person={manager1} onStart={() => {}} />, {
+    at: tab ? `/dashboard?tab=${tab}` : '/dashboard',
+  })
 const figure = (label: string) => screen.getByText(label).parentElement?.textContent
 const rowOf = async (name: string) => (await screen.findByRole('button', { name: new RegExp(name) })).closest('li')!
 const address = () => screen.getByTestId('address').textContent
@@ -55,7 +57,7 @@ function onAPhone() {
 describe('the manager’s dashboard', () => {
   test('shows its title, actions, the four figures and the tabs', async () => {
     show()
-    await rowOf('Sam Hill')
+    await rowOf('Supervisor One')
     expect(screen.getByRole('heading', { level: 1 }).textContent).toBe('Manager Dashboard')
     expect(screen.getByRole('button', { name: 'Request Supervisor' })).toBeTruthy()
     expect(screen.getByRole('button', { name: 'Share Playlist' })).toBeTruthy()
@@ -80,7 +82,7 @@ describe('the manager’s dashboard', () => {
     expect(address()).toBe('/dashboard')
     cleanup()
     show('online')
-    expect(await screen.findByText('Dora')).toBeTruthy()
+    expect(await screen.findByText('Director One')).toBeTruthy()
     expect(screen.getByRole('tab', { name: 'Who’s Online' }).getAttribute('aria-selected')).toBe('true')
   })
 
@@ -92,21 +94,21 @@ describe('the manager’s dashboard', () => {
     expect(figure('Assigned Supervisors')).toBe('Assigned Supervisors–')
     expect(figure('Total Team Members')).toBe('Total Team Members–')
     expect(figure('Active Now')).toContain('Active Now–')
-    api.answer(listOwnSupervisors, [sam])
+    api.answer(listOwnSupervisors, [supervisor1])
     await user.click(screen.getByRole('button', { name: 'Try Again' }))
-    expect(await rowOf('Sam Hill')).toBeTruthy()
+    expect(await rowOf('Supervisor One')).toBeTruthy()
   })
 
   test('keeps what was loaded and marks it as old when it cannot be renewed', async () => {
     const { store } = show()
-    await rowOf('Sam Hill')
+    await rowOf('Supervisor One')
     api.refuse(listOwnSupervisors, 'unavailable')
     api.refuse(getTeam, 'unavailable')
     store.dispatch(gateway.util.invalidateTags(['Team', 'Engagement']))
     expect(await screen.findByText('Your supervisors could not be loaded. Please try again.')).toBeTruthy()
     expect(screen.getByText('What you see below is from before.')).toBeTruthy()
     expect(await screen.findByText(/completion and watch time below are from before/)).toBeTruthy()
-    expect(await rowOf('Sam Hill')).toBeTruthy()
+    expect(await rowOf('Supervisor One')).toBeTruthy()
     await waitFor(() => expect(figure('Total Team Members')).toBe('Total Team Members3from before'))
   })
 
@@ -114,20 +116,20 @@ describe('the manager’s dashboard', () => {
     let pages = 0
     api.answer(listOwnSupervisors, ({ query }) => {
       pages += 1
-      const body = JSON.stringify(query.cursor ? [tom] : [sam])
+      const body = JSON.stringify(query.cursor ? [supervisor2] : [supervisor1])
       const headers = { 'content-type': 'application/json', ...(query.cursor ? {} : { 'x-next-cursor': 'second' }) }
       return new Response(body, { headers })
     })
     api.answer(getTeam, ({ query }) => {
-      const team = aTeam(query.cursor ? [cleo] : [ada, ben], { team_count: 3 })
+      const team = aTeam(query.cursor ? [trainee3] : [trainee1, trainee2], { team_count: 3 })
       const headers = { 'content-type': 'application/json', ...(query.cursor ? {} : { 'x-next-cursor': 'rest' }) }
       return new Response(JSON.stringify(team), { headers })
     })
     show()
-    expect(await rowOf('Tom Reed')).toBeTruthy()
+    expect(await rowOf('Supervisor Two')).toBeTruthy()
     expect(pages).toBe(2)
     expect(figure('Assigned Supervisors')).toBe('Assigned Supervisors2')
-    const bar = await screen.findByRole('progressbar', { name: 'Average completion of Tom Reed’s team' })
+    const bar = await screen.findByRole('progressbar', { name: 'Average completion of Supervisor Two’s team' })
     expect(bar.getAttribute('aria-valuenow')).toBe('12')
     expect(api.callsOf(getTeam).map(({ query }) => query.cursor)).toEqual([undefined, 'rest'])
     expect(api.callsOf(getTeam)[0]?.query.limit).toBe(String(limits.pageMax))
@@ -137,54 +139,54 @@ describe('the manager’s dashboard', () => {
 describe('my supervisors', () => {
   test('are shown with their users, average completion and who of the team is online', async () => {
     show()
-    const row = within(await rowOf('Sam Hill'))
-    expect(row.getByText(sam.email)).toBeTruthy()
+    const row = within(await rowOf('Supervisor One'))
+    expect(row.getByText(supervisor1.email)).toBeTruthy()
     expect(row.getByText('2/10 users')).toBeTruthy()
     expect((await row.findByRole('progressbar')).getAttribute('aria-valuetext')).toBe('72 %, medium')
-    expect(await row.findByText('1 online: Ada Byron')).toBeTruthy()
-    const other = within(await rowOf('Tom Reed'))
+    expect(await row.findByText('1 online: Trainee One')).toBeTruthy()
+    const other = within(await rowOf('Supervisor Two'))
     expect(other.getByText('Active')).toBeTruthy()
     expect(other.getByText('Nobody online')).toBeTruthy()
-    expect(within(await rowOf('Uma Dey')).getByText('Nobody in the team')).toBeTruthy()
+    expect(within(await rowOf('Supervisor Three')).getByText('Nobody in the team')).toBeTruthy()
   })
 
   test.each([false, true])('open to their team, and a member to what was watched (phone: %s)', async phone => {
     if (phone) onAPhone()
     show()
-    const fold = await screen.findByRole('button', { name: /Sam Hill/ })
+    const fold = await screen.findByRole('button', { name: /Supervisor One/ })
     expect(fold.getAttribute('aria-expanded')).toBe('false')
     fold.focus()
     await user.keyboard('{Enter}')
     expect(fold.getAttribute('aria-expanded')).toBe('true')
-    const team = within(await screen.findByRole(phone ? 'list' : 'table', { name: 'Team of Sam Hill' }))
-    expect(team.getByRole('progressbar', { name: 'Completion of Ada Byron' })).toBeTruthy()
+    const team = within(await screen.findByRole(phone ? 'list' : 'table', { name: 'Team of Supervisor One' }))
+    expect(team.getByRole('progressbar', { name: 'Completion of Trainee One' })).toBeTruthy()
     expect(team.getByText('3 of 4 videos completed')).toBeTruthy()
     expect(team.getByText(/25 min/)).toBeTruthy()
     expect(team.getByText('Monitoring')).toBeTruthy()
-    expect(team.queryByText('Cleo Ngata')).toBeNull()
+    expect(team.queryByText('Trainee Three')).toBeNull()
     expect(await accessibilityFaults()).toEqual([])
 
-    const opener = team.getByRole('button', { name: /Ada Byron/ })
+    const opener = team.getByRole('button', { name: /Trainee One/ })
     await user.click(opener)
     expect(await screen.findByText('Exits')).toBeTruthy()
-    expect(api.callsOf(getMember)[0]?.params.userId).toBe(ada.user_id)
+    expect(api.callsOf(getMember)[0]?.params.userId).toBe(trainee1.user_id)
     await user.keyboard('{Escape}')
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
     await waitFor(() => expect(document.activeElement).toBe(opener))
     await user.click(fold)
-    expect(screen.queryByText('Ada Byron')).toBeNull()
+    expect(screen.queryByText('Trainee One')).toBeNull()
   })
 
   test('without anybody in the team say who puts people there', async () => {
     show()
-    await user.click(await screen.findByRole('button', { name: /Uma Dey/ }))
+    await user.click(await screen.findByRole('button', { name: /Supervisor Three/ }))
     expect(await screen.findByText(/Nobody is in this team yet/)).toBeTruthy()
   })
 
   test('stand there also while what their teams watched cannot be had', async () => {
     api.refuse(getTeam, 'unavailable')
     show()
-    await user.click(await screen.findByRole('button', { name: /Sam Hill/ }))
+    await user.click(await screen.findByRole('button', { name: /Supervisor One/ }))
     expect(await screen.findByText(/What the teams have watched could not be loaded\. It is tried/)).toBeTruthy()
     expect(screen.getByText('This team could not be loaded. It is tried again by itself.')).toBeTruthy()
     expect(screen.getByText('2/10 users')).toBeTruthy()
@@ -216,27 +218,27 @@ describe('my supervisors', () => {
 describe('my requests', () => {
   test('show status, reason, the administrator’s words and when', async () => {
     api.answer(listOwnRequests, [
-      aRequest({ supervisor_name: 'Vic', reason: 'We work together.' }),
+      aRequest({ supervisor_name: 'Supervisor One', reason: 'We work together.' }),
       aRequest({
-        supervisor_name: 'Wes',
+        supervisor_name: 'Supervisor Two',
         status: 'rejected',
-        comment: 'Wes leaves soon.',
+        comment: 'Supervisor Two leaves soon.',
         reviewed_at: '2026-11-05T12:00:00.000Z',
       }),
-      aRequest({ supervisor_name: 'Xenia', status: 'approved', reviewed_at: '2026-11-05T12:00:00.000Z' }),
-      aRequest({ supervisor_name: 'Yann', status: 'withdrawn', reviewed_at: '2026-11-05T12:00:00.000Z' }),
+      aRequest({ supervisor_name: 'Supervisor Three', status: 'approved', reviewed_at: '2026-11-05T12:00:00.000Z' }),
+      aRequest({ supervisor_name: 'Supervisor Four', status: 'withdrawn', reviewed_at: '2026-11-05T12:00:00.000Z' }),
     ])
     show()
     const list = within(await screen.findByRole('list', { name: 'My requests' }))
-    const [vic, wes, xenia, yann] = list.getAllByRole('listitem').map(item => item.textContent)
-    expect(vic).toContain('VicPending')
-    expect(vic).toContain('Your reason: We work together.')
-    expect(vic).toContain('Nov 3, 2026')
-    expect(wes).toContain('WesRejected')
-    expect(wes).toContain('Administrator: Wes leaves soon.')
-    expect(wes).toContain('answered Nov 5, 2026')
-    expect(xenia).toContain('XeniaApproved')
-    expect(yann).toContain('YannWithdrawn')
+    const [pending, rejected, approved, withdrawn] = list.getAllByRole('listitem').map(item => item.textContent)
+    expect(pending).toContain('Supervisor OnePending')
+    expect(pending).toContain('Your reason: We work together.')
+    expect(pending).toContain('Nov 3, 2026')
+    expect(rejected).toContain('Supervisor TwoRejected')
+    expect(rejected).toContain('Administrator: Supervisor Two leaves soon.')
+    expect(rejected).toContain('answered Nov 5, 2026')
+    expect(approved).toContain('Supervisor ThreeApproved')
+    expect(withdrawn).toContain('Supervisor FourWithdrawn')
     expect(await accessibilityFaults()).toEqual([])
   })
 
@@ -276,9 +278,9 @@ describe('team analytics', () => {
     const table = await compared()
     const rows = cells(table)
     expect(rows.map(([name]) => name?.textContent)).toEqual([
-      expect.stringContaining('Tom Reed'),
-      expect.stringContaining('Sam Hill'),
-      expect.stringContaining('Uma Dey'),
+      expect.stringContaining('Supervisor Two'),
+      expect.stringContaining('Supervisor One'),
+      expect.stringContaining('Supervisor Three'),
     ])
     expect(rows[1]?.slice(1).map(cell => cell.textContent)).toEqual([
       '2/10',
@@ -287,14 +289,16 @@ describe('team analytics', () => {
       '4/84 of 8 videos completed',
     ])
     expect(
-      await screen.findByRole('img', { name: 'Bar chart of average completion. Tom Reed 12 %, Sam Hill 72 %.' }),
+      await screen.findByRole('img', {
+        name: 'Bar chart of average completion. Supervisor Two 12 %, Supervisor One 72 %.',
+      }),
     ).toBeTruthy()
-    expect(await screen.findByRole('progressbar', { name: 'Completion of Cleo Ngata' })).toBeTruthy()
+    expect(await screen.findByRole('progressbar', { name: 'Completion of Trainee Three' })).toBeTruthy()
     expect(screen.getByRole('link', { name: 'Export CSV' })).toBeTruthy()
     expect(screen.queryByText('Average Completion')).toBeNull()
     expect(await accessibilityFaults()).toEqual([])
     await user.selectOptions(screen.getByLabelText('Order of supervisors'), 'Name')
-    expect(cells(await compared())[0]?.[0]?.textContent).toContain('Sam Hill')
+    expect(cells(await compared())[0]?.[0]?.textContent).toContain('Supervisor One')
   })
 
   test.each([
@@ -302,15 +306,15 @@ describe('team analytics', () => {
     [60, 'yellow'],
     [59, 'red'],
   ])('show %s % in %s', async (rate, band) => {
-    api.answer(getTeam, aTeam([aMember({ supervisor_id: sam.id, completion_rate: rate })]))
+    api.answer(getTeam, aTeam([aMember({ supervisor_id: supervisor1.id, completion_rate: rate })]))
     show('analytics')
-    const bar = await screen.findByRole('progressbar', { name: 'Average completion of Sam Hill’s team' })
+    const bar = await screen.findByRole('progressbar', { name: 'Average completion of Supervisor One’s team' })
     expect(bar.querySelector('[data-band]')?.getAttribute('data-band')).toBe(band)
   })
 
   test('open a member', async () => {
     show('analytics')
-    await user.click(await screen.findByRole('button', { name: /Ada Byron/ }))
+    await user.click(await screen.findByRole('button', { name: /Trainee One/ }))
     expect(await screen.findByText('Exits')).toBeTruthy()
   })
 
@@ -349,7 +353,7 @@ describe('team analytics', () => {
     show('analytics')
     const section = within(await screen.findByRole('region', { name: 'Supervisors compared' }))
     expect(await section.findByText('The supervisors’ figures could not be loaded. Please try again.')).toBeTruthy()
-    api.answer(getTeam, aTeam([ada]))
+    api.answer(getTeam, aTeam([trainee1]))
     await user.click(section.getByRole('button', { name: 'Try Again' }))
     expect(await compared()).toBeTruthy()
   })

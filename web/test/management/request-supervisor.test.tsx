@@ -10,19 +10,19 @@ import { aTeam } from '../support/engagement.ts'
 import { fakeApi, setXsrfCookie } from '../support/fake-api.ts'
 import { aUser } from '../support/people.ts'
 import { renderScreen } from '../support/render.tsx'
-import { aRequest, sam } from './_organisation.ts'
+import { aRequest, supervisor1 } from './_organisation.ts'
 
 const api = fakeApi()
 const user = userEvent.setup()
-const vic = aUser({ name: 'Vic Moss', role: 'supervisor', user_count: 4 })
-const wes = aUser({ name: 'Wes Park', role: 'supervisor', user_count: 0 })
+const supervisor2 = aUser({ name: 'Supervisor Two', role: 'supervisor', user_count: 4 })
+const supervisor3 = aUser({ name: 'Supervisor Three', role: 'supervisor', user_count: 0 })
 
 beforeEach(() => {
   setXsrfCookie('there')
-  api.answer(listOwnSupervisors, [sam])
+  api.answer(listOwnSupervisors, [supervisor1])
   api.answer(listOwnRequests, [])
   api.answer(getTeam, aTeam([]))
-  api.answer(listSupervisors, [vic, wes])
+  api.answer(listSupervisors, [supervisor2, supervisor3])
 })
 afterEach(cleanup)
 
@@ -45,18 +45,18 @@ const choice = (name: RegExp) => screen.findByRole<HTMLInputElement>('radio', { 
 describe('requesting a supervisor', () => {
   test('sends whom and why, says so, and shows the request among one’s own', async () => {
     const dialog = await open()
-    await user.click(await choice(/Vic Moss.*4\/10 users/))
+    await user.click(await choice(/Supervisor Two.*4\/10 users/))
     expect(api.callsOf(listSupervisors)[0]?.query).toEqual({ available: 'true', limit: '50' })
     await user.type(dialog.getByLabelText('Reason (optional)'), ' Same floor ')
     expect(dialog.getByText(`12 of ${limits.reasonMaxLength.toLocaleString()} characters`)).toBeTruthy()
     expect(await accessibilityFaults()).toEqual([])
-    const request = aRequest({ supervisor_id: vic.id, supervisor_name: vic.name, reason: 'Same floor' })
+    const request = aRequest({ supervisor_id: supervisor2.id, supervisor_name: supervisor2.name, reason: 'Same floor' })
     api.answer(requestSupervisor, { success: true, request })
     api.answer(listOwnRequests, [request])
     await user.click(dialog.getByRole('button', { name: 'Submit Request' }))
     expect(await screen.findByText('Supervisor request submitted for admin approval!')).toBeTruthy()
     expect(api.callsOf(requestSupervisor).map(({ body }) => body)).toEqual([
-      { requested_supervisor_id: vic.id, reason: 'Same floor' },
+      { requested_supervisor_id: supervisor2.id, reason: 'Same floor' },
     ])
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
     expect(await screen.findByText('Your reason: Same floor')).toBeTruthy()
@@ -65,31 +65,31 @@ describe('requesting a supervisor', () => {
 
   test('needs somebody, and no reason', async () => {
     const dialog = await open()
-    await choice(/Wes Park/)
+    await choice(/Supervisor Three/)
     await user.click(dialog.getByRole('button', { name: 'Submit Request' }))
     expect(dialog.getByRole('alert').textContent).toBe('A supervisor must be selected')
     expect(api.callsOf(requestSupervisor)).toEqual([])
-    await user.click(await choice(/Wes Park/))
+    await user.click(await choice(/Supervisor Three/))
     expect(dialog.queryByText('A supervisor must be selected')).toBeNull()
     api.answer(requestSupervisor, { success: true, request: aRequest() })
     await user.click(dialog.getByRole('button', { name: 'Submit Request' }))
     await screen.findByText('Supervisor request submitted for admin approval!')
-    expect(api.callsOf(requestSupervisor)[0]?.body).toEqual({ requested_supervisor_id: wes.id, reason: '' })
+    expect(api.callsOf(requestSupervisor)[0]?.body).toEqual({ requested_supervisor_id: supervisor3.id, reason: '' })
   })
 
   test('does not offer those who are already asked for', async () => {
     api.answer(listOwnRequests, [
-      aRequest({ supervisor_id: vic.id }),
-      aRequest({ supervisor_id: wes.id, status: 'rejected' }),
+      aRequest({ supervisor_id: supervisor2.id }),
+      aRequest({ supervisor_id: supervisor3.id, status: 'rejected' }),
     ])
     await open()
-    expect(await choice(/Wes Park/)).toBeTruthy()
-    await waitFor(() => expect(screen.queryByRole('radio', { name: /Vic Moss/ })).toBeNull())
+    expect(await choice(/Supervisor Three/)).toBeTruthy()
+    await waitFor(() => expect(screen.queryByRole('radio', { name: /Supervisor Two/ })).toBeNull())
   })
 
   test('says when there is nobody else to ask for', async () => {
-    api.answer(listOwnRequests, [aRequest({ supervisor_id: vic.id })])
-    api.answer(listSupervisors, [vic])
+    api.answer(listOwnRequests, [aRequest({ supervisor_id: supervisor2.id })])
+    api.answer(listSupervisors, [supervisor2])
     const dialog = await open()
     expect(await dialog.findByText(/nobody else to ask for/)).toBeTruthy()
     cleanup()
@@ -100,14 +100,14 @@ describe('requesting a supervisor', () => {
   })
 
   test('searches on the server and keeps whom one chose', async () => {
-    api.answer(listSupervisors, ({ query }) => (query.search ? [wes] : [vic]))
+    api.answer(listSupervisors, ({ query }) => (query.search ? [supervisor3] : [supervisor2]))
     const dialog = await open()
-    await user.click(await choice(/Vic Moss/))
-    await user.type(dialog.getByLabelText('Search'), 'wes{Enter}')
-    expect(await choice(/Wes Park/)).toBeTruthy()
-    expect(api.callsOf(listSupervisors).at(-1)?.query.search).toBe('wes')
+    await user.click(await choice(/Supervisor Two/))
+    await user.type(dialog.getByLabelText('Search'), 'three{Enter}')
+    expect(await choice(/Supervisor Three/)).toBeTruthy()
+    expect(api.callsOf(listSupervisors).at(-1)?.query.search).toBe('three')
     expect(api.callsOf(listSupervisors)).toHaveLength(2)
-    expect((await choice(/Vic Moss/)).checked).toBe(true)
+    expect((await choice(/Supervisor Two/)).checked).toBe(true)
     expect(api.callsOf(requestSupervisor)).toEqual([])
   })
 
@@ -117,9 +117,9 @@ describe('requesting a supervisor', () => {
     expect(await dialog.findByText(/could not be loaded, so the list is empty/)).toBeTruthy()
     expect(screen.queryByRole('radio')).toBeNull()
     expect(await accessibilityFaults()).toEqual([])
-    api.answer(listSupervisors, [vic])
+    api.answer(listSupervisors, [supervisor2])
     await user.click(dialog.getByRole('button', { name: 'Try Again' }))
-    expect(await choice(/Vic Moss/)).toBeTruthy()
+    expect(await choice(/Supervisor Two/)).toBeTruthy()
   })
 
   test.each([
@@ -130,18 +130,18 @@ describe('requesting a supervisor', () => {
     [() => api.cut(requestSupervisor), 'Failed to submit supervisor request'],
   ])('that fails says why and loses nothing', async (fail, message) => {
     const dialog = await open()
-    await user.click(await choice(/Vic Moss/))
+    await user.click(await choice(/Supervisor Two/))
     await user.type(dialog.getByLabelText('Reason (optional)'), 'Same floor')
     fail()
     await user.click(dialog.getByRole('button', { name: 'Submit Request' }))
     expect((await dialog.findByText(message)).getAttribute('role')).toBe('alert')
-    expect((await choice(/Vic Moss/)).checked).toBe(true)
+    expect((await choice(/Supervisor Two/)).checked).toBe(true)
     expect(dialog.getByDisplayValue('Same floor')).toBeTruthy()
   })
 
   test('is sent once, however often it is clicked', async () => {
     const dialog = await open()
-    await user.click(await choice(/Vic Moss/))
+    await user.click(await choice(/Supervisor Two/))
     api.answer(requestSupervisor, { success: true, request: aRequest() })
     const form = dialog.getByRole('button', { name: 'Submit Request' }).closest('form')!
     fireEvent.submit(form)

@@ -13,7 +13,7 @@ import { fakeApi, refusal, setXsrfCookie } from '../support/fake-api.ts'
 import { aUser } from '../support/people.ts'
 import { aPlaylist } from '../support/playlists.ts'
 import { renderScreen } from '../support/render.tsx'
-import { sam, tom, uma } from './_organisation.ts'
+import { supervisor1, supervisor2, supervisor3 } from './_organisation.ts'
 
 const api = fakeApi()
 const user = userEvent.setup()
@@ -23,7 +23,7 @@ const found = { title: 'Fire safety', description: '', total_duration: 3905, vid
 
 beforeEach(() => {
   setXsrfCookie('there')
-  api.answer(listOwnSupervisors, [sam, tom, uma])
+  api.answer(listOwnSupervisors, [supervisor1, supervisor2, supervisor3])
   api.answer(listOwnRequests, [])
   api.answer(getTeam, aTeam([]))
   api.answer(getVideoDataStatus, { status: 'active' })
@@ -58,14 +58,14 @@ describe('sharing a playlist', () => {
   test('sends its address, the supervisors and the description, and says so', async () => {
     const dialog = await open()
     await user.type(field(dialog), ` ${url} `)
-    await user.click(await choice(/Sam Hill.*2\/10 users/))
-    await user.click(await choice(/Uma Dey/))
+    await user.click(await choice(/Supervisor One.*2\/10 users/))
+    await user.click(await choice(/Supervisor Three/))
     await user.type(dialog.getByLabelText('Description (optional)'), 'For everybody')
     expect(await accessibilityFaults()).toEqual([])
     await user.click(dialog.getByRole('button', { name: 'Share with 2' }))
     expect(await screen.findByText(success)).toBeTruthy()
     expect(api.callsOf(sharePlaylist).map(({ body }) => body)).toEqual([
-      { youtube_playlist_url: url, supervisor_ids: [sam.id, uma.id], description: 'For everybody' },
+      { youtube_playlist_url: url, supervisor_ids: [supervisor1.id, supervisor3.id], description: 'For everybody' },
     ])
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
     await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Share Playlist' })))
@@ -75,7 +75,7 @@ describe('sharing a playlist', () => {
 
   test('needs an address and at least one supervisor', async () => {
     const dialog = await open()
-    await choice(/Sam Hill/)
+    await choice(/Supervisor One/)
     await user.type(field(dialog), '   ')
     await user.click(dialog.getByRole('button', { name: 'Share' }))
     expect(dialog.getByText('Enter the URL of a YouTube playlist')).toBeTruthy()
@@ -97,14 +97,14 @@ describe('sharing a playlist', () => {
   ])('that fails says why and loses nothing', async (fail, message) => {
     const dialog = await open()
     await user.type(field(dialog), url)
-    await user.click(await choice(/Sam Hill/))
+    await user.click(await choice(/Supervisor One/))
     await user.type(dialog.getByLabelText('Description (optional)'), 'For everybody')
     fail()
     await user.click(dialog.getByRole('button', { name: 'Share with 1' }))
     expect((await dialog.findByText(message)).getAttribute('role')).toBe('alert')
     expect(field(dialog).value).toBe(url)
     expect(dialog.getByDisplayValue('For everybody')).toBeTruthy()
-    expect((await choice(/Sam Hill/)).checked).toBe(true)
+    expect((await choice(/Supervisor One/)).checked).toBe(true)
     expect(screen.queryByText(success)).toBeNull()
   })
 
@@ -119,7 +119,7 @@ describe('sharing a playlist', () => {
     })
     const dialog = await open()
     await user.type(field(dialog), url)
-    await user.click(await choice(/Sam Hill/))
+    await user.click(await choice(/Supervisor One/))
     const form = field(dialog).closest('form')!
     fireEvent.submit(form)
     fireEvent.submit(form)
@@ -132,7 +132,7 @@ describe('sharing a playlist', () => {
     await user.click(screen.getByRole('button', { name: 'Share Playlist' }))
     const again = within(await screen.findByRole('dialog'))
     expect(field(again).value).toBe(url)
-    expect((await choice(/Sam Hill/)).checked).toBe(true)
+    expect((await choice(/Supervisor One/)).checked).toBe(true)
   })
 
   test('without an API key says so beforehand, and what to do', async () => {
@@ -166,7 +166,7 @@ describe('the preview', () => {
     await user.type(field(dialog), url)
     await user.click(dialog.getByRole('button', { name: 'Look it up' }))
     expect(await dialog.findByText('This playlist is private or does not exist.')).toBeTruthy()
-    await user.click(await choice(/Sam Hill/))
+    await user.click(await choice(/Supervisor One/))
     await user.click(dialog.getByRole('button', { name: 'Share with 1' }))
     expect(await screen.findByText(success)).toBeTruthy()
   })
@@ -187,10 +187,10 @@ describe('the supervisors to share with', () => {
   test('can be selected all at once, and back', async () => {
     await open()
     const all = await choice('Select all 3')
-    await user.click(await choice(/Tom Reed/))
+    await user.click(await choice(/Supervisor Two/))
     expect(all.indeterminate).toBe(true)
     await user.click(all)
-    expect((await choice(/Uma Dey/)).checked).toBe(true)
+    expect((await choice(/Supervisor Three/)).checked).toBe(true)
     expect(screen.getByRole('button', { name: 'Share with 3' })).toBeTruthy()
     await user.click(all)
     expect(screen.getByRole('button', { name: 'Share' })).toBeTruthy()
@@ -198,12 +198,12 @@ describe('the supervisors to share with', () => {
 
   test('are searched when they are many, and select all takes those found', async () => {
     const many = Array.from({ length: 10 }, (_, index) => aUser({ name: `Boss ${index}`, role: 'supervisor' }))
-    api.answer(listOwnSupervisors, [...many, sam, tom])
+    api.answer(listOwnSupervisors, [...many, supervisor1, supervisor2])
     const dialog = await open()
-    await user.click(await choice(/Sam Hill/))
+    await user.click(await choice(/Supervisor One/))
     await user.type(dialog.getByLabelText('Search supervisors'), 'boss')
     await user.click(await choice('Select all 10 found'))
-    expect(screen.queryByRole('checkbox', { name: /Sam Hill/ })).toBeNull()
+    expect(screen.queryByRole('checkbox', { name: /Supervisor One/ })).toBeNull()
     expect(dialog.getByRole('button', { name: 'Share with 11' })).toBeTruthy()
   })
 
@@ -225,12 +225,12 @@ describe('the supervisors to share with', () => {
   test('that left meanwhile are not sent along', async () => {
     const dialog = await open()
     await user.type(field(dialog), url)
-    await user.click(await choice(/Sam Hill/))
-    await user.click(await choice(/Tom Reed/))
-    api.refuse(sharePlaylist, 'outside_team', 'Tom Reed is no longer one of your supervisors.')
-    api.answer(listOwnSupervisors, [sam, uma])
+    await user.click(await choice(/Supervisor One/))
+    await user.click(await choice(/Supervisor Two/))
+    api.refuse(sharePlaylist, 'outside_team', 'Supervisor Two is no longer one of your supervisors.')
+    api.answer(listOwnSupervisors, [supervisor1, supervisor3])
     await user.click(dialog.getByRole('button', { name: 'Share with 2' }))
-    expect(await dialog.findByText('Tom Reed is no longer one of your supervisors.')).toBeTruthy()
+    expect(await dialog.findByText('Supervisor Two is no longer one of your supervisors.')).toBeTruthy()
     expect(await dialog.findByRole('button', { name: 'Share with 1' })).toBeTruthy()
   })
 })

@@ -4,23 +4,29 @@ import { aMember } from '../support/engagement.ts'
 import { aUser } from '../support/people.ts'
 import { anOnlineSummary, anOnlineUser } from '../support/playlists.ts'
 
-const sam = aUser({ name: 'Sam', role: 'supervisor' })
-const tom = aUser({ name: 'Tom', role: 'supervisor' })
-const uma = aUser({ name: 'Uma', role: 'supervisor' })
+const supervisor1 = aUser({ name: 'Supervisor One', role: 'supervisor' })
+const supervisor2 = aUser({ name: 'Supervisor Two', role: 'supervisor' })
+const supervisor3 = aUser({ name: 'Supervisor Three', role: 'supervisor' })
 
 describe('teams', () => {
   test('add up what their members have done, with the rounded mean of their rates', () => {
     const [team, other] = teamsOf(
-      [sam, tom],
+      [supervisor1, supervisor2],
       [
         aMember({
-          supervisor_id: sam.id,
+          supervisor_id: supervisor1.id,
           completion_rate: 83,
           watch_time: 60,
           completed_videos: 2,
           total_videos: 3,
         }),
-        aMember({ supervisor_id: sam.id, completion_rate: 12, watch_time: 90, completed_videos: 0, total_videos: 4 }),
+        aMember({
+          supervisor_id: supervisor1.id,
+          completion_rate: 12,
+          watch_time: 90,
+          completed_videos: 0,
+          total_videos: 4,
+        }),
         aMember({ supervisor_id: 'somebody else' }),
       ],
     )
@@ -36,44 +42,44 @@ describe('teams', () => {
   })
 
   test('are known before their figures are', () => {
-    expect(teamsOf([sam], undefined)).toEqual([{ supervisor: sam, figures: undefined }])
+    expect(teamsOf([supervisor1], undefined)).toEqual([{ supervisor: supervisor1, figures: undefined }])
   })
 
   test('stand in the order asked for, those without anybody last', () => {
     const teams = teamsOf(
-      [tom, uma, sam],
+      [supervisor2, supervisor3, supervisor1],
       [
-        aMember({ supervisor_id: sam.id, completion_rate: 90, watch_time: 10 }),
-        aMember({ supervisor_id: tom.id, completion_rate: 20, watch_time: 5 }),
+        aMember({ supervisor_id: supervisor1.id, completion_rate: 90, watch_time: 10 }),
+        aMember({ supervisor_id: supervisor2.id, completion_rate: 20, watch_time: 5 }),
       ],
     )
     const names = (order: 'completion' | 'name' | 'watchTime') =>
       inOrder(teams, order).map(({ supervisor }) => supervisor.name)
-    expect(names('completion')).toEqual(['Tom', 'Sam', 'Uma'])
-    expect(names('watchTime')).toEqual(['Sam', 'Tom', 'Uma'])
-    expect(names('name')).toEqual(['Sam', 'Tom', 'Uma'])
+    expect(names('completion')).toEqual(['Supervisor Two', 'Supervisor One', 'Supervisor Three'])
+    expect(names('watchTime')).toEqual(['Supervisor One', 'Supervisor Two', 'Supervisor Three'])
+    expect(names('name')).toEqual(['Supervisor One', 'Supervisor Three', 'Supervisor Two'])
   })
 })
 
 describe('who is online', () => {
-  const ada = anOnlineUser({ user_id: 'ada', supervisor_id: sam.id })
+  const trainee1 = anOnlineUser({ user_id: 'trainee1', supervisor_id: supervisor1.id })
   const other = anOnlineUser({ user_id: 'other', supervisor_id: 'somebody else' })
-  const boss = anOnlineUser({ user_id: sam.id, role: 'supervisor' })
-  const director = anOnlineUser({ user_id: 'dora', role: 'director' })
+  const boss = anOnlineUser({ user_id: supervisor1.id, role: 'supervisor' })
+  const director = anOnlineUser({ user_id: 'director1', role: 'director' })
 
   test('is counted among the manager’s own people only', () => {
-    expect(activeNow([sam, tom], anOnlineSummary([ada, other, boss, director]))).toBe(2)
+    expect(activeNow([supervisor1, supervisor2], anOnlineSummary([trainee1, other, boss, director]))).toBe(2)
   })
 
   test('of a team are its members, not its supervisor', () => {
-    expect(onlineOf(sam.id, anOnlineSummary([ada, other, boss]))).toEqual([ada])
-    expect(onlineOf(sam.id, undefined)).toBeUndefined()
+    expect(onlineOf(supervisor1.id, anOnlineSummary([trainee1, other, boss]))).toEqual([trainee1])
+    expect(onlineOf(supervisor1.id, undefined)).toBeUndefined()
   })
 
   test('is not claimed of somebody whom a list that is cut does not hold', () => {
-    expect(statusOf(tom.id, anOnlineSummary([ada]))).toBe('offline')
-    expect(statusOf(tom.id, anOnlineSummary([ada], { total_online: 600 }))).toBeUndefined()
-    expect(statusOf(tom.id, undefined)).toBeUndefined()
-    expect(statusOf(sam.id, anOnlineSummary([boss], { total_online: 600 }))).toBe('active')
+    expect(statusOf(supervisor2.id, anOnlineSummary([trainee1]))).toBe('offline')
+    expect(statusOf(supervisor2.id, anOnlineSummary([trainee1], { total_online: 600 }))).toBeUndefined()
+    expect(statusOf(supervisor2.id, undefined)).toBeUndefined()
+    expect(statusOf(supervisor1.id, anOnlineSummary([boss], { total_online: 600 }))).toBe('active')
   })
 })

@@ -36,7 +36,7 @@ afterEach(() => {
 function show(role: Exclude<Role, 'admin'> = 'supervisor') {
   return renderScreen(
     <>
-      <NotificationBell person={{ ...aUser({ id: 'sam', name: 'Sam' }), role }} />
+      <NotificationBell person={{ ...aUser({ id: 'supervisor1', name: 'Supervisor One' }), role }} />
       <main id="main" tabIndex={-1}>
         the page
       </main>
@@ -124,8 +124,8 @@ describe('the list', () => {
     box.holds(
       aWaitingComment({ comment: 'The first', timestamp: 5 }),
       aNotification({ title: 'Older' }),
-      aNotification({ title: 'Newer', message: 'Ada and 3 others completed 12 videos.', count: 12 }),
-      aWaitingComment({ comment: 'Of Ben', user_id: 'ben', user_name: 'Ben' }),
+      aNotification({ title: 'Newer', message: 'Trainee One and 3 others completed 12 videos.', count: 12 }),
+      aWaitingComment({ comment: 'Of Trainee Two', user_id: 'trainee2', user_name: 'Trainee Two' }),
       aWaitingComment({ comment: 'The second', timestamp: 65 }),
       aWaitingComment({ comment: 'Elsewhere', video_id: 'alarm', video_title: 'The alarm' }),
       aWaitingComment({ comment: 'Done', message: 'Of long ago', is_approved: true, is_read: true }),
@@ -133,9 +133,9 @@ describe('the list', () => {
     await open()
     const groups = within(await waiting()).getAllByRole('heading', { level: 4 })
     expect(groups.map(each => each.parentElement?.textContent)).toEqual([
-      'AdaComment on “The alarm”',
-      'Ada2 comments on “Fire exits”',
-      'BenComment on “Fire exits”',
+      'Trainee OneComment on “The alarm”',
+      'Trainee One2 comments on “Fire exits”',
+      'Trainee TwoComment on “Fire exits”',
     ])
     const two = groups[1]!.closest('li') as HTMLElement
     expect(within(two).getByText('The second')).toBeTruthy()
@@ -263,16 +263,21 @@ describe('opening a notification', () => {
   test('of a comment that waits lets one look before answering', async () => {
     box.holds(aWaitingComment())
     await open()
-    await user.click(within(await waiting()).getByRole('link', { name: 'Open: Ada at 1:15' }))
+    await user.click(within(await waiting()).getByRole('link', { name: 'Open: Trainee One at 1:15' }))
     expect(address()).toBe('/dashboard?playlist_id=safety&video_id=exits&t=75&action=view')
   })
 
   test('a trainee reads the supervisor’s words in full, and is led to the dashboard by a new task', async () => {
     const words = `Look at the plan. ${'It hangs at the door. '.repeat(30)}`.trim()
-    const message = `Sam approved your comment at 1:15 in “Fire exits”: “${words.slice(0, 300)}…”`
+    const message = `Supervisor One approved your comment at 1:15 in “Fire exits”: “${words.slice(0, 300)}…”`
     box.holds(
       aNotification({ kind: 'comment_reviewed', title: 'Comment approved', message, supervisor_comment: words }),
-      aNotification({ kind: 'task_assigned', title: 'New task', message: 'Sam assigned it.', video_id: null }),
+      aNotification({
+        kind: 'task_assigned',
+        title: 'New task',
+        message: 'Supervisor One assigned it.',
+        video_id: null,
+      }),
     )
     await open('user')
     expect(await screen.findByText(words)).toBeTruthy()
@@ -281,7 +286,7 @@ describe('opening a notification', () => {
   })
 
   test('words that the message says already are not said twice', async () => {
-    const message = 'Sam rejected your comment at 1:15 in “Fire exits”: “No.”'
+    const message = 'Supervisor One rejected your comment at 1:15 in “Fire exits”: “No.”'
     box.holds(
       aNotification({ kind: 'comment_reviewed', title: 'Comment rejected', message, supervisor_comment: 'No.' }),
     )
@@ -311,7 +316,7 @@ describe('opening a notification', () => {
 })
 
 describe('an answer', () => {
-  const name = 'the comment of Ada at 1:15'
+  const name = 'the comment of Trainee One at 1:15'
 
   test('that approves leads to the second, under the approved banner', async () => {
     const asked = aWaitingComment()
@@ -331,11 +336,13 @@ describe('an answer', () => {
     await open()
     const asked = await item('What about the lift?')
     await user.click(within(asked).getByRole('button', { name: /^Add a comment/ }))
-    expect(document.activeElement).toBe(within(asked).getByLabelText('Your comment to Ada'))
+    expect(document.activeElement).toBe(within(asked).getByLabelText('Your comment to Trainee One'))
     await user.keyboard('  Ask me ')
     expect(within(asked).getByText('6 of 2,000 characters')).toBeTruthy()
     await user.click(within(asked).getByRole('button', { name: `Reject with comment ${name}` }))
-    await waitFor(() => expect(within(asked).getByText(/Ada has been told\./).textContent).toContain('Rejected'))
+    await waitFor(() =>
+      expect(within(asked).getByText(/Trainee One has been told\./).textContent).toContain('Rejected'),
+    )
     expect(within(asked).getByText('Ask me')).toBeTruthy()
     expect(within(asked).queryByRole('button')).toBeNull()
     expect(asked.contains(document.activeElement)).toBe(true)
@@ -430,13 +437,13 @@ describe('an answer', () => {
     box.holds(aWaitingComment())
     await open()
     await user.click(within(await waiting()).getByRole('button', { name: /^Add a comment/ }))
-    const field = screen.getByLabelText('Your comment to Ada')
+    const field = screen.getByLabelText('Your comment to Trainee One')
     fireEvent.change(field, { target: { value: 'x'.repeat(limits.commentMaxLength + 1) } })
     expect(screen.getByText('1 characters too many')).toBeTruthy()
     await user.click(screen.getByRole('button', { name: /^Reject with comment/ }))
     expect(api.callsOf(reviewNotification)).toHaveLength(0)
     await user.click(screen.getByRole('button', { name: /^Discard comment/ }))
-    expect(screen.queryByLabelText('Your comment to Ada')).toBeNull()
+    expect(screen.queryByLabelText('Your comment to Trainee One')).toBeNull()
   })
 
   test('while one writes, what comes does not disturb', async () => {
@@ -448,7 +455,7 @@ describe('an answer', () => {
     store.dispatch(gateway.util.invalidateTags(['Notifications']))
     await screen.findByText(/could not be loaded/)
     await user.keyboard(' me')
-    box.comes(aWaitingComment({ comment: 'Another', user_id: 'ben', user_name: 'Ben' }))
+    box.comes(aWaitingComment({ comment: 'Another', user_id: 'trainee2', user_name: 'Trainee Two' }))
     box.answer()
     store.dispatch(gateway.util.invalidateTags(['Notifications']))
     await screen.findByText('Another')

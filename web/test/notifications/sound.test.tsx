@@ -53,10 +53,10 @@ interface Shown {
   touched?: boolean
 }
 
-async function show({ role = 'supervisor', id = 'sam', panel = false, touched = true }: Shown = {}) {
+async function show({ role = 'supervisor', id = 'supervisor1', panel = false, touched = true }: Shown = {}) {
   const { store } = renderScreen(
     <>
-      <NotificationBell person={{ ...aUser({ id, name: 'Sam' }), role }} />
+      <NotificationBell person={{ ...aUser({ id, name: 'Supervisor One' }), role }} />
       <SoundSwitch person={{ id, role }} />
       {panel ? <TeamPanel /> : null}
       <button type="button">anything</button>
@@ -220,7 +220,7 @@ describe('the sound switch', () => {
   test('holds in all tabs', async () => {
     await show()
     const changed = (newValue: string | null) =>
-      act(() => window.dispatchEvent(new StorageEvent('storage', { key: 'watchline.sound.sam', newValue })))
+      act(() => window.dispatchEvent(new StorageEvent('storage', { key: 'watchline.sound.supervisor1', newValue })))
     changed('off')
     await waitFor(() => expect(soundSwitch().checked).toBe(false))
     changed(null)

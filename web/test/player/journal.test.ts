@@ -67,7 +67,7 @@ function createBrowser() {
       const timers = createTimers()
       const logged: string[] = []
       const journal = createJournal({
-        personId: 'ann',
+        personId: 'trainee1',
         locks,
         now: timers.now,
         random: () => 1,
@@ -454,7 +454,7 @@ describe('nothing is lost', () => {
     await settleAll()
 
     const server = createServer()
-    const other = browser.open({ api: server.api, personId: 'bob' }).journal
+    const other = browser.open({ api: server.api, personId: 'trainee2' }).journal
     await settleAll()
     await other.flush()
     expect(server.heard).toEqual([])
@@ -608,7 +608,7 @@ describe('nothing is lost', () => {
     } as unknown as IDBFactory
     const logged: string[] = []
     const store = await openJournalStore(message => logged.push(message))
-    expect(await store.all('ann')).toEqual([])
+    expect(await store.all('trainee1')).toEqual([])
     expect(logged).toHaveLength(1)
   })
 

@@ -39,7 +39,7 @@ function open(props: Partial<MonitoringSessionProps> = {}) {
     <MantineProvider env="test">
       <MonitoringSession
         playlist={playlistOf(5, 'file')}
-        person={{ id: 'ann', name: 'Ann', role: 'user' }}
+        person={{ id: 'trainee1', name: 'Trainee One', role: 'user' }}
         api={server.api}
         createAdapter={(provider, _host, listener) => adapters.create(provider, listener)}
         onBack={onBack}
@@ -219,6 +219,21 @@ describe('the monitoring session on the screen', () => {
     expect(session.onComplete).toHaveBeenCalledTimes(1)
     const reports = session.server.heard.filter(each => each.call === 'track').map(each => each.body)
     expect(reports.at(-1)).toMatchObject({ event_type: 'playlist_completed' })
+  })
+
+  test('a task that was taken away while it was watched says so and leads back', async () => {
+    const session = open()
+    session.server.answerWith(call =>
+      call === 'session-status' ? nothingToResume : no(404, { code: 'not_found', detail: 'Not found.' }),
+    )
+    session.show()
+    await settle()
+    expect(screen.getByRole('heading', { name: 'This task is no longer assigned' })).toBeTruthy()
+    expect(screen.getByText(/What you have watched so far is kept/)).toBeTruthy()
+    expect(screen.queryByRole('button', { name: 'Continue here' })).toBeNull()
+    expect(screen.queryByRole('button', { name: 'Try Again' })).toBeNull()
+    await userEvent.click(within(screen.getByLabelText('Player')).getByRole('button', { name: 'Back to Dashboard' }))
+    expect(session.onBack).toHaveBeenCalledTimes(1)
   })
 
   test('watching elsewhere pauses and offers to continue here', async () => {

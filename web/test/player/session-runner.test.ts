@@ -29,7 +29,7 @@ function createSession(playlist: SessionPlaylist = playlistOf(2), options: Parti
   const adapters = createFakeAdapters()
   const store = createMemoryStore()
   const journal = createJournal({
-    personId: 'ann',
+    personId: 'trainee1',
     api: server.api,
     store: Promise.resolve(store),
     now: timers.now,
@@ -159,6 +159,25 @@ describe('a monitored session against the server', () => {
     await settleAll()
     expect(session.bodies('monitoring')).toContainEqual(expect.objectContaining({ take_over: true }))
     expect(session.bodies('session-status')).toHaveLength(2)
+  })
+
+  test('a heartbeat refused because the task was taken away ends the session, and nothing is asked any more', async () => {
+    const session = createSession()
+    await session.toPlaying()
+    session.server.answerWith(call => {
+      if (call === 'session-status') return nothingToResume
+      return call === 'monitoring' ? no(404, { code: 'not_found' }) : elsewhere
+    })
+    await session.playFor(30)
+    expect(session.runner.view.get().phase).toBe('unassigned')
+    expect(session.adapters.last.calls.at(-1)).toBe('pause')
+    const asked = session.bodies('monitoring').length
+    session.adapters.last.raise('playing')
+    session.runner.send({ type: 'toggle' })
+    session.runner.send({ type: 'try-again' })
+    await session.timers.pass(120_000)
+    expect(session.bodies('monitoring')).toHaveLength(asked)
+    expect(session.adapters.last.calls.at(-1)).toBe('pause')
   })
 
   test('a failing session check plays from the start', async () => {

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
-import { cleanup, screen, waitFor, within } from '@testing-library/react'
+import { act, cleanup, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { listTeam } from '@watchline/contracts/auth'
+import { getTeam } from '@watchline/contracts/engagement'
 import {
   deletePlaylist,
   getPlaylist,
@@ -9,7 +10,9 @@ import {
   refreshPlaylist,
   updatePlaylist,
 } from '@watchline/contracts/playback'
+import { analyticsApi, everybody } from '../../src/features/analytics/analytics-api.ts'
 import { accessibilityFaults } from '../support/accessibility.ts'
+import { aTeam } from '../support/engagement.ts'
 import { fakeApi, setXsrfCookie } from '../support/fake-api.ts'
 import { aUser } from '../support/people.ts'
 import { aPlaylist } from '../support/playlists.ts'
@@ -17,17 +20,17 @@ import { renderDesk } from './_desk.tsx'
 
 const api = fakeApi()
 const user = userEvent.setup()
-const sam = aUser({ name: 'Sam', role: 'supervisor' })
+const supervisor1 = aUser({ name: 'Supervisor One', role: 'supervisor' })
 const safety = aPlaylist({
   title: 'Fire safety',
-  created_by: sam.id,
+  created_by: supervisor1.id,
   revision: 3,
-  assigned_users: ['ada', 'ben'],
+  assigned_users: ['trainee1', 'trainee2'],
   shared_with: [],
 })
 const imported = aPlaylist({
   title: 'From YouTube',
-  created_by: sam.id,
+  created_by: supervisor1.id,
   videos: [
     { provider: 'youtube', id: 'aaaaaaaaaaa', url: null, title: 'One', duration: 60 },
     { provider: 'youtube', id: 'bbbbbbbbbbb', url: null, title: 'Two', duration: 90 },
@@ -49,7 +52,7 @@ const field = (label: string) => screen.getByLabelText<HTMLInputElement>(label)
 const press = (name: string) => user.click(screen.getByRole('button', { name }))
 const opener = (title: string) => screen.findByRole('button', { name: title })
 
-async function open(title: string, person = sam) {
+async function open(title: string, person = supervisor1) {
   renderDesk(person)
   await user.click(await opener(title))
   return screen.findByRole('dialog', { name: title })
@@ -74,7 +77,7 @@ describe('who may change a playlist', () => {
   })
 
   test('a supervisor assigns what their manager shares, and no more', async () => {
-    const dialog = await open('Fire safety', aUser({ role: 'supervisor', manager_id: sam.id }))
+    const dialog = await open('Fire safety', aUser({ role: 'supervisor', manager_id: supervisor1.id }))
     expect(within(dialog).getByText('Shared by your manager')).toBeTruthy()
     expect(within(dialog).getByRole('button', { name: 'Assign' })).toBeTruthy()
     for (const name of ['Edit', 'Delete']) expect(within(dialog).queryByRole('button', { name })).toBeNull()
@@ -180,7 +183,7 @@ describe('editing', () => {
     await press('Save Changes')
     api.answer(getPlaylist, { ...safety, title: 'Theirs', revision: 7 })
     await user.click(await screen.findByRole('button', { name: 'Load It Again' }))
-    await user.click(await screen.findByRole('button', { name: 'Use the title saved meanwhile' }))
+    await user.click(await screen.findByRole('button', { name: 'Use that title' }))
     expect(field('Title *').value).toBe('Theirs')
     expect(document.activeElement).toBe(field('Title *'))
     expect(screen.queryByText(/^Changed meanwhile/)).toBeNull()
@@ -265,6 +268,21 @@ describe('deleting', () => {
     await user.click(await screen.findByRole('button', { name: 'Delete Playlist' }))
     expect(await screen.findByText(words)).toBeTruthy()
   })
+})
+
+test.each([
+  ['a deletion', 'Fire safety', ['Delete', 'Delete Playlist']],
+  ['a refresh', 'From YouTube', ['Refresh from YouTube']],
+])('after %s the figures of the team are read anew', async (_name, title, presses) => {
+  api.answer(getTeam, aTeam([]))
+  api.answer(deletePlaylist, { success: true })
+  api.answer(refreshPlaylist, imported)
+  const { store } = renderDesk(supervisor1)
+  await act(async () => void (await store.dispatch(analyticsApi.endpoints.getTeam.initiate(everybody))))
+  expect(api.callsOf(getTeam)).toHaveLength(1)
+  await user.click(await opener(title))
+  for (const name of presses) await user.click(await screen.findByRole('button', { name }))
+  await waitFor(() => expect(api.callsOf(getTeam)).toHaveLength(2))
 })
 
 describe('refreshing from YouTube', () => {

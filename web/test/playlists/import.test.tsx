@@ -89,7 +89,9 @@ describe('importing from YouTube', () => {
   })
 
   test('of a playlist that was imported before says that it was read anew', async () => {
-    api.answer(importPlaylist, aPlaylist({ revision: 4 }))
+    const known = aPlaylist()
+    api.answer(listPlaylists, [known])
+    api.answer(importPlaylist, known)
     await openForm()
     await lookUp()
     await screen.findByRole('region', { name: 'What YouTube has' })
@@ -200,15 +202,15 @@ describe('importing from YouTube', () => {
   })
 
   test('and making by hand keep what was typed in each', async () => {
-    const sam = aUser({ role: 'supervisor' })
-    await openForm(sam)
+    const supervisor1 = aUser({ role: 'supervisor' })
+    await openForm(supervisor1)
     await user.type(field('YouTube playlist *'), 'abc')
     await user.click(screen.getByRole('radio', { name: 'By hand' }))
     await user.type(field('Title *'), 'By hand')
     await user.click(screen.getByRole('radio', { name: 'Import from YouTube' }))
     expect(field('YouTube playlist *').value).toBe('abc')
     cleanup()
-    renderDesk(sam)
+    renderDesk(supervisor1)
     await press('New playlist')
     await waitFor(() => expect(field('YouTube playlist *').value).toBe('abc'))
     await press('Discard draft')
@@ -217,13 +219,13 @@ describe('importing from YouTube', () => {
     expect(field('Title *').value).toBe('By hand')
   })
 
-  test('of a long playlist shows the first ten, the rest on demand', async () => {
+  test('of a long playlist shows the first few, the rest on demand', async () => {
     const many = Array.from({ length: 60 }, (_, index) => video({ id: `video-${index}`, title: `Part ${index}` }))
     api.answer(previewImport, { ...found, videos: many })
     await openForm()
     await lookUp()
-    expect(await screen.findByText('Part 9')).toBeTruthy()
-    expect(screen.queryByText('Part 10')).toBeNull()
+    expect(await screen.findByText('Part 4')).toBeTruthy()
+    expect(screen.queryByText('Part 5')).toBeNull()
     await press('Show all 60 videos')
     expect(screen.getByText('Part 59')).toBeTruthy()
     expect(document.activeElement).toBe(screen.getByRole('list', { name: 'Videos' }))
@@ -231,10 +233,10 @@ describe('importing from YouTube', () => {
 
   test('is for managers, too, who share it', async () => {
     api.answer(listOwnSupervisors, [])
-    const mia = aUser({ role: 'manager' })
-    await openForm(mia)
+    const manager1 = aUser({ role: 'manager' })
+    await openForm(manager1)
     await lookUp()
-    api.answer(importPlaylist, aPlaylist({ title: 'Ours', created_by: mia.id }))
+    api.answer(importPlaylist, aPlaylist({ title: 'Ours', created_by: manager1.id }))
     await user.click(await screen.findByRole('button', { name: 'Import Playlist' }))
     const dialog = await screen.findByRole('dialog', { name: 'Ours' })
     expect(within(dialog).getByRole('button', { name: 'Share' })).toBeTruthy()

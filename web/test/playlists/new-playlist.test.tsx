@@ -186,8 +186,8 @@ describe('a new playlist', () => {
 describe('after it is made', () => {
   test('the new playlist is shown and can be assigned at once', async () => {
     const made = aPlaylist({ title: 'Fire safety' })
-    const ada = aUser({ name: 'Ada Byron' })
-    api.answer(listTeam, [ada])
+    const trainee1 = aUser({ name: 'Trainee One' })
+    api.answer(listTeam, [trainee1])
     api.answer(listTasks, [])
     api.answer(listPlaylists, [])
     api.answer(createPlaylist, made)
@@ -203,6 +203,6 @@ describe('after it is made', () => {
     const dialog = await screen.findByRole('dialog', { name: 'Fire safety' })
     await user.click(within(dialog).getByRole('button', { name: 'Assign' }))
     const assign = await screen.findByRole('dialog', { name: 'Assign “Fire safety”' })
-    expect(await within(assign).findByRole('checkbox', { name: /Ada Byron/ })).toBeTruthy()
+    expect(await within(assign).findByRole('checkbox', { name: /Trainee One/ })).toBeTruthy()
   })
 })

@@ -11,22 +11,26 @@ import { renderDesk } from './_desk.tsx'
 
 const api = fakeApi()
 const user = userEvent.setup()
-const sam = aUser({ name: 'Sam', role: 'supervisor' })
-const ada = aUser({ name: 'Ada Byron', supervisor_id: sam.id })
-const ben = aUser({ name: 'Ben Okri', supervisor_id: sam.id })
-const safety = aPlaylist({ title: 'Fire safety', created_by: sam.id, assigned_users: [ada.id, ben.id] })
-const calls = aPlaylist({ title: 'Customer calls', created_by: sam.id, assigned_users: [ada.id] })
+const supervisor1 = aUser({ name: 'Supervisor One', role: 'supervisor' })
+const trainee1 = aUser({ name: 'Trainee One', supervisor_id: supervisor1.id })
+const trainee2 = aUser({ name: 'Trainee Two', supervisor_id: supervisor1.id })
+const safety = aPlaylist({
+  title: 'Fire safety',
+  created_by: supervisor1.id,
+  assigned_users: [trainee1.id, trainee2.id],
+})
+const calls = aPlaylist({ title: 'Customer calls', created_by: supervisor1.id, assigned_users: [trainee1.id] })
 const onStart = jest.fn<(playlistId: string) => void>()
 
 beforeEach(() => {
   onStart.mockClear()
   setXsrfCookie('there')
-  api.answer(listTeam, [ada, ben])
+  api.answer(listTeam, [trainee1, trainee2])
   api.answer(listPlaylists, [safety, calls])
 })
 afterEach(cleanup)
 
-const show = () => renderDesk(sam, onStart)
+const show = () => renderDesk(supervisor1, onStart)
 
 describe('playlists', () => {
   test('are shown with videos, duration, assignments and age', async () => {
@@ -77,7 +81,7 @@ describe('playlists', () => {
   })
 
   test('of one’s manager say so in the list', async () => {
-    api.answer(listPlaylists, [safety, aPlaylist({ title: 'From above', shared_with: [sam.id] })])
+    api.answer(listPlaylists, [safety, aPlaylist({ title: 'From above', shared_with: [supervisor1.id] })])
     show()
     const row = (await screen.findByRole('button', { name: 'From above' })).closest('tr') as HTMLElement
     expect(within(row).getByText('Shared by your manager')).toBeTruthy()
@@ -101,7 +105,7 @@ describe('playlists', () => {
     expect(within(dialog).getByText('1:00:00')).toBeTruthy()
     expect(within(dialog).getByText('5:05')).toBeTruthy()
     expect(within(dialog).getByText('Assigned to 2 people')).toBeTruthy()
-    expect(await within(dialog).findByText('Ben Okri')).toBeTruthy()
+    expect(await within(dialog).findByText('Trainee Two')).toBeTruthy()
     expect(await accessibilityFaults()).toEqual([])
     await user.click(within(dialog).getByRole('button', { name: 'Start Task' }))
     expect(onStart).toHaveBeenCalledWith(safety.id)
@@ -113,19 +117,19 @@ describe('playlists', () => {
   test('are taken from somebody only after a question', async () => {
     show()
     await user.click(await screen.findByRole('button', { name: 'Fire safety' }))
-    await user.click(await screen.findByRole('button', { name: 'Unassign Ben Okri' }))
+    await user.click(await screen.findByRole('button', { name: 'Unassign Trainee Two' }))
     const question = await screen.findByRole('dialog', { name: 'Unassign this task?' })
-    expect(within(question).getByText(/What Ben Okri has watched is kept/)).toBeTruthy()
+    expect(within(question).getByText(/What Trainee Two has watched is kept/)).toBeTruthy()
     expect(api.callsOf(unassignPlaylist)).toEqual([])
 
-    const left = { ...safety, assigned_users: [ada.id] }
+    const left = { ...safety, assigned_users: [trainee1.id] }
     api.answer(unassignPlaylist, { success: true, unassigned: 1, playlist: left })
     api.answer(listPlaylists, [left, calls])
     await user.click(within(question).getByRole('button', { name: 'Unassign' }))
-    expect(await screen.findByText('Task unassigned from Ben Okri')).toBeTruthy()
+    expect(await screen.findByText('Task unassigned from Trainee Two')).toBeTruthy()
     expect(api.callsOf(unassignPlaylist)[0]).toMatchObject({
       params: { id: safety.id },
-      body: { assigned_users: [ben.id] },
+      body: { assigned_users: [trainee2.id] },
     })
     expect(await screen.findByText('Assigned to 1 person')).toBeTruthy()
     const below = screen.getByRole('dialog', { name: 'Fire safety' })
@@ -136,7 +140,7 @@ describe('playlists', () => {
     api.refuse(unassignPlaylist, 'outside_team')
     show()
     await user.click(await screen.findByRole('button', { name: 'Fire safety' }))
-    await user.click(await screen.findByRole('button', { name: 'Unassign Ben Okri' }))
+    await user.click(await screen.findByRole('button', { name: 'Unassign Trainee Two' }))
     await user.click(await screen.findByRole('button', { name: 'Unassign' }))
     expect(await screen.findByText('Only members of your own team can be assigned.')).toBeTruthy()
   })

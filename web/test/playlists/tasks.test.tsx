@@ -12,24 +12,24 @@ import { renderDesk } from './_desk.tsx'
 
 const api = fakeApi()
 const user = userEvent.setup()
-const sam = aUser({ name: 'Sam', role: 'supervisor' })
-const ada = aUser({ name: 'Ada Byron', supervisor_id: sam.id })
-const ben = aUser({ name: 'Ben Okri', supervisor_id: sam.id })
-const cleo = aUser({ name: 'Cleo', supervisor_id: sam.id })
-const safety = aPlaylist({ title: 'Fire safety', assigned_users: [ada.id] })
+const supervisor1 = aUser({ name: 'Supervisor One', role: 'supervisor' })
+const trainee1 = aUser({ name: 'Trainee One', supervisor_id: supervisor1.id })
+const trainee2 = aUser({ name: 'Trainee Two', supervisor_id: supervisor1.id })
+const trainee3 = aUser({ name: 'Trainee Three', supervisor_id: supervisor1.id })
+const safety = aPlaylist({ title: 'Fire safety', assigned_users: [trainee1.id] })
 const fresh = aPlaylist({ title: 'Brand new' })
 const onStart = jest.fn<(playlistId: string) => void>()
 
 beforeEach(() => {
   onStart.mockClear()
   setXsrfCookie('there')
-  api.answer(listTeam, [ada, ben, cleo])
+  api.answer(listTeam, [trainee1, trainee2, trainee3])
   api.answer(listPlaylists, [safety, fresh])
   api.answer(listTasks, [safety, fresh])
 })
 afterEach(cleanup)
 
-async function openMenu(person = sam) {
+async function openMenu(person = supervisor1) {
   renderDesk(person, onStart)
   await user.click(screen.getByRole('button', { name: 'Tasks Menu' }))
   return screen.findByRole('dialog', { name: 'Tasks Menu' })
@@ -87,7 +87,7 @@ describe('the tasks menu', () => {
     await openMenu()
     expect(await screen.findByText(/Create a playlist/)).toBeTruthy()
     cleanup()
-    await openMenu(aUser({ role: 'supervisor', manager_id: 'max' }))
+    await openMenu(aUser({ role: 'supervisor', manager_id: 'manager1' }))
     expect(await screen.findByText(/Your manager has not shared a playlist with you yet/)).toBeTruthy()
   })
 
@@ -102,21 +102,21 @@ describe('the tasks menu', () => {
 describe('assigning', () => {
   test('offers those who do not have the task yet, and tells how many were new to the server', async () => {
     const dialog = await openAssign('Fire safety')
-    expect(await within(dialog).findByRole('checkbox', { name: /Ben Okri/ })).toBeTruthy()
-    expect(within(dialog).queryByRole('checkbox', { name: /Ada Byron/ })).toBeNull()
+    expect(await within(dialog).findByRole('checkbox', { name: /Trainee Two/ })).toBeTruthy()
+    expect(within(dialog).queryByRole('checkbox', { name: /Trainee One/ })).toBeNull()
     expect(within(dialog).queryByLabelText('Search')).toBeNull()
     expect(await accessibilityFaults()).toEqual([])
 
-    await user.click(within(dialog).getByRole('checkbox', { name: /Ben Okri/ }))
-    await user.click(within(dialog).getByRole('checkbox', { name: /Cleo/ }))
-    const after = { ...safety, assigned_users: [ada.id, ben.id, cleo.id] }
+    await user.click(within(dialog).getByRole('checkbox', { name: /Trainee Two/ }))
+    await user.click(within(dialog).getByRole('checkbox', { name: /Trainee Three/ }))
+    const after = { ...safety, assigned_users: [trainee1.id, trainee2.id, trainee3.id] }
     api.answer(assignPlaylist, { success: true, assigned: 1, playlist: after })
     api.answer(listTasks, [after, fresh])
     await user.click(within(dialog).getByRole('button', { name: 'Assign to 2' }))
     expect(await screen.findByText('Task assigned to 1 team member(s) successfully!')).toBeTruthy()
     expect(api.callsOf(assignPlaylist)[0]).toMatchObject({
       params: { id: safety.id },
-      body: { assigned_users: [ben.id, cleo.id] },
+      body: { assigned_users: [trainee2.id, trainee3.id] },
     })
     await waitFor(() => expect(screen.queryByRole('dialog', { name: /^Assign/ })).toBeNull())
     expect(await within(await taskOf('Fire safety')).findByText('assigned to 3')).toBeTruthy()
@@ -124,16 +124,16 @@ describe('assigning', () => {
 
   test('needs somebody', async () => {
     const dialog = await openAssign('Brand new')
-    await within(dialog).findByRole('checkbox', { name: /Ben Okri/ })
+    await within(dialog).findByRole('checkbox', { name: /Trainee Two/ })
     await user.click(within(dialog).getByRole('button', { name: 'Assign' }))
     expect(await within(dialog).findByText('At least one team member must be selected')).toBeTruthy()
     expect(api.callsOf(assignPlaylist)).toEqual([])
-    await user.click(within(dialog).getByRole('checkbox', { name: /Ben Okri/ }))
+    await user.click(within(dialog).getByRole('checkbox', { name: /Trainee Two/ }))
     expect(within(dialog).queryByText('At least one team member must be selected')).toBeNull()
   })
 
   test('to everybody there is, is done', async () => {
-    api.answer(listTasks, [{ ...safety, assigned_users: [ada.id, ben.id, cleo.id] }])
+    api.answer(listTasks, [{ ...safety, assigned_users: [trainee1.id, trainee2.id, trainee3.id] }])
     const dialog = await openAssign('Fire safety')
     expect(await within(dialog).findByText('All team members are already assigned to this task')).toBeTruthy()
   })
@@ -149,33 +149,33 @@ describe('assigning', () => {
     [() => api.cut(assignPlaylist), 'Failed to assign task'],
   ])('that fails keeps what was chosen and says why', async (fail, message) => {
     const dialog = await openAssign('Brand new')
-    await user.click(await within(dialog).findByRole('checkbox', { name: /Ben Okri/ }))
+    await user.click(await within(dialog).findByRole('checkbox', { name: /Trainee Two/ }))
     fail()
     await user.click(within(dialog).getByRole('button', { name: 'Assign to 1' }))
     expect(await within(dialog).findByText(message)).toBeTruthy()
-    expect(within(dialog).getByRole<HTMLInputElement>('checkbox', { name: /Ben Okri/ }).checked).toBe(true)
+    expect(within(dialog).getByRole<HTMLInputElement>('checkbox', { name: /Trainee Two/ }).checked).toBe(true)
   })
 
   test('among many searches on the server and keeps who was chosen', async () => {
     const many = Array.from({ length: 12 }, (_, index) => aUser({ name: `Member ${index}` }))
-    api.answer(listTeam, ({ query }) => (query.search ? [cleo] : many))
+    api.answer(listTeam, ({ query }) => (query.search ? [trainee3] : many))
     const dialog = await openAssign('Brand new')
     await user.click(await within(dialog).findByRole('checkbox', { name: /Member 11/ }))
-    await user.type(within(dialog).getByLabelText('Search'), 'cleo')
-    await user.click(await within(dialog).findByRole('checkbox', { name: /Cleo/ }))
-    expect(api.callsOf(listTeam).at(-1)?.query).toMatchObject({ search: 'cleo', role: 'user' })
+    await user.type(within(dialog).getByLabelText('Search'), 'three')
+    await user.click(await within(dialog).findByRole('checkbox', { name: /Trainee Three/ }))
+    expect(api.callsOf(listTeam).at(-1)?.query).toMatchObject({ search: 'three', role: 'user' })
     api.answer(assignPlaylist, { success: true, assigned: 2, playlist: fresh })
     await user.click(within(dialog).getByRole('button', { name: 'Assign to 2' }))
     await screen.findByText('Task assigned to 2 team member(s) successfully!')
-    expect(api.callsOf(assignPlaylist)[0]?.body).toEqual({ assigned_users: [many[11]?.id, cleo.id] })
+    expect(api.callsOf(assignPlaylist)[0]?.body).toEqual({ assigned_users: [many[11]?.id, trainee3.id] })
   })
 
   test('whoever is chosen stays in sight and can be left out again, whatever is searched for', async () => {
     const many = Array.from({ length: 12 }, (_, index) => aUser({ name: `Member ${index}` }))
-    api.answer(listTeam, ({ query }) => (query.search ? [ada] : many))
+    api.answer(listTeam, ({ query }) => (query.search ? [trainee1] : many))
     const dialog = await openAssign('Fire safety')
     await user.click(await within(dialog).findByRole('checkbox', { name: /Member 11/ }))
-    await user.type(within(dialog).getByLabelText('Search'), 'ada')
+    await user.type(within(dialog).getByLabelText('Search'), 'one')
     const words = 'Everybody found under that name is already assigned to this task.'
     expect(await within(dialog).findByText(words)).toBeTruthy()
     await user.click(within(dialog).getByRole('checkbox', { name: /Member 11/ }))
@@ -184,18 +184,18 @@ describe('assigning', () => {
   })
 
   test('passes over pages of whom all have the task, and is done when there is nobody left', async () => {
-    const pages = [[ada], [ben], [cleo]]
+    const pages = [[trainee1], [trainee2], [trainee3]]
     api.answer(listTeam, ({ query }) => {
       const at = Number(query.cursor ?? 0)
       return HttpResponse.json(pages[at] as never, {
         headers: at + 1 < pages.length ? { 'x-next-cursor': String(at + 1) } : {},
       })
     })
-    api.answer(listTasks, [{ ...safety, assigned_users: [ada.id, ben.id] }])
+    api.answer(listTasks, [{ ...safety, assigned_users: [trainee1.id, trainee2.id] }])
     const dialog = await openAssign('Fire safety')
-    expect(await within(dialog).findByRole('checkbox', { name: /Cleo/ })).toBeTruthy()
+    expect(await within(dialog).findByRole('checkbox', { name: /Trainee Three/ })).toBeTruthy()
     cleanup()
-    api.answer(listTasks, [{ ...safety, assigned_users: [ada.id, ben.id, cleo.id] }])
+    api.answer(listTasks, [{ ...safety, assigned_users: [trainee1.id, trainee2.id, trainee3.id] }])
     const again = await openAssign('Fire safety')
     expect(await within(again).findByText('All team members are already assigned to this task')).toBeTruthy()
   })

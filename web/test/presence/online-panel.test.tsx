@@ -13,12 +13,12 @@ import { renderScreen } from '../support/render.tsx'
 
 const api = fakeApi()
 const user = userEvent.setup()
-const ada = anOnlineUser({
-  name: 'Ada',
+const trainee1 = anOnlineUser({
+  name: 'Trainee One',
   status: 'monitoring',
   current_playlist: { id: 'playlist', title: 'Fire safety' },
 })
-const sam = anOnlineUser({ name: 'Sam', role: 'supervisor', user_role: 'supervisor' })
+const supervisor1 = anOnlineUser({ name: 'Supervisor One', role: 'supervisor', user_role: 'supervisor' })
 
 afterEach(cleanup)
 
@@ -32,15 +32,15 @@ const figure = (label: string) => screen.getByText(label).parentElement?.textCon
 
 describe('who is online', () => {
   test('shows each person with role, playlist, status and times, under the four figures', async () => {
-    api.answer(listOnline, anOnlineSummary([ada, sam]))
+    api.answer(listOnline, anOnlineSummary([trainee1, supervisor1]))
     renderScreen(<OnlinePanel />)
-    const row = await rowOf('Ada')
-    expect(within(row).getByText(ada.email)).toBeTruthy()
+    const row = await rowOf('Trainee One')
+    expect(within(row).getByText(trainee1.email)).toBeTruthy()
     expect(within(row).getByText('Fire safety')).toBeTruthy()
     expect(within(row).getByText('Monitoring')).toBeTruthy()
     expect(within(row).getByText('1h 05m')).toBeTruthy()
     expect(within(row).getByText('5m ago')).toBeTruthy()
-    const other = await rowOf('Sam')
+    const other = await rowOf('Supervisor One')
     expect(within(other).getByText('supervisor')).toBeTruthy()
     expect(within(other).getByText('Active')).toBeTruthy()
     expect(figure('Online Now')).toBe('Online Now2')
@@ -111,46 +111,46 @@ describe('who is online', () => {
   })
 
   test('is asked for by hand', async () => {
-    api.answer(listOnline, anOnlineSummary([ada]))
+    api.answer(listOnline, anOnlineSummary([trainee1]))
     renderScreen(<OnlinePanel />)
-    await screen.findByText('Ada')
-    api.answer(listOnline, anOnlineSummary([ada, sam]))
+    await screen.findByText('Trainee One')
+    api.answer(listOnline, anOnlineSummary([trainee1, supervisor1]))
     await user.click(screen.getByRole('button', { name: 'Refresh' }))
-    expect(await screen.findByText('Sam')).toBeTruthy()
+    expect(await screen.findByText('Supervisor One')).toBeTruthy()
   })
 
   test('without refreshing by itself, the list stands until it is asked for, whatever else learns', async () => {
-    api.answer(listOnline, anOnlineSummary([ada]))
+    api.answer(listOnline, anOnlineSummary([trainee1]))
     const { store } = renderScreen(
       <>
         <Dashboard />
         <OnlinePanel />
       </>,
     )
-    await screen.findByText('Ada')
+    await screen.findByText('Trainee One')
     await user.click(screen.getByRole('switch', { name: 'Auto-refresh' }))
-    api.answer(listOnline, anOnlineSummary([ada, sam]))
+    api.answer(listOnline, anOnlineSummary([trainee1, supervisor1]))
     store.dispatch(gateway.util.invalidateTags(['Online']))
     expect(await screen.findByText('2 at large')).toBeTruthy()
-    expect(screen.queryByText('Sam')).toBeNull()
+    expect(screen.queryByText('Supervisor One')).toBeNull()
     await user.click(screen.getByRole('button', { name: 'Refresh' }))
-    expect(await screen.findByText('Sam')).toBeTruthy()
+    expect(await screen.findByText('Supervisor One')).toBeTruthy()
     await user.click(screen.getByRole('switch', { name: 'Auto-refresh' }))
     await waitFor(() => expect(api.callsOf(listOnline).length).toBeGreaterThanOrEqual(4))
   })
 
   test('when it fails, what was known stays and is marked as old', async () => {
-    api.answer(listOnline, anOnlineSummary([ada]))
+    api.answer(listOnline, anOnlineSummary([trainee1]))
     renderScreen(<OnlinePanel />)
-    await screen.findByText('Ada')
+    await screen.findByText('Trainee One')
     api.refuse(listOnline, 'unavailable')
     await user.click(screen.getByRole('button', { name: 'Refresh' }))
     expect(await screen.findByText('Who is online could not be loaded.')).toBeTruthy()
     expect(screen.getByText('What you see below is from before.')).toBeTruthy()
-    expect(screen.getByText('Ada')).toBeTruthy()
-    api.answer(listOnline, anOnlineSummary([sam]))
+    expect(screen.getByText('Trainee One')).toBeTruthy()
+    api.answer(listOnline, anOnlineSummary([supervisor1]))
     await user.click(screen.getByRole('button', { name: 'Try Again' }))
-    expect(await screen.findByText('Sam')).toBeTruthy()
+    expect(await screen.findByText('Supervisor One')).toBeTruthy()
     expect(screen.queryByText('What you see below is from before.')).toBeNull()
   })
 

@@ -14,17 +14,20 @@ import { renderScreen } from '../support/render.tsx'
 
 const api = fakeApi()
 const user = userEvent.setup()
-const sam = aUser({ name: 'Sam', role: 'supervisor' })
-const ada = aUser({ name: 'Ada Byron', supervisor_id: sam.id })
-const ben = aUser({ name: 'Ben Okri', supervisor_id: sam.id })
-const safety = aPlaylist({ title: 'Fire safety', assigned_users: [ada.id, ben.id] })
-const calls = aPlaylist({ title: 'Customer calls', assigned_users: [ada.id] })
-const online = anOnlineSummary([anOnlineUser({ user_id: ada.id, status: 'monitoring' })])
+const supervisor1 = aUser({ name: 'Supervisor One', role: 'supervisor' })
+const trainee1 = aUser({ name: 'Trainee One', supervisor_id: supervisor1.id })
+const trainee2 = aUser({ name: 'Trainee Two', supervisor_id: supervisor1.id })
+const safety = aPlaylist({ title: 'Fire safety', assigned_users: [trainee1.id, trainee2.id] })
+const calls = aPlaylist({ title: 'Customer calls', assigned_users: [trainee1.id] })
+const online = anOnlineSummary([anOnlineUser({ user_id: trainee1.id, status: 'monitoring' })])
 const onOpenMember = jest.fn()
 const known: TeamFigures = {
   members: new Map([
-    [ada.id, aMember({ user_id: ada.id, name: ada.name, completion_rate: 83, watch_time: 1500 })],
-    [ben.id, aMember({ user_id: ben.id, name: ben.name, total_videos: 0, completion_rate: 0, last_activity: null })],
+    [trainee1.id, aMember({ user_id: trainee1.id, name: trainee1.name, completion_rate: 83, watch_time: 1500 })],
+    [
+      trainee2.id,
+      aMember({ user_id: trainee2.id, name: trainee2.name, total_videos: 0, completion_rate: 0, last_activity: null }),
+    ],
   ]),
   failed: false,
 }
@@ -32,20 +35,20 @@ const known: TeamFigures = {
 beforeEach(() => {
   onOpenMember.mockClear()
   setXsrfCookie('there')
-  api.answer(listTeam, [ada, ben], { 'x-total-count': '2' })
+  api.answer(listTeam, [trainee1, trainee2], { 'x-total-count': '2' })
   api.answer(listPlaylists, [safety, calls])
 })
 afterEach(cleanup)
 
 interface Shown {
   tab?: string
-  person?: typeof sam
+  person?: typeof supervisor1
   summary?: OnlineSummary
   failed?: boolean
   figures?: TeamFigures
 }
 
-function show({ tab, person = sam, summary = online, failed = false, figures = known }: Shown = {}) {
+function show({ tab, person = supervisor1, summary = online, failed = false, figures = known }: Shown = {}) {
   return renderScreen(
     <SupervisionDashboard
       person={person}
@@ -76,7 +79,7 @@ describe('the figures', () => {
   })
 
   test('a director’s team has no limit', async () => {
-    api.answer(listTeam, [ada], { 'x-total-count': '4312' })
+    api.answer(listTeam, [trainee1], { 'x-total-count': '4312' })
     show({ person: aUser({ role: 'director' }) })
     await waitFor(() => expect(figure('Total Team')).toBe('Total Team4,312'))
   })
@@ -108,7 +111,7 @@ describe('the tabs', () => {
     expect(screen.getByRole('button', { name: 'Tasks Menu' })).toBeTruthy()
     await user.click(screen.getByRole('tab', { name: 'Team Members' }))
     expect(screen.getByTestId('address').textContent).toBe('/dashboard?tab=team')
-    expect(await screen.findByText('Ada Byron')).toBeTruthy()
+    expect(await screen.findByText('Trainee One')).toBeTruthy()
     await user.click(screen.getByRole('button', { name: 'Show who' }))
     expect(screen.getByText('the online panel')).toBeTruthy()
   })
@@ -119,14 +122,14 @@ describe('team members', () => {
 
   test('are shown with e-mail, status, completion, watch time and last activity', async () => {
     show({ tab: 'team' })
-    const row = await rowOf('Ada Byron')
-    expect(within(row).getByText(ada.email)).toBeTruthy()
+    const row = await rowOf('Trainee One')
+    expect(within(row).getByText(trainee1.email)).toBeTruthy()
     expect(within(row).getByText('Monitoring')).toBeTruthy()
-    const bar = within(row).getByRole('progressbar', { name: 'Completion of Ada Byron' })
+    const bar = within(row).getByRole('progressbar', { name: 'Completion of Trainee One' })
     expect(bar.getAttribute('aria-valuetext')).toBe('83 %, high')
     expect(within(row).getByText('25 min')).toBeTruthy()
     expect(within(row).getByText('Nov 3, 2026')).toBeTruthy()
-    const other = await rowOf('Ben Okri')
+    const other = await rowOf('Trainee Two')
     expect(within(other).getByText('Offline')).toBeTruthy()
     expect(within(other).getByText('Nothing assigned')).toBeTruthy()
     expect(within(other).getByText('None yet')).toBeTruthy()
@@ -135,14 +138,14 @@ describe('team members', () => {
 
   test('open to what they have watched', async () => {
     show({ tab: 'team' })
-    await user.click(await screen.findByRole('button', { name: /Ben Okri/ }))
-    expect(onOpenMember).toHaveBeenCalledWith(ben)
+    await user.click(await screen.findByRole('button', { name: /Trainee Two/ }))
+    expect(onOpenMember).toHaveBeenCalledWith(trainee2)
   })
 
   test('who do not learn themselves have nothing to open', async () => {
-    api.answer(listTeam, [sam])
+    api.answer(listTeam, [supervisor1])
     show({ tab: 'team', person: aUser({ role: 'director' }) })
-    const row = await rowOf('Sam')
+    const row = await rowOf('Supervisor One')
     expect(within(row).getByText('supervisor')).toBeTruthy()
     expect(within(row).queryByRole('button')).toBeNull()
     expect(within(row).queryByRole('progressbar')).toBeNull()
@@ -150,34 +153,34 @@ describe('team members', () => {
 
   test('stay when what they have watched cannot be had, and nothing pretends to be none', async () => {
     show({ tab: 'team', figures: { failed: true } })
-    const row = await rowOf('Ada Byron')
+    const row = await rowOf('Trainee One')
     expect(within(row).getAllByText('Not known')).toHaveLength(3)
     expect(screen.getByText(/What the team has watched could not be loaded\./)).toBeTruthy()
   })
 
   test('say when what they have watched is from before', async () => {
     show({ tab: 'team', figures: { ...known, failed: true } })
-    expect(within(await rowOf('Ada Byron')).getByText('25 min')).toBeTruthy()
+    expect(within(await rowOf('Trainee One')).getByText('25 min')).toBeTruthy()
     expect(screen.getByText(/completion and watch time below are from before/)).toBeTruthy()
   })
 
   test('nobody is called offline when the list of who is online is cut', async () => {
     show({ tab: 'team', summary: { ...online, total_online: 900 } })
-    expect(within(await rowOf('Ben Okri')).getByText('Not known')).toBeTruthy()
+    expect(within(await rowOf('Trainee Two')).getByText('Not known')).toBeTruthy()
   })
 
   test('are searched by the server, page by page', async () => {
-    api.answer(listTeam, [ada], { 'x-total-count': '51', 'x-next-cursor': 'second' })
+    api.answer(listTeam, [trainee1], { 'x-total-count': '51', 'x-next-cursor': 'second' })
     show({ tab: 'team' })
     expect(await screen.findByText('1–1 of 51')).toBeTruthy()
-    api.answer(listTeam, [ben], { 'x-total-count': '51' })
+    api.answer(listTeam, [trainee2], { 'x-total-count': '51' })
     await user.click(screen.getByRole('button', { name: 'Next' }))
     expect(await screen.findByText('51–51 of 51')).toBeTruthy()
     expect(api.callsOf(listTeam).at(-1)?.query).toMatchObject({ cursor: 'second' })
-    await user.type(screen.getByLabelText('Search'), 'zoe')
+    await user.type(screen.getByLabelText('Search'), 'three')
     api.answer(listTeam, [])
     expect(await screen.findByText('Nobody found')).toBeTruthy()
-    expect(api.callsOf(listTeam).at(-1)?.query).toMatchObject({ search: 'zoe' })
+    expect(api.callsOf(listTeam).at(-1)?.query).toMatchObject({ search: 'three' })
     expect(api.callsOf(listTeam).at(-1)?.query).not.toHaveProperty('cursor')
   })
 
@@ -192,8 +195,8 @@ describe('team members', () => {
     api.refuse(listTeam, 'unavailable')
     show({ tab: 'team' })
     expect(await screen.findByText('The team could not be loaded. Please try again.')).toBeTruthy()
-    api.answer(listTeam, [ada])
+    api.answer(listTeam, [trainee1])
     await user.click(screen.getByRole('button', { name: 'Try Again' }))
-    expect(await screen.findByText('Ada Byron')).toBeTruthy()
+    expect(await screen.findByText('Trainee One')).toBeTruthy()
   })
 })

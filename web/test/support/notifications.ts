@@ -10,15 +10,15 @@ export function aNotification(changes: Partial<Notification> = {}): Notification
   return {
     id: `notification-${count}`,
     title: 'Video completed',
-    message: 'Ada completed “Fire exits”.',
+    message: 'Trainee One completed “Fire exits”.',
     notification_type: 'engagement',
     kind: 'video_completed',
     is_read: false,
     created_at: time,
     updated_at: time,
     count: 1,
-    user_id: 'ada',
-    user_name: 'Ada',
+    user_id: 'trainee1',
+    user_name: 'Trainee One',
     playlist_id: 'safety',
     video_id: 'exits',
     video_title: 'Fire exits',
@@ -31,7 +31,7 @@ export function aWaitingComment(changes: Partial<Notification> = {}): Notificati
   const comment = changes.comment ?? 'What about the lift?'
   return aNotification({
     title: 'New comment',
-    message: `Ada at 1:15 in “Fire exits”: “${comment}”`,
+    message: `Trainee One at 1:15 in “Fire exits”: “${comment}”`,
     notification_type: 'comment',
     kind: 'comment_to_approve',
     is_approved: null,

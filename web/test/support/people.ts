@@ -19,7 +19,7 @@ export function aUser(changes: Partial<User> = {}): User {
 
 export const anAdmin: Admin = {
   id: 'admin-1',
-  name: 'Alex Admin',
+  name: 'Admin One',
   email: 'admin@example.org',
   role: 'admin',
   created_at: '2026-11-01T10:00:00.000Z',

@@ -17,7 +17,7 @@ import { renderScreen } from '../support/render.tsx'
 
 const api = fakeApi()
 const user = userEvent.setup()
-const ada = aUser({ name: 'Ada Byron', supervisor_id: 'sam' })
+const trainee1 = aUser({ name: 'Trainee One', supervisor_id: 'supervisor1' })
 const onStart = jest.fn<(playlistId: string) => void>()
 const nowhere: SessionStatus = {
   can_resume: false,
@@ -40,14 +40,14 @@ function given(today: Task | null, all: Task[] = today ? [today] : [], headers =
   api.answer(listAssignments, all, headers)
 }
 
-const show = (person = ada) => renderScreen(<TraineeDashboard person={person} onStart={onStart} />)
+const show = (person = trainee1) => renderScreen(<TraineeDashboard person={person} onStart={onStart} />)
 
 describe('today’s task', () => {
   test('is shown with all that one needs to decide, and starts', async () => {
     const task = aTask({ title: 'Fire safety', description: 'Where the exits are.' })
     given(task)
     show()
-    expect(screen.getByRole('heading', { level: 1, name: 'Welcome back, Ada Byron' })).toBeTruthy()
+    expect(screen.getByRole('heading', { level: 1, name: 'Welcome back, Trainee One' })).toBeTruthy()
     const card = await screen.findByRole('article', { name: 'Fire safety' })
     for (const text of ['Where the exits are.', '1h 05m', '2 videos', 'Required'])
       expect(within(card).getByText(text)).toBeTruthy()

@@ -1,5 +1,4 @@
 import { fail } from '@watchline/kit/errors'
-import type { Transaction } from '@watchline/kit/outbox'
 import type { AuthContext } from '../context.ts'
 import type { Actor } from '../store/audit.ts'
 import type { RequestRecord } from '../store/supervisor-requests.ts'

@@ -1,9 +1,9 @@
-import type { AuditEntry, PeopleImport } from '@watchline/contracts/auth'
+import type { AuditEntry, ImportProblem, PeopleImport } from '@watchline/contracts/auth'
 import { limits } from '@watchline/contracts/limits'
 import type { Part } from '@watchline/kit/service'
 import { importPeople } from '../changes/import-people.ts'
 import type { AuthContext } from '../context.ts'
-import { emailsIn, inOrder, planImport } from '../rules/people-import.ts'
+import { emailsIn, inOrder, planImport, type Row } from '../rules/people-import.ts'
 import type { ImportRecord, ImportResult } from '../store/imports.ts'
 import { type PeopleFile, readPeopleFile } from './read-file.ts'
 
@@ -54,8 +54,19 @@ export function createImportRunner(ctx: Ctx): ImportRunner {
     if (problems.length > 0) return { status: 'refused', problems }
     const order = { importId: id, run: run!, fileName, by, rows, onProgress: progress.at, signal }
     const verdict = await importPeople(ctx, order)
-    if (verdict.plan) await imports.forgetParts(id).catch(error => log.warn({ err: error }, 'a file waits for its end'))
-    return verdict.plan ? { status: 'applied' } : { status: 'refused', problems: verdict.problems }
+    if (!verdict.plan) return { status: 'refused', problems: verdict.problems }
+    await tidyUp(id, rows)
+    return { status: 'applied' }
+  }
+
+  /** What may follow the transaction. It is finished even at a stop; without it the next start and a day's end do the same. */
+  async function tidyUp(id: string, rows: readonly Row[]) {
+    try {
+      await invited.addSearchWords(emailsIn(rows))
+      await imports.forgetParts(id)
+    } catch (error) {
+      log.warn({ err: error, import: id }, 'who was brought in cannot be searched for before the next start')
+    }
   }
 
   async function read(id: string, parts: number): Promise<PeopleFile> {
@@ -72,8 +83,8 @@ export function createImportRunner(ctx: Ctx): ImportRunner {
       signal.throwIfAborted()
       result = await work(progress)
     } catch (error) {
+      result = isTooLarge(error) ? { status: 'refused', problems: [tooLarge] } : { status: 'interrupted' }
       if (!signal.aborted) log.error({ err: error, import: id }, 'an import broke off')
-      result = { status: 'interrupted' }
     }
     await progress.stop()
     try {
@@ -99,6 +110,18 @@ export function createImportRunner(ctx: Ctx): ImportRunner {
       await Promise.all(running)
     },
   }
+}
+
+const tooLarge: ImportProblem = {
+  line: 1,
+  column: null,
+  message:
+    'The database has no room for so many people in one step. Split the file, or have MongoDB given a larger cache.',
+}
+
+/** MongoDB's TransactionTooLargeForCache. */
+function isTooLarge(error: unknown): boolean {
+  return Object(error).code === 388
 }
 
 interface Progress {

@@ -1,4 +1,6 @@
 import { applyImport } from './apply-import.ts'
+import { changeAdminPassword } from './change-admin-password.ts'
+import { changeManager } from './change-manager.ts'
 import { changeRole } from './change-role.ts'
 import { changeSupervisor } from './change-supervisor.ts'
 import { checkImport } from './check-import.ts'
@@ -41,12 +43,14 @@ export const routes = [
   loginAdmin,
   getAdminProfile,
   logoutAdmin,
+  changeAdminPassword,
   listUsers,
   countUsers,
   listSupervisors,
   listManagers,
   changeRole,
   changeSupervisor,
+  changeManager,
   listSupervisorRequests,
   reviewSupervisorRequest,
   requestSupervisor,

@@ -49,7 +49,7 @@ export function nameOf({ name, email }: Account, known?: { name: string }): stri
   return name ?? known?.name ?? localPart(email)
 }
 
-/** A name for an address nobody gave a name to: ada.lovelace@… is Ada Lovelace. */
+/** A name for an address nobody gave a name to: trainee.one@… is Trainee One. */
 export function nameFromEmail(email: string): string {
   const words = localPart(email)
     .split(/[._+-]+/)

@@ -8,8 +8,8 @@ export function searchKey(text: string): string {
 }
 
 /**
- * What somebody is found by: the words of their texts, and each from each of its parts on, so that ada.lovelace@example.org is
- * found by `ada.lo`, `lovelace@` and `example`, but not by `velace`. A search is decided by the beginnings of these alone, which
+ * What somebody is found by: the words of their texts, and each from each of its parts on, so that trainee.one@example.org is
+ * found by `trainee.o`, `one@` and `example`, but not by `rainee`. A search is decided by the beginnings of these alone, which
  * an index can do.
  */
 export function searchWords(...texts: string[]): string[] {

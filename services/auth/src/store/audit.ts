@@ -1,4 +1,4 @@
-import type { AuditAction, AuditEntry } from '@watchline/contracts/auth'
+import { type AuditAction, type AuditEntry, auditAction } from '@watchline/contracts/auth'
 import { newId } from '@watchline/kit/mongo'
 import { type ClientSession, type Connection, type QueryFilter, Schema } from 'mongoose'
 import { searchWords } from '../rules/search.ts'
@@ -57,9 +57,8 @@ export function createAuditStore(connection: Connection) {
     },
     { versionKey: false, collection: 'audit', minimize: false },
   )
-  schema.index({ at: -1, _id: -1 }, { name: 'latest' })
   schema.index({ action: 1, at: -1, _id: -1 }, { name: 'action' })
-  schema.index({ search_words: 1, at: -1, _id: -1, action: 1 }, { name: 'search' })
+  schema.index({ action: 1, search_words: 1, at: -1, _id: -1 }, { name: 'words' })
   const stored = connection.model<StoredEntry>('AuditEntry', schema)
   const list = newestFirst(stored, 'at')
 
@@ -82,7 +81,7 @@ export function createAuditStore(connection: Connection) {
     /** A page of entries, latest first. */
     page: async ({ action, search, from, until, after, limit }: AuditQuery) => {
       const filter: QueryFilter<StoredEntry> = {
-        ...(action && { action }),
+        action: { $in: action ? [action] : auditAction.options },
         ...((from !== undefined || until !== undefined) && {
           at: {
             ...(from !== undefined && { $gte: new Date(from) }),
@@ -90,7 +89,7 @@ export function createAuditStore(connection: Connection) {
           },
         }),
       }
-      const page = await list({ filter, search, after, limit, inOrder: action ? 'action' : 'latest' })
+      const page = await list({ filter, search, after, limit, inOrder: 'action' })
       return { ...page, rows: page.rows.map(present) }
     },
   }

@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto'
 import { limits } from '@watchline/contracts/limits'
 import { type ClientSession, type Connection, Schema } from 'mongoose'
+import { searchWords } from '../rules/search.ts'
 import { type Identity, type PersonRecord, present, rowOf, type StoredPerson } from './people.ts'
 
 const atOnce = 1_000
@@ -26,7 +28,7 @@ export function createInvitedPeopleStore(connection: Connection) {
      */
     holdAddresses: async (emails: readonly string[], session: ClientSession): Promise<void> => {
       const set = { $set: { held_at: new Date() } }
-      const writes = emails.map(_id => ({ updateOne: { filter: { _id }, update: set, upsert: true } }))
+      const writes = emails.map(email => ({ updateOne: { filter: { _id: hashed(email) }, update: set, upsert: true } }))
       await addresses.collection.bulkWrite(writes as never, { session, ordered: false })
     },
 
@@ -48,9 +50,31 @@ export function createInvitedPeopleStore(connection: Connection) {
       return found
     },
 
+    /**
+     * Without the words they are found by, which are most of what a person is in the indexes: a transaction must fit into MongoDB's
+     * cache. They follow it, see `addSearchWords`; what a killed process leaves out is added at the next start.
+     */
     insert: async (invited: readonly PersonRecord[], session: ClientSession): Promise<void> => {
-      const rows = invited.map(person => ({ ...rowOf(person), team_size: person.teamSize, invited: true as const }))
-      await people().insertMany(rows, { session })
+      const rows = invited.map(person => {
+        const { search_words: _, ...row } = rowOf(person)
+        return { ...row, team_size: person.teamSize, invited: true as const }
+      })
+      await people().insertMany(rows as StoredPerson[], { session })
+    },
+
+    /** Lets those with these addresses be found, part by part. */
+    addSearchWords: async (emails: readonly string[]): Promise<void> => {
+      for (let at = 0; at < emails.length; at += atOnce) {
+        const filter = { email: { $in: emails.slice(at, at + atOnce) }, search_words: { $exists: false } }
+        const rows = await people().find(filter).toArray()
+        const writes = rows.map(({ _id, name, email }) => ({
+          updateOne: {
+            filter: { _id, search_words: { $exists: false } },
+            update: { $set: { search_words: searchWords(name, email) } },
+          },
+        }))
+        if (writes.length > 0) await people().bulkWrite(writes, { ordered: false })
+      }
     },
 
     /** Puts so many more under a leader who is there; false when they have not that role or too few places left. */
@@ -84,4 +108,9 @@ export function createInvitedPeopleStore(connection: Connection) {
       return row ? present(row) : undefined
     },
   }
+}
+
+/** Short, whatever the address, and no list of addresses. */
+function hashed(email: string): string {
+  return createHash('sha256').update(email).digest('base64url').slice(0, 22)
 }

@@ -31,68 +31,101 @@ interface Listed {
   search_words?: string[]
 }
 
-/** So far along a list a walk may be in vain. */
-const walkedAtMost = 2_000
+/** So many rows of a list are looked at for a page of those that were searched for. */
+const walkedAtMost = 1_000
+/** So many keys of each word are counted to tell the rarest, then so many if all words have more; those that have more yet are alike. */
+const weighedAtMost = [1_000, 8_000]
+/** Rows are found by them, and nobody is shown them. */
+const withoutWords = { search_words: 0 } as const
 
 /**
  * A collection as a list, newest first, that can be searched. What a search costs must not hang on how frequent its words are, nor
  * on where in the list they are met, and cannot be left to MongoDB, that keeps to the plan that was good for the words before. The
- * index `search` begins with `search_words` and has the list's order and its filter's fields behind them, so that rows are found
- * and put in order by their keys alone; where there are many, a walk along the list often meets a page sooner.
+ * index `words` has the field that lists are filtered by, then `search_words`, then the list's order, so that rows are found and
+ * put in order by their keys alone; where there are many, a walk along the list often meets a page sooner. Of several words the
+ * index can follow one only: the rarest, whose rows are looked at for the others.
  */
 export function newestFirst<Row extends Listed>(stored: Model<Row>, time: keyof Row & string) {
   const order = { [time]: -1, _id: -1 } as const
   const all = (conditions: object[]) => ({ $and: conditions }) as QueryFilter<Row>
   const positionOf = (row: Row): Position => ({ at: (row[time] as Date).getTime(), id: row._id })
-  const latestFirst = (a: Position, b: Position) => b.at - a.at || (a.id < b.id ? 1 : -1)
+  const latestFirst = (a: Position, b: Position) => b.at - a.at || Number(a.id < b.id) - Number(a.id > b.id)
   const olderThan = ({ at, id }: Position) => ({
     $or: [{ [time]: { $lt: new Date(at) } }, { [time]: new Date(at), _id: { $lt: id } }],
   })
 
-  const inOrderOfTheList = async (conditions: object[], most: number): Promise<Row[]> =>
-    (await stored.find(all(conditions)).sort(order).limit(most).lean()) as unknown as Row[]
+  const latest = (conditions: object[], most: number) =>
+    stored.find(all(conditions), withoutWords).sort(order).limit(most).lean()
 
-  const keysOf = (conditions: object[], most: number) =>
-    stored
+  const count = (conditions: object[], most: number) => stored.countDocuments(all(conditions)).hint('words').limit(most)
+
+  async function keysOf(conditions: object[], most: number): Promise<Position[]> {
+    const rows = stored
       .find(all(conditions), { _id: 1, [time]: 1 })
-      .hint('search')
+      .hint('words')
       .limit(most)
+      .lean()
+    return ((await rows) as unknown as Row[]).map(positionOf)
+  }
 
   async function byIds(ids: string[]): Promise<Row[]> {
-    const rows = (await stored.find(all([{ _id: { $in: ids } }])).lean()) as unknown as Row[]
+    const rows = (await stored.find(all([{ _id: { $in: ids } }]), withoutWords).lean()) as unknown as Row[]
     return rows.toSorted((a, b) => latestFirst(positionOf(a), positionOf(b)))
   }
 
+  async function rarestOf(words: string[], filter: object): Promise<string> {
+    let rarest = words[0]!
+    for (let most of words.length > 1 ? weighedAtMost : []) {
+      const bound = most
+      for (const word of words) {
+        // Nothing is counted beyond the fewest so far.
+        const found = await count([filter, beginningWith(word)], most)
+        if (found === 0) return word
+        if (found < most) [rarest, most] = [word, found]
+      }
+      if (most < bound) break
+    }
+    return rarest
+  }
+
+  /** The conditions of a search: the index follows the rarest word. */
+  async function byRarest(filter: object, words: string[]): Promise<object[]> {
+    const rarest = await rarestOf(words, filter)
+    const others = words.filter(word => word !== rarest)
+    return [filter, beginningWith(rarest), ...others.map(word => unindexed(beginningWith(word)))]
+  }
+
   async function searched(filter: object, words: string[], { after, limit, inOrder }: Asked<Row>) {
-    const wanted = [filter, ...words.map(beginningWith)]
+    const wanted = await byRarest(filter, words)
     const older = after ? [olderThan(after)] : []
-    const keys = ((await keysOf(wanted, limits.countedAtMost).lean()) as unknown as Row[]).map(positionOf)
-    const total = keys.length
-    if (total < limits.countedAtMost) {
+    // One word is counted by its keys alone; rows that must be looked at for others are not looked at twice where they are few.
+    const keys = words.length > 1 ? await keysOf(wanted, limits.countedAtMost) : undefined
+    const total = keys?.length ?? (await count(wanted, limits.countedAtMost))
+    if (keys && total < limits.countedAtMost) {
       const page = keys.filter(key => !after || latestFirst(after, key) < 0).sort(latestFirst)
       return { total, rows: await byIds(page.slice(0, limit + 1).map(key => key.id)) }
     }
-    const walk: PipelineStage[] = [
-      { $match: all([filter, ...older]) },
-      { $sort: order },
-      { $limit: walkedAtMost },
-      { $match: all(words.map(beginningWith)) },
-      { $limit: limit + 1 },
-    ]
-    const met = await stored.aggregate<Row>(walk).hint(inOrder!)
-    if (met.length > limit) return { total, rows: met }
-    const page = (await keysOf([...wanted, ...older], limit + 1)
-      .sort(order)
-      .lean()) as unknown as Row[]
-    return { total, rows: await byIds(page.map(row => row._id)) }
+    if (total === limits.countedAtMost) {
+      const walk: PipelineStage[] = [
+        { $match: all([filter, ...older]) },
+        { $sort: order },
+        { $limit: walkedAtMost },
+        { $match: all(words.map(beginningWith)) },
+        { $limit: limit + 1 },
+        { $project: withoutWords },
+      ]
+      const met = await stored.aggregate<Row>(walk).hint(inOrder!)
+      if (met.length > limit) return { total, rows: met }
+    }
+    return { total, rows: (await latest([...wanted, ...older], limit + 1).hint('words')) as unknown as Row[] }
   }
 
   async function plain(wanted: object[], { after, limit, total }: Asked<Row>) {
     const [rows, counted] = await Promise.all([
-      inOrderOfTheList(after ? [...wanted, olderThan(after)] : wanted, limit + 1),
+      latest(after ? [...wanted, olderThan(after)] : wanted, limit + 1),
       total ?? stored.countDocuments(all(wanted)).limit(limits.countedAtMost),
     ])
-    return { total: counted, rows }
+    return { total: counted, rows: rows as unknown as Row[] }
   }
 
   return async (asked: Asked<Row>): Promise<Page<Row>> => {
@@ -112,3 +145,8 @@ export function newestFirst<Row extends Listed>(stored: Model<Row>, time: keyof 
 export function beginningWith(word: string) {
   return { search_words: { $regex: `^${word.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')}` } }
 }
+
+/** The same, but MongoDB, that never uses an index for the opposite, does not try one for it. */
+const unindexed = (condition: ReturnType<typeof beginningWith>) => ({
+  $nor: [{ search_words: { $not: condition.search_words } }],
+})

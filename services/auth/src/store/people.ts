@@ -3,6 +3,7 @@ import { assignableRole, type Role } from '@watchline/contracts/people'
 import type { Person } from '@watchline/kit/people'
 import { type ClientSession, type Connection, type QueryFilter, Schema } from 'mongoose'
 import { searchWords, wantedWords } from '../rules/search.ts'
+import { doneTogether } from './done-together.ts'
 import { beginningWith, newestFirst, type Position } from './newest-first.ts'
 
 /** A person as their owner knows them. */
@@ -89,7 +90,7 @@ export function createPeopleStore(connection: Connection) {
   )
   schema.index({ role: 1, created_at: -1, _id: -1 }, { name: 'newest' })
   schema.index({ role: 1, manager_id: 1, created_at: -1, _id: -1 }, { name: 'managed' })
-  schema.index({ search_words: 1, created_at: -1, _id: -1, role: 1 }, { name: 'search' })
+  schema.index({ role: 1, search_words: 1, created_at: -1, _id: -1, manager_id: 1 }, { name: 'words' })
   schema.index({ supervisor_id: 1 }, { partialFilterExpression: { supervisor_id: { $type: 'string' } } })
   schema.index({ manager_id: 1 }, { partialFilterExpression: { manager_id: { $type: 'string' } } })
   schema.index({ email: 1 }, { name: 'email' })
@@ -114,14 +115,14 @@ export function createPeopleStore(connection: Connection) {
   let counts: { at: number; byRole: Map<Role, number> } | undefined
 
   /** Each by itself: MongoDB counts the keys of one value without looking at them. */
-  async function countByRole(): Promise<Map<Role, number>> {
+  const countByRole = doneTogether(async () => {
     const counted = assignableRole.options.map(
       async role => [role, await stored.countDocuments({ role }).hint('newest')] as const,
     )
     const byRole = new Map<Role, number>(await Promise.all(counted))
     counts = { at: performance.now(), byRole }
     return byRole
-  }
+  })
 
   /** How many have one of these roles if that is very many, counted anew after a while: of so many one more is no matter. */
   async function manyWith(roles: readonly Role[]): Promise<number | undefined> {
@@ -233,8 +234,11 @@ export function createPeopleStore(connection: Connection) {
     ): Promise<{ people: PersonRecord[]; total: number; next: Position | undefined }> => {
       const { roles, search, unmanaged, after, limit } = query
       const scope = await scopeOf(query)
-      const filter = { role: { $in: [...roles] }, ...(unmanaged && { manager_id: null }), ...scope }
-      const isAll = !scope && !unmanaged && wantedWords(search).length === 0
+      const isSearched = wantedWords(search).length > 0
+      // MongoDB finds null by its key in the order of the list, but must look at the document; that nothing is greater it knows.
+      const noManager = isSearched ? { $not: { $gt: '' } } : null
+      const filter = { role: { $in: [...roles] }, ...(unmanaged && { manager_id: noManager }), ...scope }
+      const isAll = !scope && !unmanaged && !isSearched
       const total = isAll ? await manyWith(roles) : undefined
       const page = await listed({ filter, search, after, limit, total, inOrder: scope ? undefined : 'newest' })
       return { people: page.rows.map(present), total: page.total, next: page.next }

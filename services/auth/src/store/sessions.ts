@@ -36,6 +36,7 @@ export function createSessionStore(connection: Connection) {
     { versionKey: false, collection: 'sessions' },
   )
   schema.index({ expires_at: 1 }, { expireAfterSeconds: 0 })
+  schema.index({ person_id: 1 })
   schema.index({ ended_at: 1 }, { partialFilterExpression: { ended_at: { $type: 'date' } } })
   const stored = connection.model<StoredSession>('Session', schema)
 
@@ -79,6 +80,28 @@ export function createSessionStore(connection: Connection) {
         .findOneAndUpdate(alive(sid, now), { $set: { ended_at: new Date(now) } }, { session: transaction })
         .lean()
       return row ? present(row) : undefined
+    },
+
+    /** A person's sessions that live, all but one of them. */
+    othersOf: async (
+      personId: string,
+      keep: string | undefined,
+      now: number,
+      transaction: ClientSession,
+    ): Promise<string[]> => {
+      const rows = await stored
+        .find(
+          {
+            person_id: personId,
+            ended_at: null,
+            expires_at: { $gt: new Date(now) },
+            ...(keep !== undefined && { _id: { $ne: keep } }),
+          },
+          { _id: 1 },
+        )
+        .session(transaction)
+        .lean()
+      return rows.map(row => row._id)
     },
 
     /** Those that ended at or after a moment. */

@@ -122,14 +122,20 @@ export function createSupervisorRequestStore(connection: Connection) {
       return row ? present(row) : undefined
     },
 
-    /** Withdraws what is pending of a manager, or for a supervisor; answers how many that were. */
+    /** Withdraws what is pending of a manager, for a supervisor, or of the one for the other; answers how many that were. */
     withdraw: async (
-      whose: { managerId: string } | { supervisorId: string },
+      {
+        managerId,
+        supervisorId,
+      }: { managerId: string; supervisorId?: string } | { managerId?: undefined; supervisorId: string },
       session: ClientSession,
     ): Promise<number> => {
-      const filter = 'managerId' in whose ? { manager_id: whose.managerId } : { supervisor_id: whose.supervisorId }
       const { modifiedCount } = await stored.updateMany(
-        { ...filter, status: 'pending' },
+        {
+          ...(managerId !== undefined && { manager_id: managerId }),
+          ...(supervisorId !== undefined && { supervisor_id: supervisorId }),
+          status: 'pending',
+        },
         { $set: { status: 'withdrawn' } },
         { session },
       )

@@ -17,8 +17,8 @@ function row(fields: Partial<Row>): Row {
 }
 const known = (fields: Partial<Known>): Known => ({
   id: 'k1',
-  name: 'Sam Lee',
-  email: 'sam@example.org',
+  name: 'Supervisor One',
+  email: 'supervisor1@example.org',
   role: 'supervisor',
   teamSize: 0,
   ...fields,
@@ -28,7 +28,12 @@ const problemsOf = (rows: Row[], here: Known[] = []) => planImport(rows, here).p
 describe('what is wrong with one cell', () => {
   test.each<[string, Partial<Row>, string, string]>([
     ['no address', { email: ' ' }, 'email', 'The e-mail is missing.'],
-    ['an address that is none', { email: 'ann.example.org' }, 'email', 'ann.example.org is not an e-mail address.'],
+    [
+      'an address that is none',
+      { email: 'trainee1.example.org' },
+      'email',
+      'trainee1.example.org is not an e-mail address.',
+    ],
     [
       'a long address',
       { email: `${'a'.repeat(250)}@example.org` },
@@ -36,20 +41,25 @@ describe('what is wrong with one cell', () => {
       'The e-mail has more than 254 characters.',
     ],
     ['a long name', { name: 'n'.repeat(121) }, 'name', 'The name has more than 120 characters.'],
-    ['a name on two lines', { name: 'Ann\nLee' }, 'name', 'The name has characters that cannot be shown.'],
-    ['a name of another encoding', { name: 'Ren\uFFFD' }, 'name', 'The name is not UTF-8 text.'],
+    ['a name on two lines', { name: 'Trainee\nOne' }, 'name', 'The name has characters that cannot be shown.'],
+    ['a name of another encoding', { name: 'Trainee\uFFFD' }, 'name', 'The name is not UTF-8 text.'],
     ['a NUL', { name: 'A\0n\0n' }, 'name', 'The name is not UTF-8 text.'],
     ['no role', { role: '' }, 'role', 'The role is missing.'],
     ['an unknown role', { role: 'boss' }, 'role', 'boss is not a role: user, supervisor, manager or director.'],
     ['the role admin', { role: 'Admin' }, 'role', 'The role admin cannot be given.'],
-    ['no address of a leader', { supervisor_email: 'sam' }, 'supervisor_email', 'sam is not an e-mail address.'],
+    [
+      'no address of a leader',
+      { supervisor_email: 'supervisor1' },
+      'supervisor_email',
+      'supervisor1 is not an e-mail address.',
+    ],
     ['a formula', { name: '=HYPERLINK("x")' }, 'name', 'The name begins like a formula: =HYPERLINK("x")'],
     ['a formula behind a space', { name: ' =1+1' }, 'name', 'The name begins like a formula:  =1+1'],
     ['a plus', { role: '+user' }, 'role', 'The role begins like a formula: +user'],
     ['a minus', { manager_email: '-2' }, 'manager_email', 'The manager e-mail begins like a formula: -2'],
     ['an at', { supervisor_email: '@sum' }, 'supervisor_email', 'The supervisor e-mail begins like a formula: @sum'],
-    ['a tab', { name: '\tAnn' }, 'name', 'The name begins like a formula:  Ann'],
-    ['a carriage return', { name: '\rAnn' }, 'name', 'The name begins like a formula:  Ann'],
+    ['a tab', { name: '\tTrainee One' }, 'name', 'The name begins like a formula:  Trainee One'],
+    ['a carriage return', { name: '\rTrainee One' }, 'name', 'The name begins like a formula:  Trainee One'],
   ])('%s', (_what, fields, column, message) => {
     const each = row(fields)
     expect(problemsOf([each])).toContainEqual({ line: each.line, column, message })
@@ -65,9 +75,9 @@ describe('what is wrong between lines, and with who is here', () => {
   const messages = (rows: Row[], here: Known[] = []) => problemsOf(rows, here).map(each => [each.line, each.message])
 
   test('the same address twice names the first line', () => {
-    const rows = [row({ email: 'ann@example.org' }), row({ email: ' ANN@example.org ' })]
+    const rows = [row({ email: 'trainee1@example.org' }), row({ email: ' TRAINEE1@example.org ' })]
     expect(messages(rows)).toEqual([
-      [rows[1]!.line, `ann@example.org is in the file twice: line ${rows[0]!.line} has it, too.`],
+      [rows[1]!.line, `trainee1@example.org is in the file twice: line ${rows[0]!.line} has it, too.`],
     ])
   })
 
@@ -75,18 +85,18 @@ describe('what is wrong between lines, and with who is here', () => {
     ['supervisor', 'a supervisor'],
     ['admin', 'an administrator'],
   ] as const)('somebody who is here already, as %s', (role, words) => {
-    const each = row({ email: 'sam@example.org', role: 'director' })
+    const each = row({ email: 'supervisor1@example.org', role: 'director' })
     expect(messages([each], [known({ role })])).toEqual([
-      [each.line, `sam@example.org is already here: Sam Lee, ${words}.`],
+      [each.line, `supervisor1@example.org is already here: Supervisor One, ${words}.`],
     ])
   })
 
   test('a leader for a role that has none of that kind', () => {
-    const here = [known({}), known({ id: 'k2', email: 'mia@example.org', role: 'manager' })]
+    const here = [known({}), known({ id: 'k2', email: 'manager1@example.org', role: 'manager' })]
     const rows = [
-      row({ role: 'user', manager_email: 'mia@example.org' }),
-      row({ role: 'supervisor', supervisor_email: 'sam@example.org' }),
-      row({ role: 'director', supervisor_email: 'sam@example.org', manager_email: 'mia@example.org' }),
+      row({ role: 'user', manager_email: 'manager1@example.org' }),
+      row({ role: 'supervisor', supervisor_email: 'supervisor1@example.org' }),
+      row({ role: 'director', supervisor_email: 'supervisor1@example.org', manager_email: 'manager1@example.org' }),
     ]
     expect(messages(rows, here).map(([, message]) => message)).toEqual([
       'The manager e-mail is only for the role supervisor, not for user.',
@@ -99,34 +109,34 @@ describe('what is wrong between lines, and with who is here', () => {
   test('a leader whom nobody knows, or who is none', () => {
     const rows = [
       row({ supervisor_email: 'nobody@example.org' }),
-      row({ supervisor_email: 'mia@example.org' }),
-      row({ email: 'zoe@example.org' }),
-      row({ supervisor_email: 'zoe@example.org' }),
-      row({ role: 'supervisor', manager_email: 'zoe@example.org' }),
+      row({ supervisor_email: 'manager1@example.org' }),
+      row({ email: 'trainee3@example.org' }),
+      row({ supervisor_email: 'trainee3@example.org' }),
+      row({ role: 'supervisor', manager_email: 'trainee3@example.org' }),
     ]
-    const here = [known({ email: 'mia@example.org', role: 'manager' })]
+    const here = [known({ email: 'manager1@example.org', role: 'manager' })]
     expect(messages(rows, here).map(([, message]) => message)).toEqual([
       'Nobody here or in the file has the address nobody@example.org.',
-      'mia@example.org is not a supervisor.',
-      'zoe@example.org is not a supervisor.',
-      'zoe@example.org is not a manager.',
+      'manager1@example.org is not a supervisor.',
+      'trainee3@example.org is not a supervisor.',
+      'trainee3@example.org is not a manager.',
     ])
   })
 
   test('a leader’s address that two people here have', () => {
-    const each = row({ supervisor_email: 'sam@example.org' })
+    const each = row({ supervisor_email: 'supervisor1@example.org' })
     expect(messages([each], [known({}), known({ id: 'k2' })])).toEqual([
-      [each.line, 'sam@example.org is the address of more than one supervisor here.'],
+      [each.line, 'supervisor1@example.org is the address of more than one supervisor here.'],
     ])
     // One of the two is none: no doubt.
     expect(messages([each], [known({}), known({ id: 'k2', role: 'user' })])).toEqual([])
   })
 
   test('an 11th member, with those who are in the team already', () => {
-    const rows = [1, 2, 3, 4].map(() => row({ supervisor_email: 'Sam@example.org' }))
+    const rows = [1, 2, 3, 4].map(() => row({ supervisor_email: 'Supervisor1@example.org' }))
     expect(messages(rows, [known({ teamSize: 8 })])).toEqual([
-      [rows[2]!.line, 'Sam Lee would have 11 users; a supervisor has at most 10.'],
-      [rows[3]!.line, 'Sam Lee would have 12 users; a supervisor has at most 10.'],
+      [rows[2]!.line, 'Supervisor One would have 11 users; a supervisor has at most 10.'],
+      [rows[3]!.line, 'Supervisor One would have 12 users; a supervisor has at most 10.'],
     ])
     const team = [row({ email: 'new@example.org', role: 'supervisor' })]
     for (let each = 0; each < 11; each += 1) team.push(row({ supervisor_email: 'new@example.org' }))
@@ -136,8 +146,9 @@ describe('what is wrong between lines, and with who is here', () => {
   })
 
   test('a manager may have any number of supervisors', () => {
-    const rows = [row({ email: 'mia@example.org', role: 'manager' })]
-    for (let each = 0; each < 30; each += 1) rows.push(row({ role: 'supervisor', manager_email: 'mia@example.org' }))
+    const rows = [row({ email: 'manager1@example.org', role: 'manager' })]
+    for (let each = 0; each < 30; each += 1)
+      rows.push(row({ role: 'supervisor', manager_email: 'manager1@example.org' }))
     expect(messages(rows)).toEqual([])
   })
 
@@ -179,27 +190,38 @@ describe('what is wrong between lines, and with who is here', () => {
 describe('the plan', () => {
   test('puts everybody at their place, whatever the order of lines', () => {
     const rows = [
-      row({ email: 'Ann@Example.org', name: ' Ann ', role: 'USER', supervisor_email: 'new@example.org' }),
-      row({ email: 'bob.ray@example.org', supervisor_email: 'SAM@example.org' }),
-      row({ email: 'new@example.org', role: 'supervisor', manager_email: 'mia@example.org' }),
-      row({ email: 'mia@example.org', role: 'manager' }),
-      row({ email: 'dan@example.org', role: 'director' }),
+      row({
+        email: 'Trainee1@Example.org',
+        name: ' Trainee One ',
+        role: 'USER',
+        supervisor_email: 'new@example.org',
+      }),
+      row({ email: 'trainee.two@example.org', supervisor_email: 'SUPERVISOR1@example.org' }),
+      row({ email: 'new@example.org', role: 'supervisor', manager_email: 'manager.one@example.org' }),
+      row({ email: 'manager.one@example.org', role: 'manager' }),
+      row({ email: 'director.one@example.org', role: 'director' }),
     ]
     const { plan } = planImport(rows, [known({ teamSize: 9 })])
     const nobody = { supervisor: null, manager: null, teamSize: 0 }
     expect(plan!.people).toEqual([
-      { ...nobody, email: 'ann@example.org', name: 'Ann', role: 'user', supervisor: { email: 'new@example.org' } },
-      { ...nobody, email: 'bob.ray@example.org', name: 'Bob Ray', role: 'user', supervisor: { id: 'k1' } },
+      {
+        ...nobody,
+        email: 'trainee1@example.org',
+        name: 'Trainee One',
+        role: 'user',
+        supervisor: { email: 'new@example.org' },
+      },
+      { ...nobody, email: 'trainee.two@example.org', name: 'Trainee Two', role: 'user', supervisor: { id: 'k1' } },
       {
         ...nobody,
         email: 'new@example.org',
         name: 'New',
         role: 'supervisor',
-        manager: { email: 'mia@example.org' },
+        manager: { email: 'manager.one@example.org' },
         teamSize: 1,
       },
-      { ...nobody, email: 'mia@example.org', name: 'Mia', role: 'manager', teamSize: 1 },
-      { ...nobody, email: 'dan@example.org', name: 'Dan', role: 'director' },
+      { ...nobody, email: 'manager.one@example.org', name: 'Manager One', role: 'manager', teamSize: 1 },
+      { ...nobody, email: 'director.one@example.org', name: 'Director One', role: 'director' },
     ])
     expect([...plan!.places]).toEqual([['k1', { role: 'supervisor', count: 1 }]])
     expect(plan!.counts).toEqual({ user: 2, supervisor: 1, manager: 1, director: 1 })

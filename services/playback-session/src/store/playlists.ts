@@ -57,6 +57,10 @@ export type PlaylistOwner =
   | { sharedWith: string; by: string }
   | { createdBy: string; orSharedBy: string }
 
+/** Playlists from before changes were counted have none. */
+const firstRevision = 1
+const orNone = { $in: [firstRevision, null] }
+
 export interface PlaylistStore {
   create(playlist: Playlist, session: ClientSession): Promise<void>
   /** Writes a change of the playlist as it was read; undefined when it is another by now, or deleted. */
@@ -139,7 +143,7 @@ export function createPlaylistStore(connection: Connection): PlaylistStore {
       const totalDuration = watchableSeconds(changed.videos)
       const row = await stored
         .findOneAndUpdate(
-          { _id: playlist.id, revision: playlist.revision },
+          { _id: playlist.id, revision: playlist.revision === firstRevision ? orNone : playlist.revision },
           { $set: { ...fieldsOf({ ...changed, totalDuration }), revision: changed.revision } },
           { session, returnDocument: 'after' },
         )
@@ -149,7 +153,7 @@ export function createPlaylistStore(connection: Connection): PlaylistStore {
     remove: async (id, by, at, session) => {
       const row = await stored.findOneAndDelete({ _id: id }, { session }).lean()
       if (!row) return undefined
-      const deleted = { ...row, revision: row.revision + 1, deleted_at: at, deleted_by: by }
+      const deleted = { ...row, revision: (row.revision ?? firstRevision) + 1, deleted_at: at, deleted_by: by }
       await gone.create([deleted], { session })
       return present(deleted)
     },
@@ -235,12 +239,14 @@ function present(row: StoredPlaylist): Playlist {
     totalDuration: row.total_duration,
     createdBy: row.created_by,
     sharedWith: row.shared_with,
-    source: row.source && {
-      youtubePlaylistId: row.source.youtube_playlist_id,
-      title: row.source.title,
-      readAt: row.source.read_at,
-    },
-    revision: row.revision,
+    source: row.source
+      ? {
+          youtubePlaylistId: row.source.youtube_playlist_id,
+          title: row.source.title,
+          readAt: row.source.read_at,
+        }
+      : null,
+    revision: row.revision ?? firstRevision,
     createdAt: row.created_at,
   }
 }

@@ -1,4 +1,5 @@
 import {
+  changeManager,
   changeRole,
   changeSupervisor,
   countUsers,
@@ -34,6 +35,11 @@ export const adminApi = gateway.injectEndpoints({
       // Refused, too: somebody else has filled the team or moved the person, which the lists do not show yet.
       invalidatesTags: (_, error) => (error?.status === 409 ? ['People'] : error ? [] : aboutPeople),
     }),
+    changeManager: build.mutation({
+      ...fromOperation(changeManager),
+      // Refused, too: somebody else has given one of the two another role meanwhile.
+      invalidatesTags: (_, error) => (error ? ['People'] : aboutPeople),
+    }),
     reviewSupervisorRequest: build.mutation({
       ...fromOperation(reviewSupervisorRequest),
       // Refused, too: what was asked for may be answered, withdrawn or taken meanwhile.
@@ -49,6 +55,7 @@ export const {
   useListSupervisorsQuery,
   useListManagersQuery,
   useListSupervisorRequestsQuery,
+  useChangeManagerMutation,
   useChangeRoleMutation,
   useChangeSupervisorMutation,
   useReviewSupervisorRequestMutation,

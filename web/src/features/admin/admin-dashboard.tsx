@@ -2,6 +2,7 @@ import { Tabs } from '@mantine/core'
 import { lazy, type ReactNode, Suspense, useEffect, useRef } from 'react'
 import { Link } from 'react-router'
 import { SkeletonRows } from '../../ui/states.tsx'
+import { useTabInView } from '../../ui/use-tab-in-view.ts'
 import styles from './admin.module.css'
 import { type AdminTab, adminAddress, tabNames, useAdminAddress } from './admin-address.ts'
 import { PendingCount } from './pending-count.tsx'
@@ -17,8 +18,7 @@ const PeopleImport = lazy(() => import('./people-import.tsx').then(module => ({ 
 /** The admin's dashboard: the figures, which are filters of All Users, above one tab at a time. */
 export function AdminDashboard({ onlinePanel }: { onlinePanel: ReactNode }) {
   const { tab, view, role, openTab, showUsers } = useAdminAddress()
-  const place = useRef<HTMLDivElement>(null)
-  useTabInView(place, tab)
+  const tabList = useTabInView(tab)
   const panel = useRef<HTMLDivElement>(null)
   useFocusNotLost(panel, `${tab} ${view}`)
 
@@ -50,14 +50,13 @@ export function AdminDashboard({ onlinePanel }: { onlinePanel: ReactNode }) {
       <h1>Admin dashboard</h1>
       <UserCounts filter={tab === 'users' && !view ? role : undefined} onFilter={showUsers} />
       <Tabs
-        ref={place}
         value={tab}
         onChange={next => next && openTab(next as AdminTab)}
         keepMounted={false}
         mt="lg"
         className={styles.dashboard}
       >
-        <Tabs.List aria-label="Sections" mb="md" className={styles.tabs}>
+        <Tabs.List ref={tabList} aria-label="Sections" mb="md" className={styles.tabs}>
           {Object.entries(tabNames).map(([value, name]) => (
             <Tabs.Tab key={value} value={value} rightSection={value === 'managers' ? <PendingCount /> : undefined}>
               {name}
@@ -86,15 +85,6 @@ function View({ back, to, children }: { back: string; to: string; children: Reac
       {children}
     </>
   )
-}
-
-/** On a phone the tabs scroll: the one that is open, also after a reload, is not left outside. */
-function useTabInView(place: { current: HTMLElement | null }, tab: AdminTab) {
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it is another tab that may be outside
-  useEffect(() => {
-    const open = place.current?.querySelector('[role="tab"][aria-selected="true"]')
-    open?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
-  }, [tab])
 }
 
 /** Where what was clicked leads elsewhere and is gone, keyboard and screen reader go on at what has come. */

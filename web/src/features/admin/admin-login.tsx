@@ -3,6 +3,7 @@ import { type FormEvent, useState } from 'react'
 import { asFailure } from '../../api/failure.ts'
 import { useLoginAdminMutation } from './admin-api.ts'
 import { Door, FormError } from './door.tsx'
+import { refusalWords } from './refusal-words.ts'
 
 export function AdminLogin({ onSetup }: { onSetup: () => void }) {
   const [email, setEmail] = useState('')
@@ -40,7 +41,9 @@ export function AdminLogin({ onSetup }: { onSetup: () => void }) {
             onChange={event => setPassword(event.currentTarget.value)}
             error={missing && password === '' ? 'Enter your password' : undefined}
           />
-          {error && !isLoading ? <FormError>{asFailure(error).detail ?? 'Invalid email or password'}</FormError> : null}
+          {error && !isLoading ? (
+            <FormError>{refusalWords(asFailure(error), 'Invalid email or password')}</FormError>
+          ) : null}
           <Button type="submit" size="md" loading={isLoading}>
             Sign in as Admin
           </Button>

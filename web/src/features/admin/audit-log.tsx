@@ -4,14 +4,14 @@ import type { ReactNode } from 'react'
 import { asFailure } from '../../api/failure.ts'
 import { usePolling } from '../../api/polling.ts'
 import { Pager } from '../../ui/pager.tsx'
+import { SearchField } from '../../ui/search-field.tsx'
 import { EmptyState, LoadFailed, SkeletonRows } from '../../ui/states.tsx'
+import { usePages } from '../../ui/use-pages.ts'
 import styles from './audit.module.css'
 import { useListAuditQuery } from './audit-api.ts'
 import { AuditEntries } from './audit-entries.tsx'
 import { actionNames } from './audit-words.ts'
-import { SearchField } from './search-field.tsx'
 import { type AuditFilterState, useAuditFilter } from './use-audit-filter.ts'
-import { usePages } from './use-pages.ts'
 import { useSearch } from './use-search.ts'
 
 const pageSize = 25
@@ -45,6 +45,7 @@ export function AuditLog() {
           pageSize={pageSize}
           count={data.items.length}
           total={data.total}
+          countedAtMost={limits.countedAtMost}
           hasNext={data.nextCursor !== undefined}
           nouns={['entry', 'entries']}
           onPage={page => pages.go(page, currentData?.nextCursor)}
@@ -91,7 +92,7 @@ function AuditFilter({ filter }: { filter: AuditFilterState }) {
         data={actionChoices}
         value={filter.action ?? ''}
         onChange={change('action')}
-        flex="1 1 180px"
+        flex="1 1 220px"
         maw={260}
       />
       <TextInput

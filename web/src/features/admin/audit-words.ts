@@ -13,6 +13,7 @@ export const actionNames: Record<AuditAction, string> = {
   people_imported: 'People imported',
   admin_created: 'Administrator created',
   admin_signed_in: 'Administrator signed in',
+  password_changed: 'Password changed',
 }
 
 type Facts = AuditEntry['before']
@@ -33,6 +34,9 @@ function main({ action, by, subject, before, after }: AuditEntry): string {
       return `${who} created the administrator account of ${whom}`
     case 'admin_signed_in':
       return `${by?.name ?? whom} signed in as administrator`
+    case 'password_changed':
+      // By nobody who is signed in: the operator's command.
+      return by ? `${who} changed their password` : `The operator set a new password for the administrator ${whom}`
     case 'role_changed':
       return `${who} changed the role of ${whom} from ${fact(before, 'role') ?? 'none'} to ${fact(after, 'role') ?? 'none'}`
     case 'supervisor_changed':
@@ -69,9 +73,20 @@ function imported(who: string, after: Facts): string {
   return `${who} brought in ${people}${file ? ` from the file ${file}` : ''}`
 }
 
-/** What else the act ended: people who were freed, and whom the person themselves left. */
-function consequencesOf({ action, before, after }: AuditEntry): string[] {
-  if (action !== 'role_changed') return []
+/** What else the act ended: people who were freed, whom the person themselves left, requests and login sessions. */
+function consequencesOf({ action, by, before, after }: AuditEntry): string[] {
+  const sessions = Number(after.ended_sessions ?? 0)
+  const withdrawn = Number(after.withdrawn_requests ?? 0)
+  const found: string[] = []
+  if (action === 'role_changed') found.push(...leftAndFreed(before, after))
+  if (withdrawn > 0)
+    found.push(`${formatCount(withdrawn, 'pending request')} ${withdrawn === 1 ? 'was' : 'were'} withdrawn`)
+  if (sessions > 0)
+    found.push(`${formatCount(sessions, 'sign-in')}${by ? ' elsewhere' : ''} ${sessions === 1 ? 'was' : 'were'} ended`)
+  return found
+}
+
+function leftAndFreed(before: Facts, after: Facts): string[] {
   const found: string[] = []
   const users = Number(after.freed_users ?? 0)
   const supervisors = Number(after.freed_supervisors ?? 0)
@@ -85,9 +100,6 @@ function consequencesOf({ action, before, after }: AuditEntry): string[] {
   if (supervisor) found.push(`they left the team of ${supervisor}`)
   const manager = nameOf(before, 'manager')
   if (manager) found.push(`they left manager ${manager}`)
-  const withdrawn = Number(after.withdrawn_requests ?? 0)
-  if (withdrawn > 0)
-    found.push(`${formatCount(withdrawn, 'pending request')} ${withdrawn === 1 ? 'was' : 'were'} withdrawn`)
   return found
 }
 

@@ -27,10 +27,10 @@ export const columnWords: readonly ColumnWords[] = [
 /** One of each role, under each other. */
 export const exampleRows: readonly (readonly string[])[] = [
   importColumns,
-  ['max@example.org', 'Max Meyer', 'manager', '', ''],
-  ['sue@example.org', 'Sue Park', 'supervisor', '', 'max@example.org'],
-  ['ada@example.org', 'Ada Byron', 'user', 'sue@example.org', ''],
-  ['dan@example.org', 'Dan Diaz', 'director', '', ''],
+  ['manager1@example.org', 'Manager 1', 'manager', '', ''],
+  ['supervisor1@example.org', 'Supervisor 1', 'supervisor', '', 'manager1@example.org'],
+  ['trainee1@example.org', 'Trainee 1', 'user', 'supervisor1@example.org', ''],
+  ['director1@example.org', 'Director 1', 'director', '', ''],
 ]
 
 export const templateText = csvText(exampleRows)

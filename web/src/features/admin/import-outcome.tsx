@@ -50,12 +50,7 @@ export function ImportOutcome({ known, onStartAgain, onChanged }: ImportOutcomeP
     case 'checked':
     case 'refused':
       if (known.problem_count > 0 || known.status === 'refused')
-        return (
-          <>
-            <ImportProblems known={known} />
-            <div className={styles.actions}>{again('Choose the corrected file', true)}</div>
-          </>
-        )
+        return <ImportProblems known={known} onStartAgain={onStartAgain} />
       return <ImportReady known={known} onStartAgain={onStartAgain} onChanged={onChanged} />
     case 'applying':
       return (
@@ -90,8 +85,8 @@ export function ImportOutcome({ known, onStartAgain, onChanged }: ImportOutcomeP
       return (
         <>
           <p className={styles.words}>
-            The work on {fileName} was interrupted, most likely because the server was started again. Nothing was
-            imported. The file is still there: check it again, then bring the people in.
+            The work on {fileName} broke off before it was done. Nothing was imported. The file is still there: check it
+            again, then bring the people in. If that breaks off, too, split the file into smaller ones.
           </p>
           <div className={styles.actions}>
             <CheckAgain known={known} onChanged={onChanged} />

@@ -1,4 +1,4 @@
-import { Table } from '@mantine/core'
+import { Button, Table } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import type { ImportProblem, PeopleImport } from '@watchline/contracts/auth'
 import { useState } from 'react'
@@ -12,7 +12,7 @@ const pageSize = 50
 const wholeLine = 'whole line'
 
 /** What is wrong with a file, line by line, page by page, and as a file to correct it by. */
-export function ImportProblems({ known }: { known: PeopleImport }) {
+export function ImportProblems({ known, onStartAgain }: { known: PeopleImport; onStartAgain: () => void }) {
   const [page, setPage] = useState(0)
   const { problems, problem_count: count, file_name: fileName } = known
   const shown = problems.slice(page * pageSize, (page + 1) * pageSize)
@@ -29,13 +29,16 @@ export function ImportProblems({ known }: { known: PeopleImport }) {
           The first {problems.length.toLocaleString()} of {count.toLocaleString()} problems are listed.
         </p>
       ) : null}
+      <div className={styles.actions}>
+        <Button onClick={onStartAgain}>Choose the corrected file</Button>
+        {first ? (
+          <DownloadLink fileName={problemsFileName(fileName)} text={problemsText(problems)} className={styles.download}>
+            Download the problems
+          </DownloadLink>
+        ) : null}
+      </div>
       {first ? (
         <div>
-          <p className={styles.download}>
-            <DownloadLink fileName={problemsFileName(fileName)} text={problemsText(problems)}>
-              Download the problems
-            </DownloadLink>
-          </p>
           <ProblemList problems={shown} from={page * pageSize} />
           <Pager
             page={page}

@@ -8,6 +8,7 @@ import { formatCount } from '../../ui/format.ts'
 import { RoleBadge } from '../../ui/role-badge.tsx'
 import { useChangeRoleMutation } from './admin-api.ts'
 import styles from './manage-person.module.css'
+import { ManagerPicker } from './manager-picker.tsx'
 import { SupervisorPicker } from './supervisor-picker.tsx'
 
 const roleChoices: { value: AssignableRole; label: string }[] = [
@@ -46,7 +47,7 @@ interface ManagePersonProps {
   onChanged: (person: User) => void
 }
 
-/** The side panel in which a person gets their role and supervisor. */
+/** The side panel in which a person gets their role, and their supervisor or manager. */
 export function ManagePerson({ person, opened, onClose, onClosed, onChanged }: ManagePersonProps) {
   return (
     <Drawer opened={opened} onClose={onClose} onExitTransitionEnd={onClosed} title="Manage person" size="md">
@@ -104,6 +105,7 @@ function PersonForm({ person, onChanged }: Pick<ManagePersonProps, 'onChanged'> 
         {isLoading ? 'Updating…' : 'Update Role'}
       </Button>
       {role === 'user' ? <SupervisorPicker person={person} onChanged={onChanged} /> : null}
+      {role === 'supervisor' ? <ManagerPicker person={person} onChanged={onChanged} /> : null}
     </Stack>
   )
 }

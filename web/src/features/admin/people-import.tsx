@@ -61,12 +61,11 @@ export function PeopleImport() {
         Import people
       </h2>
       <ImportSteps current={step} />
-      <h3 tabIndex={-1} className={styles.heading}>
-        {title}
-      </h3>
-      <p role="status" className="wl-hidden">
-        {title}
-      </p>
+      <div role="status">
+        <h3 tabIndex={-1} className={styles.heading}>
+          {title}
+        </h3>
+      </div>
       {content}
     </section>
   )

@@ -1,13 +1,14 @@
+import { limits } from '@watchline/contracts/limits'
 import type { User } from '@watchline/contracts/people'
 import { type ReactNode, useRef, useState } from 'react'
 import { asFailure } from '../../api/failure.ts'
 import type { Page } from '../../api/gateway.ts'
 import { Pager } from '../../ui/pager.tsx'
 import { EmptyState, LoadFailed, SkeletonRows } from '../../ui/states.tsx'
+import type { Pages } from '../../ui/use-pages.ts'
 import { ManagePerson } from './manage-person.tsx'
 import { type PeopleColumn, PeopleTable } from './people-table.tsx'
 import { useManaged } from './use-managed.ts'
-import type { Pages } from './use-pages.ts'
 
 export const peoplePageSize = 25
 
@@ -58,6 +59,7 @@ export function PeoplePage({ query, pages, columns, nouns, empty }: PeoplePagePr
           pageSize={peoplePageSize}
           count={data.items.length}
           total={data.total}
+          countedAtMost={limits.countedAtMost}
           hasNext={data.nextCursor !== undefined}
           nouns={nouns}
           onPage={page => pages.go(page, currentData?.nextCursor)}

@@ -1,14 +1,12 @@
-import { getSystemStatus } from '@watchline/contracts/auth'
-import { getVideoDataStatus } from '@watchline/contracts/playback'
+import { changeAdminPassword, getSystemStatus } from '@watchline/contracts/auth'
+import { limits } from '@watchline/contracts/limits'
 import { fromOperation, gateway } from '../../api/gateway.ts'
 
 export const settingsApi = gateway.injectEndpoints({
   endpoints: build => ({
-    getSystemStatus: build.query(fromOperation(getSystemStatus)),
-    getVideoDataStatus: build.query(fromOperation(getVideoDataStatus)),
+    getSystemStatus: build.query(fromOperation(getSystemStatus, { timeoutMs: limits.systemStatusMs })),
+    changeAdminPassword: build.mutation(fromOperation(changeAdminPassword)),
   }),
-  // Whoever else needs to know whether YouTube can be read may declare the same.
-  overrideExisting: true,
 })
 
-export const { useGetSystemStatusQuery, useGetVideoDataStatusQuery } = settingsApi
+export const { useGetSystemStatusQuery, useChangeAdminPasswordMutation } = settingsApi

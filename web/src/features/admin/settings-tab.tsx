@@ -4,10 +4,12 @@ import { useState } from 'react'
 import { Link } from 'react-router'
 import { asFailure } from '../../api/failure.ts'
 import { usePolling } from '../../api/polling.ts'
+import { useGetVideoDataStatusQuery } from '../../api/video-data.ts'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { adminAddress } from './admin-address.ts'
+import { PasswordCard } from './password-card.tsx'
 import styles from './settings.module.css'
-import { useGetSystemStatusQuery, useGetVideoDataStatusQuery } from './settings-api.ts'
+import { useGetSystemStatusQuery } from './settings-api.ts'
 import { StatusCard } from './status-card.tsx'
 import { type Asked, authenticationStatus, databaseStatus, videoDataStatus } from './system-parts.tsx'
 
@@ -84,6 +86,7 @@ export function SettingsTab() {
           </li>
         </ul>
       </section>
+      <PasswordCard />
     </div>
   )
 }

@@ -8,9 +8,9 @@ import { useAlerts } from '../../ui/alerts.tsx'
 import { Pager } from '../../ui/pager.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { LoadFailed, SkeletonRows } from '../../ui/states.tsx'
+import { usePages } from '../../ui/use-pages.ts'
 import { useListSupervisorRequestsQuery, useReviewSupervisorRequestMutation } from './admin-api.ts'
 import styles from './managers-tab.module.css'
-import { usePages } from './use-pages.ts'
 
 const pageSize = 25
 
@@ -40,6 +40,7 @@ export function SupervisorRequests() {
         pageSize={pageSize}
         count={data.items.length}
         total={data.total}
+        countedAtMost={limits.countedAtMost}
         hasNext={data.nextCursor !== undefined}
         nouns={['request', 'requests']}
         onPage={page => pages.go(page, data.nextCursor)}

@@ -1,4 +1,5 @@
 import type { getSystemStatus } from '@watchline/contracts/auth'
+import { limits } from '@watchline/contracts/limits'
 import type { ResponseOf } from '@watchline/contracts/operation'
 import type { getVideoDataStatus } from '@watchline/contracts/playback'
 import type { ReactNode } from 'react'
@@ -60,6 +61,11 @@ export function databaseStatus({ data, failure }: SystemStatus): PartStatus {
 }
 
 export function authenticationStatus({ data, failure }: SystemStatus): PartStatus {
+  if (failure && isAway(failure) && failure.code !== 'network')
+    return {
+      ...notKnown(failure),
+      meaning: 'Only the service that signs people in can tell, and it does not answer without the database.',
+    }
   if (failure) return notKnown(failure)
   if (!data) return asking
   const { status, provider } = data.authentication
@@ -70,23 +76,29 @@ export function authenticationStatus({ data, failure }: SystemStatus): PartStatu
     meaning: `People sign in with ${provider}. It is there for trying Watchline out: anybody can sign in as anybody.`,
     todo: (
       <>
-        Set <code>OIDC_ISSUER</code>, <code>OIDC_CLIENT_ID</code>, <code>OIDC_CLIENT_SECRET</code> and{' '}
-        <code>PUBLIC_URL</code> to those of your sign-in provider and start Watchline again.
+        Set <code>OIDC_ISSUER</code>, <code>OIDC_CLIENT_ID</code> and <code>OIDC_CLIENT_SECRET</code> as your sign-in
+        provider says, <code>PUBLIC_URL</code> to the address people open, and start Watchline again.
       </>
     ),
   }
 }
 
-/** No answer, or one that says that what is needed for it is away. */
+/** No answer in time, or one that says that what is needed for it is away or too slow. */
 function isAway({ status, code }: Failure): boolean {
-  return status === 0 || status === 503 || code === 'unavailable'
+  return [502, 503, 504].includes(status) || code === 'timeout' || code === 'network'
 }
 
 function notKnown(failure: Failure): PartStatus {
   return {
     condition: 'unknown',
     word: 'Not known',
-    meaning: `This could not be checked: ${failure.message}`,
+    meaning: `This could not be checked: ${reasonOf(failure)}`,
     todo: 'It is checked again by itself.',
   }
+}
+
+function reasonOf({ code, message }: Failure): string {
+  if (code === 'timeout') return `no answer came within ${limits.systemStatusMs / 1_000} seconds.`
+  if (code === 'network') return 'Watchline could not be reached.'
+  return message
 }

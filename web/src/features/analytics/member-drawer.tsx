@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { asFailure } from '../../api/failure.ts'
 import { usePolling } from '../../api/polling.ts'
 import { formatCount, formatPercent, formatWatchTime } from '../../ui/format.ts'
+import listStyles from '../../ui/list.module.css'
 import { EmptyState, LoadFailed, SkeletonRows } from '../../ui/states.tsx'
 import styles from './analytics.module.css'
 import { useGetMemberQuery } from './analytics-api.ts'
@@ -113,7 +114,8 @@ function Playlist({ playlist, first }: { playlist: PlaylistWatch; first: boolean
         <h3 className={styles.playlistTitle} title={playlist.title}>
           {playlist.title}
         </h3>
-        <span className={styles.facts}>
+        <span className={`${listStyles.facts} ${styles.summaryFacts}`}>
+          {playlist.deleted ? <span>Deleted</span> : null}
           <span>{playlist.completed ? 'Completed' : formatPercent(playlist.completion_rate)}</span>
           <span>
             {playlist.completed_videos} of {formatCount(playlist.total_videos, 'video')} completed
@@ -121,7 +123,7 @@ function Playlist({ playlist, first }: { playlist: PlaylistWatch; first: boolean
           <span>{formatWatchTime(playlist.watch_time)} watched</span>
         </span>
       </summary>
-      {playlist.videos.length === 0 ? <p className={styles.dim}>This playlist has no videos.</p> : null}
+      {playlist.videos.length === 0 ? <p className={listStyles.dim}>This playlist has no videos.</p> : null}
       <ol className={styles.videos}>
         {playlist.videos.map(video => (
           <li key={video.video_id} className={styles.video}>

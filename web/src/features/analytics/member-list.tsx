@@ -3,6 +3,7 @@ import { useMediaQuery } from '@mantine/hooks'
 import type { MemberAnalytics } from '@watchline/contracts/engagement'
 import { CompletionBar, NoCompletion } from '../../ui/completion-bar.tsx'
 import { formatCount, formatWatchTime } from '../../ui/format.ts'
+import listStyles from '../../ui/list.module.css'
 import { PersonLine } from '../../ui/person-line.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import styles from './analytics.module.css'
@@ -20,7 +21,7 @@ export function MemberList(props: MemberListProps) {
 
 function Rows({ members, onOpen }: MemberListProps) {
   return (
-    <div className={styles.table}>
+    <div className={listStyles.table}>
       <Table layout="fixed" aria-label="Team engagement" highlightOnHover>
         <Table.Thead>
           <Table.Tr>
@@ -36,7 +37,7 @@ function Rows({ members, onOpen }: MemberListProps) {
             <Table.Th w={112}>Notes</Table.Th>
           </Table.Tr>
         </Table.Thead>
-        <Table.Tbody className={styles.figures}>
+        <Table.Tbody className={listStyles.figures}>
           {members.map(member => (
             <Table.Tr key={member.user_id}>
               <Table.Td>
@@ -65,12 +66,12 @@ function Rows({ members, onOpen }: MemberListProps) {
 
 function Cards({ members, onOpen }: MemberListProps) {
   return (
-    <ul className={styles.cards} aria-label="Team engagement">
+    <ul className={listStyles.cards} aria-label="Team engagement">
       {members.map(member => (
-        <li key={member.user_id} className={styles.card}>
+        <li key={member.user_id} className={listStyles.card}>
           <Opener member={member} onOpen={onOpen} />
           <MemberCompletion member={member} />
-          <div className={styles.facts}>
+          <div className={listStyles.facts}>
             <span>{formatWatchTime(member.watch_time)} watched</span>
             <span>
               <Videos member={member} /> videos
@@ -94,7 +95,7 @@ function Cards({ members, onOpen }: MemberListProps) {
 
 function Opener({ member, onOpen }: { member: MemberAnalytics; onOpen: MemberListProps['onOpen'] }) {
   return (
-    <button type="button" className={styles.opener} aria-haspopup="dialog" onClick={() => onOpen(member)}>
+    <button type="button" className={listStyles.opener} aria-haspopup="dialog" onClick={() => onOpen(member)}>
       <PersonLine name={member.name} detail={member.email} picture={member.picture} />
     </button>
   )
@@ -119,10 +120,10 @@ export function Videos({ member }: { member: MemberAnalytics }) {
 }
 
 export function LastActivity({ member: { last_activity } }: { member: MemberAnalytics }) {
-  return last_activity ? <RelativeTime time={last_activity} /> : <span className={styles.dim}>None yet</span>
+  return last_activity ? <RelativeTime time={last_activity} /> : <span className={listStyles.dim}>None yet</span>
 }
 
 function Notes({ count }: { count: number }) {
-  if (count === 0) return <span className={styles.dim}>None</span>
+  if (count === 0) return <span className={listStyles.dim}>None</span>
   return <span className={styles.noted}>{formatCount(count, 'note')}</span>
 }

@@ -1,4 +1,4 @@
-import { NativeSelect, TextInput } from '@mantine/core'
+import { NativeSelect } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import type { MemberAnalytics } from '@watchline/contracts/engagement'
 import { limits } from '@watchline/contracts/limits'
@@ -7,9 +7,12 @@ import { asFailure } from '../../api/failure.ts'
 import { usePolling } from '../../api/polling.ts'
 import { bandOf, bandWords } from '../../ui/completion-band.ts'
 import { formatPercent } from '../../ui/format.ts'
+import { NoTeam } from '../../ui/no-team.tsx'
 import { Pager } from '../../ui/pager.tsx'
+import { SearchField } from '../../ui/search-field.tsx'
 import { StatCard, StatCards } from '../../ui/stat-card.tsx'
-import { EmptyState, LoadFailed, SkeletonCard, SkeletonRows } from '../../ui/states.tsx'
+import { LoadFailed, SkeletonCard, SkeletonRows } from '../../ui/states.tsx'
+import { usePages } from '../../ui/use-pages.ts'
 import styles from './analytics.module.css'
 import { everybody, type TeamPage, teamPageSize, useGetTeamQuery } from './analytics-api.ts'
 import { ExportButton } from './export-button.tsx'
@@ -25,43 +28,34 @@ interface TeamAnalyticsProps {
   onOpen: (member: MemberAnalytics) => void
 }
 
-const typingMs = 300
-
 /** What a team has completed and watched: the figures, their way over time, and every member. */
 export function TeamAnalytics({ withFigures = true, onOpen }: TeamAnalyticsProps) {
   const polling = usePolling(limits.teamPollMs)
   const [typed, setTyped] = useState('')
-  const [search] = useDebouncedValue(typed.trim(), typingMs)
+  const [search] = useDebouncedValue(typed.trim(), limits.searchTypingMs)
   const [order, setOrder] = useState<MemberOrder>('need')
-  /** The cursors of the pages passed, and the search they belong to: another search begins at its first page. */
-  const [place, setPlace] = useState<{ search: string; cursors: string[] }>({ search: '', cursors: [] })
-  const cursors = place.search === search ? place.cursors : []
+  const pages = usePages(search)
   const head = useGetTeamQuery(everybody, polling)
   const { data, error, isFetching, refetch } = useGetTeamQuery(
-    { query: { ...everybody.query, search: search || undefined, cursor: cursors.at(-1) } },
+    { query: { ...everybody.query, search: search || undefined, cursor: pages.cursor } },
     polling,
   )
 
-  function go(page: number) {
-    const next = page < cursors.length ? cursors.slice(0, page) : [...cursors, data?.nextCursor ?? '']
-    setPlace({ search, cursors: next })
-  }
-
-  const paged = cursors.length > 0 || data?.nextCursor !== undefined
+  const paged = pages.page > 0 || data?.nextCursor !== undefined
   const list = data && (
     <>
       {data.members.length > 0 ? (
         <MemberList members={inOrder(data.members, order)} onOpen={onOpen} />
       ) : (
-        <Nobody searching={search !== ''} />
+        <NoTeam searching={search !== ''} />
       )}
       <Pager
-        page={cursors.length}
+        page={pages.page}
         pageSize={teamPageSize}
         count={data.members.length}
         total={data.total ?? (search ? undefined : data.team_count)}
         hasNext={data.nextCursor !== undefined}
-        onPage={go}
+        onPage={page => pages.go(page, data.nextCursor)}
       />
     </>
   )
@@ -74,15 +68,7 @@ export function TeamAnalytics({ withFigures = true, onOpen }: TeamAnalyticsProps
         </Suspense>
       )}
       <div className={styles.bar}>
-        <TextInput
-          label="Search"
-          type="search"
-          placeholder="Name or email"
-          maxLength={limits.nameMaxLength}
-          value={typed}
-          onChange={event => setTyped(event.currentTarget.value)}
-          className={styles.search}
-        />
+        <SearchField value={typed} onChange={setTyped} />
         <NativeSelect
           label={paged ? 'Order of this page' : 'Order'}
           data={Object.entries(memberOrders).map(([value, label]) => ({ value, label }))}
@@ -122,14 +108,5 @@ function Summary({ team, failed }: { team: TeamPage | undefined; failed: boolean
         note={old ?? (team && team.team_count > 0 ? bandWords[bandOf(team.average_completion)] : undefined)}
       />
     </StatCards>
-  )
-}
-
-function Nobody({ searching }: { searching: boolean }) {
-  if (searching) return <EmptyState title="Nobody found">Try another name or email.</EmptyState>
-  return (
-    <EmptyState title="No team members assigned">
-      Contact your administrator to assign users to your supervision
-    </EmptyState>
   )
 }

@@ -4,6 +4,7 @@ import { useId, useState } from 'react'
 import { asFailure } from '../../api/failure.ts'
 import { usePolling } from '../../api/polling.ts'
 import { formatPercent } from '../../ui/format.ts'
+import listStyles from '../../ui/list.module.css'
 import { LoadFailed, SkeletonCard } from '../../ui/states.tsx'
 import styles from './analytics.module.css'
 import { useGetTeamHistoryQuery } from './analytics-api.ts'
@@ -54,20 +55,20 @@ function History({ days }: { days: readonly Day[] }) {
   const last = days.at(-1)
   if (!first || !last || days.every(day => day.completion_rate === 0 && day.completed_videos === 0))
     return (
-      <p className={styles.dim}>Nothing has been watched in this time. The line begins with the first day of it.</p>
+      <p className={listStyles.dim}>Nothing has been watched in this time. The line begins with the first day of it.</p>
     )
   const words = `From ${formatPercent(first.completion_rate)} on ${formatDay(first.date)} to ${formatPercent(
     last.completion_rate,
   )} on ${formatDay(last.date)}`
   return (
     <>
-      <p className={styles.dim}>{words}</p>
+      <p className={listStyles.dim}>{words}</p>
       <CompletionChart days={days} label={`Line chart of team completion. ${words}.`} />
       <details className={styles.asTable}>
         <summary>Show as a table</summary>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard */}
         <section className={styles.scroll} aria-label="Team completion by day" tabIndex={0}>
-          <Table aria-label="Team completion by day" className={styles.figures}>
+          <Table aria-label="Team completion by day" className={listStyles.figures}>
             <Table.Thead>
               <Table.Tr>
                 <Table.Th>Day</Table.Th>

@@ -1,5 +1,6 @@
 import type { VideoWatch } from '@watchline/contracts/engagement'
 import { formatPosition } from '../../ui/format.ts'
+import listStyles from '../../ui/list.module.css'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { WatchStrip } from '../../ui/watch-strip.tsx'
 import styles from './analytics.module.css'
@@ -10,15 +11,16 @@ export function VideoDetail({ video }: { video: VideoWatch }) {
   return (
     <>
       <div className={styles.videoTop}>
-        <span className={styles.cut} title={video.title}>
+        <span className={listStyles.cut} title={video.title}>
           {video.title}
         </span>
         {video.completed ? <span className={styles.completed}>Completed</span> : null}
-        {video.unavailable ? <span className={styles.unavailable}>Cannot be played</span> : null}
-        <span className={styles.dim}>{formatPosition(video.duration)}</span>
+        {video.removed ? <span className={listStyles.dim}>Removed from the playlist</span> : null}
+        {video.unavailable && !video.removed ? <span className={styles.unavailable}>Cannot be played</span> : null}
+        <span className={listStyles.dim}>{formatPosition(video.duration)}</span>
       </div>
       {video.unavailable && video.watched.length === 0 ? (
-        <p className={styles.dim}>It is left out of the playlist’s completion.</p>
+        <p className={listStyles.dim}>It is left out of the playlist’s completion.</p>
       ) : (
         <>
           <WatchStrip
@@ -27,8 +29,8 @@ export function VideoDetail({ video }: { video: VideoWatch }) {
             percent={video.completion_rate}
             label={video.title}
           />
-          <p className={styles.dim}>
-            {describeMissing(video)}
+          <p className={listStyles.dim}>
+            {video.removed ? 'It is left out of the playlist’s completion' : describeMissing(video)}
             {video.last_updated ? (
               <>
                 {' · last watched '}

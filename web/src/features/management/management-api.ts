@@ -1,21 +1,12 @@
-import { listOwnRequests, listOwnSupervisors, listSupervisors, requestSupervisor } from '@watchline/contracts/auth'
+import { listOwnRequests, listSupervisors, requestSupervisor } from '@watchline/contracts/auth'
 import { getTeam, type TeamAnalytics } from '@watchline/contracts/engagement'
 import { limits } from '@watchline/contracts/limits'
-import type { User } from '@watchline/contracts/people'
 import { sharePlaylist } from '@watchline/contracts/playback'
 import { readAllPages } from '../../api/all-pages.ts'
 import { fromListOperation, fromOperation, gateway } from '../../api/gateway.ts'
 
 export const managementApi = gateway.injectEndpoints({
   endpoints: build => ({
-    /** The manager's own supervisors, all of them. */
-    readOwnSupervisors: build.query<User[], void>({
-      queryFn: async (_, { signal }) => {
-        const pages = await readAllPages(listOwnSupervisors, signal)
-        return 'error' in pages ? pages : { data: pages.data.flat() }
-      },
-      providesTags: ['Team'],
-    }),
     /** Everybody in the teams of those supervisors. */
     readWholeTeam: build.query<TeamAnalytics, void>({
       queryFn: async (_, { signal }) => {
@@ -51,7 +42,6 @@ export const managementApi = gateway.injectEndpoints({
 export const latestRequests = { query: { limit: limits.pageMax } }
 
 export const {
-  useReadOwnSupervisorsQuery,
   useReadWholeTeamQuery,
   useListAvailableSupervisorsQuery,
   useListOwnRequestsQuery,

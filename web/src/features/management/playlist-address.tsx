@@ -64,7 +64,9 @@ function Found({ title, videos, total_duration, left_out }: Preview) {
         <span>{formatCount(videos.length, 'video')}</span>
         <span>{formatDuration(total_duration)}</span>
         {unplayable > 0 ? <span>{unplayable.toLocaleString()} cannot be played here</span> : null}
-        {left_out > 0 ? <span>{left_out.toLocaleString()} left out: private, deleted or without a length</span> : null}
+        {left_out > 0 ? (
+          <span>{left_out.toLocaleString()} left out: private, deleted, without a length or longer than 24 hours</span>
+        ) : null}
       </p>
     </>
   )

@@ -2,9 +2,10 @@ import { Checkbox, TextInput } from '@mantine/core'
 import { limits } from '@watchline/contracts/limits'
 import { useState } from 'react'
 import { asFailure } from '../../api/failure.ts'
+import { useReadOwnSupervisorsQuery } from '../../api/lists.ts'
 import { LoadFailed, SkeletonRows } from '../../ui/states.tsx'
 import styles from './management.module.css'
-import { useReadOwnSupervisorsQuery } from './management-api.ts'
+
 import { matches } from './my-supervisors.tsx'
 
 interface SupervisorChoicesProps {

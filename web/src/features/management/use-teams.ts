@@ -3,8 +3,9 @@ import { limits } from '@watchline/contracts/limits'
 import type { User } from '@watchline/contracts/people'
 import { useMemo } from 'react'
 import { asFailure, type Failure } from '../../api/failure.ts'
+import { useReadOwnSupervisorsQuery } from '../../api/lists.ts'
 import { usePolling } from '../../api/polling.ts'
-import { useReadOwnSupervisorsQuery, useReadWholeTeamQuery } from './management-api.ts'
+import { useReadWholeTeamQuery } from './management-api.ts'
 import { type Team, teamsOf } from './teams.ts'
 
 interface Loaded<T> {

@@ -174,7 +174,8 @@ function lockAnswered(next: Draft, answer: Extract<SessionEvent, { type: 'lock-a
       playWhenReady(next)
       return
     case 'elsewhere':
-      stand(next, 'elsewhere')
+    case 'unassigned':
+      stand(next, answer.outcome)
       return
     case 'refused':
       stand(next, 'refused')
@@ -190,7 +191,7 @@ function lockAnswered(next: Draft, answer: Extract<SessionEvent, { type: 'lock-a
 }
 
 /** Stands still without the lock until the viewer does something about it. */
-function stand(next: Draft, phase: 'elsewhere' | 'refused'): void {
+function stand(next: Draft, phase: 'elsewhere' | 'refused' | 'unassigned'): void {
   next.effects.push({ type: 'pause' })
   next.effects.push({ type: 'stop-timer', name: 'lock-retry' }, { type: 'stop-timer', name: 'countdown' })
   stopPlaybackTimers(next)
@@ -298,7 +299,7 @@ function providerFails(next: Draft, error: Extract<ProviderEvent, { type: 'error
   const { phase, index, online, failures } = next.state
   const video = currentVideo(next.state)
   if (!video || phase === 'countdown') return
-  if (phase === 'elsewhere' || phase === 'refused' || phase === 'checking') {
+  if (phase === 'elsewhere' || phase === 'refused' || phase === 'unassigned' || phase === 'checking') {
     change(next, { running: false, cued: false, reloading: true, failures: failures + 1 })
     return
   }

@@ -17,8 +17,10 @@ export type Phase =
   | 'countdown'
   /** Another session of this person holds the monitoring lock. */
   | 'elsewhere'
-  /** The server will not let this session be monitored (signed out, no longer assigned). */
+  /** The server will not let this session be monitored. */
   | 'refused'
+  /** The playlist was deleted, or is no longer this person's to watch. */
+  | 'unassigned'
   | 'completed'
   /** No video of the playlist can be played. */
   | 'unplayable'
@@ -92,7 +94,7 @@ export type SessionEvent =
   | { type: 'start' }
   /** `wasPlaying`: this very tab was playing when it was reloaded. */
   | { type: 'status-answered'; status: SessionStatus | undefined; wasPlaying?: boolean }
-  | { type: 'lock-answered'; ask: number; outcome: 'held' | 'elsewhere' }
+  | { type: 'lock-answered'; ask: number; outcome: 'held' | 'elsewhere' | 'unassigned' }
   | { type: 'lock-answered'; ask: number; outcome: 'refused'; detail: string }
   | { type: 'lock-answered'; ask: number; outcome: 'unanswered'; retryAfterMs?: number }
   /** Any other call was answered with 409 monitoring_elsewhere. */

@@ -219,6 +219,7 @@ export function createSessionRunner(options: RunnerOptions): SessionRunner {
     )
     if (answer.ok) send({ type: 'lock-answered', ask, outcome: 'held' })
     else if (answer.status === 409) send({ type: 'lock-answered', ask, outcome: 'elsewhere' })
+    else if (answer.status === 404) send({ type: 'lock-answered', ask, outcome: 'unassigned' })
     else if (answer.status >= 400 && answer.status < 500 && answer.status !== 429 && answer.status !== 408)
       send({
         type: 'lock-answered',

@@ -10,7 +10,7 @@ interface StagePanelProps {
   onBack: () => void
 }
 
-const panelPhases = new Set(['checking', 'countdown', 'elsewhere', 'refused', 'unplayable', 'completed'])
+const panelPhases = new Set(['checking', 'countdown', 'elsewhere', 'refused', 'unassigned', 'unplayable', 'completed'])
 
 /** Whether a panel stands in the picture's place. It never lies over a picture: YouTube forbids that. */
 export function replacesPicture(view: SessionView): boolean {
@@ -46,6 +46,12 @@ export function StagePanel({ view, runner, onBack }: StagePanelProps) {
           }
         >
           {view.reason} What you have watched so far is kept.
+        </Panel>
+      )
+    case 'unassigned':
+      return (
+        <Panel title="This task is no longer assigned" action={<Button onClick={onBack}>Back to Dashboard</Button>}>
+          It was taken back or deleted meanwhile. What you have watched so far is kept.
         </Panel>
       )
     case 'unplayable':

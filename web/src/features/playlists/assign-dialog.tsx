@@ -6,6 +6,7 @@ import type { Playlist } from '@watchline/contracts/playback'
 import { type FormEvent, useState } from 'react'
 import { asFailure } from '../../api/failure.ts'
 import { useAlerts } from '../../ui/alerts.tsx'
+import listStyles from '../../ui/list.module.css'
 import { StackedDialog } from '../../ui/stacked-dialog.tsx'
 import { EmptyState, LoadFailed, SkeletonRows } from '../../ui/states.tsx'
 import { useLasting } from '../../ui/use-lasting.ts'
@@ -106,20 +107,20 @@ function AssignForm({ playlist, onClose }: { playlist: Playlist; onClose: () => 
           <Choice key={member.id} member={member} chosen={chosen.has(member.id)} onChoose={choose} />
         ))}
         {candidates?.length === 0 ? (
-          <p className={styles.dim}>
+          <p className={listStyles.dim}>
             {page && page.items.length > 0
               ? 'Everybody found under that name is already assigned to this task.'
               : 'Nobody is found under that name.'}
           </p>
         ) : null}
-        {candidates ? null : <p className={styles.dim}>Searching…</p>}
+        {candidates ? null : <p className={listStyles.dim}>Searching…</p>}
       </fieldset>
       {candidates && shown.length < candidates.length ? (
         <Button variant="default" size="xs" onClick={() => setCount(count + step)}>
           Show more
         </Button>
       ) : page?.nextCursor ? (
-        <p className={styles.dim}>There are more people: search to find them.</p>
+        <p className={listStyles.dim}>There are more people: search to find them.</p>
       ) : null}
       <p role="alert" className={styles.problem}>
         {problem}
@@ -150,10 +151,10 @@ function Choice({ member, chosen, onChoose }: ChoiceProps) {
       onChange={event => onChoose(member, event.currentTarget.checked)}
       label={
         <span className={styles.choiceWords}>
-          <span className={styles.cut} title={member.name}>
+          <span className={listStyles.cut} title={member.name}>
             {member.name}
           </span>
-          <span className={`${styles.cut} ${styles.dim}`} title={member.email}>
+          <span className={`${listStyles.cut} ${listStyles.dim}`} title={member.email}>
             {member.email}
           </span>
         </span>

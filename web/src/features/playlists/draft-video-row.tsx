@@ -1,6 +1,7 @@
 import { ActionIcon, TextInput } from '@mantine/core'
 import { limits } from '@watchline/contracts/limits'
 import { useEffect, useRef, useState } from 'react'
+import listStyles from '../../ui/list.module.css'
 import { CannotBePlayed } from './cannot-be-played.tsx'
 import { durationInput } from './duration-input.ts'
 import type { ReadDuration } from './media-duration.ts'
@@ -48,7 +49,7 @@ export function DraftVideoRow({ video, index, count, onEdit, onMove, onRemove, .
           error={row.durationError}
           onChange={({ currentTarget: { value } }) => onEdit(() => ({ duration: value }))}
         />
-        <span className={`${styles.cut} ${styles.source}`} title={video.url ?? video.id}>
+        <span className={`${listStyles.cut} ${styles.source}`} title={video.url ?? video.id}>
           {video.provider === 'youtube' ? `YouTube ${video.id}` : video.url}
         </span>
         {video.unavailable ? <CannotBePlayed /> : null}

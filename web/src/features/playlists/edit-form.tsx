@@ -3,6 +3,7 @@ import type { Playlist } from '@watchline/contracts/playback'
 import { type FormEvent, useEffect, useState } from 'react'
 import { useAlerts } from '../../ui/alerts.tsx'
 import { formatCount } from '../../ui/format.ts'
+import listStyles from '../../ui/list.module.css'
 import { useSending } from '../../ui/use-sending.ts'
 import { changed, checkEdit, type DraftField, draftOf, loadEdit, rebase } from './edited-draft.ts'
 import { keep } from './kept.ts'
@@ -118,7 +119,7 @@ export function EditForm({ playlist, draftKey, onCancel, onSaved, readDuration =
         notes={{ title: note('title'), description: note('description') }}
       />
       {imported ? (
-        <p className={styles.dim}>
+        <p className={listStyles.dim}>
           Its {formatCount(playlist.videos.length, 'video')} come from YouTube. “Refresh from YouTube” reads them anew.
         </p>
       ) : (
@@ -175,8 +176,8 @@ function Meanwhile({ field, theirs, onTake }: MeanwhileProps) {
   return (
     <p className={styles.meanwhile}>
       <span className={styles.clamped}>{words}</span>
-      <Button variant="default" size="xs" aria-label={`Use the ${field} saved meanwhile`} onClick={onTake}>
-        Use {field === 'videos' ? 'those' : 'that'}
+      <Button variant="default" size="xs" onClick={onTake}>
+        Use {field === 'videos' ? 'those' : 'that'} {field}
       </Button>
     </p>
   )

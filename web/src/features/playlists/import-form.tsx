@@ -3,6 +3,7 @@ import { limits } from '@watchline/contracts/limits'
 import type { ResponseOf } from '@watchline/contracts/operation'
 import type { Playlist, previewImport } from '@watchline/contracts/playback'
 import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import { allPlaylists, useListPlaylistsQuery } from '../../api/lists.ts'
 import { useGetVideoDataStatusQuery, useLazyPreviewImportQuery } from '../../api/video-data.ts'
 import { useAlerts } from '../../ui/alerts.tsx'
 import { type Refusal, useSending } from '../../ui/use-sending.ts'
@@ -33,6 +34,7 @@ export function ImportForm({ draftKey, next, onCancel, onCreated }: ImportFormPr
   const importing = useSending()
   const lookUp = useLookUp()
   const [importPlaylist] = useImportPlaylistMutation()
+  const { data: before } = useListPlaylistsQuery(allPlaylists)
   const url = draft.url.trim()
   const preview = found?.url === url ? found.preview : undefined
   const refusal = importing.refusal ?? looking.refusal
@@ -65,6 +67,7 @@ export function ImportForm({ draftKey, next, onCancel, onCreated }: ImportFormPr
     if (!preview) return look()
     looking.forget()
     const { title, description } = draft
+    const known = new Set(before?.items.map(({ id }) => id))
     const playlist = await importing.send(
       () => importPlaylist({ body: { youtube_playlist_url: url, title, description } }),
       'The playlist could not be imported. Please try again.',
@@ -72,7 +75,7 @@ export function ImportForm({ draftKey, next, onCancel, onCreated }: ImportFormPr
     if (!playlist) return
     keepImport(draftKey, emptyImport)
     setDraft(emptyImport)
-    if (playlist.revision > 1) alerts.succeed('Playlist read anew', 'You had imported it before.')
+    if (known.has(playlist.id)) alerts.succeed('Playlist read anew', 'You had imported it before.')
     else alerts.succeed('Playlist imported', next)
     onCreated(playlist)
   }

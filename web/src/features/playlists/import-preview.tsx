@@ -1,11 +1,12 @@
 import type { ResponseOf } from '@watchline/contracts/operation'
 import type { previewImport } from '@watchline/contracts/playback'
 import { formatCount, formatDuration } from '../../ui/format.ts'
+import listStyles from '../../ui/list.module.css'
 import styles from './playlists.module.css'
 import { VideoLines } from './video-lines.tsx'
 
 /** As many videos as tell whether it is the right playlist. */
-const firstVideos = 10
+const firstVideos = 5
 
 /** What importing a playlist would bring. */
 export function ImportPreview({ preview }: { preview: ResponseOf<typeof previewImport> }) {
@@ -18,13 +19,13 @@ export function ImportPreview({ preview }: { preview: ResponseOf<typeof previewI
           <span className="wl-hidden">Found: </span>
           {title}
         </h3>
-        <div className={styles.facts}>
+        <div className={listStyles.facts}>
           <span>{formatCount(videos.length, 'video')}</span>
           <span>{formatDuration(total_duration)}</span>
           {unavailable > 0 ? <span>{unavailable} cannot be played here</span> : null}
         </div>
         {left_out > 0 ? (
-          <p className={styles.dim}>
+          <p className={listStyles.dim}>
             {formatCount(left_out, 'item is', 'items are')} left out: private, deleted, without a length or longer than
             24 hours.
           </p>

@@ -4,6 +4,7 @@ import type { Playlist } from '@watchline/contracts/playback'
 import { allPlaylists, useListPlaylistsQuery, useListTeamQuery } from '../../api/lists.ts'
 import type { Person } from '../../api/session.ts'
 import { formatCount, formatDuration } from '../../ui/format.ts'
+import listStyles from '../../ui/list.module.css'
 import { PersonLine } from '../../ui/person-line.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { StackedDialog } from '../../ui/stacked-dialog.tsx'
@@ -51,7 +52,7 @@ function Content({ opened, person, ...actions }: ContentProps) {
     <div className={styles.stack}>
       {isSharedWith(person, playlist) ? <p className={styles.shared}>Shared by your manager</p> : null}
       {playlist.description ? <p className={styles.description}>{playlist.description}</p> : null}
-      <div className={styles.facts}>
+      <div className={listStyles.facts}>
         <span>{formatDuration(playlist.total_duration)}</span>
         <span>{formatCount(playlist.videos.length, 'video')}</span>
         <span>
@@ -68,7 +69,7 @@ function Content({ opened, person, ...actions }: ContentProps) {
         {sharing ? <Button onClick={() => actions.onShare(playlist)}>Share</Button> : null}
         {actions.onStart ? (
           <Button variant="default" onClick={() => actions.onStart?.(playlist.id)}>
-            Start Task
+            {person.role === 'manager' ? 'Watch' : 'Start Task'}
           </Button>
         ) : null}
         {mayChange(person, playlist) ? (
@@ -130,7 +131,7 @@ function Assignees({ playlist, onUnassign }: { playlist: Playlist } & Pick<Playl
         ))}
       </ul>
       {data && others > 0 ? (
-        <p className={styles.dim}>
+        <p className={listStyles.dim}>
           {members.length > 0 ? 'and ' : ''}
           {formatCount(others, 'person', 'people')} not in this list
         </p>

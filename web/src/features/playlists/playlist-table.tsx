@@ -3,6 +3,7 @@ import { useMediaQuery } from '@mantine/hooks'
 import type { Playlist } from '@watchline/contracts/playback'
 import type { Person } from '../../api/session.ts'
 import { formatCount, formatDuration } from '../../ui/format.ts'
+import listStyles from '../../ui/list.module.css'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { CannotBePlayed } from './cannot-be-played.tsx'
 import styles from './playlists.module.css'
@@ -42,11 +43,11 @@ export function PlaylistTable({ playlists, person, onOpen }: PlaylistTableProps)
 
   if (narrow)
     return (
-      <ul className={styles.cards} aria-label="Playlists">
+      <ul className={listStyles.cards} aria-label="Playlists">
         {playlists.map(playlist => (
-          <li key={playlist.id} className={styles.card}>
+          <li key={playlist.id} className={listStyles.card}>
             <div>{title(playlist)}</div>
-            <div className={styles.facts}>
+            <div className={listStyles.facts}>
               <span>{formatCount(playlist.videos.length, 'video')}</span>
               <span>{formatDuration(playlist.total_duration)}</span>
               {sharing ? (
@@ -61,7 +62,7 @@ export function PlaylistTable({ playlists, person, onOpen }: PlaylistTableProps)
       </ul>
     )
   return (
-    <div className={styles.table}>
+    <div className={listStyles.table}>
       <Table layout="fixed" aria-label="Playlists" highlightOnHover>
         <Table.Thead>
           <Table.Tr>
@@ -82,7 +83,7 @@ export function PlaylistTable({ playlists, person, onOpen }: PlaylistTableProps)
             <Table.Th w={144}>Created</Table.Th>
           </Table.Tr>
         </Table.Thead>
-        <Table.Tbody className={styles.figures}>
+        <Table.Tbody className={listStyles.figures}>
           {playlists.map(playlist => (
             <Table.Tr key={playlist.id}>
               <Table.Td>{title(playlist)}</Table.Td>
@@ -110,7 +111,7 @@ function Marks({ playlist, person }: { playlist: Playlist; person: Person }) {
   const shared = isSharedWith(person, playlist)
   if (!shared && unavailable === 0) return null
   return (
-    <div className={styles.facts}>
+    <div className={listStyles.facts}>
       {shared ? <span>Shared by your manager</span> : null}
       {unavailable > 0 ? <CannotBePlayed count={unavailable} /> : null}
     </div>

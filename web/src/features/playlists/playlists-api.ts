@@ -16,8 +16,12 @@ import { findPlaylist } from '../../api/lists.ts'
 
 /** Wherever playlists are shown: to those who make them, assign them and watch them. */
 const everywhere = ['Playlists', 'Tasks', 'Today'] as const
+/** Other videos, or none any more: what people have completed is another share. */
+const withEngagement = [...everywhere, 'Engagement'] as const
 /** What was refused has changed nothing, except that it may be gone: then the lists are old. */
 const unlessRefused = (_result: unknown, error: unknown) => (error && !isGone(error) ? [] : everywhere)
+const withEngagementUnlessRefused = (_result: unknown, error: unknown) =>
+  error && !isGone(error) ? [] : withEngagement
 
 function isGone(error: unknown): boolean {
   return (error as { status?: unknown }).status === 404
@@ -38,9 +42,12 @@ export const playlistsApi = gateway.injectEndpoints({
     }),
     createPlaylist: build.mutation({ ...fromOperation(createPlaylist), invalidatesTags: unlessRefused }),
     importPlaylist: build.mutation({ ...fromOperation(importPlaylist), invalidatesTags: unlessRefused }),
-    updatePlaylist: build.mutation({ ...fromOperation(updatePlaylist), invalidatesTags: unlessRefused }),
-    deletePlaylist: build.mutation({ ...fromOperation(deletePlaylist), invalidatesTags: unlessRefused }),
-    refreshPlaylist: build.mutation({ ...fromOperation(refreshPlaylist), invalidatesTags: unlessRefused }),
+    updatePlaylist: build.mutation({ ...fromOperation(updatePlaylist), invalidatesTags: withEngagementUnlessRefused }),
+    deletePlaylist: build.mutation({ ...fromOperation(deletePlaylist), invalidatesTags: withEngagementUnlessRefused }),
+    refreshPlaylist: build.mutation({
+      ...fromOperation(refreshPlaylist),
+      invalidatesTags: withEngagementUnlessRefused,
+    }),
     sharePlaylistWith: build.mutation({ ...fromOperation(sharePlaylistWith), invalidatesTags: unlessRefused }),
     unsharePlaylist: build.mutation({ ...fromOperation(unsharePlaylist), invalidatesTags: unlessRefused }),
     assignPlaylist: build.mutation({ ...fromOperation(assignPlaylist), invalidatesTags: everywhere }),

@@ -5,6 +5,7 @@ import { asFailure } from '../../api/failure.ts'
 import { allPlaylists, useListPlaylistsQuery } from '../../api/lists.ts'
 import { usePolling } from '../../api/polling.ts'
 import type { Person } from '../../api/session.ts'
+import listStyles from '../../ui/list.module.css'
 import { Pager } from '../../ui/pager.tsx'
 import { EmptyState, LoadFailed, SkeletonRows } from '../../ui/states.tsx'
 import { useFocusKept } from '../../ui/use-focus-kept.ts'
@@ -56,7 +57,7 @@ export function PlaylistsTab() {
       />
       {passed.length > 0 || data.nextCursor ? (
         <div className={styles.stretch}>
-          <p className={styles.dim}>
+          <p className={listStyles.dim}>
             {passed.length === 0
               ? `These are the newest ${data.items.length} playlists.`
               : `These are ${data.items.length} older playlists.`}

@@ -4,9 +4,10 @@ import type { User } from '@watchline/contracts/people'
 import type { Playlist } from '@watchline/contracts/playback'
 import { type FormEvent, useState } from 'react'
 import { asFailure } from '../../api/failure.ts'
-import { allOwnSupervisors, useListOwnSupervisorsQuery } from '../../api/lists.ts'
+import { useReadOwnSupervisorsQuery } from '../../api/lists.ts'
 import { useAlerts } from '../../ui/alerts.tsx'
 import { formatCount } from '../../ui/format.ts'
+import listStyles from '../../ui/list.module.css'
 import { StackedDialog } from '../../ui/stacked-dialog.tsx'
 import { EmptyState, LoadFailed, SkeletonRows } from '../../ui/states.tsx'
 import { useLasting } from '../../ui/use-lasting.ts'
@@ -38,7 +39,7 @@ export function ShareDialog({ playlist, onClose, onShared }: ShareDialogProps) {
 type FormProps = Omit<ShareDialogProps, 'playlist'> & { playlist: Playlist }
 
 function Loaded(props: FormProps) {
-  const { data, error, isFetching, refetch } = useListOwnSupervisorsQuery(allOwnSupervisors, {
+  const { data, error, isFetching, refetch } = useReadOwnSupervisorsQuery(undefined, {
     refetchOnMountOrArgChange: true,
   })
   if (!data && error)
@@ -51,13 +52,13 @@ function Loaded(props: FormProps) {
       />
     )
   if (!data) return <SkeletonRows rows={4} height={48} />
-  if (data.items.length === 0)
+  if (data.length === 0)
     return (
       <EmptyState title="You have no supervisors yet">
         Request a supervisor first; once an administrator has approved it, you can share playlists with them.
       </EmptyState>
     )
-  return <ShareForm {...props} supervisors={data.items} />
+  return <ShareForm {...props} supervisors={data} />
 }
 
 const searchFrom = 8
@@ -139,20 +140,20 @@ function ShareForm({ playlist, supervisors, onClose, onShared }: FormProps & { s
             onChange={event => choose(supervisor.id, event.currentTarget.checked)}
             label={
               <span className={styles.choiceWords}>
-                <span className={styles.cut} title={supervisor.name}>
+                <span className={listStyles.cut} title={supervisor.name}>
                   {supervisor.name}
                 </span>
-                <span className={`${styles.cut} ${styles.dim}`} title={supervisor.email}>
+                <span className={`${listStyles.cut} ${listStyles.dim}`} title={supervisor.email}>
                   {supervisor.email}
                 </span>
               </span>
             }
           />
         ))}
-        {found.length === 0 ? <p className={styles.dim}>No supervisor is found under that name.</p> : null}
+        {found.length === 0 ? <p className={listStyles.dim}>No supervisor is found under that name.</p> : null}
       </fieldset>
       {others > 0 ? (
-        <p className={styles.dim}>and {formatCount(others, 'supervisor', 'supervisors')} not in this list</p>
+        <p className={listStyles.dim}>and {formatCount(others, 'supervisor', 'supervisors')} not in this list</p>
       ) : null}
       <p role="alert" className={styles.problem}>
         {refusal?.words}

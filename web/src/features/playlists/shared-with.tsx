@@ -1,14 +1,15 @@
 import type { Playlist } from '@watchline/contracts/playback'
-import { allOwnSupervisors, useListOwnSupervisorsQuery } from '../../api/lists.ts'
+import { useReadOwnSupervisorsQuery } from '../../api/lists.ts'
 import { formatCount } from '../../ui/format.ts'
+import listStyles from '../../ui/list.module.css'
 import { PersonLine } from '../../ui/person-line.tsx'
 import styles from './playlists.module.css'
 
 /** The supervisors who have it of their manager, in the manager's open playlist. */
 export function SharedWith({ playlist }: { playlist: Playlist }) {
-  const { data } = useListOwnSupervisorsQuery(allOwnSupervisors)
+  const { data } = useReadOwnSupervisorsQuery()
   const shared = new Set(playlist.shared_with)
-  const supervisors = data?.items.filter(({ id }) => shared.has(id)) ?? []
+  const supervisors = data?.filter(({ id }) => shared.has(id)) ?? []
   const others = shared.size - supervisors.length
   const assigned = playlist.assigned_users.length
   return (
@@ -26,13 +27,13 @@ export function SharedWith({ playlist }: { playlist: Playlist }) {
         ))}
       </ul>
       {data && others > 0 ? (
-        <p className={styles.dim}>
+        <p className={listStyles.dim}>
           {supervisors.length > 0 ? 'and ' : ''}
           {formatCount(others, 'supervisor')} not in this list
         </p>
       ) : null}
       {assigned > 0 ? (
-        <p className={styles.dim}>They have assigned it to {formatCount(assigned, 'person', 'people')}.</p>
+        <p className={listStyles.dim}>They have assigned it to {formatCount(assigned, 'person', 'people')}.</p>
       ) : null}
     </section>
   )
@@ -40,8 +41,8 @@ export function SharedWith({ playlist }: { playlist: Playlist }) {
 
 /** The same in a few words, for the list: the first names, and how many more. */
 export function useSharedNames(on: boolean): (playlist: Playlist) => { short: string; full: string } {
-  const { data } = useListOwnSupervisorsQuery(allOwnSupervisors, { skip: !on })
-  const names = new Map(data?.items.map(({ id, name }) => [id, name]))
+  const { data } = useReadOwnSupervisorsQuery(undefined, { skip: !on })
+  const names = new Map(data?.map(({ id, name }) => [id, name]))
   return ({ shared_with }) => {
     if (shared_with.length === 0) return { short: 'Nobody yet', full: 'Nobody yet' }
     const known = shared_with.map(id => names.get(id)).filter(name => name !== undefined)

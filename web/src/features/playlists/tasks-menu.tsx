@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { asFailure } from '../../api/failure.ts'
 import { allPlaylists, useListPlaylistsQuery } from '../../api/lists.ts'
 import { formatCount, formatDuration } from '../../ui/format.ts'
+import listStyles from '../../ui/list.module.css'
 import { StackedDialog } from '../../ui/stacked-dialog.tsx'
 import { EmptyState, LoadFailed, SkeletonRows } from '../../ui/states.tsx'
 import styles from './playlists.module.css'
@@ -89,12 +90,12 @@ function TaskList({ tasks, onAssign, onStart }: TaskActions & { tasks: readonly 
       {tasks.map(task => (
         <li key={task.id} className={styles.task}>
           <div className={styles.taskTop}>
-            <span className={styles.cut} title={task.title}>
+            <span className={listStyles.cut} title={task.title}>
               <strong>{task.title}</strong>
             </span>
             <TaskStatus task={task} />
           </div>
-          <div className={styles.facts}>
+          <div className={listStyles.facts}>
             <span>{formatDuration(task.total_duration)}</span>
             <span>{formatCount(task.videos.length, 'video')}</span>
             {task.assigned_users.length > 0 ? <span>assigned to {task.assigned_users.length}</span> : null}

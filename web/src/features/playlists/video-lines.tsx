@@ -2,6 +2,7 @@ import { Button } from '@mantine/core'
 import type { Video } from '@watchline/contracts/playback'
 import { useRef, useState } from 'react'
 import { formatCount, formatPosition } from '../../ui/format.ts'
+import listStyles from '../../ui/list.module.css'
 import { CannotBePlayed } from './cannot-be-played.tsx'
 import styles from './playlists.module.css'
 
@@ -20,14 +21,14 @@ export function VideoLines({ videos, first = Number.POSITIVE_INFINITY }: VideoLi
     <>
       <ol ref={list} tabIndex={-1} className={styles.lines} aria-label="Videos">
         {shown.map((video, index) => (
-          <li key={video.id} className={styles.line}>
+          <li key={video.id} className={`${styles.line} ${styles.video}`}>
             <span className={styles.number}>{index + 1}</span>
-            <span className={styles.cut} title={video.title}>
+            <span className={listStyles.cut} title={video.title}>
               {video.title}
             </span>
             {video.unavailable ? <CannotBePlayed /> : null}
-            <span className={styles.dim}>{video.provider === 'youtube' ? 'YouTube' : 'File'}</span>
-            <span className={styles.dim}>{formatPosition(video.duration)}</span>
+            <span className={listStyles.dim}>{video.provider === 'youtube' ? 'YouTube' : 'File'}</span>
+            <span className={listStyles.dim}>{formatPosition(video.duration)}</span>
           </li>
         ))}
       </ol>

@@ -4,6 +4,7 @@ import type { OnlineUser } from '@watchline/contracts/playback'
 import { useState } from 'react'
 import { useAlerts } from '../../ui/alerts.tsx'
 import { formatDuration } from '../../ui/format.ts'
+import listStyles from '../../ui/list.module.css'
 import { PersonLine } from '../../ui/person-line.tsx'
 import { RelativeTime, useNow } from '../../ui/relative-time.tsx'
 import { RoleBadge } from '../../ui/role-badge.tsx'
@@ -58,7 +59,7 @@ export function OnlineUsers({ online, onMore }: OnlineUsersProps) {
 
 function Rows({ users }: { users: readonly OnlineUser[] }) {
   return (
-    <div className={styles.table}>
+    <div className={listStyles.table}>
       <Table layout="fixed" aria-label="Users online">
         <Table.Thead>
           <Table.Tr>
@@ -101,16 +102,16 @@ function Rows({ users }: { users: readonly OnlineUser[] }) {
 
 function Cards({ users }: { users: readonly OnlineUser[] }) {
   return (
-    <ul className={styles.cards} aria-label="Users online">
+    <ul className={listStyles.cards} aria-label="Users online">
       {users.map(user => (
-        <li key={user.user_id} className={styles.card}>
+        <li key={user.user_id} className={listStyles.card}>
           <div className={styles.top}>
             <PersonLine name={user.name} detail={user.email} picture={user.picture} />
             <RoleBadge role={user.role} />
           </div>
           <div className={styles.top}>
             <StatusDot status={user.status} />
-            <span className={styles.dim}>
+            <span className={listStyles.dim}>
               online <TimeOnline since={user.login_time} />, active <RelativeTime time={user.last_activity} />
             </span>
           </div>
@@ -122,7 +123,7 @@ function Cards({ users }: { users: readonly OnlineUser[] }) {
 }
 
 function CurrentPlaylist({ user: { current_playlist: playlist } }: { user: OnlineUser }) {
-  if (!playlist) return <span className={styles.dim}>None</span>
+  if (!playlist) return <span className={listStyles.dim}>None</span>
   return (
     <span className={styles.cut} title={playlist.title}>
       {playlist.title}

@@ -1,10 +1,11 @@
 import { Tabs } from '@mantine/core'
 import type { User } from '@watchline/contracts/people'
 import type { OnlineSummary } from '@watchline/contracts/playback'
-import { type ReactNode, useEffect, useRef } from 'react'
+import type { ReactNode } from 'react'
 import { useSearchParams } from 'react-router'
 import type { Person } from '../../api/session.ts'
 import { FrameSlot } from '../../ui/frame-slot.tsx'
+import { useTabInView } from '../../ui/use-tab-in-view.ts'
 import { OnlineBanner } from './online-banner.tsx'
 import { StatRow } from './stat-row.tsx'
 import styles from './supervision.module.css'
@@ -77,14 +78,4 @@ export function SupervisionDashboard({
       </Tabs>
     </div>
   )
-}
-
-/** On a phone the tabs scroll: the one that is open, also after a reload, is not left outside. */
-function useTabInView(tab: Tab) {
-  const list = useRef<HTMLDivElement>(null)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it is another tab that may be outside
-  useEffect(() => {
-    list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
-  }, [tab])
-  return list
 }

@@ -1,4 +1,3 @@
-import { TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { limits } from '@watchline/contracts/limits'
 import type { User } from '@watchline/contracts/people'
@@ -8,8 +7,11 @@ import { asFailure } from '../../api/failure.ts'
 import { useListTeamQuery } from '../../api/lists.ts'
 import { usePolling } from '../../api/polling.ts'
 import type { Person } from '../../api/session.ts'
+import { NoTeam } from '../../ui/no-team.tsx'
 import { Pager } from '../../ui/pager.tsx'
-import { EmptyState, LoadFailed, SkeletonRows } from '../../ui/states.tsx'
+import { SearchField } from '../../ui/search-field.tsx'
+import { LoadFailed, SkeletonRows } from '../../ui/states.tsx'
+import { usePages } from '../../ui/use-pages.ts'
 import styles from './supervision.module.css'
 import { firstTeamPage, type TeamFigures, teamPageSize } from './team.ts'
 import { TeamTable } from './team-table.tsx'
@@ -21,28 +23,19 @@ interface TeamMembersProps {
   onOpen: (member: User) => void
 }
 
-const typingMs = 300
-
 export function TeamMembers({ person, online, figures, onOpen }: TeamMembersProps) {
   const [typed, setTyped] = useState('')
-  const [search] = useDebouncedValue(typed.trim(), typingMs)
-  /** The cursors of the pages passed, and the search they belong to: another search begins at its first page. */
-  const [place, setPlace] = useState<{ search: string; cursors: string[] }>({ search: '', cursors: [] })
-  const cursors = place.search === search ? place.cursors : []
+  const [search] = useDebouncedValue(typed.trim(), limits.searchTypingMs)
+  const pages = usePages(search)
   const { data, error, isFetching, refetch } = useListTeamQuery(
-    { query: { ...firstTeamPage.query, search: search || undefined, cursor: cursors.at(-1) } },
+    { query: { ...firstTeamPage.query, search: search || undefined, cursor: pages.cursor } },
     usePolling(limits.teamPollMs),
   )
-
-  function go(page: number) {
-    const next = page < cursors.length ? cursors.slice(0, page) : [...cursors, data?.nextCursor ?? '']
-    setPlace({ search, cursors: next })
-  }
 
   const list = data && (
     <>
       {data.items.length === 0 ? (
-        <Nobody searching={search !== ''} />
+        <NoTeam searching={search !== ''} />
       ) : (
         <TeamTable
           people={data.items}
@@ -53,27 +46,21 @@ export function TeamMembers({ person, online, figures, onOpen }: TeamMembersProp
         />
       )}
       <Pager
-        page={cursors.length}
+        page={pages.page}
         pageSize={teamPageSize}
         count={data.items.length}
         total={data.total}
+        countedAtMost={limits.countedAtMost}
         hasNext={data.nextCursor !== undefined}
-        onPage={go}
+        onPage={page => pages.go(page, data.nextCursor)}
       />
     </>
   )
   return (
     <section aria-label="Team Members">
-      <TextInput
-        label="Search"
-        type="search"
-        placeholder="Name or email"
-        maxLength={limits.nameMaxLength}
-        value={typed}
-        onChange={event => setTyped(event.currentTarget.value)}
-        mb="md"
-        maw={420}
-      />
+      <div className={styles.search}>
+        <SearchField value={typed} onChange={setTyped} />
+      </div>
       {figures.failed ? (
         <p className={styles.notice} role="status">
           What the team has watched could not be loaded
@@ -93,14 +80,5 @@ export function TeamMembers({ person, online, figures, onOpen }: TeamMembersProp
         (list ?? <SkeletonRows rows={6} />)
       )}
     </section>
-  )
-}
-
-function Nobody({ searching }: { searching: boolean }) {
-  if (searching) return <EmptyState title="Nobody found">Try another name or email.</EmptyState>
-  return (
-    <EmptyState title="No team members assigned">
-      Contact your administrator to assign users to your supervision
-    </EmptyState>
   )
 }

@@ -6,11 +6,11 @@ import type { OnlineSummary } from '@watchline/contracts/playback'
 import type { ReactNode } from 'react'
 import { CompletionBar, NoCompletion } from '../../ui/completion-bar.tsx'
 import { formatWatchTime } from '../../ui/format.ts'
+import listStyles from '../../ui/list.module.css'
 import { PersonLine } from '../../ui/person-line.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { RoleBadge } from '../../ui/role-badge.tsx'
 import { StatusDot } from '../../ui/status-dot.tsx'
-import styles from './supervision.module.css'
 import { statusOf, type TeamFigures } from './team.ts'
 
 interface TeamTableProps {
@@ -33,12 +33,12 @@ export function TeamTable({ people, online, figures, withRole, onOpen }: TeamTab
   }))
   if (narrow)
     return (
-      <ul className={styles.cards} aria-label="Team members">
+      <ul className={listStyles.cards} aria-label="Team members">
         {rows.map(({ person, opener, role, status, member }) => (
-          <li key={person.id} className={styles.card}>
+          <li key={person.id} className={listStyles.card}>
             {opener}
             <Completion person={person} member={member} />
-            <div className={styles.facts}>
+            <div className={listStyles.facts}>
               {status}
               {role}
               {member ? (
@@ -61,7 +61,7 @@ export function TeamTable({ people, online, figures, withRole, onOpen }: TeamTab
       </ul>
     )
   return (
-    <div className={styles.table}>
+    <div className={listStyles.table}>
       <Table layout="fixed" aria-label="Team members" highlightOnHover>
         <Table.Thead>
           <Table.Tr>
@@ -75,7 +75,7 @@ export function TeamTable({ people, online, figures, withRole, onOpen }: TeamTab
             <Table.Th w={144}>Last activity</Table.Th>
           </Table.Tr>
         </Table.Thead>
-        <Table.Tbody className={styles.figures}>
+        <Table.Tbody className={listStyles.figures}>
           {rows.map(({ person, opener, role, status, member }) => (
             <Table.Tr key={person.id}>
               <Table.Td>{opener}</Table.Td>
@@ -99,7 +99,7 @@ function Opener({ person, onOpen }: { person: User; onOpen: (member: User) => vo
   const line = <PersonLine name={person.name} detail={person.email} picture={person.picture} />
   if (person.role !== 'user') return line
   return (
-    <button type="button" className={styles.personOpener} aria-haspopup="dialog" onClick={() => onOpen(person)}>
+    <button type="button" className={listStyles.opener} aria-haspopup="dialog" onClick={() => onOpen(person)}>
       {line}
     </button>
   )
@@ -107,7 +107,7 @@ function Opener({ person, onOpen }: { person: User; onOpen: (member: User) => vo
 
 function PersonStatus({ person, online }: { person: User; online: OnlineSummary | undefined }) {
   const known = statusOf(person, online)
-  return known ? <StatusDot status={known} /> : <span className={styles.dim}>Not known</span>
+  return known ? <StatusDot status={known} /> : <span className={listStyles.dim}>Not known</span>
 }
 
 function Completion({ person, member }: { person: User; member: MemberAnalytics | undefined }) {
@@ -117,12 +117,12 @@ function Completion({ person, member }: { person: User; member: MemberAnalytics 
 }
 
 function LastActivity({ member: { last_activity } }: { member: MemberAnalytics }) {
-  return last_activity ? <RelativeTime time={last_activity} /> : <span className={styles.dim}>None yet</span>
+  return last_activity ? <RelativeTime time={last_activity} /> : <span className={listStyles.dim}>None yet</span>
 }
 
 function Unknown() {
   return (
-    <span className={styles.dim}>
+    <span className={listStyles.dim}>
       <span aria-hidden="true">–</span>
       <span className="wl-hidden">Not known</span>
     </span>

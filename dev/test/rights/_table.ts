@@ -1,0 +1,143 @@
+/**
+ * Who gets what status from which call, on an object of their own chain and of another: the whole of the rights in one table.
+ * `own` and `foreign` are told apart by _calls.ts; `-` stands for calls without an object.
+ */
+export const columns = ['nobody', 'user', 'supervisor', 'manager', 'director', 'admin'] as const
+export type Column = (typeof columns)[number]
+
+const table = `
+                           whose      nobody  user  supervisor  manager  director  admin
+
+signIn                     -          302     302   302         302      302       302
+signInCallback             -          302     302   302         302      302       302
+signInOptions              -          200     200   200         200      200       200
+login                      -          401     401   401         401      401       401
+refreshSession             -          401     401   401         401      401       401
+logout                     -          200     200   200         200      200       200
+setupAdmin                 -          400     400   400         400      400       400
+loginAdmin                 -          401     401   401         401      401       401
+logoutAdmin                -          200     200   200         200      200       200
+getProfile                 -          401     200   200         200      200       200
+getAdminProfile            -          401     403   403         403      403       200
+changeAdminPassword        -          401     403   403         403      403       200
+
+listUsers                  -          401     403   403         403      403       200
+countUsers                 -          401     403   403         403      403       200
+listSupervisors            -          401     403   403         200      403       200
+listManagers               -          401     403   403         403      403       200
+listTeam                   -          401     403   200         200      200       200
+changeRole                 own        401     403   403         403      403       200
+changeRole                 foreign    401     403   403         403      403       200
+changeRole                 self       401     403   403         403      403       409
+changeSupervisor           own        401     403   403         403      403       200
+changeSupervisor           foreign    401     403   403         403      403       200
+changeSupervisor           self       401     403   403         403      403       409
+changeManager              own        401     403   403         403      403       200
+changeManager              foreign    401     403   403         403      403       200
+changeManager              self       401     403   403         403      403       409
+listSupervisorRequests     -          401     403   403         403      403       200
+reviewSupervisorRequest    own        401     403   403         403      403       200
+reviewSupervisorRequest    foreign    401     403   403         403      403       200
+requestSupervisor          free       401     403   403         200      403       403
+requestSupervisor          own        401     403   403         409      403       403
+requestSupervisor          foreign    401     403   403         409      403       403
+listOwnRequests            -          401     403   403         200      403       403
+listOwnSupervisors         -          401     403   403         200      403       403
+listAudit                  -          401     403   403         403      403       200
+getSystemStatus            -          401     403   403         403      403       200
+createImport               -          401     403   403         403      403       201
+uploadImportPart           own        401     403   403         403      403       200
+uploadImportPart           unknown    401     403   403         403      403       404
+checkImport                own        401     403   403         403      403       202
+checkImport                unknown    401     403   403         403      403       404
+applyImport                own        401     403   403         403      403       202
+applyImport                unknown    401     403   403         403      403       404
+getImport                  own        401     403   403         403      403       200
+getImport                  unknown    401     403   403         403      403       404
+
+createPlaylist             -          401     403   201         201      201       201
+updatePlaylist             own        401     403   200         200      200       200
+updatePlaylist             foreign    401     403   404         404      200       200
+deletePlaylist             own        401     403   200         200      200       200
+deletePlaylist             foreign    401     403   404         404      200       200
+getVideoDataStatus         -          401     403   200         200      200       200
+previewImport              -          401     403   200         200      200       200
+importPlaylist             -          401     403   201         201      201       201
+refreshPlaylist            own        401     403   200         200      200       200
+refreshPlaylist            foreign    401     403   404         404      200       200
+sharePlaylist              own        401     403   403         200      403       403
+sharePlaylist              foreign    401     403   403         403      403       403
+sharePlaylistWith          own        401     403   403         200      403       403
+sharePlaylistWith          foreign    401     403   403         404      403       403
+sharePlaylistWith          stranger   401     403   403         403      403       403
+unsharePlaylist            own        401     403   403         200      403       403
+unsharePlaylist            foreign    401     403   403         404      403       403
+listPlaylists              -          401     200   200         200      200       200
+getPlaylist                own        401     200   200         200      200       200
+getPlaylist                foreign    401     404   404         404      200       200
+listTasks                  -          401     403   200         403      403       403
+assignPlaylist             own        401     403   200         403      200       200
+assignPlaylist             foreign    401     403   404         403      200       200
+assignPlaylist             stranger   401     403   403         403      200       200
+unassignPlaylist           own        401     403   200         403      200       200
+unassignPlaylist           foreign    401     403   404         403      200       200
+unassignPlaylist           stranger   401     403   403         403      200       200
+getToday                   -          401     200   200         200      200       200
+listAssignments            -          401     200   200         200      200       200
+getSessionStatus           -          401     200   200         200      200       200
+setMonitoring              own        401     200   200         200      200       200
+setMonitoring              foreign    401     404   404         404      200       200
+saveProgress               own        401     200   200         200      200       200
+saveProgress               foreign    401     404   404         404      409       409
+reportUnavailable          own        401     200   200         200      200       200
+reportUnavailable          foreign    401     404   404         404      200       200
+heartbeat                  own        401     200   200         200      200       200
+listOnline                 -          401     403   200         200      200       200
+
+track                      own        401     200   200         200      200       200
+track                      foreign    401     404   404         404      200       200
+getWatched                 own        401     200   200         200      200       200
+getWatched                 foreign    401     404   404         404      200       200
+getTeam                    -          401     403   200         200      200       200
+getMember                  own        401     403   200         200      200       200
+getMember                  foreign    401     403   404         404      200       200
+getTeamHistory             -          401     403   200         200      200       200
+exportTeam                 -          401     403   200         200      200       200
+getEngagementDashboard     -          401     403   200         200      200       200
+getTeamAnalytics           -          401     403   403         200      403       403
+listComments               own        401     200   200         200      200       200
+listComments               foreign    401     404   404         404      200       200
+addComment                 own        401     200   200         200      200       200
+addComment                 foreign    401     404   404         404      200       200
+
+listNotifications          -          401     200   200         200      200       200
+reviewNotification         own        401     403   200         403      403       403
+reviewNotification         foreign    401     403   404         403      403       403
+readNotification           own        401     200   200         200      200       200
+readNotification           foreign    401     404   404         404      404       404
+readAllNotifications       -          401     200   200         200      200       200
+openStream                 -          401     200   200         200      200       200
+`
+
+export interface Cell {
+  operation: string
+  whose: string
+  column: Column
+  status: number
+}
+
+/** One cell for every row and column. */
+export const cells: readonly Cell[] = table
+  .split('\n')
+  .slice(2)
+  .filter(line => line.trim() !== '')
+  .flatMap(line => {
+    const [operation, whose, ...statuses] = line.trim().split(/\s+/)
+    if (statuses.length !== columns.length) throw new Error(`not a row of the table: ${line}`)
+    return columns.map((column, index) => ({
+      operation: operation!,
+      whose: whose!,
+      column,
+      status: Number(statuses[index]),
+    }))
+  })

@@ -1,0 +1,10 @@
+import { changeManager as operation } from '@watchline/contracts/auth'
+import { defineRoute } from '@watchline/kit/route'
+import { changeManager as change } from '../changes/change-manager.ts'
+import type { AuthContext } from '../context.ts'
+import { presentUser } from '../presenters.ts'
+
+export const changeManager = defineRoute(operation, async ({ params, query, person }, ctx: AuthContext) => {
+  const changed = await change(ctx, { id: params.id, managerId: query.manager_id || null, by: person })
+  return { success: true as const, user: presentUser(changed) }
+})

@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { limits } from '@watchline/contracts/limits'
+import { newId } from '@watchline/kit/mongo'
+import { searchWords } from '../src/rules/search.ts'
+import { type AuthWorld, type Person, startAuth } from './_util.ts'
+
+const many = 3_000
+const begin = Date.UTC(2026, 0, 1)
+
+let auth: AuthWorld
+let admin: Person
+/** Newest first, as every list must have them. */
+let people: { _id: string; name: string; role: 'user' | 'supervisor'; created_at: Date; manager_id: string | null }[]
+
+beforeAll(async () => {
+  auth = await startAuth()
+  admin = await auth.person('admin')
+  people = Array.from({ length: many }, (_, index) => {
+    const _id = newId()
+    // The oldest third is of another house, every second is a trainee, and one in a hundred is rare.
+    const name = `${index % 2 ? 'Trainee' : 'Officer'} ${index < many / 3 + 100 ? 'Oldhouse' : 'Newhouse'} ${index % 100 ? 'Plain' : 'Rare'}`
+    const email = `p${index}@example.org`
+    const role = index % 10 ? ('user' as const) : ('supervisor' as const)
+    return {
+      _id,
+      issuer: 'test',
+      subject: _id,
+      name,
+      email,
+      picture: null,
+      role,
+      supervisor_id: null,
+      manager_id: role === 'supervisor' && index % 20 ? 'somebody' : null,
+      // Always three at the very same time.
+      created_at: new Date(begin + Math.floor(index / 3) * 1_000),
+      version: 1,
+      team_size: 0,
+      search_words: searchWords(name, email),
+    }
+  })
+  await auth.database.collection<{ _id: string }>('people').insertMany(people)
+  people.sort((a, b) => b.created_at.getTime() - a.created_at.getTime() || (a._id < b._id ? 1 : -1))
+})
+afterAll(() => auth.stop())
+
+/** Everything a list holds, page by page, and the totals it told. */
+async function readAll(path: string, limit = 500) {
+  const ids: string[] = []
+  const totals = new Set<number>()
+  let cursor: string | null = null
+  do {
+    const query = `${path.includes('?') ? '&' : '?'}limit=${limit}${cursor ? `&cursor=${cursor}` : ''}`
+    const answer = await auth.as(admin).get(`${path}${query}`)
+    expect(answer.status).toBe(200)
+    ids.push(...answer.json.map((person: { id: string }) => person.id))
+    totals.add(Number(answer.headers.get('x-total-count')))
+    cursor = answer.headers.get('x-next-cursor')
+  } while (cursor)
+  return { ids, totals: [...totals] }
+}
+
+const those = (test: (person: (typeof people)[number]) => boolean) => people.filter(test).map(person => person._id)
+
+describe('a list of thousands', () => {
+  test('is whole and in order, and knows how many there are', async () => {
+    expect(await readAll('/admin/users')).toEqual({ ids: those(() => true), totals: [many] })
+    const users = those(person => person.role === 'user')
+    expect(await readAll('/admin/users?role=user')).toEqual({ ids: users, totals: [users.length] })
+    const { ids, totals } = await readAll('/admin/supervisors?available=true', 70)
+    expect(ids).toEqual(those(person => person.role === 'supervisor' && !person.manager_id))
+    expect(totals).toEqual([ids.length])
+  })
+
+  test.each([
+    ['a rare word', 'rare', (name: string) => name.includes('Rare')],
+    ['a frequent word', 'trainee', (name: string) => name.startsWith('Trainee')],
+    ['a word that only the oldest have', 'oldhouse', (name: string) => name.includes('Oldhouse')],
+    ['a word that everybody has', 'example', () => true],
+    ['two frequent words', 'old trainee', (name: string) => /^Trainee Old/.test(name)],
+    ['a frequent and a rare word', 'example rare', (name: string) => name.includes('Rare')],
+    ['a word that everybody has and one that few have', 'rare example', (name: string) => name.includes('Rare')],
+    ['words that nobody has together', 'oldhouse newhouse', () => false],
+    ['a frequent word and one that nobody has', 'example nowhere', () => false],
+  ])('finds by %s all of them, in order', async (_name, search, fits) => {
+    const path = `/admin/users?search=${encodeURIComponent(search)}`
+    const wanted = those(person => fits(person.name))
+    // Nobody waits for more to be counted.
+    expect(await readAll(path)).toEqual({ ids: wanted, totals: [Math.min(wanted.length, limits.countedAtMost)] })
+    const supervisors = those(person => fits(person.name) && person.role === 'supervisor')
+    expect((await readAll(`${path}&role=supervisor`, 33)).ids).toEqual(supervisors)
+    const available = those(person => fits(person.name) && person.role === 'supervisor' && !person.manager_id)
+    expect((await readAll(path.replace('users?', 'supervisors?available=true&'), 33)).ids).toEqual(available)
+  })
+
+  test.each(['example rare', 'rare example'])(
+    'finds %s by the rarer word, whichever was found by before',
+    async search => {
+      await auth.as(admin).get('/admin/users?search=example+kim')
+      await auth.database.command({ profile: 2 })
+      expect((await auth.as(admin).get(`/admin/users?search=${search.replace(' ', '+')}`)).json).toHaveLength(30)
+      await auth.database.command({ profile: 0 })
+      const profile = auth.database.collection('system.profile')
+      const commands = await profile.find({ ns: /\.people$/ }).toArray()
+      await profile.drop()
+      // Who calls, those 30 for the other word, and those 30 to be shown.
+      expect(commands.reduce((sum, command) => sum + command.docsExamined, 0)).toBeLessThanOrEqual(61)
+    },
+  )
+
+  test.each([
+    ['the first page', '/admin/users?limit=20', 25],
+    ['a rare word', '/admin/users?limit=20&search=rare', 25],
+    ['a frequent word among few', '/admin/supervisors?limit=20&available=true&search=oldh', 25],
+    ['a word that everybody has', '/admin/users?limit=20&search=example', 1_025],
+    ['a word that only the oldest have', '/admin/users?limit=20&search=oldhouse', 1_025],
+  ])('reads for %s what it shows, and little more', async (_name, path, most) => {
+    await auth.database.command({ profile: 2 })
+    expect((await auth.as(admin).get(path)).json).toHaveLength(20)
+    await auth.database.command({ profile: 0 })
+    const profile = auth.database.collection('system.profile')
+    const commands = await profile.find({ ns: /\.people$/ }).toArray()
+    await profile.drop()
+    expect(commands.length).toBeGreaterThan(1)
+    // Who calls, the page, one more to know whether there is another; and a walk of a thousand where many are expected.
+    expect(commands.reduce((sum, command) => sum + command.docsExamined, 0)).toBeLessThanOrEqual(most)
+  })
+})

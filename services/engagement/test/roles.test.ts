@@ -1,0 +1,262 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { newId } from '@watchline/kit/mongo'
+import { eventually } from '@watchline/kit/test-harness'
+import { anOrganisation, type Member, members, type Organisation } from '@watchline/kit/test-organisation'
+import { as, createEngagementWorld, type EngagementWorld, iso, rows } from './_util.ts'
+
+let world: EngagementWorld
+let url: string
+beforeAll(async () => {
+  world = await createEngagementWorld()
+  url = (await world.start()).url
+})
+afterAll(() => world.close())
+
+/** What somebody learns: whose figures, in lists and one by one, whose records, whose comments, and which playlists they may watch. */
+interface View {
+  team: Member[] | number
+  details: Member[]
+  records: Member[] | number
+  export: Member[] | number
+  comments: Member[] | number
+  watches: string[]
+}
+
+const trainees: Member[] = ['trainee1', 'trainee2', 'trainee3']
+
+/** Manager One shares hers with Supervisor One; his own is Trainee One's and Trainee Two's, Supervisor Two's is Trainee Three's. Everyone has watched; Supervisor One's is commented by his people and Manager One. */
+async function organisation() {
+  const org = anOrganisation(world)
+  const { people } = org
+  const ofManager1 = world.playlist([20], {
+    created_by: people.manager1.id,
+    shared_with: [people.supervisor1.id],
+    title: 'Manager One’s',
+  })
+  const ofSupervisor1 = world.playlist([20], { created_by: people.supervisor1.id, title: 'Supervisor One’s' })
+  const ofSupervisor2 = world.playlist([20], { created_by: people.supervisor2.id, title: 'Supervisor Two’s' })
+  world.assign(ofSupervisor1, people.trainee1, people.trainee2)
+  world.assign(ofSupervisor2, people.trainee3)
+  const playlists = [ofManager1, ofSupervisor1, ofSupervisor2]
+  for (const each of playlists) await world.tell('playlist.created', each)
+  const assigned = { title: '', by: 'b', assigned_date: iso(world.clock.now()) }
+  for (const [playlist, names] of [
+    [ofSupervisor1, ['trainee1', 'trainee2']],
+    [ofSupervisor2, ['trainee3']],
+  ] as const)
+    await world.tell('playlist.assigned', {
+      ...assigned,
+      playlist_id: playlist.playlist_id,
+      assigned: names.map(name => people[name].id),
+    })
+  for (const name of members) {
+    const person = people[name]
+    await world.tell('user.created', { person, by: null })
+    const watched = { intervals: [[0, 10]], watchTime: 10, duration: 20, notes: {}, completedAt: null, lastReportAt: 1 }
+    const playlist = name === 'trainee3' ? ofSupervisor2 : ofSupervisor1
+    if (trainees.includes(name))
+      await rows(world, 'watchers').insertOne({
+        _id: person.id,
+        version: 1,
+        balance: 0,
+        forgottenTo: 0,
+        holds: [],
+        waiting: [],
+        anchors: [],
+        seen: [],
+        videos: { [`${playlist.playlist_id}:v0`]: watched },
+      })
+  }
+  for (const name of ['trainee1', 'supervisor1', 'manager1'] as const)
+    await rows(world, 'comments').insertOne({
+      _id: newId(),
+      playlist_id: ofSupervisor1.playlist_id,
+      video_id: 'v0',
+      person_id: people[name].id,
+      author_name: name,
+      author_role: people[name].role,
+      timestamp: 1,
+      text: name,
+      created_at: new Date(),
+    })
+  return { org, playlists }
+}
+
+async function viewOf({ org, playlists }: Awaited<ReturnType<typeof organisation>>, name: Member): Promise<View> {
+  const me = as(world, url, { id: org.people[name].id })
+  const names = (found: string[]) => trainees.filter(each => found.includes(org.people[each].id))
+  const [team, records, file, comments] = await Promise.all(
+    [
+      '/engagement/team?limit=500',
+      '/engagement/dashboard?limit=500',
+      '/engagement/export',
+      `/comments/${playlists[1]!.playlist_id}/v0`,
+    ].map(path => me.get(path)),
+  )
+  const details = await Promise.all(trainees.map(each => me.get(`/engagement/members/${org.people[each].id}`)))
+  const watches = await Promise.all(playlists.map(each => me.get(`/engagement/watched/${each.playlist_id}`)))
+  return {
+    team:
+      team!.status === 200 ? names(team!.json.members.map((each: { user_id: string }) => each.user_id)) : team!.status,
+    details: trainees.filter((_, index) => details[index]!.status === 200),
+    records:
+      records!.status === 200 ? names(records!.json.map((each: { user_id: string }) => each.user_id)) : records!.status,
+    export: file!.status === 200 ? trainees.filter(each => file!.text.includes(org.people[each].email)) : file!.status,
+    comments:
+      comments!.status === 200
+        ? members.filter(each => comments!.json.some((said: { comment: string }) => said.comment === each))
+        : comments!.status,
+    watches: playlists.flatMap((each, index) => (watches[index]!.status === 200 ? [each.title] : [])),
+  }
+}
+
+type Views = Partial<Record<Member, Partial<View>>>
+const seesNone = { details: [], team: [], records: [], export: [] }
+const refused = { details: [], team: 403, records: 403, export: 403 }
+const sees = (...names: Member[]) => ({ details: names, team: names, records: names, export: names })
+const ofBoth = ['Manager One’s', 'Supervisor One’s']
+
+const cases: [string, (org: Organisation) => ReturnType<Organisation['role']>, Views, Views][] = [
+  [
+    'a user is moved to another supervisor',
+    org => org.supervisor('trainee1', 'supervisor2'),
+    {
+      supervisor1: { ...sees('trainee1', 'trainee2'), comments: ['manager1', 'supervisor1', 'trainee1'] },
+      manager1: { ...sees('trainee1', 'trainee2'), comments: ['manager1', 'supervisor1', 'trainee1'] },
+      supervisor2: { ...sees('trainee3'), comments: 404 },
+      manager2: { ...sees('trainee3'), comments: 404 },
+      director1: { ...sees(...trainees), comments: ['manager1', 'supervisor1', 'trainee1'] },
+      trainee2: { comments: ['manager1', 'supervisor1', 'trainee1'] },
+    },
+    {
+      supervisor1: { ...sees('trainee2'), comments: ['manager1', 'supervisor1'] },
+      manager1: { ...sees('trainee2'), comments: ['manager1', 'supervisor1'] },
+      supervisor2: { ...sees('trainee1', 'trainee3'), comments: ['trainee1'] },
+      manager2: { ...sees('trainee1', 'trainee3'), comments: ['trainee1'] },
+      director1: { ...sees(...trainees), comments: ['manager1', 'supervisor1', 'trainee1'] },
+      trainee2: { comments: ['manager1', 'supervisor1'] },
+      trainee1: { comments: ['trainee1'], watches: ['Supervisor One’s'] },
+    },
+  ],
+  [
+    'a user is taken out of the team',
+    org => org.supervisor('trainee1', null),
+    { supervisor1: sees('trainee1', 'trainee2') },
+    {
+      supervisor1: sees('trainee2'),
+      manager1: sees('trainee2'),
+      director1: sees(...trainees),
+      trainee1: { comments: ['trainee1'], watches: ['Supervisor One’s'] },
+    },
+  ],
+  [
+    'a user becomes a supervisor: no trainee of anybody',
+    org => org.role('trainee2', 'supervisor'),
+    { trainee2: { ...refused, watches: ['Supervisor One’s'] }, supervisor1: sees('trainee1', 'trainee2') },
+    {
+      trainee2: { ...seesNone, watches: ['Supervisor One’s'], comments: [] },
+      supervisor1: sees('trainee1'),
+      manager1: sees('trainee1'),
+      director1: sees('trainee1', 'trainee3'),
+    },
+  ],
+  [
+    'a supervisor becomes a user: the team is free',
+    org => org.role('supervisor1', 'user'),
+    { supervisor1: { ...sees('trainee1', 'trainee2'), watches: ofBoth }, manager1: sees('trainee1', 'trainee2') },
+    {
+      supervisor1: { ...refused, watches: [], comments: 404 },
+      manager1: { ...seesNone, comments: 404 },
+      director1: { team: expect.arrayContaining(trainees) as never },
+      trainee1: { comments: ['trainee1'], watches: ['Supervisor One’s'] },
+    },
+  ],
+  [
+    'a supervisor is moved to another manager: what was shared is so no more',
+    org => org.manager('supervisor1', 'manager2'),
+    {
+      supervisor1: { watches: ofBoth, comments: ['manager1', 'supervisor1', 'trainee1'] },
+      manager1: sees('trainee1', 'trainee2'),
+      manager2: sees('trainee3'),
+    },
+    {
+      supervisor1: {
+        ...sees('trainee1', 'trainee2'),
+        watches: ['Supervisor One’s'],
+        comments: ['supervisor1', 'trainee1'],
+      },
+      manager1: { ...seesNone, watches: ['Manager One’s'], comments: 404 },
+      manager2: { ...sees(...trainees), comments: ['supervisor1', 'trainee1'] },
+      trainee1: { comments: ['supervisor1', 'trainee1'] },
+    },
+  ],
+  [
+    'a supervisor is moved away and back: what was shared is there again',
+    org => [...org.manager('supervisor1', 'manager2'), ...org.manager('supervisor1', 'manager1')],
+    { supervisor1: { watches: ofBoth } },
+    { supervisor1: { watches: ofBoth }, manager1: sees('trainee1', 'trainee2'), manager2: sees('trainee3') },
+  ],
+  [
+    'a supervisor is left without a manager',
+    org => org.manager('supervisor1', null),
+    { supervisor1: { watches: ofBoth }, manager1: sees('trainee1', 'trainee2') },
+    { supervisor1: { ...sees('trainee1', 'trainee2'), watches: ['Supervisor One’s'] }, manager1: seesNone },
+  ],
+  [
+    'a manager becomes a user: the supervisors are free',
+    org => org.role('manager1', 'user'),
+    { manager1: { ...sees('trainee1', 'trainee2'), watches: ofBoth } },
+    {
+      manager1: { ...refused, watches: [], comments: 404 },
+      supervisor1: { ...sees('trainee1', 'trainee2'), watches: ['Supervisor One’s'] },
+    },
+  ],
+  [
+    'a manager becomes a supervisor, with what they made and nobody under them',
+    org => org.role('manager1', 'supervisor'),
+    { manager1: sees('trainee1', 'trainee2'), supervisor1: { watches: ofBoth } },
+    { manager1: { ...seesNone, watches: ['Manager One’s'] }, supervisor1: { watches: ['Supervisor One’s'] } },
+  ],
+  [
+    'a manager becomes a director, who sees everybody and shares with nobody',
+    org => org.role('manager1', 'director'),
+    { manager1: sees('trainee1', 'trainee2') },
+    {
+      manager1: { ...sees(...trainees), watches: ['Manager One’s', 'Supervisor One’s', 'Supervisor Two’s'] },
+      supervisor1: { watches: ['Supervisor One’s'] },
+    },
+  ],
+  [
+    'a director becomes a user',
+    org => org.role('director1', 'user'),
+    { director1: sees(...trainees) },
+    { director1: { ...refused, watches: [] } },
+  ],
+]
+
+describe.each(['as it comes', 'backwards, and twice'])('the news of it %s', order => {
+  test.each(cases)('%s', async (_what, changed, before, after) => {
+    const all = await organisation()
+    const views = async (of: Views) => {
+      const names = Object.keys(of) as Member[]
+      return Object.fromEntries(await Promise.all(names.map(async name => [name, await viewOf(all, name)])))
+    }
+    await eventually(async () => expect(await views(before)).toMatchObject(before), 5_000)
+    const told = changed(all.org)
+    const news = order === 'as it comes' ? told : [...told, ...told].reverse()
+    for (const { type, data } of news) await world.tell(type, data as never)
+    await eventually(async () => expect(await views(after)).toMatchObject(after), 5_000)
+  })
+})
+
+test('a supervisor who lost the manager can report nothing more of what was shared, and everything of their own', async () => {
+  const { org, playlists } = await organisation()
+  const report = async (index: number) => {
+    const body = { playlist_id: playlists[index]!.playlist_id, video_id: 'v0', event_type: 'play', watch_time: 0 }
+    const client_time = iso(world.clock.now())
+    return (await as(world, url, org.people.supervisor1).post('/engagement/track', { ...body, client_time })).status
+  }
+  expect([await report(0), await report(1), await report(2)]).toEqual([200, 200, 404])
+  for (const { type, data } of org.manager('supervisor1', null)) await world.tell(type, data as never)
+  await eventually(async () => expect([await report(0), await report(1)]).toEqual([404, 200]))
+})

@@ -1,0 +1,248 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { eventually } from '@watchline/kit/test-harness'
+import { anOrganisation, type Member, type Organisation } from '@watchline/kit/test-organisation'
+import { aPlaylist, as, assigned, createPlaybackWorld, type PlaybackWorld } from './_util.ts'
+
+let world: PlaybackWorld
+let url: string
+beforeAll(async () => {
+  world = await createPlaybackWorld()
+  url = (await world.start()).url
+})
+afterAll(() => world.close())
+
+/** What somebody sees: trainees online, tasks to assign, playlists, to whom they are assigned, and today's task of their own. */
+interface View {
+  online: Member[] | number
+  tasks: string[] | number
+  playlists: string[]
+  assigned: Member[]
+  today: string | null
+}
+
+const trainees: Member[] = ['trainee1', 'trainee2', 'trainee3']
+
+/** Manager One shares with Supervisor One, who gives hers to Trainee One, and his own to Trainee One and Trainee Two; Supervisor Two gives her own to Trainee Three. All of them are online. */
+async function organisation() {
+  const org = anOrganisation(world)
+  const { people } = org
+  const at = (name: Member) => as(world, url, people[name])
+  const { supervisor1, trainee1, trainee2, trainee3 } = people
+  const ofManager1 = await aPlaylist(at('manager1'), { title: 'Manager One’s' })
+  await at('manager1').put(`/playlists/${ofManager1.id}/share`, { supervisor_ids: [supervisor1.id] })
+  const ofSupervisor1 = await aPlaylist(at('supervisor1'), { title: 'Supervisor One’s' })
+  const ofSupervisor2 = await aPlaylist(at('supervisor2'), { title: 'Supervisor Two’s' })
+  await assigned(at('supervisor1'), ofManager1.id, trainee1)
+  await assigned(at('supervisor1'), ofSupervisor1.id, trainee1, trainee2)
+  await assigned(at('supervisor2'), ofSupervisor2.id, trainee3)
+  const now = world.ports.clock.now()
+  await world.ports.live.presence.note(
+    [trainee1, trainee2, trainee3].map(each => ({ personId: each.id, sid: `sid-${each.id}`, loginTime: now, at: now })),
+  )
+  return { org, at, playlistIds: [ofManager1.id, ofSupervisor1.id, ofSupervisor2.id] }
+}
+
+async function viewOf(org: Organisation, playlistIds: readonly string[], name: Member): Promise<View> {
+  const me = as(world, url, { ...org.people[name], version: 1 })
+  const [online, tasks, playlists, today] = await Promise.all(
+    ['/users/online', '/supervisor/tasks', '/playlists', '/playlists/today'].map(path => me.get(path)),
+  )
+  type Listed = { id: string; title: string; assigned_users: string[] }
+  const own = (list: Listed[]) => list.filter(each => playlistIds.includes(each.id))
+  const names = (ids: string[]) => trainees.filter(each => ids.includes(org.people[each].id))
+  return {
+    online:
+      online!.status === 200
+        ? names(online!.json.users.map((each: { user_id: string }) => each.user_id))
+        : online!.status,
+    tasks: tasks!.status === 200 ? own(tasks!.json).map(each => each.title) : tasks!.status,
+    playlists: own(playlists!.json)
+      .map(each => each.title)
+      .sort(),
+    assigned: names(own(playlists!.json).flatMap(each => each.assigned_users)),
+    today: today!.json?.title ?? null,
+  }
+}
+
+type Views = Partial<Record<Member, Partial<View>>>
+const everybody = { online: trainees, assigned: trainees }
+
+const cases: [string, (org: Organisation) => ReturnType<Organisation['role']>, Views, Views][] = [
+  [
+    'a user is moved to another supervisor',
+    org => org.supervisor('trainee1', 'supervisor2'),
+    {
+      supervisor1: { online: ['trainee1', 'trainee2'], assigned: ['trainee1', 'trainee2'] },
+      supervisor2: { online: ['trainee3'], assigned: ['trainee3'] },
+      manager1: { online: ['trainee1', 'trainee2'], assigned: ['trainee1'] },
+      manager2: { online: ['trainee3'] },
+      director1: everybody,
+      trainee1: { today: 'Supervisor One’s' },
+    },
+    {
+      supervisor1: { online: ['trainee2'], assigned: ['trainee2'] },
+      supervisor2: { online: ['trainee1', 'trainee3'], assigned: ['trainee3'] },
+      manager1: { online: ['trainee2'], assigned: [] },
+      manager2: { online: ['trainee1', 'trainee3'] },
+      director1: everybody,
+      trainee1: { today: 'Supervisor One’s' },
+    },
+  ],
+  [
+    'a user is taken out of the team',
+    org => org.supervisor('trainee2', null),
+    { supervisor1: { online: ['trainee1', 'trainee2'], assigned: ['trainee1', 'trainee2'] } },
+    {
+      supervisor1: { online: ['trainee1'], assigned: ['trainee1'] },
+      manager1: { online: ['trainee1'] },
+      director1: everybody,
+      trainee2: { today: 'Supervisor One’s' },
+    },
+  ],
+  [
+    'a user becomes a supervisor: no trainee any more, one of the staff, whom every supervisor sees online',
+    org => org.role('trainee2', 'supervisor'),
+    {
+      trainee2: { online: 403, tasks: 403, today: 'Supervisor One’s' },
+      supervisor2: { online: ['trainee3'] },
+      supervisor1: { assigned: ['trainee1', 'trainee2'] },
+    },
+    {
+      trainee2: { online: ['trainee2'], tasks: [], playlists: [], today: 'Supervisor One’s' },
+      supervisor2: { online: ['trainee2', 'trainee3'] },
+      supervisor1: { online: ['trainee1', 'trainee2'], assigned: ['trainee1'] },
+    },
+  ],
+  [
+    'a supervisor becomes a user: the team is free',
+    org => org.role('supervisor1', 'user'),
+    {
+      supervisor1: {
+        online: ['trainee1', 'trainee2'],
+        tasks: ['Manager One’s'],
+        playlists: ['Manager One’s', 'Supervisor One’s'],
+        assigned: ['trainee1', 'trainee2'],
+      },
+      manager1: { online: ['trainee1', 'trainee2'], assigned: ['trainee1'] },
+    },
+    {
+      supervisor1: { online: 403, tasks: 403, playlists: [], assigned: [] },
+      manager1: { online: [], assigned: [], playlists: ['Manager One’s'] },
+      director1: everybody,
+      trainee1: { today: 'Supervisor One’s' },
+    },
+  ],
+  [
+    'a supervisor is moved to another manager: what was shared is so no more',
+    org => org.manager('supervisor1', 'manager2'),
+    {
+      supervisor1: { tasks: ['Manager One’s'], playlists: ['Manager One’s', 'Supervisor One’s'] },
+      manager1: { online: ['trainee1', 'trainee2'] },
+      manager2: { online: ['trainee3'] },
+    },
+    {
+      supervisor1: { tasks: [], playlists: ['Supervisor One’s'], online: ['trainee1', 'trainee2'] },
+      manager1: { online: [], assigned: [], playlists: ['Manager One’s'] },
+      manager2: { online: trainees },
+      trainee1: { playlists: ['Manager One’s', 'Supervisor One’s'] },
+    },
+  ],
+  [
+    'a supervisor is moved away and back: what was shared is there again',
+    org => [...org.manager('supervisor1', 'manager2'), ...org.manager('supervisor1', 'manager1')],
+    { supervisor1: { tasks: ['Manager One’s'] } },
+    {
+      supervisor1: { tasks: ['Manager One’s'], playlists: ['Manager One’s', 'Supervisor One’s'] },
+      manager1: { online: ['trainee1', 'trainee2'] },
+      manager2: { online: ['trainee3'] },
+    },
+  ],
+  [
+    'a supervisor is left without a manager: their own playlists are their tasks',
+    org => org.manager('supervisor1', null),
+    { supervisor1: { tasks: ['Manager One’s'] } },
+    {
+      supervisor1: { tasks: ['Supervisor One’s'], playlists: ['Supervisor One’s'], online: ['trainee1', 'trainee2'] },
+      manager1: { online: [] },
+    },
+  ],
+  [
+    'a manager becomes a user: the supervisors are free',
+    org => org.role('manager1', 'user'),
+    {
+      manager1: { online: ['trainee1', 'trainee2'], playlists: ['Manager One’s'] },
+      supervisor1: { tasks: ['Manager One’s'] },
+    },
+    {
+      manager1: { online: 403, playlists: [], assigned: [] },
+      supervisor1: { tasks: ['Supervisor One’s'], playlists: ['Supervisor One’s'], online: ['trainee1', 'trainee2'] },
+      trainee1: { playlists: ['Manager One’s', 'Supervisor One’s'] },
+    },
+  ],
+  [
+    'a manager becomes a supervisor: what they made is theirs, and shared with nobody',
+    org => org.role('manager1', 'supervisor'),
+    { manager1: { tasks: 403 }, supervisor1: { playlists: ['Manager One’s', 'Supervisor One’s'] } },
+    {
+      manager1: { online: [], tasks: ['Manager One’s'], playlists: ['Manager One’s'], assigned: [] },
+      supervisor1: { playlists: ['Supervisor One’s'] },
+    },
+  ],
+  [
+    'a manager becomes a director, who sees everything and shares with nobody',
+    org => org.role('manager1', 'director'),
+    {
+      manager1: { online: ['trainee1', 'trainee2'], assigned: ['trainee1'] },
+      supervisor1: { tasks: ['Manager One’s'] },
+    },
+    {
+      manager1: { ...everybody, playlists: ['Manager One’s', 'Supervisor One’s', 'Supervisor Two’s'] },
+      supervisor1: { tasks: ['Supervisor One’s'] },
+    },
+  ],
+  [
+    'a director becomes a user',
+    org => org.role('director1', 'user'),
+    { director1: everybody },
+    { director1: { online: 403, playlists: [], assigned: [] } },
+  ],
+]
+
+describe.each(['as it comes', 'backwards, and twice'])('the news of it %s', order => {
+  test.each(cases)('%s', async (_what, changed, before, after) => {
+    const { org, playlistIds } = await organisation()
+    const views = async (of: Views) => {
+      const names = Object.keys(of) as Member[]
+      return Object.fromEntries(
+        await Promise.all(names.map(async name => [name, await viewOf(org, playlistIds, name)])),
+      )
+    }
+    expect(await views(before)).toMatchObject(before)
+    const told = changed(org)
+    const news = order === 'as it comes' ? told : [...told, ...told].reverse()
+    for (const { type, data } of news) await world.tell(type, data as never)
+    await eventually(async () => expect(await views(after)).toMatchObject(after), 5_000)
+  })
+})
+
+test('who may assign what to whom follows at once', async () => {
+  const { org, at, playlistIds } = await organisation()
+  const [ofManager1, ofSupervisor1] = playlistIds as [string, string]
+  const { trainee3, trainee1 } = org.people
+  const assign = async (id: string, person: { id: string }) =>
+    (await at('supervisor1').put(`/playlists/${id}/assign`, { assigned_users: [person.id] })).status
+  expect([await assign(ofManager1, trainee1), await assign(ofSupervisor1, trainee3)]).toEqual([200, 403])
+  for (const { type, data } of [
+    ...org.supervisor('trainee3', 'supervisor1'),
+    ...org.supervisor('trainee1', 'supervisor2'),
+    ...org.manager('supervisor1', null),
+  ])
+    await world.tell(type, data as never)
+  await eventually(async () =>
+    expect([
+      await assign(ofSupervisor1, trainee3),
+      await assign(ofSupervisor1, trainee1),
+      await assign(ofManager1, trainee3),
+    ]).toEqual([200, 403, 404]),
+  )
+})

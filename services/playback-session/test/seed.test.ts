@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import type { Video } from '@watchline/contracts/playback'
+import { eventually } from '@watchline/kit/test-harness'
+import type { PlaybackSessionService } from '../src/service.ts'
+import { as, createPlaybackWorld, type PlaybackWorld, rows, videos } from './_util.ts'
+
+let world: PlaybackWorld
+let service: PlaybackSessionService
+let url: string
+beforeAll(async () => {
+  world = await createPlaybackWorld()
+  ;({ service, url } = await world.start())
+})
+afterAll(() => world.close())
+
+function aSeed() {
+  const manager = world.person('manager')
+  const supervisor = world.person('supervisor', { manager_id: manager.id })
+  const team = [1, 2].map(() => world.person('user', { supervisor_id: supervisor.id }))
+  const seeded = {
+    title: 'Safety',
+    description: '',
+    videos: videos(2) as Video[],
+    createdBy: manager.id,
+    sharedWith: [supervisor.id],
+    assignments: [{ by: supervisor.id, to: team.map(each => each.id) }],
+  }
+  return { seeded, chief: as(world, url, manager), boss: as(world, url, supervisor), team }
+}
+
+test('what is seeded is there for everybody, as if it had been made by hand', async () => {
+  const { seeded, chief, boss, team } = aSeed()
+  await service.seed([seeded])
+  const [playlist] = (await chief.get('/playlists')).json
+  expect(playlist).toMatchObject({ title: 'Safety', revision: 1 })
+  expect((await boss.get('/supervisor/tasks')).json).toMatchObject([{ id: playlist.id }])
+  // Now the supervisor is known here, and whose they are.
+  await eventually(async () =>
+    expect((await chief.get('/playlists')).json).toMatchObject([{ shared_with: seeded.sharedWith }]),
+  )
+  for (const each of team)
+    expect((await as(world, url, each).get('/playlists/today')).json).toMatchObject({ id: playlist.id })
+})
+
+test('seeding again brings nothing back that was renamed, unassigned or deleted since', async () => {
+  const { seeded, chief, boss, team } = aSeed()
+  await service.seed([seeded])
+  const [playlist] = (await chief.get('/playlists')).json
+  await chief.put(`/playlists/${playlist.id}`, { title: 'Renamed' })
+  await boss.delete(`/playlists/${playlist.id}/assign`, { assigned_users: [team[0]!.id] })
+  await service.seed([seeded])
+  expect((await chief.get('/playlists')).json).toMatchObject([{ id: playlist.id, title: 'Renamed' }])
+  expect((await as(world, url, team[0]!).get('/playlists/today')).json).toBeNull()
+  await chief.delete(`/playlists/${playlist.id}`)
+  await service.seed([seeded])
+  expect((await chief.get('/playlists')).json).toEqual([])
+})
+
+test('a playlist from before changes were counted is shown, edited and deleted like any other', async () => {
+  const { seeded, chief } = aSeed()
+  await service.seed([seeded])
+  const [{ id }] = (await chief.get('/playlists')).json
+  await rows(world, 'playlists').updateOne({ _id: id }, { $unset: { revision: 1, source: 1 } })
+  expect((await chief.get('/playlists')).json).toMatchObject([{ revision: 1, source: null }])
+  expect((await chief.put(`/playlists/${id}`, { title: 'Edited', revision: 1 })).json).toMatchObject({ revision: 2 })
+  await rows(world, 'playlists').updateOne({ _id: id }, { $unset: { revision: 1 } })
+  expect((await chief.delete(`/playlists/${id}`)).status).toBe(200)
+})
