@@ -39,7 +39,7 @@ export function ChatList({ opened, onLeave, onPick }: ChatListProps) {
 }
 
 function List({ onLeave, onPick }: Omit<ChatListProps, 'opened'>) {
-  const { person } = useChat()
+  const { person, onPhone } = useChat()
   const [typed, setTyped] = useState('')
   const [search] = useDebouncedValue(typed.trim().slice(0, limits.nameMaxLength), limits.searchTypingMs)
   const rooms = useRooms(search)
@@ -52,7 +52,10 @@ function List({ onLeave, onPick }: Omit<ChatListProps, 'opened'>) {
   return (
     <div className={styles.list}>
       <header className={styles.listHead}>
-        <h2>Chat</h2>
+        {/* On a phone the search field would call the keyboard over half of the list. */}
+        <h2 tabIndex={-1} data-autofocus={onPhone || undefined}>
+          Chat
+        </h2>
         <CloseButton onClick={onLeave} />
       </header>
       <TextInput
@@ -62,7 +65,7 @@ function List({ onLeave, onPick }: Omit<ChatListProps, 'opened'>) {
         placeholder="Name or email"
         maxLength={limits.nameMaxLength}
         value={typed}
-        data-autofocus
+        data-autofocus={!onPhone || undefined}
         onChange={event => setTyped(event.currentTarget.value)}
       />
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}

@@ -43,7 +43,7 @@ export function WindowTab({ window, onRestore, onClose }: WindowTabProps) {
           </span>
         ) : null}
       </UnstyledButton>
-      <CloseButton size="sm" aria-label={`Close chat with ${name}`} onClick={onClose} />
+      <CloseButton size={28} aria-label={`Close chat with ${name}`} onClick={onClose} />
     </li>
   )
 }
