@@ -133,6 +133,14 @@ export const calls: Record<string, (cell: Cell) => Promise<Call>> = {
   readNotification: async cell => ({ params: { id: await aNotification(cell) } }),
   readAllNotifications: nothing,
   openStream: nothing,
+
+  listRooms: nothing,
+  listMessages: async cell => ({ params: { roomId: await aRoom(cell) } }),
+  getUnreadCount: nothing,
+  sendMessage: async cell => ({ body: { ...partner(cell), message: 'Good morning' } }),
+  markRead: async cell => ({ query: { room_id: await aRoom(cell) } }),
+  tellTyping: async cell => ({ body: { recipient_id: partner(cell).recipient_id } }),
+  exportRoom: async cell => ({ params: { roomId: await aRoom(cell) } }),
 }
 
 async function nothing(): Promise<Call> {
@@ -271,4 +279,28 @@ async function newestOf(world: RightsWorld, person: Member, words: string): Prom
     expect(found).toBeDefined()
     return found.id
   })
+}
+
+/** Whom the caller writes to: the next in their own chain, or (`stranger`) a user of the other one. */
+function partner({ world, whose, column, me, chain }: Cell): { recipient_id: string; chat_type: string } {
+  if (whose === 'stranger' && column !== 'user')
+    return { recipient_id: world.foreign.user.id, chat_type: column === 'admin' ? 'admin' : 'user_supervisor' }
+  if (whose === 'stranger') return { recipient_id: world.foreign.supervisor.id, chat_type: 'user_supervisor' }
+  const partners: Record<string, [Member, string]> = {
+    supervisor: [chain.user, 'user_supervisor'],
+    manager: [chain.supervisor, 'supervisor_manager'],
+    director: [chain.manager, 'manager_director'],
+    admin: [chain.user, 'admin'],
+  }
+  const [member, chat_type] = partners[me?.role ?? ''] ?? [chain.supervisor, 'user_supervisor']
+  return { recipient_id: member.id, chat_type }
+}
+
+/** A room with a message in it: the caller's own, or one of two people of the other chain. */
+async function aRoom(cell: Cell): Promise<string> {
+  const { world, whose, me, chain } = cell
+  const own = whose === 'own' && me
+  const sender = own ? me : chain.user
+  const to = own ? partner(cell) : { recipient_id: chain.supervisor.id, chat_type: 'user_supervisor' }
+  return done(await world.as(sender)('chat', 'POST', '/chat/send', { ...to, message: 'Good morning' })).json.room_id
 }

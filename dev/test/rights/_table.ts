@@ -117,6 +117,19 @@ readNotification           own        401     200   200         200      200    
 readNotification           foreign    401     404   404         404      404       404
 readAllNotifications       -          401     200   200         200      200       200
 openStream                 -          401     200   200         200      200       200
+
+listRooms                  -          401     200   200         200      200       200
+listMessages               own        401     200   200         200      200       200
+listMessages               foreign    401     404   404         404      404       404
+getUnreadCount             -          401     200   200         200      200       200
+sendMessage                own        401     200   200         200      200       200
+sendMessage                stranger   401     403   403         403      403       200
+markRead                   own        401     200   200         200      200       200
+markRead                   foreign    401     404   404         404      404       404
+tellTyping                 own        401     200   200         200      200       200
+tellTyping                 stranger   401     403   403         403      403       200
+exportRoom                 own        401     200   200         200      200       200
+exportRoom                 foreign    401     404   404         404      404       404
 `
 
 export interface Cell {

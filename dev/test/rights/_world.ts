@@ -3,6 +3,7 @@ import type { AssignableRole } from '@watchline/contracts/people'
 import { newId } from '@watchline/kit/mongo'
 import { type Answer, caller, createTestWorld } from '@watchline/kit/test-harness'
 import { createAuthService } from '../../../services/auth/src/service.ts'
+import { createChatService } from '../../../services/chat/src/service.ts'
 import { createEngagementService } from '../../../services/engagement/src/service.ts'
 import { createNotificationService } from '../../../services/notification/src/service.ts'
 import { createPlaybackSessionService } from '../../../services/playback-session/src/service.ts'
@@ -62,11 +63,14 @@ export async function startRightsWorld() {
   const { url: engagementUrl } = await engagement.start()
   const notification = createNotificationService({ ...config, authUrl }, ports)
   const { url: notificationUrl } = await notification.start()
+  const chat = createChatService({ ...config, authUrl }, ports)
+  const { url: chatUrl } = await chat.start()
   const urls: Record<string, string> = {
     auth: authUrl,
     'playback-session': playbackUrl,
     engagement: engagementUrl,
     notification: notificationUrl,
+    chat: chatUrl,
   }
 
   let made = 0
@@ -149,7 +153,7 @@ export async function startRightsWorld() {
     member: (column: Column): Member | undefined => (column === 'nobody' ? undefined : members[column]),
     columns,
     stop: async () => {
-      for (const service of [notification, engagement, playback, auth]) await service.stop()
+      for (const service of [chat, notification, engagement, playback, auth]) await service.stop()
       await youtube.stop()
       await world.close()
     },
