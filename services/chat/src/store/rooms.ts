@@ -231,6 +231,14 @@ export function createRoomStore(connection: Connection) {
       return [...first, ...second].slice(0, limit).map(row => row._id)
     },
 
+    /** Counted to a bound, by the index alone. */
+    count: async (personId: string, most: number): Promise<number> => {
+      const of = (field: 'user1_id' | 'user2_id') =>
+        stored().countDocuments({ [field]: personId }, { limit: most, hint: { [field]: 1, updated_at: -1, _id: -1 } })
+      const [first, second] = await Promise.all([of('user1_id'), of('user2_id')])
+      return Math.min(most, first + second)
+    },
+
     unreadCount: async (personId: string): Promise<number> => {
       const [first, second] = await Promise.all([unreadOf(1, personId), unreadOf(2, personId)])
       return first + second
