@@ -95,6 +95,21 @@ describe('who is signed in', () => {
 })
 
 describe('the header', () => {
+  test.each(['user', 'director', 'admin'] as const)(
+    'has the chat and the switch of its sound for everybody: %s',
+    async role => {
+      if (role === 'admin') {
+        api.answer(getAdminProfile, anAdmin)
+        api.refuse(countUsers, 'forbidden')
+      } else signedInAs(role)
+      api.answer(getUnreadCount, { unread_count: 3 })
+      renderScreen(<Page />)
+      expect(await screen.findByRole('button', { name: 'Chat, 3 unread' })).toBeTruthy()
+      await user.click(screen.getByRole('button', { name: /Your menu/ }))
+      expect(await screen.findByRole('switch', { name: /^Sound/ })).toBeTruthy()
+    },
+  )
+
   test('says offline when a call finds no network, and live when one does again', async () => {
     signedInAs('user')
     renderScreen(<Page />)

@@ -69,36 +69,51 @@ function wordsOf(line: HTMLElement): string {
   return bare.textContent!.trim()
 }
 
-/** As a browser lays a log out: `shown` pixels high over so many lines of `line` pixels. */
-export function layOut(log: HTMLElement, { shown = 300, line = 40 } = {}) {
-  const linesIn = () => [...log.querySelectorAll<HTMLElement>('[data-line]')]
-  let top = 0
-  Object.defineProperties(log, {
-    clientHeight: { configurable: true, get: () => shown },
-    scrollHeight: { configurable: true, get: () => linesIn().length * line },
+/** As a browser lays logs out: `shown` pixels high, each line `line`. From now on, until it is restored. */
+export function layOutLogs({ shown = 300, line = 40 } = {}) {
+  const tops = new WeakMap<Element, number>()
+  const linesIn = (log: Element) => [...log.querySelectorAll<HTMLElement>('[data-line]')]
+  const isLog = (element: Element) => element.getAttribute('role') === 'log'
+  const heightOf = (log: Element) => Math.max(shown, linesIn(log).length * line)
+  const given: PropertyDescriptorMap = {
+    clientHeight: { get: ofLog(() => shown) },
+    scrollHeight: { get: ofLog(heightOf) },
     scrollTop: {
-      configurable: true,
-      get: () => top,
-      set: (next: number) => {
-        top = Math.max(0, Math.min(next, linesIn().length * line - shown))
+      get: ofLog(log => tops.get(log) ?? 0),
+      set(this: Element, next: number) {
+        tops.set(this, Math.max(0, Math.min(next, heightOf(this) - shown)))
       },
     },
-  })
+    offsetHeight: { get: () => line },
+    offsetTop: {
+      get(this: Element) {
+        const log = this.closest('[role=log]')
+        return log ? Math.max(0, linesIn(log).indexOf(this as HTMLElement)) * line : 0
+      },
+    },
+  }
+  function ofLog(value: (log: Element) => number) {
+    return function (this: Element) {
+      return isLog(this) ? value(this) : 0
+    }
+  }
   const proto = window.HTMLElement.prototype
-  const place = jest.spyOn(proto, 'offsetTop', 'get').mockImplementation(function (this: HTMLElement) {
-    return Math.max(0, linesIn().indexOf(this)) * line
-  })
-  const height = jest.spyOn(proto, 'offsetHeight', 'get').mockImplementation(() => line)
+  const before = Object.keys(given).map(name => [name, Object.getOwnPropertyDescriptor(proto, name)] as const)
+  for (const [name, descriptor] of Object.entries(given))
+    Object.defineProperty(proto, name, { ...descriptor, configurable: true })
+
   return {
-    scrollTo(next: number) {
+    scrollTo(log: HTMLElement, next: number) {
       log.scrollTop = next
       act(() => void log.dispatchEvent(new Event('scroll', { bubbles: true })))
     },
     /** The words at the upper edge. */
-    first: () => wordsOf(linesIn()[Math.floor(top / line)]!),
+    first: (log: HTMLElement) => wordsOf(linesIn(log)[Math.floor(log.scrollTop / line)]!),
     restore() {
-      place.mockRestore()
-      height.mockRestore()
+      for (const [name, descriptor] of before) {
+        if (descriptor) Object.defineProperty(proto, name, descriptor)
+        else delete (proto as unknown as Record<string, unknown>)[name]
+      }
     },
   }
 }

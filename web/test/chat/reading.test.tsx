@@ -5,14 +5,14 @@ import { accessibilityFaults } from '../support/accessibility.ts'
 import { fakeApi, setXsrfCookie } from '../support/fake-api.ts'
 import { aRoom, messages } from './_chat.ts'
 import { chatServer } from './_chat-server.ts'
-import { chatButton, hidePage, layOut, openList, openRoom, screenIs, showChat, user } from './_show.tsx'
+import { chatButton, hidePage, layOutLogs, openList, openRoom, screenIs, showChat, user } from './_show.tsx'
 
 const api = fakeApi()
 const server = chatServer(api)
 const supervisor = aRoom({ id: 'sup', name: 'Supervisor One' })
 const trainee = aRoom({ id: 'two', name: 'Trainee Two', role: 'user' })
 const fromThem = (from: number, to: number) => messages(from, to).map(each => ({ ...each, sender_id: 'sup' }))
-let laidOut: ReturnType<typeof layOut> | undefined
+let laidOut: ReturnType<typeof layOutLogs> | undefined
 let focused: boolean
 
 beforeEach(() => {
@@ -106,15 +106,45 @@ describe('the log', () => {
   const long = 130
   const line = 40
 
-  async function openLong() {
-    server.holds({ room: { ...supervisor, read_seq: long }, messages: fromThem(1, long) })
+  async function openLong({ readSeq = long } = {}) {
+    server.holds({ room: { ...supervisor, read_seq: readSeq }, messages: fromThem(1, long) })
+    const layout = layOutLogs({ shown: 300, line })
+    laidOut = layout
     const page = showChat()
     const room = await openRoom('Supervisor One')
-    laidOut = layOut(room.log(), { shown: 300, line })
-    await waitFor(() => expect(room.lines()).toHaveLength(51))
-    laidOut.scrollTo(100_000)
-    return { page, room, log: laidOut }
+    await waitFor(() => expect(room.lines().length).toBeGreaterThan(50))
+    const log = {
+      scrollTo: (top: number) => layout.scrollTo(room.log(), top),
+      first: () => layout.first(room.log()),
+    }
+    return { page, room, log }
   }
+
+  test('begins at its end, or where the new begins; what is below is read when one comes to it', async () => {
+    const { room } = await openLong()
+    expect(room.log().scrollTop).toBe(51 * line - 300)
+    await user.click(room.getByRole('button', { name: /^Close/ }))
+    laidOut?.restore()
+    cleanup()
+
+    const unread = await openLong({ readSeq: 100 })
+    await waitFor(() => expect(unread.room.lines()).toContain('New'))
+    expect(unread.room.lines().indexOf('New')).toBe(21)
+    expect(unread.log.first()).toBe('Supervisor One: Message 100')
+    await settle()
+    expect(marks()).toEqual([])
+    unread.log.scrollTo(100_000)
+    await waitFor(() => expect(marks()).toEqual([long]))
+  })
+
+  test('tells where the new begins also when that stands further up than a page', async () => {
+    const { room, log } = await openLong({ readSeq: 60 })
+    expect(room.lines().slice(0, 3)).toEqual(['Today', 'New', 'Supervisor One: Message 81'])
+    log.scrollTo(20)
+    await waitFor(() => expect(room.lines().indexOf('New')).toBe(31))
+    expect(room.lines().slice(30, 33)).toEqual(['Supervisor One: Message 60', 'New', 'Supervisor One: Message 61'])
+    expect(marks()).toEqual([])
+  })
 
   test('loads older pages towards its upper end, with the same line in the same place', async () => {
     const { room, log } = await openLong()

@@ -41,13 +41,13 @@ export function Conversation({ window, room }: ConversationProps) {
   const chatType = room?.chat_type ?? window.chatType
   const ready = list.data !== undefined
 
-  const { atNewest, toNewest, onScroll } = useLogScroll({
+  const { placed, atNewest, toNewest, onScroll } = useLogScroll({
     log,
     begins: () => log.current?.querySelector('[data-new]') ?? null,
     ready: ready && room !== undefined,
     onTop: older.read,
   })
-  const reads = ready && atNewest && visible && !covered
+  const reads = placed && atNewest && visible && !covered
   const reading = useReading({ roomId, personId: person.id, room, messages, reads })
   const below = useMissed(atNewest, newestSeq ?? 0)
   const otherReadSeq = room?.other_read_seq ?? 0

@@ -21,6 +21,7 @@ export function useLogScroll({ log, begins, ready, onTop }: LogScroll) {
   const [atNewest, setAtNewest] = useState(true)
   const sticks = useRef(true)
   const begun = useRef(false)
+  const [placed, setPlaced] = useState(false)
   const anchor = useRef<{ line: HTMLElement; top: number }>(undefined)
 
   function note() {
@@ -44,6 +45,7 @@ export function useLogScroll({ log, begins, ready, onTop }: LogScroll) {
     else if (anchor.current?.line.isConnected) element.scrollTop = anchor.current.line.offsetTop - anchor.current.top
     if (!begun.current && ready) {
       begun.current = true
+      setPlaced(true)
       const start = begins()
       if (start && start.offsetTop < element.scrollTop) element.scrollTop = start.offsetTop - start.offsetHeight
     }
@@ -62,6 +64,8 @@ export function useLogScroll({ log, begins, ready, onTop }: LogScroll) {
   }, [log])
 
   return {
+    /** Until it is known where one starts to read, one reads nothing. */
+    placed,
     atNewest,
     toNewest,
     onScroll() {

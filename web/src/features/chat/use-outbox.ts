@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import { useDispatch } from 'react-redux'
-import { readConnection, useConnection } from '../../api/connection.ts'
+import { useConnection } from '../../api/connection.ts'
 import { type ChatDispatch, postMessage, showSent } from './chat-api.ts'
 import { createOutbox, type Outbox } from './outbox.ts'
 import { openUnsentStore } from './unsent.ts'
@@ -29,7 +29,7 @@ export function useOutbox(personId: string): Outbox | undefined {
   }, [personId, dispatch])
 
   useEffect(() => {
-    if (connection === 'live' && readConnection() === 'live') outbox?.flush()
+    if (connection === 'live') outbox?.flush()
   }, [connection, outbox])
 
   return outbox

@@ -26,13 +26,13 @@ export function useReading({ roomId, personId, room, messages, reads }: Reading)
   const known = room !== undefined && messages.length > 0
   const readSeq = Math.max(marked, room?.read_seq ?? 0)
   const unreadFrom = known ? firstUnread(messages, personId, readSeq) : undefined
-  const [place, setPlace] = useState<{ begun: boolean; newFrom: number | undefined }>({
+  const [place, setPlace] = useState<{ begun: boolean; newAfter: number | undefined }>({
     begun: false,
-    newFrom: undefined,
+    newAfter: undefined,
   })
 
-  const isNews = unreadFrom !== undefined && (place.newFrom ?? 0) < unreadFrom && (!reads || !place.begun)
-  if (isNews) setPlace({ begun: true, newFrom: unreadFrom })
+  const isNews = unreadFrom !== undefined && (place.newAfter ?? -1) < readSeq && (!reads || !place.begun)
+  if (isNews) setPlace({ begun: true, newAfter: readSeq })
   else if (known && !place.begun) setPlace({ ...place, begun: true })
 
   const upTo = reads && unreadFrom !== undefined ? messages.at(-1)?.seq : undefined
@@ -50,8 +50,8 @@ export function useReading({ roomId, personId, room, messages, reads }: Reading)
   }, [upTo, roomId, marked, tries, markRead])
 
   return {
-    newFrom: place.newFrom,
+    newFrom: place.newAfter === undefined ? undefined : firstUnread(messages, personId, place.newAfter),
     /** By writing oneself one has seen what is new. */
-    answered: () => setPlace({ begun: true, newFrom: undefined }),
+    answered: () => setPlace({ begun: true, newAfter: undefined }),
   }
 }
