@@ -133,12 +133,14 @@ describe('what is written', () => {
     write(outbox, 'one')
     await timers.pass(0)
     expect(outbox.unsent.get()[0]?.trouble).toEqual({ kind: 'limited', until: timers.now() + 8_000 })
+    write(outbox, 'two')
+    expect(words(outbox)).toEqual(['one limited', 'two limited'])
     reply = yes
     outbox.flush()
     await timers.pass(7_999)
     expect(posted).toEqual(['one'])
     await timers.pass(1)
-    expect(sent).toEqual(['a one'])
+    expect(sent).toEqual(['a one', 'a two'])
   })
 
   test('refused for good stays, with the reason, and holds up nothing; a hand tries again with what the two are now', async () => {

@@ -138,14 +138,11 @@ export function createOutbox({ personId, store, post, onSent, locks, ...options 
 
   /** Notes why it was not taken; true when trying it again by itself would not help. */
   function refuse(tried: Unsent, failure: Failure): boolean {
-    if (failure.status === 429) {
+    if (failure.status === 429 || mayPass(failure)) {
       const until = now() + Math.max(1, failure.retryAfter ?? 1) * 1_000
-      change(each => each.clientId === tried.clientId, { trouble: { kind: 'limited', until } })
-      return false
-    }
-    if (mayPass(failure)) {
+      const trouble: Trouble = failure.status === 429 ? { kind: 'limited', until } : { kind: 'failed' }
       // Those behind it wait, too.
-      change(each => each.roomId === tried.roomId && isTried(each), { trouble: { kind: 'failed' } })
+      change(each => each.roomId === tried.roomId && isTried(each), { trouble })
       return false
     }
     const trouble: Trouble = isClosed(failure) ? { kind: 'closed' } : { kind: 'refused', detail: failure.message }
@@ -192,7 +189,7 @@ export function createOutbox({ personId, store, post, onSent, locks, ...options 
       if (!store.keep(next)) unkept.add(next.clientId)
       // While its room waits for the server, so does it.
       const before = ofRoom(written.roomId).find(isTried)?.trouble
-      unsent.set([...unsent.get(), before?.kind === 'failed' ? { ...next, trouble: before } : next])
+      unsent.set([...unsent.get(), { ...next, trouble: before }])
       if (!lineOf(written.roomId).cancelRetry) run(written.roomId)
     },
     retry(clientId, chatType) {
