@@ -75,6 +75,8 @@ export const limits = {
   streamBufferBytes: 16_384,
   /** Hints of one kind to one connection are this far apart at least; the last of a burst is never lost. */
   hintSpacingMs: 500,
+  /** Of one chat room: two who talk do not wait for each other. */
+  chatHintSpacingMs: 100,
   /** How often it is looked who came online and whose presence expired. */
   presenceWatchMs: 500,
   /** An unchanged answer that holds times of activity is good for this long at most. */

@@ -232,7 +232,8 @@ describe.each(Object.entries(adapters))('event bus: %s', (_name, open) => {
     })
     await bus.publish(event())
     await eventually(async () => expect(await bus.deadLetters('alpha')).toHaveLength(1))
-    expect(await bus.redrive('alpha')).toBe(1)
+    // What was only looked at is put back by the broker in its own time.
+    await eventually(async () => expect(await bus.redrive('alpha')).toBe(1))
     await eventually(async () => {
       expect(tries).toBe(2)
       expect(await bus.deadLetters('alpha')).toHaveLength(1)

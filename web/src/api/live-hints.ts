@@ -69,13 +69,14 @@ export function createLiveHints(options: LiveHintsOptions): LiveHints {
   function learn(kind: Kind, roomId?: string): void {
     const subject = roomId === undefined ? kind : `${kind} ${roomId}`
     const ask = (restMs: number) => askFor(subject, roomId === undefined ? oldAfter[kind] : oldIn(roomId), restMs)
+    const restMs = kind === 'chat' ? limits.chatHintSpacingMs : limits.hintSpacingMs
     const rest = resting.get(subject)
     if (onlySeen.has(kind) && isHidden()) unseen.add(kind)
     else if (rest) rest.again = true
     else {
       const delay = saidToMany.has(kind) ? random() * spreadMs : 0
-      if (delay === 0) ask(limits.hintSpacingMs)
-      else resting.set(subject, { again: false, cancel: schedule(delay, () => ask(limits.hintSpacingMs)) })
+      if (delay === 0) ask(restMs)
+      else resting.set(subject, { again: false, cancel: schedule(delay, () => ask(restMs)) })
     }
   }
 

@@ -1,18 +1,21 @@
 import type { Hint } from '@watchline/contracts/notification'
 
-/** Keeps hints of one kind apart: the first goes out at once, of those that come too soon after it the last does, as soon as it may. */
+/**
+ * Keeps hints of one kind apart, by so many ms: the first goes out at once, of those that come too soon after it the last does, as
+ * soon as it may.
+ */
 export interface Spacing {
   take(hint: Hint): void
   /** What waits is not said any more. */
   stop(): void
 }
 
-export function createSpacing(spacingMs: number, say: (hint: Hint) => void): Spacing {
+export function createSpacing(spacingOf: (hint: Hint) => number, say: (hint: Hint) => void): Spacing {
   const resting = new Map<string, { timer: NodeJS.Timeout; next?: Hint }>()
 
   function sayNow(kind: string, hint: Hint) {
     say(hint)
-    resting.set(kind, { timer: setTimeout(rested, spacingMs, kind) })
+    resting.set(kind, { timer: setTimeout(rested, spacingOf(hint), kind) })
   }
 
   function rested(kind: string) {

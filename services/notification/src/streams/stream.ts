@@ -87,7 +87,7 @@ export function openStream(res: ServerResponse, options: StreamOptions): Stream 
   const { bounds } = options
   const browser = new Browser(res, bounds.bufferBytes)
   const session = new Session(browser, { retry: limits.streamRetryMs, keepAlive: null, trustClientEventId: false })
-  const spacing = createSpacing(limits.hintSpacingMs, push)
+  const spacing = createSpacing(spacingOf, push)
   let { missed } = options
   let ending = false
   let timer: NodeJS.Timeout | undefined
@@ -135,4 +135,8 @@ export function openStream(res: ServerResponse, options: StreamOptions): Stream 
     },
     end,
   }
+}
+
+function spacingOf({ type }: Hint): number {
+  return type === 'chat' ? limits.chatHintSpacingMs : limits.hintSpacingMs
 }

@@ -7,7 +7,10 @@ let spacing: Spacing
 beforeEach(() => {
   jest.useFakeTimers()
   said = []
-  spacing = createSpacing(500, hint => said.push(hint))
+  spacing = createSpacing(
+    () => 500,
+    hint => said.push(hint),
+  )
 })
 afterEach(() => {
   spacing.stop()
