@@ -1,14 +1,17 @@
 import type { Logger } from '@watchline/kit/log'
 import type { MessageStore } from './store/messages.ts'
-import type { NewestOfRoom, RoomStore } from './store/rooms.ts'
+import type { RoomStore } from './store/rooms.ts'
 
 export type Log = Pick<Logger, 'warn' | 'debug'>
 
 /** A tail of so many messages is moved. Longer ones make a send dearer, shorter ones are moved more often. */
 const longTail = 32
+/** Whoever was to move it did not. */
+const neglectedTail = 48
 
-export function isLong({ lastSeq, movedSeq }: Pick<NewestOfRoom, 'lastSeq' | 'movedSeq'>): boolean {
-  return lastSeq - movedSeq >= longTail
+/** Whether the message that made the tail so long has it moved: one of all replicas', as long as nothing breaks off. */
+export function isDue(length: number): boolean {
+  return length === longTail || length >= neglectedTail
 }
 
 export interface Moving {
@@ -19,7 +22,7 @@ export interface Moving {
 
 /**
  * Moves the tails of rooms to the older messages: first they are stored there, then taken out of the room. So a message is always in
- * one of the two, a repeat of either step changes nothing, and whatever breaks off in between is done by the next send.
+ * one of the two, a repeat of either step changes nothing, and whatever breaks off in between is done by a later send.
  */
 export function createMoving({ rooms, messages, log }: { rooms: RoomStore; messages: MessageStore; log: Log }): Moving {
   let waiting = new Set<string>()

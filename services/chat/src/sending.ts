@@ -1,6 +1,6 @@
 import { ServiceError } from '@watchline/kit/errors'
 import { createGroupCommit, type Settled } from '@watchline/kit/group-commit'
-import { createMoving, isLong, type Log } from './moving.ts'
+import { createMoving, isDue, type Log } from './moving.ts'
 import type { Message, MessageStore } from './store/messages.ts'
 import type { Append } from './store/room-updates.ts'
 import type { RoomStore } from './store/rooms.ts'
@@ -80,11 +80,15 @@ export function createSending({ rooms, messages, telling, log, ...limits }: Need
       telling.changed(rest.map(changeOf)),
     ])
     for (const [id, { movedSeq }] of after) remember(id, movedSeq)
-    moving.move([...after].flatMap(([id, room]) => (isLong(room) ? [id] : [])))
+    const due: string[] = []
     for (const each of rest) {
-      const message = after.get(each.roomId)?.tail.find(({ key }) => key === each.key)
-      if (message) done.set(each, message)
+      const room = after.get(each.roomId)
+      const message = room?.tail.find(({ key }) => key === each.key)
+      if (!room || !message) continue
+      done.set(each, message)
+      if (isDue(message.seq - room.movedSeq)) due.push(each.roomId)
     }
+    moving.move(due)
     return done
   }
 

@@ -35,7 +35,6 @@ export interface MarkedRoom extends Pick<Room, 'id' | 'userIds' | 'lastSeq' | 'r
 }
 
 export interface NewestOfRoom {
-  lastSeq: number
   /** All up to here are among the older messages. */
   movedSeq: number
   tail: Message[]
@@ -151,12 +150,9 @@ export function createRoomStore(connection: Connection) {
     /** The newest messages of each, at most so many. */
     newest: async (ids: readonly string[], count: number): Promise<Map<string, NewestOfRoom>> => {
       const rows = await stored()
-        .find(
-          { _id: { $in: [...ids] } },
-          { projection: { last_seq: 1, moved_seq: 1, tail: { $slice: ['$tail', -count] } } },
-        )
+        .find({ _id: { $in: [...ids] } }, { projection: { moved_seq: 1, tail: { $slice: ['$tail', -count] } } })
         .toArray()
-      return new Map(rows.map(row => [row._id, { lastSeq: row.last_seq, movedSeq: row.moved_seq, tail: row.tail }]))
+      return new Map(rows.map(row => [row._id, { movedSeq: row.moved_seq, tail: row.tail }]))
     },
 
     /** Up to where each has been moved; rooms that are not there have none. */
