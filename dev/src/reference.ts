@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { errorCodes } from '@watchline/contracts/errors'
 import { type EventDeclaration, events } from '@watchline/contracts/events'
 import type { AnyOperation, ServiceName } from '@watchline/contracts/operation'
-import { operations, pending } from '@watchline/contracts/operations'
+import { operations } from '@watchline/contracts/operations'
 import { z } from 'zod'
 
 const generated = '<!-- Generated from shared/contracts by `npm run reference`. Do not edit. -->'
@@ -65,8 +65,7 @@ function table(list: AnyOperation[]): string[] {
     '| --- | --- | --- | --- | --- |',
     ...list.map(each => {
       const who = typeof each.who === 'string' ? each.who : each.who.join(', ')
-      const name = pending.has(each.name) ? `${each.name} (pending)` : each.name
-      return `| ${name} | \`${each.method} ${each.path}\` | ${who} | ${each.summary} | ${(each.errors ?? []).join(', ')} |`
+      return `| ${each.name} | \`${each.method} ${each.path}\` | ${who} | ${each.summary} | ${(each.errors ?? []).join(', ')} |`
     }),
   ]
 }

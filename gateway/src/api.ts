@@ -26,8 +26,6 @@ export interface ApiHost {
   /** The row of the routing table for a path. */
   rowFor(path: string): Row | undefined
   operationsAt(path: string): Methods | undefined
-  /** Names of operations that no service answers yet. */
-  pending: ReadonlySet<string>
   /** Documents the gateway answers itself, by path. */
   documents: ReadonlyMap<string, (exchange: Exchange) => void>
   upstreams: Record<ServiceName, Upstream>
@@ -72,9 +70,6 @@ export function createApi(host: ApiHost): (exchange: Exchange, target: Target) =
 
     if (!safe.has(method) && !csrfHolds(exchange, session)) return refuse(exchange, 'csrf')
     if (row.session && !claims) return refuse(exchange, session.problem ?? 'no_session')
-    // Told by the catalogue, so that a service that is only a shell does not call its own calls unknown.
-    if (host.pending.has(operation.name))
-      return refuse(exchange, 'unavailable', { retryAfterS: 60, service: row.service })
 
     // A sign-out is no sign of life: noted, it would keep the person online for as long as the note lasts.
     if (claims && !operation.name.startsWith('logout'))

@@ -31,9 +31,8 @@ function section(document: OpenApiDocument, tag: string): string {
 }
 
 function entry(path: string, method: string, operation: OpenApiOperation): string {
-  const pending = operation['x-pending'] ? ' <em>not served yet</em>' : ''
   return `<details id="${safe(operation.operationId)}">
-<summary><b class="${method}">${method.toUpperCase()}</b> <code>${safe(path)}</code>${pending}<span>${safe(operation.summary)}</span></summary>
+<summary><b class="${method}">${method.toUpperCase()}</b> <code>${safe(path)}</code><span>${safe(operation.summary)}</span></summary>
 <p>${safe(operation.description)} <small>${safe(operation.operationId)}</small></p>
 ${parameters(operation)}${requestBody(operation)}${responses(operation)}
 </details>`
@@ -121,5 +120,5 @@ b { display: inline-block; min-width: 4.2rem; font: 700 .85rem ui-monospace, mon
 code, pre { font: .875rem/1.45 ui-monospace, monospace }
 pre { background: var(--soft); padding: .75rem; border-radius: .5rem; overflow: auto; margin: .25rem 0 }
 table { border-collapse: collapse; width: 100% } td { border-top: 1px solid var(--line); padding: .3rem .75rem .3rem 0; vertical-align: top; overflow-wrap: anywhere }
-small, em { color: var(--quiet); font-weight: 400 } p { margin: .25rem 0 }
+small { color: var(--quiet); font-weight: 400 } p { margin: .25rem 0 }
 `

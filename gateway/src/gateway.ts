@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream'
 import { limits } from '@watchline/contracts/limits'
 import { openApi } from '@watchline/contracts/openapi'
 import type { ServiceName } from '@watchline/contracts/operation'
-import { operations, pending as pendingOperations } from '@watchline/contracts/operations'
+import { operations } from '@watchline/contracts/operations'
 import { systemClock } from '@watchline/kit/clock'
 import { cookieNames } from '@watchline/kit/cookies'
 import { createLogger } from '@watchline/kit/log'
@@ -38,13 +38,8 @@ const keepAliveTimeoutMs = 75_000
 const idleMs = 120_000
 const maxStreams = 20_000
 
-export interface GatewayOptions {
-  /** Operations that are answered with 503 instead of being forwarded; the contracts' own list unless a test has another. */
-  pending?: ReadonlySet<string>
-}
-
 /** The only door: the API's calls to the services, the web build and the media to the browser. Wired here and nowhere else. */
-export function createGateway(config: GatewayConfig, ports: Ports, options: GatewayOptions = {}): Service {
+export function createGateway(config: GatewayConfig, ports: Ports): Service {
   const { bus, live, clock = systemClock } = ports
   const log = ports.log ?? createLogger('gateway', config.logLevel)
   const metrics = createMetrics('gateway')
@@ -79,7 +74,6 @@ export function createGateway(config: GatewayConfig, ports: Ports, options: Gate
     presence,
     rowFor: path => (isProvider(path) ? providerRow : rowFor(path)),
     operationsAt: createCatalogue(operations),
-    pending: options.pending ?? pendingOperations,
     documents: documents(),
     upstreams,
     plain,
@@ -218,7 +212,7 @@ export function createGateway(config: GatewayConfig, ports: Ports, options: Gate
 
   /** The API reference, made once; it only changes with the code. */
   function documents(): ReadonlyMap<string, (exchange: Exchange) => void> {
-    const document = openApi({ cookies: names, pending: pendingOperations })
+    const document = openApi({ cookies: names })
     const text = JSON.stringify(document)
     const page = referencePage(document)
     return new Map([

@@ -4,7 +4,7 @@ import type { ServiceName } from '@watchline/contracts/operation'
 import type { Ports } from '@watchline/kit/service'
 import { createTestWorld, type TestWorld, type TestWorldOptions } from '@watchline/kit/test-harness'
 import type { GatewayConfig } from '../src/config.ts'
-import { createGateway, type GatewayOptions } from '../src/gateway.ts'
+import { createGateway } from '../src/gateway.ts'
 
 export interface Received {
   method: string
@@ -70,16 +70,16 @@ export interface House {
   url: string
   services: Record<ServiceName, FakeService>
   /** Another gateway on the same services, with its own settings. */
-  another(overrides?: Partial<GatewayConfig>, options?: GatewayOptions, ports?: Ports): Promise<string>
+  another(overrides?: Partial<GatewayConfig>, ports?: Ports): Promise<string>
   close(): Promise<void>
 }
 
 const names = ['auth', 'playback-session', 'engagement', 'notification', 'chat'] as const
 
-/** A gateway before five fake services. All operations count as served, and nothing is limited, unless a test says so. */
+/** A gateway before five fake services. Nothing is limited unless a test says so. */
 export async function openHouse(
   overrides: Partial<GatewayConfig> = {},
-  { world: worldOptions, ...options }: GatewayOptions & { world?: TestWorldOptions } = {},
+  { world: worldOptions }: { world?: TestWorldOptions } = {},
 ): Promise<House> {
   const world = await createTestWorld(worldOptions)
   const services = Object.fromEntries(
@@ -87,7 +87,7 @@ export async function openHouse(
   ) as Record<ServiceName, FakeService>
   const stops: (() => Promise<void>)[] = []
 
-  async function another(more: Partial<GatewayConfig> = {}, gatewayOptions: GatewayOptions = {}, ports?: Ports) {
+  async function another(more: Partial<GatewayConfig> = {}, ports?: Ports) {
     const gateway = createGateway(
       {
         nodeEnv: 'test',
@@ -114,14 +114,13 @@ export async function openHouse(
         ...more,
       },
       ports ?? world.ports,
-      { pending: new Set(), ...gatewayOptions },
     )
     const { url } = await gateway.start()
     stops.push(() => gateway.stop())
     return url
   }
 
-  const url = await another(overrides, options)
+  const url = await another(overrides)
   return {
     world,
     url,

@@ -230,7 +230,7 @@ describe('revocation', () => {
       revocations: { ...live.revocations, all: now => (away ? fails() : live.revocations.all(now)) },
     }
     await live.revocations.add('meanwhile', Date.now() + 600_000)
-    const url = await house.another({}, {}, { ...ports, live: flaky })
+    const url = await house.another({}, { ...ports, live: flaky })
     const token = house.world.token({ id: 'p1' }, 'meanwhile')
     expect((await send(url, '/api/users', withCookie(token))).status).toBe(200)
     expect((await send(url, '/readyz')).status).toBe(503)
@@ -247,7 +247,7 @@ describe('revocation', () => {
   test('works over RabbitMQ and Redis for every gateway', async () => {
     const real = await openHouse({}, { world: { bus: 'rabbitmq', live: 'redis' } })
     try {
-      const second = await real.another({}, {}, await real.world.otherPorts())
+      const second = await real.another({}, await real.world.otherPorts())
       const token = real.world.token({ id: 'p1' }, 'far')
       for (const url of [real.url, second]) expect((await send(url, '/api/users', withCookie(token))).status).toBe(200)
       await real.world.ports.bus.publish(revoked('far'))
@@ -262,7 +262,7 @@ describe('revocation', () => {
 describe('presence', () => {
   test('any call with a session is a sign of life; a sign-out is not', async () => {
     const clock = createManualClock(Date.now())
-    const url = await house.another({}, {}, { ...house.world.ports, clock })
+    const url = await house.another({}, { ...house.world.ports, clock })
     const { live } = house.world.ports
     const leaving = await visitor(url).signIn(house.world.token({ id: 'leaves' }, 'leaving'))
     await eventually(async () =>

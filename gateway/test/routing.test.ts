@@ -103,7 +103,7 @@ describe('at the door', () => {
   let house: House
   let token: string
   beforeAll(async () => {
-    house = await openHouse({}, { pending: new Set(['listRooms']) })
+    house = await openHouse()
     token = house.world.token({ id: 'p1' }, 's1')
   })
   afterAll(() => house.close())
@@ -167,16 +167,6 @@ describe('at the door', () => {
     expect(answer.status).toBe(200)
     expect(answer.text).toBe('')
     expect(house.services.auth.received.at(-1)!.method).toBe('HEAD')
-  })
-
-  test('an operation nobody serves yet is 503 with Retry-After, and its service is not bothered', async () => {
-    const someone = await visitor(house.url).signIn(token)
-    const answer = await someone.get('/api/chat/rooms')
-    expect(answer.status).toBe(503)
-    expect(answer.json.code).toBe('unavailable')
-    expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0)
-    expect(house.services.chat.received).toEqual([])
-    expect((await someone.get('/api/chat/unread-count')).status).toBe(200)
   })
 
   test('the development provider is reached without session or anti-forgery token, and only where it is configured', async () => {

@@ -28,7 +28,6 @@ export interface OpenApiOperation {
   parameters?: OpenApiParameter[]
   requestBody?: { required: boolean; content: Record<string, { schema: JsonSchema }> }
   responses: Record<string, OpenApiResponse>
-  'x-pending'?: true
 }
 
 export interface OpenApiDocument {
@@ -47,16 +46,14 @@ export interface OpenApiOptions {
   /** The names of the cookies, which depend on the protocol. */
   cookies: { access: string; xsrf: string }
   operations?: readonly AnyOperation[]
-  /** Names of operations that are declared and not served yet. */
-  pending?: ReadonlySet<string>
 }
 
 /** The API as an OpenAPI 3.1 document, made of the same objects that parse its requests and check its answers. */
-export function openApi({ cookies, operations = catalogue, pending = new Set() }: OpenApiOptions): OpenApiDocument {
+export function openApi({ cookies, operations = catalogue }: OpenApiOptions): OpenApiDocument {
   const paths: OpenApiDocument['paths'] = {}
   for (const operation of operations) {
     const method = operation.method.toLowerCase()
-    paths[operation.path] = { ...paths[operation.path], [method]: describe(operation, pending.has(operation.name)) }
+    paths[operation.path] = { ...paths[operation.path], [method]: describe(operation) }
   }
   return {
     openapi: '3.1.0',
@@ -86,7 +83,7 @@ export function openApi({ cookies, operations = catalogue, pending = new Set() }
   }
 }
 
-function describe(operation: AnyOperation, pending: boolean): OpenApiOperation {
+function describe(operation: AnyOperation): OpenApiOperation {
   const writes = operation.method !== 'GET'
   const signedIn = operation.who !== 'anyone'
   const parameters = [
@@ -107,8 +104,7 @@ function describe(operation: AnyOperation, pending: boolean): OpenApiOperation {
         content: { 'application/json': { schema: schemaOf(operation.body, 'input') } },
       },
     }),
-    responses: { ...success(operation), ...failures(operation, pending) },
-    ...(pending && { 'x-pending': true as const }),
+    responses: { ...success(operation), ...failures(operation) },
   }
 }
 
@@ -127,9 +123,9 @@ function success(operation: AnyOperation): Record<string, OpenApiResponse> {
   return { [status]: { description: 'The stream.', content: { 'text/event-stream': { schema: { type: 'string' } } } } }
 }
 
-function failures(operation: AnyOperation, pending: boolean): Record<string, OpenApiResponse> {
+function failures(operation: AnyOperation): Record<string, OpenApiResponse> {
   const byStatus = new Map<number, ErrorCode[]>()
-  for (const code of codesOf(operation, pending)) {
+  for (const code of codesOf(operation)) {
     const { status } = errorCodes[code]
     byStatus.set(status, [...(byStatus.get(status) ?? []), code])
   }
@@ -157,7 +153,7 @@ function failures(operation: AnyOperation, pending: boolean): Record<string, Ope
 }
 
 /** What can go wrong: what the operation names, and what its shape and the gateway bring along. */
-function codesOf(operation: AnyOperation, pending: boolean): Set<ErrorCode> {
+function codesOf(operation: AnyOperation): Set<ErrorCode> {
   const codes = new Set<ErrorCode>(['malformed'])
   if (operation.who !== 'anyone') codes.add('no_session').add('token_expired')
   if (operation.method !== 'GET') codes.add('csrf')
@@ -166,9 +162,7 @@ function codesOf(operation: AnyOperation, pending: boolean): Set<ErrorCode> {
   if (operation.body) codes.add('too_large').add('not_json')
   if (operation.body || operation.query) codes.add('invalid')
   for (const code of operation.errors ?? []) codes.add(code)
-  codes.add('too_many').add('internal').add('unavailable')
-  if (!pending) codes.add('overloaded').add('too_slow')
-  return codes
+  return codes.add('too_many').add('internal').add('unavailable').add('overloaded').add('too_slow')
 }
 
 function parametersOf(schema: z.ZodType | undefined, where: 'path' | 'query'): OpenApiParameter[] {

@@ -13,9 +13,3 @@ export const operations: readonly AnyOperation[] = [auth, playback, engagement, 
 function isOperation(value: unknown): value is AnyOperation {
   return typeof value === 'object' && value !== null && 'method' in value && 'path' in value && 'response' in value
 }
-
-/**
- * Operations that are declared and not served yet, in one place: the gateway answers 503 `unavailable` for them, the test of
- * mounted operations expects exactly these to be missing, and the list shrinks as services arrive.
- */
-export const pending: ReadonlySet<string> = new Set()
