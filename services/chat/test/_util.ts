@@ -1,12 +1,12 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { ChatMessage, ChatRoom } from '@watchline/contracts/chat'
-import { type DomainEvent, type EventData, type EventType, importedTogether } from '@watchline/contracts/events'
-import type { PersonSnapshot, Role } from '@watchline/contracts/people'
+import { type DomainEvent, type EventData, importedTogether } from '@watchline/contracts/events'
+import type { PersonSnapshot } from '@watchline/contracts/people'
 import { type Clock, createManualClock } from '@watchline/kit/clock'
 import { newId } from '@watchline/kit/mongo'
 import type { Ports, Service } from '@watchline/kit/service'
-import { type Answer, aPerson, caller, createTestWorld, type TestWorldOptions } from '@watchline/kit/test-harness'
+import { tellOn } from '@watchline/kit/test-events'
+import { type Answer, caller, createTestWorld, type TestWorldOptions } from '@watchline/kit/test-harness'
+import { startOwners } from '@watchline/kit/test-owners'
 import type { ChatConfig } from '../src/config.ts'
 import { roomIdOf } from '../src/rules/rooms.ts'
 import type { SendingLimits } from '../src/sending.ts'
@@ -30,19 +30,8 @@ interface WorldOptions extends TestWorldOptions {
 export async function startChat({ replicas = 1, unbounded = false, ...options }: WorldOptions = {}) {
   const clock: Clock & { advance(ms: number): void } = createManualClock(Date.now())
   const world = await createTestWorld({ clock, ...options })
-  const people = new Map<string, PersonSnapshot>()
-  let authAway = false
-  const auth = createServer((req, res) => {
-    const url = new URL(req.url!, 'http://auth')
-    const id = /^\/internal\/people\/(.+)$/.exec(url.pathname)?.[1]
-    const after = url.searchParams.get('after') ?? ''
-    const page = [...people.values()].filter(each => each.id > after).sort((a, b) => (a.id < b.id ? -1 : 1))
-    const answer = id ? people.get(decodeURIComponent(id)) : page.slice(0, Number(url.searchParams.get('limit')))
-    res.statusCode = authAway ? 503 : answer ? 200 : 404
-    res.setHeader('content-type', 'application/json').end(JSON.stringify(answer ?? {}))
-  })
-  await new Promise<void>(resolve => auth.listen(0, '127.0.0.1', resolve))
-  const authUrl = `http://127.0.0.1:${(auth.address() as AddressInfo).port}`
+  const auth = await startOwners()
+  const { people, person } = auth
 
   const running: Service[] = []
   const urls: string[] = []
@@ -50,7 +39,11 @@ export async function startChat({ replicas = 1, unbounded = false, ...options }:
   async function start({ config, ports, sending }: StartOptions = {}) {
     const own = running.length === 0 ? world.ports : await world.otherPorts()
     const live = unbounded ? { ...own.live, counters: { ...own.live.counters, hit: firstHit } } : own.live
-    const service = createChatService({ ...world.config, authUrl, ...config }, { ...own, live, ...ports }, sending)
+    const service = createChatService(
+      { ...world.config, authUrl: auth.url, ...config },
+      { ...own, live, ...ports },
+      sending,
+    )
     running.push(service)
     const { url } = await service.start()
     urls.push(url)
@@ -71,29 +64,12 @@ export async function startChat({ replicas = 1, unbounded = false, ...options }:
     return json
   }
 
-  /** Publishes as another service would. */
-  function tell<T extends EventType>(type: T, data: EventData<T>, id = newId()): Promise<void> {
-    return world.ports.bus.publish({
-      specversion: '1.0',
-      id,
-      source: 'test',
-      type,
-      subject: id,
-      time: new Date(clock.now()).toISOString(),
-      data,
-    } as DomainEvent)
-  }
-
-  const person = (role: Role = 'user', fields: Partial<PersonSnapshot> = {}) => {
-    const made = aPerson({ role, ...fields })
-    people.set(made.id, made)
-    return made
-  }
+  const tell = tellOn(world.ports.bus, clock)
 
   return {
     ...world,
     clock,
-    authUrl,
+    authUrl: auth.url,
     urls,
     told,
     person,
@@ -110,22 +86,16 @@ export async function startChat({ replicas = 1, unbounded = false, ...options }:
         })
     },
     /** A person as auth has them from now on; no event tells of it. */
-    change: (who: PersonSnapshot, fields: Partial<PersonSnapshot>) => {
-      const before = people.get(who.id)!
-      const changed = { ...before, ...fields, version: before.version + 1 }
-      people.set(who.id, changed)
-      return changed
-    },
+    change: auth.change,
     /** The same, and the event that tells of it was heard. */
     move: async (who: PersonSnapshot, supervisorId: string | null) => {
-      const before = people.get(who.id)!
-      const moved = { ...before, supervisor_id: supervisorId, version: before.version + 1 }
-      people.set(who.id, moved)
-      await tell('user.supervisor_changed', { person: moved, by: null, previous_supervisor_id: before.supervisor_id })
+      const previous_supervisor_id = people.get(who.id)!.supervisor_id
+      const moved = auth.change(who, { supervisor_id: supervisorId })
+      await tell('user.supervisor_changed', { person: moved, by: null, previous_supervisor_id })
       return moved
     },
     authIsAway: (away: boolean) => {
-      authAway = away
+      auth.away = away
     },
     /** Nobody waits for messages that come in another test. */
     calm: (who: PersonSnapshot) => world.ports.live.counters.clear(`chat-messages:${who.id}`),
@@ -159,7 +129,7 @@ export async function startChat({ replicas = 1, unbounded = false, ...options }:
     rows: (collection: string) => database.collection<{ _id: string; [field: string]: any }>(collection),
     stop: async () => {
       for (const service of running.reverse()) await service.stop().catch(() => {})
-      await new Promise(resolve => auth.close(resolve))
+      await auth.close()
       await world.close()
     },
   }

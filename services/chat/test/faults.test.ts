@@ -1,9 +1,8 @@
-import { connect, createServer, type Server, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type { PersonSnapshot } from '@watchline/contracts/people'
-import { type EventBus, EventBusUnavailable } from '@watchline/kit/event-bus'
+import { EventBusUnavailable } from '@watchline/kit/event-bus'
+import { failingWrites, openMongoGate } from '@watchline/kit/test-faults'
 import { eventually, serverUrl } from '@watchline/kit/test-harness'
-import mongoose from 'mongoose'
 import { allMessages, type ChatWorld, startChat, textsOf } from './_util.ts'
 
 let world: ChatWorld
@@ -11,36 +10,6 @@ beforeAll(async () => {
   world = await startChat({ unbounded: true, replicas: 2 })
 })
 afterAll(() => world.stop())
-
-const { Collection } = mongoose.mongo
-
-/** Makes one kind of write fail while `during` runs: before it is done, or after, when only the answer is lost. */
-async function failing(
-  method: 'bulkWrite' | 'insertMany',
-  collection: string,
-  when: (call: number) => 'before' | 'after' | undefined,
-  during: () => Promise<void>,
-): Promise<number> {
-  const original = Collection.prototype[method] as (...given: unknown[]) => Promise<unknown>
-  let calls = 0
-  let failed = 0
-  Collection.prototype[method] = async function (this: mongoose.mongo.Collection, ...given: unknown[]) {
-    if (this.collectionName !== collection) return original.apply(this, given)
-    calls += 1
-    const fault = when(calls)
-    if (fault) failed += 1
-    if (fault === 'before') throw new Error('the connection was cut')
-    const result = await original.apply(this, given)
-    if (fault === 'after') throw new Error('the answer was lost')
-    return result
-  } as never
-  try {
-    await during()
-  } finally {
-    Collection.prototype[method] = original as never
-  }
-  return failed
-}
 
 /** As the client does: the same message with the same client_id until it is acknowledged. */
 async function until200(from: PersonSnapshot, to: PersonSnapshot, message: string, clientId: string, at = 0) {
@@ -58,7 +27,7 @@ describe('a client that sends again until it is acknowledged has its messages th
   test.each(['before', 'after'] as const)('when every second write of rooms is cut %s it is done', async side => {
     const { trainee, supervisor, roomId } = world.pair()
     await world.introduce(trainee, supervisor)
-    const failed = await failing(
+    const failed = await failingWrites(
       'bulkWrite',
       'rooms',
       call => (call % 2 === 1 ? side : undefined),
@@ -78,7 +47,7 @@ describe('a client that sends again until it is acknowledged has its messages th
   ] as const)('when the moving of its tail breaks off (%s of %s, %s it is done)', async (method, collection, side) => {
     const { trainee, supervisor, roomId } = world.pair()
     await world.introduce(trainee, supervisor)
-    const failed = await failing(
+    const failed = await failingWrites(
       method,
       collection,
       call => (call % 3 !== 0 ? side : undefined),
@@ -101,10 +70,9 @@ describe('a client that sends again until it is acknowledged has its messages th
 
 describe('MongoDB away', () => {
   test('is 503 with Retry-After for every call, and the message that is sent again afterwards is there once', async () => {
-    const gate = await openGate()
+    const gate = await openMongoGate(serverUrl('MONGO_URL'))
     try {
-      const mongoUrl = `mongodb://127.0.0.1:${gate.port}/?directConnection=true`
-      const { url, service } = await world.start({ config: { mongoUrl } })
+      const { url, service } = await world.start({ config: { mongoUrl: gate.mongoUrl } })
       const { trainee, supervisor, roomId } = world.pair()
       const me = world.as(trainee, url)
       const send = (message: string, client_id: string) =>
@@ -133,14 +101,8 @@ describe('MongoDB away', () => {
 
 describe('a broker that is away', () => {
   test('costs hints only', async () => {
-    const bus: EventBus = new Proxy(world.ports.bus, {
-      get: (target, key) => {
-        if (key === 'publish') return () => Promise.reject(new EventBusUnavailable('away'))
-        const value = Reflect.get(target, key)
-        return typeof value === 'function' ? value.bind(target) : value
-      },
-    })
-    const { url } = await world.start({ ports: { bus } })
+    const publish = () => Promise.reject(new EventBusUnavailable('away'))
+    const { url } = await world.start({ ports: { bus: { ...world.ports.bus, publish } } })
     const { trainee, supervisor, roomId } = world.pair()
     const body = { recipient_id: supervisor.id, message: 'Hello', chat_type: 'user_supervisor' }
     expect((await world.as(trainee, url).post('/chat/send', body)).status).toBe(200)
@@ -184,45 +146,3 @@ describe('stopping', () => {
     expect(room!.tail.length).toBeLessThan(48)
   })
 })
-
-/** A way to MongoDB that can be shut: connections through it are cut, and new ones refused. */
-async function openGate() {
-  const [host, port] = new URL(serverUrl('MONGO_URL').replace('mongodb:', 'http:')).host.split(':') as [string, string]
-  const sockets = new Set<Socket>()
-  let isOpen = true
-  const server: Server = createServer(socket => {
-    if (!isOpen) {
-      socket.destroy()
-      return
-    }
-    const inner = connect(Number(port), host)
-    for (const each of [socket, inner]) {
-      sockets.add(each)
-      each.on('error', () => each.destroy())
-      each.on('close', () => {
-        sockets.delete(each)
-        socket.destroy()
-        inner.destroy()
-      })
-    }
-    socket.pipe(inner).pipe(socket)
-  })
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  const cut = () => {
-    for (const each of sockets) each.destroy()
-  }
-  return {
-    port: (server.address() as { port: number }).port,
-    shut: () => {
-      isOpen = false
-      cut()
-    },
-    open: () => {
-      isOpen = true
-    },
-    close: async () => {
-      cut()
-      await new Promise(resolve => server.close(resolve))
-    },
-  }
-}

@@ -1,74 +1,28 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { createServer } from 'node:net'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import type { PersonSnapshot } from '@watchline/contracts/people'
 import { systemClock } from '@watchline/kit/clock'
-import { eventually, serverUrl } from '@watchline/kit/test-harness'
+import { eventually } from '@watchline/kit/test-harness'
+import { type ServiceProcess, startServiceProcess } from '@watchline/kit/test-process'
 import { allMessages, type ChatWorld, startChat } from './_util.ts'
 
-const projectRoot = fileURLToPath(new URL('../../..', import.meta.url))
 const rooms = 30
 const messagesEach = 45
 const kills = 4
 
-/** A replica of its own process, as operations start it, on real MongoDB, RabbitMQ and Redis. */
-interface Replica {
-  url: string
-  port: number
-  child: ChildProcess
-}
-
 let world: ChatWorld
-const replicas: Replica[] = []
+let replicas: ServiceProcess[] = []
 
 beforeAll(async () => {
   world = await startChat({ replicas: 0, bus: 'rabbitmq', live: 'redis', clock: systemClock })
-  for (let index = 0; index < 2; index += 1) {
-    const port = await freePort()
-    const replica = { port, url: `http://127.0.0.1:${port}`, child: spawnReplica(port) }
-    replicas.push(replica)
-  }
-  await Promise.all(replicas.map(ready))
+  const start = () => startServiceProcess('chat', world, { AUTH_URL: world.authUrl })
+  replicas = await Promise.all([start(), start()])
   // One more, that nobody kills, to look from.
   await world.start()
 })
 afterAll(async () => {
-  for (const each of replicas) await end(each, 'SIGTERM')
+  for (const each of replicas) await each.stop()
   await world.stop()
 })
-
-function spawnReplica(port: number): ChildProcess {
-  const { NODE_OPTIONS: _jestsOwn, ...environment } = process.env
-  return spawn(process.execPath, ['dev/src/service.ts', 'chat'], {
-    cwd: projectRoot,
-    stdio: ['ignore', 'ignore', 'inherit'],
-    env: {
-      ...environment,
-      NODE_ENV: 'test',
-      LOG_LEVEL: 'silent',
-      PORT: String(port),
-      MONGO_URL: serverUrl('MONGO_URL'),
-      AMQP_URL: serverUrl('AMQP_URL'),
-      REDIS_URL: serverUrl('REDIS_URL'),
-      DATABASE_PREFIX: world.config.databasePrefix,
-      AMQP_EXCHANGE: world.config.amqpExchange,
-      REDIS_PREFIX: world.config.redisPrefix,
-      TOKEN_PUBLIC_KEY: world.config.tokenPublicKey,
-      INTERNAL_SECRET: world.config.internalSecret,
-      AUTH_URL: world.authUrl,
-    },
-  })
-}
-
-const ready = (replica: Replica) => eventually(async () => (await fetch(`${replica.url}/readyz`)).ok, 30_000)
-
-async function end({ child }: Replica, signal: NodeJS.Signals) {
-  if (child.exitCode !== null || child.signalCode !== null) return
-  const ended = new Promise(resolve => child.once('exit', resolve))
-  child.kill(signal)
-  await ended
-}
 
 test('killed again and again under load, with clients that send again: no acknowledged message lost, doubled or out of order', async () => {
   let sent = 0
@@ -119,10 +73,9 @@ test('killed again and again under load, with clients that send again: no acknow
     // In the middle of it: when a good part of the messages has come in since the last time.
     await eventually(() => done || sent > before + 300, 60_000)
     const victim = replicas[killed % 2]!
-    await end(victim, 'SIGKILL')
+    await victim.kill()
     killed += 1
-    victim.child = spawnReplica(victim.port)
-    await ready(victim)
+    await victim.start()
   }
   const talks = await talking
   expect(killed).toBe(kills)
@@ -145,14 +98,3 @@ test('killed again and again under load, with clients that send again: no acknow
     expect(await world.unread(trainee)).toBe(messagesEach)
   }
 }, 240_000)
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer()
-    server.once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const { port: free } = server.address() as { port: number }
-      server.close(() => resolve(free))
-    })
-  })
-}

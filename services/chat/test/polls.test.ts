@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { type LiveStore, LiveStoreUnavailable } from '@watchline/kit/live-store'
+import { type Command, watchingCalls, watchingCommands } from '@watchline/kit/test-commands'
+import { liveStoreAway } from '@watchline/kit/test-faults'
 import { eventually } from '@watchline/kit/test-harness'
-import mongoose from 'mongoose'
 import { type ChatWorld, startChat } from './_util.ts'
 
 let world: ChatWorld
@@ -11,19 +11,13 @@ let commands: string[]
 let asked: string[]
 beforeAll(async () => {
   world = await startChat({ unbounded: true })
-  const mongoUrl = new URL(world.config.mongoUrl)
-  mongoUrl.searchParams.set('monitorCommands', 'true')
-  const before = new Set(mongoose.connections)
   commands = []
   asked = []
-  const live = counting(world.ports.live, call => asked.push(call))
-  url = (await world.start({ config: { mongoUrl: mongoUrl.href }, ports: { live } })).url
-  const own = mongoose.connections.find(connection => !before.has(connection))
-  own!.getClient().on('commandStarted', event => {
-    const { commandName, command } = event
-    // The relay of the outbox looks now and then.
-    if (commandName !== 'getMore' && command[commandName] !== 'outbox') commands.push(commandName)
-  })
+  // The relay of the outbox looks now and then.
+  const note = ({ name, collection }: Command) => collection !== 'outbox' && commands.push(name)
+  const live = watchingCalls(world.ports.live, call => asked.push(call))
+  const start = (mongoUrl: string) => world.start({ config: { mongoUrl }, ports: { live } })
+  url = (await watchingCommands(world.config.mongoUrl, note, start)).url
 })
 afterAll(() => world.stop())
 
@@ -115,7 +109,7 @@ describe('sending', () => {
 
 describe('while the live store is away', () => {
   test('messages are sent, read and counted all the same', async () => {
-    const away = (await world.start({ ports: { live: unavailable() } })).url
+    const away = (await world.start({ ports: { live: liveStoreAway() } })).url
     const { trainee, supervisor, roomId } = world.pair()
     const body = { recipient_id: supervisor.id, message: 'Hello', chat_type: 'user_supervisor' }
     expect((await world.as(trainee, away).post('/chat/send', body)).status).toBe(200)
@@ -142,31 +136,4 @@ async function warm(who: Parameters<ChatWorld['as']>[0], path: string): Promise<
     expect(commands).toEqual([])
     return tag
   })
-}
-
-function counting(live: LiveStore, note: (call: string) => void): LiveStore {
-  const watched = (target: object, path: string): object =>
-    new Proxy(target, {
-      get: (of, key) => {
-        const value = Reflect.get(of, key)
-        const name = path ? `${path}.${String(key)}` : String(key)
-        if (typeof value === 'function')
-          return (...given: unknown[]) => {
-            note(name)
-            return Reflect.apply(value, of, given)
-          }
-        return typeof value === 'object' && value !== null ? watched(value, name) : value
-      },
-    })
-  return watched(live, '') as LiveStore
-}
-
-/** Every call of it rejects. */
-function unavailable(): LiveStore {
-  const rejects = new Proxy(() => {}, {
-    get: () => rejects,
-    apply: () => Promise.reject(new LiveStoreUnavailable('away')),
-  })
-  const { presence, locks, revocations, versions, counters, ping } = rejects as never
-  return { presence, locks, revocations, versions, counters, ping } as never
 }

@@ -1,70 +1,39 @@
 import { randomUUID } from 'node:crypto'
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import type { DomainEvent, EventData, EventType } from '@watchline/contracts/events'
 import { limits } from '@watchline/contracts/limits'
-import type { PersonSnapshot, Role } from '@watchline/contracts/people'
-import type { HoldSnapshot, PlaylistSnapshot } from '@watchline/contracts/snapshots'
+import type { PersonSnapshot } from '@watchline/contracts/people'
+import type { AssignmentSnapshot, HoldSnapshot, PlaylistSnapshot } from '@watchline/contracts/snapshots'
 import { type Clock, createManualClock } from '@watchline/kit/clock'
-import type { EventBus } from '@watchline/kit/event-bus'
 import { newId } from '@watchline/kit/mongo'
 import type { Ports, Service } from '@watchline/kit/service'
+import { type Published, type Tell, tellOn, watchPublished } from '@watchline/kit/test-events'
 import {
   type Answer,
-  aPerson,
   caller,
   createTestWorld,
   type TestWorld,
   type TestWorldOptions,
 } from '@watchline/kit/test-harness'
+import { type Owners, startOwners } from '@watchline/kit/test-owners'
 import type { EngagementConfig } from '../src/config.ts'
 import { createEngagementService } from '../src/service.ts'
 import type { TrackingLimits } from '../src/tracking.ts'
 
 export const service = 'engagement'
 
-/** What the other services would answer on their internal routes, and how often they were asked. */
-interface Owners {
-  people: Map<string, PersonSnapshot>
+/** What auth and playback-session would answer on their internal routes. */
+interface EngagementOwners extends Owners {
   playlists: Map<string, PlaylistSnapshot>
-  /** Key to date. */
-  assignments: Map<string, string>
+  /** By person and playlist, joined by `:`. */
+  assignments: Map<string, AssignmentSnapshot>
   holds: Map<string, HoldSnapshot[]>
-  asked: string[]
-  away: boolean
 }
 
-async function startOwners(owners: Owners): Promise<{ url: string; server: Server }> {
-  const pageOf = <T>(all: Map<string, T>, url: URL): T[] =>
-    [...all]
-      .filter(([id]) => id > (url.searchParams.get('after') ?? ''))
-      .sort(([one], [other]) => (one < other ? -1 : 1))
-      .slice(0, Number(url.searchParams.get('limit')))
-      .map(([, each]) => each)
-  const assignment = (key: string) => {
-    const assigned_date = owners.assignments.get(key)
-    const [person_id, playlist_id] = key.split(':')
-    return assigned_date && { person_id, playlist_id, assigned_date }
-  }
-  const server = createServer((req, res) => {
-    const url = new URL(req.url!, 'http://owners')
-    owners.asked.push(url.pathname)
-    const [kind, id, other] = url.pathname.split('/').slice(2).map(decodeURIComponent)
-    const answers: Record<string, () => unknown> = {
-      people: () => (id ? owners.people.get(id) : pageOf(owners.people, url)),
-      playlists: () => (id ? owners.playlists.get(id) : pageOf(owners.playlists, url)),
-      assignments: () =>
-        id
-          ? assignment(`${id}:${other}`)
-          : pageOf(new Map([...owners.assignments.keys()].map(key => [key, assignment(key)])), url),
-      holds: () => owners.holds.get(id!) ?? [],
-    }
-    const answer = answers[kind!]?.()
-    res.statusCode = owners.away ? 503 : answer ? 200 : 404
-    res.setHeader('content-type', 'application/json').end(JSON.stringify(answer ?? {}))
-  })
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, server }
+async function startAllOwners(): Promise<EngagementOwners> {
+  const playlists: EngagementOwners['playlists'] = new Map()
+  const assignments: EngagementOwners['assignments'] = new Map()
+  const holds: EngagementOwners['holds'] = new Map()
+  const owners = await startOwners({ playlists, assignments, holds: personId => holds.get(personId!) ?? [] })
+  return Object.assign(owners, { playlists, assignments, holds })
 }
 
 export interface StartOptions {
@@ -73,71 +42,33 @@ export interface StartOptions {
   tracking?: TrackingLimits
 }
 
-export interface EngagementWorld extends TestWorld {
+export interface EngagementWorld extends TestWorld, Pick<Owners, 'person' | 'change'>, Omit<Published, 'through'> {
   clock: Clock & { advance(ms: number): void }
-  owners: Owners
-  ownersUrl: string
-  person(role?: Role, fields?: Partial<PersonSnapshot>): PersonSnapshot
-  /** Auth's newer version of a person, of which no event tells. */
-  change(person: PersonSnapshot, fields: Partial<PersonSnapshot>): PersonSnapshot
+  owners: EngagementOwners
   /** A playlist its owner knows, of which no event tells; one video a duration, named v0, v1, … */
   playlist(durations: number[], fields?: Partial<PlaylistSnapshot>): PlaylistSnapshot
   /** Assigned, as the owner knows it and no event tells. */
   assign(playlist: PlaylistSnapshot, ...people: PersonSnapshot[]): void
   start(options?: StartOptions): Promise<{ service: Service; url: string }>
-  /** Every event this service published that reached the bus, in order. */
-  published: DomainEvent[]
-  of<T extends EventType>(type: T): EventData<T>[]
-  /** Publishes as another service would. */
-  tell<T extends EventType>(type: T, data: EventData<T>, options?: { id?: string; at?: number }): Promise<void>
+  tell: Tell
 }
 
 export async function createEngagementWorld(options: TestWorldOptions = {}): Promise<EngagementWorld> {
   const clock = createManualClock()
   const world = await createTestWorld({ clock, ...options })
-  const owners: Owners = {
-    people: new Map(),
-    playlists: new Map(),
-    assignments: new Map(),
-    holds: new Map(),
-    asked: [],
-    away: false,
-  }
-  const { url: ownersUrl, server } = await startOwners(owners)
+  const owners = await startAllOwners()
+  const { through, published, of } = watchPublished(service)
   const running: Service[] = []
-  const published: DomainEvent[] = []
-
-  function watching(bus: EventBus): EventBus {
-    return new Proxy(bus, {
-      get: (target, key) => {
-        if (key === 'publish')
-          return async (event: DomainEvent) => {
-            await target.publish(event)
-            // Two relays may publish the same event; consumers know it by its id, and so does this list.
-            if (event.source === service && !published.some(each => each.id === event.id)) published.push(event)
-          }
-        const value = Reflect.get(target, key)
-        return typeof value === 'function' ? value.bind(target) : value
-      },
-    })
-  }
 
   return {
     ...world,
     clock,
     owners,
-    ownersUrl,
     published,
-    person: (role = 'user', fields = {}) => {
-      const person = aPerson({ role, ...fields })
-      owners.people.set(person.id, person)
-      return person
-    },
-    change: (person, fields) => {
-      const changed = { ...owners.people.get(person.id)!, ...fields, version: person.version + 1 }
-      owners.people.set(person.id, changed)
-      return changed
-    },
+    of,
+    tell: tellOn(world.ports.bus, clock),
+    person: owners.person,
+    change: owners.change,
     playlist: (durations, fields = {}) => {
       const playlist: PlaylistSnapshot = {
         playlist_id: newId(),
@@ -157,41 +88,35 @@ export async function createEngagementWorld(options: TestWorldOptions = {}): Pro
       return playlist
     },
     assign: (playlist, ...people) => {
-      for (const each of people)
-        owners.assignments.set(`${each.id}:${playlist.playlist_id}`, new Date(clock.now()).toISOString())
+      const { playlist_id } = playlist
+      for (const { id: person_id } of people)
+        owners.assignments.set(`${person_id}:${playlist_id}`, {
+          person_id,
+          playlist_id,
+          assigned_date: iso(clock.now()),
+        })
     },
     start: async ({ ports, config, tracking } = {}) => {
       const all = { ...world.ports, ...ports }
       const started = createEngagementService(
         {
           ...world.config,
-          authUrl: ownersUrl,
-          playbackUrl: ownersUrl,
+          authUrl: owners.url,
+          playbackUrl: owners.url,
           maxPlaybackRate: 1,
           timeZone: 'UTC',
           ...config,
         },
-        { ...all, bus: watching(all.bus) },
+        { ...all, bus: through(all.bus) },
         tracking,
       )
       const { url } = await started.start()
       running.push(started)
       return { service: started, url }
     },
-    of: type => published.filter(event => event.type === type).map(event => event.data) as never,
-    tell: (type, data, { id = newId(), at = clock.now() } = {}) =>
-      world.ports.bus.publish({
-        specversion: '1.0',
-        id,
-        source: 'test',
-        type,
-        subject: id,
-        time: new Date(at).toISOString(),
-        data,
-      } as DomainEvent),
     close: async () => {
       for (const each of running.reverse()) await each.stop().catch(() => {})
-      await new Promise(resolve => server.close(resolve))
+      await owners.close()
       await world.close()
     },
   }

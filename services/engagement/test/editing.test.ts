@@ -50,9 +50,11 @@ async function aTeam(durations: number[]) {
 
 async function assign(playlist: PlaylistSnapshot, ...personIds: string[]) {
   world.clock.advance(1)
+  const { playlist_id } = playlist
   const assigned_date = iso(world.clock.now())
-  for (const id of personIds) world.owners.assignments.set(`${id}:${playlist.playlist_id}`, assigned_date)
-  const told = { playlist_id: playlist.playlist_id, title: '', by: 'b', assigned: personIds, assigned_date }
+  for (const id of personIds)
+    world.owners.assignments.set(`${id}:${playlist_id}`, { person_id: id, playlist_id, assigned_date })
+  const told = { playlist_id, title: '', by: 'b', assigned: personIds, assigned_date }
   await world.tell('playlist.assigned', told)
 }
 

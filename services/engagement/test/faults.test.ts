@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { failingWrites } from '@watchline/kit/test-faults'
 import type { Answer } from '@watchline/kit/test-harness'
-import mongoose from 'mongoose'
 import { as, aTrainee, createEngagementWorld, type EngagementWorld, iso, play, rows } from './_util.ts'
 
 let world: EngagementWorld
@@ -11,8 +11,6 @@ beforeAll(async () => {
   url = (await world.start()).url
 })
 afterAll(() => world.close())
-
-const { Collection } = mongoose.mongo
 
 type Send = (body: Record<string, unknown>) => Promise<Answer>
 
@@ -24,34 +22,6 @@ async function until200(send: () => Promise<Answer>): Promise<Answer> {
     if (answer && answer.status < 500) throw new Error(`${answer.status} ${answer.text}`)
   }
   throw new Error('never acknowledged')
-}
-
-/** Makes one kind of write fail while `during` runs: before it is done, or after, when only the answer is lost. */
-async function failing(
-  method: 'bulkWrite' | 'updateOne',
-  collection: string,
-  when: (call: number) => 'before' | 'after' | undefined,
-  during: () => Promise<void>,
-): Promise<number> {
-  const original = Collection.prototype[method] as (...given: unknown[]) => Promise<unknown>
-  let calls = 0
-  let failed = 0
-  Collection.prototype[method] = async function (this: mongoose.mongo.Collection, ...given: unknown[]) {
-    if (this.collectionName !== collection) return original.apply(this, given)
-    calls += 1
-    const fault = when(calls)
-    if (fault) failed += 1
-    if (fault === 'before') throw new Error('the connection was cut')
-    const result = await original.apply(this, given)
-    if (fault === 'after') throw new Error('the answer was lost')
-    return result
-  } as never
-  try {
-    await during()
-  } finally {
-    Collection.prototype[method] = original as never
-  }
-  return failed
 }
 
 async function expectAllOnce(watched: () => Promise<Record<string, unknown>>, duration: number, personId: string) {
@@ -71,8 +41,8 @@ describe('a client that sends again until it is acknowledged is credited once', 
     await lock.take()
     const again: Send = body => until200(() => send(body))
     const fault = (call: number) => (call % 2 === 1 ? side : undefined)
-    const failed = await failing('bulkWrite', 'watchers', fault, async () => {
-      await failing('updateOne', 'watchers', fault, async () => {
+    const failed = await failingWrites('bulkWrite', 'watchers', fault, async () => {
+      await failingWrites('updateOne', 'watchers', fault, async () => {
         await play(world, again, playlistId, { to: 100 }, lock.renew)
       })
     })
@@ -116,7 +86,7 @@ describe('a client that sends again until it is acknowledged is credited once', 
       client_time: iso(world.clock.now()),
       event_id: randomUUID(),
     }
-    const failed = await failing(
+    const failed = await failingWrites(
       'bulkWrite',
       'watchers',
       call => (call === 1 ? 'after' : undefined),
@@ -142,7 +112,7 @@ describe('a client that sends again until it is acknowledged is credited once', 
     for (const step of ['watchers', 'completion_days'] as const) {
       const { person, playlistId, lock, send, watched } = await aTrainee(world, url, [20])
       await lock.take()
-      await failing(
+      await failingWrites(
         'updateOne',
         step,
         call => (call === 1 ? 'after' : undefined),

@@ -1,25 +1,19 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { limits } from '@watchline/contracts/limits'
+import { type Command, watchingCommands } from '@watchline/kit/test-commands'
 import { eventually } from '@watchline/kit/test-harness'
-import mongoose from 'mongoose'
 import { as, createEngagementWorld, type EngagementWorld, rows } from './_util.ts'
 
 let world: EngagementWorld
 let url: string
 /** Commands of the service's own connection, change streams left out. */
-let commands: { name: string; filter?: unknown; collection?: unknown }[]
+let commands: Command[]
 beforeAll(async () => {
   world = await createEngagementWorld()
-  const mongoUrl = new URL(world.config.mongoUrl)
-  mongoUrl.searchParams.set('monitorCommands', 'true')
-  const before = new Set(mongoose.connections)
-  url = (await world.start({ config: { mongoUrl: mongoUrl.href } })).url
-  const own = mongoose.connections.find(connection => !before.has(connection))
   commands = []
-  own!.getClient().on('commandStarted', ({ commandName: name, command }) => {
-    if (name !== 'getMore') commands.push({ name, filter: command.filter, collection: command[name] })
-  })
+  const start = (mongoUrl: string) => world.start({ config: { mongoUrl } })
+  url = (await watchingCommands(world.config.mongoUrl, command => commands.push(command), start)).url
 })
 afterAll(() => world.close())
 

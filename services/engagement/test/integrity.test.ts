@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { type EventData, events } from '@watchline/contracts/events'
 import { limits } from '@watchline/contracts/limits'
+import { type Command, watchingCommands } from '@watchline/kit/test-commands'
 import { eventually } from '@watchline/kit/test-harness'
-import mongoose from 'mongoose'
 import { as, aTrainee, createEngagementWorld, type EngagementWorld, rows } from './_util.ts'
 
 type Noted = EventData<'integrity.noted'>
@@ -16,14 +16,9 @@ let other: string
 const commands: string[] = []
 beforeAll(async () => {
   world = await createEngagementWorld()
-  const mongoUrl = new URL(world.config.mongoUrl)
-  mongoUrl.searchParams.set('monitorCommands', 'true')
-  const before = new Set(mongoose.connections)
-  url = (await world.start({ config: { mongoUrl: mongoUrl.href } })).url
-  const own = mongoose.connections.find(connection => !before.has(connection))
-  own!.getClient().on('commandStarted', ({ commandName }) => {
-    if (commandName !== 'getMore') commands.push(commandName)
-  })
+  const note = ({ name }: Command) => commands.push(name)
+  const start = (mongoUrl: string) => world.start({ config: { mongoUrl } })
+  url = (await watchingCommands(world.config.mongoUrl, note, start)).url
   other = (await world.start()).url
 })
 afterAll(() => world.close())

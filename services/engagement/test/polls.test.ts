@@ -1,16 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type { PersonSnapshot } from '@watchline/contracts/people'
 import type { PlaylistSnapshot } from '@watchline/contracts/snapshots'
-import type { LiveStore } from '@watchline/kit/live-store'
+import { type Command, watchingCalls, watchingCommands } from '@watchline/kit/test-commands'
 import { caller, eventually } from '@watchline/kit/test-harness'
-import mongoose from 'mongoose'
 import { as, createEngagementWorld, type EngagementWorld, iso } from './_util.ts'
 
 let world: EngagementWorld
 let url: string
 /** Commands of the service's own connection; change streams and the outbox's relay, which nobody calls, are left out. */
 const commands: string[] = []
-/** Calls of the live store, each one round trip. */
+/** Looks at versions in the live store, each one round trip. */
 const trips: string[] = []
 let supervisor: PersonSnapshot
 let trainee: PersonSnapshot
@@ -22,27 +21,12 @@ beforeAll(async () => {
   trainee = world.person('user', { supervisor_id: supervisor.id })
   playlist = world.playlist([100, 100])
   world.assign(playlist, trainee)
-  const mongoUrl = new URL(world.config.mongoUrl)
-  mongoUrl.searchParams.set('monitorCommands', 'true')
-  const before = new Set(mongoose.connections)
-  url = (await world.start({ config: { mongoUrl: mongoUrl.href }, ports: { live: counting(world.ports.live) } })).url
-  const own = mongoose.connections.find(connection => !before.has(connection))
-  own!.getClient().on('commandStarted', ({ commandName, command }) => {
-    if (commandName !== 'getMore' && command[commandName] !== 'outbox') commands.push(commandName)
-  })
+  const note = ({ name, collection }: Command) => collection !== 'outbox' && commands.push(name)
+  const live = watchingCalls(world.ports.live, call => call === 'versions.get' && trips.push(call))
+  const start = (mongoUrl: string) => world.start({ config: { mongoUrl }, ports: { live } })
+  url = (await watchingCommands(world.config.mongoUrl, note, start)).url
 })
 afterAll(() => world.close())
-
-function counting(live: LiveStore): LiveStore {
-  const versions: LiveStore['versions'] = {
-    get: async keys => {
-      trips.push('versions.get')
-      return live.versions.get(keys)
-    },
-    raise: live.versions.raise,
-  }
-  return { ...live, versions }
-}
 
 const path = (videoId = 'v0') => `/comments/${playlist.playlist_id}/${videoId}`
 const poll = (person: PersonSnapshot, tag?: string, at = path()) =>

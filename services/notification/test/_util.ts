@@ -1,19 +1,12 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import type { DomainEvent, EventData, EventType } from '@watchline/contracts/events'
+import type { EventData } from '@watchline/contracts/events'
 import type { Notification } from '@watchline/contracts/notification'
-import type { PersonSnapshot, Role } from '@watchline/contracts/people'
+import type { PersonSnapshot } from '@watchline/contracts/people'
 import { createManualClock } from '@watchline/kit/clock'
 import { newId } from '@watchline/kit/mongo'
 import type { Service } from '@watchline/kit/service'
-import {
-  type Answer,
-  aPerson,
-  caller,
-  createTestWorld,
-  eventually,
-  type TestWorldOptions,
-} from '@watchline/kit/test-harness'
+import { tellOn } from '@watchline/kit/test-events'
+import { type Answer, caller, createTestWorld, eventually, type TestWorldOptions } from '@watchline/kit/test-harness'
+import { startOwners } from '@watchline/kit/test-owners'
 import { createNotificationService, type NotificationOptions } from '../src/service.ts'
 import { type Browser, listen } from './streams/_browser.ts'
 
@@ -33,18 +26,9 @@ export async function startNotifications({
 }: TestWorldOptions & NotificationOptions & { replicas?: number } = {}) {
   const clock = createManualClock(Date.now())
   const world = await createTestWorld({ clock, ...options })
-  const people = new Map<string, PersonSnapshot>()
-  const auth = createServer((req, res) => {
-    const url = new URL(req.url!, 'http://auth')
-    const id = /^\/internal\/people\/(.+)$/.exec(url.pathname)?.[1]
-    const after = url.searchParams.get('after') ?? ''
-    const page = [...people.values()].filter(each => each.id > after).sort((a, b) => (a.id < b.id ? -1 : 1))
-    const answer = id ? people.get(decodeURIComponent(id)) : page.slice(0, Number(url.searchParams.get('limit')))
-    res.statusCode = answer ? 200 : 404
-    res.setHeader('content-type', 'application/json').end(JSON.stringify(answer ?? {}))
-  })
-  await new Promise<void>(resolve => auth.listen(0, '127.0.0.1', resolve))
-  const config = { ...world.config, authUrl: `http://127.0.0.1:${(auth.address() as AddressInfo).port}` }
+  const auth = await startOwners()
+  const { people } = auth
+  const config = { ...world.config, authUrl: auth.url }
 
   const running: Service[] = []
   const urls: string[] = []
@@ -65,19 +49,7 @@ export async function startNotifications({
     return answer.json
   }
 
-  /** Publishes as another service would. */
-  function tell<T extends EventType>(type: T, data: EventData<T>, id = newId()): Promise<void> {
-    return world.ports.bus.publish({
-      specversion: '1.0',
-      id,
-      source: 'test',
-      type,
-      subject: id,
-      time: new Date(clock.now()).toISOString(),
-      data,
-    } as DomainEvent)
-  }
-
+  const tell = tellOn(world.ports.bus, clock)
   const browsers: Browser[] = []
 
   /** A stream of theirs, as the gateway would open it. */
@@ -101,22 +73,13 @@ export async function startNotifications({
     as,
     list,
     tell,
-    person: (role: Role = 'user', fields: Partial<PersonSnapshot> = {}) => {
-      const person = aPerson({ role, ...fields })
-      people.set(person.id, person)
-      return person
-    },
+    person: auth.person,
     /** A change of a person, with the event that auth would publish of it. */
     move: async (person: PersonSnapshot, supervisorId: string | null) => {
-      const before = people.get(person.id)!
-      const changed = { ...before, supervisor_id: supervisorId, version: before.version + 1 }
-      people.set(person.id, changed)
-      await tell('user.supervisor_changed', {
-        person: changed,
-        by: null,
-        previous_supervisor_id: before.supervisor_id,
-      })
-      return changed
+      const previous_supervisor_id = people.get(person.id)!.supervisor_id
+      const moved = auth.change(person, { supervisor_id: supervisorId })
+      await tell('user.supervisor_changed', { person: moved, by: null, previous_supervisor_id })
+      return moved
     },
     /** When all that happened has become notifications. */
     settled: () => eventually(async () => (await database.collection('happenings').countDocuments()) === 0),
@@ -132,7 +95,7 @@ export async function startNotifications({
     stop: async () => {
       for (const browser of browsers) browser.cut()
       for (const service of running.reverse()) await service.stop()
-      await new Promise(resolve => auth.close(resolve))
+      await auth.close()
       await world.close()
     },
   }

@@ -29,8 +29,8 @@ describe('a flood', () => {
         const noted = { ...completion, notes: [{ code: 'skipped' as const, times: 2 }] }
         const id = newId()
         for (const again of [1, 2]) {
-          telling.push(world.tell('video.completed', completion, `done-${id}`))
-          if (again === 1) telling.push(world.tell('integrity.noted', noted, `noted-${id}`))
+          telling.push(world.tell('video.completed', completion, { id: `done-${id}` }))
+          if (again === 1) telling.push(world.tell('integrity.noted', noted, { id: `noted-${id}` }))
         }
       }
       telling.push(

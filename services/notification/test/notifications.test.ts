@@ -51,8 +51,8 @@ describe("a trainee's comment", () => {
 
   test('that is told twice is one', async () => {
     const id = newId()
-    await world.tell('comment.added', aComment(trainee), id)
-    await world.tell('comment.added', aComment(trainee), id)
+    await world.tell('comment.added', aComment(trainee), { id })
+    await world.tell('comment.added', aComment(trainee), { id })
     await pendingOf(supervisor)
     expect((await world.list(supervisor)).notifications).toHaveLength(1)
   })

@@ -20,8 +20,8 @@ describe('playlist.completed', () => {
   test('completes the assignment once: the first time stays, however often it is told', async () => {
     const { trainee, playlist } = await aTeamWatching(world, url)
     const data = { person_id: trainee.id, playlist_id: playlist.id, completed_at: at(clock.now()) }
-    await world.tell('playlist.completed', data, `done-${trainee.id}`)
-    await world.tell('playlist.completed', data, `done-${trainee.id}`)
+    await world.tell('playlist.completed', data, { id: `done-${trainee.id}` })
+    await world.tell('playlist.completed', data, { id: `done-${trainee.id}` })
     await world.tell('playlist.completed', { ...data, completed_at: at(clock.now() + 60_000) })
     expect(await assignment(trainee.id, playlist.id)).toMatchObject({
       status: 'completed',

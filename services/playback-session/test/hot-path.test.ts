@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { type LiveStore, LiveStoreUnavailable } from '@watchline/kit/live-store'
+import { watchingCommands } from '@watchline/kit/test-commands'
+import { liveStoreAway } from '@watchline/kit/test-faults'
 import { eventually } from '@watchline/kit/test-harness'
-import mongoose from 'mongoose'
 import { as, aTeamWatching, type Caller, createPlaybackWorld, type PlaybackWorld, rows } from './_util.ts'
 
 let world: PlaybackWorld
@@ -10,15 +10,9 @@ let url: string
 let commands: string[]
 beforeAll(async () => {
   world = await createPlaybackWorld()
-  const mongoUrl = new URL(world.config.mongoUrl)
-  mongoUrl.searchParams.set('monitorCommands', 'true')
-  const before = new Set(mongoose.connections)
-  url = (await world.start({ config: { mongoUrl: mongoUrl.href } })).url
-  const own = mongoose.connections.find(connection => !before.has(connection))
   commands = []
-  own!.getClient().on('commandStarted', event => {
-    if (event.commandName !== 'getMore') commands.push(event.commandName)
-  })
+  const start = (mongoUrl: string) => world.start({ config: { mongoUrl } })
+  url = (await watchingCommands(world.config.mongoUrl, ({ name }) => commands.push(name), start)).url
 })
 afterAll(() => world.close())
 
@@ -74,7 +68,7 @@ describe('the hot path', () => {
 describe('a live store that is away', () => {
   test('is 503 with Retry-After for monitoring, and nothing is written', async () => {
     const { trainee, playlist } = await aTeamWatching(world, url)
-    const gone = (await world.start({ ports: { live: away() } })).url
+    const gone = (await world.start({ ports: { live: liveStoreAway() } })).url
     const me = as(world, gone, trainee)
     for (const answer of [
       await me.post('/session/monitoring', { is_monitoring: true, playlist_id: playlist.id }),
@@ -91,12 +85,3 @@ describe('a live store that is away', () => {
     expect(await rows(world, 'progress').countDocuments({ person_id: trainee.id })).toBe(0)
   })
 })
-
-/** Every call of it rejects. */
-function away(): LiveStore {
-  const rejects = new Proxy(() => {}, {
-    get: () => rejects,
-    apply: () => Promise.reject(new LiveStoreUnavailable('away')),
-  })
-  return { presence: rejects, locks: rejects, revocations: rejects, versions: rejects, ping: rejects } as never
-}

@@ -330,8 +330,8 @@ describe.each([
     )
     const ended = { ...revoked, sid: `second-${trainee.id}` }
     await live.store.revocations.add(ended.sid, clock.now() + 10 * minute)
-    await world.tell('session.revoked', ended, `revoked-${trainee.id}`)
-    await world.tell('session.revoked', ended, `revoked-${trainee.id}`)
+    await world.tell('session.revoked', ended, { id: `revoked-${trainee.id}` })
+    await world.tell('session.revoked', ended, { id: `revoked-${trainee.id}` })
     await eventually(() => expect(told(trainee).at(-1)).toBe(sids(trainee, 'second signed_out')[0]))
     expect((await save(second, playlist.id, 6)).status).toBe(409)
     expect(await live.store.locks.get(trainee.id, clock.now())).toBeUndefined()

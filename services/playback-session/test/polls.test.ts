@@ -2,9 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { limits } from '@watchline/contracts/limits'
 import type { PersonSnapshot } from '@watchline/contracts/people'
 import { createManualClock } from '@watchline/kit/clock'
-import type { LiveStore } from '@watchline/kit/live-store'
+import { type Command, watchingCalls, watchingCommands } from '@watchline/kit/test-commands'
 import { eventually } from '@watchline/kit/test-harness'
-import mongoose from 'mongoose'
 import type { PlaybackSessionService } from '../src/service.ts'
 import { aPlaylist, as, assigned, createPlaybackWorld, type PlaybackWorld } from './_util.ts'
 
@@ -28,37 +27,18 @@ beforeAll(async () => {
   staff = { supervisor, second, manager, director: world.person('director'), admin: world.person('admin') }
   mine = world.person('user', { supervisor_id: supervisor.id })
   theirs = world.person('user', { supervisor_id: second.id })
-  const mongoUrl = new URL(world.config.mongoUrl)
-  mongoUrl.searchParams.set('monitorCommands', 'true')
-  const before = new Set(mongoose.connections)
-  const started = await world.start({
-    config: { mongoUrl: mongoUrl.href },
-    ports: { live: counting(world.ports.live) },
-  })
+  const note = ({ name, collection }: Command) => collection !== 'outbox' && commands.push(name)
+  // The watcher looks by itself.
+  const live = watchingCalls(
+    world.ports.live,
+    call => /^(presence|locks|versions)\.(?!takeChanges|raise)/.test(call) && trips.push(call),
+  )
+  const start = (mongoUrl: string) => world.start({ config: { mongoUrl }, ports: { live } })
+  const started = await watchingCommands(world.config.mongoUrl, note, start)
   url = started.url
   service = started.service
-  const own = mongoose.connections.find(connection => !before.has(connection))
-  own!.getClient().on('commandStarted', ({ commandName, command }) => {
-    if (commandName !== 'getMore' && command[commandName] !== 'outbox') commands.push(commandName)
-  })
 })
 afterAll(() => world.close())
-
-function counting(live: LiveStore): LiveStore {
-  const counted = (part: 'presence' | 'locks' | 'versions') =>
-    new Proxy(live[part], {
-      get: (target, key) => {
-        const value = Reflect.get(target, key)
-        // The watcher looks by itself.
-        if (typeof value !== 'function' || key === 'takeChanges' || key === 'raise') return value
-        return (...given: unknown[]) => {
-          trips.push(`${part}.${String(key)}`)
-          return Reflect.apply(value, target, given)
-        }
-      },
-    })
-  return { ...live, presence: counted('presence'), locks: counted('locks'), versions: counted('versions') } as LiveStore
-}
 
 const poll = (person: PersonSnapshot, tag?: string) =>
   as(world, url, person).get('/users/online', tag === undefined ? {} : { 'if-none-match': tag })
