@@ -182,7 +182,6 @@ async function measureSustained({
   const outcomes = await load(seconds)
   const used = usedBetween(before, await meter.read())
   const sent = total(outcomes, each => each.calls)
-  for (const each of outcomes) console.error(each.bySecond.map(a => quantile(Float64Array.from(a).sort(), 0.99).toFixed(0)).join(' '))
   const latencies = Float64Array.from(outcomes.flatMap(each => [...each.latenciesMs])).sort()
   const answers: Record<string, number> = {}
   for (const each of outcomes)

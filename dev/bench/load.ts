@@ -19,33 +19,24 @@ export interface Outcome {
   seconds: number
   /** Of those, ascending. */
   latenciesMs: Float64Array
-  /** The same by the second in which they were due, as they came. */
-  bySecond: number[][]
 }
 
 function createTally() {
-  const started = performance.now()
   const latencies: number[] = []
-  const bySecond: number[][] = []
   const answers: Record<string, number> = {}
   const count = (answer: string) => {
     answers[answer] = (answers[answer] ?? 0) + 1
   }
   return {
-    answered: (status: number, sinceMs: number) => {
+    answered: (status: number, ms: number) => {
       count(String(status))
-      if ((status < 200 || status >= 300) && status !== 304) return
-      const ms = performance.now() - sinceMs
-      latencies.push(ms)
-      const second = Math.floor((sinceMs - started) / 1_000)
-      bySecond[second] ??= []
-      bySecond[second].push(ms)
+      if ((status >= 200 && status < 300) || status === 304) latencies.push(ms)
     },
     failed: (reason: string) => count(reason),
     outcome: (seconds: number): Outcome => {
       const all = Object.values(answers).reduce((sum, times) => sum + times, 0)
       const latenciesMs = Float64Array.from(latencies).sort()
-      return { calls: latencies.length, errors: all - latencies.length, answers, seconds, latenciesMs, bySecond }
+      return { calls: latencies.length, errors: all - latencies.length, answers, seconds, latenciesMs }
     },
   }
 }
@@ -73,7 +64,7 @@ function send(
         },
         onResponseData: () => {},
         onResponseEnd: () => {
-          tally.answered(status, sinceMs)
+          tally.answered(status, performance.now() - sinceMs)
           resolve()
         },
         onResponseError: (_controller, error) => {
