@@ -8,6 +8,7 @@ import { describe, expect, test } from '@jest/globals'
 import { caller, createTestWorld } from '@watchline/kit/test-harness'
 import mongoose from 'mongoose'
 import { createAuthService } from '../../services/auth/src/service.ts'
+import { authConfig } from '../../services/auth/test/_config.ts'
 import { askSecret, type Terminal } from '../src/ask-secret.ts'
 import { runningMongo } from '../src/provision/mongo.ts'
 import { until } from '../src/provision/ports.ts'
@@ -30,23 +31,7 @@ const reset = (typed: string, env: Record<string, string>, email = admin.email) 
 /** The auth service on a database, as it runs in the product. */
 async function startAuth(mongoUrl: string, databasePrefix: string) {
   const world = await createTestWorld()
-  const service = createAuthService(
-    {
-      ...world.config,
-      mongoUrl,
-      databasePrefix,
-      publicUrl: 'http://watchline.test:8080',
-      tokenPrivateKey: world.privateKey,
-      refreshSecret: 'refresh secret of the tests, 32 letters or more',
-      cookieSecret: 'cookie secret of the tests, 32 letters or more',
-      oidcIssuer: undefined,
-      oidcClientId: undefined,
-      oidcClientSecret: undefined,
-      oidcName: 'the test provider',
-      adminSetupToken: undefined,
-    },
-    world.ports,
-  )
+  const service = createAuthService(authConfig(world, { mongoUrl, databasePrefix }), world.ports)
   const revoked: string[] = []
   await world.ports.bus.follow({ types: ['session.revoked'] }, event =>
     revoked.push((event as { subject: string }).subject),

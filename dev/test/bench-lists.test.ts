@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { createTestWorld, type TestWorld } from '@watchline/kit/test-harness'
 import { createAuthService } from '../../services/auth/src/service.ts'
+import { authConfig } from '../../services/auth/test/_config.ts'
 import { listTables, measureLists, wanted } from '../bench/lists.ts'
 import { organisationOf } from '../bench/organisation.ts'
 
@@ -37,21 +38,7 @@ describe('the bench of lists', () => {
 
   test('asks for every list, and each is answered', async () => {
     const said: string[] = []
-    const service = createAuthService(
-      {
-        ...world.config,
-        publicUrl: 'http://watchline.test:8080',
-        tokenPrivateKey: world.privateKey,
-        refreshSecret: 'refresh secret of the tests, 32 letters or more',
-        cookieSecret: 'cookie secret of the tests, 32 letters or more',
-        oidcIssuer: undefined,
-        oidcClientId: undefined,
-        oidcClientSecret: undefined,
-        oidcName: 'the test provider',
-        adminSetupToken: undefined,
-      },
-      world.ports,
-    )
+    const service = createAuthService(authConfig(world), world.ports)
     try {
       const figures = await measureLists(
         {

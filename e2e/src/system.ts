@@ -1,13 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { dropDatabases, serverUrl } from '@watchline/kit/test-harness'
+import { endProcess, freePort, spawnNode } from '@watchline/kit/test-process'
 import mongoose from 'mongoose'
-
-const projectRoot = fileURLToPath(new URL('../..', import.meta.url))
 
 /** The product, running as its users run it. */
 export interface System {
@@ -40,18 +38,12 @@ export async function startSystem(options: StartOptions = {}): Promise<System> {
 
   async function start() {
     const args = ['dev/src/start.ts', ...(options.demo ? ['--demo'] : [])]
-    const { NODE_OPTIONS: _jestsOwn, ...environment } = process.env
-    child = spawn(process.execPath, args, {
-      cwd: projectRoot,
-      stdio: ['ignore', 'pipe', 'pipe'],
-      env: {
-        ...environment,
-        NODE_ENV: 'development',
-        PORT: String(port),
-        DATA_DIR: dataDir,
-        DATABASE_PREFIX: prefix,
-        ...options.env,
-      },
+    child = spawnNode(args, ['ignore', 'pipe', 'pipe'], {
+      NODE_ENV: 'development',
+      PORT: String(port),
+      DATA_DIR: dataDir,
+      DATABASE_PREFIX: prefix,
+      ...options.env,
     })
     let output = ''
     await new Promise<void>((resolve, reject) => {
@@ -65,40 +57,17 @@ export async function startSystem(options: StartOptions = {}): Promise<System> {
     })
   }
 
-  async function end(signal: NodeJS.Signals) {
-    if (child.exitCode !== null || child.signalCode !== null) return
-    const ended = new Promise(resolve => child.once('exit', resolve))
-    child.kill(signal)
-    await ended
-  }
-
   await start()
   return {
     url: `http://localhost:${port}`,
-    kill: () => end('SIGKILL'),
+    kill: () => endProcess(child, 'SIGKILL'),
     restart: start,
     stop: async () => {
-      await end('SIGTERM')
+      await endProcess(child, 'SIGTERM')
       rmSync(dataDir, { recursive: true, force: true })
-      await dropDatabases(prefix)
+      const client = new mongoose.mongo.MongoClient(serverUrl('MONGO_URL'))
+      await dropDatabases(client, prefix)
+      await client.close()
     },
   }
-}
-
-async function dropDatabases(prefix: string) {
-  const client = new mongoose.mongo.MongoClient(process.env.MONGO_URL!)
-  const { databases } = await client.db('admin').admin().listDatabases({ nameOnly: true })
-  for (const { name } of databases) if (name.startsWith(`${prefix}-`)) await client.db(name).dropDatabase()
-  await client.close()
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer()
-    server.once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number }
-      server.close(() => resolve(port))
-    })
-  })
 }

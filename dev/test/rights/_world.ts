@@ -1,8 +1,8 @@
-import type { DomainEvent, EventData, EventType } from '@watchline/contracts/events'
 import type { AssignableRole } from '@watchline/contracts/people'
-import { newId } from '@watchline/kit/mongo'
+import { tellOn } from '@watchline/kit/test-events'
 import { type Answer, caller, createTestWorld } from '@watchline/kit/test-harness'
 import { createAuthService } from '../../../services/auth/src/service.ts'
+import { authConfig } from '../../../services/auth/test/_config.ts'
 import { createChatService } from '../../../services/chat/src/service.ts'
 import { createEngagementService } from '../../../services/engagement/src/service.ts'
 import { createNotificationService } from '../../../services/notification/src/service.ts'
@@ -35,21 +35,7 @@ export async function startRightsWorld() {
   const world = await createTestWorld()
   const youtube = await startYouTubeStandIn()
   const { config, ports } = world
-  const auth = createAuthService(
-    {
-      ...config,
-      publicUrl: 'http://watchline.test:8080',
-      tokenPrivateKey: world.privateKey,
-      refreshSecret: 'refresh secret of the tests, 32 letters or more',
-      cookieSecret: 'cookie secret of the tests, 32 letters or more',
-      oidcIssuer: undefined,
-      oidcClientId: undefined,
-      oidcClientSecret: undefined,
-      oidcName: 'the test provider',
-      adminSetupToken: undefined,
-    },
-    ports,
-  )
+  const auth = createAuthService(authConfig(world), ports)
   const { url: authUrl } = await auth.start()
   const playback = createPlaybackSessionService(
     { ...config, authUrl, timeZone: 'UTC', youtubeApiKey: youtube.key, youtubeApiUrl: youtube.url },
@@ -133,16 +119,8 @@ export async function startRightsWorld() {
     }
   }
 
-  /** Publishes as a service would. */
-  function tell<T extends EventType>(type: T, data: EventData<T>): Promise<void> {
-    const id = newId()
-    const time = new Date().toISOString()
-    const event = { specversion: '1.0', id, source: 'test', type, subject: id, time, data }
-    return ports.bus.publish(event as DomainEvent)
-  }
-
   return {
-    tell,
+    tell: tellOn(ports.bus),
     own,
     foreign,
     director,

@@ -12,6 +12,7 @@ import { type AuthConfig, developmentAccounts } from '../src/config.ts'
 import { argon2id } from '../src/passwords.ts'
 import { searchWords } from '../src/rules/search.ts'
 import { type AuthService, createAuthService } from '../src/service.ts'
+import { authConfig } from './_config.ts'
 
 export const rootAdmin = { name: 'First Admin', email: 'root@example.org', password: 'correct horse 9' }
 
@@ -41,19 +42,7 @@ export async function startAuth(
 ) {
   const clock = createManualClock(Date.now())
   const world = options.world ?? (await createTestWorld({ ...options, clock }))
-  const config: AuthConfig = {
-    ...world.config,
-    publicUrl: 'http://watchline.test:8080',
-    tokenPrivateKey: world.privateKey,
-    refreshSecret: 'refresh secret of the tests, 32 letters or more',
-    cookieSecret: 'cookie secret of the tests, 32 letters or more',
-    oidcIssuer: undefined,
-    oidcClientId: undefined,
-    oidcClientSecret: undefined,
-    oidcName: 'the test provider',
-    adminSetupToken: undefined,
-    ...settings,
-  }
+  const config = authConfig(world, settings)
   const hashes = { made: 0, verified: 0 }
   const service: AuthService = createAuthService(config, world.ports, {
     hashing: {

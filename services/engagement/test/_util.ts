@@ -252,3 +252,37 @@ export async function aTrainee(world: EngagementWorld, url: string, durations: n
     send: (body: Record<string, unknown>) => track(body),
   }
 }
+
+export const parts = [
+  'admin',
+  'director',
+  'manager',
+  'otherManager',
+  'supervisor',
+  'otherSupervisor',
+  'trainee1',
+  'trainee2',
+  'trainee3',
+] as const
+export type Cast = Record<(typeof parts)[number], PersonSnapshot>
+
+/** A manager over a supervisor with two trainees; another supervisor, under nobody, with the third; and the rest of the staff. */
+export function aCast(world: EngagementWorld, names: Partial<Record<keyof Cast, string>> = {}): Cast {
+  const named = (part: keyof Cast) => (names[part] === undefined ? {} : { name: names[part] })
+  const manager = world.person('manager', named('manager'))
+  const supervisor = world.person('supervisor', { ...named('supervisor'), manager_id: manager.id })
+  const otherSupervisor = world.person('supervisor', named('otherSupervisor'))
+  const trainee = (part: keyof Cast, { id }: PersonSnapshot) =>
+    world.person('user', { ...named(part), supervisor_id: id })
+  return {
+    admin: world.person('admin', named('admin')),
+    director: world.person('director', named('director')),
+    manager,
+    otherManager: world.person('manager', named('otherManager')),
+    supervisor,
+    otherSupervisor,
+    trainee1: trainee('trainee1', supervisor),
+    trainee2: trainee('trainee2', supervisor),
+    trainee3: trainee('trainee3', otherSupervisor),
+  }
+}

@@ -2,38 +2,19 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type { PersonSnapshot } from '@watchline/contracts/people'
 import { eventually } from '@watchline/kit/test-harness'
-import { as, createEngagementWorld, type EngagementWorld, rows } from './_util.ts'
+import { aCast, as, createEngagementWorld, type EngagementWorld, parts, rows } from './_util.ts'
 
 let world: EngagementWorld
 let url: string
-const names = [
-  'admin',
-  'director',
-  'manager',
-  'otherManager',
-  'supervisor',
-  'otherSupervisor',
-  'trainee1',
-  'trainee2',
-  'trainee3',
-  'loner',
-] as const
+const names = [...parts, 'loner'] as const
 type Name = (typeof names)[number]
-const who = {} as Record<Name, PersonSnapshot>
+let who: Record<Name, PersonSnapshot>
 let playlistId: string
 
 beforeAll(async () => {
   world = await createEngagementWorld()
-  who.admin = world.person('admin')
-  who.director = world.person('director')
-  who.manager = world.person('manager')
-  who.otherManager = world.person('manager')
-  who.supervisor = world.person('supervisor', { manager_id: who.manager.id })
-  who.otherSupervisor = world.person('supervisor', { manager_id: who.otherManager.id })
-  who.trainee1 = world.person('user', { supervisor_id: who.supervisor.id })
-  who.trainee2 = world.person('user', { supervisor_id: who.supervisor.id })
-  who.trainee3 = world.person('user', { supervisor_id: who.otherSupervisor.id })
-  who.loner = world.person('user')
+  who = { ...aCast(world), loner: world.person('user') }
+  who.otherSupervisor = world.change(who.otherSupervisor, { manager_id: who.otherManager.id })
   const playlist = world.playlist([100, 50])
   playlistId = playlist.playlist_id
   world.assign(playlist, who.trainee1, who.trainee2, who.trainee3, who.loner)

@@ -1,38 +1,27 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import type { PersonSnapshot } from '@watchline/contracts/people'
 import { eventually } from '@watchline/kit/test-harness'
-import { as, type Caller, createEngagementWorld, type EngagementWorld, lockOf, play } from './_util.ts'
+import {
+  aCast,
+  as,
+  type Caller,
+  type Cast,
+  createEngagementWorld,
+  type EngagementWorld,
+  lockOf,
+  parts,
+  play,
+} from './_util.ts'
 
 let world: EngagementWorld
 let url: string
-const names = [
-  'admin',
-  'director',
-  'manager',
-  'otherManager',
-  'supervisor',
-  'otherSupervisor',
-  'trainee1',
-  'trainee2',
-  'trainee3',
-] as const
-const who = {} as Record<(typeof names)[number], PersonSnapshot>
-const at = {} as Record<(typeof names)[number], Caller>
+let who: Cast
+const at = {} as Record<keyof Cast, Caller>
 let playlistId: string
 let dangerous: string
 
-/** A manager over a supervisor with Trainee One and Trainee Two, another supervisor with Trainee Three, who is under nobody. */
 beforeAll(async () => {
   world = await createEngagementWorld()
-  who.admin = world.person('admin')
-  who.director = world.person('director')
-  who.manager = world.person('manager')
-  who.otherManager = world.person('manager')
-  who.supervisor = world.person('supervisor', { manager_id: who.manager.id })
-  who.otherSupervisor = world.person('supervisor')
-  who.trainee1 = world.person('user', { name: 'Trainee One', supervisor_id: who.supervisor.id })
-  who.trainee2 = world.person('user', { name: '=HYPERLINK("x")', supervisor_id: who.supervisor.id })
-  who.trainee3 = world.person('user', { name: 'Trainee Three', supervisor_id: who.otherSupervisor.id })
+  who = aCast(world, { trainee1: 'Trainee One', trainee2: '=HYPERLINK("x")', trainee3: 'Trainee Three' })
   const playlist = world.playlist([20, 20, 60], { created_by: who.otherSupervisor.id })
   playlist.videos[2]!.unavailable = true
   playlistId = playlist.playlist_id
@@ -41,7 +30,7 @@ beforeAll(async () => {
   world.assign(playlist, who.trainee1, who.trainee2, who.trainee3)
   world.assign(other, who.trainee2)
   url = (await world.start()).url
-  for (const name of names) at[name] = as(world, url, who[name])
+  for (const name of parts) at[name] = as(world, url, who[name])
 
   await watch('trainee1', 'v0', 20)
   world.clock.advance(24 * 3600_000)
@@ -116,7 +105,7 @@ describe('a team', () => {
   })
 
   test('is one’s own for a supervisor, one’s supervisors’ for a manager, everybody for those above', async () => {
-    const idsOf = async (name: (typeof names)[number]) =>
+    const idsOf = async (name: keyof Cast) =>
       (await at[name].get('/engagement/team')).json.members.map((each: { user_id: string }) => each.user_id)
     const both = [who.trainee2.id, who.trainee1.id]
     expect(await idsOf('supervisor')).toEqual(both)

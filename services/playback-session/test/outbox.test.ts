@@ -43,7 +43,7 @@ describe('between the commit and the publishing', () => {
     expect(ofThis('playlist.assigned')).toEqual([])
 
     // Nothing of the doomed one is waited for: as after kill -9, another takes over what it left behind.
-    await world.start({ ports: await world.otherPorts() })
+    const rescuer = (await world.start({ ports: await world.otherPorts() })).service
     await eventually(() => {
       expect(ofThis('playlist.assigned')).toHaveLength(1)
       expect(ofThis('monitoring.started')).toHaveLength(1)
@@ -52,6 +52,8 @@ describe('between the commit and the publishing', () => {
     expect(ofThis('playlist.assigned')).toHaveLength(1)
     expect(ofThis('monitoring.started')).toHaveLength(1)
     await subscription.cancel()
+    // It would publish what the next doomed one leaves behind.
+    await rescuer.stop()
   })
 
   test('a refused call leaves neither state nor event', async () => {

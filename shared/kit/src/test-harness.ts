@@ -127,11 +127,16 @@ export async function createTestWorld(options: TestWorldOptions = {}): Promise<T
     close: async () => {
       for (const each of opened.reverse()) await each.close()
       if (options.bus === 'rabbitmq') await removeFromBroker(name, [...groups])
-      const all = await client.db('admin').admin().listDatabases({ nameOnly: true })
-      for (const { name: each } of all.databases) if (each.startsWith(`${name}-`)) await client.db(each).dropDatabase()
+      await dropDatabases(client, name)
       await client.close()
     },
   }
+}
+
+/** Those of every service, under the prefix. */
+export async function dropDatabases(client: mongoose.mongo.MongoClient, prefix: string): Promise<void> {
+  const { databases } = await client.db('admin').admin().listDatabases({ nameOnly: true })
+  for (const { name } of databases) if (name.startsWith(`${prefix}-`)) await client.db(name).dropDatabase()
 }
 
 async function removeFromBroker(exchange: string, groups: string[]) {
@@ -144,17 +149,11 @@ async function removeFromBroker(exchange: string, groups: string[]) {
 }
 
 function watchGroups(bus: EventBus, groups: Set<string>): EventBus {
-  return new Proxy(bus, {
-    get: (target, key) => {
-      if (key === 'consume')
-        return (options: Parameters<EventBus['consume']>[0], handler: Parameters<EventBus['consume']>[1]) => {
-          groups.add(options.group)
-          return target.consume(options, handler)
-        }
-      const value = Reflect.get(target, key)
-      return typeof value === 'function' ? value.bind(target) : value
-    },
-  })
+  const consume: EventBus['consume'] = (options, handler) => {
+    groups.add(options.group)
+    return bus.consume(options, handler)
+  }
+  return { ...bus, consume }
 }
 
 /** A person for a test; what is not said is made up. */

@@ -1,0 +1,22 @@
+import type { TestWorld } from '@watchline/kit/test-harness'
+import type { AuthConfig } from '../src/config.ts'
+
+/** The settings of auth where a test is not about them. */
+export function authConfig(
+  { config, privateKey }: Pick<TestWorld, 'config' | 'privateKey'>,
+  settings: Partial<AuthConfig> = {},
+): AuthConfig {
+  return {
+    ...config,
+    publicUrl: 'http://watchline.test:8080',
+    tokenPrivateKey: privateKey,
+    refreshSecret: 'refresh secret of the tests, 32 letters or more',
+    cookieSecret: 'cookie secret of the tests, 32 letters or more',
+    oidcIssuer: undefined,
+    oidcClientId: undefined,
+    oidcClientSecret: undefined,
+    oidcName: 'the test provider',
+    adminSetupToken: undefined,
+    ...settings,
+  }
+}
