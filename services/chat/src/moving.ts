@@ -1,18 +1,12 @@
 import type { Logger } from '@watchline/kit/log'
+import { shortestMoved } from './rules/tails.ts'
 import type { MessageStore } from './store/messages.ts'
 import type { RoomStore } from './store/rooms.ts'
 
 export type Log = Pick<Logger, 'warn' | 'debug'>
 
-/** A tail of so many messages is moved. Longer ones make a send dearer, shorter ones are moved more often. */
-const longTail = 32
-/** Whoever was to move it did not. */
-const neglectedTail = 48
-
-/** Whether the message that made the tail so long has it moved: one of all replicas', as long as nothing breaks off. */
-export function isDue(length: number): boolean {
-  return length === longTail || length >= neglectedTail
-}
+/** Rooms moved in one step, so that no step keeps MongoDB, or this process, from the messages that are being sent. */
+const movedAtOnce = 8
 
 export interface Moving {
   /** In its own time; who sends does not wait for it. */
@@ -25,13 +19,13 @@ export interface Moving {
  * one of the two, a repeat of either step changes nothing, and whatever breaks off in between is done by a later send.
  */
 export function createMoving({ rooms, messages, log }: { rooms: RoomStore; messages: MessageStore; log: Log }): Moving {
-  let waiting = new Set<string>()
+  const waiting = new Set<string>()
   let running: Promise<void> | undefined
 
   async function run() {
     while (waiting.size > 0) {
-      const ids = [...waiting]
-      waiting = new Set()
+      const ids = [...waiting].slice(0, movedAtOnce)
+      for (const id of ids) waiting.delete(id)
       await moveTails(ids).catch(error =>
         log.warn({ err: error }, 'tails could not be moved; the next message tries again'),
       )
@@ -40,7 +34,7 @@ export function createMoving({ rooms, messages, log }: { rooms: RoomStore; messa
   }
 
   async function moveTails(ids: readonly string[]) {
-    const long = (await rooms.fullOf(ids)).filter(({ tail }) => tail.length >= longTail)
+    const long = (await rooms.fullOf(ids)).filter(({ tail }) => tail.length >= shortestMoved)
     // All but the newest, which the list of rooms shows.
     const moved = long.map(({ id, tail }) => ({ roomId: id, tail: tail.slice(0, -1) }))
     await messages.keep(moved.flatMap(({ roomId, tail }) => tail.map(message => ({ roomId, message }))))

@@ -1,6 +1,7 @@
 import { ServiceError } from '@watchline/kit/errors'
 import { createGroupCommit, type Settled } from '@watchline/kit/group-commit'
-import { createMoving, isDue, type Log } from './moving.ts'
+import { createMoving, type Log } from './moving.ts'
+import { isDue } from './rules/tails.ts'
 import type { Message, MessageStore } from './store/messages.ts'
 import type { Append } from './store/room-updates.ts'
 import type { RoomStore } from './store/rooms.ts'
@@ -24,8 +25,11 @@ export interface SendingLimits {
 
 /** A message is tried again when its room came into being, or was moved twice, between looking and writing; repeats are looked for again. */
 const attempts = 10
+/** Company makes a message cheaper, and waiting for it makes all of them later. */
+const windowMs = 10
 const roomsRemembered = 50_000
-const newestLooked = 8
+/** Of what is read back of a room beside what was just sent to it: as many may have come from other replicas meanwhile. */
+const othersMeanwhile = 3
 const wholeTail = 1_000_000
 
 interface Needed extends SendingLimits {
@@ -59,7 +63,7 @@ export function createSending({ rooms, messages, telling, log, ...limits }: Need
   }
 
   /** One try with all of them: those that are stored, as they are stored. */
-  async function attempt(items: readonly Outgoing[], newest: number) {
+  async function attempt(items: readonly Outgoing[], newestOf: (sent: readonly Outgoing[]) => number) {
     const done = new Map<Outgoing, Message>()
     const upTo = await lookedUpTo(items)
     // In this order: what had been moved up to there can be found now, and the write is refused if more has been moved since.
@@ -76,7 +80,7 @@ export function createSending({ rooms, messages, telling, log, ...limits }: Need
       rooms.append(appends.filter(each => upTo.has(each.roomId))),
     ])
     const [after] = await Promise.all([
-      rooms.newest([...new Set(rest.map(each => each.roomId))], newest),
+      rooms.newest([...new Set(rest.map(each => each.roomId))], newestOf(rest)),
       telling.changed(rest.map(changeOf)),
     ])
     for (const [id, { movedSeq }] of after) remember(id, movedSeq)
@@ -86,7 +90,7 @@ export function createSending({ rooms, messages, telling, log, ...limits }: Need
       const message = room?.tail.find(({ key }) => key === each.key)
       if (!room || !message) continue
       done.set(each, message)
-      if (isDue(message.seq - room.movedSeq)) due.push(each.roomId)
+      if (isDue(each.roomId, room.movedSeq, message.seq)) due.push(each.roomId)
     }
     moving.move(due)
     return done
@@ -97,8 +101,8 @@ export function createSending({ rooms, messages, telling, log, ...limits }: Need
     let rest = items
     for (let tries = 0; tries < attempts && rest.length > 0; tries += 1) {
       // What was just written is among the newest; what is repeated may be anywhere in the tail.
-      const newest = tries === 0 ? newestLooked : wholeTail
-      for (const [each, message] of await attempt(rest, newest)) done.set(each, message)
+      const newestOf = tries === 0 ? newestAfter : () => wholeTail
+      for (const [each, message] of await attempt(rest, newestOf)) done.set(each, message)
       rest = rest.filter(each => !done.has(each))
     }
     return items.map(each => {
@@ -108,7 +112,7 @@ export function createSending({ rooms, messages, telling, log, ...limits }: Need
   }
 
   // Two batches may be written at once: a room's order is that of its writes, whoever makes them.
-  const commit = createGroupCommit<Outgoing, Message>({ atOnce: 2, ...limits, flush })
+  const commit = createGroupCommit<Outgoing, Message>({ atOnce: 2, windowMs, ...limits, flush })
   return {
     submit: commit.submit,
     close: async () => {
@@ -116,6 +120,12 @@ export function createSending({ rooms, messages, telling, log, ...limits }: Need
       await moving.close()
     },
   }
+}
+
+function newestAfter(sent: readonly Outgoing[]): number {
+  const perRoom = new Map<string, number>()
+  for (const { roomId } of sent) perRoom.set(roomId, (perRoom.get(roomId) ?? 0) + 1)
+  return othersMeanwhile + Math.max(...perRoom.values())
 }
 
 function changeOf({ roomId, side, user1Id, user2Id }: Outgoing) {

@@ -59,17 +59,17 @@ export interface ReadTo {
  * alone, because MongoDB then needs no plan.
  */
 export function appendUpdate(append: Append) {
-  const { roomId, side, lookedUpTo } = append
+  const { roomId, side, lookedUpTo, key } = append
   const other = otherSide(side)
-  const key = { $literal: append.key }
   const seq = { $add: ['$last_seq', 1] }
   const sent = { $add: [`$sent${side}`, 1] }
   // A room's times never run backwards, whichever replica's clock is ahead.
   const at = { $max: [append.at, '$updated_at'] }
+  // Only the text is somebody's own words; a key begins with its side, and all else is ours: none of it can be taken for a field.
   const message = {
-    id: { $literal: append.id },
+    id: append.id,
     seq,
-    s: { $literal: side },
+    s: side,
     text: { $literal: append.text },
     at,
     key,
@@ -78,7 +78,7 @@ export function appendUpdate(append: Append) {
     [`sent${side}`]: sent,
   }
   const appended = {
-    chat_type: { $literal: append.chatType },
+    chat_type: append.chatType,
     last_seq: seq,
     [`sent${side}`]: sent,
     [`unread${other}`]: { $subtract: [sent, `$read${other}`] },
