@@ -99,6 +99,9 @@ const settings = (port: number) => [
   // what one transaction may hold is a share of that cache: by MongoDB's own settings too little for an import of 10,000 people
   ...['--wiredTigerEngineConfigString', 'eviction_dirty_trigger=50,eviction_updates_trigger=50'],
   ...['--oplogSize', '256'],
+  // Every version of a document is kept for so long for reads of the past, by MongoDB's own settings five minutes. Nothing here
+  // reads the past, and a document that is written several times a second has a thousand versions by then.
+  ...['--setParameter', 'minSnapshotHistoryWindowInSeconds=5'],
   '--nounixsocket',
   '--quiet',
   ...['--setParameter', 'diagnosticDataCollectionEnabled=false'],
