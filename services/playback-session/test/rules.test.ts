@@ -3,7 +3,6 @@ import type { Video } from '@watchline/contracts/playback'
 import fc from 'fast-check'
 import { type Assignment, assignmentStatus, todaysAssignment } from '../src/rules/assignment.ts'
 import { createCalendar, isTimeZone } from '../src/rules/calendar.ts'
-import { readCursor, writeCursor } from '../src/rules/cursor.ts'
 import { isAtEnd, isProblem, isUnderWay, locate, readPosition } from '../src/rules/position.ts'
 import { holdsPlaylist, mayAssignTo, mayEdit } from '../src/rules/rights.ts'
 
@@ -250,21 +249,4 @@ describe('rights', () => {
       [true, true, true],
     ])
   })
-})
-
-describe('a cursor', () => {
-  test('leads back to where it was written', () => {
-    fc.assert(
-      fc.property(fc.integer({ min: 0, max: 4e12 }), fc.stringMatching(/^[\w:-]{1,150}$/), (ms, id) => {
-        expect(readCursor(writeCursor({ at: new Date(ms), id }))).toEqual({ at: new Date(ms), id })
-      }),
-    )
-  })
-
-  test.each(['', 'x', '1.', '.a', '1.a.b', '{"$gt":""}', '1e3.a', '-1.a', `1.${'a'.repeat(151)}`])(
-    '%j is none',
-    cursor => {
-      expect(readCursor(cursor)).toBeUndefined()
-    },
-  )
 })

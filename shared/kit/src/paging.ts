@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 import { fail } from './errors.ts'
 
 /** A cursor: where a page ended, for whoever gave it out; opaque to callers. */
@@ -16,6 +16,10 @@ export function readCursor<T>(cursor: string | undefined, schema: z.ZodType<T>):
     return fail('invalid', { detail: `cursor ${message}`, errors: [{ path: 'cursor', message }] })
   }
 }
+
+/** Where a page of a list by time ended: the time of its last row, in ms, and its id. */
+export const timePlace = z.object({ at: z.number().int().min(0).max(8.64e15), id: z.string().regex(/^[\w:-]{1,150}$/) })
+export type TimePlace = z.infer<typeof timePlace>
 
 /** `X-Total-Count` and `X-Next-Cursor`, each where it is known. */
 export function pageHeaders({ total, next }: { total?: number | undefined; next?: unknown }): Record<string, string> {

@@ -1,7 +1,7 @@
 import { listAudit as operation } from '@watchline/contracts/auth'
+import { pageHeaders, readCursor, timePlace } from '@watchline/kit/paging'
 import { defineRoute, Reply } from '@watchline/kit/route'
 import type { AuthContext } from '../context.ts'
-import { fromCursor, pageHeaders } from '../paging.ts'
 
 export const listAudit = defineRoute(operation, async ({ query }, { audit }: AuthContext) => {
   const { action, search, from, until, limit, cursor } = query
@@ -10,7 +10,7 @@ export const listAudit = defineRoute(operation, async ({ query }, { audit }: Aut
     search,
     from: from === undefined ? undefined : Date.parse(from),
     until: until === undefined ? undefined : Date.parse(until),
-    after: fromCursor(cursor),
+    after: readCursor(cursor, timePlace),
     limit,
   })
   return new Reply(page.rows, { headers: pageHeaders(page) })

@@ -1,10 +1,10 @@
 import { listOwnRequests as operation } from '@watchline/contracts/auth'
+import { pageHeaders, readCursor, timePlace } from '@watchline/kit/paging'
 import { defineRoute, Reply } from '@watchline/kit/route'
 import type { AuthContext } from '../context.ts'
-import { fromCursor, pageHeaders } from '../paging.ts'
 import { presentRequests } from '../presenters.ts'
 
 export const listOwnRequests = defineRoute(operation, async ({ query, person }, { people, requests }: AuthContext) => {
-  const page = await requests.ofManager(person.id, { limit: query.limit, after: fromCursor(query.cursor) })
+  const page = await requests.ofManager(person.id, { limit: query.limit, after: readCursor(query.cursor, timePlace) })
   return new Reply(await presentRequests(page.requests, people), { headers: pageHeaders(page) })
 })

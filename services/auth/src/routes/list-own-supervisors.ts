@@ -1,7 +1,7 @@
 import { listOwnSupervisors as operation } from '@watchline/contracts/auth'
+import { pageHeaders, readCursor, timePlace } from '@watchline/kit/paging'
 import { defineRoute, Reply } from '@watchline/kit/route'
 import type { AuthContext } from '../context.ts'
-import { fromCursor, pageHeaders } from '../paging.ts'
 import { presentUser } from '../presenters.ts'
 
 export const listOwnSupervisors = defineRoute(operation, async ({ query, person }, { people }: AuthContext) => {
@@ -11,7 +11,7 @@ export const listOwnSupervisors = defineRoute(operation, async ({ query, person 
     managerId: person.id,
     search,
     limit,
-    after: fromCursor(cursor),
+    after: readCursor(cursor, timePlace),
   })
   return new Reply(page.people.map(presentUser), { headers: pageHeaders(page) })
 })

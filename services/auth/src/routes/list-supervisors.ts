@@ -1,7 +1,7 @@
 import { listSupervisors as operation } from '@watchline/contracts/auth'
+import { pageHeaders, readCursor, timePlace } from '@watchline/kit/paging'
 import { defineRoute, Reply } from '@watchline/kit/route'
 import type { AuthContext } from '../context.ts'
-import { fromCursor, pageHeaders } from '../paging.ts'
 import { presentUser, presentUsersNamed } from '../presenters.ts'
 
 export const listSupervisors = defineRoute(operation, async ({ query, person }, { people }: AuthContext) => {
@@ -11,7 +11,7 @@ export const listSupervisors = defineRoute(operation, async ({ query, person }, 
     unmanaged: available === 'true',
     search,
     limit,
-    after: fromCursor(cursor),
+    after: readCursor(cursor, timePlace),
   })
   const shown = person.role === 'admin' ? await presentUsersNamed(page.people, people) : page.people.map(presentUser)
   return new Reply(shown, { headers: pageHeaders(page) })

@@ -1,15 +1,15 @@
 import { listTeam as operation } from '@watchline/contracts/auth'
 import { assignableRole } from '@watchline/contracts/people'
+import { pageHeaders, readCursor, timePlace } from '@watchline/kit/paging'
 import type { Person } from '@watchline/kit/people'
 import { defineRoute, Reply } from '@watchline/kit/route'
 import type { AuthContext } from '../context.ts'
-import { fromCursor, pageHeaders } from '../paging.ts'
 import { presentUser } from '../presenters.ts'
 
 export const listTeam = defineRoute(operation, async ({ query, person }, { people }: AuthContext) => {
   const { role, search, limit, cursor } = query
   const roles = assignableRole.options.filter(each => role === undefined || each === role)
-  const page = await people.list({ ...scopeOf(person), roles, search, limit, after: fromCursor(cursor) })
+  const page = await people.list({ ...scopeOf(person), roles, search, limit, after: readCursor(cursor, timePlace) })
   return new Reply(page.people.map(presentUser), { headers: pageHeaders(page) })
 })
 

@@ -1,13 +1,13 @@
 import { listUsers as operation } from '@watchline/contracts/auth'
 import { assignableRole } from '@watchline/contracts/people'
+import { pageHeaders, readCursor, timePlace } from '@watchline/kit/paging'
 import { defineRoute, Reply } from '@watchline/kit/route'
 import type { AuthContext } from '../context.ts'
-import { fromCursor, pageHeaders } from '../paging.ts'
 import { presentUsersNamed } from '../presenters.ts'
 
 export const listUsers = defineRoute(operation, async ({ query }, { people }: AuthContext) => {
   const { role, search, limit, cursor } = query
   const roles = role ? [role] : assignableRole.options
-  const page = await people.list({ roles, search, limit, after: fromCursor(cursor) })
+  const page = await people.list({ roles, search, limit, after: readCursor(cursor, timePlace) })
   return new Reply(await presentUsersNamed(page.people, people), { headers: pageHeaders(page) })
 })

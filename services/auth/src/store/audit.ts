@@ -1,8 +1,9 @@
 import { type AuditAction, type AuditEntry, auditAction } from '@watchline/contracts/auth'
 import { newId } from '@watchline/kit/mongo'
+import type { TimePlace } from '@watchline/kit/paging'
 import { type ClientSession, type Connection, type QueryFilter, Schema } from 'mongoose'
 import { searchWords } from '../rules/search.ts'
-import { newestFirst, type Position } from './newest-first.ts'
+import { newestFirst } from './newest-first.ts'
 
 /** Who does something, by the name they have then. */
 export interface Actor {
@@ -35,7 +36,7 @@ export interface AuditQuery {
   /** ms; both ends belong to it. */
   from?: number
   until?: number
-  after?: Position
+  after?: TimePlace
   limit: number
 }
 

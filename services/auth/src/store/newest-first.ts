@@ -1,24 +1,19 @@
 import { limits } from '@watchline/contracts/limits'
+import type { TimePlace } from '@watchline/kit/paging'
 import type { Model, PipelineStage, QueryFilter } from 'mongoose'
 import { wantedWords } from '../rules/search.ts'
-
-/** The place after a page: the time of its last row in ms, and its id. */
-export interface Position {
-  at: number
-  id: string
-}
 
 export interface Page<Row> {
   rows: Row[]
   /** How many there are in all; no more than `limits.countedAtMost` are counted. */
   total: number
-  next: Position | undefined
+  next: TimePlace | undefined
 }
 
 export interface Asked<Row> {
   filter: QueryFilter<Row>
   search?: string
-  after?: Position
+  after?: TimePlace
   limit: number
   /** The name of the index that gives the filter in the list's order; none where the filter lets only few through. */
   inOrder?: string
@@ -48,9 +43,9 @@ const withoutWords = { search_words: 0 } as const
 export function newestFirst<Row extends Listed>(stored: Model<Row>, time: keyof Row & string) {
   const order = { [time]: -1, _id: -1 } as const
   const all = (conditions: object[]) => ({ $and: conditions }) as QueryFilter<Row>
-  const positionOf = (row: Row): Position => ({ at: (row[time] as Date).getTime(), id: row._id })
-  const latestFirst = (a: Position, b: Position) => b.at - a.at || Number(a.id < b.id) - Number(a.id > b.id)
-  const olderThan = ({ at, id }: Position) => ({
+  const placeOf = (row: Row): TimePlace => ({ at: (row[time] as Date).getTime(), id: row._id })
+  const latestFirst = (a: TimePlace, b: TimePlace) => b.at - a.at || Number(a.id < b.id) - Number(a.id > b.id)
+  const olderThan = ({ at, id }: TimePlace) => ({
     $or: [{ [time]: { $lt: new Date(at) } }, { [time]: new Date(at), _id: { $lt: id } }],
   })
 
@@ -59,18 +54,18 @@ export function newestFirst<Row extends Listed>(stored: Model<Row>, time: keyof 
 
   const count = (conditions: object[], most: number) => stored.countDocuments(all(conditions)).hint('words').limit(most)
 
-  async function keysOf(conditions: object[], most: number): Promise<Position[]> {
+  async function keysOf(conditions: object[], most: number): Promise<TimePlace[]> {
     const rows = stored
       .find(all(conditions), { _id: 1, [time]: 1 })
       .hint('words')
       .limit(most)
       .lean()
-    return ((await rows) as unknown as Row[]).map(positionOf)
+    return ((await rows) as unknown as Row[]).map(placeOf)
   }
 
   async function byIds(ids: string[]): Promise<Row[]> {
     const rows = (await stored.find(all([{ _id: { $in: ids } }]), withoutWords).lean()) as unknown as Row[]
-    return rows.toSorted((a, b) => latestFirst(positionOf(a), positionOf(b)))
+    return rows.toSorted((a, b) => latestFirst(placeOf(a), placeOf(b)))
   }
 
   async function rarestOf(words: string[], filter: object): Promise<string> {
@@ -137,7 +132,7 @@ export function newestFirst<Row extends Listed>(stored: Model<Row>, time: keyof 
         : await plain([filter, ...words.map(beginningWith)], asked)
     const shown = rows.slice(0, limit)
     const last = shown.at(-1)
-    return { rows: shown, total, next: rows.length > limit && last ? positionOf(last) : undefined }
+    return { rows: shown, total, next: rows.length > limit && last ? placeOf(last) : undefined }
   }
 }
 

@@ -1,10 +1,11 @@
 import { limits } from '@watchline/contracts/limits'
 import { assignableRole, type Role } from '@watchline/contracts/people'
+import type { TimePlace } from '@watchline/kit/paging'
 import type { Person } from '@watchline/kit/people'
 import { type ClientSession, type Connection, type QueryFilter, Schema } from 'mongoose'
 import { searchWords, wantedWords } from '../rules/search.ts'
 import { doneTogether } from './done-together.ts'
-import { beginningWith, newestFirst, type Position } from './newest-first.ts'
+import { beginningWith, newestFirst } from './newest-first.ts'
 
 /** A person as their owner knows them. */
 export interface PersonRecord extends Person {
@@ -54,7 +55,7 @@ export interface PeopleQuery {
   /** Only those without a manager. */
   unmanaged?: boolean
   search?: string
-  after?: Position
+  after?: TimePlace
   limit: number
 }
 
@@ -231,7 +232,7 @@ export function createPeopleStore(connection: Connection) {
     /** A page of people, newest first, and how many there are in all. */
     list: async (
       query: PeopleQuery,
-    ): Promise<{ people: PersonRecord[]; total: number; next: Position | undefined }> => {
+    ): Promise<{ people: PersonRecord[]; total: number; next: TimePlace | undefined }> => {
       const { roles, search, unmanaged, after, limit } = query
       const scope = await scopeOf(query)
       const isSearched = wantedWords(search).length > 0

@@ -1,7 +1,7 @@
 import type { SupervisorRequest } from '@watchline/contracts/auth'
 import { limits } from '@watchline/contracts/limits'
+import type { TimePlace } from '@watchline/kit/paging'
 import { type ClientSession, type Connection, type QueryFilter, Schema } from 'mongoose'
-import type { Position } from './newest-first.ts'
 
 type Status = SupervisorRequest['status']
 
@@ -31,7 +31,7 @@ interface StoredRequest {
 export interface RequestPage {
   requests: RequestRecord[]
   total: number
-  next: Position | undefined
+  next: TimePlace | undefined
 }
 
 export type SupervisorRequestStore = ReturnType<typeof createSupervisorRequestStore>
@@ -61,7 +61,7 @@ export function createSupervisorRequestStore(connection: Connection) {
 
   async function list(
     filter: QueryFilter<StoredRequest>,
-    { direction, after, limit }: { direction: 1 | -1; after?: Position; limit: number },
+    { direction, after, limit }: { direction: 1 | -1; after?: TimePlace; limit: number },
   ): Promise<RequestPage> {
     const beyond = direction === 1 ? '$gt' : '$lt'
     const at = after && new Date(after.at)
@@ -143,10 +143,10 @@ export function createSupervisorRequestStore(connection: Connection) {
     },
 
     /** What waits for an answer, oldest first. */
-    pending: (page: { after?: Position; limit: number }) => list({ status: 'pending' }, { ...page, direction: 1 }),
+    pending: (page: { after?: TimePlace; limit: number }) => list({ status: 'pending' }, { ...page, direction: 1 }),
 
     /** A manager's own, latest first. */
-    ofManager: (managerId: string, page: { after?: Position; limit: number }) =>
+    ofManager: (managerId: string, page: { after?: TimePlace; limit: number }) =>
       list({ manager_id: managerId }, { ...page, direction: -1 }),
 
     countPending: () => stored.countDocuments({ status: 'pending' }),

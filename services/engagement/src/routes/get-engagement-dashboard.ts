@@ -1,9 +1,9 @@
 import { type EngagementRecord, getEngagementDashboard as operation } from '@watchline/contracts/engagement'
+import { pageHeaders, readCursor } from '@watchline/kit/paging'
 import type { Person } from '@watchline/kit/people'
 import { defineRoute, Reply } from '@watchline/kit/route'
 import { z } from 'zod'
 import type { EngagementContext } from '../context.ts'
-import { pageHeaders, readCursor } from '../paging.ts'
 import { latestFirst, recordsOf } from '../records.ts'
 import { scopeOf } from '../scope.ts'
 

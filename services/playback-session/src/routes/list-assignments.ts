@@ -1,11 +1,11 @@
 import { listAssignments as operation } from '@watchline/contracts/playback'
+import { pageHeaders, readCursor, timePlace } from '@watchline/kit/paging'
 import { defineRoute, Reply } from '@watchline/kit/route'
 import type { PlaybackContext } from '../context.ts'
-import { pageHeaders, pageRequest } from '../paging.ts'
 import { presentTask } from '../presenters.ts'
 
 export const listAssignments = defineRoute(operation, async ({ query, person }, ctx: PlaybackContext) => {
-  const page = await ctx.assignments.page(person.id, pageRequest(query))
+  const page = await ctx.assignments.page(person.id, { limit: query.limit, after: readCursor(query.cursor, timePlace) })
   const [playlists, progress] = await Promise.all([
     Promise.all(page.items.map(each => ctx.playlists.cached.get(each.playlistId))),
     ctx.progress.ofMany(page.items),

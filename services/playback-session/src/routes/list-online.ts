@@ -1,18 +1,22 @@
 import { limits } from '@watchline/contracts/limits'
 import { type OnlineUser, listOnline as operation } from '@watchline/contracts/playback'
+import { pageHeaders, readCursor } from '@watchline/kit/paging'
 import type { Person } from '@watchline/kit/people'
 import { staffKey } from '@watchline/kit/people-groups'
 import { defineRoute, Reply } from '@watchline/kit/route'
+import { z } from 'zod'
 import type { PlaybackContext } from '../context.ts'
 import { firstOf, type Sighted } from '../online-board.ts'
-import { wrongCursor } from '../paging.ts'
 import { allStaffKey, everybodyKey, keysOfSight, ownKey } from '../rules/sight.ts'
 import { subordinates } from '../subordinates.ts'
+
+/** How many come before: of an order that changes all the time, no row is a place. */
+const place = z.number().int().min(0)
 
 export const listOnline = defineRoute(
   operation,
   async ({ query, person }, ctx: PlaybackContext) => {
-    const offset = offsetOf(query.cursor)
+    const offset = readCursor(query.cursor, place) ?? 0
     const { below, beside, current, inScope } = await sightOf(ctx, person)
     const end = offset + query.limit
     const online = below.length + beside.length
@@ -29,10 +33,7 @@ export const listOnline = defineRoute(
       },
       {
         untagged: !current,
-        headers: {
-          'X-Total-Count': String(online),
-          ...(end < online && { 'X-Next-Cursor': String(end) }),
-        },
+        headers: pageHeaders({ total: online, next: end < online ? end : undefined }),
       },
     )
   },
@@ -103,9 +104,4 @@ async function present(ctx: PlaybackContext, sighted: Sighted): Promise<OnlineUs
     last_activity: new Date(Math.max(sighted.lastActivity, lock?.heardAt ?? 0)).toISOString(),
     current_playlist: playlist ? { id: playlist.id, title: playlist.title } : null,
   }
-}
-
-function offsetOf(cursor: string | undefined): number {
-  if (cursor === undefined) return 0
-  return /^\d{1,9}$/.test(cursor) ? Number(cursor) : wrongCursor()
 }

@@ -1,15 +1,15 @@
 import { listPlaylists as operation } from '@watchline/contracts/playback'
+import { pageHeaders, readCursor, timePlace } from '@watchline/kit/paging'
 import type { Person } from '@watchline/kit/people'
 import { defineRoute, Reply } from '@watchline/kit/route'
 import { presentFor } from '../assigning.ts'
 import type { PlaybackContext } from '../context.ts'
-import { pageHeaders, pageRequest } from '../paging.ts'
 import { presentPlaylist } from '../presenters.ts'
 import { seesEverything } from '../rules/rights.ts'
 import type { PlaylistOwner } from '../store/playlists.ts'
 
 export const listPlaylists = defineRoute(operation, async ({ query, person }, ctx: PlaybackContext) => {
-  const request = pageRequest(query)
+  const request = { limit: query.limit, after: readCursor(query.cursor, timePlace) }
   if (person.role === 'user') {
     const page = await ctx.assignments.page(person.id, request)
     const playlists = await Promise.all(page.items.map(each => ctx.playlists.cached.get(each.playlistId)))

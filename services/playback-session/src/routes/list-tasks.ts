@@ -1,12 +1,12 @@
 import { listTasks as operation } from '@watchline/contracts/playback'
+import { pageHeaders, readCursor, timePlace } from '@watchline/kit/paging'
 import { defineRoute, Reply } from '@watchline/kit/route'
 import { presentFor } from '../assigning.ts'
 import type { PlaybackContext } from '../context.ts'
-import { pageHeaders, pageRequest } from '../paging.ts'
 
 /** A supervisor under a manager sees what the manager shared with them, any other what they made themselves. */
 export const listTasks = defineRoute(operation, async ({ query, person }, ctx: PlaybackContext) => {
   const owner = person.managerId ? { sharedWith: person.id, by: person.managerId } : { createdBy: person.id }
-  const page = await ctx.playlists.page(owner, pageRequest(query))
+  const page = await ctx.playlists.page(owner, { limit: query.limit, after: readCursor(query.cursor, timePlace) })
   return new Reply(await presentFor(ctx, person, page.items), { headers: pageHeaders(page) })
 })

@@ -159,7 +159,7 @@ export function createAssignmentStore(connection: Connection): AssignmentStore {
         stored.countDocuments({ person_id: personId }),
       ])
       return pageOf(rows.map(present), limit, total, each => ({
-        at: each.assignedDate,
+        at: each.assignedDate.getTime(),
         id: assignmentKey(each.personId, each.playlistId),
       }))
     },

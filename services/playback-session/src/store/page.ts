@@ -1,28 +1,29 @@
-import type { Place } from '../rules/cursor.ts'
+import type { TimePlace } from '@watchline/kit/paging'
 
 /** A part of a list that is newest first: what comes after `after`, and one more than asked to tell whether there is more. */
 export interface PageRequest {
   limit: number
-  after?: Place
+  after?: TimePlace | undefined
 }
 
 export interface Page<T> {
   items: T[]
   /** Where to go on, absent at the end. */
-  next?: Place
+  next?: TimePlace
   total: number
 }
 
 /** The part of a filter that starts a page, over an index of (date, _id) descending. */
-export function afterPlace(dateField: string, after: Place | undefined): Record<string, unknown> {
+export function afterPlace(dateField: string, after: TimePlace | undefined): Record<string, unknown> {
   if (!after) return {}
+  const at = new Date(after.at)
   return {
-    [dateField]: { $lte: after.at },
-    $and: [{ $or: [{ [dateField]: { $lt: after.at } }, { _id: { $lt: after.id } }] }],
+    [dateField]: { $lte: at },
+    $and: [{ $or: [{ [dateField]: { $lt: at } }, { _id: { $lt: after.id } }] }],
   }
 }
 
-export function pageOf<T>(rows: T[], limit: number, total: number, placeOf: (item: T) => Place): Page<T> {
+export function pageOf<T>(rows: T[], limit: number, total: number, placeOf: (item: T) => TimePlace): Page<T> {
   const items = rows.slice(0, limit)
   const last = items.at(-1)
   return { items, total, ...(rows.length > limit && last !== undefined && { next: placeOf(last) }) }

@@ -200,7 +200,7 @@ export function createPlaylistStore(connection: Connection): PlaylistStore {
           .lean(),
         'everything' in owner ? stored.estimatedDocumentCount() : stored.countDocuments(filter),
       ])
-      return pageOf(rows.map(present), limit, total, each => ({ at: each.createdAt, id: each.id }))
+      return pageOf(rows.map(present), limit, total, each => ({ at: each.createdAt.getTime(), id: each.id }))
     },
   }
 }
