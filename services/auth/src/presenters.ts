@@ -1,26 +1,13 @@
 import type { PeopleImport, SupervisorRequest } from '@watchline/contracts/auth'
-import type { Admin, PersonSnapshot, User } from '@watchline/contracts/people'
+import type { Admin, User } from '@watchline/contracts/people'
+import { snapshotOf } from '@watchline/kit/people'
 import { type AuthConfig, developmentIssuer } from './config.ts'
 import type { ImportRecord } from './store/imports.ts'
 import type { PeopleStore, PersonRecord } from './store/people.ts'
 import type { RequestRecord } from './store/supervisor-requests.ts'
 
-export function presentSnapshot(person: PersonRecord): PersonSnapshot {
-  return {
-    id: person.id,
-    name: person.name,
-    email: person.email,
-    picture: person.picture,
-    role: person.role,
-    supervisor_id: person.supervisorId,
-    manager_id: person.managerId,
-    created_at: person.createdAt,
-    version: person.version,
-  }
-}
-
 export function presentUser(person: PersonRecord): User {
-  const { version: _, ...user } = presentSnapshot(person)
+  const { version: _, ...user } = snapshotOf(person)
   if (person.role === 'supervisor') return { ...user, user_count: person.teamSize }
   if (person.role === 'manager') return { ...user, supervisor_count: person.teamSize }
   return user

@@ -1,5 +1,4 @@
 import { cookieNames } from '@watchline/kit/cookies'
-import { personFromSnapshot } from '@watchline/kit/people'
 import { assemble, createShell, type Ports, type Service } from '@watchline/kit/service'
 import { createTokenSigner, createTokenVerifier } from '@watchline/kit/tokens'
 import { type AuthConfig, checkProvider, developmentAccounts, developmentIssuer } from './config.ts'
@@ -9,7 +8,6 @@ import { createDevelopmentProvider, developmentClient } from './development/prov
 import { createProviderStore } from './development/provider-store.ts'
 import { createImportRunner } from './imports/runner.ts'
 import { createPasswords, type Hashing } from './passwords.ts'
-import { presentSnapshot } from './presenters.ts'
 import { createRefreshTokens } from './refresh-tokens.ts'
 import { createRevocationKeeper } from './revocation-keeper.ts'
 import { routes } from './routes/index.ts'
@@ -90,12 +88,7 @@ export function createAuthService(config: AuthConfig, ports: Ports, overrides: O
   const service = assemble(shell, {
     ctx,
     routes,
-    people: {
-      find: async id => {
-        const person = await people.byId(id)
-        return person && personFromSnapshot(presentSnapshot(person))
-      },
-    },
+    people: { find: id => people.byId(id) },
     parts: [
       { start: people.addSearchWords, stop: () => {} },
       createRevocationKeeper(ctx),

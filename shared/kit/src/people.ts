@@ -31,16 +31,29 @@ export function personFromSnapshot(snapshot: PersonSnapshot): Person {
   return { ...rest, supervisorId: supervisor_id, managerId: manager_id, createdAt: created_at }
 }
 
-interface StoredPerson {
+/** What events carry of a person, and internal routes answer. */
+export function snapshotOf(person: Person): PersonSnapshot {
+  return {
+    id: person.id,
+    name: person.name,
+    email: person.email,
+    picture: person.picture,
+    role: person.role,
+    supervisor_id: person.supervisorId,
+    manager_id: person.managerId,
+    created_at: person.createdAt,
+    version: person.version,
+  }
+}
+
+/** A person as MongoDB has them, in auth's own collection and in every projection. */
+export interface PersonRow extends Omit<PersonSnapshot, 'id' | 'created_at'> {
   _id: string
-  name: string
-  email: string
-  picture: string | null
-  role: Role
-  supervisor_id: string | null
-  manager_id: string | null
+  created_at: string | Date
+}
+
+interface StoredPerson extends PersonRow {
   created_at: string
-  version: number
   /** The name as lists order and search it. */
   name_key: string
 }
@@ -218,7 +231,7 @@ function escapeRegex(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 }
 
-function present(row: StoredPerson): Person {
+export function present(row: PersonRow): Person {
   return {
     id: row._id,
     name: row.name,
@@ -227,7 +240,7 @@ function present(row: StoredPerson): Person {
     role: row.role,
     supervisorId: row.supervisor_id ?? null,
     managerId: row.manager_id ?? null,
-    createdAt: row.created_at,
+    createdAt: typeof row.created_at === 'string' ? row.created_at : row.created_at.toISOString(),
     version: row.version,
   }
 }

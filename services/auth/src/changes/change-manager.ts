@@ -1,7 +1,7 @@
 import { fail } from '@watchline/kit/errors'
 import type { Transaction } from '@watchline/kit/outbox'
+import { snapshotOf } from '@watchline/kit/people'
 import type { AuthContext } from '../context.ts'
-import { presentSnapshot } from '../presenters.ts'
 import type { Actor } from '../store/audit.ts'
 import type { PersonRecord } from '../store/people.ts'
 
@@ -71,7 +71,7 @@ async function move(
   if (supervisor.managerId) await people.leavePlace(supervisor.managerId, tx.session)
   const changed = await people.change(supervisor, { managerId }, tx.session)
   tx.publish('user.manager_changed', supervisor.id, {
-    person: presentSnapshot(changed),
+    person: snapshotOf(changed),
     by,
     previous_manager_id: supervisor.managerId,
   })

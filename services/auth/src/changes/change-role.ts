@@ -1,8 +1,8 @@
 import type { AssignableRole } from '@watchline/contracts/people'
 import { fail } from '@watchline/kit/errors'
 import type { Transaction } from '@watchline/kit/outbox'
+import { snapshotOf } from '@watchline/kit/people'
 import type { AuthContext } from '../context.ts'
-import { presentSnapshot } from '../presenters.ts'
 import { leaving } from '../rules/leaving-a-role.ts'
 import type { Actor, AuditRecord } from '../store/audit.ts'
 import type { PersonRecord } from '../store/people.ts'
@@ -23,7 +23,7 @@ export function changeRole(
 
     const changed = await people.change(person, { role, supervisorId: null, managerId: null, teamSize: 0 }, tx.session)
     tx.publish('user.role_changed', id, {
-      person: presentSnapshot(changed),
+      person: snapshotOf(changed),
       by: by?.id ?? null,
       previous_role: person.role,
     })
@@ -56,7 +56,7 @@ type Ended = Pick<AuditRecord, 'before' | 'after'>
 async function endWhatCameWith({ people, requests }: Ctx, left: Left): Promise<Ended> {
   const { person, changed, by, tx } = left
   const { leaves, frees } = leaving(person.role)
-  const told = { person: presentSnapshot(changed), by }
+  const told = { person: snapshotOf(changed), by }
   const before: Ended['before'] = {}
   const after: Ended['after'] = {}
   const leaders = await people.namesOf([person.supervisorId, person.managerId], tx.session)
@@ -99,7 +99,7 @@ async function freeTeam(people: Ctx['people'], { person: { id: supervisorId }, b
   for (const member of team) {
     const freed = await people.change(member, { supervisorId: null }, tx.session)
     tx.publish('user.supervisor_changed', member.id, {
-      person: presentSnapshot(freed),
+      person: snapshotOf(freed),
       by,
       previous_supervisor_id: supervisorId,
     })
@@ -112,7 +112,7 @@ async function freeSupervisors(people: Ctx['people'], { person: { id: managerId 
   for (const supervisor of supervisors) {
     const freed = await people.change(supervisor, { managerId: null }, tx.session)
     tx.publish('user.manager_changed', supervisor.id, {
-      person: presentSnapshot(freed),
+      person: snapshotOf(freed),
       by,
       previous_manager_id: managerId,
     })

@@ -1,6 +1,6 @@
 import { fail } from '@watchline/kit/errors'
+import { snapshotOf } from '@watchline/kit/people'
 import type { AuthContext } from '../context.ts'
-import { presentSnapshot } from '../presenters.ts'
 import type { Actor } from '../store/audit.ts'
 import type { PersonRecord } from '../store/people.ts'
 
@@ -27,7 +27,7 @@ export function changeSupervisor(
     if (person.supervisorId) await people.leavePlace(person.supervisorId, tx.session)
     const changed = await people.change(person, { supervisorId }, tx.session)
     tx.publish('user.supervisor_changed', id, {
-      person: presentSnapshot(changed),
+      person: snapshotOf(changed),
       by: by?.id ?? null,
       previous_supervisor_id: person.supervisorId,
     })

@@ -1,7 +1,7 @@
 import { fail, isDuplicateKey } from '@watchline/kit/errors'
 import { newId } from '@watchline/kit/mongo'
+import { snapshotOf } from '@watchline/kit/people'
 import type { AuthContext } from '../context.ts'
-import { presentSnapshot } from '../presenters.ts'
 import type { PersonRecord } from '../store/people.ts'
 
 /** Creates the first administrator; of many that try at once one succeeds and the others learn that there is one. */
@@ -28,7 +28,7 @@ export async function createAdmin(
       await ctx.people.takeAdminSeat(admin.id, tx.session)
       await ctx.people.insert(admin, undefined, tx.session)
       await ctx.credentials.insert(admin.id, email, passwordHash, tx.session)
-      tx.publish('user.created', admin.id, { person: presentSnapshot(admin), by: null })
+      tx.publish('user.created', admin.id, { person: snapshotOf(admin), by: null })
       // Nobody was signed in: whoever set the system up is the administrator from now on.
       await ctx.audit.add(
         {

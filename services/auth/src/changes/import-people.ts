@@ -1,8 +1,8 @@
 import type { AuditEntry } from '@watchline/contracts/auth'
 import { importedTogether } from '@watchline/contracts/events'
 import { newId } from '@watchline/kit/mongo'
+import { snapshotOf } from '@watchline/kit/people'
 import type { AuthContext } from '../context.ts'
-import { presentSnapshot } from '../presenters.ts'
 import {
   emailsIn,
   type Leader,
@@ -62,7 +62,7 @@ export function importPeople(
       tx.publish('users.imported', importId, {
         import_id: importId,
         by: by.id,
-        people: people.slice(at, at + importedTogether).map(presentSnapshot),
+        people: people.slice(at, at + importedTogether).map(snapshotOf),
       })
     const after = { file_name: fileName, people: people.length, ...counts }
     await audit.add({ at: now, action: 'people_imported', by, subject: null, before: {}, after }, tx.session)

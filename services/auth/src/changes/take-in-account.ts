@@ -1,7 +1,7 @@
 import { isDuplicateKey } from '@watchline/kit/errors'
 import { newId } from '@watchline/kit/mongo'
+import { snapshotOf } from '@watchline/kit/people'
 import type { AuthContext } from '../context.ts'
-import { presentSnapshot } from '../presenters.ts'
 import { type Account, nameOf } from '../rules/account.ts'
 import type { Identity, PersonRecord } from '../store/people.ts'
 
@@ -37,7 +37,7 @@ function takeIn({ people, invited, outbox, clock }: Ctx, identity: Identity, acc
     if (known && isUpToDate(known, account)) return known
     if (known) {
       const changed = await people.change(known, { name: nameOf(account, known), email, picture }, tx.session)
-      tx.publish('user.profile_changed', known.id, { person: presentSnapshot(changed), by: null })
+      tx.publish('user.profile_changed', known.id, { person: snapshotOf(changed), by: null })
       return changed
     }
     const person: PersonRecord = {
@@ -54,7 +54,7 @@ function takeIn({ people, invited, outbox, clock }: Ctx, identity: Identity, acc
       invited: false,
     }
     await people.insert(person, identity, tx.session)
-    tx.publish('user.created', person.id, { person: presentSnapshot(person), by: null })
+    tx.publish('user.created', person.id, { person: snapshotOf(person), by: null })
     return person
   })
 }

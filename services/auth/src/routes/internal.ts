@@ -1,9 +1,9 @@
 import { limits } from '@watchline/contracts/limits'
 import { fail } from '@watchline/kit/errors'
+import { snapshotOf } from '@watchline/kit/people'
 import express, { type Router } from 'express'
 import { z } from 'zod'
 import type { AuthContext } from '../context.ts'
-import { presentSnapshot } from '../presenters.ts'
 
 const maxPage = 1_000
 const pageQuery = z.object({
@@ -18,12 +18,12 @@ export function internalRoutes({ people }: Pick<AuthContext, 'people'>): Router 
     const query = pageQuery.safeParse(req.query)
     if (!query.success) fail('invalid')
     const page = await people.afterId(query.data.after, query.data.limit)
-    res.json(page.map(presentSnapshot))
+    res.json(page.map(snapshotOf))
   })
   router.get('/people/:id', async (req, res) => {
     const person = await people.byId(req.params.id)
     if (!person) fail('not_found')
-    res.json(presentSnapshot(person))
+    res.json(snapshotOf(person))
   })
   return router
 }

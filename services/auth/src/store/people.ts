@@ -1,7 +1,7 @@
 import { limits } from '@watchline/contracts/limits'
 import { assignableRole, type Role } from '@watchline/contracts/people'
 import type { TimePlace } from '@watchline/kit/paging'
-import type { Person } from '@watchline/kit/people'
+import { type Person, type PersonRow, present as presentPerson, snapshotOf } from '@watchline/kit/people'
 import { type ClientSession, type Connection, type QueryFilter, Schema } from 'mongoose'
 import { searchWords, wantedWords } from '../rules/search.ts'
 import { doneTogether } from './done-together.ts'
@@ -20,21 +20,13 @@ export interface Identity {
   subject: string
 }
 
-export interface StoredPerson {
-  _id: string
+export interface StoredPerson extends PersonRow {
   /** Absent for administrators, who sign in with a password, and for who is invited. */
   issuer?: string
   subject?: string
   /** Only while the person waits for their first sign-in. */
   invited?: true
-  name: string
-  email: string
-  picture: string | null
-  role: Role
-  supervisor_id: string | null
-  manager_id: string | null
   created_at: Date
-  version: number
   team_size: number
   search_words: string[]
   /** Raised by transactions that rely on what this person is, see `rely`. */
@@ -311,33 +303,16 @@ export function createPeopleStore(connection: Connection) {
 
 /** A new person as they are stored; who is under whom is the caller's to count. */
 export function rowOf(person: Person): StoredPerson {
+  const { id, created_at, ...fields } = snapshotOf(person)
   return {
-    _id: person.id,
-    name: person.name,
-    email: person.email,
-    picture: person.picture,
-    role: person.role,
-    supervisor_id: person.supervisorId,
-    manager_id: person.managerId,
-    created_at: new Date(person.createdAt),
-    version: person.version,
+    _id: id,
+    ...fields,
+    created_at: new Date(created_at),
     team_size: 0,
     search_words: searchWords(person.name, person.email),
   }
 }
 
 export function present(row: StoredPerson): PersonRecord {
-  return {
-    id: row._id,
-    name: row.name,
-    email: row.email,
-    picture: row.picture ?? null,
-    role: row.role,
-    supervisorId: row.supervisor_id ?? null,
-    managerId: row.manager_id ?? null,
-    createdAt: row.created_at.toISOString(),
-    version: row.version,
-    teamSize: row.team_size,
-    invited: row.invited === true,
-  }
+  return { ...presentPerson(row), teamSize: row.team_size, invited: row.invited === true }
 }
