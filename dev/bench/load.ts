@@ -19,24 +19,33 @@ export interface Outcome {
   seconds: number
   /** Of those, ascending. */
   latenciesMs: Float64Array
+  /** The same by the second in which they were due, as they came. */
+  bySecond: number[][]
 }
 
 function createTally() {
+  const started = performance.now()
   const latencies: number[] = []
+  const bySecond: number[][] = []
   const answers: Record<string, number> = {}
   const count = (answer: string) => {
     answers[answer] = (answers[answer] ?? 0) + 1
   }
   return {
-    answered: (status: number, ms: number) => {
+    answered: (status: number, sinceMs: number) => {
       count(String(status))
-      if ((status >= 200 && status < 300) || status === 304) latencies.push(ms)
+      if ((status < 200 || status >= 300) && status !== 304) return
+      const ms = performance.now() - sinceMs
+      latencies.push(ms)
+      const second = Math.floor((sinceMs - started) / 1_000)
+      bySecond[second] ??= []
+      bySecond[second].push(ms)
     },
     failed: (reason: string) => count(reason),
     outcome: (seconds: number): Outcome => {
       const all = Object.values(answers).reduce((sum, times) => sum + times, 0)
       const latenciesMs = Float64Array.from(latencies).sort()
-      return { calls: latencies.length, errors: all - latencies.length, answers, seconds, latenciesMs }
+      return { calls: latencies.length, errors: all - latencies.length, answers, seconds, latenciesMs, bySecond }
     },
   }
 }
@@ -44,36 +53,59 @@ function createTally() {
 type Tally = ReturnType<typeof createTally>
 
 /** One call; `sinceMs` is when it was due. Never rejects. */
-function send(
-  to: Dispatcher,
-  { method, path, token, body, headers: more, keepTag }: Call,
-  sinceMs: number,
-  tally: Tally,
-): Promise<void> {
+function send(to: Dispatcher, call: Call, sinceMs: number, tally: Tally): Promise<void> {
   return new Promise(resolve => {
     let status = 0
-    const headers: Record<string, string> = { ...more, authorization: `Bearer ${token}` }
-    if (body !== undefined) headers['content-type'] = 'application/json'
-    to.dispatch(
-      { method, path, headers, body: body ?? null },
-      {
-        onRequestStart: () => {},
-        onResponseStart: (_controller, code, { etag }) => {
-          status = code
-          if (keepTag && typeof etag === 'string') keepTag(etag)
-        },
-        onResponseData: () => {},
-        onResponseEnd: () => {
-          tally.answered(status, performance.now() - sinceMs)
-          resolve()
-        },
-        onResponseError: (_controller, error) => {
-          tally.failed((error as NodeJS.ErrnoException).code ?? error.message)
-          resolve()
-        },
+    to.dispatch(requestOf(call), {
+      onRequestStart: () => {},
+      onResponseStart: (_controller, code, { etag }) => {
+        status = code
+        if (call.keepTag && typeof etag === 'string') call.keepTag(etag)
       },
-    )
+      onResponseData: () => {},
+      onResponseEnd: () => {
+        tally.answered(status, sinceMs)
+        resolve()
+      },
+      onResponseError: (_controller, error) => {
+        tally.failed(reasonOf(error))
+        resolve()
+      },
+    })
   })
+}
+
+/** One call and its answer; `failure` says why there was none. Never rejects. */
+export function answerOf(
+  to: Dispatcher,
+  origin: string,
+  call: Call,
+  patienceMs: number,
+): Promise<{ status: number; text: string; failure?: never } | { failure: string; status?: never; text?: never }> {
+  return new Promise(resolve => {
+    let status = 0
+    const pieces: Buffer[] = []
+    const request = { ...requestOf(call), origin, headersTimeout: patienceMs, bodyTimeout: patienceMs }
+    to.dispatch(request, {
+      onRequestStart: () => {},
+      onResponseStart: (_controller, code) => {
+        status = code
+      },
+      onResponseData: (_controller, piece) => pieces.push(piece),
+      onResponseEnd: () => resolve({ status, text: Buffer.concat(pieces).toString() }),
+      onResponseError: (_controller, error) => resolve({ failure: reasonOf(error) }),
+    })
+  })
+}
+
+function requestOf({ method, path, token, body, headers: more }: Call): Dispatcher.DispatchOptions {
+  const headers: Record<string, string> = { ...more, authorization: `Bearer ${token}` }
+  if (body !== undefined) headers['content-type'] = 'application/json'
+  return { method, path, headers, body: body ?? null }
+}
+
+function reasonOf(error: Error): string {
+  return (error as NodeJS.ErrnoException).code ?? error.message
 }
 
 /** Each of so many keep-alive connections makes its next call when the last was answered. */

@@ -1,6 +1,6 @@
 // `make bench`: Watchline and a reference build side by side, interleaved, in several rounds. Prints medians, keeps all figures
 // in .cache/bench/. ROUNDS (default 3), ONLY (save-progress or track), and one of DASHBOARD=1, LISTS=1, POLLS=1, STREAM=1, CHAT=1
-// (with SECONDS, default 10, and ONLY=load) come from the environment.
+// (with SECONDS, default 10, and ONLY=load, or KILL=<how often a replica is killed under the load>) come from the environment.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { cpus, loadavg, totalmem } from 'node:os'
 import { join } from 'node:path'
@@ -23,6 +23,11 @@ if (!Number.isInteger(rounds) || rounds < 1 || rounds > 20) {
 const seconds = Number(process.env.SECONDS || 10)
 if (!(seconds >= 1 && seconds <= 3_600)) {
   console.error(`SECONDS: "${process.env.SECONDS}" was given, accepted is a number from 1 to 3600`)
+  process.exit(2)
+}
+const kills = Number(process.env.KILL || 0)
+if (!Number.isInteger(kills) || kills < 0 || kills > 100) {
+  console.error(`KILL: "${process.env.KILL}" was given, accepted is a whole number from 0 to 100`)
   process.exit(2)
 }
 
@@ -56,7 +61,8 @@ try {
     let polls: PollFigures | undefined
     let lists: ListFigures | undefined
     let chat: ChatFigures | undefined
-    if (process.env.CHAT === '1') chat = await measureChat(world, { ...asked, rounds, seconds, only: process.env.ONLY })
+    if (process.env.CHAT === '1')
+      chat = await measureChat(world, { ...asked, rounds, seconds, kills, only: process.env.ONLY })
     else if (process.env.POLLS === '1') polls = await measurePolls(world, { ...asked, rounds })
     else if (process.env.STREAM === '1') stream = await measureStream(world, asked)
     else if (process.env.DASHBOARD === '1') dashboard = await measureDashboard(world, asked)

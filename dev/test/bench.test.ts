@@ -35,7 +35,8 @@ describe('the arithmetic of make bench', () => {
   test('what a call costs leaves out what the servers do anyway', () => {
     const before = { atMs: 1_000, commands: 100, cpu: { server: 1, mongod: 10 } }
     const after = { atMs: 3_000, commands: 230, cpu: { server: 1.5, mongod: 10.2 } }
-    const outcome = { calls: 1_000, errors: 3, answers: {}, seconds: 2, latenciesMs: Float64Array.from([1, 2, 3]) }
+    const latenciesMs = Float64Array.from([1, 2, 3])
+    const outcome = { calls: 1_000, errors: 3, answers: {}, seconds: 2, latenciesMs, bySecond: [] }
 
     const row = rowOf(outcome, usedBetween(before, after), 'server', 15)
 
