@@ -1,5 +1,6 @@
-import type { PeopleImport, SupervisorRequest } from '@watchline/contracts/auth'
 import type { Admin, User } from '@watchline/contracts/people'
+import type { PeopleImport } from '@watchline/contracts/people-imports'
+import type { SupervisorRequest } from '@watchline/contracts/supervisor-requests'
 import { snapshotOf } from '@watchline/kit/people'
 import { type AuthConfig, developmentIssuer } from './config.ts'
 import type { ImportRecord } from './store/imports.ts'

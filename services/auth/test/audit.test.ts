@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { type AuditEntry, auditEntry } from '@watchline/contracts/auth'
+import { type AuditEntry, auditEntry } from '@watchline/contracts/audit'
 import { createDatabase } from '@watchline/kit/mongo'
 import { answers } from '../src/database-answers.ts'
 import { routes } from '../src/routes/index.ts'

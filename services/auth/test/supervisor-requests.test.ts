@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { supervisorRequest } from '@watchline/contracts/auth'
 import { limits } from '@watchline/contracts/limits'
+import { supervisorRequest } from '@watchline/contracts/supervisor-requests'
 import type { Answer } from '@watchline/kit/test-harness'
 import { type AuthWorld, type Person, startAuth } from './_util.ts'
 

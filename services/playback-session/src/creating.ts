@@ -1,4 +1,4 @@
-import type { Video } from '@watchline/contracts/playback'
+import type { Video } from '@watchline/contracts/playlists'
 import { newId } from '@watchline/kit/mongo'
 import type { PlaybackContext } from './context.ts'
 import { presentPlaylistSnapshot } from './presenters.ts'

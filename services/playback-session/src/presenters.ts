@@ -1,4 +1,5 @@
-import type { Task, Playlist as WirePlaylist } from '@watchline/contracts/playback'
+import type { Task } from '@watchline/contracts/assignments'
+import type { Playlist as WirePlaylist } from '@watchline/contracts/playlists'
 import type { PlaylistSnapshot } from '@watchline/contracts/snapshots'
 import { type Assignment, assignmentStatus } from './rules/assignment.ts'
 import { isUnderWay } from './rules/position.ts'

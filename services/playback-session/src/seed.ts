@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Video } from '@watchline/contracts/playback'
+import type { Video } from '@watchline/contracts/playlists'
 import { assignTo } from './assigning.ts'
 import type { PlaybackContext } from './context.ts'
 import { storePlaylist } from './creating.ts'

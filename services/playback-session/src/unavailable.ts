@@ -1,4 +1,4 @@
-import type { Video } from '@watchline/contracts/playback'
+import type { Video } from '@watchline/contracts/playlists'
 import type { Transaction } from '@watchline/kit/outbox'
 import type { Playlist } from './store/playlists.ts'
 

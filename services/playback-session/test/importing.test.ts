@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { type Role, roles } from '@watchline/contracts/people'
-import type { Playlist, Video } from '@watchline/contracts/playback'
+import type { Playlist, Video } from '@watchline/contracts/playlists'
 import { createManualClock } from '@watchline/kit/clock'
 import { caller, eventually } from '@watchline/kit/test-harness'
 import { playlistIds } from '../../../dev/src/youtube-playlists.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import type { Video } from '@watchline/contracts/playback'
+import type { Video } from '@watchline/contracts/playlists'
 import fc from 'fast-check'
 import { type Assignment, assignmentStatus, todaysAssignment } from '../src/rules/assignment.ts'
 import { createCalendar, isTimeZone } from '../src/rules/calendar.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import type { Video } from '@watchline/contracts/playback'
+import type { Video } from '@watchline/contracts/playlists'
 import { eventually } from '@watchline/kit/test-harness'
 import type { PlaybackSessionService } from '../src/service.ts'
 import { as, createPlaybackWorld, type PlaybackWorld, rows, videos } from './_util.ts'

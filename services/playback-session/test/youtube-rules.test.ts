@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import type { Video } from '@watchline/contracts/playback'
+import type { Video } from '@watchline/contracts/playlists'
 import fc from 'fast-check'
 import { secondsOfIsoDuration } from '../src/rules/iso-duration.ts'
 import { mergeVideos, watchableSeconds } from '../src/rules/merge-videos.ts'

@@ -43,6 +43,9 @@ export function text(max: number, min = 0) {
     )
 }
 
+/** What a path with `{id}` is of. */
+export const byId = z.object({ id })
+
 /** Paging of lists that can grow: a page's size and the `X-Next-Cursor` of the page before. */
 export const page = z.object({
   limit: z.coerce.number().int().min(1).max(limits.pageMax).default(limits.pageDefault),

@@ -1,10 +1,9 @@
 import { z } from 'zod'
-import { id, page, seconds, success, text, time } from './fields.ts'
+import { byId, id, page, seconds, success, text, time } from './fields.ts'
 import { limits } from './limits.ts'
 import { operation } from './operation.ts'
 
 const service = 'notification'
-const byId = z.object({ id })
 
 /** What a notification tells of; `notification_type` is its family as the product names them. */
 export const notificationKind = z.enum([

@@ -1,5 +1,5 @@
 import { limits } from '@watchline/contracts/limits'
-import { getVideoDataStatus, previewImport } from '@watchline/contracts/playback'
+import { getVideoDataStatus, previewImport } from '@watchline/contracts/playlist-imports'
 import { fromOperation, gateway } from './gateway.ts'
 
 /** What can be read from YouTube: every form that takes the address of a playlist asks. */

@@ -1,12 +1,7 @@
 import { addComment, track } from '@watchline/contracts/engagement'
 import type { AnyOperation } from '@watchline/contracts/operation'
-import {
-  getSessionStatus,
-  heartbeat,
-  reportUnavailable,
-  saveProgress,
-  setMonitoring,
-} from '@watchline/contracts/playback'
+import { getSessionStatus, heartbeat, saveProgress, setMonitoring } from '@watchline/contracts/playback'
+import { reportUnavailable } from '@watchline/contracts/playlists'
 import { callOperation, type InputOf } from '../api/call-operation.ts'
 import type { PlayerApi, SendOptions } from '../features/player/player-api.ts'
 

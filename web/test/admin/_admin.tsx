@@ -1,5 +1,5 @@
-import type { countUsers } from '@watchline/contracts/auth'
 import type { ResponseOf } from '@watchline/contracts/operation'
+import type { countUsers } from '@watchline/contracts/organisation'
 import { AdminDashboard } from '../../src/features/admin/admin-dashboard.tsx'
 import { renderScreen } from '../support/render.tsx'
 

@@ -1,14 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { cleanup, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import {
-  countUsers,
-  listAudit,
-  listManagers,
-  listSupervisorRequests,
-  listSupervisors,
-  listUsers,
-} from '@watchline/contracts/auth'
+import { listAudit } from '@watchline/contracts/audit'
+import { countUsers, listManagers, listSupervisors, listUsers } from '@watchline/contracts/organisation'
+import { listSupervisorRequests } from '@watchline/contracts/supervisor-requests'
 import { accessibilityFaults } from '../support/accessibility.ts'
 import { fakeApi, setXsrfCookie } from '../support/fake-api.ts'
 import { aUser } from '../support/people.ts'

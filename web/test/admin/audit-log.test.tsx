@@ -1,7 +1,7 @@
 import { afterEach, expect, jest, test } from '@jest/globals'
 import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { type AuditEntry, listAudit } from '@watchline/contracts/auth'
+import { type AuditEntry, listAudit } from '@watchline/contracts/audit'
 import { AuditLog } from '../../src/features/admin/audit-log.tsx'
 import { accessibilityFaults } from '../support/accessibility.ts'
 import { fakeApi } from '../support/fake-api.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { type AuditEntry, auditAction } from '@watchline/contracts/auth'
+import { type AuditEntry, auditAction } from '@watchline/contracts/audit'
 import { actionNames, commentOf, describeEntry } from '../../src/features/admin/audit-words.ts'
 import { endOfDay, startOfDay } from '../../src/features/admin/days.ts'
 

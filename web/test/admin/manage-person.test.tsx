@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { cleanup, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
+import type { ResponseOf } from '@watchline/contracts/operation'
 import {
   changeManager,
   changeRole,
@@ -9,8 +10,7 @@ import {
   listManagers,
   listSupervisors,
   listUsers,
-} from '@watchline/contracts/auth'
-import type { ResponseOf } from '@watchline/contracts/operation'
+} from '@watchline/contracts/organisation'
 import type { User } from '@watchline/contracts/people'
 import { accessibilityFaults } from '../support/accessibility.ts'
 import { fakeApi, setXsrfCookie } from '../support/fake-api.ts'

@@ -1,16 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { cleanup, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
+import type { ResponseOf } from '@watchline/contracts/operation'
+import { changeRole, countUsers, listManagers, listUsers } from '@watchline/contracts/organisation'
 import {
-  changeRole,
-  countUsers,
-  listManagers,
   listSupervisorRequests,
-  listUsers,
   reviewSupervisorRequest,
   type SupervisorRequest,
-} from '@watchline/contracts/auth'
-import type { ResponseOf } from '@watchline/contracts/operation'
+} from '@watchline/contracts/supervisor-requests'
 import { accessibilityFaults } from '../support/accessibility.ts'
 import { fakeApi, setXsrfCookie } from '../support/fake-api.ts'
 import { aUser } from '../support/people.ts'

@@ -1,16 +1,16 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
 import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
+import { limits } from '@watchline/contracts/limits'
+import { listUsers } from '@watchline/contracts/organisation'
 import {
   applyImport,
   checkImport,
   createImport,
   getImport,
-  listUsers,
   type PeopleImport as PeopleImportState,
   uploadImportPart,
-} from '@watchline/contracts/auth'
-import { limits } from '@watchline/contracts/limits'
+} from '@watchline/contracts/people-imports'
 import { adminApi } from '../../src/features/admin/admin-api.ts'
 import { PeopleImport } from '../../src/features/admin/people-import.tsx'
 import { accessibilityFaults } from '../support/accessibility.ts'

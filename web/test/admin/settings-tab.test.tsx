@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globa
 import { cleanup, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { changeAdminPassword, getSystemStatus } from '@watchline/contracts/auth'
-import { getVideoDataStatus } from '@watchline/contracts/playback'
+import { getVideoDataStatus } from '@watchline/contracts/playlist-imports'
 import { HttpResponse } from 'msw'
 import { SettingsTab } from '../../src/features/admin/settings-tab.tsx'
 import { accessibilityFaults } from '../support/accessibility.ts'

@@ -1,12 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
-import {
-  changeSupervisor,
-  getAdminProfile,
-  getProfile,
-  listUsers,
-  login,
-  refreshSession,
-} from '@watchline/contracts/auth'
+import { getAdminProfile, getProfile, login, refreshSession } from '@watchline/contracts/auth'
+import { changeSupervisor, listUsers } from '@watchline/contracts/organisation'
 import { heartbeat } from '@watchline/contracts/playback'
 import { HttpResponse } from 'msw'
 import { callOperation } from '../../src/api/call-operation.ts'

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { act, cleanup, screen, waitFor } from '@testing-library/react'
 import { getAdminProfile, getProfile } from '@watchline/contracts/auth'
-import { listOnline } from '@watchline/contracts/playback'
+import { listOnline } from '@watchline/contracts/presence'
 import { useGetSessionQuery } from '../../src/api/gateway.ts'
 import { PersonStream } from '../../src/app/person-stream.tsx'
 import { useOnline } from '../../src/features/presence/use-online.ts'

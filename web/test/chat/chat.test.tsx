@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { cleanup, screen, waitFor, within } from '@testing-library/react'
-import { listUsers } from '@watchline/contracts/auth'
 import { getUnreadCount, listMessages, listRooms, markRead, sendMessage } from '@watchline/contracts/chat'
+import { listUsers } from '@watchline/contracts/organisation'
 import { accessibilityFaults } from '../support/accessibility.ts'
 import { fakeApi, setXsrfCookie } from '../support/fake-api.ts'
 import { aUser } from '../support/people.ts'

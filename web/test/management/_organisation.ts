@@ -1,4 +1,4 @@
-import type { SupervisorRequest } from '@watchline/contracts/auth'
+import type { SupervisorRequest } from '@watchline/contracts/supervisor-requests'
 import { aMember } from '../support/engagement.ts'
 import { aUser } from '../support/people.ts'
 

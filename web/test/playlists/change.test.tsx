@@ -1,15 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { act, cleanup, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { listTeam } from '@watchline/contracts/auth'
 import { getTeam } from '@watchline/contracts/engagement'
-import {
-  deletePlaylist,
-  getPlaylist,
-  listPlaylists,
-  refreshPlaylist,
-  updatePlaylist,
-} from '@watchline/contracts/playback'
+import { listTeam } from '@watchline/contracts/organisation'
+import { refreshPlaylist } from '@watchline/contracts/playlist-imports'
+import { deletePlaylist, getPlaylist, listPlaylists, updatePlaylist } from '@watchline/contracts/playlists'
 import { analyticsApi, everybody } from '../../src/features/analytics/analytics-api.ts'
 import { accessibilityFaults } from '../support/accessibility.ts'
 import { aTeam } from '../support/engagement.ts'

@@ -1,15 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { cleanup, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { listOwnSupervisors, listTeam } from '@watchline/contracts/auth'
 import type { ErrorCode } from '@watchline/contracts/errors'
-import {
-  getVideoDataStatus,
-  importPlaylist,
-  listPlaylists,
-  previewImport,
-  type Video,
-} from '@watchline/contracts/playback'
+import { listOwnSupervisors, listTeam } from '@watchline/contracts/organisation'
+import { getVideoDataStatus, importPlaylist, previewImport } from '@watchline/contracts/playlist-imports'
+import { listPlaylists, type Video } from '@watchline/contracts/playlists'
 import { HttpResponse } from 'msw'
 import { accessibilityFaults } from '../support/accessibility.ts'
 import { fakeApi, setXsrfCookie } from '../support/fake-api.ts'

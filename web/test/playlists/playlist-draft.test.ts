@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals'
 import { limits } from '@watchline/contracts/limits'
-import { createPlaylist } from '@watchline/contracts/playback'
+import { createPlaylist } from '@watchline/contracts/playlists'
 import fc from 'fast-check'
 import { fileVideoId, titleFromFile } from '../../src/features/playlists/file-video.ts'
 import {

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from '@jest/globals'
 import { cleanup, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { listOnline } from '@watchline/contracts/playback'
+import { listOnline } from '@watchline/contracts/presence'
 import { HttpResponse } from 'msw'
 import { gateway } from '../../src/api/gateway.ts'
 import { OnlinePanel } from '../../src/features/presence/online-panel.tsx'

@@ -1,4 +1,6 @@
-import type { OnlineSummary, OnlineUser, Playlist, Task } from '@watchline/contracts/playback'
+import type { Task } from '@watchline/contracts/assignments'
+import type { Playlist } from '@watchline/contracts/playlists'
+import type { OnlineSummary, OnlineUser } from '@watchline/contracts/presence'
 
 let count = 0
 

@@ -1,13 +1,8 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
 import { cleanup, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import {
-  getSessionStatus,
-  getToday,
-  listAssignments,
-  type SessionStatus,
-  type Task,
-} from '@watchline/contracts/playback'
+import { getToday, listAssignments, type Task } from '@watchline/contracts/assignments'
+import { getSessionStatus, type SessionStatus } from '@watchline/contracts/playback'
 import { TraineeDashboard } from '../../src/features/trainee/trainee-dashboard.tsx'
 import { accessibilityFaults } from '../support/accessibility.ts'
 import { fakeApi } from '../support/fake-api.ts'

@@ -1,4 +1,4 @@
-import type { AuditEntry } from '@watchline/contracts/auth'
+import type { AuditEntry } from '@watchline/contracts/audit'
 import { importedTogether } from '@watchline/contracts/events'
 import { newId } from '@watchline/kit/mongo'
 import { snapshotOf } from '@watchline/kit/people'

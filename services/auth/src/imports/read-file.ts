@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { setImmediate } from 'node:timers/promises'
-import { type ImportProblem, importColumns } from '@watchline/contracts/auth'
 import { limits } from '@watchline/contracts/limits'
+import { type ImportProblem, importColumns } from '@watchline/contracts/people-imports'
 import { parse } from 'csv-parse'
 import { type Column, isNotText, type Row, shown } from '../rules/people-import.ts'
 

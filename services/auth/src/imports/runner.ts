@@ -1,5 +1,6 @@
-import type { AuditEntry, ImportProblem, PeopleImport } from '@watchline/contracts/auth'
+import type { AuditEntry } from '@watchline/contracts/audit'
 import { limits } from '@watchline/contracts/limits'
+import type { ImportProblem, PeopleImport } from '@watchline/contracts/people-imports'
 import type { Part } from '@watchline/kit/service'
 import { importPeople } from '../changes/import-people.ts'
 import type { AuthContext } from '../context.ts'

@@ -1,4 +1,4 @@
-import { applyImport as operation } from '@watchline/contracts/auth'
+import { applyImport as operation } from '@watchline/contracts/people-imports'
 import { defineRoute } from '@watchline/kit/route'
 import type { AuthContext } from '../context.ts'
 import { beginImport } from '../imports/begin-import.ts'

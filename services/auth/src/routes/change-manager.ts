@@ -1,4 +1,4 @@
-import { changeManager as operation } from '@watchline/contracts/auth'
+import { changeManager as operation } from '@watchline/contracts/organisation'
 import { defineRoute } from '@watchline/kit/route'
 import { changeManager as change } from '../changes/change-manager.ts'
 import type { AuthContext } from '../context.ts'

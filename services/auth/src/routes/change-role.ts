@@ -1,4 +1,4 @@
-import { changeRole as operation } from '@watchline/contracts/auth'
+import { changeRole as operation } from '@watchline/contracts/organisation'
 import { defineRoute } from '@watchline/kit/route'
 import { changeRole as change } from '../changes/change-role.ts'
 import type { AuthContext } from '../context.ts'

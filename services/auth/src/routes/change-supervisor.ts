@@ -1,4 +1,4 @@
-import { changeSupervisor as operation } from '@watchline/contracts/auth'
+import { changeSupervisor as operation } from '@watchline/contracts/organisation'
 import { defineRoute } from '@watchline/kit/route'
 import { changeSupervisor as change } from '../changes/change-supervisor.ts'
 import type { AuthContext } from '../context.ts'

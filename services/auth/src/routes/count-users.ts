@@ -1,4 +1,4 @@
-import { countUsers as operation } from '@watchline/contracts/auth'
+import { countUsers as operation } from '@watchline/contracts/organisation'
 import { defineRoute } from '@watchline/kit/route'
 import type { AuthContext } from '../context.ts'
 

@@ -1,4 +1,4 @@
-import { createImport as operation } from '@watchline/contracts/auth'
+import { createImport as operation } from '@watchline/contracts/people-imports'
 import { defineRoute } from '@watchline/kit/route'
 import type { AuthContext } from '../context.ts'
 import { presentImport } from '../presenters.ts'

@@ -1,4 +1,4 @@
-import { getImport as operation } from '@watchline/contracts/auth'
+import { getImport as operation } from '@watchline/contracts/people-imports'
 import { fail } from '@watchline/kit/errors'
 import { defineRoute } from '@watchline/kit/route'
 import type { AuthContext } from '../context.ts'

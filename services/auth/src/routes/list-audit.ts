@@ -1,4 +1,4 @@
-import { listAudit as operation } from '@watchline/contracts/auth'
+import { listAudit as operation } from '@watchline/contracts/audit'
 import { pageHeaders, readCursor, timePlace } from '@watchline/kit/paging'
 import { defineRoute, Reply } from '@watchline/kit/route'
 import type { AuthContext } from '../context.ts'

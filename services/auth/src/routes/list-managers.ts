@@ -1,4 +1,4 @@
-import { listManagers as operation } from '@watchline/contracts/auth'
+import { listManagers as operation } from '@watchline/contracts/organisation'
 import { pageHeaders, readCursor, timePlace } from '@watchline/kit/paging'
 import { defineRoute, Reply } from '@watchline/kit/route'
 import type { AuthContext } from '../context.ts'

@@ -1,4 +1,4 @@
-import { listOwnRequests as operation } from '@watchline/contracts/auth'
+import { listOwnRequests as operation } from '@watchline/contracts/supervisor-requests'
 import { pageHeaders, readCursor, timePlace } from '@watchline/kit/paging'
 import { defineRoute, Reply } from '@watchline/kit/route'
 import type { AuthContext } from '../context.ts'

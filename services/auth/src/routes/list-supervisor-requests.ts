@@ -1,4 +1,4 @@
-import { listSupervisorRequests as operation } from '@watchline/contracts/auth'
+import { listSupervisorRequests as operation } from '@watchline/contracts/supervisor-requests'
 import { pageHeaders, readCursor, timePlace } from '@watchline/kit/paging'
 import { defineRoute, Reply } from '@watchline/kit/route'
 import type { AuthContext } from '../context.ts'

@@ -1,4 +1,4 @@
-import { listTeam as operation } from '@watchline/contracts/auth'
+import { listTeam as operation } from '@watchline/contracts/organisation'
 import { assignableRole } from '@watchline/contracts/people'
 import { pageHeaders, readCursor, timePlace } from '@watchline/kit/paging'
 import type { Person } from '@watchline/kit/people'

@@ -1,4 +1,4 @@
-import { listUsers as operation } from '@watchline/contracts/auth'
+import { listUsers as operation } from '@watchline/contracts/organisation'
 import { assignableRole } from '@watchline/contracts/people'
 import { pageHeaders, readCursor, timePlace } from '@watchline/kit/paging'
 import { defineRoute, Reply } from '@watchline/kit/route'

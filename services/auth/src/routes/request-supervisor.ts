@@ -1,4 +1,4 @@
-import { requestSupervisor as operation } from '@watchline/contracts/auth'
+import { requestSupervisor as operation } from '@watchline/contracts/supervisor-requests'
 import { defineRoute } from '@watchline/kit/route'
 import { requestSupervisor as request } from '../changes/request-supervisor.ts'
 import type { AuthContext } from '../context.ts'

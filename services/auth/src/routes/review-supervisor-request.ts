@@ -1,4 +1,4 @@
-import { reviewSupervisorRequest as operation } from '@watchline/contracts/auth'
+import { reviewSupervisorRequest as operation } from '@watchline/contracts/supervisor-requests'
 import { defineRoute } from '@watchline/kit/route'
 import { reviewRequest } from '../changes/review-request.ts'
 import type { AuthContext } from '../context.ts'

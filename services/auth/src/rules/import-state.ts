@@ -1,5 +1,5 @@
-import type { PeopleImport } from '@watchline/contracts/auth'
 import { limits } from '@watchline/contracts/limits'
+import type { PeopleImport } from '@watchline/contracts/people-imports'
 
 export type ImportStatus = PeopleImport['status']
 

@@ -1,6 +1,6 @@
-import type { ImportProblem, PeopleImport } from '@watchline/contracts/auth'
 import { limits } from '@watchline/contracts/limits'
 import { type AssignableRole, assignableRole, email as emailRule, type Role } from '@watchline/contracts/people'
+import type { ImportProblem, PeopleImport } from '@watchline/contracts/people-imports'
 import { nameFromEmail } from './account.ts'
 
 export type Column = NonNullable<ImportProblem['column']>

@@ -1,4 +1,4 @@
-import { type AuditAction, type AuditEntry, auditAction } from '@watchline/contracts/auth'
+import { type AuditAction, type AuditEntry, auditAction } from '@watchline/contracts/audit'
 import { newId } from '@watchline/kit/mongo'
 import type { TimePlace } from '@watchline/kit/paging'
 import { type ClientSession, type Connection, type QueryFilter, Schema } from 'mongoose'

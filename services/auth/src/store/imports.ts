@@ -1,5 +1,5 @@
-import type { ImportProblem, PeopleImport } from '@watchline/contracts/auth'
 import { limits } from '@watchline/contracts/limits'
+import type { ImportProblem, PeopleImport } from '@watchline/contracts/people-imports'
 import { inTransaction, newId } from '@watchline/kit/mongo'
 import { type ClientSession, type Connection, Schema } from 'mongoose'
 import { type ImportStatus, statusNow } from '../rules/import-state.ts'

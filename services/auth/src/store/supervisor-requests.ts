@@ -1,5 +1,5 @@
-import type { SupervisorRequest } from '@watchline/contracts/auth'
 import { limits } from '@watchline/contracts/limits'
+import type { SupervisorRequest } from '@watchline/contracts/supervisor-requests'
 import type { TimePlace } from '@watchline/kit/paging'
 import { type ClientSession, type Connection, type QueryFilter, Schema } from 'mongoose'
 

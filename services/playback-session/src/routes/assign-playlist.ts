@@ -1,4 +1,4 @@
-import { assignPlaylist as operation } from '@watchline/contracts/playback'
+import { assignPlaylist as operation } from '@watchline/contracts/assignments'
 import { teamKey } from '@watchline/kit/people-groups'
 import { defineRoute } from '@watchline/kit/route'
 import { assignable, assignablePeople, assignTo, presentFor } from '../assigning.ts'

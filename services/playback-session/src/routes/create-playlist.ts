@@ -1,4 +1,4 @@
-import { createPlaylist as operation } from '@watchline/contracts/playback'
+import { createPlaylist as operation } from '@watchline/contracts/playlists'
 import { defineRoute } from '@watchline/kit/route'
 import type { PlaybackContext } from '../context.ts'
 import { storePlaylist } from '../creating.ts'

@@ -1,4 +1,4 @@
-import { deletePlaylist as operation } from '@watchline/contracts/playback'
+import { deletePlaylist as operation } from '@watchline/contracts/playlists'
 import { fail } from '@watchline/kit/errors'
 import { defineRoute } from '@watchline/kit/route'
 import type { PlaybackContext } from '../context.ts'

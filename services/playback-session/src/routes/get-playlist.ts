@@ -1,4 +1,4 @@
-import { getPlaylist as operation } from '@watchline/contracts/playback'
+import { getPlaylist as operation } from '@watchline/contracts/playlists'
 import { defineRoute } from '@watchline/kit/route'
 import { presentFor } from '../assigning.ts'
 import type { PlaybackContext } from '../context.ts'

@@ -1,4 +1,4 @@
-import { getToday as operation } from '@watchline/contracts/playback'
+import { getToday as operation } from '@watchline/contracts/assignments'
 import { defineRoute } from '@watchline/kit/route'
 import type { PlaybackContext } from '../context.ts'
 import { presentTask } from '../presenters.ts'

@@ -1,4 +1,4 @@
-import { getVideoDataStatus as operation } from '@watchline/contracts/playback'
+import { getVideoDataStatus as operation } from '@watchline/contracts/playlist-imports'
 import { defineRoute } from '@watchline/kit/route'
 import type { PlaybackContext } from '../context.ts'
 

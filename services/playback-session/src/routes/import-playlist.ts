@@ -1,4 +1,4 @@
-import { importPlaylist as operation } from '@watchline/contracts/playback'
+import { importPlaylist as operation } from '@watchline/contracts/playlist-imports'
 import { defineRoute } from '@watchline/kit/route'
 import { presentFor } from '../assigning.ts'
 import type { PlaybackContext } from '../context.ts'

@@ -1,4 +1,4 @@
-import { listAssignments as operation } from '@watchline/contracts/playback'
+import { listAssignments as operation } from '@watchline/contracts/assignments'
 import { pageHeaders, readCursor, timePlace } from '@watchline/kit/paging'
 import { defineRoute, Reply } from '@watchline/kit/route'
 import type { PlaybackContext } from '../context.ts'

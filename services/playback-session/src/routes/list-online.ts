@@ -1,5 +1,5 @@
 import { limits } from '@watchline/contracts/limits'
-import { type OnlineUser, listOnline as operation } from '@watchline/contracts/playback'
+import { type OnlineUser, listOnline as operation } from '@watchline/contracts/presence'
 import { pageHeaders, readCursor } from '@watchline/kit/paging'
 import type { Person } from '@watchline/kit/people'
 import { staffKey } from '@watchline/kit/people-groups'

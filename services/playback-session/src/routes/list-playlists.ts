@@ -1,4 +1,4 @@
-import { listPlaylists as operation } from '@watchline/contracts/playback'
+import { listPlaylists as operation } from '@watchline/contracts/playlists'
 import { pageHeaders, readCursor, timePlace } from '@watchline/kit/paging'
 import type { Person } from '@watchline/kit/people'
 import { defineRoute, Reply } from '@watchline/kit/route'

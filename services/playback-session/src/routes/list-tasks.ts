@@ -1,4 +1,4 @@
-import { listTasks as operation } from '@watchline/contracts/playback'
+import { listTasks as operation } from '@watchline/contracts/assignments'
 import { pageHeaders, readCursor, timePlace } from '@watchline/kit/paging'
 import { defineRoute, Reply } from '@watchline/kit/route'
 import { presentFor } from '../assigning.ts'

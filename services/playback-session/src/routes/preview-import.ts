@@ -1,4 +1,4 @@
-import { previewImport as operation } from '@watchline/contracts/playback'
+import { previewImport as operation } from '@watchline/contracts/playlist-imports'
 import { defineRoute } from '@watchline/kit/route'
 import type { PlaybackContext } from '../context.ts'
 import { readPlayable } from '../importing.ts'

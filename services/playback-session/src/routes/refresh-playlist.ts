@@ -1,4 +1,4 @@
-import { refreshPlaylist as operation } from '@watchline/contracts/playback'
+import { refreshPlaylist as operation } from '@watchline/contracts/playlist-imports'
 import { fail } from '@watchline/kit/errors'
 import { defineRoute } from '@watchline/kit/route'
 import { presentFor } from '../assigning.ts'

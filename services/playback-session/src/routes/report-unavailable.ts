@@ -1,4 +1,4 @@
-import { reportUnavailable as operation, type Video } from '@watchline/contracts/playback'
+import { reportUnavailable as operation, type Video } from '@watchline/contracts/playlists'
 import { fail, isDuplicateKey } from '@watchline/kit/errors'
 import type { Transaction } from '@watchline/kit/outbox'
 import type { Person } from '@watchline/kit/people'

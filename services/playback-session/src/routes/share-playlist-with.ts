@@ -1,4 +1,4 @@
-import { sharePlaylistWith as operation } from '@watchline/contracts/playback'
+import { sharePlaylistWith as operation } from '@watchline/contracts/playlists'
 import { fail } from '@watchline/kit/errors'
 import { managedKey } from '@watchline/kit/people-groups'
 import { defineRoute } from '@watchline/kit/route'

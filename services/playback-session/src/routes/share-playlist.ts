@@ -1,4 +1,4 @@
-import { sharePlaylist as operation } from '@watchline/contracts/playback'
+import { sharePlaylist as operation } from '@watchline/contracts/playlist-imports'
 import { managedKey } from '@watchline/kit/people-groups'
 import { defineRoute } from '@watchline/kit/route'
 import { presentFor } from '../assigning.ts'

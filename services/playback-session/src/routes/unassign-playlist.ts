@@ -1,4 +1,4 @@
-import { unassignPlaylist as operation } from '@watchline/contracts/playback'
+import { unassignPlaylist as operation } from '@watchline/contracts/assignments'
 import { fail } from '@watchline/kit/errors'
 import { defineRoute } from '@watchline/kit/route'
 import { assignablePeople, presentFor } from '../assigning.ts'

@@ -1,4 +1,4 @@
-import { unsharePlaylist as operation } from '@watchline/contracts/playback'
+import { unsharePlaylist as operation } from '@watchline/contracts/playlists'
 import { fail } from '@watchline/kit/errors'
 import { defineRoute } from '@watchline/kit/route'
 import { presentFor } from '../assigning.ts'

@@ -1,4 +1,4 @@
-import { updatePlaylist as operation } from '@watchline/contracts/playback'
+import { updatePlaylist as operation } from '@watchline/contracts/playlists'
 import { fail } from '@watchline/kit/errors'
 import { defineRoute } from '@watchline/kit/route'
 import { presentFor } from '../assigning.ts'

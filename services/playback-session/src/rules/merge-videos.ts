@@ -1,4 +1,4 @@
-import type { Video } from '@watchline/contracts/playback'
+import type { Video } from '@watchline/contracts/playlists'
 
 /**
  * A playlist's videos after its source was read again. What people have watched hangs on the ids, so none of them ever goes and

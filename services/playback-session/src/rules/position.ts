@@ -1,5 +1,5 @@
 import { limits } from '@watchline/contracts/limits'
-import type { Video } from '@watchline/contracts/playback'
+import type { Video } from '@watchline/contracts/playlists'
 
 /** A place in a playlist; `seconds` into the video. */
 export interface Position {

@@ -1,5 +1,5 @@
 import { limits } from '@watchline/contracts/limits'
-import type { Video } from '@watchline/contracts/playback'
+import type { Video } from '@watchline/contracts/playlists'
 import { secondsOfIsoDuration } from './iso-duration.ts'
 import { cleanLine } from './youtube-text.ts'
 

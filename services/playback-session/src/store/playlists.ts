@@ -1,4 +1,4 @@
-import type { Video } from '@watchline/contracts/playback'
+import type { Video } from '@watchline/contracts/playlists'
 import { type ClientSession, type Connection, Schema } from 'mongoose'
 import { watchableSeconds } from '../rules/merge-videos.ts'
 import { afterPlace, type Page, type PageRequest, pageOf } from './page.ts'

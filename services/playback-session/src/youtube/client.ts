@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { limits } from '@watchline/contracts/limits'
-import type { Video } from '@watchline/contracts/playback'
+import type { Video } from '@watchline/contracts/playlists'
 import type { Clock } from '@watchline/kit/clock'
 import { fail } from '@watchline/kit/errors'
 import type { z } from 'zod'

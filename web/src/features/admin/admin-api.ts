@@ -1,15 +1,14 @@
+import { loginAdmin } from '@watchline/contracts/auth'
 import {
   changeManager,
   changeRole,
   changeSupervisor,
   countUsers,
   listManagers,
-  listSupervisorRequests,
   listSupervisors,
   listUsers,
-  loginAdmin,
-  reviewSupervisorRequest,
-} from '@watchline/contracts/auth'
+} from '@watchline/contracts/organisation'
+import { listSupervisorRequests, reviewSupervisorRequest } from '@watchline/contracts/supervisor-requests'
 import { fromListOperation, fromOperation, gateway } from '../../api/gateway.ts'
 
 /** Whoever changes role or team shows everywhere, and leaving a role takes back the requests it was about. */

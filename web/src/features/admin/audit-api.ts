@@ -1,4 +1,4 @@
-import { listAudit } from '@watchline/contracts/auth'
+import { listAudit } from '@watchline/contracts/audit'
 import { fromListOperation, gateway } from '../../api/gateway.ts'
 
 export const auditApi = gateway.injectEndpoints({

@@ -1,6 +1,6 @@
 import { Table } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
-import type { AuditEntry } from '@watchline/contracts/auth'
+import type { AuditEntry } from '@watchline/contracts/audit'
 import styles from './audit.module.css'
 import { actionNames, commentOf, describeEntry } from './audit-words.ts'
 

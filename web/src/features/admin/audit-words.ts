@@ -1,4 +1,4 @@
-import type { AuditAction, AuditEntry } from '@watchline/contracts/auth'
+import type { AuditAction, AuditEntry } from '@watchline/contracts/audit'
 import { assignableRole } from '@watchline/contracts/people'
 import { formatCount } from '../../ui/format.ts'
 import { countPeople } from './people-count.ts'

@@ -1,5 +1,5 @@
 import type { ThunkDispatch, UnknownAction } from '@reduxjs/toolkit'
-import { applyImport, checkImport, getImport, type PeopleImport } from '@watchline/contracts/auth'
+import { applyImport, checkImport, getImport, type PeopleImport } from '@watchline/contracts/people-imports'
 import { useDispatch } from 'react-redux'
 import { fromOperation, gateway } from '../../api/gateway.ts'
 

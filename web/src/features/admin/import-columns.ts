@@ -1,5 +1,5 @@
-import { importColumns } from '@watchline/contracts/auth'
 import { limits } from '@watchline/contracts/limits'
+import { importColumns } from '@watchline/contracts/people-imports'
 import { csvText } from './csv-text.ts'
 
 interface ColumnWords {

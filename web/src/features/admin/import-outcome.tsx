@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import type { PeopleImport } from '@watchline/contracts/auth'
+import type { PeopleImport } from '@watchline/contracts/people-imports'
 import { Link } from 'react-router'
 import { asFailure } from '../../api/failure.ts'
 import { useAlerts } from '../../ui/alerts.tsx'

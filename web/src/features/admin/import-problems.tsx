@@ -1,6 +1,6 @@
 import { Button, Table } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
-import type { ImportProblem, PeopleImport } from '@watchline/contracts/auth'
+import type { ImportProblem, PeopleImport } from '@watchline/contracts/people-imports'
 import { useState } from 'react'
 import { formatCount } from '../../ui/format.ts'
 import { Pager } from '../../ui/pager.tsx'

@@ -1,4 +1,4 @@
-import { createImport, uploadImportPart } from '@watchline/contracts/auth'
+import { createImport, uploadImportPart } from '@watchline/contracts/people-imports'
 import { type Answer, callOperation } from '../../api/call-operation.ts'
 import type { Failure } from '../../api/failure.ts'
 

@@ -1,6 +1,6 @@
 import { Button, Group } from '@mantine/core'
-import type { SupervisorRequest } from '@watchline/contracts/auth'
 import { limits } from '@watchline/contracts/limits'
+import type { SupervisorRequest } from '@watchline/contracts/supervisor-requests'
 import { type MouseEvent, useEffect, useRef } from 'react'
 import { asFailure } from '../../api/failure.ts'
 import { usePolling } from '../../api/polling.ts'

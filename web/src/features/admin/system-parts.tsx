@@ -1,7 +1,7 @@
 import type { getSystemStatus } from '@watchline/contracts/auth'
 import { limits } from '@watchline/contracts/limits'
 import type { ResponseOf } from '@watchline/contracts/operation'
-import type { getVideoDataStatus } from '@watchline/contracts/playback'
+import type { getVideoDataStatus } from '@watchline/contracts/playlist-imports'
 import type { ReactNode } from 'react'
 import type { Failure } from '../../api/failure.ts'
 

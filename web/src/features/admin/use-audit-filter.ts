@@ -1,4 +1,4 @@
-import { auditAction } from '@watchline/contracts/auth'
+import { auditAction } from '@watchline/contracts/audit'
 import { useEffect, useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { asDay, endOfDay, startOfDay } from './days.ts'

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import type { MemberAnalytics } from '@watchline/contracts/engagement'
 import { limits } from '@watchline/contracts/limits'
-import type { OnlineSummary } from '@watchline/contracts/playback'
+import type { OnlineSummary } from '@watchline/contracts/presence'
 import { useState } from 'react'
 import { asFailure } from '../../api/failure.ts'
 import { usePolling } from '../../api/polling.ts'

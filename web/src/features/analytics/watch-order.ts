@@ -1,6 +1,6 @@
 import type { MemberAnalytics } from '@watchline/contracts/engagement'
 import { limits } from '@watchline/contracts/limits'
-import type { OnlineSummary, OnlineUser } from '@watchline/contracts/playback'
+import type { OnlineSummary, OnlineUser } from '@watchline/contracts/presence'
 import { bandOf } from '../../ui/completion-band.ts'
 
 /** Why somebody may deserve a look: integrity notes, low completion, or a session whose player says nothing. */

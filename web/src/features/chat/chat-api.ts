@@ -1,5 +1,4 @@
 import type { ThunkDispatch, UnknownAction } from '@reduxjs/toolkit'
-import { listUsers } from '@watchline/contracts/auth'
 import {
   type ChatMessage,
   type ChatRoom,
@@ -11,6 +10,7 @@ import {
   tellTyping,
 } from '@watchline/contracts/chat'
 import { limits } from '@watchline/contracts/limits'
+import { listUsers } from '@watchline/contracts/organisation'
 import type { User } from '@watchline/contracts/people'
 import { type Answer, callOperation } from '../../api/call-operation.ts'
 import { chatRooms, fromListOperation, fromOperation, gateway, type Page } from '../../api/gateway.ts'

@@ -1,4 +1,4 @@
-import type { Playlist } from '@watchline/contracts/playback'
+import type { Playlist } from '@watchline/contracts/playlists'
 import { gateway } from '../../api/gateway.ts'
 import { findPlaylist } from '../../api/lists.ts'
 

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import type { Playlist } from '@watchline/contracts/playback'
+import type { Playlist } from '@watchline/contracts/playlists'
 import { type ReactNode, useEffect } from 'react'
 import { asFailure } from '../../api/failure.ts'
 import { EmptyState, LoadFailed, SkeletonCard } from '../../ui/states.tsx'

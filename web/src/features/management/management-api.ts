@@ -1,7 +1,8 @@
-import { listOwnRequests, listSupervisors, requestSupervisor } from '@watchline/contracts/auth'
 import { getTeam, type TeamAnalytics } from '@watchline/contracts/engagement'
 import { limits } from '@watchline/contracts/limits'
-import { sharePlaylist } from '@watchline/contracts/playback'
+import { listSupervisors } from '@watchline/contracts/organisation'
+import { sharePlaylist } from '@watchline/contracts/playlist-imports'
+import { listOwnRequests, requestSupervisor } from '@watchline/contracts/supervisor-requests'
 import { readAllPages } from '../../api/all-pages.ts'
 import { fromListOperation, fromOperation, gateway } from '../../api/gateway.ts'
 

@@ -1,7 +1,7 @@
 import { Button, TextInput } from '@mantine/core'
 import { limits } from '@watchline/contracts/limits'
 import type { ResponseOf } from '@watchline/contracts/operation'
-import type { previewImport } from '@watchline/contracts/playback'
+import type { previewImport } from '@watchline/contracts/playlist-imports'
 import { asFailure } from '../../api/failure.ts'
 import { useLazyPreviewImportQuery } from '../../api/video-data.ts'
 import { formatCount, formatDuration } from '../../ui/format.ts'

@@ -1,6 +1,6 @@
 import type { MemberAnalytics } from '@watchline/contracts/engagement'
 import { limits } from '@watchline/contracts/limits'
-import type { OnlineSummary } from '@watchline/contracts/playback'
+import type { OnlineSummary } from '@watchline/contracts/presence'
 import { useId, useState } from 'react'
 import { CompletionBar, NoCompletion } from '../../ui/completion-bar.tsx'
 import { PersonLine } from '../../ui/person-line.tsx'

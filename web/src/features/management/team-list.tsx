@@ -1,7 +1,7 @@
 import { Table } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import type { MemberAnalytics } from '@watchline/contracts/engagement'
-import type { OnlineSummary } from '@watchline/contracts/playback'
+import type { OnlineSummary } from '@watchline/contracts/presence'
 import { CompletionBar, NoCompletion } from '../../ui/completion-bar.tsx'
 import { formatCount, formatWatchTime } from '../../ui/format.ts'
 import { PersonLine } from '../../ui/person-line.tsx'

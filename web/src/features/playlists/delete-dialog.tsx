@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import type { Playlist } from '@watchline/contracts/playback'
+import type { Playlist } from '@watchline/contracts/playlists'
 import { useAlerts } from '../../ui/alerts.tsx'
 import { formatCount } from '../../ui/format.ts'
 import { StackedDialog } from '../../ui/stacked-dialog.tsx'

@@ -1,5 +1,5 @@
 import { useMediaQuery } from '@mantine/hooks'
-import type { Playlist } from '@watchline/contracts/playback'
+import type { Playlist } from '@watchline/contracts/playlists'
 import type { Person } from '../../api/session.ts'
 import { StackedDialog } from '../../ui/stacked-dialog.tsx'
 import { useLasting } from '../../ui/use-lasting.ts'

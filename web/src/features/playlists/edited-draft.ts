@@ -1,5 +1,5 @@
 import type { BodyInputOf } from '@watchline/contracts/operation'
-import { type Playlist, updatePlaylist } from '@watchline/contracts/playback'
+import { type Playlist, updatePlaylist } from '@watchline/contracts/playlists'
 import { durationInput } from './duration-input.ts'
 import { loadKept } from './kept.ts'
 import { asDraft, type FieldErrors, fieldErrors, type PlaylistDraft, secondsOf, videoInputs } from './playlist-draft.ts'

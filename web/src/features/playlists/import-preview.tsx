@@ -1,5 +1,5 @@
 import type { ResponseOf } from '@watchline/contracts/operation'
-import type { previewImport } from '@watchline/contracts/playback'
+import type { previewImport } from '@watchline/contracts/playlist-imports'
 import { formatCount, formatDuration } from '../../ui/format.ts'
 import listStyles from '../../ui/list.module.css'
 import styles from './playlists.module.css'

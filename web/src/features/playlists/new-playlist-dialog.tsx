@@ -1,6 +1,6 @@
 import { SegmentedControl } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
-import type { Playlist } from '@watchline/contracts/playback'
+import type { Playlist } from '@watchline/contracts/playlists'
 import { useState } from 'react'
 import type { Person } from '../../api/session.ts'
 import { StackedDialog } from '../../ui/stacked-dialog.tsx'

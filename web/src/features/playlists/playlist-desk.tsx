@@ -1,6 +1,6 @@
 import { Modal } from '@mantine/core'
 import type { User } from '@watchline/contracts/people'
-import type { Playlist } from '@watchline/contracts/playback'
+import type { Playlist } from '@watchline/contracts/playlists'
 import { createContext, type ReactNode, useContext, useMemo, useState } from 'react'
 import type { Person } from '../../api/session.ts'
 import { AssignDialog } from './assign-dialog.tsx'

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import type { User } from '@watchline/contracts/people'
-import type { Playlist } from '@watchline/contracts/playback'
+import type { Playlist } from '@watchline/contracts/playlists'
 import { allPlaylists, useListPlaylistsQuery, useListTeamQuery } from '../../api/lists.ts'
 import type { Person } from '../../api/session.ts'
 import { formatCount, formatDuration } from '../../ui/format.ts'

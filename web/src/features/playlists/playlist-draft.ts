@@ -1,5 +1,5 @@
 import type { BodyInputOf } from '@watchline/contracts/operation'
-import { createPlaylist, mediaUrl, type VideoProvider } from '@watchline/contracts/playback'
+import { createPlaylist, mediaUrl, type VideoProvider } from '@watchline/contracts/playlists'
 import { durationInput, parseDuration } from './duration-input.ts'
 import { fileVideoId, titleFromFile } from './file-video.ts'
 import { keep, loadKept } from './kept.ts'

@@ -1,6 +1,6 @@
 import { Table } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
-import type { Playlist } from '@watchline/contracts/playback'
+import type { Playlist } from '@watchline/contracts/playlists'
 import type { Person } from '../../api/session.ts'
 import { formatCount, formatDuration } from '../../ui/format.ts'
 import listStyles from '../../ui/list.module.css'

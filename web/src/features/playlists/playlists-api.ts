@@ -1,16 +1,13 @@
+import { assignPlaylist, listTasks, unassignPlaylist } from '@watchline/contracts/assignments'
+import { importPlaylist, refreshPlaylist } from '@watchline/contracts/playlist-imports'
 import {
-  assignPlaylist,
   createPlaylist,
   deletePlaylist,
-  importPlaylist,
-  listTasks,
   type Playlist,
-  refreshPlaylist,
   sharePlaylistWith,
-  unassignPlaylist,
   unsharePlaylist,
   updatePlaylist,
-} from '@watchline/contracts/playback'
+} from '@watchline/contracts/playlists'
 import { fromListOperation, fromOperation, gateway } from '../../api/gateway.ts'
 import { findPlaylist } from '../../api/lists.ts'
 

@@ -1,4 +1,4 @@
-import type { Playlist } from '@watchline/contracts/playback'
+import type { Playlist } from '@watchline/contracts/playlists'
 import type { Person } from '../../api/session.ts'
 
 /** Whether somebody may edit, refresh and delete a playlist: their own, a director any. The server decides; this is what is offered. */

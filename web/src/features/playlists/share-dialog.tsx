@@ -1,7 +1,7 @@
 import { Button, Checkbox, TextInput } from '@mantine/core'
 import { limits } from '@watchline/contracts/limits'
 import type { User } from '@watchline/contracts/people'
-import type { Playlist } from '@watchline/contracts/playback'
+import type { Playlist } from '@watchline/contracts/playlists'
 import { type FormEvent, useState } from 'react'
 import { asFailure } from '../../api/failure.ts'
 import { useReadOwnSupervisorsQuery } from '../../api/lists.ts'

@@ -1,4 +1,4 @@
-import type { Playlist } from '@watchline/contracts/playback'
+import type { Playlist } from '@watchline/contracts/playlists'
 import { useReadOwnSupervisorsQuery } from '../../api/lists.ts'
 import { formatCount } from '../../ui/format.ts'
 import listStyles from '../../ui/list.module.css'

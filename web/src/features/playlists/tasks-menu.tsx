@@ -1,6 +1,6 @@
 import { Button, TextInput } from '@mantine/core'
 import { limits } from '@watchline/contracts/limits'
-import type { Playlist } from '@watchline/contracts/playback'
+import type { Playlist } from '@watchline/contracts/playlists'
 import { useState } from 'react'
 import { asFailure } from '../../api/failure.ts'
 import { allPlaylists, useListPlaylistsQuery } from '../../api/lists.ts'

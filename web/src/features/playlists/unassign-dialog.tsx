@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import type { User } from '@watchline/contracts/people'
-import type { Playlist } from '@watchline/contracts/playback'
+import type { Playlist } from '@watchline/contracts/playlists'
 import { useState } from 'react'
 import { asFailure } from '../../api/failure.ts'
 import { useAlerts } from '../../ui/alerts.tsx'

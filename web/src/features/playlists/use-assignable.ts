@@ -1,4 +1,4 @@
-import type { Playlist } from '@watchline/contracts/playback'
+import type { Playlist } from '@watchline/contracts/playlists'
 import { useEffect, useState } from 'react'
 import { useListTeamQuery } from '../../api/lists.ts'
 import { assignableTeam } from './assignable-team.ts'

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import type { Playlist } from '@watchline/contracts/playback'
+import type { Playlist } from '@watchline/contracts/playlists'
 import { useAlerts } from '../../ui/alerts.tsx'
 import { useSending } from '../../ui/use-sending.ts'
 import styles from './playlists.module.css'

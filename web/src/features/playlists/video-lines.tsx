@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import type { Video } from '@watchline/contracts/playback'
+import type { Video } from '@watchline/contracts/playlists'
 import { useRef, useState } from 'react'
 import { formatCount, formatPosition } from '../../ui/format.ts'
 import listStyles from '../../ui/list.module.css'

@@ -1,4 +1,4 @@
-import type { Playlist, Video } from '@watchline/contracts/playback'
+import type { Playlist, Video } from '@watchline/contracts/playlists'
 import { formatCount } from '../../ui/format.ts'
 
 /** What reading a playlist anew has brought, in words. */

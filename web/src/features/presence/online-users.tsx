@@ -1,6 +1,6 @@
 import { Button, Table } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
-import type { OnlineUser } from '@watchline/contracts/playback'
+import type { OnlineUser } from '@watchline/contracts/presence'
 import { useState } from 'react'
 import { useAlerts } from '../../ui/alerts.tsx'
 import { formatDuration } from '../../ui/format.ts'

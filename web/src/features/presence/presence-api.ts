@@ -1,5 +1,5 @@
 import { limits } from '@watchline/contracts/limits'
-import { listOnline, type OnlineSummary } from '@watchline/contracts/playback'
+import { listOnline, type OnlineSummary } from '@watchline/contracts/presence'
 import { callOperation } from '../../api/call-operation.ts'
 import { fromOperation, gateway } from '../../api/gateway.ts'
 

@@ -1,5 +1,5 @@
 import { limits } from '@watchline/contracts/limits'
-import type { OnlineSummary } from '@watchline/contracts/playback'
+import type { OnlineSummary } from '@watchline/contracts/presence'
 import { usePolling } from '../../api/polling.ts'
 import { everyoneOnline, useListOnlineQuery } from './presence-api.ts'
 

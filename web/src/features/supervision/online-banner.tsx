@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import type { OnlineSummary } from '@watchline/contracts/playback'
+import type { OnlineSummary } from '@watchline/contracts/presence'
 import { formatCount } from '../../ui/format.ts'
 import styles from './supervision.module.css'
 

@@ -1,5 +1,5 @@
 import { limits } from '@watchline/contracts/limits'
-import type { OnlineSummary } from '@watchline/contracts/playback'
+import type { OnlineSummary } from '@watchline/contracts/presence'
 import { allPlaylists, useListPlaylistsQuery, useListTeamQuery } from '../../api/lists.ts'
 import { usePolling } from '../../api/polling.ts'
 import type { Person } from '../../api/session.ts'

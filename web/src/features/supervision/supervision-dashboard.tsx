@@ -1,6 +1,6 @@
 import { Tabs } from '@mantine/core'
 import type { User } from '@watchline/contracts/people'
-import type { OnlineSummary } from '@watchline/contracts/playback'
+import type { OnlineSummary } from '@watchline/contracts/presence'
 import type { ReactNode } from 'react'
 import { useSearchParams } from 'react-router'
 import type { Person } from '../../api/session.ts'

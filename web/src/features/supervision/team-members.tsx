@@ -1,7 +1,7 @@
 import { useDebouncedValue } from '@mantine/hooks'
 import { limits } from '@watchline/contracts/limits'
 import type { User } from '@watchline/contracts/people'
-import type { OnlineSummary } from '@watchline/contracts/playback'
+import type { OnlineSummary } from '@watchline/contracts/presence'
 import { useState } from 'react'
 import { asFailure } from '../../api/failure.ts'
 import { useListTeamQuery } from '../../api/lists.ts'

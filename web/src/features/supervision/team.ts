@@ -1,6 +1,6 @@
 import type { MemberAnalytics } from '@watchline/contracts/engagement'
 import type { User } from '@watchline/contracts/people'
-import type { OnlineSummary, OnlineUser } from '@watchline/contracts/playback'
+import type { OnlineSummary, OnlineUser } from '@watchline/contracts/presence'
 
 export const teamPageSize = 50
 

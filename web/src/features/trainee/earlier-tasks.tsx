@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
+import type { Task } from '@watchline/contracts/assignments'
 import { limits } from '@watchline/contracts/limits'
-import type { Task } from '@watchline/contracts/playback'
 import { useState } from 'react'
 import { asFailure } from '../../api/failure.ts'
 import { formatCount, formatDuration } from '../../ui/format.ts'

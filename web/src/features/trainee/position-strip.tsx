@@ -1,4 +1,4 @@
-import type { Video } from '@watchline/contracts/playback'
+import type { Video } from '@watchline/contracts/playlists'
 import { formatPosition } from '../../ui/format.ts'
 import styles from './position-strip.module.css'
 

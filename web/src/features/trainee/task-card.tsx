@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core'
-import type { SessionStatus, Task } from '@watchline/contracts/playback'
+import type { Task } from '@watchline/contracts/assignments'
+import type { SessionStatus } from '@watchline/contracts/playback'
 import type { ReactNode } from 'react'
 import { formatCount, formatDuration, formatPosition } from '../../ui/format.ts'
 import { PositionStrip } from './position-strip.tsx'

@@ -1,4 +1,4 @@
-import type { Video } from '@watchline/contracts/playback'
+import type { Video } from '@watchline/contracts/playlists'
 import { useState } from 'react'
 import styles from './trainee.module.css'
 

@@ -1,4 +1,5 @@
-import { getSessionStatus, getToday, listAssignments } from '@watchline/contracts/playback'
+import { getToday, listAssignments } from '@watchline/contracts/assignments'
+import { getSessionStatus } from '@watchline/contracts/playback'
 import { fromListOperation, fromOperation, gateway } from '../../api/gateway.ts'
 
 export const traineeApi = gateway.injectEndpoints({

@@ -1,0 +1,73 @@
+import { z } from 'zod'
+import { byId, id, page } from './fields.ts'
+import { limits } from './limits.ts'
+import { operation } from './operation.ts'
+import { playlist } from './playlists.ts'
+
+const service = 'playback-session'
+
+export const assignmentStatus = z.enum(['assigned', 'in_progress', 'completed'])
+
+export const task = playlist.extend({ assignment_status: assignmentStatus })
+export type Task = z.infer<typeof task>
+
+export const listTasks = operation({
+  name: 'listTasks',
+  service,
+  method: 'GET',
+  path: '/supervisor/tasks',
+  who: ['supervisor'],
+  summary: 'What a supervisor may assign: shared by their manager if they have one, else what they created.',
+  query: page,
+  response: z.array(playlist),
+  errors: ['forbidden'],
+})
+
+const assignment = {
+  service,
+  path: '/playlists/{id}/assign',
+  who: ['supervisor', 'director', 'admin'],
+  params: byId,
+  body: z.object({
+    assigned_users: z.array(id).min(1, 'At least one team member must be selected').max(limits.assignMaxPeople),
+  }),
+  errors: ['forbidden', 'outside_team', 'not_found', 'invalid'],
+} as const
+
+export const assignPlaylist = operation({
+  ...assignment,
+  name: 'assignPlaylist',
+  method: 'PUT',
+  summary: 'Assigns the playlist to people, dated now; never takes anyone away. Answers how many were new.',
+  response: z.object({ success: z.literal(true), assigned: z.number().int(), playlist }),
+})
+
+export const unassignPlaylist = operation({
+  ...assignment,
+  name: 'unassignPlaylist',
+  method: 'DELETE',
+  summary: 'Takes the assignment from people. What they have watched stays theirs.',
+  response: z.object({ success: z.literal(true), unassigned: z.number().int(), playlist }),
+})
+
+export const getToday = operation({
+  name: 'getToday',
+  service,
+  method: 'GET',
+  path: '/playlists/today',
+  who: 'signed-in',
+  summary: 'Today’s task of the caller, or null.',
+  response: task.nullable(),
+})
+
+/** The caller's other assignments: the plain list under today's task. */
+export const listAssignments = operation({
+  name: 'listAssignments',
+  service,
+  method: 'GET',
+  path: '/playlists/assigned',
+  who: 'signed-in',
+  summary: 'All that is assigned to the caller, latest first.',
+  query: page,
+  response: z.array(task),
+})

@@ -1,0 +1,55 @@
+import { z } from 'zod'
+import { id, page, text, time } from './fields.ts'
+import { limits } from './limits.ts'
+import { operation } from './operation.ts'
+
+const service = 'auth'
+
+/** What administrators do, as the audit log names it. */
+export const auditAction = z.enum([
+  'admin_created',
+  'admin_signed_in',
+  'password_changed',
+  'role_changed',
+  'supervisor_changed',
+  'manager_changed',
+  'request_approved',
+  'request_rejected',
+  'people_imported',
+])
+export type AuditAction = z.infer<typeof auditAction>
+
+const auditFacts = z.record(z.string(), z.union([z.string(), z.number(), z.null()]))
+
+/** One administrative act. `before` and `after` hold what it changed, by wire name; people are named beside their ids. */
+export const auditEntry = z.object({
+  id,
+  at: time,
+  action: auditAction,
+  /** Who did it; null for the system itself. */
+  by: z.object({ id, name: z.string() }).nullable(),
+  /** To whom, as they were called then; null when it is about nobody in particular. */
+  subject: z.object({ id, name: z.string(), email: z.string() }).nullable(),
+  before: auditFacts,
+  after: auditFacts,
+})
+export type AuditEntry = z.infer<typeof auditEntry>
+
+export const listAudit = operation({
+  name: 'listAudit',
+  service,
+  method: 'GET',
+  path: '/admin/audit',
+  who: ['admin'],
+  summary:
+    'The audit log, latest first: every administrative act, by what was done, to whom (searched like people) and when. X-Total-Count counts no further than 1,000.',
+  query: page.extend({
+    action: auditAction.optional(),
+    /** In the name and e-mail of who it was done to. */
+    search: text(limits.nameMaxLength).optional(),
+    from: time.optional(),
+    until: time.optional(),
+  }),
+  response: z.array(auditEntry),
+  errors: ['forbidden', 'invalid'],
+})

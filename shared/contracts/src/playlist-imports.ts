@@ -1,0 +1,101 @@
+import { z } from 'zod'
+import { byId, id, seconds, text } from './fields.ts'
+import { limits } from './limits.ts'
+import { operation } from './operation.ts'
+import { makers, playlist, video } from './playlists.ts'
+
+const service = 'playback-session'
+
+const videoDataErrors = [
+  'forbidden',
+  'not_found',
+  'invalid',
+  'video_data_not_configured',
+  'video_data_refused',
+  'video_data_quota',
+  'video_data_failed',
+  'too_slow',
+] as const
+
+const youtubeUrl = text(limits.urlMaxLength, 1)
+
+/** Whether playlists can be read from YouTube; the admin's settings and the import forms ask. */
+export const getVideoDataStatus = operation({
+  name: 'getVideoDataStatus',
+  service,
+  method: 'GET',
+  path: '/playlists/video-data',
+  who: makers,
+  summary: 'Whether the video-data integration (YouTube Data API) is configured.',
+  response: z.object({ status: z.enum(['active', 'not_configured']) }),
+  errors: ['forbidden'],
+})
+
+export const previewImport = operation({
+  name: 'previewImport',
+  service,
+  method: 'GET',
+  path: '/playlists/import',
+  who: makers,
+  summary: 'What importing a YouTube playlist would bring; creates nothing.',
+  query: z.object({ url: youtubeUrl }),
+  response: z.object({
+    title: z.string(),
+    description: z.string(),
+    total_duration: seconds,
+    videos: z.array(video),
+    /** Items that are private, deleted or have no length: they are left out. */
+    left_out: z.number().int(),
+  }),
+  errors: videoDataErrors,
+})
+
+export const importPlaylist = operation({
+  name: 'importPlaylist',
+  service,
+  method: 'POST',
+  path: '/playlists/import',
+  who: makers,
+  summary: 'Imports a YouTube playlist as one’s own. Importing the same one again reads the one that is there anew.',
+  body: z.object({
+    youtube_playlist_url: youtubeUrl,
+    /** Instead of YouTube's. */
+    title: text(limits.titleMaxLength).default(''),
+    description: text(limits.descriptionMaxLength).default(''),
+  }),
+  response: playlist,
+  status: 201,
+  errors: videoDataErrors,
+})
+
+export const refreshPlaylist = operation({
+  name: 'refreshPlaylist',
+  service,
+  method: 'POST',
+  path: '/playlists/{id}/refresh',
+  who: makers,
+  summary:
+    'Reads an imported playlist anew: titles, lengths and new videos. Videos that are gone are marked as unavailable and stay, as does all that was watched.',
+  params: byId,
+  body: z.object({}),
+  bodyOptional: true,
+  response: playlist,
+  errors: [...videoDataErrors, 'conflict'],
+})
+
+export const sharePlaylist = operation({
+  name: 'sharePlaylist',
+  service,
+  method: 'POST',
+  path: '/manager/share-playlist',
+  who: ['manager'],
+  summary:
+    'Imports a YouTube playlist and shares it with own supervisors. The same one again is read anew and shared with those who are new.',
+  body: z.object({
+    youtube_playlist_url: youtubeUrl,
+    supervisor_ids: z.array(id).min(1, 'At least one supervisor must be selected').max(limits.shareMaxSupervisors),
+    description: text(limits.descriptionMaxLength).default(''),
+  }),
+  response: z.object({ success: z.literal(true), playlist }),
+  errors: [...videoDataErrors, 'outside_team'],
+})

@@ -1,0 +1,43 @@
+import { z } from 'zod'
+import { id, page, time } from './fields.ts'
+import { operation } from './operation.ts'
+import { role } from './people.ts'
+
+const service = 'playback-session'
+
+export const onlineUser = z.object({
+  session_id: z.string(),
+  user_id: id,
+  name: z.string(),
+  email: z.string(),
+  picture: z.string().nullable(),
+  role,
+  user_role: role,
+  supervisor_id: id.nullable(),
+  status: z.enum(['monitoring', 'active']),
+  login_time: time,
+  last_activity: time,
+  current_playlist: z.object({ id, title: z.string() }).nullable(),
+})
+export type OnlineUser = z.infer<typeof onlineUser>
+
+export const onlineSummary = z.object({
+  total_online: z.number().int(),
+  active_count: z.number().int(),
+  monitoring_count: z.number().int(),
+  total_users: z.number().int(),
+  users: z.array(onlineUser),
+})
+export type OnlineSummary = z.infer<typeof onlineSummary>
+
+export const listOnline = operation({
+  name: 'listOnline',
+  service,
+  method: 'GET',
+  path: '/users/online',
+  who: ['supervisor', 'manager', 'director', 'admin'],
+  summary: 'Who of the caller’s scope is online, and who is monitoring what.',
+  query: page,
+  response: onlineSummary,
+  errors: ['forbidden'],
+})

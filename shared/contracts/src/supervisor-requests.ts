@@ -1,0 +1,72 @@
+import { z } from 'zod'
+import { byId, id, page, text, time } from './fields.ts'
+import { limits } from './limits.ts'
+import { operation } from './operation.ts'
+
+const service = 'auth'
+
+export const supervisorRequest = z.object({
+  id,
+  manager_id: id,
+  manager_name: z.string(),
+  supervisor_id: id,
+  supervisor_name: z.string(),
+  reason: z.string(),
+  /** Withdrawn: one of the two left the role it was about, or an administrator put the supervisor there unasked. */
+  status: z.enum(['pending', 'approved', 'rejected', 'withdrawn']),
+  requested_at: time,
+  reviewed_at: time.nullable(),
+  /** The administrator's words. */
+  comment: z.string(),
+})
+export type SupervisorRequest = z.infer<typeof supervisorRequest>
+
+export const listSupervisorRequests = operation({
+  name: 'listSupervisorRequests',
+  service,
+  method: 'GET',
+  path: '/admin/supervisor-requests',
+  who: ['admin'],
+  summary: 'The managers’ pending requests for supervisors, oldest first.',
+  query: page,
+  response: z.array(supervisorRequest),
+  errors: ['forbidden'],
+})
+
+export const reviewSupervisorRequest = operation({
+  name: 'reviewSupervisorRequest',
+  service,
+  method: 'POST',
+  path: '/admin/supervisor-requests/{id}/review',
+  who: ['admin'],
+  summary: 'Approves or rejects a pending request, once. If the supervisor was taken meanwhile it stays pending.',
+  params: byId,
+  body: z.object({ action: z.enum(['approve', 'reject']), comment: text(limits.reasonMaxLength).default('') }),
+  response: z.object({ success: z.literal(true), request: supervisorRequest }),
+  errors: ['forbidden', 'not_found', 'already_reviewed', 'conflict', 'invalid'],
+})
+
+export const requestSupervisor = operation({
+  name: 'requestSupervisor',
+  service,
+  method: 'POST',
+  path: '/manager/request-supervisor',
+  who: ['manager'],
+  summary: 'Asks for a supervisor to be put under the caller; an administrator decides.',
+  body: z.object({ requested_supervisor_id: id, reason: text(limits.reasonMaxLength).default('') }),
+  response: z.object({ success: z.literal(true), request: supervisorRequest }),
+  errors: ['forbidden', 'not_found', 'conflict', 'invalid'],
+})
+
+/** What became of the caller's requests. */
+export const listOwnRequests = operation({
+  name: 'listOwnRequests',
+  service,
+  method: 'GET',
+  path: '/manager/supervisor-requests',
+  who: ['manager'],
+  summary: 'The caller’s own requests for supervisors, latest first.',
+  query: page,
+  response: z.array(supervisorRequest),
+  errors: ['forbidden'],
+})
