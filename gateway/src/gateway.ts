@@ -1,5 +1,5 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
-import { type AddressInfo, BlockList } from 'node:net'
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
+import { BlockList } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { limits } from '@watchline/contracts/limits'
 import { openApi } from '@watchline/contracts/openapi'
@@ -7,10 +7,11 @@ import type { ServiceName } from '@watchline/contracts/operation'
 import { operations, pending as pendingOperations } from '@watchline/contracts/operations'
 import { systemClock } from '@watchline/kit/clock'
 import { cookieNames } from '@watchline/kit/cookies'
+import { createHttpServer, type HttpServer } from '@watchline/kit/http-server'
 import { createLogger } from '@watchline/kit/log'
 import { createMetrics } from '@watchline/kit/metrics'
 import { createPresenceNoter } from '@watchline/kit/presence-noter'
-import { closeServer, type Ports, type Service } from '@watchline/kit/service'
+import type { Ports, Service } from '@watchline/kit/service'
 import { createTokenVerifier } from '@watchline/kit/tokens'
 import express, { type ErrorRequestHandler, type Request, type RequestHandler, type Response } from 'express'
 import { createApi } from './api.ts'
@@ -87,7 +88,7 @@ export function createGateway(config: GatewayConfig, ports: Ports, options: Gate
   })
 
   let ready = false
-  let server: Server | undefined
+  let server: HttpServer | undefined
 
   /** First of all: refuses what cannot be read, and takes calls of the API. What is left, with its exchange, is for the app. */
   function enter(req: IncomingMessage, res: ServerResponse): Exchange | undefined {
@@ -186,25 +187,25 @@ export function createGateway(config: GatewayConfig, ports: Ports, options: Gate
   async function start() {
     presence.start()
     await revocations.start()
-    server = createServer(serve)
-    server.requestTimeout = requestTimeoutMs
-    server.headersTimeout = requestTimeoutMs / 2
-    server.keepAliveTimeout = keepAliveTimeoutMs
-    server.timeout = idleMs
-    server.on('clientError', answerUnreadable)
-    await new Promise<void>((resolve, reject) => {
-      server!.once('error', reject)
-      server!.listen(config.port, config.host, resolve)
+    server = createHttpServer(serve, {
+      port: config.port,
+      host: config.host,
+      keepAliveTimeoutMs,
+      requestTimeoutMs,
     })
+    server.server.headersTimeout = requestTimeoutMs / 2
+    server.server.timeout = idleMs
+    server.server.on('clientError', answerUnreadable)
+    const address = await server.listen()
     ready = true
-    const { port } = server.address() as AddressInfo
-    log.info({ port }, 'gateway ready')
-    return { port, url: `http://${config.host === '0.0.0.0' ? '127.0.0.1' : config.host}:${port}` }
+    log.info({ port: address.port }, 'gateway ready')
+    return address
   }
 
   async function stop() {
     ready = false
-    const closed = server?.listening ? closeServer(server) : undefined
+    await server?.drain(config.drainMs)
+    const closed = server?.close()
     await stream.close()
     await closed
     await revocations.stop()

@@ -94,6 +94,7 @@ export async function openHouse(
         logLevel: 'silent',
         host: '127.0.0.1',
         port: 0,
+        drainMs: 0,
         publicUrl: 'http://watchline.test',
         tokenPublicKey: world.config.tokenPublicKey,
         csrfSecret: 'a secret for anti-forgery tokens in tests',

@@ -1,6 +1,4 @@
 import { timingSafeEqual } from 'node:crypto'
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import express, { type Express, type Router } from 'express'
 import type { Connection } from 'mongoose'
 import { type Clock, systemClock } from './clock.ts'
@@ -8,6 +6,7 @@ import type { BaseConfig } from './config.ts'
 import { type Consumer, createConsumerHost } from './consumer.ts'
 import { fail } from './errors.ts'
 import type { EventBus, Subscription } from './event-bus.ts'
+import { createHttpServer, type HttpServer } from './http-server.ts'
 import type { LiveStore } from './live-store.ts'
 import { createLogger, type Logger } from './log.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
@@ -68,7 +67,8 @@ export interface Wiring<Ctx> {
   mount?(app: Express): void
 }
 
-const drainMs = 10_000
+/** So long a gateway may keep one connection: then it meets the replicas that have come meanwhile. */
+const maxConnectionAgeMs = 60_000
 
 export function createShell(name: string, config: BaseConfig, ports: Ports): Shell {
   const log = ports.log ?? createLogger(name, config.logLevel)
@@ -101,7 +101,7 @@ export function assemble<Ctx>(shell: Shell, wiring: Wiring<Ctx>): Service {
   const host = createConsumerHost({ group: name, connection, outbox, log, metrics, consumers, ctx: wiring.ctx })
   const app = express()
   const stopping = new AbortController()
-  let server: Server | undefined
+  let server: HttpServer | undefined
   let subscription: Subscription | undefined
   let ready = false
 
@@ -164,24 +164,25 @@ export function assemble<Ctx>(shell: Shell, wiring: Wiring<Ctx>): Service {
     for (const part of parts) await part.start(stopping.signal)
     if (consumers.length > 0) subscription = await host.subscribe(bus)
     outbox.startRelay(bus)
-    server = createServer(app)
-    // Longer than the gateway's pool keeps a connection, so that it is never we who close under a request.
-    server.keepAliveTimeout = 65_000
-    server.requestTimeout = 30_000
-    await new Promise<void>((resolve, reject) => {
-      server!.once('error', reject)
-      server!.listen(config.port, config.host, resolve)
+    server = createHttpServer(app, {
+      port: config.port,
+      host: config.host,
+      // Longer than the gateway's pool keeps a connection, so that it is never we who close under a request.
+      keepAliveTimeoutMs: 65_000,
+      requestTimeoutMs: 30_000,
+      maxConnectionAgeMs,
     })
+    const address = await server.listen()
     ready = true
-    const { port } = server.address() as AddressInfo
-    log.info({ port }, 'service ready')
-    return { port, url: `http://${config.host === '0.0.0.0' ? '127.0.0.1' : config.host}:${port}` }
+    log.info({ port: address.port }, 'service ready')
+    return address
   }
 
   async function stop() {
     ready = false
+    await server?.drain(config.drainMs)
     stopping.abort()
-    if (server?.listening) await closeServer(server)
+    await server?.close()
     await subscription?.cancel()
     for (const part of [...parts].reverse()) await part.stop()
     await outbox.stopRelay()
@@ -191,15 +192,6 @@ export function assemble<Ctx>(shell: Shell, wiring: Wiring<Ctx>): Service {
   }
 
   return { name, app, start, stop }
-}
-
-/** Closes a server: no new connections, requests under way may finish for ten seconds. */
-export async function closeServer(server: Server): Promise<void> {
-  const closed = new Promise<void>(resolve => server.close(() => resolve()))
-  server.closeIdleConnections()
-  const force = setTimeout(() => server.closeAllConnections(), drainMs)
-  await closed
-  clearTimeout(force)
 }
 
 function internalOnly(secret: string): express.RequestHandler {
