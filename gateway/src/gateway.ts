@@ -49,6 +49,7 @@ export function createGateway(config: GatewayConfig, ports: Ports, options: Gate
   const { bus, live, clock = systemClock } = ports
   const log = ports.log ?? createLogger('gateway', config.logLevel)
   const metrics = createMetrics('gateway')
+  const tracer = ports.tracing?.tracer('gateway')
   const names = cookieNames(config.publicUrl)
   const tokens = createTokenVerifier(config.tokenPublicKey)
   const presence = createPresenceNoter({ live, clock, log })
@@ -95,6 +96,7 @@ export function createGateway(config: GatewayConfig, ports: Ports, options: Gate
     const exchange = openExchange(req, res, {
       log,
       metrics,
+      tracer,
       trustedProxies: config.trustedProxies,
       securityHeaders: headersOfApi,
     })

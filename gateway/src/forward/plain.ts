@@ -1,9 +1,10 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import type { Clock } from '@watchline/kit/clock'
+import { kindOf } from '@watchline/kit/tracing'
 import type { Dispatcher } from 'undici'
 import { refuse, refuseBody } from '../exchange.ts'
-import type { Call, Forwarder } from './forward.ts'
+import { type Call, type Forwarder, spanOfCall } from './forward.ts'
 import { type Address, isUnreachable } from './upstream.ts'
 
 /**
@@ -76,6 +77,7 @@ function relay(call: Call, given: Body | undefined, { clock, bodyMaxBytes, answe
   let stopped: Error | undefined
   let settled = false
   let retries = poll ? 1 : 0
+  const span = spanOfCall(call)
   const deadline = setTimeout(() => stop(new TooSlow()), answerTimeoutMs)
   const body = given === undefined ? upTo(bodyMaxBytes, req, () => deadline.refresh()) : given
   upstream.inFlight += 1
@@ -96,6 +98,7 @@ function relay(call: Call, given: Body | undefined, { clock, bodyMaxBytes, answe
     settled = true
     upstream.inFlight -= 1
     clearTimeout(deadline)
+    span?.end(error && (error instanceof ClientGone ? 'aborted' : kindOf(error)))
     if (!error || error instanceof ClientGone) return
     if (res.headersSent) res.destroy()
     else if (error instanceof BodyTooLarge) refuseBody(exchange)
@@ -131,6 +134,7 @@ function relay(call: Call, given: Body | undefined, { clock, bodyMaxBytes, answe
           if (isUnreachable(error)) upstream.failed(address, clock.now())
           if (!stopped && !settled && !res.headersSent && retries > 0) {
             retries -= 1
+            span?.note(undefined, { 'watchline.retried': true })
             attempt(address)
           } else settle(stopped ?? error)
         },

@@ -19,6 +19,7 @@ export function createChatService(config: ChatConfig, ports: Ports, limits: Send
     name: shell.name,
     connection,
     log,
+    tracer: shell.tracer,
     authUrl: config.authUrl,
     internalSecret: config.internalSecret,
   })

@@ -22,6 +22,7 @@ export function createEngagementService(config: EngagementConfig, ports: Ports, 
     name: shell.name,
     connection,
     log,
+    tracer: shell.tracer,
     authUrl: config.authUrl,
     internalSecret: config.internalSecret,
   })
@@ -29,6 +30,7 @@ export function createEngagementService(config: EngagementConfig, ports: Ports, 
     service: 'playback-session',
     url: config.playbackUrl,
     secret: config.internalSecret,
+    tracer: shell.tracer,
   })
   const projections = createProjections({ connection, client, clock, log })
   const groups = createGroups(people, { connection, log })

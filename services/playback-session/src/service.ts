@@ -45,6 +45,7 @@ export function createPlaybackSessionService(
     name: shell.name,
     connection,
     log,
+    tracer: shell.tracer,
     authUrl: config.authUrl,
     internalSecret: config.internalSecret,
   })

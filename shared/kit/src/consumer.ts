@@ -5,6 +5,7 @@ import { type EventBus, PoisonError, type Subscription } from './event-bus.ts'
 import { type Logger, trace } from './log.ts'
 import type { Metrics } from './metrics.ts'
 import type { Outbox, Transaction } from './outbox.ts'
+import { kindOf, saneTraceparent, type Tracer } from './tracing.ts'
 
 /** Event ids are remembered this long; a repeat comes within minutes, a re-driven dead letter within weeks. */
 const rememberS = 60 * 24 * 3600
@@ -29,6 +30,7 @@ export interface ConsumerHost<Ctx> {
   outbox: Outbox
   log: Logger
   metrics: Metrics
+  tracer?: Tracer | undefined
   consumers: readonly Consumer<Ctx>[]
   ctx: Ctx
 }
@@ -40,6 +42,7 @@ export function createConsumerHost<Ctx>({
   outbox,
   log,
   metrics,
+  tracer,
   consumers,
   ctx,
 }: ConsumerHost<Ctx>) {
@@ -57,16 +60,25 @@ export function createConsumerHost<Ctx>({
     const data = events[matching[0]!.type].data.safeParse(envelope.data.data)
     if (!data.success) throw new PoisonError(`the data of ${envelope.data.type} fits no schema`)
     const event = { ...envelope.data, data: data.data } as DomainEvent
-    await trace.run({ requestId: event.id, traceparent: event.traceparent }, async () => {
+    const parent = saneTraceparent(event.traceparent)
+    const span = tracer?.start(`consume ${event.type}`, {
+      kind: 'consumer',
+      parent,
+      facts: { 'messaging.message.id': event.id, 'watchline.event_type': event.type },
+    })
+    await trace.run({ requestId: event.id, traceparent: span?.traceparent ?? parent }, async () => {
       try {
         await outbox.transaction(async tx => {
           await consumed.create([{ _id: event.id, at: new Date() }], { session: tx.session })
           for (const consumer of matching) await consumer.consume({ event, tx }, ctx)
         })
         metrics.events.inc({ type: event.type, outcome: 'consumed' })
+        span?.end()
       } catch (error) {
         const repeat = isRepeat(error)
         metrics.events.inc({ type: event.type, outcome: repeat ? 'repeat' : 'failed' })
+        if (repeat) span?.note(undefined, { 'watchline.repeat': true })
+        span?.end(repeat ? undefined : kindOf(error))
         if (repeat) return
         log.warn({ err: error, type: event.type, event_id: event.id }, 'event not consumed')
         throw error

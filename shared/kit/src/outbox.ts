@@ -7,6 +7,7 @@ import type { LiveStore } from './live-store.ts'
 import { type Logger, trace } from './log.ts'
 import { inTransaction } from './mongo.ts'
 import { type Relay, startRelay } from './outbox-relay.ts'
+import { inSpan, kindOf, type Tracer } from './tracing.ts'
 
 const keepPublishedS = 3 * 24 * 3600
 
@@ -51,6 +52,7 @@ export interface OutboxOptions {
   live: LiveStore
   clock: Clock
   log: Logger
+  tracer?: Tracer | undefined
   /** Tests stop here, between the commit and the publishing. */
   beforePublish?: () => Promise<void>
 }
@@ -60,7 +62,7 @@ export interface OutboxOptions {
  * confirms and marks what was confirmed. Several replicas may relay; repeats are the consumers' to recognise.
  * Source: the transactional outbox pattern, microservices.io/patterns/data/transactional-outbox.html.
  */
-export function createOutbox({ connection, source, live, clock, log, beforePublish }: OutboxOptions): Outbox {
+export function createOutbox({ connection, source, live, clock, log, tracer, beforePublish }: OutboxOptions): Outbox {
   const schema = new Schema<StoredEvent>(
     {
       _id: String,
@@ -121,7 +123,7 @@ export function createOutbox({ connection, source, live, clock, log, beforePubli
   }
 
   return {
-    transaction,
+    transaction: work => inSpan(tracer, 'transaction', { kind: 'internal' }, () => transaction(work)),
     backlog: async () => {
       const [count, oldest] = await Promise.all([
         stored.countDocuments({ pending: true }).hint('waiting'),
@@ -131,7 +133,7 @@ export function createOutbox({ connection, source, live, clock, log, beforePubli
     },
     startRelay: bus => {
       relay = startRelay({
-        bus,
+        bus: tracer ? tracedBus(bus, tracer) : bus,
         live,
         log,
         beforePublish,
@@ -152,6 +154,26 @@ export function createOutbox({ connection, source, live, clock, log, beforePubli
     stopRelay: async () => {
       await relay?.stop()
       relay = undefined
+    },
+  }
+}
+
+/** Publishing is a span of the trace that wrote the event; whoever consumes it continues from there. */
+function tracedBus(bus: EventBus, tracer: Tracer): Pick<EventBus, 'publish'> {
+  return {
+    publish: async event => {
+      const span = tracer.start(`publish ${event.type}`, {
+        kind: 'producer',
+        parent: event.traceparent,
+        facts: { 'messaging.message.id': event.id, 'watchline.event_type': event.type },
+      })
+      try {
+        await bus.publish({ ...event, traceparent: span.traceparent })
+        span.end()
+      } catch (error) {
+        span.end(kindOf(error))
+        throw error
+      }
     },
   }
 }

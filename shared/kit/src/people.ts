@@ -6,6 +6,7 @@ import { createInternalClient } from './internal-client.ts'
 import type { Logger } from './log.ts'
 import type { Transaction } from './outbox.ts'
 import { createProjectionFill } from './projection.ts'
+import type { Tracer } from './tracing.ts'
 
 /** A person as a service knows them. */
 export interface Person {
@@ -63,6 +64,7 @@ export interface PeopleOptions {
   authUrl: string
   internalSecret: string
   log: Logger
+  tracer?: Tracer | undefined
 }
 
 /** The `people` projection of a service: fed by events, filled from a snapshot at first, read through when behind. */
@@ -94,7 +96,7 @@ export interface People extends PersonSource {
 
 const staffRoles: Role[] = ['supervisor', 'manager', 'director', 'admin']
 
-export function createPeople({ name, connection, authUrl, internalSecret, log }: PeopleOptions): People {
+export function createPeople({ name, connection, authUrl, internalSecret, log, tracer }: PeopleOptions): People {
   const schema = new Schema<StoredPerson>(
     {
       _id: String,
@@ -149,7 +151,7 @@ export function createPeople({ name, connection, authUrl, internalSecret, log }:
     connection,
     log,
     name: 'people',
-    client: createInternalClient({ service: 'auth', url: authUrl, secret: internalSecret }),
+    client: createInternalClient({ service: 'auth', url: authUrl, secret: internalSecret, tracer }),
     path: '/internal/people',
     schema: personSnapshot,
     idOf: snapshot => snapshot.id,

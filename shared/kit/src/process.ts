@@ -4,21 +4,24 @@ import { createRabbitBus } from './event-bus-rabbitmq.ts'
 import { createRedisLiveStore } from './live-store-redis.ts'
 import { createLogger } from './log.ts'
 import type { Ports, Service } from './service.ts'
+import { openTracing, type TracingConfig } from './tracing.ts'
 
-type PortsConfig = Pick<BaseConfig, 'logLevel' | 'amqpUrl' | 'amqpExchange' | 'redisUrl' | 'redisPrefix'>
+type PortsConfig = Pick<BaseConfig, 'amqpUrl' | 'amqpExchange' | 'redisUrl' | 'redisPrefix'> & TracingConfig
 
 /** Opens the adapters a service of its own process stands on: RabbitMQ and Redis. */
 export async function openPorts(name: string, config: PortsConfig): Promise<Ports & { close(): Promise<void> }> {
   if (!config.amqpUrl) throw new ConfigError('AMQP_URL: nothing was given, accepted is an amqp:// address')
   if (!config.redisUrl) throw new ConfigError('REDIS_URL: nothing was given, accepted is a redis:// address')
   const log = createLogger(name, config.logLevel)
+  const tracing = await openTracing(config, log)
   const bus = await createRabbitBus({ url: config.amqpUrl, exchange: config.amqpExchange, consumersOf, log })
   const live = createRedisLiveStore({ url: config.redisUrl, prefix: config.redisPrefix, log })
   const close = async () => {
     await bus.close()
     await live.close()
+    await tracing?.close()
   }
-  return { bus, live, log, close }
+  return { bus, live, log, tracing, close }
 }
 
 /**

@@ -15,6 +15,7 @@ import { createOutbox, type Outbox, type OutboxOptions } from './outbox.ts'
 import type { PersonSource } from './people.ts'
 import { answerErrors, mountRoutes, type Route, requestTrace } from './route.ts'
 import { createTokenVerifier } from './tokens.ts'
+import type { Tracer, Tracing } from './tracing.ts'
 
 /** What a service is given from outside: one adapter of each port, and the time. */
 export interface Ports {
@@ -22,6 +23,7 @@ export interface Ports {
   live: LiveStore
   clock?: Clock
   log?: Logger
+  tracing?: Tracing | undefined
   /** See {@link OutboxOptions}; for tests. */
   beforePublish?: OutboxOptions['beforePublish']
 }
@@ -47,6 +49,8 @@ export interface Shell {
   clock: Clock
   log: Logger
   metrics: Metrics
+  /** Undefined where no spans are exported. */
+  tracer: Tracer | undefined
 }
 
 /** Something with a life of its own inside a service: started after the database, stopped before it. */
@@ -73,6 +77,7 @@ const maxConnectionAgeMs = 60_000
 export function createShell(name: string, config: BaseConfig, ports: Ports): Shell {
   const log = ports.log ?? createLogger(name, config.logLevel)
   const clock = ports.clock ?? systemClock
+  const tracer = ports.tracing?.tracer(name)
   const connection = createDatabase()
   const outbox = createOutbox({
     connection,
@@ -80,6 +85,7 @@ export function createShell(name: string, config: BaseConfig, ports: Ports): She
     live: ports.live,
     clock,
     log,
+    tracer,
     beforePublish: ports.beforePublish,
   })
   return {
@@ -92,13 +98,14 @@ export function createShell(name: string, config: BaseConfig, ports: Ports): She
     clock,
     log,
     metrics: createMetrics(name),
+    tracer,
   }
 }
 
 export function assemble<Ctx>(shell: Shell, wiring: Wiring<Ctx>): Service {
-  const { name, config, connection, outbox, bus, live, clock, log, metrics } = shell
+  const { name, config, connection, outbox, bus, live, clock, log, metrics, tracer } = shell
   const { consumers = [], parts = [] } = wiring
-  const host = createConsumerHost({ group: name, connection, outbox, log, metrics, consumers, ctx: wiring.ctx })
+  const host = createConsumerHost({ group: name, connection, outbox, log, metrics, tracer, consumers, ctx: wiring.ctx })
   const app = express()
   const stopping = new AbortController()
   let server: HttpServer | undefined
