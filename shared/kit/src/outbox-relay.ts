@@ -25,7 +25,7 @@ export interface WaitingEvents {
 
 export interface RelayOptions {
   waiting: WaitingEvents
-  bus: EventBus
+  bus: Pick<EventBus, 'publish'>
   live: Pick<LiveStore, 'versions'>
   log: Logger
   beforePublish?: () => Promise<void>
