@@ -1,12 +1,17 @@
 import type { DomainEvent } from '@watchline/contracts/events'
 import {
+  addTry,
   type DeadLetter,
+  type Delivery,
   deadLettersListed,
   defaultPrefetch,
   type EventBus,
   type EventBusOptions,
   EventBusUnavailable,
+  type FailedTry,
+  letterId,
   PoisonError,
+  readLetter,
   reasonOf,
 } from './event-bus.ts'
 
@@ -17,7 +22,7 @@ const maxDeadLetters = 10_000
 interface Member {
   types: ReadonlySet<string>
   prefetch: number
-  handler: (event: unknown) => Promise<void>
+  handler: (event: unknown, delivery: Delivery) => Promise<void>
   running: Set<Promise<void>>
 }
 
@@ -26,6 +31,7 @@ interface Item {
   type: string
   text: string
   attempt: number
+  tries: FailedTry[]
   done(error?: Error): void
 }
 
@@ -40,7 +46,7 @@ interface Group {
 }
 
 interface Dead {
-  letter: Omit<DeadLetter, 'event'>
+  letter: Pick<DeadLetter, 'reason' | 'at' | 'tries'>
   type: string
   text: string
 }
@@ -52,6 +58,8 @@ export interface KeptLetter {
   text: string
   reason: string
   at: string
+  /** Absent in files of before it was kept. */
+  tries?: FailedTry[]
 }
 
 /** Where dead letters survive the process. Both calls are rare, and done before the bus goes on. */
@@ -83,12 +91,20 @@ export function createInProcessBus(
     return group
   }
 
-  for (const { group, type, text, ...letter } of keeper?.load() ?? []) groupOf(group).dead.push({ letter, type, text })
+  for (const { group, type, text, reason, at, tries = [] } of keeper?.load() ?? []) {
+    groupOf(group).dead.push({ letter: { reason, at, tries }, type, text })
+  }
 
   function bury(name: string, dead: Dead): void {
     const group = groupOf(name)
     group.dead.push(dead)
-    if (group.dead.length > maxDeadLetters) group.dead.shift()
+    if (group.dead.length > maxDeadLetters) {
+      const lost = group.dead.shift()!
+      log?.error(
+        { group: name, type: lost.type, event_id: letterOf(lost).id },
+        'too many dead letters: the oldest is lost',
+      )
+    }
     keepDead()
   }
 
@@ -122,10 +138,10 @@ export function createInProcessBus(
     })
   }
 
-  function deliver(name: string, type: string, text: string): Promise<void> {
+  function deliver(name: string, type: string, text: string, tries: FailedTry[] = []): Promise<void> {
     const group = groupOf(name)
     return new Promise((resolve, reject) => {
-      const item: Item = { type, text, attempt: 0, done: error => (error ? reject(error) : resolve()) }
+      const item: Item = { type, text, attempt: 0, tries, done: error => (error ? reject(error) : resolve()) }
       group.queue.push(item)
       pump(name, group)
     })
@@ -163,7 +179,7 @@ export function createInProcessBus(
   function take(name: string, group: Group, member: Member, item: Item): void {
     const work = (async () => {
       try {
-        await member.handler(JSON.parse(item.text))
+        await member.handler(JSON.parse(item.text), { attempt: item.attempt + 1 })
         item.done()
       } catch (error) {
         failed(name, group, item, error)
@@ -177,11 +193,13 @@ export function createInProcessBus(
 
   function failed(name: string, group: Group, item: Item, error: unknown): void {
     const reason = reasonOf(error)
+    const at = new Date().toISOString()
     const delay = retryDelaysMs[item.attempt]
+    item.tries = addTry(item.tries, { at, reason })
     if (error instanceof PoisonError || delay === undefined) {
       log?.error({ group: name, type: item.type, reason }, 'event put to the dead letters')
       try {
-        bury(name, { letter: { reason, at: new Date().toISOString() }, type: item.type, text: item.text })
+        bury(name, { letter: { reason, at, tries: item.tries }, type: item.type, text: item.text })
         item.done()
       } catch (unkept) {
         // Not safe anywhere but in its outbox: there it stays.
@@ -257,26 +275,47 @@ export function createInProcessBus(
     onReconnect() {},
 
     async deadLetters(name) {
-      const oldest = groupOf(name).dead.slice(0, deadLettersListed)
-      return oldest.map(({ letter, text }) => ({ event: JSON.parse(text), ...letter }))
+      return groupOf(name).dead.slice(0, deadLettersListed).map(letterOf)
     },
 
-    async redrive(name) {
+    async redrive(name, ids) {
       const group = groupOf(name)
-      const letters = group.dead.splice(0)
+      const letters = pick(group, ids)
       for (const dead of letters) {
         group.redriving.add(dead)
-        deliver(name, dead.type, dead.text)
+        deliver(name, dead.type, dead.text, dead.letter.tries)
           .finally(() => group.redriving.delete(dead))
           // Whoever published it was told long ago that it is dealt with: what the bus cannot deliver stays a dead letter.
           .then(keepDead, error =>
-            bury(name, { ...dead, letter: { reason: reasonOf(error), at: new Date().toISOString() } }),
+            bury(name, { ...dead, letter: { ...dead.letter, reason: reasonOf(error), at: new Date().toISOString() } }),
           )
           .catch(error =>
             log?.error({ group: name, type: dead.type, reason: reasonOf(error) }, 'dead letters not kept'),
           )
       }
       return letters.length
+    },
+
+    async drop(name, ids, keep) {
+      const group = groupOf(name)
+      const wanted = ids === 'all' ? undefined : new Set(ids)
+      let dropped = 0
+      for (const dead of [...group.dead]) {
+        const letter = letterOf(dead)
+        if (wanted && !wanted.has(letter.id)) continue
+        await keep(letter)
+        const at = group.dead.indexOf(dead)
+        if (at === -1) continue
+        group.dead.splice(at, 1)
+        keepDead()
+        dropped++
+      }
+      return dropped
+    },
+
+    async depth(name) {
+      const group = groups.get(name)
+      return group && { waiting: group.queue.length, dead: group.dead.length + group.redriving.size }
     },
 
     async close() {
@@ -295,4 +334,20 @@ export function createInProcessBus(
       await Promise.allSettled([...running, ...publishing])
     },
   }
+}
+
+/** Takes those of these ids, or all, out of the group's dead letters. */
+function pick(group: Group, ids: readonly string[] | undefined): Dead[] {
+  if (!ids) return group.dead.splice(0)
+  const wanted = new Set(ids)
+  const [picked, left] = [true, false].map(isWanted =>
+    group.dead.filter(dead => wanted.has(letterOf(dead).id) === isWanted),
+  )
+  group.dead = left!
+  return picked!
+}
+
+function letterOf({ letter, text }: Dead): DeadLetter {
+  const event = readLetter(text)
+  return { id: letterId(text, event), event, ...letter }
 }
