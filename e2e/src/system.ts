@@ -25,31 +25,40 @@ export interface StartOptions {
 }
 
 /**
- * Starts Watchline as `make start` does (with `demo` as `make demo`), in a process of its own, with data of its own on the test's MongoDB.
- * With BASE_URL set, the system there is used instead.
+ * Starts Watchline as `make start` does (with `demo` as `make demo`), in a process of its own, with data of its own on the test's
+ * MongoDB; with SYSTEM=up as `make up` does, as gateway and services on the tests' RabbitMQ and Redis too. With BASE_URL set, the
+ * demo organisation there is used; what needs an empty installation or settings of its own is started as with SYSTEM=up.
  */
 export async function startSystem(options: StartOptions = {}): Promise<System> {
-  if (process.env.BASE_URL) {
+  const { BASE_URL: given, SYSTEM: kind } = process.env
+  if (given && options.demo) {
     const nothing = async () => {}
-    return { url: process.env.BASE_URL, kill: nothing, restart: nothing, stop: nothing }
+    return { url: given, kill: nothing, restart: nothing, stop: nothing }
   }
+  const distributed = Boolean(given) || kind === 'up'
   const dataDir = mkdtempSync(join(tmpdir(), 'watchline-e2e-'))
   const prefix = `e2e${randomBytes(5).toString('hex')}`
   const port = await freePort()
   let child: ChildProcess
 
   async function start() {
-    const args = ['dev/src/start.ts', ...(options.demo ? ['--demo'] : [])]
     const { NODE_OPTIONS: _jestsOwn, ...environment } = process.env
+    const args = distributed ? ['dev/src/up/daemon.ts'] : ['dev/src/start.ts', ...(options.demo ? ['--demo'] : [])]
     child = spawn(process.execPath, args, {
       cwd: projectRoot,
       stdio: ['ignore', 'pipe', 'pipe'],
+      // A group of its own, so that all of its processes can be killed at once.
+      detached: distributed,
       env: {
         ...environment,
         NODE_ENV: 'development',
         PORT: String(port),
         DATA_DIR: dataDir,
         DATABASE_PREFIX: prefix,
+        AMQP_EXCHANGE: prefix,
+        REDIS_PREFIX: `${prefix}:`,
+        DEMO: String(options.demo ?? false),
+        DRAIN_MS: '0',
         ...options.env,
       },
     })
@@ -68,7 +77,8 @@ export async function startSystem(options: StartOptions = {}): Promise<System> {
   async function end(signal: NodeJS.Signals) {
     if (child.exitCode !== null || child.signalCode !== null) return
     const ended = new Promise(resolve => child.once('exit', resolve))
-    child.kill(signal)
+    if (signal === 'SIGKILL' && distributed) process.kill(-child.pid!, signal)
+    else child.kill(signal)
     await ended
   }
 

@@ -110,7 +110,8 @@ export async function startDistributed(options: DistributedOptions): Promise<Dis
   }
   const stop = async () => {
     // The gateways first: what is on its way still finds its service.
-    for (const name of [...processNames].reverse()) await groups[name].stop()
+    await groups.gateway.stop()
+    await Promise.all(processNames.map(name => groups[name].stop()))
     for (const balancer of Object.values(balancers)) await balancer.close()
   }
 
