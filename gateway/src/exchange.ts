@@ -48,7 +48,9 @@ export function openExchange(
   const givenId = single(req.headers['x-request-id'])
   const requestId = givenId && saneRequestId.test(givenId) ? givenId : randomUUID()
   const givenTrace = saneTraceparent(req.headers.traceparent)
-  const span = host.tracer?.start('request', {
+  // Probes, scrapes and the files of the web build would bury the calls.
+  const tracer = req.url?.startsWith('/api/') ? host.tracer : undefined
+  const span = tracer?.start('request', {
     kind: 'server',
     parent: givenTrace,
     fromOutside: true,
@@ -60,7 +62,7 @@ export function openExchange(
     requestId,
     traceparent: span?.traceparent ?? givenTrace ?? newTraceparent(),
     span,
-    tracer: host.tracer,
+    tracer,
     address: addressOf(req, host.trustedProxies),
     operation: 'other',
     securityHeaders: host.securityHeaders,

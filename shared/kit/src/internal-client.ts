@@ -38,7 +38,8 @@ export function createInternalClient({
       await response.body?.cancel()
       return null
     }
-    if (!response.ok) throw new Error(`the ${service} service answered ${response.status} to ${path}`)
+    // Not the whole path: whoever asks for somebody may have put anything in its place.
+    if (!response.ok) throw new Error(`the ${service} service answered ${response.status} to ${kindOfPath(path)}`)
     return response.json()
   }
 
@@ -46,4 +47,10 @@ export function createInternalClient({
   return {
     ask: (path, signal) => inSpan(tracer, `ask ${service}`, { kind: 'client', facts }, () => ask(path, signal)),
   }
+}
+
+/** `/internal/people/…` of `/internal/people/64f0?limit=1`. */
+function kindOfPath(path: string): string {
+  const [, internal, kind, ...rest] = path.split('?')[0]!.split('/')
+  return `/${internal}/${kind}${rest.length > 0 ? '/…' : ''}`
 }

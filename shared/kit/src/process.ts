@@ -29,8 +29,20 @@ export async function openPorts(name: string, config: PortsConfig): Promise<Port
  * error nobody caught ends it too, after the log: whoever runs it starts it again in a known state.
  */
 export async function runProcess(create: () => Promise<{ service: Service; close(): Promise<void> }>): Promise<void> {
+  let name = 'watchline'
+  const log = () => createLogger(name, 'info')
+  const fatal = (error: unknown) => {
+    if (error instanceof ConfigError) console.error(error.message)
+    else log().fatal({ err: error }, 'the process ends')
+    process.exit(1)
+  }
+  process.on('uncaughtException', fatal)
+  // Node's own listener writes text among the JSON.
+  process.removeAllListeners('warning')
+  process.on('warning', warning => log().warn({ err: warning }, 'Node.js warns'))
   try {
     const { service, close } = await create()
+    name = service.name
     let ending = false
     const end = async () => {
       if (ending) return
@@ -40,15 +52,13 @@ export async function runProcess(create: () => Promise<{ service: Service; close
         await close()
         process.exit(0)
       } catch (error) {
-        console.error(error)
-        process.exit(1)
+        fatal(error)
       }
     }
     process.once('SIGTERM', end)
     process.once('SIGINT', end)
     await service.start()
   } catch (error) {
-    console.error(error instanceof ConfigError ? error.message : error)
-    process.exit(1)
+    fatal(error)
   }
 }
