@@ -1,7 +1,8 @@
 import { cloudEvent, type DomainEvent, type EventType, events } from '@watchline/contracts/events'
 import { type Connection, Schema } from 'mongoose'
+import type { z } from 'zod'
 import { isDuplicateKey } from './errors.ts'
-import { type EventBus, PoisonError, type Subscription } from './event-bus.ts'
+import { type Delivery, type EventBus, PoisonError, type Subscription } from './event-bus.ts'
 import { type Logger, trace } from './log.ts'
 import type { Metrics } from './metrics.ts'
 import type { Outbox, Transaction } from './outbox.ts'
@@ -52,14 +53,26 @@ export function createConsumerHost<Ctx>({
   )
   const consumed = connection.model('ConsumedEvent', schema)
 
-  async function receive(raw: unknown): Promise<void> {
+  /** Parsed strictly in what is known, and forgiving of what is not: a newer producer may say more. */
+  function read(raw: unknown) {
     const envelope = cloudEvent.safeParse(raw)
-    if (!envelope.success) throw new PoisonError('not a CloudEvent')
-    const matching = consumers.filter(consumer => consumer.type === envelope.data.type)
-    if (matching.length === 0) throw new PoisonError(`nobody here consumes ${envelope.data.type}`)
+    if (!envelope.success) refuse(undefined, `not a CloudEvent: ${whereIn(envelope.error)}`)
+    const { type } = envelope.data
+    const matching = consumers.filter(consumer => consumer.type === type)
+    if (matching.length === 0) refuse(undefined, `nobody here consumes ${type}`)
     const data = events[matching[0]!.type].data.safeParse(envelope.data.data)
-    if (!data.success) throw new PoisonError(`the data of ${envelope.data.type} fits no schema`)
-    const event = { ...envelope.data, data: data.data } as DomainEvent
+    if (!data.success) refuse(matching[0]!.type, `the data of ${type} fits no schema: ${whereIn(data.error)}`)
+    return { event: { ...envelope.data, data: data.data } as DomainEvent, matching }
+  }
+
+  function refuse(type: EventType | undefined, why: string): never {
+    metrics.events.inc({ type: type ?? 'unknown', outcome: 'refused' })
+    throw new PoisonError(why)
+  }
+
+  async function receive(raw: unknown, { attempt }: Delivery = { attempt: 1 }): Promise<void> {
+    const { event, matching } = read(raw)
+    if (attempt > 1) metrics.retries.inc({ type: event.type })
     const parent = saneTraceparent(event.traceparent)
     const span = tracer?.start(`consume ${event.type}`, {
       kind: 'consumer',
@@ -91,6 +104,11 @@ export function createConsumerHost<Ctx>({
       bus.consume({ group, types: [...new Set(consumers.map(consumer => consumer.type))] }, receive),
     receive,
   }
+}
+
+/** The fields that are wrong, and nothing of what they hold. */
+function whereIn({ issues }: z.ZodError): string {
+  return issues.map(({ path, message }) => `${path.join('.') || '(all of it)'} (${message})`).join(', ')
 }
 
 /** Only the memory's own key says "seen before"; a duplicate in the effect is a fault of the effect. */

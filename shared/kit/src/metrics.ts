@@ -5,8 +5,11 @@ export interface Metrics {
   registry: Registry
   requests: Histogram<'operation' | 'status'>
   events: Counter<'type' | 'outcome'>
+  published: Counter<'type' | 'outcome'>
+  retries: Counter<'type'>
   batches: Histogram<'name'>
-  gauge(name: string, help: string, read: () => number | Promise<number>): void
+  /** Read at every scrape; without a sample where there is nothing to read, or it cannot be read. */
+  gauge(name: string, help: string, read: () => number | undefined | Promise<number | undefined>): void
   counter<L extends string = never>(name: string, help: string, labelNames?: readonly L[]): Counter<L>
 }
 
@@ -25,8 +28,20 @@ export function createMetrics(service: string): Metrics {
     }),
     events: new Counter({
       name: 'watchline_events_total',
-      help: 'Events consumed, by type and outcome',
+      help: 'Events that came, by type and outcome: consumed, repeat (had come before), failed (comes again), refused (fits no schema)',
       labelNames: ['type', 'outcome'],
+      registers: [registry],
+    }),
+    published: new Counter({
+      name: 'watchline_events_published_total',
+      help: 'Tries to publish events of the outbox, by type and outcome: confirmed, failed (tried again)',
+      labelNames: ['type', 'outcome'],
+      registers: [registry],
+    }),
+    retries: new Counter({
+      name: 'watchline_event_retries_total',
+      help: 'Events that came again because handling them had failed, by type',
+      labelNames: ['type'],
       registers: [registry],
     }),
     batches: new Histogram({
@@ -44,7 +59,11 @@ export function createMetrics(service: string): Metrics {
         help,
         registers: [registry],
         async collect() {
-          this.set(await read())
+          const value = await Promise.resolve()
+            .then(read)
+            .catch(() => undefined)
+          if (value === undefined) this.remove()
+          else this.set(value)
         },
       })
     },

@@ -6,6 +6,7 @@ import type { BaseConfig } from './config.ts'
 import { type Consumer, createConsumerHost } from './consumer.ts'
 import { fail } from './errors.ts'
 import type { EventBus, Subscription } from './event-bus.ts'
+import { measureEvents } from './event-metrics.ts'
 import { createHttpServer, type HttpServer } from './http-server.ts'
 import type { LiveStore } from './live-store.ts'
 import { createLogger, type Logger } from './log.ts'
@@ -79,6 +80,7 @@ export function createShell(name: string, config: BaseConfig, ports: Ports): She
   const clock = ports.clock ?? systemClock
   const tracer = ports.tracing?.tracer(name)
   const connection = createDatabase()
+  const metrics = createMetrics(name)
   const outbox = createOutbox({
     connection,
     source: name,
@@ -86,6 +88,7 @@ export function createShell(name: string, config: BaseConfig, ports: Ports): She
     clock,
     log,
     tracer,
+    onTry: (type, outcome) => metrics.published.inc({ type, outcome }),
     beforePublish: ports.beforePublish,
   })
   return {
@@ -97,7 +100,7 @@ export function createShell(name: string, config: BaseConfig, ports: Ports): She
     live: ports.live,
     clock,
     log,
-    metrics: createMetrics(name),
+    metrics,
     tracer,
   }
 }
@@ -142,15 +145,7 @@ export function assemble<Ctx>(shell: Shell, wiring: Wiring<Ctx>): Service {
   })
   app.use(...answerErrors(shell))
 
-  metrics.gauge(
-    'watchline_outbox_waiting',
-    'Events that wait in the outbox',
-    async () => (await outbox.backlog()).count,
-  )
-  metrics.gauge('watchline_outbox_oldest_seconds', 'Age of the oldest event that waits', async () => {
-    const { oldest } = await outbox.backlog()
-    return oldest === undefined ? 0 : (clock.now() - oldest) / 1_000
-  })
+  measureEvents({ metrics, outbox, bus, clock, group: consumers.length > 0 ? name : undefined })
 
   /** The broker's absence makes a service late, not useless: it is told, but does not count against readiness. */
   async function readiness() {
