@@ -49,6 +49,7 @@ interface Dead {
   letter: Pick<DeadLetter, 'reason' | 'at' | 'tries'>
   type: string
   text: string
+  again?: true
 }
 
 /** A dead letter as it is kept: `text` is the event's JSON. */
@@ -60,6 +61,8 @@ export interface KeptLetter {
   at: string
   /** Absent in files of before it was kept. */
   tries?: FailedTry[]
+  /** To be given again to its group as soon as that consumes: asked for while the process was away. */
+  again?: true
 }
 
 /** Where dead letters survive the process. Both calls are rare, and done before the bus goes on. */
@@ -91,8 +94,8 @@ export function createInProcessBus(
     return group
   }
 
-  for (const { group, type, text, reason, at, tries = [] } of keeper?.load() ?? []) {
-    groupOf(group).dead.push({ letter: { reason, at, tries }, type, text })
+  for (const { group, type, text, reason, at, tries = [], again } of keeper?.load() ?? []) {
+    groupOf(group).dead.push({ letter: { reason, at, tries }, type, text, ...(again && { again }) })
   }
 
   function bury(name: string, dead: Dead): void {
@@ -111,7 +114,7 @@ export function createInProcessBus(
   function keepDead(): void {
     keeper?.save(
       [...groups].flatMap(([group, { dead, redriving }]) =>
-        [...redriving, ...dead].map(({ letter, type, text }) => ({ group, type, text, ...letter })),
+        [...redriving, ...dead].map(({ letter, ...rest }) => ({ group, ...rest, ...letter })),
       ),
     )
   }
@@ -219,6 +222,25 @@ export function createInProcessBus(
     }
   }
 
+  function redriveThose(name: string, wanted: (dead: Dead) => boolean): number {
+    const group = groupOf(name)
+    const picked: Dead[] = []
+    const left: Dead[] = []
+    for (const dead of group.dead) (wanted(dead) ? picked : left).push(dead)
+    group.dead = left
+    for (const { again: _asked, ...dead } of picked) {
+      group.redriving.add(dead)
+      deliver(name, dead.type, dead.text, dead.letter.tries)
+        .finally(() => group.redriving.delete(dead))
+        // Whoever published it was told long ago that it is dealt with: what the bus cannot deliver stays a dead letter.
+        .then(keepDead, error =>
+          bury(name, { ...dead, letter: { ...dead.letter, reason: reasonOf(error), at: new Date().toISOString() } }),
+        )
+        .catch(error => log?.error({ group: name, type: dead.type, reason: reasonOf(error) }, 'dead letters not kept'))
+    }
+    return picked.length
+  }
+
   async function publishNow(event: DomainEvent): Promise<void> {
     const { type } = event
     const text = JSON.stringify(event)
@@ -252,6 +274,7 @@ export function createInProcessBus(
       const member: Member = { types: new Set(types), prefetch, handler, running: new Set() }
       group.members.add(member)
       for (const wait of subscriberWaits) wait.check()
+      redriveThose(name, dead => dead.again === true && member.types.has(dead.type))
       pump(name, group)
       return {
         async cancel() {
@@ -279,21 +302,8 @@ export function createInProcessBus(
     },
 
     async redrive(name, ids) {
-      const group = groupOf(name)
-      const letters = pick(group, ids)
-      for (const dead of letters) {
-        group.redriving.add(dead)
-        deliver(name, dead.type, dead.text, dead.letter.tries)
-          .finally(() => group.redriving.delete(dead))
-          // Whoever published it was told long ago that it is dealt with: what the bus cannot deliver stays a dead letter.
-          .then(keepDead, error =>
-            bury(name, { ...dead, letter: { ...dead.letter, reason: reasonOf(error), at: new Date().toISOString() } }),
-          )
-          .catch(error =>
-            log?.error({ group: name, type: dead.type, reason: reasonOf(error) }, 'dead letters not kept'),
-          )
-      }
-      return letters.length
+      const wanted = ids && new Set(ids)
+      return redriveThose(name, dead => !wanted || wanted.has(letterOf(dead).id))
     },
 
     async drop(name, ids, keep) {
@@ -334,17 +344,6 @@ export function createInProcessBus(
       await Promise.allSettled([...running, ...publishing])
     },
   }
-}
-
-/** Takes those of these ids, or all, out of the group's dead letters. */
-function pick(group: Group, ids: readonly string[] | undefined): Dead[] {
-  if (!ids) return group.dead.splice(0)
-  const wanted = new Set(ids)
-  const [picked, left] = [true, false].map(isWanted =>
-    group.dead.filter(dead => wanted.has(letterOf(dead).id) === isWanted),
-  )
-  group.dead = left!
-  return picked!
 }
 
 function letterOf({ letter, text }: Dead): DeadLetter {
