@@ -2,7 +2,7 @@
 NODE := "$(CURDIR)/node_modules/.bin/node"
 INSTALLED := node_modules/.watchline-installed
 
-.PHONY: help start demo up down test bench check format clean
+.PHONY: help start demo up down test bench faults check format clean
 
 help: ## list the verbs
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -24,6 +24,9 @@ test: $(INSTALLED) ## check and test everything on real servers (ARGS="services/
 
 bench: $(INSTALLED) ## measure beside a reference build (ROUNDS=1 for a quick look; ONLY=track; or one of DASHBOARD=1 LISTS=1 POLLS=1 STREAM=1 CHAT=1)
 	@exec $(NODE) dev/bench/main.ts
+
+faults: $(INSTALLED) ## break every part again and again under load and look what was lost (CYCLES=20 SEED=… ONLY=broker,chat BROKEN=publish-and-forget)
+	@exec $(NODE) dev/faults/main.ts
 
 check: $(INSTALLED) ## format, lint, types and walls between folders
 	@exec npm run --silent check
