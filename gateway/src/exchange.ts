@@ -15,6 +15,8 @@ export interface Exchange {
   traceparent: string
   span: Span | undefined
   tracer: Tracer | undefined
+  /** Counts what the gateway refuses itself. */
+  refused(code: ErrorCode): void
   /** The client's own address. */
   address: string
   /** The operation of the contract, or what else was asked for; for metrics and logs. */
@@ -41,6 +43,7 @@ export function openExchange(
     log: Logger
     metrics: Metrics
     tracer: Tracer | undefined
+    refused(code: ErrorCode): void
     trustedProxies: number
     securityHeaders: HeaderValues
   },
@@ -63,6 +66,7 @@ export function openExchange(
     traceparent: span?.traceparent ?? givenTrace ?? newTraceparent(),
     span,
     tracer,
+    refused: host.refused,
     address: addressOf(req, host.trustedProxies),
     operation: 'other',
     securityHeaders: host.securityHeaders,
@@ -132,6 +136,7 @@ export function refuse(
   { retryAfterS, headers, cause, service }: Refusal = {},
 ): void {
   const { status, detail } = errorCodes[code]
+  exchange.refused(code)
   // Overload is seen in the metrics; a line for each refusal would only add to it.
   if (cause !== undefined || code === 'too_slow')
     exchange.log.warn({ ...idsOf(exchange), err: cause, code, service }, 'request refused')
@@ -173,6 +178,7 @@ export function refuseBody(exchange: Exchange): void {
     return
   }
   const { detail } = errorCodes.too_large
+  exchange.refused('too_large')
   const body = JSON.stringify({ detail, code: 'too_large', request_id: exchange.requestId })
   res.writeHead(413, {
     ...exchange.securityHeaders,

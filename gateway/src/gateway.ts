@@ -7,6 +7,7 @@ import type { ServiceName } from '@watchline/contracts/operation'
 import { operations, pending as pendingOperations } from '@watchline/contracts/operations'
 import { systemClock } from '@watchline/kit/clock'
 import { cookieNames } from '@watchline/kit/cookies'
+import { measureDependencies } from '@watchline/kit/dependency-metrics'
 import { createHttpServer, type HttpServer } from '@watchline/kit/http-server'
 import { createLogger } from '@watchline/kit/log'
 import { createMetrics } from '@watchline/kit/metrics'
@@ -22,7 +23,7 @@ import { referencePage } from './docs-page.ts'
 import { answer, type Exchange, idsOf, openExchange, refuse } from './exchange.ts'
 import { createPlainForwarder } from './forward/plain.ts'
 import { createStreamForwarder } from './forward/stream.ts'
-import { createUpstream, type Upstream } from './forward/upstream.ts'
+import { createUpstream, type Upstream, upstreamMeasures } from './forward/upstream.ts'
 import { serveMedia, serveWeb } from './pages.ts'
 import { createRateLimits } from './rate-limits.ts'
 import { createRevocations } from './revocations.ts'
@@ -49,6 +50,8 @@ export function createGateway(config: GatewayConfig, ports: Ports, options: Gate
   const { bus, live, clock = systemClock } = ports
   const log = ports.log ?? createLogger('gateway', config.logLevel)
   const metrics = createMetrics('gateway')
+  const refusals = metrics.counter('watchline_refusals_total', 'Calls the gateway refused itself, by code', ['code'])
+  const measures = upstreamMeasures(metrics)
   const tracer = ports.tracing?.tracer('gateway')
   const names = cookieNames(config.publicUrl)
   const tokens = createTokenVerifier(config.tokenPublicKey)
@@ -65,7 +68,10 @@ export function createGateway(config: GatewayConfig, ports: Ports, options: Gate
   }
   const revocations = createRevocations({ bus, live, clock, log, ended })
   const upstreams = Object.fromEntries(
-    Object.keys(config.upstreams).map(service => [service, createUpstream(service as ServiceName, config)]),
+    Object.keys(config.upstreams).map(service => [
+      service,
+      createUpstream(service as ServiceName, config, measures(service)),
+    ]),
   ) as Record<ServiceName, Upstream>
   const headersOfPages = pageHeaders(config.publicUrl)
   const headersOfApi = apiHeaders(config.publicUrl)
@@ -97,6 +103,7 @@ export function createGateway(config: GatewayConfig, ports: Ports, options: Gate
       log,
       metrics,
       tracer,
+      refused: code => refusals.inc({ code }),
       trustedProxies: config.trustedProxies,
       securityHeaders: headersOfApi,
     })
@@ -177,13 +184,10 @@ export function createGateway(config: GatewayConfig, ports: Ports, options: Gate
   app.use(notFound)
   app.use(failed)
 
-  for (const [service, upstream] of Object.entries(upstreams))
-    metrics.gauge(
-      `watchline_in_flight_${service.replace('-', '_')}`,
-      `Calls under way to ${service}`,
-      () => upstream.inFlight,
-    )
-
+  metrics.gauges('watchline_upstream_in_flight', 'Calls under way to a service', 'upstream', () =>
+    Object.values(upstreams).map(({ service, inFlight }) => [service, inFlight] as [string, number]),
+  )
+  measureDependencies({ metrics, bus, live })
   metrics.gauge('watchline_streams_open', 'Open live streams', () => stream.size)
 
   async function start() {

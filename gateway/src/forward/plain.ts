@@ -5,7 +5,7 @@ import { kindOf } from '@watchline/kit/tracing'
 import type { Dispatcher } from 'undici'
 import { refuse, refuseBody } from '../exchange.ts'
 import { type Call, type Forwarder, spanOfCall } from './forward.ts'
-import { type Address, isUnreachable } from './upstream.ts'
+import { type Address, isUnreachable, type UpstreamFailure } from './upstream.ts'
 
 /**
  * A body of at most this is taken in whole before the service is called: one write instead of several, and a slow client holds
@@ -69,6 +69,7 @@ function relay(call: Call, given: Body | undefined, { clock, bodyMaxBytes, answe
   const service = upstream.service
   const poll = isRead(req)
   if (!upstream.hasRoom(poll)) {
+    upstream.measure.failed(poll ? 'shed_poll' : 'shed')
     refuse(exchange, 'overloaded', { retryAfterS: 2, service })
     return
   }
@@ -78,6 +79,7 @@ function relay(call: Call, given: Body | undefined, { clock, bodyMaxBytes, answe
   let settled = false
   let retries = poll ? 1 : 0
   const span = spanOfCall(call)
+  const from = performance.now()
   const deadline = setTimeout(() => stop(new TooSlow()), answerTimeoutMs)
   const body = given === undefined ? upTo(bodyMaxBytes, req, () => deadline.refresh()) : given
   upstream.inFlight += 1
@@ -99,7 +101,10 @@ function relay(call: Call, given: Body | undefined, { clock, bodyMaxBytes, answe
     upstream.inFlight -= 1
     clearTimeout(deadline)
     span?.end(error && (error instanceof ClientGone ? 'aborted' : kindOf(error)))
+    if (!error) upstream.measure.answered((performance.now() - from) / 1_000)
     if (!error || error instanceof ClientGone) return
+    const failure = failureOf(error)
+    if (failure) upstream.measure.failed(failure)
     if (res.headersSent) res.destroy()
     else if (error instanceof BodyTooLarge) refuseBody(exchange)
     else if (error instanceof TooSlow) refuse(exchange, 'too_slow', { service })
@@ -143,6 +148,12 @@ function relay(call: Call, given: Body | undefined, { clock, bodyMaxBytes, answe
   }
 
   attempt()
+}
+
+/** Whose fault it was, unless the client's. */
+function failureOf(error: Error): UpstreamFailure | undefined {
+  if (error.constructor === BodyTooLarge) return undefined
+  return error instanceof TooSlow ? 'too_slow' : isUnreachable(error) ? 'unreachable' : 'broken'
 }
 
 /**

@@ -84,6 +84,7 @@ export function createStreamForwarder({ clock, answerTimeoutMs, maxStreams }: St
         }
         const { upstream } = stream.call
         const { service } = upstream
+        upstream.measure.failed(stream.tooSlow ? 'too_slow' : isUnreachable(error) ? 'unreachable' : 'broken')
         if (isUnreachable(error)) {
           upstream.failed(stream.address, clock.now())
           const other = upstream.next(clock.now(), stream.address)
@@ -107,6 +108,7 @@ export function createStreamForwarder({ clock, answerTimeoutMs, maxStreams }: St
     forward: call => {
       const { req, res } = call.exchange
       if (open.size >= maxStreams) {
+        call.upstream.measure.failed('shed')
         refuse(call.exchange, 'overloaded', { retryAfterS: 10, service: call.upstream.service })
         return
       }

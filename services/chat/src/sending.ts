@@ -1,5 +1,5 @@
 import { ServiceError } from '@watchline/kit/errors'
-import { createGroupCommit, type Settled } from '@watchline/kit/group-commit'
+import { type CommitMeasure, createGroupCommit, type Settled } from '@watchline/kit/group-commit'
 import { createMoving, isDue, type Log } from './moving.ts'
 import type { Message, MessageStore } from './store/messages.ts'
 import type { Append } from './store/room-updates.ts'
@@ -33,7 +33,7 @@ interface Needed extends SendingLimits {
   messages: MessageStore
   telling: Telling
   log: Log
-  onFlush?(size: number): void
+  measure?: CommitMeasure
 }
 
 /**

@@ -4,6 +4,7 @@ import type { Connection } from 'mongoose'
 import { type Clock, systemClock } from './clock.ts'
 import type { BaseConfig } from './config.ts'
 import { type Consumer, createConsumerHost } from './consumer.ts'
+import { measureDependencies, measurePool } from './dependency-metrics.ts'
 import { fail } from './errors.ts'
 import type { EventBus, Subscription } from './event-bus.ts'
 import { measureEvents } from './event-metrics.ts'
@@ -145,6 +146,8 @@ export function assemble<Ctx>(shell: Shell, wiring: Wiring<Ctx>): Service {
   })
   app.use(...answerErrors(shell))
 
+  measureDependencies({ metrics, bus, live, connection })
+  const poolMeasured = measurePool(metrics)
   measureEvents({ metrics, outbox, bus, clock, group: consumers.length > 0 ? name : undefined })
 
   /** The broker's absence makes a service late, not useless: it is told, but does not count against readiness. */
@@ -162,6 +165,7 @@ export function assemble<Ctx>(shell: Shell, wiring: Wiring<Ctx>): Service {
 
   async function start() {
     await openDatabase(connection, config.mongoUrl, `${config.databasePrefix}-${name}`)
+    poolMeasured(connection)
     await ensureIndexes(connection)
     for (const part of parts) await part.start(stopping.signal)
     if (consumers.length > 0) subscription = await host.subscribe(bus)

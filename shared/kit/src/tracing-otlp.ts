@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import {
   type Context,
@@ -34,6 +33,7 @@ import {
 import type { BaseConfig } from './config.ts'
 import { type Logger, trace } from './log.ts'
 import { type Span, type SpanOptions, saneTraceparent, type Tracer, type Tracing } from './tracing.ts'
+import { version } from './version.ts'
 
 export interface OtlpOptions {
   /** The collector's base address; spans go to /v1/traces below it. */
@@ -57,8 +57,6 @@ const kinds = {
   consumer: Kind.CONSUMER,
   internal: Kind.INTERNAL,
 } as const
-
-const version = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version as string
 
 /**
  * Exports spans by OTLP over HTTP (JSON). By hand, without automatic instrumentation: that patches other people's modules, and would
