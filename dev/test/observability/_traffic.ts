@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { cookieNames } from '@watchline/kit/cookies'
 import { newId } from '@watchline/kit/mongo'
 import { eventually } from '@watchline/kit/test-harness'
 import { Agent, type Dispatcher } from 'undici'
@@ -146,6 +147,24 @@ export async function startTraffic(url: string) {
     must(await supervisor.call('GET', '/chat/unread-count'), 200)
   }
 
+  /** Has the supervisor's live stream open until a hint has come of what is done meanwhile. */
+  async function listen(work: () => Promise<void>) {
+    const { body } = await agent.request({
+      origin: url,
+      path: '/api/stream',
+      method: 'GET',
+      headers: { cookie: `${cookieNames(url).access}=${supervisor.token()}` },
+    })
+    let heard = ''
+    body.on('data', chunk => {
+      heard += chunk
+    })
+    body.on('error', () => {})
+    await work()
+    await eventually(() => heard.includes('chat'))
+    body.destroy()
+  }
+
   /** What is refused: nobody, not allowed, unreadable, invalid, too large, unknown. */
   async function mistakes() {
     const { email } = people.trainee
@@ -189,6 +208,7 @@ export async function startTraffic(url: string) {
     comment,
     review,
     chat,
+    listen,
     mistakes,
     untilTold,
     untilWell,

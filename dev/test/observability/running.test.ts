@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { eventually } from '@watchline/kit/test-harness'
 import { type Received, startCollector } from './_collector.ts'
+import { queries, selectedIn } from './_named.ts'
 import { foundIn, startProcesses } from './_systems.ts'
 import { startTraffic, type Traffic } from './_traffic.ts'
 
@@ -24,7 +25,7 @@ beforeAll(async () => {
   const where = await traffic.learn()
   await traffic.comment(where, { traceparent: outside, tracestate: 'vendor=1' })
   await traffic.review()
-  await traffic.chat()
+  await traffic.listen(() => traffic.chat())
   await traffic.mistakes()
 }, 120_000)
 afterAll(async () => {
@@ -149,5 +150,55 @@ describe('logs', () => {
     for (const name of settings) expect(text).not.toContain(system.env[name]!.slice(30, 60))
     expect(text).not.toMatch(/[a-z]+:\/\/[^/\s"]*:[^/\s"]*@/)
     expect(text).not.toMatch(/eyJ[\w-]{10,}/)
+  })
+})
+
+describe('metrics', () => {
+  const declared = new Set<string>()
+
+  /** A process's metrics as Prometheus reads them: of each name, the labels of its samples. */
+  async function scrape(url: string): Promise<Map<string, Record<string, string>[]>> {
+    const text = await (await fetch(`${url}/metrics`)).text()
+    const samples = new Map<string, Record<string, string>[]>()
+    for (const [, name] of text.matchAll(/^# TYPE (\S+)/gm)) declared.add(name!)
+    for (const line of text.split('\n')) {
+      const [, name, labels = ''] = /^([a-z_:][\w:]*)(?:\{(.*)\})? /i.exec(line) ?? []
+      if (!name) continue
+      const pairs = [...labels.matchAll(/(\w+)="((?:[^"\\]|\\.)*)"/g)].map(([, label, value]) => [label, value])
+      samples.set(name, [...(samples.get(name) ?? []), Object.fromEntries(pairs)])
+    }
+    return samples
+  }
+
+  /** Counters with labels that only come of failures this test does not make: that they are declared has to do. */
+  const onlyOfFailures = ['watchline_event_retries_total', 'watchline_mongodb_pool_failures_total']
+
+  /** What Prometheus adds. */
+  const added = new Set(['job', 'instance', 'le'])
+
+  test('that dashboard and alerts ask for are those of the processes they ask of, with the labels they ask by', async () => {
+    const scraped = new Map<string, Map<string, Record<string, string>[]>>()
+    for (const [name, group] of Object.entries(system.groups)) scraped.set(name, await scrape(group.replicas[0]!.url))
+    const missing = queries()
+      .flatMap(selectedIn)
+      .filter(({ metric }) => metric !== 'up' && !metric.includes(':'))
+      .filter(({ metric, service, labels }) => {
+        if (onlyOfFailures.includes(metric)) return !declared.has(metric)
+        const asked = service ? [service] : [...scraped.keys()]
+        const samples = asked.flatMap(each => scraped.get(each)?.get(metric) ?? [])
+        const wanted = labels.filter(label => !added.has(label))
+        return !samples.some(sample => wanted.every(label => label in sample))
+      })
+    expect(missing).toEqual([])
+    for (const [name, samples] of scraped)
+      for (const sample of samples.get('watchline_build_info') ?? []) expect(sample.service).toBe(name)
+  })
+
+  test('name operations and templates of paths, never people or ids', async () => {
+    for (const group of Object.values(system.groups)) {
+      const text = await (await fetch(`${group.replicas[0]!.url}/metrics`)).text()
+      expect(foundIn(text, traffic.secrets())).toEqual([])
+      expect(text).not.toMatch(/[0-9a-f]{24}/)
+    }
   })
 })
