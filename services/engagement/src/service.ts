@@ -8,6 +8,7 @@ import type { EngagementContext } from './context.ts'
 import { createProjections } from './projections.ts'
 import { routes } from './routes/index.ts'
 import { createCalendar } from './rules/calendar.ts'
+import { settleChanged } from './settling.ts'
 import { createCommentStore } from './store/comments.ts'
 import { createCompletionDays } from './store/completion-days.ts'
 import { createRawReports } from './store/raw-reports.ts'
@@ -54,6 +55,7 @@ export function createEngagementService(config: EngagementConfig, ports: Ports, 
     tracking,
     comments: createCommentStore(connection),
   }
+  projections.onRebuilt(playlistId => settleChanged(ctx, playlistId))
   return assemble(shell, {
     ctx,
     routes,

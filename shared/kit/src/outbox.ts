@@ -211,6 +211,13 @@ export function createOutbox({
   }
 }
 
+/** Raises versions after the fact, outside of a transaction and however the process ends: the relay of any replica does it. */
+export async function raiseLater(connection: Connection, keys: readonly string[]): Promise<void> {
+  if (keys.length === 0) return
+  const row: StoredEvent = { _id: randomUUID(), seq: new Date(), pending: true, raises: [...new Set(keys)] }
+  await connection.collection<StoredEvent>('outbox').insertOne(row)
+}
+
 const claimedUntil = () => new Date(Date.now() + claimMs)
 
 function waitingOf({ _id: id, event, raises }: StoredEvent): Waiting {

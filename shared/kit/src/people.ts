@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { type PersonSnapshot, personSnapshot, type Role } from '@watchline/contracts/people'
 import { type ClientSession, type Connection, type Model, type QueryFilter, Schema } from 'mongoose'
 import { type Consumer, defineConsumer } from './consumer.ts'
@@ -6,6 +7,7 @@ import { createInternalClient } from './internal-client.ts'
 import type { Logger } from './log.ts'
 import type { Transaction } from './outbox.ts'
 import { createProjectionFill } from './projection.ts'
+import type { Kept } from './projection-rebuild.ts'
 import type { Tracer } from './tracing.ts'
 
 /** A person as a service knows them. */
@@ -127,13 +129,15 @@ export function createPeople({ name, connection, authUrl, internalSecret, log, t
     },
   })
 
+  const rows = () => connection.collection<StoredPerson>('people')
+
   /** Guarded by the version in one step: an older snapshot leaves what is there as it is. */
-  function upsertOf({ id, ...fields }: PersonSnapshot) {
-    const next = { $literal: { _id: id, ...fields, name_key: nameKey(fields.name) } }
+  function upsertOf(snapshot: PersonSnapshot) {
+    const next = { $literal: rowOf(snapshot) }
     return {
       updateOne: {
-        filter: { _id: id },
-        update: [{ $replaceWith: { $cond: [{ $gte: ['$version', fields.version] }, '$$ROOT', next] } }],
+        filter: { _id: snapshot.id },
+        update: [{ $replaceWith: { $cond: [{ $gte: ['$version', snapshot.version] }, '$$ROOT', next] } }],
         upsert: true,
       },
     }
@@ -141,13 +145,12 @@ export function createPeople({ name, connection, authUrl, internalSecret, log, t
 
   async function applyAll(snapshots: readonly PersonSnapshot[], session?: ClientSession) {
     if (snapshots.length === 0) return
-    await connection
-      .collection<StoredPerson>('people')
-      .bulkWrite(snapshots.map(upsertOf), { ordered: false, ...(session && { session }) })
+    await rows().bulkWrite(snapshots.map(upsertOf), { ordered: false, ...(session && { session }) })
     for (const { id } of snapshots) cache.forget(id)
   }
 
-  const { fill, readThrough } = createProjectionFill<PersonSnapshot>({
+  const versionKey = `people:${name}`
+  const { fill, stopped, readThrough } = createProjectionFill<PersonSnapshot, KeptPerson>({
     connection,
     log,
     name: 'people',
@@ -156,12 +159,29 @@ export function createPeople({ name, connection, authUrl, internalSecret, log, t
     schema: personSnapshot,
     idOf: snapshot => snapshot.id,
     apply: applyAll,
+    keeping: {
+      kept: async (after, upTo, limit) => {
+        const found = rows().find({ _id: { $gt: after, ...(upTo !== undefined && { $lte: upTo }) } })
+        return (await found.sort({ _id: 1 }).limit(limit).toArray()).map(row => ({ id: row._id, row }))
+      },
+      agrees: ({ row }, snapshot) => isDeepStrictEqual(row, rowOf(snapshot)),
+      replace: async (snapshot, { id, row }) => {
+        await rows().replaceOne({ _id: id, version: row.version ?? null }, rowOf(snapshot))
+        cache.forget(id)
+      },
+      remove: async ({ id, row }) => {
+        await rows().deleteOne({ _id: id, version: row.version ?? null })
+        cache.forget(id)
+      },
+      pathOf: id => `/internal/people/${encodeURIComponent(id)}`,
+      versionsOf: () => [versionKey],
+    },
   })
 
   const find = async (filter: QueryFilter<StoredPerson>) => (await stored.find(filter).lean()).map(present)
 
   return {
-    versionKey: `people:${name}`,
+    versionKey,
     get: id => cache.get(id),
     find: async (id, minVersion) => {
       const known = await cache.get(id)
@@ -207,8 +227,19 @@ export function createPeople({ name, connection, authUrl, internalSecret, log, t
       cache.start()
       await fill(signal)
     },
-    stop: () => cache.stop(),
+    stop: async () => {
+      await stopped()
+      await cache.stop()
+    },
   }
+}
+
+interface KeptPerson extends Kept {
+  row: StoredPerson
+}
+
+function rowOf({ id, ...fields }: PersonSnapshot): StoredPerson {
+  return { _id: id, ...fields, name_key: nameKey(fields.name) }
 }
 
 /** How names are ordered and searched: without regard to case and accents. */
