@@ -16,6 +16,7 @@ import { createDatabase, ensureIndexes, openDatabase } from './mongo.ts'
 import { createOutbox, type Outbox, type OutboxOptions } from './outbox.ts'
 import type { PersonSource } from './people.ts'
 import { answerErrors, mountRoutes, type Route, requestTrace } from './route.ts'
+import { createStalledTransactions } from './stalled-transactions.ts'
 import { createTokenVerifier } from './tokens.ts'
 import type { Tracer, Tracing } from './tracing.ts'
 
@@ -110,6 +111,7 @@ export function assemble<Ctx>(shell: Shell, wiring: Wiring<Ctx>): Service {
   const { name, config, connection, outbox, bus, live, clock, log, metrics, tracer } = shell
   const { consumers = [], parts = [] } = wiring
   const host = createConsumerHost({ group: name, connection, outbox, log, metrics, tracer, consumers, ctx: wiring.ctx })
+  const stalledTransactions = createStalledTransactions({ connection, log })
   const app = express()
   const stopping = new AbortController()
   let server: HttpServer | undefined
@@ -166,6 +168,8 @@ export function assemble<Ctx>(shell: Shell, wiring: Wiring<Ctx>): Service {
   async function start() {
     await openDatabase(connection, config.mongoUrl, `${config.databasePrefix}-${name}`)
     poolMeasured(connection)
+    // First: what the last life of this process left behind may stand in the way of all that follows.
+    stalledTransactions.start(stopping.signal)
     await ensureIndexes(connection)
     for (const part of parts) await part.start(stopping.signal)
     if (consumers.length > 0) subscription = await host.subscribe(bus)
@@ -192,6 +196,7 @@ export function assemble<Ctx>(shell: Shell, wiring: Wiring<Ctx>): Service {
     await subscription?.cancel()
     for (const part of [...parts].reverse()) await part.stop()
     await outbox.stopRelay()
+    await stalledTransactions.stop()
     await connection.close()
     metrics.registry.clear()
     log.info('service stopped')
