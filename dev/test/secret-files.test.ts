@@ -36,6 +36,17 @@ describe('the secrets of a deployment', () => {
     expect(new Set(databases).size).toBe(5)
   })
 
+  test('name the stores as they are called in a cluster, when they are for one', () => {
+    const folder = join(temporaryFolder(), 'secrets')
+    writeSecretFiles(folder, 'watchline.svc')
+    const host = (name: string) => new URL(readFileSync(join(folder, name), 'utf8')).host
+    expect(['mongo_url_chat', 'amqp_url', 'redis_url'].map(host)).toEqual([
+      'mongodb.watchline.svc:27017',
+      'rabbitmq.watchline.svc:5672',
+      'redis.watchline.svc:6379',
+    ])
+  })
+
   test('never replace others', () => {
     const folder = temporaryFolder()
     writeFileSync(join(folder, 'csrf_secret'), 'in use')

@@ -20,10 +20,11 @@ export async function deploymentProblems(tools: Tools): Promise<string[]> {
   for (const problem of await composeSchemaProblems(composeFileOf(projectRoot), tools))
     problems.push(`docker-compose.yml: ${problem}`)
   const validate = await manifestValidator(tools)
-  for (const folder of kustomizations)
-    for (const manifest of await buildManifests(projectRoot, folder, tools))
+  const built = await Promise.all(kustomizations.map(folder => buildManifests(projectRoot, folder, tools)))
+  for (const [index, manifests] of built.entries())
+    for (const manifest of manifests)
       for (const problem of validate(manifest))
-        problems.push(`${folder}: ${manifest.kind} ${manifest.metadata.name}: ${problem}`)
+        problems.push(`${kustomizations[index]}: ${manifest.kind} ${manifest.metadata.name}: ${problem}`)
   return problems
 }
 

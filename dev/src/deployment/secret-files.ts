@@ -11,9 +11,11 @@ export const operatorsOwn = ['oidc_client_secret', 'youtube_api_key'] as const
 
 /**
  * New secrets for a deployment by containers, by the names of their files: what the services read, and what the stores that
- * come along are set up with. The stores are called mongodb, rabbitmq and redis in Compose and in the cluster alike.
+ * come along are set up with. The stores are called mongodb, rabbitmq and redis, in Compose without a domain; in a cluster
+ * they are reached from other namespaces, too (KEDA looks at the queues), so there the domain is `<namespace>.svc`.
  */
-export function deploymentSecrets(): Record<string, string> {
+export function deploymentSecrets(domain?: string): Record<string, string> {
+  const host = (name: string) => (domain ? `${name}.${domain}` : name)
   const own = Object.fromEntries(
     Object.entries(generateSecrets()).map(([name, value]) => [name.toLowerCase(), value] as const),
   )
@@ -27,13 +29,13 @@ export function deploymentSecrets(): Record<string, string> {
     ...Object.fromEntries(
       databaseOwners.map(name => [
         `mongo_url_${name}`,
-        `mongodb://${name}:${password()}@mongodb:27017/?replicaSet=rs0&authSource=admin`,
+        `mongodb://${name}:${password()}@${host('mongodb')}:27017/?replicaSet=rs0&authSource=admin`,
       ]),
     ),
     rabbitmq_conf: `default_user = watchline\ndefault_pass = ${broker}\n`,
-    amqp_url: `amqp://watchline:${broker}@rabbitmq:5672`,
+    amqp_url: `amqp://watchline:${broker}@${host('rabbitmq')}:5672`,
     redis_conf: `requirepass ${live}\n`,
-    redis_url: `redis://:${live}@redis:6379`,
+    redis_url: `redis://:${live}@${host('redis')}:6379`,
     ...Object.fromEntries(operatorsOwn.map(name => [name, ''])),
   }
 }
@@ -46,11 +48,11 @@ const password = () => randomBytes(24).toString('hex')
  * their owner and mode on this machine, and the stores run as users of their own: so the folder, not the files, keeps others
  * out.
  */
-export function writeSecretFiles(folder: string): string[] {
+export function writeSecretFiles(folder: string, domain?: string): string[] {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   if (readdirSync(folder).length > 0)
     throw new Error(`${folder} is not empty; its secrets may be in use. Name another folder, or empty it first.`)
-  const secrets = deploymentSecrets()
+  const secrets = deploymentSecrets(domain)
   for (const [name, value] of Object.entries(secrets))
     writeFileSync(join(folder, name), value, { mode: 0o444, flag: 'wx' })
   return Object.keys(secrets)
