@@ -2,7 +2,7 @@
 NODE := "$(CURDIR)/node_modules/.bin/node"
 INSTALLED := node_modules/.watchline-installed
 
-.PHONY: help start demo up down test bench faults check format clean
+.PHONY: help start demo up down test bench faults load check format clean
 
 help: ## list the verbs
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -27,6 +27,9 @@ bench: $(INSTALLED) ## measure beside a reference build (ROUNDS=1 for a quick lo
 
 faults: $(INSTALLED) ## break every part again and again under load and look what was lost (CYCLES=20 SEED=… ONLY=broker,chat BROKEN=publish-and-forget)
 	@exec $(NODE) dev/faults/main.ts
+
+load: $(INSTALLED) ## measure the distributed system: processes replaced, no broker, more replicas, chat dead (ONLY=rolling,outage,replicas,isolation; ROUNDS, SECONDS)
+	@exec $(NODE) dev/load/main.ts
 
 check: $(INSTALLED) ## format, lint, types and walls between folders
 	@exec npm run --silent check
