@@ -6,7 +6,7 @@ import { cacheFolder, projectRoot } from '../provision/servers.ts'
 import { ProvisionError } from '../provision/types.ts'
 import { buildManifests, kustomizations } from './manifests.ts'
 import { composeFileOf, composeSchemaProblems, manifestValidator } from './schemas.ts'
-import { findHadolint, type Tools } from './tools.ts'
+import { findHadolint, findKustomize, type Tools } from './tools.ts'
 
 export const dockerfiles = ['services/Dockerfile', 'gateway/Dockerfile'] as const
 
@@ -16,10 +16,11 @@ export async function deploymentProblems(tools: Tools): Promise<string[]> {
   const linted = await run(hadolint, ['--no-color', ...dockerfiles.map(file => join(projectRoot, file))], {
     limitMs: 60_000,
   })
-  if (!linted.ok) problems.push(...linted.words.split('\n'))
+  if (!linted.ok) problems.push(...(linted.stdout.trim() || linted.words).split('\n'))
   for (const problem of await composeSchemaProblems(composeFileOf(projectRoot), tools))
     problems.push(`docker-compose.yml: ${problem}`)
   const validate = await manifestValidator(tools)
+  await findKustomize(tools)
   const built = await Promise.all(kustomizations.map(folder => buildManifests(projectRoot, folder, tools)))
   for (const [index, manifests] of built.entries())
     for (const manifest of manifests)
