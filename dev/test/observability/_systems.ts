@@ -13,7 +13,7 @@ import { startDistributed } from '../../src/up/system.ts'
 import type { Private } from './_traffic.ts'
 
 /** MongoDB behind an address that can be cut off, a folder, and a web build that is hardly one; undone in reverse. */
-async function openGround() {
+export async function openGround() {
   const name = `t${randomBytes(5).toString('hex')}`
   const folder = mkdtempSync(join(tmpdir(), 'watchline-observed-'))
   const webRoot = join(folder, 'web')
@@ -45,13 +45,15 @@ async function openGround() {
   }
 }
 
+export type Ground = Awaited<ReturnType<typeof openGround>>
+
 /** Gateway and five services as processes of their own, on real servers. */
-export async function startProcesses(env: NodeJS.ProcessEnv = {}) {
-  const ground = await openGround()
+export async function startProcesses(env: NodeJS.ProcessEnv = {}, given?: Ground, port = 0) {
+  const ground = given ?? (await openGround())
   const amqpUrl = serverUrl('AMQP_URL')
   const system = await startDistributed({
     dataDir: ground.folder,
-    port: 0,
+    port,
     stores: { mongoUrl: ground.mongoUrl, amqpUrl, redisUrl: serverUrl('REDIS_URL') },
     replicas: { gateway: 1, engagement: 1, chat: 1 },
     env: { ...ground.env, ...env },
@@ -67,6 +69,8 @@ export async function startProcesses(env: NodeJS.ProcessEnv = {}) {
       const logs = join(ground.folder, 'up', 'logs')
       return readdirSync(logs).flatMap(file => linesOf(readFileSync(join(logs, file), 'utf8')))
     },
+    /** The servers and what they hold stay as they are. */
+    stop: system.stop,
     close: async () => {
       await system.stop()
       await removeExchange(amqpUrl, ground.name)
