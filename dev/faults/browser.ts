@@ -8,7 +8,7 @@ export interface Answer {
   headers: Record<string, string | string[] | undefined>
 }
 
-const callLimitMs = 4_000
+const usualLimitMs = 4_000
 const mostRedirects = 20
 
 /** The session is gone although nobody signed out. */
@@ -25,9 +25,16 @@ export interface Browser {
   copy(): Browser
 }
 
+export interface BrowserOptions {
+  cookies?: ReadonlyMap<string, string>
+  /** How long it waits for an answer. */
+  limitMs?: number | undefined
+}
+
 /** One person's browser as far as the API is concerned: cookies, the anti-forgery token, sign-in by redirects, refresh. */
-export function createBrowser(url: string, dispatcher: Dispatcher, cookies?: ReadonlyMap<string, string>): Browser {
-  let jar = new Map(cookies)
+export function createBrowser(url: string, dispatcher: Dispatcher, options: BrowserOptions = {}): Browser {
+  const { limitMs = usualLimitMs } = options
+  let jar = new Map(options.cookies)
   let refreshing: Promise<void> | undefined
 
   function keep(headers: Answer['headers']) {
@@ -53,7 +60,7 @@ export function createBrowser(url: string, dispatcher: Dispatcher, cookies?: Rea
       method: method as Dispatcher.HttpMethod,
       headers,
       body: body === undefined ? null : JSON.stringify(body),
-      signal: AbortSignal.timeout(callLimitMs),
+      signal: AbortSignal.timeout(limitMs),
     })
     const text = await answer.body.text()
     keep(answer.headers)
@@ -97,7 +104,7 @@ export function createBrowser(url: string, dispatcher: Dispatcher, cookies?: Rea
     call,
     signIn,
     token: () => jar.get(cookieNames(url).access) ?? '',
-    copy: () => createBrowser(url, dispatcher, jar),
+    copy: () => createBrowser(url, dispatcher, { cookies: jar, limitMs }),
   }
 }
 

@@ -41,6 +41,8 @@ export interface Rival {
 }
 
 export interface Size {
+  /** How long each browser waits for an answer; see createBrowser. */
+  limitMs?: number
   teams: number
   trainees: number
   rivals: number
@@ -54,13 +56,14 @@ const signInsAtOnce = 6
 /** Sets the organisation up through the front door, as people would: sign-ins, roles, teams. */
 export async function createOrganisation(url: string, dispatcher: Dispatcher, size: Size): Promise<Organisation> {
   const emailOf = (name: string) => `${name}@example.org`
-  const admin = createBrowser(url, dispatcher)
+  const { limitMs } = size
+  const admin = createBrowser(url, dispatcher, { limitMs })
   const account = { name: 'Administrator', email: emailOf('admin'), password: adminPassword }
   await must(admin, 'POST', '/admin/setup', account)
   const { admin: self } = await must(admin, 'POST', '/admin/login', account)
 
   const signedIn = async (name: string): Promise<Member> => {
-    const browser = createBrowser(url, dispatcher)
+    const browser = createBrowser(url, dispatcher, { limitMs })
     const { status, json } = await browser.signIn(emailOf(name))
     if (status !== 200) throw new Error(`${name} could not sign in: ${status}`)
     return { id: json.user.id, name, email: emailOf(name), role: 'user', browser }

@@ -1,7 +1,7 @@
 import { constants, setPriority } from 'node:os'
 import { type Spread, spreadOf } from '../bench/meter.ts'
 import { failedOf, ms, type Summary, shownFailures, summaryOf, table } from './calls.ts'
-import type { Used } from './readings.ts'
+import type { Spent, Used } from './readings.ts'
 import { type World, wait } from './world.ts'
 
 const chatReplicas = 2
@@ -146,6 +146,7 @@ async function measureOne(world: World, condition: Condition, seconds: number, s
   const { crew, readings } = world
   const phase = condition.name
   await condition.begin(world)
+  let spent: Spent
   try {
     await crew.its.begin({
       rates: Object.fromEntries(Object.entries(rates).map(([name, perS]) => [name, perS * scale])),
@@ -155,20 +156,20 @@ async function measureOne(world: World, condition: Condition, seconds: number, s
     await crew.its.enter(phase)
     const before = readings.read()
     await wait(seconds)
-    const spent = readings.since(before)
+    spent = readings.since(before)
     await crew.its.enter('settling')
-    const outcome = await crew.its.end()
-    const { 'save-progress': saves, ...chat } = outcome[phase] ?? {}
-    return {
-      saves: summaryOf([saves]),
-      chat: summaryOf(Object.values(chat)),
-      cores: Object.fromEntries(Object.entries(spent.cpu).map(([used, cpu]) => [used, cpu / spent.seconds])) as Record<
-        Used,
-        number
-      >,
-    }
   } finally {
+    // Before the load ends: calls that hang are answered then.
     await condition.end(world)
+  }
+  const { 'save-progress': saves, ...chat } = (await crew.its.end())[phase] ?? {}
+  return {
+    saves: summaryOf([saves]),
+    chat: summaryOf(Object.values(chat)),
+    cores: Object.fromEntries(Object.entries(spent.cpu).map(([used, cpu]) => [used, cpu / spent.seconds])) as Record<
+      Used,
+      number
+    >,
   }
 }
 

@@ -75,11 +75,11 @@ describe('the scenarios of make load', () => {
   }, 60_000)
 
   test('no request fails while processes are replaced', async () => {
-    const figures = await measureRolling(world, { seconds: 1, scale: 0.3, only: ['chat', 'gateway'] })
+    const figures = await measureRolling(world, { seconds: 1, scale: 0.1, only: ['chat', 'gateway'] })
 
     expect(figures.replaced).toEqual({ chat: 1, gateway: 1 })
     expect(figures.during.failures).toEqual({})
-    expect(figures.during.calls).toBeGreaterThan(20)
+    expect(figures.during.calls).toBeGreaterThan(10)
     expect(figures.streams.failures).toEqual({})
     expect(rollingTables(figures)).toContain('| gateway | 1 |')
   }, 120_000)

@@ -38,6 +38,8 @@ export interface WarmUpCall {
   body: Record<string, unknown>
 }
 
+/** Longer than the gateway waits itself: what fails is the product's to say. */
+const limitMs = 20_000
 const heartbeatsEveryS = 30
 const settleMs = 10_000
 const inTenthsS = 0.1
@@ -47,7 +49,10 @@ export type Crew = Awaited<ReturnType<typeof createCrew>>
 /** Signed-in people who make the load, and remember what they were promised. */
 export async function createCrew(url: string, { teams, trainees }: CrewSize) {
   const agent = new Agent({ connections: 256, pipelining: 1, connect: { timeout: 2_000 } })
-  const organisation = await createOrganisation(url, agent, { teams, trainees, rivals: 0, movers: 0, guests: 0 })
+  const organisation = await createOrganisation(url, agent, {
+    ...{ teams, trainees, rivals: 0, movers: 0, guests: 0 },
+    limitMs,
+  })
   const leads = await openPlayers(organisation)
   const watchers = leads.flatMap(lead => lead.watchers)
   const browsers = [...watchers.map(each => each.member.browser), ...leads.map(each => each.supervisor.browser)]

@@ -27,7 +27,7 @@ export function openStreams(
           path: '/api/stream',
           method: 'GET',
           headers: { accept: 'text/event-stream', cookie: cookie() },
-          headersTimeout: 4_000,
+          headersTimeout: 20_000,
           bodyTimeout: 0,
           signal,
         })
