@@ -4,6 +4,7 @@ import { createInProcessBus } from '@watchline/kit/event-bus-in-process'
 import { createMemoryLiveStore } from '@watchline/kit/live-store-memory'
 import { createLogger } from '@watchline/kit/log'
 import type { Service } from '@watchline/kit/service'
+import { openTracing } from '@watchline/kit/tracing'
 import { readGatewayConfig } from '../../gateway/src/config.ts'
 import { createGateway } from '../../gateway/src/gateway.ts'
 import { readAuthConfig } from '../../services/auth/src/config.ts'
@@ -78,9 +79,12 @@ export async function startAllInOne(options: AllInOneOptions): Promise<AllInOne>
     const live = createMemoryLiveStore()
     undo.push(() => live.close())
     undo.push(() => bus.close())
-    const ports = { bus, live }
+    const authConfig = readAuthConfig(inside)
+    const tracing = await openTracing(authConfig, processLog)
+    if (tracing) undo.unshift(() => tracing.close())
+    const ports = { bus, live, tracing }
 
-    const auth = createAuthService(readAuthConfig(inside), ports)
+    const auth = createAuthService(authConfig, ports)
     undo.push(() => auth.stop())
     const { url: authUrl } = await auth.start()
 

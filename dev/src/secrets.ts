@@ -20,19 +20,23 @@ export type Secrets = Record<(typeof names)[number], string>
  */
 export function developmentSecrets(dataDir: string, env: NodeJS.ProcessEnv = process.env): Secrets {
   const file = join(dataDir, 'secrets.json')
-  if (!existsSync(file)) keep(file, generate(), dataDir)
+  if (!existsSync(file)) keep(file, generateSecrets(), dataDir)
   let secrets = read(file)
   if (names.some(name => !secrets[name])) {
     // kept by an older version, which knew fewer
-    secrets = { ...generate(), ...secrets }
+    secrets = { ...generateSecrets(), ...secrets }
     replace(file, secrets)
   }
   const given = Object.fromEntries(names.filter(name => env[name]).map(name => [name, env[name]]))
   if (given.TOKEN_PRIVATE_KEY && !given.TOKEN_PUBLIC_KEY) given.TOKEN_PUBLIC_KEY = publicKeyOf(given.TOKEN_PRIVATE_KEY)
-  return { ...(secrets as Secrets), ...given }
+  const all = { ...(secrets as Secrets), ...given }
+  // What comes from a file must not be given twice.
+  const elsewhere = names.filter(name => env[`${name}_FILE`])
+  return Object.fromEntries(Object.entries(all).filter(([name]) => !(elsewhere as string[]).includes(name))) as Secrets
 }
 
-function generate(): Secrets {
+/** New ones, each time. */
+export function generateSecrets(): Secrets {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', {
     modulusLength: 2048,
     privateKeyEncoding: { type: 'pkcs8', format: 'pem' },

@@ -23,28 +23,36 @@ export interface StartOptions {
 }
 
 /**
- * Starts Watchline as `make start` does (with `demo` as `make demo`), in a process of its own, with data of its own on the test's MongoDB.
- * With BASE_URL set, the system there is used instead.
+ * Starts Watchline as `make start` does (with `demo` as `make demo`), in a process of its own, with data of its own on the test's
+ * MongoDB; with SYSTEM=up as `make up` does, as gateway and services on the tests' RabbitMQ and Redis too. With BASE_URL set, the
+ * demo organisation there is used; what needs an empty installation or settings of its own is started as with SYSTEM=up.
  */
 export async function startSystem(options: StartOptions = {}): Promise<System> {
-  if (process.env.BASE_URL) {
+  const { BASE_URL: given, SYSTEM: kind } = process.env
+  if (given && options.demo) {
     const nothing = async () => {}
-    return { url: process.env.BASE_URL, kill: nothing, restart: nothing, stop: nothing }
+    return { url: given, kill: nothing, restart: nothing, stop: nothing }
   }
+  const distributed = Boolean(given) || kind === 'up'
   const dataDir = mkdtempSync(join(tmpdir(), 'watchline-e2e-'))
   const prefix = `e2e${randomBytes(5).toString('hex')}`
   const port = await freePort()
   let child: ChildProcess
 
   async function start() {
-    const args = ['dev/src/start.ts', ...(options.demo ? ['--demo'] : [])]
-    child = spawnNode(args, ['ignore', 'pipe', 'pipe'], {
+    const args = distributed ? ['dev/src/up/daemon.ts'] : ['dev/src/start.ts', ...(options.demo ? ['--demo'] : [])]
+    const env = {
       NODE_ENV: 'development',
       PORT: String(port),
       DATA_DIR: dataDir,
       DATABASE_PREFIX: prefix,
+      AMQP_EXCHANGE: prefix,
+      REDIS_PREFIX: `${prefix}:`,
+      DEMO: String(options.demo ?? false),
+      DRAIN_MS: '0',
       ...options.env,
-    })
+    }
+    child = spawnNode(args, ['ignore', 'pipe', 'pipe'], env, { ownGroup: distributed })
     let output = ''
     await new Promise<void>((resolve, reject) => {
       const hear = (chunk: Buffer) => {
@@ -60,7 +68,7 @@ export async function startSystem(options: StartOptions = {}): Promise<System> {
   await start()
   return {
     url: `http://localhost:${port}`,
-    kill: () => endProcess(child, 'SIGKILL'),
+    kill: () => endProcess(child, 'SIGKILL', { wholeGroup: distributed }),
     restart: start,
     stop: async () => {
       await endProcess(child, 'SIGTERM')

@@ -93,11 +93,12 @@ describe('a trainee of the demo', () => {
     await playedPast(page, 6)
     const { position: before } = await picture(page)
     await house.system.kill()
+    // Before the restart, however long that takes: an open page would play on, into the next clip.
+    const again = await context.newPage()
+    await page.close()
     await house.system.restart()
 
     // Somebody who comes back with the same browser, still signed in.
-    const again = await context.newPage()
-    await page.close()
     await again.goto(`${house.system.url}/dashboard`)
     await again.getByRole('button', { name: /Monitoring Session/ }).click()
     await again.locator('[data-banner=resumed], [data-phase=playing]').first().waitFor()

@@ -20,6 +20,7 @@ const variables = {
   logLevel: baseVariables.logLevel,
   host: baseVariables.host,
   port: variable('PORT', port.default(8080), 'a port from 0 to 65535'),
+  drainMs: baseVariables.drainMs,
   publicUrl: variable(
     'PUBLIC_URL',
     z
@@ -34,6 +35,9 @@ const variables = {
   amqpExchange: baseVariables.amqpExchange,
   redisUrl: baseVariables.redisUrl,
   redisPrefix: baseVariables.redisPrefix,
+  otlpEndpoint: baseVariables.otlpEndpoint,
+  tracesSampler: baseVariables.tracesSampler,
+  tracesSamplerArg: baseVariables.tracesSamplerArg,
   auth: variable('AUTH_URL', addresses('http://127.0.0.1:8081'), oneOrMore),
   playbackSession: variable('PLAYBACK_SESSION_URL', addresses('http://127.0.0.1:8082'), oneOrMore),
   engagement: variable('ENGAGEMENT_URL', addresses('http://127.0.0.1:8083'), oneOrMore),
@@ -55,7 +59,19 @@ const variables = {
 
 type Read = Config<typeof variables>
 
-export interface GatewayConfig extends Pick<Read, 'nodeEnv' | 'logLevel' | 'host' | 'port' | 'tokenPublicKey'> {
+export interface GatewayConfig
+  extends Pick<
+    Read,
+    | 'nodeEnv'
+    | 'logLevel'
+    | 'host'
+    | 'port'
+    | 'drainMs'
+    | 'tokenPublicKey'
+    | 'otlpEndpoint'
+    | 'tracesSampler'
+    | 'tracesSamplerArg'
+  > {
   csrfSecret: string
   amqpUrl: string | undefined
   amqpExchange: string

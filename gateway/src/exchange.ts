@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type ErrorCode, errorCodes } from '@watchline/contracts/errors'
-import type { Logger } from '@watchline/kit/log'
+import { idsForLog, type Logger } from '@watchline/kit/log'
 import type { Metrics } from '@watchline/kit/metrics'
+import { type Span, saneTraceparent, type Tracer } from '@watchline/kit/tracing'
 import type { HeaderValues } from './security-headers.ts'
 
 /** One request and its answer on their way through the gateway. */
@@ -10,7 +11,12 @@ export interface Exchange {
   req: IncomingMessage
   res: ServerResponse
   requestId: string
+  /** The trace and, where spans are exported, our span in it. */
   traceparent: string
+  span: Span | undefined
+  tracer: Tracer | undefined
+  /** Counts what the gateway refuses itself. */
+  refused(code: ErrorCode): void
   /** The client's own address. */
   address: string
   /** The operation of the contract, or what else was asked for; for metrics and logs. */
@@ -25,21 +31,42 @@ export interface Exchange {
 }
 
 const saneRequestId = /^[\w-]{8,64}$/
-const saneTraceparent = /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/
 
-/** Begins an exchange: its ids (kept when they are sane, as a client or a proxy before us may have made them), its measuring. */
+/**
+ * Begins an exchange: its ids (kept when they are sane, as a client or a proxy before us may have made them), its measuring. A trace
+ * from outside is continued, so that both sides can find the same call; whether it is recorded is never theirs to say.
+ */
 export function openExchange(
   req: IncomingMessage,
   res: ServerResponse,
-  host: { log: Logger; metrics: Metrics; trustedProxies: number; securityHeaders: HeaderValues },
+  host: {
+    log: Logger
+    metrics: Metrics
+    tracer: Tracer | undefined
+    refused(code: ErrorCode): void
+    trustedProxies: number
+    securityHeaders: HeaderValues
+  },
 ): Exchange {
   const givenId = single(req.headers['x-request-id'])
-  const givenTrace = single(req.headers.traceparent)
+  const requestId = givenId && saneRequestId.test(givenId) ? givenId : randomUUID()
+  const givenTrace = saneTraceparent(req.headers.traceparent)
+  // Probes, scrapes and the files of the web build would bury the calls.
+  const tracer = req.url?.startsWith('/api/') ? host.tracer : undefined
+  const span = tracer?.start('request', {
+    kind: 'server',
+    parent: givenTrace,
+    fromOutside: true,
+    facts: { 'watchline.request_id': requestId },
+  })
   const exchange: Exchange = {
     req,
     res,
-    requestId: givenId && saneRequestId.test(givenId) ? givenId : randomUUID(),
-    traceparent: givenTrace && saneTraceparent.test(givenTrace) ? givenTrace : newTraceparent(),
+    requestId,
+    traceparent: span?.traceparent ?? givenTrace ?? newTraceparent(),
+    span,
+    tracer,
+    refused: host.refused,
     address: addressOf(req, host.trustedProxies),
     operation: 'other',
     securityHeaders: host.securityHeaders,
@@ -52,6 +79,7 @@ export function openExchange(
     // 499: the client went away before its answer was complete.
     const status = res.writableFinished ? res.statusCode : 499
     const ms = performance.now() - started
+    endSpan(exchange, status)
     host.metrics.requests.observe({ operation: exchange.operation, status: String(status) }, ms / 1_000)
     if (host.log.isLevelEnabled('debug'))
       host.log.debug(
@@ -60,6 +88,13 @@ export function openExchange(
       )
   })
   return exchange
+}
+
+/** Ends the exchange's span; a stream's already when it is open. */
+export function endSpan({ span, operation, req }: Exchange, status: number): void {
+  if (!span) return
+  span.note(operation, { 'http.request.method': req.method ?? '', 'http.response.status_code': status })
+  span.end(status >= 500 ? String(status) : undefined)
 }
 
 function single(value: string | string[] | undefined): string | undefined {
@@ -82,8 +117,8 @@ function addressOf(req: IncomingMessage, trustedProxies: number): string {
   return address.startsWith('::ffff:') ? address.slice(7) : address
 }
 
-export function idsOf(exchange: Exchange): { request_id: string; traceparent: string } {
-  return { request_id: exchange.requestId, traceparent: exchange.traceparent }
+export function idsOf(exchange: Exchange): Record<string, string> {
+  return idsForLog(exchange.requestId, exchange.traceparent)
 }
 
 export interface Refusal {
@@ -101,6 +136,7 @@ export function refuse(
   { retryAfterS, headers, cause, service }: Refusal = {},
 ): void {
   const { status, detail } = errorCodes[code]
+  exchange.refused(code)
   // Overload is seen in the metrics; a line for each refusal would only add to it.
   if (cause !== undefined || code === 'too_slow')
     exchange.log.warn({ ...idsOf(exchange), err: cause, code, service }, 'request refused')
@@ -142,6 +178,7 @@ export function refuseBody(exchange: Exchange): void {
     return
   }
   const { detail } = errorCodes.too_large
+  exchange.refused('too_large')
   const body = JSON.stringify({ detail, code: 'too_large', request_id: exchange.requestId })
   res.writeHead(413, {
     ...exchange.securityHeaders,

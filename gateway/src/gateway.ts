@@ -1,5 +1,5 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
-import { type AddressInfo, BlockList } from 'node:net'
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
+import { BlockList } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { limits } from '@watchline/contracts/limits'
 import { openApi } from '@watchline/contracts/openapi'
@@ -7,10 +7,12 @@ import type { ServiceName } from '@watchline/contracts/operation'
 import { operations } from '@watchline/contracts/operations'
 import { systemClock } from '@watchline/kit/clock'
 import { cookieNames } from '@watchline/kit/cookies'
+import { measureDependencies } from '@watchline/kit/dependency-metrics'
+import { createHttpServer, type HttpServer } from '@watchline/kit/http-server'
 import { createLogger } from '@watchline/kit/log'
 import { createMetrics } from '@watchline/kit/metrics'
 import { createPresenceNoter } from '@watchline/kit/presence-noter'
-import { closeServer, type Ports, type Service } from '@watchline/kit/service'
+import type { Ports, Service } from '@watchline/kit/service'
 import { createTokenVerifier } from '@watchline/kit/tokens'
 import express, { type ErrorRequestHandler, type Request, type RequestHandler, type Response } from 'express'
 import { createApi } from './api.ts'
@@ -21,7 +23,7 @@ import { referencePage } from './docs-page.ts'
 import { answer, type Exchange, idsOf, openExchange, refuse } from './exchange.ts'
 import { createPlainForwarder } from './forward/plain.ts'
 import { createStreamForwarder } from './forward/stream.ts'
-import { createUpstream, type Upstream } from './forward/upstream.ts'
+import { createUpstream, type Upstream, upstreamMeasures } from './forward/upstream.ts'
 import { serveMedia, serveWeb } from './pages.ts'
 import { createRateLimits } from './rate-limits.ts'
 import { createRevocations } from './revocations.ts'
@@ -43,6 +45,9 @@ export function createGateway(config: GatewayConfig, ports: Ports): Service {
   const { bus, live, clock = systemClock } = ports
   const log = ports.log ?? createLogger('gateway', config.logLevel)
   const metrics = createMetrics('gateway')
+  const refusals = metrics.counter('watchline_refusals_total', 'Calls the gateway refused itself, by code', ['code'])
+  const measures = upstreamMeasures(metrics)
+  const tracer = ports.tracing?.tracer('gateway')
   const names = cookieNames(config.publicUrl)
   const tokens = createTokenVerifier(config.tokenPublicKey)
   const presence = createPresenceNoter({ live, clock, log })
@@ -58,7 +63,10 @@ export function createGateway(config: GatewayConfig, ports: Ports): Service {
   }
   const revocations = createRevocations({ bus, live, clock, log, ended })
   const upstreams = Object.fromEntries(
-    Object.keys(config.upstreams).map(service => [service, createUpstream(service as ServiceName, config)]),
+    Object.keys(config.upstreams).map(service => [
+      service,
+      createUpstream(service as ServiceName, config, measures(service)),
+    ]),
   ) as Record<ServiceName, Upstream>
   const headersOfPages = pageHeaders(config.publicUrl)
   const headersOfApi = apiHeaders(config.publicUrl)
@@ -81,13 +89,15 @@ export function createGateway(config: GatewayConfig, ports: Ports): Service {
   })
 
   let ready = false
-  let server: Server | undefined
+  let server: HttpServer | undefined
 
   /** First of all: refuses what cannot be read, and takes calls of the API. What is left, with its exchange, is for the app. */
   function enter(req: IncomingMessage, res: ServerResponse): Exchange | undefined {
     const exchange = openExchange(req, res, {
       log,
       metrics,
+      tracer,
+      refused: code => refusals.inc({ code }),
       trustedProxies: config.trustedProxies,
       securityHeaders: headersOfApi,
     })
@@ -168,37 +178,34 @@ export function createGateway(config: GatewayConfig, ports: Ports): Service {
   app.use(notFound)
   app.use(failed)
 
-  for (const [service, upstream] of Object.entries(upstreams))
-    metrics.gauge(
-      `watchline_in_flight_${service.replace('-', '_')}`,
-      `Calls under way to ${service}`,
-      () => upstream.inFlight,
-    )
-
+  metrics.gauges('watchline_upstream_in_flight', 'Calls under way to a service', 'upstream', () =>
+    Object.values(upstreams).map(({ service, inFlight }) => [service, inFlight] as [string, number]),
+  )
+  measureDependencies({ metrics, bus, live })
   metrics.gauge('watchline_streams_open', 'Open live streams', () => stream.size)
 
   async function start() {
     presence.start()
     await revocations.start()
-    server = createServer(serve)
-    server.requestTimeout = requestTimeoutMs
-    server.headersTimeout = requestTimeoutMs / 2
-    server.keepAliveTimeout = keepAliveTimeoutMs
-    server.timeout = idleMs
-    server.on('clientError', answerUnreadable)
-    await new Promise<void>((resolve, reject) => {
-      server!.once('error', reject)
-      server!.listen(config.port, config.host, resolve)
+    server = createHttpServer(serve, {
+      port: config.port,
+      host: config.host,
+      keepAliveTimeoutMs,
+      requestTimeoutMs,
     })
+    server.server.headersTimeout = requestTimeoutMs / 2
+    server.server.timeout = idleMs
+    server.server.on('clientError', answerUnreadable)
+    const address = await server.listen()
     ready = true
-    const { port } = server.address() as AddressInfo
-    log.info({ port }, 'gateway ready')
-    return { port, url: `http://${config.host === '0.0.0.0' ? '127.0.0.1' : config.host}:${port}` }
+    log.info({ port: address.port }, 'gateway ready')
+    return address
   }
 
   async function stop() {
     ready = false
-    const closed = server?.listening ? closeServer(server) : undefined
+    await server?.drain(config.drainMs)
+    const closed = server?.close()
     await stream.close()
     await closed
     await revocations.stop()

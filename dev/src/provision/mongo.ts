@@ -16,7 +16,7 @@ const replicaSet = 'rs0'
  */
 export async function provisionMongo(given: ProvisionOptions & { cacheDir: string }): Promise<Provisioned> {
   const options = { ...given, dataDir: resolve(given.dataDir) }
-  if (process.env.MONGO_URL) return { url: process.env.MONGO_URL, stop: async () => {} }
+  if (process.env.MONGO_URL && !given.ours) return { url: process.env.MONGO_URL, stop: async () => {} }
   const { dataDir, log } = options
   mkdirSync(dataDir, { recursive: true })
   const launch = await chooseLauncher(options)
@@ -32,7 +32,7 @@ export async function provisionMongo(given: ProvisionOptions & { cacheDir: strin
       await becomePrimary(port, server)
       writeFileSync(portFile, `${port}\n`)
       log(`MongoDB on port ${port}`)
-      return { url: urlOf(port), stop: () => server.stop() }
+      return { url: urlOf(port), guard: server, stop: () => server.stop() }
     } catch (error) {
       const words = server.lastWords(200)
       await server.stop()

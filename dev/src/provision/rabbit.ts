@@ -11,7 +11,7 @@ import { ProvisionError, type Provisioned, type ProvisionOptions } from './types
 export async function provisionRabbit(given: ProvisionOptions): Promise<Provisioned> {
   const options = { ...given, dataDir: resolve(given.dataDir) }
   const { dataDir, log } = options
-  if (process.env.AMQP_URL) return { url: process.env.AMQP_URL, stop: async () => {} }
+  if (process.env.AMQP_URL && !given.ours) return { url: process.env.AMQP_URL, stop: async () => {} }
   mkdirSync(dataDir, { recursive: true })
   const port = await freePort(options.port)
   const server = await start(port, options)
@@ -27,7 +27,7 @@ export async function provisionRabbit(given: ProvisionOptions): Promise<Provisio
     throw error
   })
   log(`RabbitMQ on port ${port}`)
-  return { url: `amqp://guest:guest@127.0.0.1:${port}`, stop: () => server.stop() }
+  return { url: `amqp://guest:guest@127.0.0.1:${port}`, guard: server, stop: () => server.stop() }
 }
 
 // Debian's command in /usr/sbin changes to the user rabbitmq and its folders; the script behind it runs as anybody.

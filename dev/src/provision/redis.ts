@@ -11,7 +11,7 @@ import { ProvisionError, type Provisioned, type ProvisionOptions } from './types
 export async function provisionRedis(given: ProvisionOptions): Promise<Provisioned> {
   const options = { ...given, dataDir: resolve(given.dataDir) }
   const { dataDir, log } = options
-  if (process.env.REDIS_URL) return { url: process.env.REDIS_URL, stop: async () => {} }
+  if (process.env.REDIS_URL && !given.ours) return { url: process.env.REDIS_URL, stop: async () => {} }
   mkdirSync(dataDir, { recursive: true })
   const port = await freePort(options.port)
   const server = await start(port, options)
@@ -24,7 +24,7 @@ export async function provisionRedis(given: ProvisionOptions): Promise<Provision
     throw error
   })
   log(`Redis on port ${port}`)
-  return { url: `redis://127.0.0.1:${port}`, stop: () => server.stop() }
+  return { url: `redis://127.0.0.1:${port}`, guard: server, stop: () => server.stop() }
 }
 
 async function start(port: number, { dataDir, log }: ProvisionOptions): Promise<Guarded> {

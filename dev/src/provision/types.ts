@@ -1,8 +1,12 @@
+import type { Guarded } from './guard.ts'
+
 export type Log = (line: string) => void
 
 /** A server somebody may use until stop(). One that was given by its URL is left alone by stop(). */
 export interface Provisioned {
   readonly url: string
+  /** Absent when it was given by its URL. */
+  readonly guard?: Guarded
   stop(): Promise<void>
 }
 
@@ -12,6 +16,8 @@ export interface ProvisionOptions {
   /** what is downloaded once and kept */
   cacheDir?: string
   port?: number
+  /** Started here, whatever URL the environment gives: it is going to be killed. */
+  ours?: boolean
   log: Log
 }
 

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import type { Span } from '@watchline/kit/tracing'
 import type { Exchange } from '../exchange.ts'
 import type { Upstream } from './upstream.ts'
 
@@ -19,4 +20,15 @@ export interface Call {
 export interface Forwarder {
   forward(call: Call): void
   close(): Promise<void>
+}
+
+/** The span of a call to a service, which is the parent of the service's own. */
+export function spanOfCall({ exchange, upstream, headers }: Call): Span | undefined {
+  const span = exchange.tracer?.start(`call ${upstream.service}`, {
+    kind: 'client',
+    parent: exchange.traceparent,
+    facts: { 'watchline.operation': exchange.operation, 'watchline.service': upstream.service },
+  })
+  if (span) headers.traceparent = span.traceparent
+  return span
 }

@@ -1,10 +1,11 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import type { Clock } from '@watchline/kit/clock'
+import { kindOf } from '@watchline/kit/tracing'
 import type { Dispatcher } from 'undici'
 import { refuse, refuseBody } from '../exchange.ts'
-import type { Call, Forwarder } from './forward.ts'
-import { type Address, isUnreachable } from './upstream.ts'
+import { type Call, type Forwarder, spanOfCall } from './forward.ts'
+import { type Address, isUnreachable, type UpstreamFailure } from './upstream.ts'
 
 /**
  * A body of at most this is taken in whole before the service is called: one write instead of several, and a slow client holds
@@ -68,6 +69,7 @@ function relay(call: Call, given: Body | undefined, { clock, bodyMaxBytes, answe
   const service = upstream.service
   const poll = isRead(req)
   if (!upstream.hasRoom(poll)) {
+    upstream.measure.failed(poll ? 'shed_poll' : 'shed')
     refuse(exchange, 'overloaded', { retryAfterS: 2, service })
     return
   }
@@ -76,6 +78,8 @@ function relay(call: Call, given: Body | undefined, { clock, bodyMaxBytes, answe
   let stopped: Error | undefined
   let settled = false
   let retries = poll ? 1 : 0
+  const span = spanOfCall(call)
+  const from = performance.now()
   const deadline = setTimeout(() => stop(new TooSlow()), answerTimeoutMs)
   const body = given === undefined ? upTo(bodyMaxBytes, req, () => deadline.refresh()) : given
   upstream.inFlight += 1
@@ -96,7 +100,11 @@ function relay(call: Call, given: Body | undefined, { clock, bodyMaxBytes, answe
     settled = true
     upstream.inFlight -= 1
     clearTimeout(deadline)
+    span?.end(error && (error instanceof ClientGone ? 'aborted' : kindOf(error)))
+    if (!error) upstream.measure.answered((performance.now() - from) / 1_000)
     if (!error || error instanceof ClientGone) return
+    const failure = failureOf(error)
+    if (failure) upstream.measure.failed(failure)
     if (res.headersSent) res.destroy()
     else if (error instanceof BodyTooLarge) refuseBody(exchange)
     else if (error instanceof TooSlow) refuse(exchange, 'too_slow', { service })
@@ -131,6 +139,7 @@ function relay(call: Call, given: Body | undefined, { clock, bodyMaxBytes, answe
           if (isUnreachable(error)) upstream.failed(address, clock.now())
           if (!stopped && !settled && !res.headersSent && retries > 0) {
             retries -= 1
+            span?.note(undefined, { 'watchline.retried': true })
             attempt(address)
           } else settle(stopped ?? error)
         },
@@ -139,6 +148,12 @@ function relay(call: Call, given: Body | undefined, { clock, bodyMaxBytes, answe
   }
 
   attempt()
+}
+
+/** Whose fault it was, unless the client's. */
+function failureOf(error: Error): UpstreamFailure | undefined {
+  if (error.constructor === BodyTooLarge) return undefined
+  return error instanceof TooSlow ? 'too_slow' : isUnreachable(error) ? 'unreachable' : 'broken'
 }
 
 /**

@@ -1,8 +1,9 @@
 import { Agent, type ClientRequest, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Clock } from '@watchline/kit/clock'
+import type { Span } from '@watchline/kit/tracing'
 import { createProxyMiddleware } from 'http-proxy-middleware'
-import { refuse } from '../exchange.ts'
-import type { Call, Forwarder } from './forward.ts'
+import { endSpan, refuse } from '../exchange.ts'
+import { type Call, type Forwarder, spanOfCall } from './forward.ts'
 import { type Address, isUnreachable } from './upstream.ts'
 
 export interface StreamOptions {
@@ -19,6 +20,7 @@ export interface StreamForwarder extends Forwarder {
 
 interface Open {
   call: Call
+  span: Span | undefined
   address: Address
   request?: ClientRequest
   tooSlow: boolean
@@ -63,7 +65,11 @@ export function createStreamForwarder({ clock, answerTimeoutMs, maxStreams }: St
         const stream = open.get(req)
         if (!stream) return
         clearTimeout(stream.deadline)
-        if (answered.statusCode === 200) stream.call.exchange.keptOpen = true
+        stream.span?.end()
+        if (answered.statusCode === 200) {
+          stream.call.exchange.keptOpen = true
+          endSpan(stream.call.exchange, 200)
+        }
         res.writeHead(answered.statusCode!, stream.call.answerHeaders(answered.headers))
         // By itself, the head is kept as one text instead of the pieces it was made of.
         res.flushHeaders()
@@ -78,6 +84,7 @@ export function createStreamForwarder({ clock, answerTimeoutMs, maxStreams }: St
         }
         const { upstream } = stream.call
         const { service } = upstream
+        upstream.measure.failed(stream.tooSlow ? 'too_slow' : isUnreachable(error) ? 'unreachable' : 'broken')
         if (isUnreachable(error)) {
           upstream.failed(stream.address, clock.now())
           const other = upstream.next(clock.now(), stream.address)
@@ -101,11 +108,13 @@ export function createStreamForwarder({ clock, answerTimeoutMs, maxStreams }: St
     forward: call => {
       const { req, res } = call.exchange
       if (open.size >= maxStreams) {
+        call.upstream.measure.failed('shed')
         refuse(call.exchange, 'overloaded', { retryAfterS: 10, service: call.upstream.service })
         return
       }
       const stream: Open = {
         call,
+        span: spanOfCall(call),
         address: call.upstream.next(clock.now()),
         tooSlow: false,
         triedAgain: false,
@@ -117,6 +126,7 @@ export function createStreamForwarder({ clock, answerTimeoutMs, maxStreams }: St
       open.set(req, stream)
       res.once('close', () => {
         clearTimeout(stream.deadline)
+        stream.span?.end('aborted')
         stream.request?.destroy()
         open.delete(req)
       })

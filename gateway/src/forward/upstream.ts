@@ -1,4 +1,5 @@
 import type { ServiceName } from '@watchline/contracts/operation'
+import type { Metrics } from '@watchline/kit/metrics'
 import { Pool } from 'undici'
 import type { GatewayConfig } from '../config.ts'
 
@@ -18,16 +19,48 @@ export interface Upstream {
   /** The next address, one that answers before one that lately did not; `besides` is avoided when there is another. */
   next(now: number, besides?: Address): Address
   failed(address: Address, now: number): void
+  measure: UpstreamMeasure
   /** Whether there is room for one more; polls give way first, so that writes still pass under overload. */
   hasRoom(poll: boolean): boolean
   close(): Promise<void>
+}
+
+/** Why a call to a service came to nothing: `shed` and `shed_poll` were not even tried, because too many were under way. */
+export type UpstreamFailure = 'unreachable' | 'broken' | 'too_slow' | 'shed' | 'shed_poll'
+
+export interface UpstreamMeasure {
+  /** A whole answer has come, whatever it says. */
+  answered(seconds: number): void
+  failed(reason: UpstreamFailure): void
+}
+
+/** Measures of the services as the gateway sees them, one for each. */
+export function upstreamMeasures(metrics: Metrics): (service: string) => UpstreamMeasure {
+  const durations = metrics.histogram(
+    'watchline_upstream_seconds',
+    'Time until the whole answer of a service was there',
+    [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
+    ['upstream'],
+  )
+  const failures = metrics.counter(
+    'watchline_upstream_failures_total',
+    'Calls to a service that came to nothing: unreachable, broken, too_slow; shed and shed_poll were not tried under overload',
+    ['upstream', 'reason'],
+  )
+  return upstream => {
+    const own = durations.labels({ upstream })
+    return {
+      answered: seconds => own.observe(seconds),
+      failed: reason => failures.inc({ upstream, reason }),
+    }
+  }
 }
 
 const skipMs = 2_000
 /** Below the 65 s after which services close idle connections, so that it is never they who close under a request. */
 const keepAliveMs = 30_000
 
-export function createUpstream(service: ServiceName, config: GatewayConfig): Upstream {
+export function createUpstream(service: ServiceName, config: GatewayConfig, measure: UpstreamMeasure): Upstream {
   const pollsEndAt = Math.ceil(config.maxInFlight * 0.75)
   const addresses: Address[] = config.upstreams[service].map(origin => ({
     origin,
@@ -47,6 +80,7 @@ export function createUpstream(service: ServiceName, config: GatewayConfig): Ups
 
   return {
     service,
+    measure,
     inFlight: 0,
     next: (now, besides) => {
       let otherwise: Address | undefined

@@ -1,4 +1,4 @@
-import { createGroupCommit } from '@watchline/kit/group-commit'
+import { type CommitMeasure, createGroupCommit } from '@watchline/kit/group-commit'
 import { readOn } from './rules/positions.ts'
 import { otherSide, type Side } from './rules/rooms.ts'
 import type { Message, MessageStore } from './store/messages.ts'
@@ -23,6 +23,7 @@ interface Needed {
   rooms: RoomStore
   messages: MessageStore
   telling: Telling
+  measure?: CommitMeasure
 }
 
 interface Step extends ReadTo {
@@ -33,7 +34,7 @@ interface Step extends ReadTo {
  * Group commit of read positions. How many messages lie up to a place stands in the message that has it and never changes, so it can
  * be looked up before the write: what arrives in between stays unread.
  */
-export function createReading({ rooms, messages, telling }: Needed): Reading {
+export function createReading({ rooms, messages, telling, measure }: Needed): Reading {
   async function flush(readers: Reader[]) {
     const marked = await rooms.marked([...new Set(readers.map(each => each.roomId))])
     const wanted = readers.map(each => wantedOf(each, marked.get(each.roomId)))
@@ -47,7 +48,7 @@ export function createReading({ rooms, messages, telling }: Needed): Reading {
     }))
   }
 
-  const commit = createGroupCommit<Reader, boolean>({ atOnce: 2, flush })
+  const commit = createGroupCommit<Reader, boolean>({ atOnce: 2, flush, ...(measure && { measure }) })
   return { submit: commit.submit, close: commit.close }
 }
 

@@ -1,5 +1,5 @@
 import { ServiceError } from '@watchline/kit/errors'
-import { createGroupCommit, type Settled } from '@watchline/kit/group-commit'
+import { type CommitMeasure, createGroupCommit, type Settled } from '@watchline/kit/group-commit'
 import { createMoving, type Log } from './moving.ts'
 import { isDue } from './rules/tails.ts'
 import type { Message, MessageStore } from './store/messages.ts'
@@ -37,7 +37,7 @@ interface Needed extends SendingLimits {
   messages: MessageStore
   telling: Telling
   log: Log
-  onFlush?(size: number): void
+  measure?: CommitMeasure
 }
 
 /**

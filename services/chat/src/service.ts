@@ -19,6 +19,7 @@ export function createChatService(config: ChatConfig, ports: Ports, limits: Send
     name: shell.name,
     connection,
     log,
+    tracer: shell.tracer,
     authUrl: config.authUrl,
     internalSecret: config.internalSecret,
   })
@@ -32,9 +33,9 @@ export function createChatService(config: ChatConfig, ports: Ports, limits: Send
     messages,
     telling,
     log,
-    onFlush: size => metrics.batches.observe({ name: 'messages' }, size),
+    measure: metrics.commit('messages'),
   })
-  const reading = createReading({ rooms, messages, telling })
+  const reading = createReading({ rooms, messages, telling, measure: metrics.commit('reads') })
   const ctx: ChatContext = { clock, live, log, people, groups, rooms, messages, sending, reading, telling }
   const nothing = () => {}
   return assemble(shell, {

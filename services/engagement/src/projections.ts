@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import {
   type AssignmentSnapshot,
   assignmentSnapshot,
@@ -16,8 +17,15 @@ import type { Connection } from 'mongoose'
 import { z } from 'zod'
 import type { Playlist } from './rules/playlist.ts'
 import type { Hold } from './rules/watch-state.ts'
-import { type Assignment, type AssignmentStore, assignmentKey, createAssignmentStore } from './store/assignments.ts'
-import { createPlaylistStore, type PlaylistStore } from './store/playlists.ts'
+import {
+  type Assignment,
+  type AssignmentStore,
+  assignmentKey,
+  createAssignmentStore,
+  type KeptAssignment,
+} from './store/assignments.ts'
+import { createPlaylistStore, type KeptPlaylist, type PlaylistStore, saysTheSame } from './store/playlists.ts'
+import { playlistVersion } from './versions.ts'
 
 /** What this service knows of the playback-session service's data: kept here, in memory where it is hot, and asked for when missing. */
 export interface Projections extends Part {
@@ -35,6 +43,8 @@ export interface Projections extends Part {
   hadSince(personId: string, playlistId: string, since: number): Promise<boolean>
   /** Those of the playlists that are known, deleted ones too. */
   known(playlistIds: readonly string[]): Promise<Map<string, Playlist>>
+  /** What is to be done after a rebuild has changed a playlist. */
+  onRebuilt(settle: (playlistId: string) => Promise<void>): void
   /** Who held the person's lock lately, as its owner knows it now; throws 503 `unavailable`. */
   holds(personId: string): Promise<Hold[]>
 }
@@ -66,7 +76,7 @@ export function createProjections({
     maxEntries: 100_000,
     load: assignments.byKeys,
   })
-  const playlistFill = createProjectionFill<PlaylistSnapshot>({
+  const playlistFill = createProjectionFill<PlaylistSnapshot, KeptPlaylist>({
     connection,
     client,
     log,
@@ -75,8 +85,26 @@ export function createProjections({
     schema: playlistSnapshot,
     idOf: each => each.playlist_id,
     apply: snapshots => take(snapshots, clock.now()),
+    keeping: {
+      kept: playlists.kept,
+      agrees: saysTheSame,
+      replace: async (snapshot, seen) => {
+        await playlists.replace(snapshot, seen, clock.now())
+        cachedPlaylists.forget(seen.id)
+      },
+      // What was watched of it keeps its name.
+      remove: async seen => {
+        await playlists.drop(seen, new Date(clock.now()))
+        cachedPlaylists.forget(seen.id)
+      },
+      pathOf: id => `/internal/playlists/${encodeURIComponent(id)}`,
+      versionsOf: ids => ids.map(playlistVersion),
+      afterwards: async ids => {
+        for (const id of ids) await settleChanged?.(id)
+      },
+    },
   })
-  const assignmentFill = createProjectionFill<AssignmentSnapshot>({
+  const assignmentFill = createProjectionFill<AssignmentSnapshot, KeptAssignment>({
     connection,
     client,
     log,
@@ -88,7 +116,22 @@ export function createProjections({
       await assignments.put(snapshots.map(fromSnapshot))
       for (const each of snapshots) cachedAssignments.forget(assignmentKey(each.person_id, each.playlist_id))
     },
+    keeping: {
+      kept: assignments.kept,
+      agrees: ({ row }, snapshot) => isDeepStrictEqual(row, fromSnapshot(snapshot)),
+      replace: async (snapshot, seen) => {
+        await assignments.replace(fromSnapshot(snapshot), seen)
+        cachedAssignments.forget(seen.id)
+      },
+      remove: async seen => {
+        await assignments.drop(seen)
+        cachedAssignments.forget(seen.id)
+      },
+      pathOf: key => `/internal/assignments/${key.split(':').map(encodeURIComponent).join('/')}`,
+      versionsOf: keys => keys.map(key => playlistVersion(key.split(':')[1] ?? '')),
+    },
   })
+  let settleChanged: ((playlistId: string) => Promise<void>) | undefined
 
   async function take(snapshots: readonly PlaylistSnapshot[], at: number): Promise<void> {
     await playlists.put(snapshots, at)
@@ -134,6 +177,9 @@ export function createProjections({
         throw new ServiceError('unavailable', { retryAfterS: 2, cause: error })
       }
     },
+    onRebuilt: settle => {
+      settleChanged = settle
+    },
     start: async signal => {
       cachedPlaylists.start()
       cachedAssignments.start()
@@ -141,6 +187,8 @@ export function createProjections({
       await assignmentFill.fill(signal)
     },
     stop: async () => {
+      await playlistFill.stopped()
+      await assignmentFill.stopped()
       await cachedPlaylists.stop()
       await cachedAssignments.stop()
     },

@@ -8,6 +8,7 @@ import type { EngagementContext } from './context.ts'
 import { createProjections } from './projections.ts'
 import { routes } from './routes/index.ts'
 import { createCalendar } from './rules/calendar.ts'
+import { settleChanged } from './settling.ts'
 import { createCommentStore } from './store/comments.ts'
 import { createCompletionDays } from './store/completion-days.ts'
 import { createRawReports } from './store/raw-reports.ts'
@@ -22,6 +23,7 @@ export function createEngagementService(config: EngagementConfig, ports: Ports, 
     name: shell.name,
     connection,
     log,
+    tracer: shell.tracer,
     authUrl: config.authUrl,
     internalSecret: config.internalSecret,
   })
@@ -29,6 +31,7 @@ export function createEngagementService(config: EngagementConfig, ports: Ports, 
     service: 'playback-session',
     url: config.playbackUrl,
     secret: config.internalSecret,
+    tracer: shell.tracer,
   })
   const projections = createProjections({ connection, client, clock, log })
   const groups = createGroups(people, { connection, log })
@@ -52,6 +55,7 @@ export function createEngagementService(config: EngagementConfig, ports: Ports, 
     tracking,
     comments: createCommentStore(connection),
   }
+  projections.onRebuilt(playlistId => settleChanged(ctx, playlistId))
   return assemble(shell, {
     ctx,
     routes,

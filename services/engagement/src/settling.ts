@@ -23,6 +23,15 @@ export async function settle(ctx: EngagementContext, playlist: Playlist, personI
   }
 }
 
+/** Settles the playlist if it has shrunk and nobody has looked yet. */
+export async function settleChanged(ctx: EngagementContext, playlistId: string): Promise<void> {
+  const { playlists, assignments } = ctx.projections
+  const playlist = await playlists.unsettled(playlistId)
+  if (!playlist) return
+  if (playlist.deletedAt === null) await settle(ctx, playlist, await assignments.peopleOf(playlist.id))
+  await playlists.markSettled(playlist)
+}
+
 async function settleOne(ctx: EngagementContext, tx: Transaction, playlist: Playlist, personId: string): Promise<void> {
   const watcher = (await ctx.watchers.load([personId], tx.session)).get(personId)!
   const turn = settled(watcher, playlist, ctx.clock.now())

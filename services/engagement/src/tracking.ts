@@ -128,7 +128,7 @@ export function createTracking(ctx: Needed, metrics: Metrics, limits: TrackingLi
     // the version of their document, and is right in either order.
     atOnce: 2,
     ...limits,
-    onFlush: size => metrics.batches.observe({ name: 'track' }, size),
+    measure: metrics.commit('track'),
     flush,
   })
   return { submit: commit.submit, close: commit.close, countRefused: () => outcomes.inc({ outcome: 'refused' }) }

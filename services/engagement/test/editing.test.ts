@@ -293,15 +293,29 @@ describe('playlist.deleted', () => {
       await world.tell('playlist.deleted', deleted(id))
       await world.tell(late, { ...playlist, title: 'Late', revision: 7 })
       const assigned_date = iso(world.clock.now() - 1)
-      await eventually(async () => {
-        const told = { playlist_id: id, title: '', by: 'b', assigned: [personId], assigned_date }
-        await world.tell('playlist.assigned', told)
-        expect(await rows(world, 'assignments').findOne({ playlist_id: id })).toMatchObject({ assigned: false })
-      })
+      const told = { playlist_id: id, title: '', by: 'b', assigned: [personId], assigned_date }
+      await world.tell('playlist.assigned', told)
+      expect(await rows(world, 'assignments').findOne({ playlist_id: id })).toMatchObject({ assigned: false })
       expect(await statusOf(director, id)).toBe(404)
       // Its name is known for what might have been watched of it.
       expect(await rowOf(id)).toMatchObject({ title: 'Late', deleted_at: expect.any(Date) })
     }
+  })
+
+  test('in the same moment as an assignment: whichever is first, nobody has it afterwards', async () => {
+    const playlists = Array.from({ length: 30 }, () => world.playlist([10]))
+    for (const each of playlists) await world.tell('playlist.created', each)
+    await Promise.all(
+      playlists.map(async ({ playlist_id: id }) => {
+        const { id: personId } = world.person('user')
+        const assigned_date = iso(world.clock.now() - 1)
+        const told = { playlist_id: id, title: '', by: 'b', assigned: [personId], assigned_date }
+        await Promise.all([world.tell('playlist.assigned', told), world.tell('playlist.deleted', deleted(id))])
+      }),
+    )
+    const ids = playlists.map(each => each.playlist_id)
+    expect(await rows(world, 'assignments').countDocuments({ playlist_id: { $in: ids } })).toBe(30)
+    expect(await rows(world, 'assignments').countDocuments({ playlist_id: { $in: ids }, assigned: true })).toBe(0)
   })
 
   test('twice is once, and it goes from everybody', async () => {

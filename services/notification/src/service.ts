@@ -29,6 +29,7 @@ export function createNotificationService(
     name: shell.name,
     connection,
     log,
+    tracer: shell.tracer,
     authUrl: config.authUrl,
     internalSecret: config.internalSecret,
   })

@@ -1,5 +1,5 @@
 import { fail } from '@watchline/kit/errors'
-import { createGroupCommit, type GroupCommit } from '@watchline/kit/group-commit'
+import { type CommitMeasure, createGroupCommit, type GroupCommit } from '@watchline/kit/group-commit'
 import type { PlaybackContext } from './context.ts'
 import type { Holder } from './monitoring.ts'
 import { isAtEnd, type Position } from './rules/position.ts'
@@ -15,7 +15,7 @@ export interface SavingLimits {
 
 export function createSaves(
   progress: ProgressStore,
-  limits: SavingLimits & { onFlush?(size: number): void },
+  limits: SavingLimits & { measure?: CommitMeasure },
 ): GroupCommit<Save, boolean> {
   return createGroupCommit<Save, boolean>({
     // Of two positions the later one wins by its time, whichever is written first: MongoDB need not wait while we gather.

@@ -45,6 +45,7 @@ export function createPlaybackSessionService(
     name: shell.name,
     connection,
     log,
+    tracer: shell.tracer,
     authUrl: config.authUrl,
     internalSecret: config.internalSecret,
   })
@@ -71,10 +72,7 @@ export function createPlaybackSessionService(
   )
   const groups = createGroups(people, { connection, log })
   const presence = createPresenceNoter({ live, clock, log })
-  const saves = createSaves(progress, {
-    ...saving,
-    onFlush: size => metrics.batches.observe({ name: 'progress' }, size),
-  })
+  const saves = createSaves(progress, { ...saving, measure: metrics.commit('progress') })
   const ctx: PlaybackContext = {
     clock,
     live,
@@ -107,7 +105,7 @@ export function createPlaybackSessionService(
       groups,
       presence,
       { start: () => {}, stop: () => saves.close() },
-      createSweeper(ctx, log),
+      createSweeper(ctx, shell),
       watcher,
     ],
   })

@@ -1,6 +1,5 @@
 import { limits } from '@watchline/contracts/limits'
-import type { Logger } from '@watchline/kit/log'
-import type { Part } from '@watchline/kit/service'
+import type { Part, Shell } from '@watchline/kit/service'
 import type { PlaybackContext } from './context.ts'
 import { isFresh, latestOf } from './evidence.ts'
 import { closeSession } from './monitoring.ts'
@@ -50,7 +49,11 @@ async function evidenceOf(ctx: PlaybackContext, sessions: MonitoringSession[], n
 }
 
 /** Sweeps now and then, each replica at its own time. */
-export function createSweeper(ctx: PlaybackContext, log: Logger): Part {
+export function createSweeper(ctx: PlaybackContext, { log, metrics }: Pick<Shell, 'log' | 'metrics'>): Part {
+  const swept = metrics.counter(
+    'watchline_sessions_swept_total',
+    'Monitored sessions that ended because nothing was heard of them',
+  )
   let timer: NodeJS.Timeout | undefined
   let sweeping: Promise<void> = Promise.resolve()
   let running = false
@@ -61,6 +64,7 @@ export function createSweeper(ctx: PlaybackContext, log: Logger): Part {
       () => {
         sweeping = sweepOnce(ctx)
           .then(ended => {
+            swept.inc(ended)
             if (ended > 0) log.info({ ended }, 'monitored sessions ended by the sweeper')
           })
           .catch(error => log.warn({ err: error }, 'sweeping failed'))

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { z } from 'zod'
 
 /** A setting: the environment variable it comes from and what is accepted. */
@@ -19,21 +20,49 @@ type Spec = Record<string, Variable<z.ZodType>>
 export type Config<S extends Spec> = { [K in keyof S]: z.infer<S[K]['schema']> }
 
 /**
- * Reads settings from the environment. An empty value counts as absent. Throws {@link ConfigError} naming the variable, what was
- * given and what is accepted; secrets are not repeated.
+ * Reads settings from the environment. An empty value counts as absent. `<NAME>_FILE` names a file that holds the value of
+ * `<NAME>` instead, which is how Docker and Kubernetes hand over secrets; line breaks at its end are not part of it. Throws
+ * {@link ConfigError} naming the variable, what was given and what is accepted; secrets and what files hold are not repeated.
  */
 export function readConfig<S extends Spec>(env: NodeJS.ProcessEnv, spec: S): Config<S> {
   const config: Record<string, unknown> = {}
   for (const [key, { name, schema, accepted }] of Object.entries(spec)) {
-    const given = env[name] === '' ? undefined : env[name]
-    const parsed = schema.safeParse(given)
-    if (!parsed.success) {
-      const shown = given === undefined ? 'nothing' : /SECRET|KEY|PASSWORD|TOKEN/.test(name) ? '(hidden)' : `"${given}"`
-      throw new ConfigError(`${name}: ${shown} was given, accepted is ${accepted}`)
-    }
+    const { value, shown } = given(env, name)
+    const parsed = schema.safeParse(value)
+    if (!parsed.success) throw new ConfigError(`${name}: ${shown} was given, accepted is ${accepted}`)
     config[key] = parsed.data
   }
   return config as Config<S>
+}
+
+function given(env: NodeJS.ProcessEnv, name: string): { value: string | undefined; shown: string } {
+  const value = env[name] || undefined
+  const file = env[`${name}_FILE`] || undefined
+  if (file === undefined) {
+    const hidden = /SECRET|KEY|PASSWORD|TOKEN/.test(name)
+    return { value, shown: value === undefined ? 'nothing' : hidden ? '(hidden)' : `"${withoutPassword(value)}"` }
+  }
+  if (value !== undefined)
+    throw new ConfigError(`${name}_FILE: "${file}" was given and ${name} as well, accepted is one of the two`)
+  const content = read(file, name).replace(/[\r\n]+$/, '')
+  if (content === '') return { value: undefined, shown: `the empty file "${file}"` }
+  return { value: content, shown: `(hidden, from "${file}")` }
+}
+
+function read(file: string, name: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    throw new ConfigError(
+      `${name}_FILE: "${file}" was given, which cannot be read (${code ?? message}), accepted is a file`,
+    )
+  }
+}
+
+/** Addresses of servers carry passwords: `amqp://user:password@host`. */
+function withoutPassword(value: string): string {
+  return value.replace(/(\/\/[^/@]*:)[^@]*@/, '$1(hidden)@')
 }
 
 export const port = z.coerce.number().int().min(0).max(65_535)
@@ -59,6 +88,7 @@ export const baseVariables = {
   ),
   host: variable('HOST', z.string().default('127.0.0.1'), 'an address to listen on'),
   port: variable('PORT', port.default(0), 'a port from 0 to 65535'),
+  drainMs: variable('DRAIN_MS', z.coerce.number().int().min(0).max(60_000).default(0), 'milliseconds, 0 to 60000'),
   mongoUrl: variable('MONGO_URL', z.string().regex(/^mongodb(\+srv)?:\/\//), 'a mongodb:// address of a replica set'),
   databasePrefix: variable(
     'DATABASE_PREFIX',
@@ -89,5 +119,30 @@ export const baseVariables = {
   tokenPublicKey: variable('TOKEN_PUBLIC_KEY', pem, 'an RSA public key in PEM'),
   internalSecret: variable('INTERNAL_SECRET', secret, 'at least 32 characters'),
   authUrl: variable('AUTH_URL', z.url().default('http://127.0.0.1:8081'), 'the address of the auth service'),
+  // The names and values of OpenTelemetry's own specification.
+  otlpEndpoint: variable(
+    'OTEL_EXPORTER_OTLP_ENDPOINT',
+    z.url({ protocol: /^https?$/ }).optional(),
+    'the http(s) address of an OpenTelemetry collector, or nothing',
+  ),
+  tracesSampler: variable(
+    'OTEL_TRACES_SAMPLER',
+    z
+      .enum([
+        'always_on',
+        'always_off',
+        'traceidratio',
+        'parentbased_always_on',
+        'parentbased_always_off',
+        'parentbased_traceidratio',
+      ])
+      .default('parentbased_always_on'),
+    'always_on, always_off or traceidratio, each also with parentbased_ before it',
+  ),
+  tracesSamplerArg: variable(
+    'OTEL_TRACES_SAMPLER_ARG',
+    z.coerce.number().min(0).max(1).default(1),
+    'the share of traces to record, 0 to 1',
+  ),
 }
 export type BaseConfig = Config<typeof baseVariables>

@@ -1,10 +1,12 @@
 import { cloudEvent, type DomainEvent, type EventType, events } from '@watchline/contracts/events'
 import { type Connection, Schema } from 'mongoose'
+import type { z } from 'zod'
 import { isDuplicateKey } from './errors.ts'
-import { type EventBus, PoisonError, type Subscription } from './event-bus.ts'
+import { type Delivery, type EventBus, PoisonError, type Subscription } from './event-bus.ts'
 import { type Logger, trace } from './log.ts'
 import type { Metrics } from './metrics.ts'
 import type { Outbox, Transaction } from './outbox.ts'
+import { kindOf, saneTraceparent, type Tracer } from './tracing.ts'
 
 /** Event ids are remembered this long; a repeat comes within minutes, a re-driven dead letter within weeks. */
 const rememberS = 60 * 24 * 3600
@@ -29,6 +31,7 @@ export interface ConsumerHost<Ctx> {
   outbox: Outbox
   log: Logger
   metrics: Metrics
+  tracer?: Tracer | undefined
   consumers: readonly Consumer<Ctx>[]
   ctx: Ctx
 }
@@ -40,6 +43,7 @@ export function createConsumerHost<Ctx>({
   outbox,
   log,
   metrics,
+  tracer,
   consumers,
   ctx,
 }: ConsumerHost<Ctx>) {
@@ -49,24 +53,45 @@ export function createConsumerHost<Ctx>({
   )
   const consumed = connection.model('ConsumedEvent', schema)
 
-  async function receive(raw: unknown): Promise<void> {
+  /** Parsed strictly in what is known, and forgiving of what is not: a newer producer may say more. */
+  function read(raw: unknown) {
     const envelope = cloudEvent.safeParse(raw)
-    if (!envelope.success) throw new PoisonError('not a CloudEvent')
-    const matching = consumers.filter(consumer => consumer.type === envelope.data.type)
-    if (matching.length === 0) throw new PoisonError(`nobody here consumes ${envelope.data.type}`)
+    if (!envelope.success) refuse(undefined, `not a CloudEvent: ${whereIn(envelope.error)}`)
+    const { type } = envelope.data
+    const matching = consumers.filter(consumer => consumer.type === type)
+    if (matching.length === 0) refuse(undefined, `nobody here consumes ${type}`)
     const data = events[matching[0]!.type].data.safeParse(envelope.data.data)
-    if (!data.success) throw new PoisonError(`the data of ${envelope.data.type} fits no schema`)
-    const event = { ...envelope.data, data: data.data } as DomainEvent
-    await trace.run({ requestId: event.id, traceparent: event.traceparent }, async () => {
+    if (!data.success) refuse(matching[0]!.type, `the data of ${type} fits no schema: ${whereIn(data.error)}`)
+    return { event: { ...envelope.data, data: data.data } as DomainEvent, matching }
+  }
+
+  function refuse(type: EventType | undefined, why: string): never {
+    metrics.events.inc({ type: type ?? 'unknown', outcome: 'refused' })
+    throw new PoisonError(why)
+  }
+
+  async function receive(raw: unknown, { attempt }: Delivery = { attempt: 1 }): Promise<void> {
+    const { event, matching } = read(raw)
+    if (attempt > 1) metrics.retries.inc({ type: event.type })
+    const parent = saneTraceparent(event.traceparent)
+    const span = tracer?.start(`consume ${event.type}`, {
+      kind: 'consumer',
+      parent,
+      facts: { 'messaging.message.id': event.id, 'watchline.event_type': event.type },
+    })
+    await trace.run({ requestId: event.id, traceparent: span?.traceparent ?? parent }, async () => {
       try {
         await outbox.transaction(async tx => {
           await consumed.create([{ _id: event.id, at: new Date() }], { session: tx.session })
           for (const consumer of matching) await consumer.consume({ event, tx }, ctx)
         })
         metrics.events.inc({ type: event.type, outcome: 'consumed' })
+        span?.end()
       } catch (error) {
         const repeat = isRepeat(error)
         metrics.events.inc({ type: event.type, outcome: repeat ? 'repeat' : 'failed' })
+        if (repeat) span?.note(undefined, { 'watchline.repeat': true })
+        span?.end(repeat ? undefined : kindOf(error))
         if (repeat) return
         log.warn({ err: error, type: event.type, event_id: event.id }, 'event not consumed')
         throw error
@@ -79,6 +104,11 @@ export function createConsumerHost<Ctx>({
       bus.consume({ group, types: [...new Set(consumers.map(consumer => consumer.type))] }, receive),
     receive,
   }
+}
+
+/** The fields that are wrong, and nothing of what they hold. */
+function whereIn({ issues }: z.ZodError): string {
+  return issues.map(({ path, message }) => `${path.join('.') || '(all of it)'} (${message})`).join(', ')
 }
 
 /** Only the memory's own key says "seen before"; a duplicate in the effect is a fault of the effect. */

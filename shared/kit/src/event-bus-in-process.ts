@@ -1,12 +1,17 @@
 import type { DomainEvent } from '@watchline/contracts/events'
 import {
+  addTry,
   type DeadLetter,
+  type Delivery,
   deadLettersListed,
   defaultPrefetch,
   type EventBus,
   type EventBusOptions,
   EventBusUnavailable,
+  type FailedTry,
+  letterId,
   PoisonError,
+  readLetter,
   reasonOf,
 } from './event-bus.ts'
 
@@ -17,7 +22,7 @@ const maxDeadLetters = 10_000
 interface Member {
   types: ReadonlySet<string>
   prefetch: number
-  handler: (event: unknown) => Promise<void>
+  handler: (event: unknown, delivery: Delivery) => Promise<void>
   running: Set<Promise<void>>
 }
 
@@ -26,6 +31,7 @@ interface Item {
   type: string
   text: string
   attempt: number
+  tries: FailedTry[]
   done(error?: Error): void
 }
 
@@ -40,9 +46,10 @@ interface Group {
 }
 
 interface Dead {
-  letter: Omit<DeadLetter, 'event'>
+  letter: Pick<DeadLetter, 'reason' | 'at' | 'tries'>
   type: string
   text: string
+  again?: true
 }
 
 /** A dead letter as it is kept: `text` is the event's JSON. */
@@ -52,6 +59,10 @@ export interface KeptLetter {
   text: string
   reason: string
   at: string
+  /** Absent in files of before it was kept. */
+  tries?: FailedTry[]
+  /** To be given again to its group as soon as that consumes: asked for while the process was away. */
+  again?: true
 }
 
 /** Where dead letters survive the process. Both calls are rare, and done before the bus goes on. */
@@ -83,19 +94,27 @@ export function createInProcessBus(
     return group
   }
 
-  for (const { group, type, text, ...letter } of keeper?.load() ?? []) groupOf(group).dead.push({ letter, type, text })
+  for (const { group, type, text, reason, at, tries = [], again } of keeper?.load() ?? []) {
+    groupOf(group).dead.push({ letter: { reason, at, tries }, type, text, ...(again && { again }) })
+  }
 
   function bury(name: string, dead: Dead): void {
     const group = groupOf(name)
     group.dead.push(dead)
-    if (group.dead.length > maxDeadLetters) group.dead.shift()
+    if (group.dead.length > maxDeadLetters) {
+      const lost = group.dead.shift()!
+      log?.error(
+        { group: name, type: lost.type, event_id: letterOf(lost).id },
+        'too many dead letters: the oldest is lost',
+      )
+    }
     keepDead()
   }
 
   function keepDead(): void {
     keeper?.save(
       [...groups].flatMap(([group, { dead, redriving }]) =>
-        [...redriving, ...dead].map(({ letter, type, text }) => ({ group, type, text, ...letter })),
+        [...redriving, ...dead].map(({ letter, ...rest }) => ({ group, ...rest, ...letter })),
       ),
     )
   }
@@ -122,10 +141,10 @@ export function createInProcessBus(
     })
   }
 
-  function deliver(name: string, type: string, text: string): Promise<void> {
+  function deliver(name: string, type: string, text: string, tries: FailedTry[] = []): Promise<void> {
     const group = groupOf(name)
     return new Promise((resolve, reject) => {
-      const item: Item = { type, text, attempt: 0, done: error => (error ? reject(error) : resolve()) }
+      const item: Item = { type, text, attempt: 0, tries, done: error => (error ? reject(error) : resolve()) }
       group.queue.push(item)
       pump(name, group)
     })
@@ -163,7 +182,7 @@ export function createInProcessBus(
   function take(name: string, group: Group, member: Member, item: Item): void {
     const work = (async () => {
       try {
-        await member.handler(JSON.parse(item.text))
+        await member.handler(JSON.parse(item.text), { attempt: item.attempt + 1 })
         item.done()
       } catch (error) {
         failed(name, group, item, error)
@@ -177,11 +196,13 @@ export function createInProcessBus(
 
   function failed(name: string, group: Group, item: Item, error: unknown): void {
     const reason = reasonOf(error)
+    const at = new Date().toISOString()
     const delay = retryDelaysMs[item.attempt]
+    item.tries = addTry(item.tries, { at, reason })
     if (error instanceof PoisonError || delay === undefined) {
       log?.error({ group: name, type: item.type, reason }, 'event put to the dead letters')
       try {
-        bury(name, { letter: { reason, at: new Date().toISOString() }, type: item.type, text: item.text })
+        bury(name, { letter: { reason, at, tries: item.tries }, type: item.type, text: item.text })
         item.done()
       } catch (unkept) {
         // Not safe anywhere but in its outbox: there it stays.
@@ -199,6 +220,25 @@ export function createInProcessBus(
       }
       group.backingOff.set(item, setTimeout(again, delay))
     }
+  }
+
+  function redriveThose(name: string, wanted: (dead: Dead) => boolean): number {
+    const group = groupOf(name)
+    const picked: Dead[] = []
+    const left: Dead[] = []
+    for (const dead of group.dead) (wanted(dead) ? picked : left).push(dead)
+    group.dead = left
+    for (const { again: _asked, ...dead } of picked) {
+      group.redriving.add(dead)
+      deliver(name, dead.type, dead.text, dead.letter.tries)
+        .finally(() => group.redriving.delete(dead))
+        // Whoever published it was told long ago that it is dealt with: what the bus cannot deliver stays a dead letter.
+        .then(keepDead, error =>
+          bury(name, { ...dead, letter: { ...dead.letter, reason: reasonOf(error), at: new Date().toISOString() } }),
+        )
+        .catch(error => log?.error({ group: name, type: dead.type, reason: reasonOf(error) }, 'dead letters not kept'))
+    }
+    return picked.length
   }
 
   async function publishNow(event: DomainEvent): Promise<void> {
@@ -234,6 +274,7 @@ export function createInProcessBus(
       const member: Member = { types: new Set(types), prefetch, handler, running: new Set() }
       group.members.add(member)
       for (const wait of subscriberWaits) wait.check()
+      redriveThose(name, dead => dead.again === true && member.types.has(dead.type))
       pump(name, group)
       return {
         async cancel() {
@@ -257,26 +298,34 @@ export function createInProcessBus(
     onReconnect() {},
 
     async deadLetters(name) {
-      const oldest = groupOf(name).dead.slice(0, deadLettersListed)
-      return oldest.map(({ letter, text }) => ({ event: JSON.parse(text), ...letter }))
+      return groupOf(name).dead.slice(0, deadLettersListed).map(letterOf)
     },
 
-    async redrive(name) {
+    async redrive(name, ids) {
+      const wanted = ids && new Set(ids)
+      return redriveThose(name, dead => !wanted || wanted.has(letterOf(dead).id))
+    },
+
+    async drop(name, ids, keep) {
       const group = groupOf(name)
-      const letters = group.dead.splice(0)
-      for (const dead of letters) {
-        group.redriving.add(dead)
-        deliver(name, dead.type, dead.text)
-          .finally(() => group.redriving.delete(dead))
-          // Whoever published it was told long ago that it is dealt with: what the bus cannot deliver stays a dead letter.
-          .then(keepDead, error =>
-            bury(name, { ...dead, letter: { reason: reasonOf(error), at: new Date().toISOString() } }),
-          )
-          .catch(error =>
-            log?.error({ group: name, type: dead.type, reason: reasonOf(error) }, 'dead letters not kept'),
-          )
+      const wanted = ids === 'all' ? undefined : new Set(ids)
+      let dropped = 0
+      for (const dead of [...group.dead]) {
+        const letter = letterOf(dead)
+        if (wanted && !wanted.has(letter.id)) continue
+        await keep(letter)
+        const at = group.dead.indexOf(dead)
+        if (at === -1) continue
+        group.dead.splice(at, 1)
+        keepDead()
+        dropped++
       }
-      return letters.length
+      return dropped
+    },
+
+    async depth(name) {
+      const group = groups.get(name)
+      return group && { waiting: group.queue.length, dead: group.dead.length + group.redriving.size }
     },
 
     async close() {
@@ -295,4 +344,9 @@ export function createInProcessBus(
       await Promise.allSettled([...running, ...publishing])
     },
   }
+}
+
+function letterOf({ letter, text }: Dead): DeadLetter {
+  const event = readLetter(text)
+  return { id: letterId(text, event), event, ...letter }
 }

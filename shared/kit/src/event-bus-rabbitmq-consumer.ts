@@ -1,16 +1,18 @@
 import type { Channel, ConsumeMessage, Options } from 'amqplib'
-import { type BusLog, PoisonError, reasonOf, type Subscription } from './event-bus.ts'
+import { addTry, type BusLog, type Delivery, PoisonError, reasonOf, type Subscription } from './event-bus.ts'
+import { headersOfDeath, headersOfRetry, triesOf } from './event-bus-rabbitmq-dead-letters.ts'
 import type { Publisher } from './event-bus-rabbitmq-publisher.ts'
 import type { Receivers } from './event-bus-rabbitmq-receivers.ts'
-import { bindGroup, declareGroup, type Topology } from './event-bus-rabbitmq-topology.ts'
+import { bindGroup, type Declarer, type Topology } from './event-bus-rabbitmq-topology.ts'
 
 export interface ConsumerOptions {
   group: string
   types: readonly string[]
   prefetch: number
-  handler(event: unknown): Promise<void>
+  handler(event: unknown, delivery: Delivery): Promise<void>
   retryDelaysMs: readonly number[]
   topology: Topology
+  declarer: Declarer
   receivers: Receivers
   publisher: Publisher
   log: BusLog | undefined
@@ -18,14 +20,14 @@ export interface ConsumerOptions {
 
 /** Takes a group's events from its queue; what fails waits in a retry queue, what keeps failing goes to the dead letters. */
 export async function startConsumer(options: ConsumerOptions): Promise<Subscription> {
-  const { group, prefetch, handler, retryDelaysMs, topology, receivers, publisher, log } = options
+  const { group, prefetch, handler, retryDelaysMs, topology, declarer, receivers, publisher, log } = options
   const types = new Set(options.types)
   const running = new Set<Promise<void>>()
   let tag: string | undefined
   let cancelled = false
 
-  const receiver = await receivers.add(async channel => {
-    await declareGroup(channel, topology, group)
+  const receiver = await receivers.add(async (channel, model) => {
+    await declarer.group(model, group)
     for (const type of types) await bindGroup(channel, topology, group, type)
     await channel.prefetch(prefetch)
     const { consumerTag } = await channel.consume(topology.queue(group), message => {
@@ -56,7 +58,7 @@ export async function startConsumer(options: ConsumerOptions): Promise<Subscript
     const type = event?.type
     // Retried, not poison: while a new version is rolled out, another replica may know what this one does not.
     if (typeof type === 'string' && !types.has(type)) throw new Error(`no handler here for ${type}`)
-    await handler(event)
+    await handler(event, { attempt: retriesOf(message) + 1 })
   }
 
   /** While it cannot be put aside an event is held: given back, it would come again at once, over and over. */
@@ -78,17 +80,19 @@ export async function startConsumer(options: ConsumerOptions): Promise<Subscript
     const reason = reasonOf(error)
     const { type, messageId, contentType, headers } = message.properties
     const kept: Options.Publish = { type, messageId, contentType }
-    const retries = Number(headers?.['x-retries'] ?? 0)
+    const retries = retriesOf(message)
+    const at = new Date().toISOString()
+    const tries = addTry(triesOf(headers), { at, reason })
     const delay = retryDelaysMs[retries]
     const fields = { group, type, event_id: messageId, reason, retries }
     if (error instanceof PoisonError || delay === undefined) {
       log?.error(fields, 'event put to the dead letters')
-      const death = { 'x-reason': reason, 'x-at': new Date().toISOString() }
-      return () => publisher.toDeadLetters(group, message.content, { ...kept, headers: death })
+      const death = { ...kept, headers: headersOfDeath(reason, at, tries) }
+      return () => publisher.toDeadLetters(group, message.content, death)
     }
     log?.warn(fields, 'event will be retried')
-    const next = { 'x-retries': retries + 1, 'x-reason': reason }
-    return () => publisher.later(group, retries + 1, delay, message.content, { ...kept, headers: next })
+    const next = { ...kept, headers: headersOfRetry(retries + 1, reason, tries) }
+    return () => publisher.later(group, retries + 1, delay, message.content, next)
   }
 
   return {
@@ -101,6 +105,10 @@ export async function startConsumer(options: ConsumerOptions): Promise<Subscript
       await Promise.all(running)
     },
   }
+}
+
+function retriesOf(message: ConsumeMessage): number {
+  return Number(message.properties.headers?.['x-retries'] ?? 0)
 }
 
 function answer(send: () => void): void {

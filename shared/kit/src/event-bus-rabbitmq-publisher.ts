@@ -1,7 +1,7 @@
-import type { ChannelModel, ConfirmChannel, Options } from 'amqplib'
+import type { Channel, ChannelModel, ConfirmChannel, Options } from 'amqplib'
 import { type BusLog, EventBusUnavailable } from './event-bus.ts'
 import { type Link, openLink } from './event-bus-rabbitmq-link.ts'
-import { bindGroup, declareExchange, declareGroup, declareRetry, type Topology } from './event-bus-rabbitmq-topology.ts'
+import { bindGroup, type Declarer, declareExchange, type Topology } from './event-bus-rabbitmq-topology.ts'
 
 export interface Publisher {
   /** To the exchange; resolves when confirmed. `groups` have their queues and bindings before it is sent. */
@@ -35,7 +35,12 @@ interface Session {
  * Publishing has a connection of its own: RabbitMQ stops reading from connections that publish when it runs short of
  * memory or disk, and acknowledgements must still get through then.
  */
-export async function openPublisher(url: string, topology: Topology, log: BusLog | undefined): Promise<Publisher> {
+export async function openPublisher(
+  url: string,
+  topology: Topology,
+  declarer: Declarer,
+  log: BusLog | undefined,
+): Promise<Publisher> {
   const pending = new Map<string, Pending>()
   const waiting: (() => void)[] = []
   let inFlight = 0
@@ -76,12 +81,14 @@ export async function openPublisher(url: string, topology: Topology, log: BusLog
     session = fresh
   }
 
-  /** Declares once a connection; on a channel of its own, for a refused declaration closes the channel it came on. */
-  function ensure(key: string, declare: (channel: ConfirmChannel) => Promise<void>): Promise<void> {
+  /** Declares once a connection. */
+  function ensure(key: string, declare: (model: ChannelModel) => Promise<void>): Promise<void> {
     const current = ready()
     let work = current.declared.get(key)
     if (!work) {
-      work = onOwnChannel(current.model, declare)
+      work = declare(current.model).catch(error => {
+        throw new EventBusUnavailable(`RabbitMQ did not prepare the queues: ${(error as Error).message}`)
+      })
       current.declared.set(key, work)
       work.catch(() => current.declared.delete(key))
     }
@@ -138,20 +145,20 @@ export async function openPublisher(url: string, topology: Topology, log: BusLog
     }
   }
 
-  const group = (name: string) => ensure(`group ${name}`, channel => declareGroup(channel, topology, name))
+  const group = (name: string) => ensure(`group ${name}`, model => declarer.group(model, name))
+
+  const binding = async (name: string, type: string) => {
+    await group(name)
+    await ensure(`binding ${name} ${type}`, model =>
+      onOwnChannel(model, channel => bindGroup(channel, topology, name, type)),
+    )
+  }
 
   return {
     async toGroups(groups, type, content, options) {
       ready()
       await withSlot(async () => {
-        await Promise.all(
-          groups.map(name =>
-            ensure(`binding ${name} ${type}`, async channel => {
-              await declareGroup(channel, topology, name)
-              await bindGroup(channel, topology, name, type)
-            }),
-          ),
-        )
+        await Promise.all(groups.map(name => binding(name, type)))
         await send(topology.exchange, type, content, { ...options, mandatory: groups.length > 0 })
       })
     },
@@ -172,7 +179,7 @@ export async function openPublisher(url: string, topology: Topology, log: BusLog
 
     async later(name, level, delayMs, content, options) {
       await withSlot(async () => {
-        await ensure(`retry ${level}`, channel => declareRetry(channel, topology, level))
+        await ensure(`retry ${level}`, model => declarer.retry(model, level))
         const timed = { ...options, expiration: String(delayMs), mandatory: true }
         await send(topology.retry(level), topology.queue(name), content, timed)
       })
@@ -183,15 +190,9 @@ export async function openPublisher(url: string, topology: Topology, log: BusLog
   }
 }
 
-async function onOwnChannel(model: ChannelModel, work: (channel: ConfirmChannel) => Promise<void>): Promise<void> {
-  let channel: ConfirmChannel | undefined
-  try {
-    channel = await model.createConfirmChannel()
-    channel.on('error', () => {})
-    await work(channel)
-    await channel.close()
-  } catch (error) {
-    channel?.close().catch(() => {})
-    throw new EventBusUnavailable(`RabbitMQ did not prepare the queues: ${(error as Error).message}`)
-  }
+async function onOwnChannel(model: ChannelModel, work: (channel: Channel) => Promise<void>): Promise<void> {
+  const channel = await model.createChannel()
+  channel.on('error', () => {})
+  await work(channel)
+  await channel.close()
 }

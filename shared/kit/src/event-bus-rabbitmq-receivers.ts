@@ -6,7 +6,7 @@ import { declareExchange, type Topology } from './event-bus-rabbitmq-topology.ts
 /** All that takes messages, on one connection, begun anew whenever the connection is. */
 export interface Receivers {
   /** `start` begins to take on a fresh channel. Waits for it only while the broker is there. */
-  add(start: (channel: Channel) => Promise<void>): Promise<Receiver>
+  add(start: (channel: Channel, model: ChannelModel) => Promise<void>): Promise<Receiver>
   /** A channel for a moment: what was taken on it and not acknowledged goes back. */
   withChannel<T>(work: (channel: Channel) => Promise<T>): Promise<T>
   onConnect(listener: () => void): void
@@ -22,7 +22,7 @@ export interface Receiver {
 }
 
 interface State {
-  start(channel: Channel): Promise<void>
+  start(channel: Channel, model: ChannelModel): Promise<void>
   on?: ChannelModel
   started?: Promise<void>
   channel?: Channel
@@ -72,7 +72,7 @@ export async function openReceivers(url: string, topology: Topology, log: BusLog
     channel.on('error', error => log?.warn({ reason: error.message }, 'RabbitMQ consuming channel failed'))
     state.channel = channel
     try {
-      await state.start(channel)
+      await state.start(channel, model)
     } catch (error) {
       channel.close().catch(() => {})
       throw error

@@ -1,4 +1,5 @@
-import type { Channel } from 'amqplib'
+import type { Channel, ChannelModel, Options } from 'amqplib'
+import type { BusLog } from './event-bus.ts'
 
 /**
  * What stands on the broker. `<exchange>` is a durable topic exchange, the routing key is the event's type. Every group
@@ -38,32 +39,65 @@ export async function declareExchange(channel: Channel, topology: Topology): Pro
   await channel.assertExchange(topology.exchange, 'topic', { durable: true })
 }
 
-export async function declareGroup(channel: Channel, topology: Topology, group: string): Promise<void> {
-  await channel.assertQueue(topology.dead(group), {
-    durable: true,
-    arguments: { ...quorum, 'x-delivery-limit': practicallyUnlimited },
-  })
-  await channel.assertQueue(topology.queue(group), {
-    durable: true,
-    deadLetterExchange: '',
-    deadLetterRoutingKey: topology.dead(group),
-    arguments: { ...quorum, ...safeDeadLettering, 'x-delivery-limit': deliveryLimit },
-  })
+export interface Declarer {
+  /** The group's queue and its dead letters'. */
+  group(model: ChannelModel, group: string): Promise<void>
+  retry(model: ChannelModel, level: number): Promise<void>
 }
+
+/**
+ * Declares queues, each on a channel of its own, for a refused declaration closes its channel. A queue that exists with other
+ * arguments, from an older or a newer version, is used as it is: it works, and a service that would not start for its sake would
+ * help nobody. That is told once a queue; how to replace it is told in the log's words.
+ */
+export function createDeclarer(topology: Topology, log: BusLog | undefined): Declarer {
+  const told = new Set<string>()
+
+  async function queue(model: ChannelModel, name: string, options: Options.AssertQueue): Promise<void> {
+    const channel = await model.createChannel()
+    channel.on('error', () => {})
+    try {
+      await channel.assertQueue(name, { durable: true, ...options })
+    } catch (error) {
+      if ((error as { code?: number }).code !== preconditionFailed) throw error
+      if (!told.has(name)) {
+        const reason = (error as Error).message
+        const advice =
+          'it is used as it is; to replace it, stop all services, let it run empty, delete it, start them again'
+        log?.error({ queue: name, reason }, `a queue exists with other arguments than this version declares: ${advice}`)
+      }
+      told.add(name)
+      return
+    }
+    await channel.close()
+  }
+
+  return {
+    async group(model, group) {
+      await queue(model, topology.dead(group), { arguments: { ...quorum, 'x-delivery-limit': practicallyUnlimited } })
+      await queue(model, topology.queue(group), {
+        deadLetterExchange: '',
+        deadLetterRoutingKey: topology.dead(group),
+        arguments: { ...quorum, ...safeDeadLettering, 'x-delivery-limit': deliveryLimit },
+      })
+    },
+
+    async retry(model, level) {
+      const name = topology.retry(level)
+      await queue(model, name, { deadLetterExchange: '', arguments: { ...quorum, ...safeDeadLettering } })
+      const channel = await model.createChannel()
+      channel.on('error', () => {})
+      await channel.assertExchange(name, 'fanout', { durable: true })
+      await channel.bindQueue(name, name, '')
+      await channel.close()
+    },
+  }
+}
+
+const preconditionFailed = 406
 
 export async function bindGroup(channel: Channel, topology: Topology, group: string, type: string): Promise<void> {
   await channel.bindQueue(topology.queue(group), topology.exchange, type)
-}
-
-export async function declareRetry(channel: Channel, topology: Topology, level: number): Promise<void> {
-  const name = topology.retry(level)
-  await channel.assertExchange(name, 'fanout', { durable: true })
-  await channel.assertQueue(name, {
-    durable: true,
-    deadLetterExchange: '',
-    arguments: { ...quorum, ...safeDeadLettering },
-  })
-  await channel.bindQueue(name, name, '')
 }
 
 /** Removes everything, messages included: for tests, and for taking a system down for good. */

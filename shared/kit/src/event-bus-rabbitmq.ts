@@ -7,10 +7,10 @@ import {
   type Subscription,
 } from './event-bus.ts'
 import { startConsumer } from './event-bus-rabbitmq-consumer.ts'
-import { listDeadLetters, redriveDeadLetters } from './event-bus-rabbitmq-dead-letters.ts'
+import { createDeadLetters } from './event-bus-rabbitmq-dead-letters.ts'
 import { openPublisher } from './event-bus-rabbitmq-publisher.ts'
 import { openReceivers } from './event-bus-rabbitmq-receivers.ts'
-import { topologyOf } from './event-bus-rabbitmq-topology.ts'
+import { createDeclarer, topologyOf } from './event-bus-rabbitmq-topology.ts'
 
 export const defaultRetryDelaysMs = [500, 2_000, 10_000, 60_000, 300_000]
 
@@ -22,10 +22,12 @@ export const defaultRetryDelaysMs = [500, 2_000, 10_000, 60_000, 300_000]
 export async function createRabbitBus(options: EventBusOptions & { url: string; exchange: string }): Promise<EventBus> {
   const { url, consumersOf, retryDelaysMs = defaultRetryDelaysMs, log } = options
   const topology = topologyOf(options.exchange)
+  const declarer = createDeclarer(topology, log)
   const [receivers, publisher] = await Promise.all([
     openReceivers(url, topology, log),
-    openPublisher(url, topology, log),
+    openPublisher(url, topology, declarer, log),
   ])
+  const deadLetters = createDeadLetters(topology, receivers, publisher)
   const subscriptions = new Set<Subscription>()
   const publishing = new Set<Promise<void>>()
   let closed = false
@@ -52,7 +54,7 @@ export async function createRabbitBus(options: EventBusOptions & { url: string; 
     },
 
     async consume({ group, types, prefetch = defaultPrefetch }, handler) {
-      const wiring = { retryDelaysMs, topology, receivers, publisher, log }
+      const wiring = { retryDelaysMs, topology, declarer, receivers, publisher, log }
       return remember(await startConsumer({ group, types, prefetch, handler, ...wiring }))
     },
 
@@ -75,8 +77,10 @@ export async function createRabbitBus(options: EventBusOptions & { url: string; 
 
     health: () => (closed ? 'the event bus is closed' : (publisher.problem() ?? receivers.problem())),
     onReconnect: listener => receivers.onConnect(listener),
-    deadLetters: group => listDeadLetters(topology, receivers, group),
-    redrive: group => redriveDeadLetters(topology, receivers, publisher, group),
+    deadLetters: deadLetters.list,
+    redrive: deadLetters.redrive,
+    drop: (group, ids, keep) => deadLetters.drop(group, ids === 'all' ? undefined : ids, keep),
+    depth: deadLetters.depth,
 
     async close() {
       closed = true

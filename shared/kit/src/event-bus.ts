@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { DomainEvent } from '@watchline/contracts/events'
 import type { Logger } from 'pino'
 
@@ -19,7 +20,7 @@ export interface EventBus {
    */
   consume(
     options: { group: string; types: readonly string[]; prefetch?: number },
-    handler: (event: unknown) => Promise<void>,
+    handler: (event: unknown, delivery: Delivery) => Promise<void>,
   ): Promise<Subscription>
   /** Live only: everyone who follows gets each event from now on; what happens while away is missed. */
   follow(options: { types: readonly string[] }, handler: (event: unknown) => void): Promise<Subscription>
@@ -29,8 +30,15 @@ export interface EventBus {
   onReconnect(listener: () => void): void
   /** At most the 1,000 oldest; looking does not remove them. */
   deadLetters(group: string): Promise<DeadLetter[]>
-  /** Gives the group its dead letters again, with fresh retries; resolves to how many. */
-  redrive(group: string): Promise<number>
+  /** Gives the group its dead letters again, with fresh retries: those of these ids, or all; resolves to how many. */
+  redrive(group: string, ids?: readonly string[]): Promise<number>
+  /**
+   * Removes dead letters for good: those of these ids, or all; resolves to how many. Each goes only when `keep` has resolved for it,
+   * so that it can be kept elsewhere; killed in between, it is still there.
+   */
+  drop(group: string, ids: readonly string[] | 'all', keep: (letter: DeadLetter) => Promise<void>): Promise<number>
+  /** How much of the group's waits to be handled for the first time, and how much is dead; undefined when nothing was ever kept for it. */
+  depth(group: string): Promise<Depth | undefined>
   /** Finishes what was taken and what is being published, then lets go. */
   close(): Promise<void>
 }
@@ -40,11 +48,31 @@ export interface Subscription {
   cancel(): Promise<void>
 }
 
-/** `event` is the raw text where it was not JSON; `at` is an ISO 8601 time. */
+export interface Delivery {
+  /** Counts from 1; more than that is a retry. Deliveries that a lost connection repeats are not counted. */
+  attempt: number
+}
+
+export interface Depth {
+  waiting: number
+  dead: number
+}
+
+/** A try that failed: when (ISO 8601), and why. */
+export interface FailedTry {
+  at: string
+  reason: string
+}
+
+/** `event` is the raw text where it was not JSON; `at` is an ISO 8601 time, of its death. */
 export interface DeadLetter {
+  /** The event's own id, or one made of its content where it has none: the same at every look. */
+  id: string
   event: unknown
   reason: string
   at: string
+  /** The tries that failed, oldest first, earlier lives included; at most the latest {@link triesKept}. */
+  tries: FailedTry[]
 }
 
 export interface EventBusOptions {
@@ -69,6 +97,27 @@ export class EventBusUnavailable extends Error {
 
 export const defaultPrefetch = 100
 export const deadLettersListed = 1_000
+export const triesKept = 20
+
+/** What a dead letter is called: by the event's id; by its content where it has none that can be read. */
+export function letterId(text: string, event: unknown): string {
+  const id = (event as { id?: unknown } | null)?.id
+  if (typeof id === 'string' && id !== '') return id
+  return `sha256-${createHash('sha256').update(text).digest('hex').slice(0, 24)}`
+}
+
+/** The raw text where it is not JSON. */
+export function readLetter(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+export function addTry(tries: readonly FailedTry[], failed: FailedTry): FailedTry[] {
+  return [...tries, failed].slice(-triesKept)
+}
 
 export function reasonOf(error: unknown): string {
   return (error instanceof Error ? `${error.name}: ${error.message}` : String(error)).slice(0, 500)

@@ -17,7 +17,16 @@ export interface GroupCommitOptions<Item, R> {
   atOnce?: number
   /** Items waiting, beyond which callers get 503 `overloaded` at once. */
   maxQueue?: number
-  onFlush?: (size: number) => void
+  measure?: CommitMeasure
+}
+
+/** Where a group commit is measured. */
+export interface CommitMeasure {
+  /** How to learn how many wait. */
+  watch(waiting: () => number): void
+  refused(): void
+  /** A batch is through, well or not. */
+  written(size: number, seconds: number): void
 }
 
 export interface GroupCommit<Item, R> {
@@ -39,7 +48,7 @@ const gapWeight = 1 / 16
  * batch is under way at a time, unless more are allowed: so batches grow with load and items stay in order.
  */
 export function createGroupCommit<Item, R>(options: GroupCommitOptions<Item, R>): GroupCommit<Item, R> {
-  const { flush, windowMs = 30, quietMs, maxBatch = 1_000, atOnce = 1, maxQueue = 20_000, onFlush } = options
+  const { flush, windowMs = 30, quietMs, maxBatch = 1_000, atOnce = 1, maxQueue = 20_000, measure } = options
   type Entry = { item: Item; resolve: (value: R) => void; reject: (error: unknown) => void }
   let queue: Entry[] = []
   const flushing = new Set<Promise<void>>()
@@ -75,7 +84,6 @@ export function createGroupCommit<Item, R>(options: GroupCommitOptions<Item, R>)
     const batch = queue.slice(0, maxBatch)
     queue = queue.slice(maxBatch)
     firstAt = lastAt
-    onFlush?.(batch.length)
     const writing = write(batch).finally(() => {
       flushing.delete(writing)
       if (closed) start()
@@ -85,6 +93,7 @@ export function createGroupCommit<Item, R>(options: GroupCommitOptions<Item, R>)
   }
 
   async function write(batch: Entry[]) {
+    const from = performance.now()
     try {
       const outcomes = await flush(batch.map(entry => entry.item))
       batch.forEach((entry, index) => {
@@ -94,13 +103,18 @@ export function createGroupCommit<Item, R>(options: GroupCommitOptions<Item, R>)
       })
     } catch (error) {
       for (const entry of batch) entry.reject(error)
+    } finally {
+      measure?.written(batch.length, (performance.now() - from) / 1_000)
     }
   }
+
+  measure?.watch(() => queue.length)
 
   return {
     submit: item =>
       new Promise((resolve, reject) => {
         if (closed || queue.length >= maxQueue) {
+          measure?.refused()
           try {
             fail('overloaded', { retryAfterS: 1 })
           } catch (error) {

@@ -1,3 +1,6 @@
+import { trace } from './log.ts'
+import { inSpan, type Tracer } from './tracing.ts'
+
 /** Asks another service over its internal routes. */
 export interface InternalClient {
   /** The JSON of the answer, null where there is no such thing; rejects when the service cannot be asked. */
@@ -10,6 +13,7 @@ export interface InternalClientOptions {
   url: string
   secret: string
   timeoutMs?: number
+  tracer?: Tracer | undefined
 }
 
 export function createInternalClient({
@@ -17,20 +21,36 @@ export function createInternalClient({
   url,
   secret,
   timeoutMs = 5_000,
+  tracer,
 }: InternalClientOptions): InternalClient {
-  return {
-    ask: async (path, signal) => {
-      const timeout = AbortSignal.timeout(timeoutMs)
-      const response = await fetch(`${url}${path}`, {
-        headers: { 'x-internal-secret': secret },
-        signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
-      })
-      if (response.status === 404) {
-        await response.body?.cancel()
-        return null
-      }
-      if (!response.ok) throw new Error(`the ${service} service answered ${response.status} to ${path}`)
-      return response.json()
-    },
+  async function ask(path: string, signal?: AbortSignal): Promise<unknown> {
+    const timeout = AbortSignal.timeout(timeoutMs)
+    const current = trace.getStore()
+    const response = await fetch(`${url}${path}`, {
+      headers: {
+        'x-internal-secret': secret,
+        ...(current && { 'x-request-id': current.requestId }),
+        ...(current?.traceparent && { traceparent: current.traceparent }),
+      },
+      signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+    })
+    if (response.status === 404) {
+      await response.body?.cancel()
+      return null
+    }
+    // Not the whole path: whoever asks for somebody may have put anything in its place.
+    if (!response.ok) throw new Error(`the ${service} service answered ${response.status} to ${kindOfPath(path)}`)
+    return response.json()
   }
+
+  const facts = { 'watchline.service': service }
+  return {
+    ask: (path, signal) => inSpan(tracer, `ask ${service}`, { kind: 'client', facts }, () => ask(path, signal)),
+  }
+}
+
+/** `/internal/people/…` of `/internal/people/64f0?limit=1`. */
+function kindOfPath(path: string): string {
+  const [, internal, kind, ...rest] = path.split('?')[0]!.split('/')
+  return `/${internal}/${kind}${rest.length > 0 ? '/…' : ''}`
 }

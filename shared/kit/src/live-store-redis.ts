@@ -44,6 +44,7 @@ export function createRedisLiveStore(options: {
 
   const onlineKeys = [key.online, key.arrived, key.left] as const
 
+  let failures = 0
   let attempted = false
   /** The first commands wait for the first attempt to connect, later ones for nothing. */
   const firstAttempt = new Promise<void>(resolve => {
@@ -60,6 +61,7 @@ export function createRedisLiveStore(options: {
       if (!attempted) await firstAttempt
       return (await work()) as T
     } catch (error) {
+      failures += 1
       throw new LiveStoreUnavailable(`Redis: ${(error as Error).message}`, { cause: error })
     }
   }
@@ -235,6 +237,9 @@ export function createRedisLiveStore(options: {
       },
     },
 
+    get failures() {
+      return failures
+    },
     async ping() {
       await ask(() => redis.ping())
     },

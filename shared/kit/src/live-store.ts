@@ -95,6 +95,8 @@ export interface LiveStore {
     clear(key: string): Promise<void>
   }
   ping(): Promise<void>
+  /** How many calls were rejected since it was opened; absent where none can be. */
+  readonly failures?: number
   close(): Promise<void>
 }
 

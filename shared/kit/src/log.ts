@@ -1,27 +1,48 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { type DestinationStream, type Logger, pino } from 'pino'
+import { redact, tellError } from './redact.ts'
 
 export type { Logger }
 
 /** What is going on while a request or an event is served; every log line and event made meanwhile carries it. */
 export interface Trace {
   requestId: string
+  /** W3C trace context: the trace, and the span that whatever is begun now belongs to. */
   traceparent: string | undefined
 }
 
 export const trace = new AsyncLocalStorage<Trace>()
 
-/** JSON logs. Ids only: never names, e-mail addresses, tokens, cookies or bodies. */
+/** Logs of our own never hold these; should one slip in with an object, its value stays out all the same. */
+const neverTold = ['email', 'name', 'password', 'token', 'cookie', 'authorization', 'secret', 'body', 'headers', 'url']
+
+/**
+ * JSON lines on stdout. Ids only: never names, e-mail addresses, texts, tokens, cookies or bodies. Errors and reasons are told by
+ * redact.ts, because the words of drivers quote data.
+ */
 export function createLogger(service: string, level: string, destination?: DestinationStream): Logger {
   const options = {
     level,
     base: { service },
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }) },
+    serializers: { err: (error: unknown) => (error === undefined ? undefined : tellError(error)), reason: tellReason },
+    redact: { paths: neverTold, censor: '(hidden)' },
     mixin: () => {
       const current = trace.getStore()
-      return current ? { request_id: current.requestId, traceparent: current.traceparent } : {}
+      return current ? idsForLog(current.requestId, current.traceparent) : {}
     },
   }
   return destination ? pino(options, destination) : pino(options)
+}
+
+function tellReason(reason: unknown): unknown {
+  return typeof reason === 'string' ? redact(reason) : reason
+}
+
+/** What ties a line to its request, and to the span in whatever shows traces. */
+export function idsForLog(requestId: string, traceparent: string | undefined): Record<string, string> {
+  return traceparent
+    ? { request_id: requestId, trace_id: traceparent.slice(3, 35), span_id: traceparent.slice(36, 52) }
+    : { request_id: requestId }
 }

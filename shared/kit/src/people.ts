@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { type PersonSnapshot, personSnapshot, type Role } from '@watchline/contracts/people'
 import { type ClientSession, type Connection, type Model, type QueryFilter, Schema } from 'mongoose'
 import { type Consumer, defineConsumer } from './consumer.ts'
@@ -6,6 +7,8 @@ import { createInternalClient } from './internal-client.ts'
 import type { Logger } from './log.ts'
 import type { Transaction } from './outbox.ts'
 import { createProjectionFill } from './projection.ts'
+import type { Kept } from './projection-rebuild.ts'
+import type { Tracer } from './tracing.ts'
 
 /** A person as a service knows them. */
 export interface Person {
@@ -76,6 +79,7 @@ export interface PeopleOptions {
   authUrl: string
   internalSecret: string
   log: Logger
+  tracer?: Tracer | undefined
 }
 
 /** The `people` projection of a service: fed by events, filled from a snapshot at first, read through when behind. */
@@ -107,7 +111,7 @@ export interface People extends PersonSource {
 
 const staffRoles: Role[] = ['supervisor', 'manager', 'director', 'admin']
 
-export function createPeople({ name, connection, authUrl, internalSecret, log }: PeopleOptions): People {
+export function createPeople({ name, connection, authUrl, internalSecret, log, tracer }: PeopleOptions): People {
   const schema = new Schema<StoredPerson>(
     {
       _id: String,
@@ -138,13 +142,15 @@ export function createPeople({ name, connection, authUrl, internalSecret, log }:
     },
   })
 
+  const rows = () => connection.collection<StoredPerson>('people')
+
   /** Guarded by the version in one step: an older snapshot leaves what is there as it is. */
-  function upsertOf({ id, ...fields }: PersonSnapshot) {
-    const next = { $literal: { _id: id, ...fields, name_key: nameKey(fields.name) } }
+  function upsertOf(snapshot: PersonSnapshot) {
+    const next = { $literal: rowOf(snapshot) }
     return {
       updateOne: {
-        filter: { _id: id },
-        update: [{ $replaceWith: { $cond: [{ $gte: ['$version', fields.version] }, '$$ROOT', next] } }],
+        filter: { _id: snapshot.id },
+        update: [{ $replaceWith: { $cond: [{ $gte: ['$version', snapshot.version] }, '$$ROOT', next] } }],
         upsert: true,
       },
     }
@@ -152,27 +158,43 @@ export function createPeople({ name, connection, authUrl, internalSecret, log }:
 
   async function applyAll(snapshots: readonly PersonSnapshot[], session?: ClientSession) {
     if (snapshots.length === 0) return
-    await connection
-      .collection<StoredPerson>('people')
-      .bulkWrite(snapshots.map(upsertOf), { ordered: false, ...(session && { session }) })
+    await rows().bulkWrite(snapshots.map(upsertOf), { ordered: false, ...(session && { session }) })
     for (const { id } of snapshots) cache.forget(id)
   }
 
-  const { fill, readThrough } = createProjectionFill<PersonSnapshot>({
+  const versionKey = `people:${name}`
+  const { fill, stopped, readThrough } = createProjectionFill<PersonSnapshot, KeptPerson>({
     connection,
     log,
     name: 'people',
-    client: createInternalClient({ service: 'auth', url: authUrl, secret: internalSecret }),
+    client: createInternalClient({ service: 'auth', url: authUrl, secret: internalSecret, tracer }),
     path: '/internal/people',
     schema: personSnapshot,
     idOf: snapshot => snapshot.id,
     apply: applyAll,
+    keeping: {
+      kept: async (after, upTo, limit) => {
+        const found = rows().find({ _id: { $gt: after, ...(upTo !== undefined && { $lte: upTo }) } })
+        return (await found.sort({ _id: 1 }).limit(limit).toArray()).map(row => ({ id: row._id, row }))
+      },
+      agrees: ({ row }, snapshot) => isDeepStrictEqual(row, rowOf(snapshot)),
+      replace: async (snapshot, { id, row }) => {
+        await rows().replaceOne({ _id: id, version: row.version ?? null }, rowOf(snapshot))
+        cache.forget(id)
+      },
+      remove: async ({ id, row }) => {
+        await rows().deleteOne({ _id: id, version: row.version ?? null })
+        cache.forget(id)
+      },
+      pathOf: id => `/internal/people/${encodeURIComponent(id)}`,
+      versionsOf: () => [versionKey],
+    },
   })
 
   const find = async (filter: QueryFilter<StoredPerson>) => (await stored.find(filter).lean()).map(present)
 
   return {
-    versionKey: `people:${name}`,
+    versionKey,
     get: id => cache.get(id),
     find: async (id, minVersion) => {
       const known = await cache.get(id)
@@ -218,8 +240,19 @@ export function createPeople({ name, connection, authUrl, internalSecret, log }:
       cache.start()
       await fill(signal)
     },
-    stop: () => cache.stop(),
+    stop: async () => {
+      await stopped()
+      await cache.stop()
+    },
   }
+}
+
+interface KeptPerson extends Kept {
+  row: StoredPerson
+}
+
+function rowOf({ id, ...fields }: PersonSnapshot): StoredPerson {
+  return { _id: id, ...fields, name_key: nameKey(fields.name) }
 }
 
 /** How names are ordered and searched: without regard to case and accents. */

@@ -3,12 +3,13 @@ import { z } from 'zod'
 import { ServiceError } from './errors.ts'
 import type { InternalClient } from './internal-client.ts'
 import type { Logger } from './log.ts'
+import { createRebuilder, type Keeping, type Kept, type ProjectionState } from './projection-rebuild.ts'
 
 const snapshotPage = 1_000
 const longestWaitMs = 5_000
 
 /** Where a projection's entries come from: their owner's internal routes. */
-export interface ProjectionSource<T> {
+export interface ProjectionSource<T, K extends Kept> {
   connection: Connection
   /** Of the projection, within its service. */
   name: string
@@ -19,44 +20,53 @@ export interface ProjectionSource<T> {
   idOf(entry: T): string
   /** Guarded, so that what is newer stays. */
   apply(entries: readonly T[]): Promise<void>
+  /** What a rebuild needs besides. */
+  keeping: Keeping<T, K>
   log: Logger
 }
 
 export interface ProjectionFill<T> {
-  /** Takes the owner's snapshot, once in the life of the database; waits until the owner can be asked. */
+  /**
+   * Takes the owner's snapshot, once in the life of the database; waits until the owner can be asked. From then on, until the signal,
+   * it rebuilds the projection when it is asked to (`npm run projection -- rebuild`).
+   */
   fill(signal: AbortSignal): Promise<void>
+  /** Resolves when nothing is under way any more; call it after the signal. */
+  stopped(): Promise<void>
   /** Asks the owner for one entry and keeps it; undefined when there is none. Throws 503 `unavailable` when it cannot be asked. */
   readThrough(path: string): Promise<T | undefined>
 }
 
-interface ProjectionState {
-  _id: string
-  filled_at: Date
-}
-
 /** The beginning of every projection (a snapshot) and its way out when it is behind (reading through). */
-export function createProjectionFill<T>(source: ProjectionSource<T>): ProjectionFill<T> {
+export function createProjectionFill<T, K extends Kept>(source: ProjectionSource<T, K>): ProjectionFill<T> {
   const { connection, name, client, path, schema, idOf, apply, log } = source
   const states = stateModel(connection)
+
+  async function page(after: string, signal: AbortSignal): Promise<T[]> {
+    const answer = await client.ask(`${path}?limit=${snapshotPage}&after=${encodeURIComponent(after)}`, signal)
+    return z.array(schema).parse(answer)
+  }
 
   async function fillOnce(signal: AbortSignal) {
     if (await states.exists({ _id: name })) return
     let after = ''
     for (;;) {
-      const answer = await client.ask(`${path}?limit=${snapshotPage}&after=${encodeURIComponent(after)}`, signal)
-      const page = z.array(schema).parse(answer)
-      if (page.length > 0) await apply(page)
-      if (page.length < snapshotPage) break
-      after = idOf(page.at(-1)!)
+      const entries = await page(after, signal)
+      if (entries.length > 0) await apply(entries)
+      if (entries.length < snapshotPage) break
+      after = idOf(entries.at(-1)!)
     }
     await states.updateOne({ _id: name }, { $set: { filled_at: new Date() } }, { upsert: true })
   }
+
+  const rebuilder = createRebuilder({ ...source, page, pageSize: snapshotPage })
 
   return {
     fill: async signal => {
       for (let attempt = 0; ; attempt += 1) {
         try {
-          return await fillOnce(signal)
+          await fillOnce(signal)
+          return rebuilder.start(signal)
         } catch (error) {
           if (signal.aborted) return
           log.info({ err: error, attempt }, `waiting for the owner to fill the projection of ${name}`)
@@ -64,6 +74,7 @@ export function createProjectionFill<T>(source: ProjectionSource<T>): Projection
         }
       }
     },
+    stopped: rebuilder.stopped,
     readThrough: async entryPath => {
       let entry: T | null
       try {
@@ -84,7 +95,7 @@ function stateModel(connection: Connection): Model<ProjectionState> {
     connection.model<ProjectionState>(
       'ProjectionState',
       new Schema<ProjectionState>(
-        { _id: String, filled_at: Date },
+        { _id: String, filled_at: Date, rebuild: Schema.Types.Mixed },
         { versionKey: false, collection: 'projection_states' },
       ),
     )

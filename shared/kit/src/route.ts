@@ -17,10 +17,11 @@ import type { z } from 'zod'
 import type { Clock } from './clock.ts'
 import { fail, ServiceError } from './errors.ts'
 import { type LiveStore, LiveStoreUnavailable } from './live-store.ts'
-import { type Logger, trace } from './log.ts'
+import { idsForLog, type Logger, trace } from './log.ts'
 import type { Metrics } from './metrics.ts'
 import type { Person, PersonSource } from './people.ts'
 import type { AccessClaims, TokenVerifier } from './tokens.ts'
+import { type Span, saneTraceparent, type Tracer } from './tracing.ts'
 import { currentTag, isFresh, type Versions } from './versioned.ts'
 
 /** The caller: who, and in which login session. */
@@ -133,6 +134,7 @@ export interface RouteHost<Ctx> {
 interface RequestState {
   requestId: string
   operation?: string
+  span?: Span | undefined
   /** How long it stays is no measure of how fast it was answered. */
   keptOpen?: true
 }
@@ -248,7 +250,10 @@ async function serve<Ctx>(host: RouteHost<Ctx>, route: Route<Ctx>, req: Request,
     if (req.method === 'HEAD') res.end()
     // Gone while it was looked who it is: there is nobody to write to, and nobody would ever end it.
     else if (!res.destroyed) {
-      ;(res.locals as RequestState).keptOpen = true
+      const state = res.locals as RequestState
+      state.keptOpen = true
+      state.span?.note(operation.name, { 'watchline.kept_open': true })
+      state.span?.end()
       answer.take(res)
     }
     return
@@ -303,26 +308,47 @@ function sentence(path: string, message: string): string {
   return /^[A-Z]/.test(message) ? message : `${path || 'The body'} ${message}`
 }
 
-/** First middleware: request id and trace for the logs, and the measuring of every answer. */
-export function requestTrace(host: { log: Logger; metrics: Metrics }) {
+/** First middleware: request id and trace for the logs, the span, and the measuring of every answer. */
+export function requestTrace(host: { log: Logger; metrics: Metrics; tracer?: Tracer | undefined }) {
   return (req: Request, res: Response, next: NextFunction) => {
     const given = req.get('x-request-id')
     const requestId = given && /^[\w-]{8,64}$/.test(given) ? given : randomUUID()
-    ;(res.locals as RequestState).requestId = requestId
+    const state = res.locals as RequestState
+    state.requestId = requestId
     res.set('x-request-id', requestId)
+    const parent = saneTraceparent(req.get('traceparent'))
+    const span = host.tracer?.start('request', { kind: 'server', parent, facts: { 'watchline.request_id': requestId } })
+    state.span = span
+    const traceparent = span?.traceparent ?? parent
     const started = process.hrtime.bigint()
     res.on('finish', () => {
       const seconds = Number(process.hrtime.bigint() - started) / 1e9
-      const { operation = 'other', keptOpen } = res.locals as RequestState
-      if (keptOpen) return
-      host.metrics.requests.observe({ operation, status: String(res.statusCode) }, seconds)
-      host.log.debug(
-        { operation, status: res.statusCode, ms: Math.round(seconds * 1e4) / 10, request_id: requestId },
-        'answered',
-      )
+      const operation = nameOf(state, req)
+      if (state.keptOpen) return
+      const status = res.statusCode
+      host.metrics.requests.observe({ operation, status: String(status) }, seconds)
+      if (host.log.isLevelEnabled('debug'))
+        host.log.debug(
+          { operation, status, ms: Math.round(seconds * 1e4) / 10, ...idsForLog(requestId, traceparent) },
+          'answered',
+        )
     })
-    trace.run({ requestId, traceparent: req.get('traceparent') }, next)
+    if (span)
+      res.on('close', () => {
+        span.note(nameOf(state, req), {
+          'http.request.method': req.method,
+          'http.response.status_code': res.statusCode,
+        })
+        span.end(!res.writableFinished ? 'aborted' : res.statusCode >= 500 ? String(res.statusCode) : undefined)
+      })
+    trace.run({ requestId, traceparent }, next)
   }
+}
+
+/** The operation of the contract; for the routes between services, their template. */
+function nameOf({ operation }: RequestState, req: Request): string {
+  if (operation) return operation
+  return req.route && req.baseUrl === '/internal' ? `internal${req.route.path}` : 'other'
 }
 
 /** Last: unknown paths, and the one place where an error becomes an answer. Nothing internal is ever told. */

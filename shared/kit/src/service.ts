@@ -1,13 +1,14 @@
 import { timingSafeEqual } from 'node:crypto'
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import express, { type Express, type Router } from 'express'
 import type { Connection } from 'mongoose'
 import { type Clock, systemClock } from './clock.ts'
 import type { BaseConfig } from './config.ts'
 import { type Consumer, createConsumerHost } from './consumer.ts'
+import { measureDependencies, measurePool } from './dependency-metrics.ts'
 import { fail } from './errors.ts'
 import type { EventBus, Subscription } from './event-bus.ts'
+import { measureEvents } from './event-metrics.ts'
+import { createHttpServer, type HttpServer } from './http-server.ts'
 import type { LiveStore } from './live-store.ts'
 import { createLogger, type Logger } from './log.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
@@ -15,7 +16,9 @@ import { createDatabase, ensureIndexes, openDatabase } from './mongo.ts'
 import { createOutbox, type Outbox, type OutboxOptions } from './outbox.ts'
 import type { PersonSource } from './people.ts'
 import { answerErrors, mountRoutes, type Route, requestTrace } from './route.ts'
+import { createStalledTransactions } from './stalled-transactions.ts'
 import { createTokenVerifier } from './tokens.ts'
+import type { Tracer, Tracing } from './tracing.ts'
 
 /** What a service is given from outside: one adapter of each port, and the time. */
 export interface Ports {
@@ -23,6 +26,7 @@ export interface Ports {
   live: LiveStore
   clock?: Clock
   log?: Logger
+  tracing?: Tracing | undefined
   /** See {@link OutboxOptions}; for tests. */
   beforePublish?: OutboxOptions['beforePublish']
 }
@@ -48,6 +52,8 @@ export interface Shell {
   clock: Clock
   log: Logger
   metrics: Metrics
+  /** Undefined where no spans are exported. */
+  tracer: Tracer | undefined
 }
 
 /** Something with a life of its own inside a service: started after the database, stopped before it. */
@@ -68,18 +74,23 @@ export interface Wiring<Ctx> {
   mount?(app: Express): void
 }
 
-const drainMs = 10_000
+/** So long a gateway may keep one connection: then it meets the replicas that have come meanwhile. */
+const maxConnectionAgeMs = 60_000
 
 export function createShell(name: string, config: BaseConfig, ports: Ports): Shell {
   const log = ports.log ?? createLogger(name, config.logLevel)
   const clock = ports.clock ?? systemClock
+  const tracer = ports.tracing?.tracer(name)
   const connection = createDatabase()
+  const metrics = createMetrics(name)
   const outbox = createOutbox({
     connection,
     source: name,
     live: ports.live,
     clock,
     log,
+    tracer,
+    onTry: (type, outcome) => metrics.published.inc({ type, outcome }),
     beforePublish: ports.beforePublish,
   })
   return {
@@ -91,17 +102,19 @@ export function createShell(name: string, config: BaseConfig, ports: Ports): She
     live: ports.live,
     clock,
     log,
-    metrics: createMetrics(name),
+    metrics,
+    tracer,
   }
 }
 
 export function assemble<Ctx>(shell: Shell, wiring: Wiring<Ctx>): Service {
-  const { name, config, connection, outbox, bus, live, clock, log, metrics } = shell
+  const { name, config, connection, outbox, bus, live, clock, log, metrics, tracer } = shell
   const { consumers = [], parts = [] } = wiring
-  const host = createConsumerHost({ group: name, connection, outbox, log, metrics, consumers, ctx: wiring.ctx })
+  const host = createConsumerHost({ group: name, connection, outbox, log, metrics, tracer, consumers, ctx: wiring.ctx })
+  const stalledTransactions = createStalledTransactions({ connection, log })
   const app = express()
   const stopping = new AbortController()
-  let server: Server | undefined
+  let server: HttpServer | undefined
   let subscription: Subscription | undefined
   let ready = false
 
@@ -135,15 +148,9 @@ export function assemble<Ctx>(shell: Shell, wiring: Wiring<Ctx>): Service {
   })
   app.use(...answerErrors(shell))
 
-  metrics.gauge(
-    'watchline_outbox_waiting',
-    'Events that wait in the outbox',
-    async () => (await outbox.backlog()).count,
-  )
-  metrics.gauge('watchline_outbox_oldest_seconds', 'Age of the oldest event that waits', async () => {
-    const { oldest } = await outbox.backlog()
-    return oldest === undefined ? 0 : (clock.now() - oldest) / 1_000
-  })
+  measureDependencies({ metrics, bus, live, connection })
+  const poolMeasured = measurePool(metrics)
+  measureEvents({ metrics, outbox, bus, clock, group: consumers.length > 0 ? name : undefined })
 
   /** The broker's absence makes a service late, not useless: it is told, but does not count against readiness. */
   async function readiness() {
@@ -160,46 +167,42 @@ export function assemble<Ctx>(shell: Shell, wiring: Wiring<Ctx>): Service {
 
   async function start() {
     await openDatabase(connection, config.mongoUrl, `${config.databasePrefix}-${name}`)
+    poolMeasured(connection)
+    // First: what the last life of this process left behind may stand in the way of all that follows.
+    stalledTransactions.start(stopping.signal)
     await ensureIndexes(connection)
     for (const part of parts) await part.start(stopping.signal)
     if (consumers.length > 0) subscription = await host.subscribe(bus)
     outbox.startRelay(bus)
-    server = createServer(app)
-    // Longer than the gateway's pool keeps a connection, so that it is never we who close under a request.
-    server.keepAliveTimeout = 65_000
-    server.requestTimeout = 30_000
-    await new Promise<void>((resolve, reject) => {
-      server!.once('error', reject)
-      server!.listen(config.port, config.host, resolve)
+    server = createHttpServer(app, {
+      port: config.port,
+      host: config.host,
+      // Longer than the gateway's pool keeps a connection, so that it is never we who close under a request.
+      keepAliveTimeoutMs: 65_000,
+      requestTimeoutMs: 30_000,
+      maxConnectionAgeMs,
     })
+    const address = await server.listen()
     ready = true
-    const { port } = server.address() as AddressInfo
-    log.info({ port }, 'service ready')
-    return { port, url: `http://${config.host === '0.0.0.0' ? '127.0.0.1' : config.host}:${port}` }
+    log.info({ port: address.port }, 'service ready')
+    return address
   }
 
   async function stop() {
     ready = false
+    await server?.drain(config.drainMs)
     stopping.abort()
-    if (server?.listening) await closeServer(server)
+    await server?.close()
     await subscription?.cancel()
     for (const part of [...parts].reverse()) await part.stop()
     await outbox.stopRelay()
+    await stalledTransactions.stop()
     await connection.close()
     metrics.registry.clear()
     log.info('service stopped')
   }
 
   return { name, app, start, stop }
-}
-
-/** Closes a server: no new connections, requests under way may finish for ten seconds. */
-export async function closeServer(server: Server): Promise<void> {
-  const closed = new Promise<void>(resolve => server.close(() => resolve()))
-  server.closeIdleConnections()
-  const force = setTimeout(() => server.closeAllConnections(), drainMs)
-  await closed
-  clearTimeout(force)
 }
 
 function internalOnly(secret: string): express.RequestHandler {

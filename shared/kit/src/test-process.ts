@@ -54,21 +54,31 @@ export async function startServiceProcess(
   return { url, start, kill: () => endProcess(child, 'SIGKILL'), stop: () => endProcess(child, 'SIGTERM') }
 }
 
-/** One of the project's programs, with the environment of this process and `env`. */
+/**
+ * One of the project's programs, with the environment of this process and `env`. With `ownGroup` it leads a group of processes, so
+ * that it can be ended together with those it has started.
+ */
 export function spawnNode(
   args: readonly string[],
   stdio: ('ignore' | 'inherit' | 'pipe')[],
   env: NodeJS.ProcessEnv,
+  { ownGroup = false } = {},
 ): ChildProcess {
   const { NODE_OPTIONS: _jestsOwn, ...environment } = process.env
-  return spawn(process.execPath, args, { cwd: projectRoot, stdio, env: { ...environment, ...env } })
+  const options = { cwd: projectRoot, stdio, env: { ...environment, ...env }, detached: ownGroup }
+  return spawn(process.execPath, args, options)
 }
 
 /** Resolves when it has ended; at once for one that has. */
-export async function endProcess(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+export async function endProcess(
+  child: ChildProcess,
+  signal: NodeJS.Signals,
+  { wholeGroup = false } = {},
+): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
   const ended = new Promise(resolve => child.once('exit', resolve))
-  child.kill(signal)
+  if (wholeGroup) process.kill(-child.pid!, signal)
+  else child.kill(signal)
   await ended
 }
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import type { DomainEvent } from '@watchline/contracts/events'
 import { type Channel, type ChannelModel, connect } from 'amqplib'
-import { type EventBus, EventBusUnavailable } from '../src/event-bus.ts'
+import { type BusLog, type EventBus, EventBusUnavailable, PoisonError } from '../src/event-bus.ts'
 import { createRabbitBus } from '../src/event-bus-rabbitmq.ts'
 import { eventually, serverUrl } from '../src/test-harness.ts'
 import { openWire, removeFromRabbit, uniqueName, type Wire } from './servers.ts'
@@ -38,8 +38,8 @@ describe('event bus on RabbitMQ', () => {
     await removeFromRabbit(exchange, groups, retryDelaysMs.length)
   })
 
-  async function open(url = wire.url): Promise<EventBus> {
-    const bus = await createRabbitBus({ url, exchange, consumersOf, retryDelaysMs })
+  async function open(url = wire.url, log?: BusLog): Promise<EventBus> {
+    const bus = await createRabbitBus({ url, exchange, consumersOf, retryDelaysMs, ...(log && { log }) })
     opened.push(bus)
     return bus
   }
@@ -201,12 +201,71 @@ describe('event bus on RabbitMQ', () => {
     let handled = 0
     await bus.consume({ group: 'alpha', types: ['thing.done'] }, async () => void handled++)
     channel.publish(exchange, 'thing.done', Buffer.from('not { json'))
-    await eventually(async () =>
-      expect(await bus.deadLetters('alpha')).toEqual([
-        { event: 'not { json', reason: 'PoisonError: not JSON', at: expect.stringMatching(/Z$/) },
-      ]),
-    )
+    const [letter] = await eventually(async () => {
+      const letters = await bus.deadLetters('alpha')
+      expect(letters).toMatchObject([{ event: 'not { json', reason: 'PoisonError: not JSON' }])
+      return letters
+    })
     expect(handled).toBe(0)
+    // It has no id of its own; the one it is given finds it again.
+    expect(letter!.id).toMatch(/^sha256-[0-9a-f]{24}$/)
+    await eventually(async () => expect(await bus.drop('alpha', [letter!.id], async () => {})).toBe(1))
+    expect(await bus.deadLetters('alpha')).toEqual([])
+  })
+
+  test('an event that ends every process before it can say so is given up by the broker, which is the reason told', async () => {
+    const bus = await open()
+    const deadly = event()
+    await bus.publish(deadly)
+    // A process that dies gives back what it took; this one does nothing else.
+    await eventually(async () => {
+      const message = await channel.get(`${exchange}.alpha`)
+      if (message) channel.nack(message, false, true)
+      expect(await bus.deadLetters('alpha')).toMatchObject([
+        { id: deadly.id, event: deadly, reason: 'the broker gave it up: delivery_limit', tries: [] },
+      ])
+    })
+  })
+
+  test('a queue that exists with other arguments is used as it is, and said once', async () => {
+    const older = { durable: true, arguments: { 'x-queue-type': 'quorum' } }
+    for (const queue of [`${exchange}.alpha`, `${exchange}.alpha.dead`]) await channel.assertQueue(queue, older)
+    const errors: unknown[] = []
+    const log = { info() {}, warn() {}, error: (fields: unknown) => void errors.push(fields) }
+    const bus = await open(wire.url, log)
+    const got: string[] = []
+    const taking = async (each: unknown) => {
+      if (idOf(each) === poison.id) throw new PoisonError('unreadable')
+      got.push(idOf(each))
+    }
+    const [first, poison] = [event(), event()]
+    await bus.consume({ group: 'alpha', types: ['thing.done'] }, taking)
+    await bus.publish(first)
+    await bus.publish(poison)
+    await eventually(() => expect(got).toEqual([first.id]))
+    await eventually(async () => expect(await bus.deadLetters('alpha')).toHaveLength(1))
+    wire.cut()
+    await eventually(() => expect(bus.health()).toBeDefined())
+    wire.mend()
+    await eventually(() => expect(bus.health()).toBeUndefined())
+    const last = event()
+    await bus.publish(last)
+    await eventually(() => expect(got).toEqual([first.id, last.id]))
+    const clashes = errors.filter(each => (each as { queue?: string }).queue)
+    expect(clashes).toMatchObject([
+      { queue: `${exchange}.alpha.dead`, reason: expect.stringContaining('x-delivery-limit') },
+      { queue: `${exchange}.alpha`, reason: expect.stringContaining('PRECONDITION_FAILED') },
+    ])
+  })
+
+  test('looking for dead letters of a group that has no queue makes none', async () => {
+    const bus = await open()
+    expect(await bus.deadLetters('alpha')).toEqual([])
+    expect(await bus.redrive('alpha')).toBe(0)
+    expect(await bus.depth('alpha')).toBeUndefined()
+    await expect(admin.createChannel().then(each => quietly(each).checkQueue(`${exchange}.alpha`))).rejects.toThrow(
+      '404',
+    )
   })
 
   test('a type this consumer does not know is left to one that does', async () => {
@@ -256,6 +315,12 @@ describe('event bus on RabbitMQ', () => {
     await expect(bus.close()).resolves.toBeUndefined()
   })
 })
+
+/** A channel whose end is expected. */
+function quietly(channel: Channel): Channel {
+  channel.on('error', () => {})
+  return channel
+}
 
 /** Frames of AMQP 0-9-1's connection.blocked extension (class 10, methods 60 and 61) on channel 0. */
 function connectionBlocked(reason: string): Buffer {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import type { DomainEvent } from '@watchline/contracts/events'
-import { type EventBus, EventBusUnavailable, PoisonError } from '../src/event-bus.ts'
+import { type DeadLetter, type EventBus, EventBusUnavailable, PoisonError } from '../src/event-bus.ts'
 import { createInProcessBus } from '../src/event-bus-in-process.ts'
 import { createRabbitBus } from '../src/event-bus-rabbitmq.ts'
 import { eventually, serverUrl } from '../src/test-harness.ts'
@@ -171,7 +171,9 @@ describe.each(Object.entries(adapters))('event bus: %s', (_name, open) => {
       expect(found).toHaveLength(1)
       return found
     })
-    expect(letters[0]).toEqual({ event: doomed, reason: 'Error: never', at: expect.stringMatching(/^\d{4}-.*Z$/) })
+    const at = expect.stringMatching(/^\d{4}-.*Z$/)
+    const tries = [1, 2, 3].map(() => ({ at, reason: 'Error: never' }))
+    expect(letters[0]).toEqual({ id: doomed.id, event: doomed, reason: 'Error: never', at, tries })
     expect(alpha.ids).toHaveLength(1 + retryDelaysMs.length)
   })
 
@@ -222,6 +224,87 @@ describe.each(Object.entries(adapters))('event bus: %s', (_name, open) => {
     expect(await bus.deadLetters('alpha')).toEqual([])
     expect(await bus.redrive('alpha')).toBe(0)
     expect([...beta.ids].sort()).toEqual(ids)
+  })
+
+  /** A group that takes nothing, and these dead letters of it. */
+  async function withDeadLetters(count: number) {
+    const state = { mended: false, handled: [] as string[] }
+    await bus.consume({ group: 'alpha', types: ['thing.done'] }, async received => {
+      if (!state.mended) throw new PoisonError('unreadable')
+      state.handled.push((received as DomainEvent).id)
+    })
+    const events = Array.from({ length: count }, () => event())
+    for (const each of events) await bus.publish(each)
+    const listed = async () => (await bus.deadLetters('alpha')).map(letter => letter.id).sort()
+    await eventually(async () => expect(await listed()).toHaveLength(count))
+    return { state, ids: events.map(each => each.id).sort(), listed }
+  }
+
+  test('some dead letters can be re-driven by their ids, and the others stay', async () => {
+    const { state, ids, listed } = await withDeadLetters(4)
+    state.mended = true
+    const [first, second, ...others] = ids
+    await eventually(async () => expect(await bus.redrive('alpha', [first!, second!, 'unknown'])).toBe(2))
+    await eventually(() => expect(state.handled.sort()).toEqual([first, second]))
+    await eventually(async () => expect(await listed()).toEqual(others))
+  })
+
+  test('dead letters can be dropped, by their ids or all; each is kept elsewhere first', async () => {
+    const { ids, listed } = await withDeadLetters(4)
+    const kept: string[] = []
+    const keep = async (letter: DeadLetter) => void kept.push(letter.id)
+    await eventually(async () => expect(await bus.drop('alpha', [ids[1]!, 'unknown'], keep)).toBe(1))
+    expect(kept).toEqual([ids[1]])
+    await eventually(async () => expect(await listed()).toEqual([ids[0], ids[2], ids[3]]))
+    await eventually(async () => {
+      await bus.drop('alpha', 'all', keep)
+      expect([...kept].sort()).toEqual(ids)
+    })
+    expect(await listed()).toEqual([])
+    expect(await bus.drop('alpha', 'all', keep)).toBe(0)
+  })
+
+  test('what could not be kept elsewhere is not dropped', async () => {
+    const { ids, listed } = await withDeadLetters(2)
+    await eventually(async () => expect(await listed()).toEqual(ids))
+    await eventually(() =>
+      expect(bus.drop('alpha', 'all', () => Promise.reject(new Error('the disk is full')))).rejects.toThrow('full'),
+    )
+    await eventually(async () => expect(await listed()).toEqual(ids))
+  })
+
+  test('a re-driven event remembers the tries of its earlier life', async () => {
+    const { ids } = await withDeadLetters(1)
+    await eventually(async () => expect(await bus.redrive('alpha')).toBe(1))
+    const reason = 'PoisonError: unreadable'
+    await eventually(async () =>
+      expect(await bus.deadLetters('alpha')).toMatchObject([{ id: ids[0], tries: [{ reason }, { reason }] }]),
+    )
+  })
+
+  test('a handler is told which try it is, and a re-driven event begins anew', async () => {
+    const attempts: number[] = []
+    await bus.consume({ group: 'alpha', types: ['thing.done'] }, async (_event, { attempt }) => {
+      attempts.push(attempt)
+      if (attempts.length < 4) throw new Error('not yet')
+    })
+    await bus.publish(event())
+    await eventually(async () => expect(await bus.deadLetters('alpha')).toHaveLength(1))
+    await eventually(async () => expect(await bus.redrive('alpha')).toBe(1))
+    await eventually(() => expect(attempts).toEqual([1, 2, 3, 1]))
+  })
+
+  test('how much waits and how much is dead can be asked; of a group never heard of, nothing', async () => {
+    expect(await bus.depth('beta')).toBeUndefined()
+    await withDeadLetters(2)
+    await eventually(async () => expect(await bus.depth('alpha')).toEqual({ waiting: 0, dead: 2 }))
+    const hold = gate()
+    await bus.consume({ group: 'beta', types: ['thing.shared'], prefetch: 1 }, () => hold.passed)
+    await bus.consume({ group: 'alpha', types: ['thing.shared'] }, async () => {})
+    const published = Promise.all([1, 2, 3].map(() => bus.publish(event('thing.shared'))))
+    await eventually(async () => expect(await bus.depth('beta')).toEqual({ waiting: 2, dead: 0 }))
+    hold.open()
+    await published
   })
 
   test('a re-driven event that still fails is a dead letter again', async () => {

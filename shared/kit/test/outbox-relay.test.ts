@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, test } from '@jest/globals'
 import type { DomainEvent } from '@watchline/contracts/events'
-import type { EventBus } from '@watchline/kit/event-bus'
 import { createMemoryLiveStore } from '@watchline/kit/live-store-memory'
 import { createLogger } from '@watchline/kit/log'
 import { type Relay, startRelay } from '@watchline/kit/outbox-relay'
@@ -16,14 +15,23 @@ function outboxOf(...ids: string[]) {
   return {
     rows,
     add: (id: string) => rows.set(id, { id, type: 'user.created' } as DomainEvent),
-    oldest: async (limit: number) => [...rows].slice(0, limit).map(([id, event]) => ({ id, event })),
+    claim: async (limit: number, except: ReadonlySet<string>) =>
+      [...rows]
+        .filter(([id]) => !except.has(id))
+        .slice(0, limit)
+        .map(([id, event]) => ({ id, event })),
+    release: async () => {},
     markPublished: async (published: string[]) => {
       for (const id of published) rows.delete(id)
     },
   }
 }
 
-const busThat = (publish: (event: DomainEvent) => Promise<void>) => ({ publish }) as unknown as EventBus
+function busThat(publish: (event: DomainEvent) => Promise<void>) {
+  const listeners: (() => void)[] = []
+  const onReconnect = (listener: () => void) => void listeners.push(listener)
+  return { publish, onReconnect, reconnect: () => listeners.forEach(each => void each()) }
+}
 
 describe('the relay of the outbox', () => {
   test('an event somebody is slow with holds up no other, and is published when it can be', async () => {
@@ -35,7 +43,7 @@ describe('the relay of the outbox', () => {
     relay = startRelay({ waiting, live, log, bus: busThat(event => (event.id === 'slow' ? slow : Promise.resolve())) })
     await eventually(() => waiting.rows.size === 1)
     waiting.add('d')
-    relay.wake()
+    relay.offer([{ id: 'd', event: waiting.rows.get('d') }])
     await eventually(() => !waiting.rows.has('d'))
     expect([...waiting.rows.keys()]).toEqual(['slow'])
     finishSlow()
@@ -70,6 +78,38 @@ describe('the relay of the outbox', () => {
     relay = startRelay({ waiting, live, log, bus: busThat(async event => void published.push(event.id)) })
     await eventually(() => waiting.rows.size === 0)
     expect(published).toEqual(ids)
+  })
+
+  test('what failed while the bus was away is tried at once when it is back', async () => {
+    const waiting = outboxOf('a', 'b')
+    let away = true
+    let tries = 0
+    const bus = busThat(async () => {
+      tries += 1
+      if (away) throw new Error('the broker is away')
+    })
+    relay = startRelay({ waiting, live, log, bus })
+    // By then the next try is seconds off.
+    await eventually(() => tries >= 8)
+    away = false
+    const before = tries
+    bus.reconnect()
+    await eventually(() => waiting.rows.size === 0)
+    expect(tries).toBe(before + 2)
+  })
+
+  test('a bus that is away is complained of now and then, not for every event', async () => {
+    const waiting = outboxOf(...Array.from({ length: 300 }, (_, index) => `e${index}`))
+    const complaints: unknown[] = []
+    let tries = 0
+    const failing = busThat(async () => {
+      tries += 1
+      throw new Error('the broker is away')
+    })
+    const listening = createLogger('test', 'warn', { write: line => void complaints.push(line) })
+    relay = startRelay({ waiting, live, log: listening, bus: failing })
+    await eventually(() => tries > 600)
+    expect(complaints).toHaveLength(1)
   })
 
   test('what could not be marked is marked at the next chance, and not lost', async () => {

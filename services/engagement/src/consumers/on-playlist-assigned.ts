@@ -7,9 +7,9 @@ import { playlistVersion } from '../versions.ts'
 export const onPlaylistAssigned = defineConsumer('playlist.assigned', async ({ event, tx }, ctx: EngagementContext) => {
   const { playlist_id: playlistId, title, assigned, assigned_date: at } = event.data
   tx.raise(playlistVersion(playlistId))
+  // Deleted meanwhile, and the news of it came first; or comes in this moment, and then waits for this.
+  const isThere = !(await ctx.projections.playlists.isDeleted(playlistId, tx.session))
   const playlist = (await ctx.projections.known([playlistId])).get(playlistId)
-  // Deleted meanwhile, and the news of it came first.
-  const isThere = playlist?.deletedAt == null
   await ctx.projections.assignments.put(
     assigned.map(personId => ({ personId, playlistId, assigned: isThere, at: new Date(at) })),
     tx.session,

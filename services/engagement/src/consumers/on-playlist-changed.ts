@@ -1,6 +1,6 @@
 import { defineConsumer } from '@watchline/kit/consumer'
 import type { EngagementContext } from '../context.ts'
-import { settle } from '../settling.ts'
+import { settleChanged } from '../settling.ts'
 import { playlistVersion } from '../versions.ts'
 
 /**
@@ -9,10 +9,6 @@ import { playlistVersion } from '../versions.ts'
  */
 export const onPlaylistChanged = defineConsumer('playlist.changed', async ({ event, tx }, ctx: EngagementContext) => {
   tx.raise(playlistVersion(event.data.playlist_id))
-  const { playlists, assignments, take } = ctx.projections
-  await take([event.data], Date.parse(event.time))
-  const playlist = await playlists.unsettled(event.data.playlist_id)
-  if (!playlist) return
-  if (playlist.deletedAt === null) await settle(ctx, playlist, await assignments.peopleOf(playlist.id))
-  await playlists.markSettled(playlist)
+  await ctx.projections.take([event.data], Date.parse(event.time))
+  await settleChanged(ctx, event.data.playlist_id)
 })

@@ -16,6 +16,13 @@ interface StoredAssignment {
   at: Date
 }
 
+/** What a rebuild sees of an assignment. */
+export interface KeptAssignment {
+  id: string
+  gone: boolean
+  row: Assignment
+}
+
 /** The projection of assignments. What was taken away is remembered, so that older news cannot bring it back. */
 export interface AssignmentStore {
   /** Each unless something newer is known. */
@@ -31,6 +38,12 @@ export interface AssignmentStore {
   playlistsOfMany(personIds: readonly string[]): Promise<Map<string, string[]>>
   /** Whether anyone of these people has the playlist. */
   hasAny(playlistId: string, personIds: readonly string[]): Promise<boolean>
+  /** In the order of keys. */
+  kept(after: string, upTo: string | undefined, limit: number): Promise<KeptAssignment[]>
+  /** In the place of what was seen, newer or not, unless that has changed since. */
+  replace(assignment: Assignment, seen: KeptAssignment): Promise<void>
+  /** Takes it away as of when it was given, so that any news is newer; unless it has changed since it was seen. */
+  drop(seen: KeptAssignment): Promise<void>
   /** How many people have each playlist. */
   counts(): Promise<{ playlistId: string; people: number }[]>
 }
@@ -101,6 +114,21 @@ export function createAssignmentStore(connection: Connection): AssignmentStore {
       const row = await stored.exists({ playlist_id: playlistId, assigned: true, person_id: { $in: [...personIds] } })
       return row !== null
     },
+    kept: async (after, upTo, limit) => {
+      const rows = await stored
+        .find({ _id: { $gt: after, ...(upTo !== undefined && { $lte: upTo }) } })
+        .sort({ _id: 1 })
+        .limit(limit)
+        .lean()
+      return rows.map(row => ({ id: row._id, gone: !row.assigned, row: present(row) }))
+    },
+    replace: async ({ personId, playlistId, assigned, at }, seen) => {
+      const fields = { person_id: personId, playlist_id: playlistId, assigned, at }
+      await stored.updateOne(asSeen(seen), { $set: fields })
+    },
+    drop: async seen => {
+      await stored.updateOne(asSeen(seen), { $set: { assigned: false } })
+    },
     counts: async () => {
       const rows = await stored.aggregate<{ _id: string; people: number }>([
         { $match: { assigned: true } },
@@ -109,6 +137,10 @@ export function createAssignmentStore(connection: Connection): AssignmentStore {
       return rows.map(({ _id, people }) => ({ playlistId: _id, people }))
     },
   }
+}
+
+function asSeen({ id, row }: KeptAssignment) {
+  return { _id: id, assigned: row.assigned, at: row.at ?? null }
 }
 
 function present(row: StoredAssignment): Assignment {

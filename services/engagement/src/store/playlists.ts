@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { PlaylistSnapshot } from '@watchline/contracts/snapshots'
 import { isDuplicateKey } from '@watchline/kit/errors'
 import { type ClientSession, type Connection, Schema } from 'mongoose'
@@ -12,8 +13,17 @@ interface StoredPlaylist {
   videos: PlaylistVideo[]
   removed: PlaylistVideo[]
   deleted_at?: Date
+  /** Raised by transactions that rely on its being there, see `isDeleted`. */
+  relied_on?: number
   /** It has shrunk, and nobody has looked yet for whom it is complete by that. */
   unsettled?: true
+}
+
+/** What a rebuild sees of a playlist. */
+export interface KeptPlaylist {
+  id: string
+  gone: boolean
+  row: StoredPlaylist
 }
 
 /** The projection of playlists. */
@@ -22,9 +32,17 @@ export interface PlaylistStore {
   put(snapshots: readonly PlaylistSnapshot[], at: number): Promise<void>
   /** Marks it as deleted, known or not. */
   markDeleted(id: string, at: Date, session: ClientSession): Promise<void>
+  /** Whether it is known to be deleted; if not, nobody marks it so before the transaction is over. */
+  isDeleted(id: string, session: ClientSession): Promise<boolean>
   byIds(ids: readonly string[]): Promise<Map<string, Playlist>>
   /** The playlist, if it has shrunk and that has not been settled. */
   unsettled(id: string): Promise<Playlist | undefined>
+  /** In the order of ids. */
+  kept(after: string, upTo: string | undefined, limit: number): Promise<KeptPlaylist[]>
+  /** As its owner has it, deleted or not, older or not, unless it has changed since it was seen. */
+  replace(snapshot: PlaylistSnapshot, seen: KeptPlaylist, at: number): Promise<void>
+  /** Deleted, unless it has changed since it was seen. */
+  drop(seen: KeptPlaylist, at: Date): Promise<void>
   /** Unless it has changed since. */
   markSettled(playlist: Pick<Playlist, 'id' | 'revision'>): Promise<void>
 }
@@ -49,6 +67,7 @@ export function createPlaylistStore(connection: Connection): PlaylistStore {
       videos,
       removed: videos,
       deleted_at: Date,
+      relied_on: Number,
       unsettled: Boolean,
     },
     { versionKey: false, collection: 'playlists' },
@@ -95,15 +114,51 @@ export function createPlaylistStore(connection: Connection): PlaylistStore {
         { upsert: true, session },
       )
     },
+    isDeleted: async (id, session) => {
+      const row = await stored.findOneAndUpdate({ _id: id }, { $inc: { relied_on: 1 } }, { session }).lean()
+      return row?.deleted_at != null
+    },
     byIds,
     unsettled: async id => {
       const row = await stored.findOne({ _id: id, unsettled: true }).lean()
       return row ? present(row) : undefined
     },
+    kept: async (after, upTo, limit) => {
+      const rows = await stored
+        .find({ _id: { $gt: after, ...(upTo !== undefined && { $lte: upTo }) } })
+        .sort({ _id: 1 })
+        .limit(limit)
+        .lean()
+      return rows.map(row => ({ id: row._id, gone: row.deleted_at != null, row }))
+    },
+    replace: async ({ playlist_id, videos, ...fields }, { row }, at) => {
+      const before = present(row)
+      const taken = takeVideos(before, videos, at)
+      const shrunk = hasShrunk(before, taken)
+      await stored.updateOne(asSeen(row), {
+        $set: { ...fields, ...taken, ...(shrunk && { unsettled: true }) },
+        $unset: { deleted_at: 1 },
+      })
+    },
+    drop: async ({ row }, at) => {
+      await stored.updateOne(asSeen(row), { $set: { deleted_at: at } })
+    },
     markSettled: async ({ id, revision }) => {
       await stored.updateOne({ _id: id, revision }, { $unset: { unsettled: 1 } })
     },
   }
+}
+
+function asSeen({ _id, revision, deleted_at }: StoredPlaylist) {
+  return { _id, revision: revision ?? null, deleted_at: deleted_at ?? null }
+}
+
+/** Whether it says what its owner says; what was removed, and when, is known here only. */
+export function saysTheSame({ gone, row }: KeptPlaylist, snapshot: PlaylistSnapshot): boolean {
+  const { playlist_id: _id, videos, ...fields } = snapshot
+  const { title, created_by, shared_with, revision } = row
+  const own = row.videos.map(({ id, title, duration, unavailable }) => ({ id, title, duration, unavailable }))
+  return !gone && isDeepStrictEqual([{ title, created_by, shared_with, revision }, own], [fields, videos])
 }
 
 function present(row: StoredPlaylist): Playlist {

@@ -1,0 +1,73 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Fault } from './faults.ts'
+import type { Journal } from './journal.ts'
+
+/** Events wait no longer either. */
+const drainLimitMs = 60_000
+/** Waited for all the same, to know how long it took. */
+const patienceMs = 60_000
+
+export interface CycleFigures {
+  kinds: string[]
+  /** From the end of the fault until every client was served, and all events were consumed, again. */
+  recoveredMs: number
+  /** Who waited longest. */
+  last: string
+  drainedMs: number
+  requests: number
+  acknowledged: number
+  resends: number
+  violations: number
+}
+
+export interface CycleOptions {
+  faults: readonly Fault[]
+  /** How long the load runs undisturbed before. */
+  leadMs: number
+  /** So long after the last fault is over everything works again. */
+  recoveryLimitMs: number
+  journal: Journal
+  /** Resolves when all events of before `mark` have been published and consumed. */
+  drained(mark: number, limitMs: number): Promise<void>
+  /** Checks that are cheap enough for every cycle. */
+  check(): Promise<void>
+}
+
+/** One cycle: strike under load, wait until everybody is served again, look. */
+export async function runCycle(options: CycleOptions): Promise<CycleFigures> {
+  const { faults, leadMs, recoveryLimitMs, journal, drained, check } = options
+  const before = { ...journal.counts }
+  const violationsBefore = journal.violations.length
+  await sleep(leadMs)
+  const kinds = faults.map(each => each.kind)
+  journal.note({ cycle: kinds, at: Date.now() })
+  const struck = await Promise.all(faults.map(each => each.strike()))
+  const healedAt = Math.max(...struck.map(each => each.healedAt))
+  const watch = journal.watch(Math.min(...struck.map(each => each.injectedAt)), healedAt)
+  journal.note({ healed: kinds, at: healedAt })
+
+  while (journal.waiting(watch).length > 0 && Date.now() < healedAt + patienceMs) await sleep(25)
+  const waiting = journal.waiting(watch)
+  const [last = '', recoveredMs = 0] = [...watch.served].sort(([, one], [, other]) => other - one)[0] ?? []
+  if (waiting.length > 0)
+    journal.violation('slow recovery', `${kinds.join(' and ')}: not served in ${patienceMs / 1_000} s: ${waiting}`)
+  else if (recoveredMs > recoveryLimitMs)
+    journal.violation('slow recovery', `${kinds.join(' and ')}: ${last} after ${(recoveredMs / 1_000).toFixed(1)} s`)
+
+  const mark = Date.now()
+  await drained(mark, drainLimitMs)
+  const drainedMs = Date.now() - mark
+  if (drainedMs > recoveryLimitMs)
+    journal.violation('slow events', `${kinds.join(' and ')}: events took ${(drainedMs / 1_000).toFixed(1)} s`)
+  await check()
+  return {
+    kinds,
+    recoveredMs: waiting.length > 0 ? patienceMs : recoveredMs,
+    last: waiting[0] ?? last,
+    drainedMs,
+    requests: journal.counts.requests - before.requests,
+    acknowledged: journal.counts.acknowledged - before.acknowledged,
+    resends: journal.counts.resends - before.resends,
+    violations: journal.violations.length - violationsBefore,
+  }
+}

@@ -1,0 +1,84 @@
+import type { Dispatcher } from 'undici'
+import { type Books, createBooks } from './books.ts'
+import type { Journal } from './journal.ts'
+import { importPeople, movePeople, requestSupervisors } from './load/administering.ts'
+import { type Crew, callerOf } from './load/crew.ts'
+import { assign, createPlaylist, share, supply } from './load/playlists.ts'
+import { readNotices, review } from './load/reviewing.ts'
+import { vie } from './load/rivalry.ts'
+import { comeAndGo } from './load/signing.ts'
+import { talk } from './load/talking.ts'
+import { watch } from './load/watching.ts'
+import type { Organisation } from './organisation.ts'
+
+export interface Load {
+  books: Books
+  crew: Crew
+  /** Everybody finishes what they are at; rejects if one of them failed otherwise than by an answer. */
+  stop(): Promise<void>
+}
+
+const longVideo = [{ provider: 'file', id: 'long', url: '/media/long.webm', title: 'Long', duration: 3_600 }]
+
+/** Everybody at once: every operation that changes anything, through the front address. */
+export async function startLoad(
+  url: string,
+  dispatcher: Dispatcher,
+  { organisation, journal }: { organisation: Organisation; journal: Journal },
+): Promise<Load> {
+  const books = createBooks()
+  const ending = new AbortController()
+  const trainees = organisation.teams.flatMap(team => team.trainees)
+  const tasks: Crew['tasks'] = new Map(trainees.map(each => [each.id, []]))
+  const crew: Crew = { journal, books, organisation, tasks, stopping: ending.signal }
+  const { teams, managers, spares, director, rivals, guests } = organisation
+
+  const first = teams[0]!.supervisor
+  const prepare = callerOf(crew, first, 'playlists')
+  const contested = await createPlaylist(crew, prepare, first, longVideo)
+  if (rivals.length > 0)
+    await assign(
+      crew,
+      prepare,
+      contested.id,
+      rivals.map(each => each.person),
+    )
+
+  const managed = teams.at(-1)!.supervisor
+  const work = [
+    ...teams.flatMap(team => [
+      supply(crew, team),
+      review(crew, team.supervisor),
+      ...team.trainees.map(trainee => watch(crew, trainee, team.supervisor.id)),
+      ...team.trainees
+        .slice(0, 1)
+        .flatMap(trainee => [
+          readNotices(crew, trainee),
+          talk(crew, trainee, team.supervisor, 'user_supervisor'),
+          talk(crew, team.supervisor, trainee, 'user_supervisor'),
+        ]),
+    ]),
+    ...rivals.flatMap(({ person, sessions }) =>
+      sessions.map((browser, index) => vie(crew, { person, browser, number: index + 1, task: contested })),
+    ),
+    talk(crew, managed, managers[0], 'supervisor_manager'),
+    talk(crew, managers[0], managed, 'supervisor_manager'),
+    talk(crew, managers[0], director, 'manager_director'),
+    talk(crew, director, managers[0], 'manager_director'),
+    share(crew, managers[0], managed),
+    movePeople(crew),
+    ...managers.map((manager, index) => requestSupervisors(crew, manager, spares[index]!)),
+    importPeople(crew),
+    ...guests.map(guest => comeAndGo(crew, guest, { url, dispatcher })),
+  ]
+  // Whoever fails is seen when the load stops; until then nobody waits for them.
+  for (const each of work) each.catch(error => journal.violation('client failed', String(error)))
+  return {
+    books,
+    crew,
+    stop: async () => {
+      ending.abort()
+      await Promise.allSettled(work)
+    },
+  }
+}

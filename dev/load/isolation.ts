@@ -1,0 +1,205 @@
+import { constants, setPriority } from 'node:os'
+import { type Spread, spreadOf } from '../bench/meter.ts'
+import { failedOf, ms, type Summary, shownFailures, summaryOf, table } from './calls.ts'
+import type { Spent, Used } from './readings.ts'
+import { type World, wait } from './world.ts'
+
+const chatReplicas = 2
+const settleS = 2
+const rates = { 'save-progress': 200, 'chat poll': 20, 'chat send': 10 }
+const usedShown: Used[] = ['playback-session', 'gateway', 'chat', 'mongod', 'load', 'balancers']
+
+interface Condition {
+  name: string
+  text: string
+  begin(world: World): Promise<void>
+  end(world: World): Promise<void>
+}
+
+const flood = async ({ crew, flood: from }: World, connections: number) =>
+  from.its.begin(await crew.its.floodCalls(), connections)
+
+const signalChat = ({ system }: World, signal: NodeJS.Signals) => {
+  for (const each of system.groups.chat.replicas) each.signal(signal)
+}
+
+const niceChat = ({ system, flood: from }: World, priority: number) => {
+  for (const pid of [from.pid, ...system.groups.chat.replicas.map(each => each.pid)]) setPriority(pid, priority)
+}
+
+const hanging = {
+  begin: async (world: World) => signalChat(world, 'SIGSTOP'),
+  end: async (world: World) => {
+    signalChat(world, 'SIGCONT')
+    await world.system.ready(60_000, 'chat')
+  },
+}
+
+/** Of the flood that saturates, and of one that only has to fill every queue there is before a chat that never answers. */
+const connections = { saturating: 128, filling: 512 }
+
+/** In this order, for processes that were made nice are replaced by `killed`: only root may undo it. */
+const conditions: Condition[] = [
+  { name: 'alone', text: 'chat is well', begin: async () => {}, end: async () => {} },
+  { name: 'stopped', text: 'chat hangs (SIGSTOP)', ...hanging },
+  {
+    name: 'stopped and flooded',
+    text: `chat hangs, and ${connections.filling} connections wait for it`,
+    begin: async world => {
+      await hanging.begin(world)
+      await flood(world, connections.filling)
+    },
+    end: async world => {
+      await hanging.end(world)
+      await world.flood.its.end()
+    },
+  },
+  {
+    name: 'saturated',
+    text: `chat is flooded, ${connections.saturating} connections`,
+    begin: world => flood(world, connections.saturating),
+    end: async world => void (await world.flood.its.end()),
+  },
+  {
+    name: 'saturated, nice',
+    text: 'the same; chat and the flood only get what CPU the others leave (nice 19)',
+    begin: async world => {
+      niceChat(world, constants.priority.PRIORITY_LOW)
+      await flood(world, connections.saturating)
+    },
+    end: async world => void (await world.flood.its.end()),
+  },
+  {
+    name: 'killed',
+    text: 'chat is dead (SIGKILL) and stays so',
+    begin: async world => {
+      signalChat(world, 'SIGKILL')
+      await world.system.groups.chat.scale(0)
+    },
+    end: world => world.system.groups.chat.scale(chatReplicas),
+  },
+]
+
+interface Round {
+  saves: Summary
+  chat: Summary
+  /** Cores in use. */
+  cores: Record<Used, number>
+}
+
+export interface IsolationFigures {
+  seconds: number
+  byCondition: {
+    name: string
+    text: string
+    p50Ms: Spread
+    p99Ms: Spread
+    /** p99 against that of the same round with chat well. */
+    p99Ratio: Spread
+    cores: Record<Used, number>
+    rounds: Round[]
+    saves: { calls: number; failed: number }
+  }[]
+}
+
+/** What save-progress feels of a chat that is dead, hangs or is flooded. */
+export async function measureIsolation(
+  world: World,
+  { seconds, rounds, scale = 1 }: { seconds: number; rounds: number; scale?: number },
+): Promise<IsolationFigures> {
+  const { system, crew, log } = world
+  await system.groups.chat.scale(chatReplicas)
+  const measured = new Map<string, Round[]>()
+  for (let round = 1; round <= rounds; round += 1) {
+    await crew.its.refresh()
+    for (const condition of conditions) {
+      const done = await measureOne(world, condition, seconds, scale)
+      measured.set(condition.name, [...(measured.get(condition.name) ?? []), done])
+      log(`  round ${round}: ${condition.name}: p99 ${ms(done.saves.p99Ms)} ms`)
+    }
+  }
+  const alone = measured.get('alone')!
+  return {
+    seconds,
+    byCondition: conditions.map(({ name, text }) => {
+      const each = measured.get(name)!
+      return {
+        name,
+        text,
+        p50Ms: spreadOf(each.map(({ saves }) => saves.p50Ms)),
+        p99Ms: spreadOf(each.map(({ saves }) => saves.p99Ms)),
+        p99Ratio: spreadOf(each.map(({ saves }, round) => saves.p99Ms / alone[round]!.saves.p99Ms)),
+        cores: Object.fromEntries(
+          usedShown.map(used => [used, spreadOf(each.map(({ cores }) => cores[used])).median]),
+        ) as Record<Used, number>,
+        rounds: each,
+        saves: {
+          calls: each.reduce((sum, { saves }) => sum + saves.calls, 0),
+          failed: each.reduce((sum, { saves }) => sum + failedOf(saves), 0),
+        },
+      }
+    }),
+  }
+}
+
+async function measureOne(world: World, condition: Condition, seconds: number, scale: number): Promise<Round> {
+  const { crew, readings } = world
+  const phase = condition.name
+  await condition.begin(world)
+  let spent: Spent
+  try {
+    await crew.its.begin({
+      rates: Object.fromEntries(Object.entries(rates).map(([name, perS]) => [name, perS * scale])),
+    })
+    await crew.its.enter('settling')
+    await wait(Math.min(settleS, seconds))
+    await crew.its.enter(phase)
+    const before = readings.read()
+    await wait(seconds)
+    spent = readings.since(before)
+    await crew.its.enter('settling')
+  } finally {
+    // Before the load ends: calls that hang are answered then.
+    await condition.end(world)
+  }
+  const { 'save-progress': saves, ...chat } = (await crew.its.end())[phase] ?? {}
+  return {
+    saves: summaryOf([saves]),
+    chat: summaryOf(Object.values(chat)),
+    cores: Object.fromEntries(Object.entries(spent.cpu).map(([used, cpu]) => [used, cpu / spent.seconds])) as Record<
+      Used,
+      number
+    >,
+  }
+}
+
+export function isolationTables({ byCondition, seconds }: IsolationFigures): string {
+  const shown = (spread: Spread) => `${ms(spread.median)} (${ms(spread.min)}–${ms(spread.max)})`
+  const times = ({ median, min, max }: Spread) => `${median.toFixed(2)} (${min.toFixed(2)}–${max.toFixed(2)})`
+  const chatOf = (rounds: Round[]) => {
+    const calls = rounds.reduce((sum, { chat }) => sum + chat.calls, 0)
+    const failures = new Map<string, number>()
+    for (const { chat } of rounds)
+      for (const [kind, count] of Object.entries(chat.failures)) failures.set(kind, (failures.get(kind) ?? 0) + count)
+    return `${calls}: ${shownFailures({ failures: Object.fromEntries(failures) } as Summary)}`
+  }
+  return [
+    table(
+      ['save-progress while', 'requests', 'failed', 'p50 ms', 'p99 ms', 'p99 ÷ chat well', 'chat calls, failed'],
+      byCondition.map(({ text, saves, p50Ms, p99Ms, p99Ratio, rounds }) => [
+        text,
+        String(saves.calls),
+        String(saves.failed),
+        shown(p50Ms),
+        shown(p99Ms),
+        times(p99Ratio),
+        chatOf(rounds),
+      ]),
+    ),
+    `Cores in use meanwhile (medians; rounds of ${seconds} s):`,
+    table(
+      ['', ...usedShown],
+      byCondition.map(({ name, cores }) => [name, ...usedShown.map(used => cores[used].toFixed(2))]),
+    ),
+  ].join('\n\n')
+}

@@ -1,0 +1,23 @@
+import { readConfig, variable } from '@watchline/kit/config'
+import { z } from 'zod'
+
+export const scenarios = ['rolling', 'outage', 'replicas', 'isolation'] as const
+export type Scenario = (typeof scenarios)[number]
+
+const names = z
+  .string()
+  .default('')
+  .transform(text => text.split(/[\s,]+/).filter(Boolean))
+  .pipe(z.array(z.enum(scenarios)))
+
+const variables = {
+  only: variable('ONLY', names, `any of ${scenarios.join(', ')}`),
+  rounds: variable('ROUNDS', z.coerce.number().int().min(1).max(20).default(3), 'a whole number from 1 to 20'),
+  seconds: variable('SECONDS', z.coerce.number().min(1).max(3_600).optional(), 'a number from 1 to 3600'),
+}
+
+/** The settings of `make load`; throws ConfigError. */
+export function readSettings(env: NodeJS.ProcessEnv) {
+  const { only, ...rest } = readConfig(env, variables)
+  return { ...rest, only: only.length > 0 ? scenarios.filter(each => only.includes(each)) : scenarios }
+}

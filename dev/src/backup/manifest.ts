@@ -1,0 +1,45 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { z } from 'zod'
+
+/** The databases of Watchline, one a service. */
+export const services = ['auth', 'playback-session', 'engagement', 'notification', 'chat'] as const
+export type Service = (typeof services)[number]
+
+const collection = z.object({
+  documents: z.number().int(),
+  /** Of the file, compressed. */
+  sha256: z.string(),
+  options: z.record(z.string(), z.unknown()),
+  indexes: z.array(z.looseObject({ key: z.record(z.string(), z.unknown()), name: z.string() })),
+})
+
+/**
+ * What a backup consists of: this manifest, and `<service>/<collection>.bson.gz` with the documents one after the other, as mongodump
+ * writes them. All of it is what MongoDB held at one instant.
+ */
+const manifest = z.object({
+  watchline: z.literal('backup'),
+  format: z.literal(1),
+  version: z.string(),
+  /** The instant by MongoDB's clock, ISO 8601. */
+  at: z.string(),
+  databases: z.partialRecord(z.enum(services), z.record(z.string(), collection)),
+})
+
+export type Manifest = z.infer<typeof manifest>
+export type CollectionEntry = z.infer<typeof collection>
+
+/** Something that whoever runs the command can put right; the message is all they need. */
+export class BackupError extends Error {}
+
+export const manifestFile = (folder: string) => join(folder, 'manifest.json')
+export const dataFile = (folder: string, service: string, name: string) => join(folder, service, `${name}.bson.gz`)
+
+export function readManifest(folder: string): Manifest {
+  const file = manifestFile(folder)
+  if (!existsSync(file)) throw new BackupError(`${folder} holds no backup: there is no manifest.json in it.`)
+  const parsed = manifest.safeParse(JSON.parse(readFileSync(file, 'utf8')))
+  if (!parsed.success) throw new BackupError(`${file} is not the manifest of a backup that this version can read.`)
+  return parsed.data
+}

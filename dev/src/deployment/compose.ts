@@ -1,0 +1,71 @@
+import { readFileSync } from 'node:fs'
+import { parse } from 'yaml'
+
+/** The part of the Compose specification that docker-compose.yml uses and the checks look at. */
+export interface ComposeService {
+  image: string
+  build?: { context: string; dockerfile: string; target?: string }
+  command?: string[]
+  entrypoint?: string[]
+  environment?: Record<string, string | number | boolean>
+  depends_on?: Record<string, { condition: string; restart?: boolean }>
+  secrets?: (string | { source: string; target: string })[]
+  healthcheck?: { test?: string[]; disable?: boolean }
+  deploy?: { resources?: { limits?: { cpus?: string; memory?: string; pids?: number } } }
+  networks?: string[]
+  network_mode?: string
+  ports?: string[]
+  profiles?: string[]
+  volumes?: string[]
+  read_only?: boolean
+  user?: string
+  cap_drop?: string[]
+  security_opt?: string[]
+  restart?: string
+  init?: boolean
+  tmpfs?: string[]
+  stop_grace_period?: string
+}
+
+export interface ComposeFile {
+  services: Record<string, ComposeService>
+  networks: Record<string, { internal?: boolean } | null>
+  volumes: Record<string, unknown>
+  secrets: Record<string, { file: string }>
+}
+
+/** The file as Compose reads it: merged, and with `${NAME:-otherwise}` filled in from `env`. */
+export function readCompose(file: string, env: Record<string, string | undefined>): ComposeFile {
+  return interpolate(parse(readFileSync(file, 'utf8'), { merge: true }), env) as ComposeFile
+}
+
+function interpolate(value: unknown, env: Record<string, string | undefined>): unknown {
+  if (typeof value === 'string') return fillIn(value, env)
+  if (Array.isArray(value)) return value.map(each => interpolate(each, env))
+  if (value && typeof value === 'object')
+    return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, interpolate(each, env)]))
+  return value
+}
+
+const variable = /\$(?:(\$)|\{(\w+)(?::([-?])([^}]*))?\}|(\w+))/g
+
+function fillIn(text: string, env: Record<string, string | undefined>): string {
+  return text.replaceAll(variable, (_, dollar, braced, how, rest, bare) => {
+    if (dollar) return '$'
+    const value = env[braced ?? bare]
+    if (value) return value
+    if (how === '?') throw new Error(`${braced} ${rest}`)
+    return how === '-' ? rest : ''
+  })
+}
+
+/** The settings in a file of `NAME=value` lines, such as .env. */
+export function readEnvFile(file: string): Record<string, string> {
+  const lines = readFileSync(file, 'utf8').split('\n')
+  return Object.fromEntries(
+    lines.flatMap(line => {
+      const [, name, value] = /^(\w+)=(.*)$/.exec(line) ?? []
+      return name ? [[name, value!]] : []
+    }),
+  )
+}

@@ -1,0 +1,113 @@
+// Reads the Dockerfiles of this project: the instructions they use and no others. Rather than to guess at one it does not
+// know, it throws.
+
+export interface Instruction {
+  keyword: string
+  /** `--name=value` before the arguments. */
+  flags: Record<string, string>
+  /** The rest of the line, continuations joined. */
+  text: string
+  line: number
+}
+
+export interface Stage {
+  name: string
+  /** An image, or the name of a stage before this one. */
+  from: string
+  instructions: Instruction[]
+}
+
+export interface Dockerfile {
+  stages: Stage[]
+}
+
+const known = new Set(['ARG', 'CMD', 'COPY', 'ENV', 'EXPOSE', 'FROM', 'HEALTHCHECK', 'LABEL', 'RUN', 'USER', 'WORKDIR'])
+
+export function parseDockerfile(text: string): Dockerfile {
+  const stages: Stage[] = []
+  for (const instruction of instructionsOf(text)) {
+    if (!known.has(instruction.keyword))
+      throw new Error(`line ${instruction.line}: ${instruction.keyword} is not known here`)
+    if (instruction.keyword === 'FROM') {
+      const [from, as, name, ...rest] = instruction.text.split(/\s+/)
+      if (!from || as?.toUpperCase() !== 'AS' || !name || rest.length > 0)
+        throw new Error(`line ${instruction.line}: every stage has a name, FROM … AS …`)
+      stages.push({ name, from, instructions: [] })
+      continue
+    }
+    const stage = stages.at(-1)
+    if (!stage) throw new Error(`line ${instruction.line}: ${instruction.keyword} before the first FROM`)
+    stage.instructions.push(instruction)
+  }
+  return { stages }
+}
+
+function* instructionsOf(text: string): Generator<Instruction> {
+  const lines = text.split('\n')
+  for (let at = 0; at < lines.length; at++) {
+    const line = at + 1
+    let whole = lines[at]!.trim()
+    if (whole === '' || whole.startsWith('#')) continue
+    while (whole.endsWith('\\')) {
+      const next = lines[++at]
+      if (next === undefined) throw new Error(`line ${line}: the last line goes on`)
+      if (next.trim().startsWith('#')) continue
+      whole = `${whole.slice(0, -1).trimEnd()} ${next.trim()}`
+    }
+    const [, keyword, rest] = /^(\w+)\s+(.*)$/.exec(whole) ?? []
+    if (!keyword || !rest) throw new Error(`line ${line}: not an instruction`)
+    const flags: Record<string, string> = {}
+    let body = rest
+    for (;;) {
+      const flag = /^--([\w-]+)=(\S+)\s+/.exec(body)
+      if (!flag) break
+      flags[flag[1]!] = flag[2]!
+      body = body.slice(flag[0].length)
+    }
+    yield { keyword: keyword.toUpperCase(), flags, text: body, line }
+  }
+}
+
+/** The stage of that name and those it stands on, the lowest first. */
+export function lineage({ stages }: Dockerfile, target: string): Stage[] {
+  const stage = stages.find(({ name }) => name === target)
+  if (!stage) throw new Error(`there is no stage ${target}`)
+  const below = stages.find(({ name }) => name === stage.from)
+  return below ? [...lineage({ stages }, below.name), stage] : [stage]
+}
+
+/** What a container of that target starts with. */
+export interface ImageConfig {
+  env: Record<string, string>
+  workdir: string
+  user: string
+  command: string[]
+  healthcheck: string[] | undefined
+}
+
+export function imageConfig(file: Dockerfile, target: string): ImageConfig {
+  const all = lineage(file, target).flatMap(({ instructions }) => instructions)
+  const last = (keyword: string) => all.findLast(instruction => instruction.keyword === keyword)?.text
+  const health = last('HEALTHCHECK')
+  return {
+    env: Object.assign({}, ...all.filter(({ keyword }) => keyword === 'ENV').map(({ text }) => pairs(text))),
+    workdir: last('WORKDIR') ?? '/',
+    user: last('USER') ?? 'root',
+    command: words(last('CMD') ?? '[]'),
+    healthcheck: health === undefined || health === 'NONE' ? undefined : words(health.replace(/^CMD\s+/, '')),
+  }
+}
+
+/** The JSON form, the only one in which the process gets signals itself. */
+function words(text: string): string[] {
+  const parsed: unknown = JSON.parse(text)
+  if (!Array.isArray(parsed)) throw new Error(`${text} is not a JSON array`)
+  return parsed
+}
+
+/** `NAME=value NAME="a value"`, as ENV and LABEL have it. */
+export function pairs(text: string): Record<string, string> {
+  return Object.fromEntries(
+    [...text.matchAll(/([\w.-]+)=("[^"]*"|\S*)/g)].map(([, name, value]) => [name, value!.replace(/^"(.*)"$/, '$1')]),
+  )
+}

@@ -1,0 +1,27 @@
+import { join } from 'node:path'
+import { parseAllDocuments } from 'yaml'
+import { run } from '../provision/programs.ts'
+import { findKustomize, type Tools } from './tools.ts'
+
+export interface Manifest {
+  apiVersion: string
+  kind: string
+  metadata: { name: string; namespace?: string; labels?: Record<string, string>; annotations?: Record<string, string> }
+  // biome-ignore lint/suspicious/noExplicitAny: each kind has its own shape, which its schema checks
+  [field: string]: any
+}
+
+/** The kustomizations that can be applied. */
+export const kustomizations = ['k8s/base', 'k8s/overlays/small', 'k8s/overlays/production'] as const
+export type Kustomization = (typeof kustomizations)[number]
+
+/** What kustomize makes of a folder. */
+export async function buildManifests(root: string, folder: string, tools: Tools): Promise<Manifest[]> {
+  const [command, ...args] = await findKustomize(tools)
+  const built = await run(command, [...args, join(root, folder)], { limitMs: 60_000 })
+  if (!built.ok) throw new Error(`kustomize could not build ${folder}:\n${built.words}`)
+  return parseAllDocuments(built.stdout).map(document => {
+    if (document.errors[0]) throw document.errors[0]
+    return document.toJS() as Manifest
+  })
+}

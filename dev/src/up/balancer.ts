@@ -1,0 +1,148 @@
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+
+/** What can be wrong with a network between two that are both well. */
+export type NetworkFault =
+  | 'none'
+  /** Connections stay open and carry nothing, in neither direction and for ever; new ones are accepted, and are the same. */
+  | 'half-open'
+  /** Every piece of data arrives `delayMs` later (default 200). */
+  | 'slow'
+  /** Connections that exist are reset, once; new ones are well. */
+  | 'reset'
+  /** Connections that exist are reset, and so are new ones. */
+  | 'refuse'
+
+/** One address before several, for TCP of any kind: what a Service is in Kubernetes. */
+export interface Balancer {
+  /** `127.0.0.1:<port>` */
+  readonly address: string
+  /** New connections go to these in turn; those there are stay where they are. */
+  setTargets(targets: readonly string[]): void
+  /** For tests of what happens then. `none` heals; what half-open connections were meant to carry is lost all the same. */
+  fault(kind: NetworkFault, options?: { delayMs?: number }): void
+  close(): Promise<void>
+}
+
+interface Pair {
+  client: Socket
+  upstream?: Socket
+  frozen: boolean
+}
+
+const connectTimeoutMs = 1_000
+
+/** Passes TCP connections on to whichever of `targets` (`host:port`) takes them. */
+export async function openBalancer(options: { port?: number; targets?: readonly string[] } = {}): Promise<Balancer> {
+  let targets = options.targets ?? []
+  let turn = 0
+  let kind: NetworkFault = 'none'
+  let delayMs = 0
+  const pairs = new Set<Pair>()
+
+  const server = createServer({ allowHalfOpen: true, noDelay: true, pauseOnConnect: true }, client => {
+    const pair: Pair = { client, frozen: kind === 'half-open' }
+    pairs.add(pair)
+    client.on('error', () => {})
+    client.once('close', () => {
+      pairs.delete(pair)
+      pair.upstream?.destroy()
+    })
+    if (kind === 'refuse') client.resetAndDestroy()
+    else if (!pair.frozen) void join(pair)
+    // Reads, so that it is noticed when the other side gives up.
+    else client.on('data', () => {}).resume()
+  })
+
+  async function join(pair: Pair): Promise<void> {
+    const order = targets.map((_, index) => targets[(turn + index) % targets.length]!)
+    turn = (turn + 1) % Math.max(1, targets.length)
+    for (const target of order) {
+      const upstream = await reach(target)
+      if (!upstream) continue
+      if (pair.client.destroyed) return void upstream.destroy()
+      pair.upstream = upstream
+      upstream.on('error', () => {})
+      upstream.once('close', () => {
+        if (!pair.frozen) pair.client.destroy()
+      })
+      carry(pair, pair.client, upstream)
+      carry(pair, upstream, pair.client)
+      return
+    }
+    pair.client.resetAndDestroy()
+  }
+
+  function carry(pair: Pair, from: Socket, to: Socket) {
+    let held = 0
+    const pass = (act: () => void) => {
+      if (kind !== 'slow' && held === 0) return act()
+      held += 1
+      from.pause()
+      setTimeout(() => {
+        held -= 1
+        if (!to.destroyed) act()
+        from.resume()
+      }, delayMs)
+    }
+    from.on('data', chunk => {
+      if (pair.frozen) return
+      pass(() => {
+        if (!to.write(chunk)) from.pause()
+      })
+    })
+    to.on('drain', () => from.resume())
+    from.on('end', () => {
+      if (!pair.frozen) pass(() => to.end())
+    })
+    from.resume()
+  }
+
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(options.port ?? 0, '127.0.0.1', 4_096, resolve)
+  })
+  const { port } = server.address() as AddressInfo
+
+  const resetAll = () => {
+    for (const { client, upstream } of pairs) {
+      upstream?.resetAndDestroy()
+      client.resetAndDestroy()
+    }
+  }
+
+  return {
+    address: `127.0.0.1:${port}`,
+    setTargets: list => {
+      targets = [...list]
+    },
+    fault: (next, { delayMs: given = 200 } = {}) => {
+      kind = next === 'reset' ? 'none' : next
+      delayMs = given
+      if (next === 'reset' || next === 'refuse') resetAll()
+      if (next === 'half-open') for (const pair of pairs) pair.frozen = true
+    },
+    close: async () => {
+      const closed = new Promise<void>(resolve => server.close(() => resolve()))
+      resetAll()
+      await closed
+    },
+  }
+}
+
+function reach(target: string): Promise<Socket | undefined> {
+  const [host, port] = target.split(':')
+  return new Promise(resolve => {
+    const socket = connect({ host: host!, port: Number(port), noDelay: true, allowHalfOpen: true })
+    const failed = () => {
+      socket.destroy()
+      resolve(undefined)
+    }
+    const timer = setTimeout(failed, connectTimeoutMs)
+    socket.once('error', failed)
+    socket.once('connect', () => {
+      clearTimeout(timer)
+      socket.off('error', failed)
+      resolve(socket)
+    })
+  })
+}

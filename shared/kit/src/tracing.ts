@@ -1,0 +1,83 @@
+import type { BaseConfig } from './config.ts'
+import { createLogger, type Logger, trace } from './log.ts'
+
+/** Facts of a span: ids, names of operations and templates of paths, numbers. Never personal data, texts or addresses of people. */
+export type Facts = Readonly<Record<string, string | number | boolean>>
+
+export type SpanKind = 'server' | 'client' | 'producer' | 'consumer' | 'internal'
+
+/** Something that takes time and belongs to a trace. */
+export interface Span {
+  /** W3C trace context that names this span: goes to whoever is called, and into what is logged meanwhile. */
+  readonly traceparent: string
+  /** What was only found out on the way. */
+  note(name: string | undefined, facts?: Facts): void
+  /** Ends it; `failed` says why it went wrong in a word (an error's kind or code, never its message). Only the first end counts. */
+  end(failed?: string): void
+}
+
+export interface SpanOptions {
+  kind: SpanKind
+  /** Default: the span under way here. */
+  parent?: string | undefined
+  /** The parent came from outside: its trace is continued, but whether it is recorded is decided here. */
+  fromOutside?: boolean
+  facts?: Facts
+}
+
+/** Makes the spans of one service. There is none where nothing is exported: who makes spans asks with `?.`, which costs nothing. */
+export interface Tracer {
+  start(name: string, options: SpanOptions): Span
+}
+
+/** The exporting of a process's spans. */
+export interface Tracing {
+  tracer(service: string): Tracer
+  /** Sends what waits, within a bounded time. */
+  close(): Promise<void>
+}
+
+export type TracingConfig = Pick<BaseConfig, 'logLevel' | 'otlpEndpoint' | 'tracesSampler' | 'tracesSamplerArg'>
+
+/** Loads OpenTelemetry where a collector is named; undefined, and nothing loaded, where none is. */
+export async function openTracing(config: TracingConfig, log?: Logger): Promise<Tracing | undefined> {
+  if (!config.otlpEndpoint) return undefined
+  const { createOtlpTracing } = await import('./tracing-otlp.ts')
+  return createOtlpTracing(
+    { endpoint: config.otlpEndpoint, sampler: config.tracesSampler, samplerArg: config.tracesSamplerArg },
+    log ?? createLogger('tracing', config.logLevel),
+  )
+}
+
+const wellFormed = /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/
+
+/** A trace context as it may be passed on; undefined for anything else. Source: W3C Trace Context, version 00. */
+export function saneTraceparent(given: unknown): string | undefined {
+  return typeof given === 'string' && given.length === 55 && wellFormed.test(given) ? given : undefined
+}
+
+/** Does `work` as a span of its own below the one under way. Without a tracer it is just done. */
+export async function inSpan<T>(
+  tracer: Tracer | undefined,
+  name: string,
+  options: SpanOptions,
+  work: () => Promise<T>,
+): Promise<T> {
+  const span = tracer?.start(name, options)
+  if (!span) return work()
+  const current = trace.getStore()
+  try {
+    const value = await (current ? trace.run({ ...current, traceparent: span.traceparent }, work) : work())
+    span.end()
+    return value
+  } catch (error) {
+    span.end(kindOf(error))
+    throw error
+  }
+}
+
+/** What an error is, for a span: its code of the contract, else its class. */
+export function kindOf(error: unknown): string {
+  const { code, name } = Object(error) as { code?: unknown; name?: unknown }
+  return typeof code === 'string' && /^[\w.-]{1,50}$/.test(code) ? code : typeof name === 'string' ? name : 'error'
+}

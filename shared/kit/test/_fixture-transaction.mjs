@@ -1,0 +1,11 @@
+// A client that begins a transaction, writes a document in it, says so, and does nothing more until it is killed.
+import mongoose from 'mongoose'
+
+const [url, database] = process.argv.slice(2)
+const client = await new mongoose.mongo.MongoClient(url).connect()
+const session = client.startSession()
+session.startTransaction()
+const notes = client.db(database).collection('notes')
+await notes.updateOne({ _id: 'wanted' }, { $set: { by: 'nobody' } }, { session })
+process.send('written')
+setInterval(() => {}, 60_000)
