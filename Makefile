@@ -16,7 +16,7 @@ demo: $(INSTALLED) ## the same with a demo organisation to try
 test: $(INSTALLED) ## check and test everything on real servers (ARGS="services/auth" for some tests only)
 	@exec $(NODE) dev/src/test.ts $(ARGS)
 
-bench: $(INSTALLED) ## measure beside a reference build (ROUNDS=1 for a quick look; ONLY=track; or one of DASHBOARD=1 LISTS=1 POLLS=1 STREAM=1 CHAT=1)
+bench: $(INSTALLED) ## measure beside a reference build (ROUNDS=1 for a quick look; ONLY=track; or one of DASHBOARD=1 LISTS=1 POLLS=1 STREAM=1 CHAT=1, with KILL=2 for kill -9 under the load)
 	@exec $(NODE) dev/bench/main.ts
 
 check: $(INSTALLED) ## format, lint, types and walls between folders
