@@ -22,7 +22,7 @@ down: $(INSTALLED) ## end what `make up` started
 test: $(INSTALLED) ## check and test everything on real servers (ARGS="services/auth" for some tests only)
 	@exec $(NODE) dev/src/test.ts $(ARGS)
 
-bench: $(INSTALLED) ## measure beside a reference build (ROUNDS=1 for a quick look; ONLY=track; or one of DASHBOARD=1 LISTS=1 POLLS=1 STREAM=1 CHAT=1)
+bench: $(INSTALLED) ## measure beside a reference build (ROUNDS=1 for a quick look; ONLY=track; or one of DASHBOARD=1 LISTS=1 POLLS=1 STREAM=1 CHAT=1, with KILL=2 for kill -9 under the load)
 	@exec $(NODE) dev/bench/main.ts
 
 faults: $(INSTALLED) ## break every part again and again under load and look what was lost (CYCLES=20 SEED=… ONLY=broker,chat BROKEN=publish-and-forget)

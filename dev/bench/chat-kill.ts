@@ -15,7 +15,7 @@ const readEvery = 40
 const readersAtOnce = 16
 const connectionsEach = 128
 /** Senders go on with what they have after the load's end, for so long at the most. */
-const patienceMs = 60_000
+const patienceMs = 180_000
 
 export interface KillFigures {
   seconds: number

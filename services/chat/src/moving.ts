@@ -6,7 +6,7 @@ import type { RoomStore } from './store/rooms.ts'
 export type Log = Pick<Logger, 'warn' | 'debug'>
 
 /** Rooms moved in one step, so that no step keeps MongoDB, or this process, from the messages that are being sent. */
-const movedAtOnce = 8
+const movedAtOnce = 16
 
 export interface Moving {
   /** In its own time; who sends does not wait for it. */

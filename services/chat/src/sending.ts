@@ -26,7 +26,7 @@ export interface SendingLimits {
 /** A message is tried again when its room came into being, or was moved twice, between looking and writing; repeats are looked for again. */
 const attempts = 10
 /** Company makes a message cheaper, and waiting for it makes all of them later. */
-const windowMs = 10
+const windowMs = 20
 const roomsRemembered = 50_000
 /** Of what is read back of a room beside what was just sent to it: as many may have come from other replicas meanwhile. */
 const othersMeanwhile = 3

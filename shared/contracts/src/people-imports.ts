@@ -84,36 +84,33 @@ export const uploadImportPart = operation({
   errors: ['forbidden', 'not_found', 'conflict', 'invalid'],
 })
 
-export const checkImport = operation({
-  name: 'checkImport',
+/** What takes its time: it is begun, and the import is polled. */
+const begun = {
   service,
   method: 'POST',
-  path: '/admin/imports/{id}/check',
   who: ['admin'],
-  summary:
-    'The dry run: begins to look for every problem of the file, line by line, and changes nothing. Poll the import.',
   params: byId,
   body: z.object({}),
   bodyOptional: true,
   response: imported,
   status: 202,
   errors: ['forbidden', 'not_found', 'conflict'],
+} as const
+
+export const checkImport = operation({
+  ...begun,
+  name: 'checkImport',
+  path: '/admin/imports/{id}/check',
+  summary:
+    'The dry run: begins to look for every problem of the file, line by line, and changes nothing. Poll the import.',
 })
 
 export const applyImport = operation({
+  ...begun,
   name: 'applyImport',
-  service,
-  method: 'POST',
   path: '/admin/imports/{id}/apply',
-  who: ['admin'],
   summary:
     'Begins to bring in everybody of a checked file without problems: all of them or, if anything changed meanwhile, nobody.',
-  params: byId,
-  body: z.object({}),
-  bodyOptional: true,
-  response: imported,
-  status: 202,
-  errors: ['forbidden', 'not_found', 'conflict'],
 })
 
 export const getImport = operation({

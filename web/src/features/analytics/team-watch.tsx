@@ -7,6 +7,7 @@ import { asFailure } from '../../api/failure.ts'
 import { usePolling } from '../../api/polling.ts'
 import { NoCompletion } from '../../ui/completion-bar.tsx'
 import { formatCount, formatPercent, formatWatchTime } from '../../ui/format.ts'
+import listStyles from '../../ui/list.module.css'
 import { PersonLine } from '../../ui/person-line.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { EmptyState, LoadFailed, SkeletonRows } from '../../ui/states.tsx'
@@ -31,7 +32,7 @@ export function TeamWatch({ online, onOpen }: TeamWatchProps) {
     <>
       <Figures team={team} monitoring={online.summary && countMonitoring(online.summary)} />
       {online.failed ? (
-        <p className={styles.dim} role="status">
+        <p className={listStyles.dim} role="status">
           Who is online could not be loaded{online.summary ? '; the statuses below are from before' : ''}. It is tried
           again by itself.
         </p>
@@ -99,7 +100,7 @@ function Members({ team, online, onOpen }: { team: TeamPage; online: OnlineSumma
         </Button>
       ) : null}
       {team.nextCursor ? (
-        <p className={styles.dim}>
+        <p className={listStyles.dim}>
           Of {formatCount(team.team_count, 'person', 'people')}, the first {team.members.length} and whoever is online
           are listed. Everybody is in the dashboard’s Team Members.
         </p>
@@ -120,13 +121,13 @@ function Member({ member, onOpen }: { member: Watched } & Opens) {
       <div className={styles.top}>
         <button
           type="button"
-          className={styles.opener}
+          className={`${listStyles.opener} ${styles.opener}`}
           aria-haspopup="dialog"
           onClick={() => onOpen({ user_id: userId, name, email })}
         >
           <PersonLine name={name} detail={playlist ?? email} picture={picture} />
         </button>
-        {status === 'unknown' ? <span className={styles.dim}>Not known</span> : <StatusDot status={status} />}
+        {status === 'unknown' ? <span className={listStyles.dim}>Not known</span> : <StatusDot status={status} />}
       </div>
       {figures ? <MemberCompletion member={figures} /> : <NoCompletion>Completion not known here</NoCompletion>}
       <div className={styles.facts}>

@@ -1,14 +1,21 @@
-import { limits } from '@watchline/contracts/limits'
+import { type Schedule, scheduleTimeout } from '../../api/schedule.ts'
 import { newUuid } from '../../ui/new-uuid.ts'
 import { createSubscribable, type Subscribable } from '../../ui/subscribable.ts'
 import {
-  type JournalBody,
-  type JournalStore,
-  type NewCall,
-  openJournalStore,
-  type StoredCall,
-} from './journal-store.ts'
-import type { Answer, MonitoringBody, PlayerApi, ProgressBody, Refusal, SendOptions, TrackBody } from './player-api.ts'
+  idOf,
+  isConflict,
+  isPlayed,
+  isStale,
+  mayPass,
+  type Reported,
+  retryAfterMs,
+  samePlay,
+  saysPlaceOf,
+  supersedes,
+} from './journal-rules.ts'
+import { createSender, type JournalApi } from './journal-sender.ts'
+import { type JournalBody, type JournalStore, type NewCall, openJournalStore } from './journal-store.ts'
+import type { Answer, MonitoringBody, ProgressBody, Refusal, TrackBody } from './player-api.ts'
 
 export interface JournalStatus {
   /** Calls of this person not yet acknowledged by the server. */
@@ -48,7 +55,7 @@ export interface Journal {
 
 export interface JournalOptions {
   personId: string
-  api: Pick<PlayerApi, 'monitoring' | 'saveProgress' | 'track' | 'comment'>
+  api: JournalApi
   store?: Promise<JournalStore>
   /** navigator.locks: keeps two tabs from sending the same call. Without it repeats are harmless, the calls carry ids. */
   locks?: Pick<LockManager, 'request'> | undefined
@@ -58,21 +65,11 @@ export interface JournalOptions {
   now?: () => number
   newId?: () => string
   random?: () => number
-  schedule?: (ms: number, run: () => void) => () => void
+  schedule?: Schedule
   log?: (message: string, detail: unknown) => void
 }
 
-/** A request without an answer for this long counts as none. */
-const answerTimeoutMs = 30_000
 const longestWaitMs = 60_000
-/** The server believes no longer way between two reports of an unbroken play. */
-const longestStepMs = (limits.maxBankS - 2 * limits.playingEventS) * 1_000
-
-export function scheduleTimeout(ms: number, run: () => void): () => void {
-  const timer = setTimeout(run, ms)
-  return () => clearTimeout(timer)
-}
-
 export function createJournal(options: JournalOptions): Journal {
   const { personId, api, locks } = options
   const now = options.now ?? Date.now
@@ -82,6 +79,7 @@ export function createJournal(options: JournalOptions): Journal {
   const tryAgain = options.tryAgain ?? ((_call, answer) => mayPass(answer))
   const log = options.log ?? ((message, detail) => console.warn(`journal: ${message}`, detail))
   const store = options.store ?? openJournalStore(log)
+  const send = createSender(api, schedule)
   const status = createSubscribable<JournalStatus>({ pending: 0, online: options.online ?? true })
   const waiting = createSubscribable<readonly NewCall[]>([])
   const conflictListeners = new Set<(call: JournalBody) => void>()
@@ -132,38 +130,6 @@ export function createJournal(options: JournalOptions): Journal {
     })
     line.last = turn.catch(() => {})
     return turn
-  }
-
-  async function send(call: JournalBody & { id: string }, keepalive = false): Promise<Answer> {
-    const controller = new AbortController()
-    const sendOptions: SendOptions = { id: call.id, keepalive, signal: controller.signal }
-    let giveUp = () => {}
-    const silence = new Promise<Refusal>(resolve => {
-      giveUp = schedule(answerTimeoutMs, () => {
-        controller.abort()
-        resolve({ ok: false, status: 0 })
-      })
-    })
-    try {
-      return await Promise.race([dispatch(call, sendOptions), silence])
-    } catch {
-      return { ok: false, status: 0 }
-    } finally {
-      giveUp()
-    }
-  }
-
-  function dispatch(call: JournalBody, sendOptions: SendOptions): Promise<Answer> {
-    switch (call.kind) {
-      case 'save-progress':
-        return api.saveProgress(call.body, sendOptions)
-      case 'monitoring':
-        return api.monitoring(call.body, sendOptions)
-      case 'track':
-        return api.track(call.body, sendOptions)
-      case 'comment':
-        return api.comment(call.body, sendOptions)
-    }
   }
 
   function add(call: JournalBody): void {
@@ -406,70 +372,4 @@ function createLine(name: string, kinds: readonly JournalBody['kind'][]): Line {
     added: 0,
     seen: 0,
   }
-}
-
-/** A report of this tab and the one that the server measures it from. */
-interface Reported {
-  body: TrackBody
-  /** ms */
-  at: number
-  from: Reported | undefined
-}
-
-function idOf(call: JournalBody): string | undefined {
-  if (call.kind === 'track') return call.body.event_id
-  return call.kind === 'comment' ? call.body.client_id : undefined
-}
-
-function samePlay(one: TrackBody, other: TrackBody): boolean {
-  return (
-    one.video_id === other.video_id &&
-    one.playlist_id === other.playlist_id &&
-    one.playback_rate === other.playback_rate &&
-    (one.hidden ?? false) === (other.hidden ?? false)
-  )
-}
-
-/** As the server will judge it. */
-function isPlayed(from: Reported, to: Reported): boolean {
-  const ms = to.at - from.at
-  const advance = to.body.watch_time - from.body.watch_time
-  const most = (ms / 1_000) * to.body.playback_rate + limits.candidateToleranceS
-  return ms >= 0 && ms <= longestStepMs && advance >= 0 && advance <= most
-}
-
-/** Whether giving back the lock also says the position that this call was to save. */
-function saysPlaceOf(release: NewCall, call: NewCall): boolean {
-  if (release.kind !== 'monitoring' || release.body.is_monitoring || call.kind !== 'save-progress') return false
-  const { playlist_id, current_video_id, video_progress } = release.body
-  return (
-    playlist_id === call.body.playlist_id &&
-    current_video_id === call.body.video_id &&
-    video_progress === call.body.progress
-  )
-}
-
-/** Only the latest position of a video counts, and only the latest word on monitoring. */
-function supersedes(call: JournalBody, earlier: JournalBody): boolean {
-  if (call.kind === 'monitoring') return earlier.kind === 'monitoring'
-  if (call.kind !== 'save-progress' || earlier.kind !== 'save-progress') return false
-  return call.body.playlist_id === earlier.body.playlist_id && call.body.video_id === earlier.body.video_id
-}
-
-/** The lock has run out by itself by then; giving it back so late would only take it from whoever holds it now. */
-function isStale(call: StoredCall, now: number): boolean {
-  return call.kind === 'monitoring' && now - call.at > limits.monitoringLockMs
-}
-
-/** Not the call's fault, or cured by signing in again: worth another try. */
-export function mayPass(answer: Refusal): boolean {
-  return answer.status === 0 || answer.status >= 500 || [401, 408, 425, 429].includes(answer.status)
-}
-
-function isConflict(answer: Answer): boolean {
-  return !answer.ok && answer.status === 409 && answer.code === 'monitoring_elsewhere'
-}
-
-export function retryAfterMs(answer: Answer): number {
-  return answer.ok ? 0 : (answer.retryAfter ?? 0) * 1_000
 }

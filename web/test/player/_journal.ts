@@ -1,0 +1,87 @@
+import { IDBFactory } from 'fake-indexeddb'
+import { createJournal, type JournalOptions } from '../../src/features/player/journal.ts'
+import { openJournalStore } from '../../src/features/player/journal-store.ts'
+import type { Answer } from '../../src/features/player/player-api.ts'
+import { createTimers } from './_answers.ts'
+
+export const progress = (videoId: string, seconds: number) =>
+  ({
+    kind: 'save-progress',
+    body: { playlist_id: 'p1', video_id: videoId, video_index: 0, progress: seconds },
+  }) as const
+export const place = { playlist_id: 'p1', current_video_id: 'v0', current_video_index: 0, video_progress: 0 }
+export const stopped = { kind: 'monitoring', body: { is_monitoring: false, ...place } } as const
+export const started = { is_monitoring: true, ...place }
+let reports = 0
+export const report = (event: 'play' | 'pause' | 'playing' = 'playing') => {
+  reports += 1
+  const id = `00000000-0000-4000-8000-${String(reports).padStart(12, '0')}`
+  return {
+    kind: 'track',
+    body: {
+      video_id: 'v0',
+      playlist_id: 'p1',
+      watch_time: reports,
+      event_type: event,
+      event_id: id,
+      playback_rate: 1,
+      client_time: '2026-01-01T00:00:00.000Z',
+    },
+  } as const
+}
+
+/** A report of one play; `at` (s) is when it was made, as a rule after as long as was played. */
+export const played = (event: 'play' | 'playing' | 'pause' | 'ended', watchTime: number, at = watchTime, rate = 1) => {
+  const { body } = report()
+  const client_time = new Date(1_800_000_000_000 + at * 1_000).toISOString()
+  return {
+    kind: 'track',
+    body: { ...body, event_type: event, watch_time: watchTime, client_time, playback_rate: rate },
+  } as const
+}
+export const kindAndTime = ({ body }: { body: unknown }) => {
+  const { event_type, watch_time } = body as { event_type: string; watch_time: number }
+  return `${event_type} ${watch_time}`
+}
+
+/** One browser: its database and locks are shared by the journals (tabs, reloads) opened in it. */
+export function createBrowser() {
+  const factory = new IDBFactory()
+  const lines = new Map<string, Promise<unknown>>()
+  const locks = {
+    request(name: string, run: () => Promise<unknown>) {
+      const turn = (lines.get(name) ?? Promise.resolve()).then(run)
+      lines.set(
+        name,
+        turn.catch(() => {}),
+      )
+      return turn
+    },
+  } as unknown as NonNullable<JournalOptions['locks']>
+  return {
+    open(options: Partial<JournalOptions> & Pick<JournalOptions, 'api'>) {
+      globalThis.indexedDB = factory
+      const timers = createTimers()
+      const logged: string[] = []
+      const journal = createJournal({
+        personId: 'trainee1',
+        locks,
+        now: timers.now,
+        random: () => 1,
+        schedule: timers.schedule,
+        log: message => logged.push(message),
+        store: openJournalStore(() => {}),
+        ...options,
+      })
+      return { journal, timers, logged }
+    },
+  }
+}
+
+export const gate = () => {
+  let open = (_answer: Answer<never>) => {}
+  const answer = new Promise<Answer<never>>(resolve => {
+    open = resolve
+  })
+  return { answer, open }
+}
