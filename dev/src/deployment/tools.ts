@@ -14,7 +14,7 @@ export interface Tools {
   log: Log
 }
 
-/** The Kubernetes version whose schemas the manifests are held against: the oldest one that is supported. */
+/** The Kubernetes version whose schemas the manifests are held against. */
 export const kubernetesVersion = '1.34.0'
 
 /** The command that builds a kustomization; the folder is to be added. */
