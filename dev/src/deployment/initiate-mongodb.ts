@@ -26,13 +26,6 @@ const variables = {
 export async function initiateMongo(env: NodeJS.ProcessEnv, patienceMs = 120_000): Promise<void> {
   const config = readConfig(env, variables) as Record<string, string>
   const { host, rootPassword, databasePrefix } = config
-  const client = new mongoose.mongo.MongoClient(`mongodb://${host}`, {
-    auth: { username: 'root', password: rootPassword! },
-    authSource: 'admin',
-    directConnection: true,
-    serverSelectionTimeoutMS: 2_000,
-  })
-  const admin = client.db('admin')
   const deadline = Date.now() + patienceMs
 
   /** The server may still be starting, or be in its first start, which ends with a restart. */
@@ -49,6 +42,22 @@ export async function initiateMongo(env: NodeJS.ProcessEnv, patienceMs = 120_000
     }
   }
 
+  // A client whose first connection failed is of no more use, so each try has its own.
+  const client = await patiently(async () => {
+    const fresh = new mongoose.mongo.MongoClient(`mongodb://${host}`, {
+      auth: { username: 'root', password: rootPassword! },
+      authSource: 'admin',
+      directConnection: true,
+      serverSelectionTimeoutMS: 2_000,
+    })
+    try {
+      return await fresh.connect()
+    } catch (error) {
+      await fresh.close()
+      throw error
+    }
+  })
+  const admin = client.db('admin')
   try {
     await patiently(async () => {
       const { setName } = await admin.command({ hello: 1 })

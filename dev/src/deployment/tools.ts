@@ -162,6 +162,8 @@ async function keep(cacheDir: string, name: string, make: (workDir: string) => P
   try {
     renameSync(await make(workDir), kept)
     return kept
+  } catch (error) {
+    throw new ProvisionError(`${name} is needed and could not be had: ${(error as Error).message}`)
   } finally {
     rmSync(workDir, { recursive: true, force: true })
   }
