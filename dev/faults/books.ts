@@ -2,7 +2,7 @@ import type { Browser } from './browser.ts'
 
 /** What clients were promised and can be looked up later, besides what the journal's registers hold. */
 export interface Books {
-  comments: { id: string; clientId: string; personId: string; text: string; supervisorId: string }[]
+  comments: { id: string; clientId: string; text: string }[]
   messages: { roomId: string; senderId: string; clientId: string; text: string; id: string; seq: number }[]
   /** How far somebody was told that they have read. */
   reads: { roomId: string; personId: string; upTo: number }[]

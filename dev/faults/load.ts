@@ -8,7 +8,7 @@ import { readNotices, review } from './load/reviewing.ts'
 import { vie } from './load/rivalry.ts'
 import { comeAndGo } from './load/signing.ts'
 import { talk } from './load/talking.ts'
-import { watch } from './load/watching.ts'
+import { comment, watch } from './load/watching.ts'
 import type { Organisation } from './organisation.ts'
 
 export interface Load {
@@ -33,23 +33,22 @@ export async function startLoad(
   const crew: Crew = { journal, books, organisation, tasks, stopping: ending.signal }
   const { teams, managers, spares, director, rivals, guests } = organisation
 
-  const first = teams[0]!.supervisor
-  const prepare = callerOf(crew, first, 'playlists')
-  const contested = await createPlaylist(crew, prepare, first, longVideo)
-  if (rivals.length > 0)
-    await assign(
-      crew,
-      prepare,
-      contested.id,
-      rivals.map(each => each.person),
-    )
+  // What a team talks about, and rivals fight for; nobody watches it to its end.
+  const common = await Promise.all(
+    teams.map(async ({ supervisor, trainees }, index) => {
+      const prepare = callerOf(crew, supervisor, 'playlists')
+      const playlist = await createPlaylist(crew, prepare, supervisor, longVideo)
+      await assign(crew, prepare, playlist.id, [...trainees, ...(index === 0 ? rivals.map(each => each.person) : [])])
+      return playlist
+    }),
+  )
 
   const managed = teams.at(-1)!.supervisor
   const work = [
-    ...teams.flatMap(team => [
+    ...teams.flatMap((team, index) => [
       supply(crew, team),
       review(crew, team.supervisor),
-      ...team.trainees.map(trainee => watch(crew, trainee, team.supervisor.id)),
+      ...team.trainees.flatMap(trainee => [watch(crew, trainee), comment(crew, trainee, common[index]!)]),
       ...team.trainees
         .slice(0, 1)
         .flatMap(trainee => [
@@ -59,7 +58,7 @@ export async function startLoad(
         ]),
     ]),
     ...rivals.flatMap(({ person, sessions }) =>
-      sessions.map((browser, index) => vie(crew, { person, browser, number: index + 1, task: contested })),
+      sessions.map((browser, index) => vie(crew, { person, browser, number: index + 1, task: common[0]! })),
     ),
     talk(crew, managed, managers[0], 'supervisor_manager'),
     talk(crew, managers[0], managed, 'supervisor_manager'),

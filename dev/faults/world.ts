@@ -7,6 +7,7 @@ import type { LiveStore } from '@watchline/kit/live-store'
 import { createRedisLiveStore } from '@watchline/kit/live-store-redis'
 import mongoose from 'mongoose'
 import { Agent, type Dispatcher } from 'undici'
+import { cacheFolder } from '../src/provision/servers.ts'
 import type { Log } from '../src/provision/types.ts'
 import { type Replica, startReplica } from '../src/up/replica.ts'
 import { type Distributed, type ProcessName, startDistributed } from '../src/up/system.ts'
@@ -56,6 +57,8 @@ export async function createWorld({ folder, replicas, preload, log }: WorldOptio
       RATE_LIMITS: 'false',
       NODE_OPTIONS: preload === undefined ? '' : `--import ${preload}`,
       PATH: process.env.PATH,
+      // Processes start again all the time: what is measured is the system, not the compiler.
+      NODE_COMPILE_CACHE: join(cacheFolder(), 'compile'),
     }
     const system = await startDistributed({
       dataDir: folder,

@@ -30,7 +30,9 @@ try {
 }
 
 async function resetPassword(mongoUrl: string, email: string) {
-  const operator = await openOperator(readDatabaseConfig({ ...process.env, MONGO_URL: mongoUrl }))
+  const operator = await openOperator(
+    readDatabaseConfig({ ...process.env, MONGO_URL: mongoUrl, MONGO_URL_FILE: undefined }),
+  )
   try {
     const known = await operator.administrators()
     if (known.length === 0) throw new OperatorError('No administrator has been set up here yet.')
@@ -52,10 +54,10 @@ async function askTwice(terminal: Terminal): Promise<string> {
   return password
 }
 
-/** MONGO_URL's; else that of the data folder: the one that runs, or one that is started for as long as this takes. */
+/** MONGO_URL's, or that of the file it stands in; else that of the data folder: the one that runs, or one that is started for as long as this takes. */
 async function reachMongo(): Promise<Provisioned> {
-  const given = process.env.MONGO_URL
-  if (given) return { url: given, stop: async () => {} }
+  if (process.env.MONGO_URL || process.env.MONGO_URL_FILE)
+    return { url: readDatabaseConfig(process.env).mongoUrl, stop: async () => {} }
   const dataDir = resolve(process.env.DATA_DIR || 'data', 'mongo')
   if (!existsSync(join(dataDir, 'watchline-port')))
     throw new OperatorError(

@@ -9,10 +9,10 @@ import { removeTopology, topologyOf } from '@watchline/kit/event-bus-rabbitmq-to
 import { serverUrl } from '@watchline/kit/test-harness'
 import { connect } from 'amqplib'
 import { startFakeProvider } from '../../services/auth/test/_fake-provider.ts'
-import { readCompose } from '../src/deployment/compose.ts'
+import { type ComposeFile, readCompose } from '../src/deployment/compose.ts'
 import { type Dockerfile, imageConfig, lineage, pairs, parseDockerfile } from '../src/deployment/dockerfile.ts'
 import { initiateMongo } from '../src/deployment/initiate-mongodb.ts'
-import { ignorePatterns, inRoot, layOut, letThrough } from '../src/deployment/lay-out.ts'
+import { ignorePatterns, inRoot, type LayOut, layOut, letThrough } from '../src/deployment/lay-out.ts'
 import { composeFileOf } from '../src/deployment/schemas.ts'
 import { writeSecretFiles } from '../src/deployment/secret-files.ts'
 import { type ProcessName, processes } from '../src/deployment/settings.ts'
@@ -96,6 +96,8 @@ describe('what the Dockerfiles copy and install, set up as docker-compose.yml sa
   const instance = `images-${process.pid}`
   let provider: Awaited<ReturnType<typeof startFakeProvider>>
   let startedAt: number
+  let compose: ComposeFile
+  let layOuts: Map<Dockerfile, LayOut>
 
   beforeAll(async () => {
     undo.push(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
@@ -122,7 +124,7 @@ describe('what the Dockerfiles copy and install, set up as docker-compose.yml sa
       mkdirSync(join(web, 'build/web'), { recursive: true })
       cpSync(await ensureWebBuild({ log: () => {} }), join(web, 'build/web/dist'), { recursive: true })
     }
-    const layOuts = new Map(
+    layOuts = new Map(
       [servicesFile, gatewayFile].map(file => [
         file,
         layOut({ file, context: projectRoot, into: folder, ...(!whole && { given: { web } }) }),
@@ -131,7 +133,7 @@ describe('what the Dockerfiles copy and install, set up as docker-compose.yml sa
     const made = await Promise.all(processes.map(name => layOuts.get(fileOf(name))!.stage(name)))
     for (const [index, name] of processes.entries()) roots[name] = made[index]!
 
-    const compose = readCompose(composeFileOf(projectRoot), {
+    compose = readCompose(composeFileOf(projectRoot), {
       PUBLIC_URL: `http://localhost:${ports.gateway}`,
       OIDC_ISSUER: provider.issuer,
       OIDC_CLIENT_ID: 'watchline',
@@ -264,6 +266,25 @@ describe('what the Dockerfiles copy and install, set up as docker-compose.yml sa
     const token = readFileSync(join(secrets, 'admin_setup_token'), 'utf8')
     const answer = await visit('/api/admin/setup', admin, { 'x-setup-token': token })
     expect([answer.status, await answer.json()]).toEqual([200, expect.objectContaining({ success: true })])
+  })
+
+  test("the operator's commands run as Compose has them, with the rights they need", async () => {
+    const root = whole ? join(await layOuts.get(servicesFile)!.stage('operator'), 'app') : projectRoot
+    const env = { ...here(strings(compose.services.operator!.environment)), AMQP_EXCHANGE: instance }
+    const command = (...args: string[]) =>
+      run(
+        process.execPath,
+        args.map((arg, index) => (index === 0 ? join(root, arg) : arg)),
+        {
+          limitMs: 60_000,
+          // of what `make test` says of its servers nothing: the command finds them by its files
+          env: { ...env, MONGO_URL: '', AMQP_URL: '', REDIS_URL: '' },
+        },
+      )
+    const nobody = await command('dev/src/admin.ts', 'reset-password', 'nobody@example.org')
+    expect([nobody.ok, nobody.words]).toEqual([false, expect.stringContaining('admin@example.org')])
+    const letters = await command('dev/src/events.ts', 'list')
+    expect([letters.ok, letters.words]).toEqual([true, expect.stringContaining('engagement')])
   })
 
   test('writes no file beside /tmp, so that its file system may be read-only', async () => {

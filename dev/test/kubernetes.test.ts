@@ -4,7 +4,13 @@ import { beforeAll, describe, expect, test } from '@jest/globals'
 import { topologyOf } from '@watchline/kit/event-bus-rabbitmq-topology'
 import { readCompose } from '../src/deployment/compose.ts'
 import { imageConfig, parseDockerfile } from '../src/deployment/dockerfile.ts'
-import { buildManifests, type Kustomization, kustomizations, type Manifest } from '../src/deployment/manifests.ts'
+import {
+  buildManifests,
+  type Kustomization,
+  kustomizations,
+  type Manifest,
+  operatorKustomization,
+} from '../src/deployment/manifests.ts'
 import { createNetwork, type Party, type Port, selects } from '../src/deployment/network-policies.ts'
 import { composeFileOf, manifestValidator } from '../src/deployment/schemas.ts'
 import { deploymentSecrets } from '../src/deployment/secret-files.ts'
@@ -256,7 +262,7 @@ describe('k8s/overlays/small', () => {
       expect(podOf(one(folder, 'StatefulSet', name)).containers[0].image).toBe(services[name]!.image)
   })
 
-  test('the databases are for the services, broker and live store for the gateway, too, and for nobody else', () => {
+  test('the databases are for the services and the operator, broker and live store for the gateway, too', () => {
     const may = createNetwork(built[folder])
     const party = (name: string): Party => ({ labels: podLabels(folder, name) })
     const store = (name: (typeof stores)[number]) => {
@@ -267,11 +273,51 @@ describe('k8s/overlays/small', () => {
       [...processes, 'mongodb-init', ...stores].filter(other => other !== name && may(party(other), ...store(name)))
     const services = processes.filter(name => name !== 'gateway')
     expect(reaching('mongodb')).toEqual([...services, 'mongodb-init'])
-    expect(reaching('rabbitmq')).toEqual([...processes])
-    expect(reaching('redis')).toEqual([...processes])
+    expect(reaching('rabbitmq')).toEqual([...processes, 'mongodb-init'])
+    expect(reaching('redis')).toEqual([...processes, 'mongodb-init'])
     expect(may({ labels: {}, namespace: 'keda' }, ...store('rabbitmq'))).toBe(true)
     expect(may({ labels: {}, namespace: 'keda' }, ...store('mongodb'))).toBe(false)
     for (const name of stores) expect(may(party(name), 'outside', { number: 443 })).toBe(false)
+  })
+})
+
+describe(operatorKustomization, () => {
+  test('is a pod for commands that may do as little as can be, and that the overlays let reach the stores', async () => {
+    const [pod, ...others] = await buildManifests(projectRoot, operatorKustomization, tools)
+    expect(others).toEqual([])
+    expect((await manifestValidator(tools))(pod!)).toEqual([])
+    expect(pod!.metadata.namespace).toBe('watchline')
+    expect(pod!.spec).toMatchObject({
+      serviceAccountName: 'watchline',
+      automountServiceAccountToken: false,
+      restartPolicy: 'Never',
+      securityContext: { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } },
+    })
+    const [container] = pod!.spec.containers
+    expect(container.image).toBe(podOf(one('k8s/overlays/small', 'Job', 'mongodb-init')).containers[0].image)
+    expect(container.securityContext).toEqual({
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ['ALL'] },
+    })
+    const items = pod!.spec.volumes.find(({ name }: { name: string }) => name === 'secrets').secret.items
+    for (const { name, value } of container.env) {
+      const { key } = items.find(({ path }: { path: string }) => value === `/run/secrets/watchline/${path}`)
+      expect([name, secrets[key]]).toEqual([name, expect.any(String)])
+    }
+    const operator: Party = { labels: pod!.metadata.labels! }
+    const inCluster = createNetwork(built['k8s/overlays/small'])
+    for (const [name, port] of [
+      ['mongodb', 'mongodb'],
+      ['rabbitmq', 'amqp'],
+      ['redis', 'redis'],
+    ] as const)
+      expect(inCluster(operator, { labels: podLabels('k8s/overlays/small', name) }, { name: port, number: 0 })).toBe(
+        true,
+      )
+    const outside = createNetwork(built['k8s/overlays/production'])
+    for (const number of [27017, 5671, 6380]) expect(outside(operator, 'outside', { number })).toBe(true)
+    expect(outside(operator, 'outside', { number: 443 })).toBe(false)
   })
 })
 

@@ -28,12 +28,12 @@ describe('the secrets of a deployment', () => {
     expect(createPublicKey(key).export({ type: 'spki', format: 'pem' })).toBe(secret('token_public_key'))
     expect(secret('rabbitmq_conf')).toContain(`default_pass = ${new URL(secret('amqp_url')).password}\n`)
     expect(secret('redis_conf')).toBe(`requirepass ${new URL(secret('redis_url')).password}\n`)
-    const databases = ['auth', 'playback-session', 'engagement', 'notification', 'chat'].map(name => {
+    const databases = ['auth', 'playback-session', 'engagement', 'notification', 'chat', 'operator'].map(name => {
       const { username, password } = new URL(secret(`mongo_url_${name}`))
       expect(username).toBe(name)
       return password
     })
-    expect(new Set(databases).size).toBe(5)
+    expect(new Set(databases).size).toBe(6)
   })
 
   test('name the stores as they are called in a cluster, when they are for one', () => {

@@ -5,9 +5,9 @@ import { type Crew, caller, keepOn, pause, type Task } from './crew.ts'
 
 const tickMs = 900
 
-/** A trainee who watches what they are given, honestly, and comments now and then. */
-export async function watch(crew: Crew, trainee: Member, supervisorId: string): Promise<void> {
-  const lanes = (['watching', 'tracking', 'comments'] as const).map((area): Lane => ({ area, who: trainee.name }))
+/** A trainee who watches what they are given, honestly. */
+export async function watch(crew: Crew, trainee: Member): Promise<void> {
+  const lanes = (['watching', 'tracking'] as const).map((area): Lane => ({ area, who: trainee.name }))
   const waiting = crew.tasks.get(trainee.id)!
   await keepOn(crew, [], 50, async () => {
     const task = waiting[0]
@@ -16,7 +16,7 @@ export async function watch(crew: Crew, trainee: Member, supervisorId: string): 
       if (crew.stopping.aborted) return
       // In between nothing is to be served.
       for (const lane of lanes) crew.journal.open(lane)
-      await view(crew, trainee, supervisorId, task, index)
+      await view(crew, trainee, task, index)
       for (const lane of lanes) crew.journal.close(lane)
     }
     waiting.shift()
@@ -27,7 +27,7 @@ export async function watch(crew: Crew, trainee: Member, supervisorId: string): 
  * One play of one video as the web's player does it, but with a report a second: the lock is answered before it starts, playing goes
  * on while the network is away, reports wait and are sent in order with the time they were raised at.
  */
-async function view(crew: Crew, trainee: Member, supervisorId: string, task: Task, index: number): Promise<void> {
+async function view(crew: Crew, trainee: Member, task: Task, index: number): Promise<void> {
   const { journal, books, stopping } = crew
   const { playlistId } = task
   const { id: videoId, duration } = task.videos[index]!
@@ -60,17 +60,7 @@ async function view(crew: Crew, trainee: Member, supervisorId: string, task: Tas
     const beaten = await watching('POST', '/session/heartbeat')
     journal.lockStep(personId, { sid: name, what: 'use', tries: beaten.tries })
   }
-  const commenting = caller(crew, browser, { area: 'comments', who: name })
-  const comment = async (timestamp: number) => {
-    const clientId = randomUUID()
-    const text = `${name} says ${clientId} at ${timestamp}`
-    const body = { playlist_id: playlistId, video_id: videoId, timestamp, comment: text, client_id: clientId }
-    const said = await commenting('POST', '/comments', body)
-    if (said.acknowledged) books.comments.push({ id: said.json.comment.id, clientId, personId, text, supervisorId })
-  }
-
   let saving: Promise<void> | undefined
-  let commented: Promise<void> | undefined
   reports.raise('play', 0)
   for (let tick = 1; played() < duration && !stopping.aborted; tick += 1) {
     await pause(tickMs, stopping)
@@ -79,20 +69,30 @@ async function view(crew: Crew, trainee: Member, supervisorId: string, task: Tas
     saving ??= (tick % 4 === 3 ? beat() : save(at)).finally(() => {
       saving = undefined
     })
-    if (tick % 2 === 1)
-      commented ??= comment(Math.floor(at)).finally(() => {
-        commented = undefined
-      })
   }
   const end = played()
   reports.raise(end < duration ? 'pause' : 'ended', end)
   await saving
   await save(end)
-  await commented
   const counted = await reports.sent()
   const released = await watching('POST', '/session/monitoring', { is_monitoring: false, playlist_id: playlistId })
   journal.lockStep(personId, { sid: name, what: 'release', tries: released.tries })
   if (counted && released.acknowledged) books.viewings.push({ personId, playlistId, videoId, duration, watched: end })
+}
+
+/** A trainee who says something about a video of theirs, again and again. */
+export async function comment(crew: Crew, trainee: Member, task: Task): Promise<void> {
+  const lane: Lane = { area: 'comments', who: trainee.name }
+  const call = caller(crew, trainee.browser, lane)
+  const { id: videoId, duration } = task.videos[0]!
+  await keepOn(crew, [lane], 1_200, async () => {
+    const clientId = randomUUID()
+    const timestamp = Math.floor(Math.random() * duration)
+    const text = `${trainee.name} says ${clientId} at ${timestamp}`
+    const body = { playlist_id: task.playlistId, video_id: videoId, timestamp, comment: text, client_id: clientId }
+    const said = await call('POST', '/comments', body)
+    if (said.acknowledged) crew.books.comments.push({ id: said.json.comment.id, clientId, text })
+  })
 }
 
 /** Sends reports one at a time and in order, each until it is answered. */

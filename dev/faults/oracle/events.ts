@@ -86,7 +86,8 @@ export function createEventOracle(world: Looking, journal: Journal) {
           .find({}, { projection: { _id: 1 } })
           .toArray())
           known.add(_id)
-      for (const group of services) {
+      // A build without outboxes is judged by what events do.
+      for (const group of known.size === 0 ? [] : services) {
         const consumed = world.databases.of(group).collection<{ _id: string }>('consumed_events')
         const strange = (await consumed.find().toArray()).filter(({ _id }) => !known.has(_id))
         if (strange.length > 0)

@@ -25,7 +25,8 @@ export interface CreateOptions {
 
 /**
  * Writes all databases as they were at one instant into `folder`, while everything runs: one snapshot is read across all of them, so
- * that no event, projection or reference points at what is not in the backup. Reads only; what is written meanwhile is not in it.
+ * that no event, projection or reference points at what is not in the backup. Reads only; what is written meanwhile is not in it. Time
+ * series are the exception, MongoDB reads them at no instant: they are in it as of when their turn came.
  */
 export async function createBackup({ mongoUrl, databasePrefix, folder: given, log }: CreateOptions): Promise<Manifest> {
   const folder = resolve(given)
@@ -64,7 +65,7 @@ async function writeAll({ client, session, databasePrefix, folder, log }: Writin
   const found = await Promise.all(
     services.map(async service => {
       const database = client.db(`${databasePrefix}-${service}`)
-      const collections = await database.listCollections({ type: 'collection' }).toArray()
+      const collections = await database.listCollections({ type: { $in: ['collection', 'timeseries'] } }).toArray()
       return { service, database, collections: collections.filter(({ name }) => !name.startsWith('system.')) }
     }),
   )
@@ -75,14 +76,10 @@ async function writeAll({ client, session, databasePrefix, folder, log }: Writin
   for (const { service, database, collections } of found) {
     mkdirSync(`${folder}/${service}`, { recursive: true, mode: 0o700 })
     const entries: Record<string, CollectionEntry> = {}
-    for (const { name, ...about } of collections) {
+    for (const { name, type, ...about } of collections) {
       const { options = {} } = about as { options?: Record<string, unknown> }
-      entries[name] = await writeCollection(
-        database.collection(name),
-        options,
-        session,
-        dataFile(folder, service, name),
-      )
+      const at = type === 'timeseries' ? undefined : session
+      entries[name] = await writeCollection(database.collection(name), options, at, dataFile(folder, service, name))
     }
     databases[service] = entries
     log(`${service}: ${count(entries)} documents`)
@@ -93,13 +90,13 @@ async function writeAll({ client, session, databasePrefix, folder, log }: Writin
 async function writeCollection(
   collection: mongoose.mongo.Collection,
   options: Record<string, unknown>,
-  session: Session,
+  session: Session | undefined,
   file: string,
 ): Promise<CollectionEntry> {
   const indexes = (await collection.indexes()) as CollectionEntry['indexes']
   let documents = 0
   async function* raw() {
-    for await (const document of collection.find({}, { session, raw: true, batchSize: 1_000 })) {
+    for await (const document of collection.find({}, { raw: true, batchSize: 1_000, ...(session && { session }) })) {
       documents += 1
       yield document as unknown as Buffer
     }

@@ -55,11 +55,13 @@ export async function restoreBackup(folder: string, target: RestoreTarget): Prom
     const databaseOf = (service: string) => client.db(`${databasePrefix}-${service}`)
     for (const service of services) {
       const database = databaseOf(service)
-      const isEmpty = (await database.listCollections({}, { nameOnly: true }).toArray()).length === 0
+      const isEmpty = (await collectionsOf(database)).length === 0
       if (!isEmpty && !replace)
         throw new BackupError(`The database ${database.databaseName} is not empty. To throw it away, add --replace.`)
     }
-    for (const service of services) await databaseOf(service).dropDatabase()
+    // Collection by collection: to drop a database takes a right that the operator's user need not have.
+    for (const service of services)
+      for (const { name } of await collectionsOf(databaseOf(service))) await databaseOf(service).dropCollection(name)
     for (const [service, collections] of Object.entries(manifest.databases)) {
       for (const [name, entry] of Object.entries(collections))
         await fill(databaseOf(service), name, entry, dataFile(folder, service, name))
@@ -71,6 +73,11 @@ export async function restoreBackup(folder: string, target: RestoreTarget): Prom
   if (amqp) await emptyBroker(amqp, log)
   if (redis) await emptyLiveStore(redis, log)
   return manifest
+}
+
+async function collectionsOf(database: mongoose.mongo.Db) {
+  const all = await database.listCollections({}, { nameOnly: true }).toArray()
+  return all.filter(({ name }) => !name.startsWith('system.'))
 }
 
 async function fill(database: mongoose.mongo.Db, name: string, { options, indexes }: CollectionEntry, file: string) {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { run } from '../provision/programs.ts'
 import { cacheFolder, projectRoot } from '../provision/servers.ts'
 import { ProvisionError } from '../provision/types.ts'
-import { buildManifests, kustomizations } from './manifests.ts'
+import { buildManifests, kustomizations, operatorKustomization } from './manifests.ts'
 import { composeFileOf, composeSchemaProblems, manifestValidator } from './schemas.ts'
 import { findHadolint, findKustomize, type Tools } from './tools.ts'
 
@@ -21,11 +21,12 @@ export async function deploymentProblems(tools: Tools): Promise<string[]> {
     problems.push(`docker-compose.yml: ${problem}`)
   const validate = await manifestValidator(tools)
   await findKustomize(tools)
-  const built = await Promise.all(kustomizations.map(folder => buildManifests(projectRoot, folder, tools)))
+  const folders = [...kustomizations, operatorKustomization]
+  const built = await Promise.all(folders.map(folder => buildManifests(projectRoot, folder, tools)))
   for (const [index, manifests] of built.entries())
     for (const manifest of manifests)
       for (const problem of validate(manifest))
-        problems.push(`${kustomizations[index]}: ${manifest.kind} ${manifest.metadata.name}: ${problem}`)
+        problems.push(`${folders[index]}: ${manifest.kind} ${manifest.metadata.name}: ${problem}`)
   return problems
 }
 

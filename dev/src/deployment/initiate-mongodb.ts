@@ -1,5 +1,6 @@
-// Makes a new MongoDB ready for Watchline: a replica set of one, and a user for each service that may use that service's
-// database and no other. Repeating it changes nothing but passwords that have changed. Settings: see `variables`.
+// Makes a new MongoDB ready for Watchline: a replica set of one, a user for each service that may use that service's
+// database and no other, and one for the operator's commands. Repeating it changes nothing but passwords that have changed.
+// Settings: see `variables`.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { baseVariables, ConfigError, readConfig, variable } from '@watchline/kit/config'
 import mongoose from 'mongoose'
@@ -15,7 +16,7 @@ const variables = {
   rootPassword: variable('MONGO_ROOT_PASSWORD', z.string().min(1), 'the password of the user root'),
   databasePrefix: baseVariables.databasePrefix,
   ...Object.fromEntries(
-    databaseOwners.map(name => [
+    [...databaseOwners, 'operator'].map(name => [
       name,
       variable(`MONGO_URL_${name.toUpperCase().replace('-', '_')}`, address, accepted),
     ]),
@@ -25,13 +26,6 @@ const variables = {
 export async function initiateMongo(env: NodeJS.ProcessEnv, patienceMs = 120_000): Promise<void> {
   const config = readConfig(env, variables) as Record<string, string>
   const { host, rootPassword, databasePrefix } = config
-  const client = new mongoose.mongo.MongoClient(`mongodb://${host}`, {
-    auth: { username: 'root', password: rootPassword! },
-    authSource: 'admin',
-    directConnection: true,
-    serverSelectionTimeoutMS: 2_000,
-  })
-  const admin = client.db('admin')
   const deadline = Date.now() + patienceMs
 
   /** The server may still be starting, or be in its first start, which ends with a restart. */
@@ -48,6 +42,22 @@ export async function initiateMongo(env: NodeJS.ProcessEnv, patienceMs = 120_000
     }
   }
 
+  // A client whose first connection failed is of no more use, so each try has its own.
+  const client = await patiently(async () => {
+    const fresh = new mongoose.mongo.MongoClient(`mongodb://${host}`, {
+      auth: { username: 'root', password: rootPassword! },
+      authSource: 'admin',
+      directConnection: true,
+      serverSelectionTimeoutMS: 2_000,
+    })
+    try {
+      return await fresh.connect()
+    } catch (error) {
+      await fresh.close()
+      throw error
+    }
+  })
+  const admin = client.db('admin')
   try {
     await patiently(async () => {
       const { setName } = await admin.command({ hello: 1 })
@@ -56,18 +66,25 @@ export async function initiateMongo(env: NodeJS.ProcessEnv, patienceMs = 120_000
       return admin.command({ replSetInitiate: config }).catch(ignoring('AlreadyInitialized'))
     })
     await patiently(async () => ((await admin.command({ hello: 1 })).isWritablePrimary ? true : undefined))
-    for (const name of databaseOwners) {
-      const { username, password } = new URL(config[name]!)
-      const user = {
-        pwd: decodeURIComponent(password),
-        roles: [{ role: 'readWrite', db: `${databasePrefix}-${name}` }],
-      }
-      const { users } = await admin.command({ usersInfo: username })
-      await admin.command(users.length > 0 ? { updateUser: username, ...user } : { createUser: username, ...user })
-    }
+    const own = (name: string) => ({ role: 'readWrite', db: `${databasePrefix}-${name}` })
+    for (const name of databaseOwners) await keepUser(admin, config[name]!, [own(name)])
+    await keepUser(admin, config.operator!, [
+      ...databaseOwners.flatMap(name => [own(name), { ...own(name), role: 'dbAdmin' }]),
+      // a backup has MongoDB keep the past for as long as it reads
+      { role: 'clusterMonitor', db: 'admin' },
+      { role: 'hostManager', db: 'admin' },
+    ])
   } finally {
     await client.close()
   }
+}
+
+/** The user that an address names, with exactly these roles. */
+async function keepUser(admin: mongoose.mongo.Db, url: string, roles: { role: string; db: string }[]) {
+  const { username, password } = new URL(url)
+  const user = { pwd: decodeURIComponent(password), roles }
+  const { users } = await admin.command({ usersInfo: username })
+  await admin.command(users.length > 0 ? { updateUser: username, ...user } : { createUser: username, ...user })
 }
 
 function passing(error: unknown): boolean {

@@ -15,6 +15,9 @@ export interface Manifest {
 export const kustomizations = ['k8s/base', 'k8s/overlays/small', 'k8s/overlays/production'] as const
 export type Kustomization = (typeof kustomizations)[number]
 
+/** A pod for the operator's commands, applied beside one of the overlays. */
+export const operatorKustomization = 'k8s/operator'
+
 /** What kustomize makes of a folder. */
 export async function buildManifests(root: string, folder: string, tools: Tools): Promise<Manifest[]> {
   const [command, ...args] = await findKustomize(tools)

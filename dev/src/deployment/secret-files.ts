@@ -6,8 +6,8 @@ import { generateSecrets } from '../secrets.ts'
 /** The services with a database, each with a user of its own that may use that one only. */
 export const databaseOwners = ['auth', 'playback-session', 'engagement', 'notification', 'chat'] as const
 
-/** What only the operator can know; made empty, which counts as absent. */
-export const operatorsOwn = ['oidc_client_secret', 'youtube_api_key'] as const
+/** What only the organisation can know; made empty, which counts as absent. */
+export const filledInByHand = ['oidc_client_secret', 'youtube_api_key'] as const
 
 /**
  * New secrets for a deployment by containers, by the names of their files: what the services read, and what the stores that
@@ -27,7 +27,7 @@ export function deploymentSecrets(domain?: string): Record<string, string> {
     mongo_root_password: password(),
     mongo_keyfile: randomBytes(567).toString('base64'),
     ...Object.fromEntries(
-      databaseOwners.map(name => [
+      [...databaseOwners, 'operator'].map(name => [
         `mongo_url_${name}`,
         `mongodb://${name}:${password()}@${host('mongodb')}:27017/?replicaSet=rs0&authSource=admin`,
       ]),
@@ -36,7 +36,7 @@ export function deploymentSecrets(domain?: string): Record<string, string> {
     amqp_url: `amqp://watchline:${broker}@${host('rabbitmq')}:5672`,
     redis_conf: `requirepass ${live}\n`,
     redis_url: `redis://:${live}@${host('redis')}:6379`,
-    ...Object.fromEntries(operatorsOwn.map(name => [name, ''])),
+    ...Object.fromEntries(filledInByHand.map(name => [name, ''])),
   }
 }
 

@@ -14,7 +14,7 @@ export interface Tools {
   log: Log
 }
 
-/** The Kubernetes version whose schemas the manifests are held against: the oldest one that is supported. */
+/** The Kubernetes version whose schemas the manifests are held against. */
 export const kubernetesVersion = '1.34.0'
 
 /** The command that builds a kustomization; the folder is to be added. */
@@ -162,6 +162,8 @@ async function keep(cacheDir: string, name: string, make: (workDir: string) => P
   try {
     renameSync(await make(workDir), kept)
     return kept
+  } catch (error) {
+    throw new ProvisionError(`${name} is needed and could not be had: ${(error as Error).message}`)
   } finally {
     rmSync(workDir, { recursive: true, force: true })
   }

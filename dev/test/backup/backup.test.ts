@@ -54,11 +54,21 @@ describe('a backup', () => {
       { email: 1 },
       { unique: true, partialFilterExpression: { email: { $type: 'string' } } },
     )
+    const series = { timeseries: { timeField: 'at', granularity: 'seconds' }, expireAfterSeconds: 9e6 } as const
+    await client.db(`${prefix}-engagement`).createCollection('reports', series)
+    await rows('engagement', 'reports').insertMany([1, 2, 3].map(index => ({ ...odd(index), at: new Date() })))
     const folder = join(temporaryFolder(), 'backup')
     const { databases } = await backUp(folder)
     expect(databases.chat?.rooms?.documents).toBe(2_500)
     expect(databases.auth?.people?.documents).toBe(0)
     await restore(folder)
+    // The fields of a time series have no order.
+    const reports = (at: string) => rows('engagement', 'reports', at).find().sort({ _id: 1 }).toArray()
+    expect(await reports(other)).toEqual(await reports(prefix))
+    const about = (at: string) =>
+      client.db(`${at}-engagement`).command({ listCollections: 1, filter: { name: 'reports' } })
+    const [before, after] = [await about(prefix), await about(other)].map(each => each.cursor.firstBatch[0])
+    expect([after.type, after.options]).toEqual(['timeseries', before.options])
     expect(await rawOf('chat', 'rooms', other)).toEqual(await rawOf('chat', 'rooms', prefix))
     for (const [service, name] of [
       ['chat', 'rooms'],

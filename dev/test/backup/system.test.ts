@@ -20,6 +20,18 @@ afterAll(async () => {
   await system?.close()
 })
 
+/** Of all services. */
+async function collections(): Promise<string[]> {
+  const services = ['auth', 'playback-session', 'engagement', 'notification', 'chat']
+  const found = await Promise.all(
+    services.map(async service => {
+      const listed = await ground.database(service).listCollections({}, { nameOnly: true }).toArray()
+      return listed.map(({ name }) => `${service} ${name}`)
+    }),
+  )
+  return found.flat().sort()
+}
+
 /** The command, as somebody would call it. */
 async function backup(...given: string[]) {
   const { NODE_OPTIONS: _, ...env } = process.env
@@ -61,10 +73,12 @@ test('a running system is backed up and brought back: what the broker held is do
   await expect(backup('restore', folder, '--replace')).rejects.toThrow('still runs')
   await system.stop()
 
+  const known = await collections()
   expect(await backup('check', folder)).toContain('is whole')
   expect(await backup('restore', folder, '--replace')).toContain('is restored')
   system = await startProcesses({}, ground, Number(new URL(system.url).port))
   await eventually(async () => expect(await texts()).toBe(2), 30_000)
+  expect(await collections()).toEqual(known)
   // Everything is consumed, and nothing of it twice.
   for (const service of ['auth', 'playback-session', 'engagement', 'notification'])
     await eventually(async () =>

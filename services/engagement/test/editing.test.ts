@@ -304,9 +304,11 @@ describe('playlist.deleted', () => {
 
   test('in the same moment as an assignment: whichever is first, nobody has it afterwards', async () => {
     const playlists = Array.from({ length: 30 }, () => world.playlist([10]))
-    for (const each of playlists) await world.tell('playlist.created', each)
     await Promise.all(
-      playlists.map(async ({ playlist_id: id }) => {
+      playlists.map(async (playlist, index) => {
+        const { playlist_id: id } = playlist
+        // Half of them are not known before, as after a time in which nothing was consumed.
+        if (index % 2 === 0) await world.tell('playlist.created', playlist)
         const { id: personId } = world.person('user')
         const assigned_date = iso(world.clock.now() - 1)
         const told = { playlist_id: id, title: '', by: 'b', assigned: [personId], assigned_date }

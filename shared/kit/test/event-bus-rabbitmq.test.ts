@@ -4,7 +4,7 @@ import { type Channel, type ChannelModel, connect } from 'amqplib'
 import { type BusLog, type EventBus, EventBusUnavailable, PoisonError } from '../src/event-bus.ts'
 import { createRabbitBus } from '../src/event-bus-rabbitmq.ts'
 import { eventually, serverUrl } from '../src/test-harness.ts'
-import { openWire, removeFromRabbit, uniqueName, type Wire } from './servers.ts'
+import { connectionBlocked, connectionUnblocked, openWire, removeFromRabbit, uniqueName, type Wire } from './servers.ts'
 
 const groups = ['alpha', 'beta']
 const retryDelaysMs = [20, 40]
@@ -320,17 +320,4 @@ describe('event bus on RabbitMQ', () => {
 function quietly(channel: Channel): Channel {
   channel.on('error', () => {})
   return channel
-}
-
-/** Frames of AMQP 0-9-1's connection.blocked extension (class 10, methods 60 and 61) on channel 0. */
-function connectionBlocked(reason: string): Buffer {
-  const text = Buffer.from(reason)
-  return frame(Buffer.concat([Buffer.from([0, 10, 0, 60, text.length]), text]))
-}
-const connectionUnblocked = frame(Buffer.from([0, 10, 0, 61]))
-
-function frame(payload: Buffer): Buffer {
-  const head = Buffer.from([1, 0, 0, 0, 0, 0, 0])
-  head.writeUInt32BE(payload.length, 3)
-  return Buffer.concat([head, payload, Buffer.from([0xce])])
 }

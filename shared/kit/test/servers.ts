@@ -97,3 +97,16 @@ export async function openWire(serverAddress: string): Promise<Wire> {
     },
   }
 }
+
+/** Frames of AMQP 0-9-1's connection.blocked extension (class 10, methods 60 and 61) on channel 0. */
+export function connectionBlocked(reason: string): Buffer {
+  const text = Buffer.from(reason)
+  return frame(Buffer.concat([Buffer.from([0, 10, 0, 60, text.length]), text]))
+}
+export const connectionUnblocked = frame(Buffer.from([0, 10, 0, 61]))
+
+function frame(payload: Buffer): Buffer {
+  const head = Buffer.from([1, 0, 0, 0, 0, 0, 0])
+  head.writeUInt32BE(payload.length, 3)
+  return Buffer.concat([head, payload, Buffer.from([0xce])])
+}

@@ -13,8 +13,6 @@ interface StoredPlaylist {
   videos: PlaylistVideo[]
   removed: PlaylistVideo[]
   deleted_at?: Date
-  /** Raised by transactions that rely on its being there, see `isDeleted`. */
-  relied_on?: number
   /** It has shrunk, and nobody has looked yet for whom it is complete by that. */
   unsettled?: true
 }
@@ -67,12 +65,23 @@ export function createPlaylistStore(connection: Connection): PlaylistStore {
       videos,
       removed: videos,
       deleted_at: Date,
-      relied_on: Number,
       unsettled: Boolean,
     },
     { versionKey: false, collection: 'playlists' },
   )
   const stored = connection.model<StoredPlaylist>('ProjectedPlaylist', schema)
+
+  // What is locked here makes two transactions about one playlist's being there meet, although they write different documents, and
+  // although the playlist itself may not be known yet.
+  const turns = connection.model(
+    'PlaylistTurn',
+    new Schema<{ _id: string; turns: number }>(
+      { _id: String, turns: Number },
+      { versionKey: false, collection: 'playlist_turns' },
+    ),
+  )
+  const lock = (id: string, session: ClientSession) =>
+    turns.updateOne({ _id: id }, { $inc: { turns: 1 } }, { session, upsert: true })
 
   async function byIds(ids: readonly string[]) {
     const rows = await stored.find({ _id: { $in: [...ids] } }).lean()
@@ -105,6 +114,7 @@ export function createPlaylistStore(connection: Connection): PlaylistStore {
       }
     },
     markDeleted: async (id, at, session) => {
+      await lock(id, session)
       await stored.updateOne(
         { _id: id },
         {
@@ -115,7 +125,8 @@ export function createPlaylistStore(connection: Connection): PlaylistStore {
       )
     },
     isDeleted: async (id, session) => {
-      const row = await stored.findOneAndUpdate({ _id: id }, { $inc: { relied_on: 1 } }, { session }).lean()
+      await lock(id, session)
+      const row = await stored.findById(id, { deleted_at: 1 }, { session }).lean()
       return row?.deleted_at != null
     },
     byIds,
