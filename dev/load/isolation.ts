@@ -12,12 +12,16 @@ const usedShown: Used[] = ['playback-session', 'gateway', 'chat', 'mongod', 'loa
 interface Condition {
   name: string
   text: string
+  /** How long it takes until it is what it says, s. */
+  settleS?: number
   begin(world: World): Promise<void>
   end(world: World): Promise<void>
 }
 
 const flood = async ({ crew, flood: from }: World, connections: number) =>
   from.its.begin(await crew.its.floodCalls(), connections)
+
+const floodEnds = async ({ flood: from }: World) => void (await from.its.end())
 
 const signalChat = ({ system }: World, signal: NodeJS.Signals) => {
   for (const each of system.groups.chat.replicas) each.signal(signal)
@@ -27,47 +31,49 @@ const niceChat = ({ system, flood: from }: World, priority: number) => {
   for (const pid of [from.pid, ...system.groups.chat.replicas.map(each => each.pid)]) setPriority(pid, priority)
 }
 
-const hanging = {
-  begin: async (world: World) => signalChat(world, 'SIGSTOP'),
-  end: async (world: World) => {
-    signalChat(world, 'SIGCONT')
-    await world.system.ready(60_000, 'chat')
-  },
-}
-
 /** Of the flood that saturates, and of one that only has to fill every queue there is before a chat that never answers. */
 const connections = { saturating: 128, filling: 512 }
 
 /** In this order, for processes that were made nice are replaced by `killed`: only root may undo it. */
 const conditions: Condition[] = [
   { name: 'alone', text: 'chat is well', begin: async () => {}, end: async () => {} },
-  { name: 'stopped', text: 'chat hangs (SIGSTOP)', ...hanging },
   {
-    name: 'stopped and flooded',
-    text: `chat hangs, and ${connections.filling} connections wait for it`,
+    name: 'stopped',
+    text: 'chat hangs (SIGSTOP), until it is found not to be ready',
+    begin: async world => signalChat(world, 'SIGSTOP'),
+    end: async world => {
+      signalChat(world, 'SIGCONT')
+      await world.system.ready(60_000, 'chat')
+    },
+  },
+  {
+    name: 'silent',
+    text: `chat takes everything and never answers, and ${connections.filling} connections wait for it`,
     begin: async world => {
-      await hanging.begin(world)
+      world.system.groups.chat.balancer.fault('half-open')
       await flood(world, connections.filling)
     },
     end: async world => {
-      await hanging.end(world)
-      await world.flood.its.end()
+      world.system.groups.chat.balancer.fault('reset')
+      await floodEnds(world)
     },
   },
   {
     name: 'saturated',
-    text: `chat is flooded, ${connections.saturating} connections`,
+    text: `chat is flooded by ${connections.saturating} connections`,
+    settleS,
     begin: world => flood(world, connections.saturating),
-    end: async world => void (await world.flood.its.end()),
+    end: floodEnds,
   },
   {
     name: 'saturated, nice',
-    text: 'the same; chat and the flood only get what CPU the others leave (nice 19)',
+    text: 'the same, but chat and the flood get only what CPU the others leave (nice 19)',
+    settleS,
     begin: async world => {
       niceChat(world, constants.priority.PRIORITY_LOW)
       await flood(world, connections.saturating)
     },
-    end: async world => void (await world.flood.its.end()),
+    end: floodEnds,
   },
   {
     name: 'killed',
@@ -145,18 +151,17 @@ export async function measureIsolation(
 async function measureOne(world: World, condition: Condition, seconds: number, scale: number): Promise<Round> {
   const { crew, readings } = world
   const phase = condition.name
+  await crew.its.begin({ rates: Object.fromEntries(Object.entries(rates).map(([name, perS]) => [name, perS * scale])) })
+  await crew.its.enter('settling')
+  await wait(Math.min(settleS, seconds))
   await condition.begin(world)
   let spent: Spent
   try {
-    await crew.its.begin({
-      rates: Object.fromEntries(Object.entries(rates).map(([name, perS]) => [name, perS * scale])),
-    })
-    await crew.its.enter('settling')
-    await wait(Math.min(settleS, seconds))
+    await wait(Math.min(condition.settleS ?? 0, seconds))
     await crew.its.enter(phase)
-    const before = readings.read()
+    const before = await readings.read()
     await wait(seconds)
-    spent = readings.since(before)
+    spent = await readings.since(before)
     await crew.its.enter('settling')
   } finally {
     // Before the load ends: calls that hang are answered then.

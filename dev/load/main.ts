@@ -1,5 +1,5 @@
 // `make load`: figures of the distributed system, each process by itself on MongoDB, RabbitMQ and Redis of its own. Prints tables,
-// keeps all figures in .cache/load/. ONLY (rolling, outage, replicas, isolation), ROUNDS and SECONDS come from the environment.
+// keeps all figures in .cache/load/. ONLY (rolling, outage, replicas, isolation), ROUNDS, SECONDS and SCALE (of all rates) come from the environment.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { cpus, loadavg, tmpdir, totalmem } from 'node:os'
 import { join } from 'node:path'
@@ -12,18 +12,19 @@ import { isolationTables, measureIsolation } from './isolation.ts'
 import { measureOutage, outageTables } from './outage.ts'
 import { measureReplicas, replicasTables } from './replicas.ts'
 import { measureRolling, rollingTables } from './rolling.ts'
-import { readSettings, type Scenario } from './settings.ts'
+import { readSettings, type Scenario, type Settings } from './settings.ts'
 import { createWorld, type World } from './world.ts'
 
 const size = { teams: 11, trainees: 9 }
-const usualSeconds: Record<Scenario, number> = { rolling: 15, outage: 60, replicas: 8, isolation: 8 }
+const usualSeconds: Record<Scenario, number> = { rolling: 15, outage: 60, replicas: 6, isolation: 6 }
+const usualRounds = { replicas: 2, isolation: 3 }
 
 const say = (line: string) => console.error(line)
 process.chdir(projectRoot)
 const interruption = watchForInterruption()
 let exitCode = 0
 try {
-  const { only, rounds, seconds } = readSettings(process.env)
+  const settings = readSettings(process.env)
   const begun = new Date()
   const folder = mkdtempSync(join(tmpdir(), 'watchline-load-'))
   try {
@@ -48,7 +49,7 @@ try {
           },
         })
         try {
-          await measure(world, only, { rounds, seconds, begun })
+          await measure(world, settings, begun)
         } finally {
           await world.stop()
         }
@@ -68,14 +69,10 @@ try {
 }
 process.exit(exitCode)
 
-async function measure(
-  world: World,
-  only: readonly Scenario[],
-  { rounds, seconds, begun }: { rounds: number; seconds: number | undefined; begun: Date },
-) {
+async function measure(world: World, { only, rounds, seconds, scale }: Settings, begun: Date) {
   const figures: Record<string, unknown> = {
     at: begun,
-    rounds,
+    scale,
     people: world.people,
     machine: {
       cores: cpus().length,
@@ -87,22 +84,22 @@ async function measure(
   }
   const run: Record<Scenario, (lasting: number) => Promise<string>> = {
     rolling: async lasting => {
-      const found = await measureRolling(world, { seconds: lasting })
+      const found = await measureRolling(world, { seconds: lasting, scale })
       figures.rolling = found
       return rollingTables(found)
     },
     outage: async lasting => {
-      const found = await measureOutage(world, { seconds: lasting })
+      const found = await measureOutage(world, { seconds: lasting, scale })
       figures.outage = found
       return outageTables(found)
     },
     replicas: async lasting => {
-      const found = await measureReplicas(world, { seconds: lasting, rounds })
+      const found = await measureReplicas(world, { seconds: lasting, rounds: rounds ?? usualRounds.replicas, scale })
       figures.replicas = found
       return replicasTables(found)
     },
     isolation: async lasting => {
-      const found = await measureIsolation(world, { seconds: lasting, rounds })
+      const found = await measureIsolation(world, { seconds: lasting, rounds: rounds ?? usualRounds.isolation, scale })
       figures.isolation = found
       return isolationTables(found)
     },

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type mongoose from 'mongoose'
-import { cpuSecondsIn } from '../bench/meter.ts'
+import { commandsIn, cpuSecondsIn } from '../bench/meter.ts'
 import { type Distributed, type ProcessName, processNames } from '../src/up/system.ts'
 
 /** Whose CPU is told apart: the processes of each service together, MongoDB, the load itself, the balancers between all. */
@@ -10,11 +10,14 @@ export interface Reading {
   atMs: number
   /** Seconds so far. */
   cpu: Record<Used, number>
+  /** That MongoDB was given. */
+  commands: number
 }
 
 export interface Spent {
   seconds: number
   cpu: Record<Used, number>
+  commands: number
 }
 
 export async function mongodPid(client: mongoose.mongo.MongoClient): Promise<number> {
@@ -22,12 +25,17 @@ export async function mongodPid(client: mongoose.mongo.MongoClient): Promise<num
   return Number(pid)
 }
 
-/** Between two readings no process may come or go. */
-export function createReadings(system: Distributed, pids: { mongod: number; load: readonly number[] }) {
+/** Between two readings no process may come or go. One costs MongoDB one command. */
+export function createReadings(
+  system: Distributed,
+  admin: mongoose.mongo.Admin,
+  pids: { mongod: number; load: readonly number[] },
+) {
   const cpuOf = (pid: number) => cpuSecondsIn(readFileSync(`/proc/${pid}/stat`, 'utf8'))
   const together = (all: readonly number[]) => all.reduce((sum, pid) => sum + cpuOf(pid), 0)
 
-  const read = (): Reading => {
+  const read = async (): Promise<Reading> => {
+    const { metrics } = await admin.command({ serverStatus: 1, metrics: 1, repl: 0, locks: 0, wiredTiger: 0 })
     const { user, system: inSystem } = process.cpuUsage()
     const services = processNames.map(name => [name, together(system.groups[name].replicas.map(each => each.pid))])
     return {
@@ -38,16 +46,18 @@ export function createReadings(system: Distributed, pids: { mongod: number; load
         load: together(pids.load),
         balancers: (user + inSystem) / 1e6,
       },
+      commands: commandsIn(metrics.commands),
     }
   }
   return {
     read,
-    since: ({ atMs, cpu }: Reading): Spent => {
-      const now = read()
+    since: async ({ atMs, cpu, commands }: Reading): Promise<Spent> => {
+      const now = await read()
       const names = Object.keys(now.cpu) as Used[]
       return {
         seconds: (now.atMs - atMs) / 1_000,
         cpu: Object.fromEntries(names.map(name => [name, now.cpu[name] - cpu[name]])) as Record<Used, number>,
+        commands: now.commands - commands,
       }
     },
   }

@@ -5,12 +5,12 @@ import { ms, type Summary, shownFailures, summaryOf, table } from './calls.ts'
 import type { Told } from './clients/conversation.ts'
 import type { Credit, WarmUpCall } from './clients/crew.ts'
 import type { Rates } from './clients/operations.ts'
-import type { Used } from './readings.ts'
+import type { Spent, Used } from './readings.ts'
 import { type World, wait } from './world.ts'
 
 const usualCounts = [1, 2, 4] as const
-const idleS = 3
-const settleS = 2
+const idleS = 2
+const settleS = 1.5
 
 interface Subject {
   name: 'track' | 'chat'
@@ -20,7 +20,7 @@ interface Subject {
 
 const subjects = (scale: number): Subject[] => [
   { name: 'track', service: 'engagement', rates: { track: 800 * scale } },
-  // A quarter of it by the supervisors: nobody may send more than six a second.
+  // Some of it by the supervisors: nobody may send more than six a second.
   { name: 'chat', service: 'chat', rates: { 'chat send': 300 * scale, 'chat answer': 40 * scale } },
 ]
 
@@ -29,44 +29,54 @@ export type Cost = Record<'service' | 'gateway' | 'mongod', number>
 
 interface Round {
   cost: Cost
+  /** Of MongoDB, a request. */
+  commands: number
   calls: Summary
   /** Seconds played and credited in this round. */
   credit?: Pick<Credit, 'watched' | 'credited' | 'largestDifference'>
 }
 
-export interface SubjectFigures {
-  name: Subject['name']
+/** All the replicas together are given the same, or each of them is. */
+type Basis = 'together' | 'each'
+
+interface Case {
+  replicas: number
+  basis: Basis
   perS: number
-  byCount: {
-    replicas: number
-    cost: Record<keyof Cost, Spread>
-    /** Against one replica, round by round. */
-    serviceRatio: Spread
-    totalRatio: Spread
-    rounds: Round[]
-    told?: Told | undefined
-  }[]
+  cost: Record<keyof Cost, Spread>
+  commands: Spread
+  /** Against one replica, round by round. */
+  serviceRatio: Spread
+  totalRatio: Spread
+  rounds: Round[]
+  told?: Told | undefined
 }
 
 export interface ReplicasFigures {
   seconds: number
   rounds: number
-  subjects: SubjectFigures[]
+  subjects: { name: Subject['name']; cases: Case[] }[]
 }
 
-/** The same load on one, two and four replicas of the services that are scaled by themselves. */
+interface ReplicasOptions {
+  seconds: number
+  rounds: number
+  scale?: number
+  warmUpS?: number
+  counts?: readonly number[]
+}
+
+/**
+ * The services that are scaled by themselves on one, two and four replicas: under the same load, whatever their number, and under one
+ * that grows with it. The two meet where there are most replicas.
+ */
 export async function measureReplicas(
   world: World,
-  {
-    seconds,
-    rounds,
-    scale = 1,
-    warmUpS = 4,
-    counts = usualCounts,
-  }: { seconds: number; rounds: number; scale?: number; warmUpS?: number; counts?: readonly number[] },
+  { seconds, rounds, scale = 1, warmUpS = 4, counts = usualCounts }: ReplicasOptions,
 ): Promise<ReplicasFigures> {
-  const { system, crew, log } = world
+  const { system, crew, readings, log } = world
   const all = subjects(scale)
+  const most = Math.max(...counts)
   const measured = new Map<string, Round[]>()
   const warm = new Set<number>()
   for (let round = 1; round <= rounds; round += 1) {
@@ -74,44 +84,64 @@ export async function measureReplicas(
       for (const { service } of all) await system.groups[service].scale(count)
       await crew.its.refresh()
       await warmUp(world, all, warm, warmUpS, scale)
-      for (const subject of all) {
-        const key = `${subject.name} ${count}`
-        const done = await measureOne(world, subject, `${subject.name} on ${count}`, seconds)
-        measured.set(key, [...(measured.get(key) ?? []), done])
-        const { service, gateway, mongod } = done.cost
-        log(`  round ${round}: ${key}: ${[service, gateway, mongod].map(us => us.toFixed(0)).join(' + ')} µs`)
-      }
+      // Connections that the gateways have kept lead to the replicas of before.
+      for (const { service } of all) system.groups[service].balancer.fault('reset')
+      await wait(Math.min(1, seconds))
+      const quiet = await readings.read()
+      await wait(Math.min(idleS, seconds))
+      const idle = await readings.since(quiet)
+      for (const subject of all)
+        for (const basis of basesOf(count, most)) {
+          const name = nameOf(subject, basis, count)
+          const share = basis === 'each' ? count / most : 1
+          const done = await measureOne(world, { subject, share, name, seconds, idle })
+          measured.set(name, [...(measured.get(name) ?? []), done])
+          const { service, gateway, mongod } = done.cost
+          log(`  round ${round}: ${name}: ${[service, gateway, mongod].map(us => us.toFixed(0)).join(' + ')} µs`)
+        }
     }
   }
   const told = await crew.its.messages()
+  const casesOf = (subject: Subject) => (basis: Basis) =>
+    counts.map((count): Case => {
+      const named = (replicas: number) =>
+        nameOf(subject, basesOf(replicas, most).includes(basis) ? basis : 'each', replicas)
+      const perS = Object.values(subject.rates).reduce((sum, rate) => sum + rate, 0)
+      return {
+        replicas: count,
+        basis,
+        perS: basis === 'each' ? (perS * count) / most : perS,
+        told: told[named(count)],
+        ...compared(measured.get(named(count))!, measured.get(named(1))!),
+      }
+    })
   return {
     seconds,
     rounds,
-    subjects: all.map(({ name, rates }) => {
-      const roundsOf = (count: number) => measured.get(`${name} ${count}`)!
-      return {
-        name,
-        perS: Object.values(rates).reduce((sum, perS) => sum + perS, 0),
-        byCount: counts.map(count => byCount(count, roundsOf(count), roundsOf(1), told[`${name} on ${count}`])),
-      }
-    }),
+    subjects: all.map(subject => ({
+      name: subject.name,
+      cases: (['together', 'each'] as const).flatMap(casesOf(subject)),
+    })),
   }
 }
 
-function byCount(replicas: number, rounds: Round[], one: Round[], told: Told | undefined) {
+const basesOf = (count: number, most: number): Basis[] => (count === most ? ['each'] : ['together', 'each'])
+
+const nameOf = ({ name }: Subject, basis: Basis, count: number) => `${name} on ${count}, ${basis}`
+
+function compared(rounds: Round[], one: Round[]): Omit<Case, 'replicas' | 'basis' | 'perS' | 'told'> {
   const spread = (of: (round: Round, index: number) => number) => spreadOf(rounds.map(of))
   const total = ({ cost }: Round) => cost.service + cost.gateway + cost.mongod
   return {
-    replicas,
     cost: {
       service: spread(each => each.cost.service),
       gateway: spread(each => each.cost.gateway),
       mongod: spread(each => each.cost.mongod),
     },
+    commands: spread(each => each.commands),
     serviceRatio: spread((each, index) => each.cost.service / one[index]!.cost.service),
     totalRatio: spread((each, index) => total(each) / total(one[index]!)),
     rounds,
-    told,
   }
 }
 
@@ -141,29 +171,39 @@ function inTurn(calls: readonly WarmUpCall[]) {
   }
 }
 
-async function measureOne(world: World, subject: Subject, phase: string, seconds: number): Promise<Round> {
-  const { system, crew, readings } = world
-  const { name, service, rates } = subject
-  // Connections that the gateways have kept lead to the replicas of before.
-  system.groups[service].balancer.fault('reset')
-  const creditBefore = name === 'track' ? await crew.its.credit() : undefined
-  await wait(Math.min(1, seconds))
-  const quiet = readings.read()
-  await wait(Math.min(idleS, seconds))
-  const idle = readings.since(quiet)
+interface Measurement {
+  subject: Subject
+  /** Of the subject's rates. */
+  share: number
+  name: string
+  seconds: number
+  /** What everybody uses when nobody calls. */
+  idle: Spent
+}
 
+async function measureOne(
+  { crew, readings }: World,
+  { subject, share, name, seconds, idle }: Measurement,
+): Promise<Round> {
+  const rates = Object.fromEntries(Object.entries(subject.rates).map(([operation, perS]) => [operation, perS * share]))
+  const creditBefore = subject.name === 'track' ? await crew.its.credit() : undefined
   await crew.its.begin({ rates })
   await crew.its.enter('settling')
   await wait(Math.min(settleS, seconds))
-  await crew.its.enter(phase)
-  const before = readings.read()
+  await crew.its.enter(name)
+  const before = await readings.read()
   await wait(seconds)
-  const spent = readings.since(before)
+  const spent = await readings.since(before)
   await crew.its.enter('settling')
   const outcome = await crew.its.end()
-  const calls = summaryOf(Object.values(outcome[phase] ?? {}))
-  const us = (used: Used) => ((spent.cpu[used] - (idle.cpu[used] / idle.seconds) * spent.seconds) / calls.calls) * 1e6
-  const round: Round = { cost: { service: us(service), gateway: us('gateway'), mongod: us('mongod') }, calls }
+  const calls = summaryOf(Object.values(outcome[name] ?? {}))
+  const aCall = (used: number, idly: number) => (used - (idly / idle.seconds) * spent.seconds) / calls.calls
+  const us = (used: Used) => aCall(spent.cpu[used], idle.cpu[used]) * 1e6
+  const round: Round = {
+    cost: { service: us(subject.service), gateway: us('gateway'), mongod: us('mongod') },
+    commands: aCall(spent.commands, idle.commands),
+    calls,
+  }
   if (!creditBefore) return round
   const after = await crew.its.credit()
   return {
@@ -177,59 +217,69 @@ async function measureOne(world: World, subject: Subject, phase: string, seconds
 }
 
 export function replicasTables({ subjects: all, seconds, rounds }: ReplicasFigures): string {
-  const shown = ({ median, min, max }: Spread, digits = 0) =>
-    `${median.toFixed(digits)} (${min.toFixed(digits)}–${max.toFixed(digits)})`
   return all
-    .flatMap(({ name, perS, byCount }) => [
-      `${name}, ${perS} requests a second, ${rounds} rounds of ${seconds} s:`,
-      table(
-        [
-          'replicas',
-          'requests',
-          'failed',
-          'p50 ms',
-          'p99 ms',
-          'service µs',
-          'gateway µs',
-          'mongod µs',
-          'service ÷ one replica',
-          'all three ÷ one replica',
-        ],
-        byCount.map(({ replicas, cost, serviceRatio, totalRatio, rounds: each }) => {
-          const failures = each.map(({ calls }) => shownFailures(calls)).filter(text => text !== 'none')
-          return [
-            String(replicas),
-            String(each.reduce((sum, { calls }) => sum + calls.calls, 0)),
-            failures.join('; ') || 'none',
-            ms(spreadOf(each.map(({ calls }) => calls.p50Ms)).median),
-            ms(spreadOf(each.map(({ calls }) => calls.p99Ms)).median),
-            shown(cost.service),
-            shown(cost.gateway),
-            shown(cost.mongod),
-            shown(serviceRatio, 2),
-            shown(totalRatio, 2),
-          ]
-        }),
-      ),
-      name === 'track'
-        ? table(
-            ['replicas', 'seconds played', 'seconds credited', 'largest difference of one person, s'],
-            byCount.map(({ replicas, rounds: each }) => [
-              String(replicas),
-              each.reduce((sum, { credit }) => sum + credit!.watched, 0).toFixed(1),
-              each.reduce((sum, { credit }) => sum + credit!.credited, 0).toFixed(1),
-              Math.max(...each.map(({ credit }) => credit!.largestDifference)).toFixed(2),
-            ]),
-          )
-        : table(
-            ['replicas', 'acknowledged', 'lost', 'twice', 'out of order', 'rooms not the same for both'],
-            byCount.map(({ replicas, told }) => [
-              String(replicas),
-              ...[told?.acknowledged, told?.lost, told?.doubled, told?.outOfOrder, told?.broken].map(count =>
-                String(count ?? 0),
-              ),
-            ]),
-          ),
+    .flatMap(({ name, cases }) => [
+      `${name}, ${rounds} rounds of ${seconds} s: first the same load on all replicas together, then the same on each`,
+      costTable(cases),
+      name === 'track' ? creditTable(cases) : messageTable(cases),
     ])
     .join('\n\n')
+}
+
+const shown = ({ median, min, max }: Spread, digits = 0) =>
+  `${median.toFixed(digits)} (${min.toFixed(digits)}–${max.toFixed(digits)})`
+
+function costTable(cases: readonly Case[]): string {
+  const head = ['replicas', 'requests/s', 'failed', 'p50 ms', 'p99 ms', 'service µs', 'gateway µs', 'mongod µs']
+  return table(
+    [...head, 'commands', 'service ÷ one replica', 'all three ÷ one replica'],
+    cases.map(({ replicas, perS, cost, commands, serviceRatio, totalRatio, rounds }) => {
+      const failures = rounds.map(({ calls }) => shownFailures(calls)).filter(text => text !== 'none')
+      return [
+        String(replicas),
+        perS.toFixed(0),
+        failures.join('; ') || 'none',
+        ms(spreadOf(rounds.map(({ calls }) => calls.p50Ms)).median),
+        ms(spreadOf(rounds.map(({ calls }) => calls.p99Ms)).median),
+        shown(cost.service),
+        shown(cost.gateway),
+        shown(cost.mongod),
+        shown(commands, 3),
+        shown(serviceRatio, 2),
+        shown(totalRatio, 2),
+      ]
+    }),
+  )
+}
+
+/** The case with most replicas is in both lists; it was measured once. */
+const once = (cases: readonly Case[]) => {
+  const most = Math.max(...cases.map(each => each.replicas))
+  return cases.filter(each => each.basis === 'each' || each.replicas < most)
+}
+
+function creditTable(cases: readonly Case[]): string {
+  return table(
+    ['replicas', 'requests/s', 'seconds played', 'seconds credited', 'largest difference of one person, s'],
+    once(cases).map(({ replicas, perS, rounds }) => [
+      String(replicas),
+      perS.toFixed(0),
+      rounds.reduce((sum, { credit }) => sum + credit!.watched, 0).toFixed(1),
+      rounds.reduce((sum, { credit }) => sum + credit!.credited, 0).toFixed(1),
+      Math.max(...rounds.map(({ credit }) => credit!.largestDifference)).toFixed(2),
+    ]),
+  )
+}
+
+function messageTable(cases: readonly Case[]): string {
+  return table(
+    ['replicas', 'requests/s', 'acknowledged', 'lost', 'twice', 'out of order', 'rooms not the same for both'],
+    once(cases).map(({ replicas, perS, told }) => [
+      String(replicas),
+      perS.toFixed(0),
+      ...[told?.acknowledged, told?.lost, told?.doubled, told?.outOfOrder, told?.broken].map(count =>
+        String(count ?? 0),
+      ),
+    ]),
+  )
 }

@@ -12,7 +12,8 @@ const names = z
 
 const variables = {
   only: variable('ONLY', names, `any of ${scenarios.join(', ')}`),
-  rounds: variable('ROUNDS', z.coerce.number().int().min(1).max(20).default(3), 'a whole number from 1 to 20'),
+  rounds: variable('ROUNDS', z.coerce.number().int().min(1).max(20).optional(), 'a whole number from 1 to 20'),
+  scale: variable('SCALE', z.coerce.number().min(0.01).max(10).default(1), 'a number from 0.01 to 10'),
   seconds: variable('SECONDS', z.coerce.number().min(1).max(3_600).optional(), 'a number from 1 to 3600'),
 }
 
@@ -21,3 +22,5 @@ export function readSettings(env: NodeJS.ProcessEnv) {
   const { only, ...rest } = readConfig(env, variables)
   return { ...rest, only: only.length > 0 ? scenarios.filter(each => only.includes(each)) : scenarios }
 }
+
+export type Settings = ReturnType<typeof readSettings>

@@ -86,7 +86,7 @@ export async function createWorld({ folder, stores, prefix, size, replicas, log 
       databases: { of: service => client.db(`${prefix}-${service}`) },
       crew,
       flood,
-      readings: createReadings(system, pids),
+      readings: createReadings(system, client.db('admin').admin(), pids),
       people,
       log,
       stop,

@@ -48,7 +48,14 @@ export type Crew = Awaited<ReturnType<typeof createCrew>>
 
 /** Signed-in people who make the load, and remember what they were promised. */
 export async function createCrew(url: string, { teams, trainees }: CrewSize) {
-  const agent = new Agent({ connections: 256, pipelining: 1, connect: { timeout: 2_000 } })
+  const agent = new Agent({
+    connections: 256,
+    pipelining: 1,
+    connect: { timeout: 2_000 },
+    // Less than a gateway goes on answering once it is told to end: see the same in the gateway's upstream.ts.
+    keepAliveTimeout: 1_000,
+    keepAliveMaxTimeout: 1_000,
+  })
   const organisation = await createOrganisation(url, agent, {
     ...{ teams, trainees, rivals: 0, movers: 0, guests: 0 },
     limitMs,

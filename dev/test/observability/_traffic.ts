@@ -221,7 +221,7 @@ export async function startTraffic(url: string) {
       ...secrets,
       tokens: [...wire.tokens],
     }),
-    close: () => agent.close(),
+    close: () => agent.destroy(),
   }
 }
 

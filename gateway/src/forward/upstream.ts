@@ -57,8 +57,12 @@ export function upstreamMeasures(metrics: Metrics): (service: string) => Upstrea
 }
 
 const skipMs = 2_000
-/** Below the 65 s after which services close idle connections, so that it is never they who close under a request. */
-const keepAliveMs = 30_000
+/**
+ * Shorter than a service goes on answering once it is told to end (DRAIN_MS): connections in use are asked to leave by an answer then,
+ * and those out of use are gone before the service closes what is left. Else a request could be on its way on one that is just being
+ * closed, and a write may not simply be sent again.
+ */
+const keepAliveMs = 1_000
 
 export function createUpstream(service: ServiceName, config: GatewayConfig, measure: UpstreamMeasure): Upstream {
   const pollsEndAt = Math.ceil(config.maxInFlight * 0.75)

@@ -4,6 +4,11 @@ import type { Publisher } from './event-bus-rabbitmq-publisher.ts'
 import type { Receivers } from './event-bus-rabbitmq-receivers.ts'
 import type { Topology } from './event-bus-rabbitmq-topology.ts'
 
+interface Taken {
+  message: GetMessage
+  letter: DeadLetter
+}
+
 /**
  * The dead letters of a group. AMQP has no way to look into a queue: the letters are taken and, when the channel closes, go back to
  * where they were. Who looks or re-drives at the same moment may miss those.
@@ -21,49 +26,60 @@ export function createDeadLetters(topology: Topology, receivers: Receivers, publ
 
   const count = (queue: string) => look(async channel => (await channel.checkQueue(queue)).messageCount)
 
-  /** Visits what stands there, and not what dies while it does so: that could go on for ever. */
-  async function each(
-    group: string,
-    ids: readonly string[] | undefined,
-    limit: number,
-    visit: (message: GetMessage, letter: DeadLetter, channel: Channel) => Promise<void>,
-  ): Promise<number> {
-    const wanted = ids && new Set(ids)
-    const visited = await look(async channel => {
-      const taken: { message: GetMessage; letter: DeadLetter }[] = []
-      for (let seen = 0; seen < limit; seen++) {
-        const message = await channel.get(topology.dead(group))
-        if (!message) break
-        const letter = letterOf(message)
-        if (!wanted || wanted.has(letter.id)) taken.push({ message, letter })
-      }
-      for (const { message, letter } of taken) await visit(message, letter, channel)
-      return taken.length
-    })
-    return visited ?? 0
+  /** What stands there, and not what dies while it is dealt with: that could go on for ever. */
+  async function take(channel: Channel, group: string, limit: number): Promise<Taken[]> {
+    const taken: Taken[] = []
+    while (taken.length < limit) {
+      const message = await channel.get(topology.dead(group))
+      if (!message) break
+      taken.push({ message, letter: letterOf(message) })
+    }
+    return taken
   }
 
+  /** Removes those of these ids, or all, each when `first` has resolved for it. */
+  async function remove(group: string, ids: readonly string[] | undefined, first: (taken: Taken) => Promise<void>) {
+    const wanted = ids && new Set(ids)
+    const removed = await look(async channel => {
+      const chosen = (await take(channel, group, takenAtOnce)).filter(({ letter }) => !wanted || wanted.has(letter.id))
+      let unsettled = 0
+      try {
+        for (const each of chosen) {
+          await first(each)
+          channel.ack(each.message)
+          if (++unsettled < ackedAtOnce) continue
+          await settle(channel, group)
+          unsettled = 0
+        }
+      } finally {
+        await settle(channel, group)
+      }
+      return chosen.length
+    })
+    return removed ?? 0
+  }
+
+  /**
+   * Waits until the queue has the acknowledgements: a channel that closes too soon after many drops some of them (RabbitMQ issue
+   * 10327), and the letters come back. A get is answered by the queue itself, after what was sent before; what it may bring is given
+   * back when the channel closes.
+   */
+  const settle = (channel: Channel, group: string) => channel.get(topology.dead(group))
+
   return {
-    async list(group: string): Promise<DeadLetter[]> {
-      const letters: DeadLetter[] = []
-      await each(group, undefined, deadLettersListed, async (_message, letter) => void letters.push(letter))
-      return letters
-    },
+    list: async (group: string): Promise<DeadLetter[]> =>
+      (await look(async channel => (await take(channel, group, deadLettersListed)).map(each => each.letter))) ?? [],
 
     /** To the group's queue alone: the other groups have long had the event. Each leaves only after it is confirmed there. */
     redrive: (group: string, ids?: readonly string[]): Promise<number> =>
-      each(group, ids, takenAtOnce, async (message, { tries }, channel) => {
+      remove(group, ids, async ({ message, letter: { tries } }) => {
         const { type, messageId, contentType } = message.properties
         const headers = { [triesHeader]: JSON.stringify(tries) }
         await publisher.toQueue(group, message.content, { type, messageId, contentType, headers })
-        channel.ack(message)
       }),
 
     drop: (group: string, ids: readonly string[] | undefined, keep: (letter: DeadLetter) => Promise<void>) =>
-      each(group, ids, takenAtOnce, async (message, letter, channel) => {
-        await keep(letter)
-        channel.ack(message)
-      }),
+      remove(group, ids, ({ letter }) => keep(letter)),
 
     async depth(group: string): Promise<Depth | undefined> {
       const [waiting, dead] = await Promise.all([count(topology.queue(group)), count(topology.dead(group))])
@@ -74,6 +90,8 @@ export function createDeadLetters(topology: Topology, receivers: Receivers, publ
 
 /** More would have to be held in memory; whoever has so many calls again. */
 const takenAtOnce = 100_000
+/** RabbitMQ passes fewer than 32 on to a quorum queue before it waits for an answer. */
+const ackedAtOnce = 16
 const notFound = 404
 const triesHeader = 'x-tries'
 

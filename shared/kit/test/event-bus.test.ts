@@ -264,6 +264,20 @@ describe.each(Object.entries(adapters))('event bus: %s', (_name, open) => {
     expect(await bus.drop('alpha', 'all', keep)).toBe(0)
   })
 
+  test('hundreds dropped at once are gone, and do not come back', async () => {
+    const { listed } = await withDeadLetters(300)
+    const kept = new Set<string>()
+    await eventually(async () => {
+      await bus.drop('alpha', 'all', async letter => {
+        expect([letter.id, kept.has(letter.id)]).toEqual([letter.id, false])
+        kept.add(letter.id)
+      })
+      expect(kept.size).toBe(300)
+    })
+    await busyElsewhere()
+    expect(await listed()).toEqual([])
+  })
+
   test('what could not be kept elsewhere is not dropped', async () => {
     const { ids, listed } = await withDeadLetters(2)
     await eventually(async () => expect(await listed()).toEqual(ids))
