@@ -1,6 +1,8 @@
 import type { Role } from '@watchline/contracts/people'
 import type { Dispatcher } from 'undici'
-import { type Browser, createBrowser } from './browser.ts'
+import { until } from '../src/provision/ports.ts'
+import { type Answer, type Browser, createBrowser } from './browser.ts'
+import { isAcknowledged } from './register.ts'
 
 export interface Member {
   id: string
@@ -59,13 +61,13 @@ export async function createOrganisation(url: string, dispatcher: Dispatcher, si
   const { limitMs } = size
   const admin = createBrowser(url, dispatcher, { limitMs })
   const account = { name: 'Administrator', email: emailOf('admin'), password: adminPassword }
-  await must(admin, 'POST', '/admin/setup', account)
+  // A try that was not answered may have made it.
+  await must(admin, 'POST', '/admin/setup', account, [400])
   const { admin: self } = await must(admin, 'POST', '/admin/login', account)
 
   const signedIn = async (name: string): Promise<Member> => {
     const browser = createBrowser(url, dispatcher, { limitMs })
-    const { status, json } = await browser.signIn(emailOf(name))
-    if (status !== 200) throw new Error(`${name} could not sign in: ${status}`)
+    const { json } = await patiently(`${name} signs in`, () => browser.signIn(emailOf(name)))
     return { id: json.user.id, name, email: emailOf(name), role: 'user', browser }
   }
   const give = async (member: Member, role: Exclude<Role, 'admin'>) => {
@@ -122,10 +124,20 @@ export async function createOrganisation(url: string, dispatcher: Dispatcher, si
   }
 }
 
-async function must(browser: Browser, method: string, path: string, body?: unknown) {
-  const { status, json } = await browser.call(method, path, body)
-  if (status < 200 || status >= 300) throw new Error(`${method} ${path}: ${status} ${JSON.stringify(json)}`)
-  return json
+/** Nothing is broken yet, but the machine may be busy. */
+async function patiently(what: string, send: () => Promise<Answer>, fine: readonly number[] = []): Promise<Answer> {
+  return until(
+    async () => {
+      const answer = await send()
+      if (isAcknowledged(answer.status) || fine.includes(answer.status)) return answer
+      throw new Error(`${answer.status} ${JSON.stringify(answer.json)}`)
+    },
+    { what, limitMs: 60_000, everyMs: 300 },
+  )
+}
+
+async function must(browser: Browser, method: string, path: string, body?: unknown, fine?: readonly number[]) {
+  return (await patiently(`${method} ${path}`, () => browser.call(method, path, body), fine)).json
 }
 
 async function inBatches<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {

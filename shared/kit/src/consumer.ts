@@ -7,6 +7,7 @@ import { type Logger, trace } from './log.ts'
 import type { Metrics } from './metrics.ts'
 import type { Outbox, Transaction } from './outbox.ts'
 import { kindOf, saneTraceparent, type Tracer } from './tracing.ts'
+import { createTurns } from './turns.ts'
 
 /** Event ids are remembered this long; a repeat comes within minutes, a re-driven dead letter within weeks. */
 const rememberS = 60 * 24 * 3600
@@ -14,6 +15,8 @@ const rememberS = 60 * 24 * 3600
 /** What a service does when an event arrives. The effect and the memory of the event id are one transaction. */
 export interface Consumer<Ctx> {
   type: EventType
+  /** What its transaction fights for with those of other events, if that is not the event's subject. */
+  turnOf?(event: DomainEvent): string
   consume(input: { event: DomainEvent; tx: Transaction }, ctx: Ctx): Promise<void>
 }
 
@@ -21,8 +24,13 @@ export interface Consumer<Ctx> {
 export function defineConsumer<T extends EventType, Ctx>(
   type: T,
   consume: (input: { event: DomainEvent<T>; tx: Transaction }, ctx: Ctx) => Promise<void>,
+  { turnOf }: { turnOf?(event: DomainEvent<T>): string } = {},
 ): Consumer<Ctx> {
-  return { type, consume: (input, ctx) => consume(input as { event: DomainEvent<T>; tx: Transaction }, ctx) }
+  return {
+    type,
+    ...(turnOf && { turnOf: (event: DomainEvent) => turnOf(event as DomainEvent<T>) }),
+    consume: (input, ctx) => consume(input as { event: DomainEvent<T>; tx: Transaction }, ctx),
+  }
 }
 
 export interface ConsumerHost<Ctx> {
@@ -52,6 +60,8 @@ export function createConsumerHost<Ctx>({
     { versionKey: false, collection: 'consumed_events' },
   )
   const consumed = connection.model('ConsumedEvent', schema)
+  // Many events are consumed at once. Those about one thing mostly write the same documents.
+  const turns = createTurns()
 
   /** Parsed strictly in what is known, and forgiving of what is not: a newer producer may say more. */
   function read(raw: unknown) {
@@ -81,10 +91,13 @@ export function createConsumerHost<Ctx>({
     })
     await trace.run({ requestId: event.id, traceparent: span?.traceparent ?? parent }, async () => {
       try {
-        await outbox.transaction(async tx => {
-          await consumed.create([{ _id: event.id, at: new Date() }], { session: tx.session })
-          for (const consumer of matching) await consumer.consume({ event, tx }, ctx)
-        })
+        const turn = matching.find(each => each.turnOf)?.turnOf?.(event) ?? event.subject
+        await turns.run(turn, () =>
+          outbox.transaction(async tx => {
+            await consumed.create([{ _id: event.id, at: new Date() }], { session: tx.session })
+            for (const consumer of matching) await consumer.consume({ event, tx }, ctx)
+          }),
+        )
         metrics.events.inc({ type: event.type, outcome: 'consumed' })
         span?.end()
       } catch (error) {

@@ -4,7 +4,7 @@ import { createRabbitBus } from './event-bus-rabbitmq.ts'
 import { createRedisLiveStore } from './live-store-redis.ts'
 import { createLogger } from './log.ts'
 import type { Ports, Service } from './service.ts'
-import { openTracing, type TracingConfig } from './tracing.ts'
+import { openTracing, type TracingConfig } from './tracing-open.ts'
 
 type PortsConfig = Pick<BaseConfig, 'amqpUrl' | 'amqpExchange' | 'redisUrl' | 'redisPrefix'> & TracingConfig
 

@@ -1,5 +1,4 @@
-import type { BaseConfig } from './config.ts'
-import { createLogger, type Logger, trace } from './log.ts'
+import { trace } from './log.ts'
 
 /** Facts of a span: ids, names of operations and templates of paths, numbers. Never personal data, texts or addresses of people. */
 export type Facts = Readonly<Record<string, string | number | boolean>>
@@ -35,18 +34,6 @@ export interface Tracing {
   tracer(service: string): Tracer
   /** Sends what waits, within a bounded time. */
   close(): Promise<void>
-}
-
-export type TracingConfig = Pick<BaseConfig, 'logLevel' | 'otlpEndpoint' | 'tracesSampler' | 'tracesSamplerArg'>
-
-/** Loads OpenTelemetry where a collector is named; undefined, and nothing loaded, where none is. */
-export async function openTracing(config: TracingConfig, log?: Logger): Promise<Tracing | undefined> {
-  if (!config.otlpEndpoint) return undefined
-  const { createOtlpTracing } = await import('./tracing-otlp.ts')
-  return createOtlpTracing(
-    { endpoint: config.otlpEndpoint, sampler: config.tracesSampler, samplerArg: config.tracesSamplerArg },
-    log ?? createLogger('tracing', config.logLevel),
-  )
 }
 
 const wellFormed = /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/

@@ -50,6 +50,36 @@ function created(person: PersonSnapshot): DomainEvent<'user.created'> {
   }
 }
 
+test('events whose transactions write the same document are consumed one after the other, others meanwhile', async () => {
+  const world = await newWorld()
+  let tries = 0
+  const consumer = defineConsumer<'session.revoked', TestContext>(
+    'session.revoked',
+    async ({ event, tx }, { shell }) => {
+      tries += 1
+      const counts = shell.connection.collection<{ _id: string; times: number }>('counts')
+      await counts.updateOne({ _id: event.data.person_id }, { $inc: { times: 1 } }, { session: tx.session })
+    },
+    { turnOf: event => event.data.person_id },
+  )
+  await start(world, { consumers: [consumer] })
+  const counts = world.database('playback-session').collection<{ _id: string; times: number }>('counts')
+  await counts.insertMany(['p0', 'p1', 'p2'].map(_id => ({ _id, times: 0 })))
+  const revoked = Array.from({ length: 60 }, (_, index): DomainEvent<'session.revoked'> => {
+    const sid = newId()
+    const data = { sid, person_id: `p${index % 3}`, reason: 'signed_out' as const }
+    const time = new Date().toISOString()
+    return { specversion: '1.0', id: newId(), source: 'auth', type: 'session.revoked', subject: sid, time, data }
+  })
+  await Promise.all(revoked.map(event => world.ports.bus.publish(event)))
+  await eventually(async () => {
+    const rows = await counts.find().sort({ _id: 1 }).toArray()
+    expect(rows.map(row => row.times)).toEqual([20, 20, 20])
+  })
+  // None of them had to begin again.
+  expect(tries).toBe(60)
+})
+
 describe.each(['in-process', 'rabbitmq'] as const)('events over the %s bus', bus => {
   test('a change and its event are one: published after the commit, never after a rollback', async () => {
     const world = await newWorld({ bus })

@@ -6,7 +6,8 @@ import { afterEach, describe, expect, test } from '@jest/globals'
 import { baseVariables, ConfigError, readConfig } from '../src/config.ts'
 import { createLogger, trace } from '../src/log.ts'
 import { eventually } from '../src/test-harness.ts'
-import { inSpan, openTracing, saneTraceparent, type Tracing, type TracingConfig } from '../src/tracing.ts'
+import { inSpan, saneTraceparent, type Tracing } from '../src/tracing.ts'
+import { openTracing, type TracingConfig } from '../src/tracing-open.ts'
 
 const parent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'
 const unsampled = `${parent.slice(0, -1)}0`
@@ -69,7 +70,7 @@ describe('without a collector', () => {
       const loaded = []
       registerHooks({ load: (url, context, next) => { loaded.push(url); return next(url, context) } })
       await import('./gateway/src/gateway.ts')
-      const { openTracing } = await import('./shared/kit/src/tracing.ts')
+      const { openTracing } = await import('./shared/kit/src/tracing-open.ts')
       const tracing = await openTracing({ logLevel: 'info' })
       console.log(JSON.stringify({ tracing: tracing ?? null, loaded: loaded.filter(url => /opentelemetry.(?!api.)|otlp/.test(url)) }))`
     const { NODE_OPTIONS: _, ...env } = process.env
