@@ -12,7 +12,7 @@ import { BackupError, type CollectionEntry, dataFile, type Manifest, manifestFil
 type Client = mongoose.mongo.MongoClient
 type Session = mongoose.mongo.ClientSession
 
-/** MongoDB keeps the past for five minutes by default; for a backup that takes longer it is asked to keep more of it. */
+/** Watchline's MongoDB keeps the past for seconds, any other for five minutes by default: for a backup it is asked to keep more of it. */
 const historyS = 3_600
 
 export interface CreateOptions {
@@ -120,7 +120,7 @@ function instantOf(session: Session): string {
   return new Date(snapshotTime.getHighBitsUnsigned() * 1_000).toISOString()
 }
 
-/** Needs the right to set parameters; without it a backup may take five minutes. The answer puts back what was. */
+/** Needs the right to set parameters; without it a backup may take no longer than the past is kept. The answer puts back what was. */
 async function keepHistory(client: Client, log: Log): Promise<() => Promise<void>> {
   const admin = client.db('admin')
   const name = 'minSnapshotHistoryWindowInSeconds'
@@ -132,7 +132,7 @@ async function keepHistory(client: Client, log: Log): Promise<() => Promise<void
       await admin.command({ setParameter: 1, [name]: was })
     }
   } catch {
-    log(`${name} could not be raised: a backup that takes more than 5 minutes will fail`)
+    log(`${name} could not be raised: a backup that takes longer than MongoDB keeps the past will fail`)
     return async () => {}
   }
 }
