@@ -28,7 +28,7 @@ bench: $(INSTALLED) ## measure beside a reference build (ROUNDS=1 for a quick lo
 faults: $(INSTALLED) ## break every part again and again under load and look what was lost (CYCLES=20 SEED=… ONLY=broker,chat BROKEN=publish-and-forget)
 	@exec $(NODE) dev/faults/main.ts
 
-load: $(INSTALLED) ## measure the distributed system: processes replaced, no broker, more replicas, chat dead (ONLY=rolling,outage,replicas,isolation; ROUNDS, SECONDS)
+load: $(INSTALLED) ## measure the distributed system: processes replaced, no broker, more replicas, chat dead (ONLY=rolling,outage,replicas,isolation; ROUNDS, SECONDS, SCALE)
 	@exec $(NODE) dev/load/main.ts
 
 check: $(INSTALLED) ## format, lint, types and walls between folders

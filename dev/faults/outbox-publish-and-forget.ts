@@ -4,6 +4,8 @@ import type { EventBus } from '@watchline/kit/event-bus'
 import { inTransaction } from '@watchline/kit/mongo'
 import type { Outbox, OutboxOptions } from '@watchline/kit/outbox'
 
+export * from '@watchline/kit/outbox'
+
 /**
  * What many systems do instead of an outbox, and what is wrong with it: the state is committed, and its event is published once, to
  * whatever is there at that moment. Never used by the product; the fault tests must catch it.

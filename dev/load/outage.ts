@@ -5,7 +5,7 @@ import { type CommentFigures, compareEvents, countComments, type EventFigures, l
 import { type World, wait } from './world.ts'
 
 const rates = { 'save-progress': 200, comment: 20, assignment: 4, 'chat send': 20, 'chat answer': 5 }
-const settleS = 3
+const settleS = 5
 const drainLimitMs = 180_000
 const phases = ['before', 'away', 'returning', 'after'] as const
 type Phase = (typeof phases)[number]
@@ -100,20 +100,30 @@ export function outageTables({ phases: figures, p99Ratio, backlog, events, comme
   const share = (summary: Summary) => `${((1 - failedOf(summary) / summary.calls) * 100).toFixed(3)} %`
   const rows = phases.map(phase => {
     const { seconds, saves, others } = figures[phase]
-    const times = ms(saves.p99Ms / figures.before.saves.p99Ms)
     return [
       names[phase],
       seconds.toFixed(0),
       String(saves.calls),
       share(saves),
+      shownFailures(saves),
       ms(saves.p50Ms),
       ms(saves.p99Ms),
-      phase === 'before' ? '' : `× ${times}`,
+      phase === 'before' ? '' : ratio(saves.p99Ms / figures.before.saves.p99Ms),
       String(others.calls),
       shownFailures(others),
     ]
   })
-  const head = ['save-progress', 'seconds', 'requests', 'successful', 'p50 ms', 'p99 ms', 'p99 ÷ before', 'others']
+  const head = [
+    'save-progress',
+    'seconds',
+    'requests',
+    'successful',
+    'failed',
+    'p50 ms',
+    'p99 ms',
+    'p99 ÷ before',
+    'others',
+  ]
   return [
     table([...head, 'of them failed'], rows),
     table(

@@ -64,7 +64,7 @@ export function createEventOracle(world: Looking, journal: Journal) {
           left = await missing(world, checkedTo, mark)
           return left.unpublished.length + left.unconsumed.length === 0
         },
-        { what: 'events are consumed', limitMs, everyMs: 100 },
+        { what: 'events are consumed', limitMs, everyMs: 250 },
       ).catch(() => {
         journal.violation(
           'slow events',

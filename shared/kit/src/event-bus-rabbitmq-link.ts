@@ -26,7 +26,7 @@ export interface LinkOptions {
 
 const connectTimeoutMs = 5_000
 /** A connection that died without a word is noticed within two of these. */
-const heartbeatS = 10
+const heartbeatS = 5
 
 /** Resolves after the first attempt, however it went: a service starts and serves what it can without the broker. */
 export async function openLink({ url, name, log, setup, onConnect, onBlocked }: LinkOptions): Promise<Link> {

@@ -13,6 +13,12 @@ export function createDatabase(): Connection {
   return mongoose.createConnection()
 }
 
+/**
+ * A network that died without a word is noticed within the sum of the two (the driver's own: 40 s), and everything that waits for an answer over it
+ * is then told so. Source: the driver's server monitoring, which clears the pool when its own connection falls silent.
+ */
+const noticesSilence = { heartbeatFrequencyMS: 3_000, connectTimeoutMS: 5_000 }
+
 /** Opens it. An operation rejects when no server answers within `timeoutMs`. */
 export async function openDatabase(
   connection: Connection,
@@ -28,6 +34,7 @@ export async function openDatabase(
     autoIndex: false,
     autoCreate: false,
     maxPoolSize: 50,
+    ...noticesSilence,
   })
 }
 
