@@ -1,7 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { cloudEvent, type DomainEvent, type EventType, events } from '@watchline/contracts/events'
 import { type Connection, Schema } from 'mongoose'
 import type { z } from 'zod'
-import { isDuplicateKey } from './errors.ts'
+import { isDatabaseAway, isDuplicateKey } from './errors.ts'
 import { type Delivery, type EventBus, PoisonError, type Subscription } from './event-bus.ts'
 import { type Logger, trace } from './log.ts'
 import type { Metrics } from './metrics.ts'
@@ -11,6 +12,8 @@ import { createTurns } from './turns.ts'
 
 /** Event ids are remembered this long; a repeat comes within minutes, a re-driven dead letter within weeks. */
 const rememberS = 60 * 24 * 3600
+const firstWaitMs = 250
+const longestWaitMs = 5_000
 
 /** What a service does when an event arrives. The effect and the memory of the event id are one transaction. */
 export interface Consumer<Ctx> {
@@ -62,6 +65,23 @@ export function createConsumerHost<Ctx>({
   const consumed = connection.model('ConsumedEvent', schema)
   // Many events are consumed at once. Those about one thing mostly write the same documents.
   const turns = createTurns()
+  const leaving = new AbortController()
+
+  /**
+   * While the database is away an event is held, however long that takes, and no try is counted: an outage must not carry events
+   * that nothing is wrong with to the dead letters. Nothing else could be done with the next one either.
+   */
+  async function onceTheDatabaseIsThere({ id, type }: DomainEvent, consume: () => Promise<void>): Promise<void> {
+    for (let wait = firstWaitMs; ; wait = Math.min(wait * 2, longestWaitMs)) {
+      try {
+        return await consume()
+      } catch (error) {
+        if (!isDatabaseAway(error) || leaving.signal.aborted) throw error
+        if (wait === firstWaitMs) log.warn({ err: error, type, event_id: id }, 'event waits for the database')
+      }
+      await sleep(wait * (0.5 + Math.random() / 2), undefined, { signal: leaving.signal }).catch(() => {})
+    }
+  }
 
   /** Parsed strictly in what is known, and forgiving of what is not: a newer producer may say more. */
   function read(raw: unknown) {
@@ -92,11 +112,13 @@ export function createConsumerHost<Ctx>({
     await trace.run({ requestId: event.id, traceparent: span?.traceparent ?? parent }, async () => {
       try {
         const turn = matching.find(each => each.turnOf)?.turnOf?.(event) ?? event.subject
-        await turns.run(turn, () =>
-          outbox.transaction(async tx => {
-            await consumed.create([{ _id: event.id, at: new Date() }], { session: tx.session })
-            for (const consumer of matching) await consumer.consume({ event, tx }, ctx)
-          }),
+        await onceTheDatabaseIsThere(event, () =>
+          turns.run(turn, () =>
+            outbox.transaction(async tx => {
+              await consumed.create([{ _id: event.id, at: new Date() }], { session: tx.session })
+              for (const consumer of matching) await consumer.consume({ event, tx }, ctx)
+            }),
+          ),
         )
         metrics.events.inc({ type: event.type, outcome: 'consumed' })
         span?.end()
@@ -113,8 +135,16 @@ export function createConsumerHost<Ctx>({
   }
 
   return {
-    subscribe: (bus: EventBus): Promise<Subscription> =>
-      bus.consume({ group, types: [...new Set(consumers.map(consumer => consumer.type))] }, receive),
+    subscribe: async (bus: EventBus): Promise<Subscription> => {
+      const types = [...new Set(consumers.map(consumer => consumer.type))]
+      const subscription = await bus.consume({ group, types }, receive)
+      return {
+        cancel: async () => {
+          leaving.abort()
+          await subscription.cancel()
+        },
+      }
+    },
     receive,
   }
 }

@@ -38,3 +38,11 @@ export function fail(code: ErrorCode, options?: ProblemOptions): never {
 export function isDuplicateKey(error: unknown): boolean {
   return typeof error === 'object' && error !== null && 'code' in error && error.code === 11000
 }
+
+const away = /^(Mongo(Network|ServerSelection|NotConnected|PoolCleared|Topology)|MongooseServerSelection|PoolCleared)/
+
+/** True where MongoDB could not be reached, or was lost on the way: whatever was wanted may be wanted again, unchanged. */
+export function isDatabaseAway(error: unknown): boolean {
+  const { name } = Object(error) as { name?: unknown }
+  return typeof name === 'string' && away.test(name)
+}

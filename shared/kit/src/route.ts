@@ -15,7 +15,7 @@ import express, {
 } from 'express'
 import type { z } from 'zod'
 import type { Clock } from './clock.ts'
-import { fail, ServiceError } from './errors.ts'
+import { fail, isDatabaseAway, ServiceError } from './errors.ts'
 import { type LiveStore, LiveStoreUnavailable } from './live-store.ts'
 import { idsForLog, type Logger, trace } from './log.ts'
 import type { Metrics } from './metrics.ts'
@@ -375,15 +375,11 @@ export function answerErrors(host: { log: Logger }): [RequestHandler, ErrorReque
 export function asServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error
   if (error instanceof LiveStoreUnavailable) return new ServiceError('unavailable', { retryAfterS: 2, cause: error })
-  const { type, name, status } = Object(error) as { type?: string; name?: string; status?: number }
+  const { type, status } = Object(error) as { type?: string; status?: number }
   if (type === 'entity.too.large') return new ServiceError('too_large')
   if (type === 'encoding.unsupported' || type === 'charset.unsupported') return new ServiceError('not_json')
   if (type === 'entity.parse.failed' || type === 'request.aborted' || type === 'request.size.invalid' || status === 400)
     return new ServiceError('malformed')
-  if (
-    name &&
-    /^(Mongo(Network|ServerSelection|NotConnected|PoolCleared|Topology)|MongooseServerSelection|PoolCleared)/.test(name)
-  )
-    return new ServiceError('unavailable', { retryAfterS: 2, cause: error })
+  if (isDatabaseAway(error)) return new ServiceError('unavailable', { retryAfterS: 2, cause: error })
   return new ServiceError('internal', { cause: error })
 }

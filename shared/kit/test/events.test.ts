@@ -4,9 +4,11 @@ import { afterEach, describe, expect, jest, test } from '@jest/globals'
 import type { DomainEvent } from '@watchline/contracts/events'
 import type { PersonSnapshot } from '@watchline/contracts/people'
 import { defineConsumer } from '@watchline/kit/consumer'
+import { createInProcessBus } from '@watchline/kit/event-bus-in-process'
 import { createLogger } from '@watchline/kit/log'
 import { newId } from '@watchline/kit/mongo'
 import type { Service } from '@watchline/kit/service'
+import { openMongoGate } from '@watchline/kit/test-faults'
 import {
   aPerson,
   createTestWorld,
@@ -79,6 +81,34 @@ test('events whose transactions write the same document are consumed one after t
   // None of them had to begin again.
   expect(tries).toBe(60)
 })
+
+test('an event that comes while the database is away is held, and no try is counted', async () => {
+  const world = await newWorld()
+  const gate = await openMongoGate(world.config.mongoUrl)
+  // The first try that counts as failed would be the last.
+  const bus = createInProcessBus({ consumersOf: () => ['playback-session'], retryDelaysMs: [] })
+  const lines: string[] = []
+  const log = createLogger('test', 'info', { write: line => void lines.push(line) })
+  const seen: string[] = []
+  const consumer = defineConsumer<'user.created', TestContext>('user.created', async ({ event }) => {
+    seen.push(event.id)
+  })
+  try {
+    const config = { ...world.config, mongoUrl: gate.mongoUrl }
+    await start({ ...world, config }, { consumers: [consumer], ports: { bus, log } })
+    gate.shut()
+    const event = created(aPerson())
+    const published = bus.publish(event)
+    await eventually(() => expect(lines.join('')).toContain('event waits for the database'), 40_000)
+    expect([seen, await bus.deadLetters('playback-session')]).toEqual([[], []])
+    gate.open()
+    await published
+    expect([seen, await bus.deadLetters('playback-session')]).toEqual([[event.id], []])
+  } finally {
+    await bus.close()
+    await gate.close()
+  }
+}, 60_000)
 
 describe.each(['in-process', 'rabbitmq'] as const)('events over the %s bus', bus => {
   test('a change and its event are one: published after the commit, never after a rollback', async () => {
