@@ -41,6 +41,8 @@ export function createRawReports(connection: Connection, log: Logger): RawReport
   async function write() {
     const batch = waiting
     waiting = []
+    // A write that was under way may have been followed by two that were asked for meanwhile: the first took all.
+    if (batch.length === 0) return
     try {
       // Nobody waits for it and nothing depends on it.
       await stored.collection.insertMany(batch as never[], { ordered: false, writeConcern: { w: 1 } })
