@@ -194,13 +194,13 @@ function hasBody(req: Request): boolean {
 }
 
 async function identify<Ctx>(host: RouteHost<Ctx>, operation: AnyOperation, req: Request): Promise<Partial<Caller>> {
-  const claims = bearerClaims(host, req)
+  const { claims, expired } = bearerOf(host, req)
   if (operation.who === 'anyone') {
     if (!claims) return {}
     const person = await host.people.find(claims.sub, claims.ver)
     return person ? callerOf(claims, person) : {}
   }
-  if (!claims) fail('no_session')
+  if (!claims) fail(expired ? 'token_expired' : 'no_session')
   const person = await host.people.find(claims.sub, claims.ver)
   if (!person) fail('no_session')
   const { who } = operation
@@ -215,9 +215,23 @@ function callerOf(claims: AccessClaims, person: Person): Caller {
   return { person, sid: claims.sid, loginTime: claims.auth_time * 1_000 }
 }
 
-function bearerClaims<Ctx>(host: RouteHost<Ctx>, req: Request): AccessClaims | undefined {
+/**
+ * The gateway lets nobody in whose token has expired; so one that has expired here did so on the way, or by a clock that goes ahead. To
+ * call that no session would sign somebody out who is signed in. Longer than the gateway waits for an answer. Source: RFC 7519, 4.1.4,
+ * which allows for some leeway.
+ */
+const expiredOnTheWayMs = 30_000
+
+interface Bearer {
+  claims?: AccessClaims
+  expired?: boolean
+}
+
+function bearerOf<Ctx>({ tokens, clock }: RouteHost<Ctx>, req: Request): Bearer {
   const [scheme, token] = (req.get('authorization') ?? '').split(' ')
-  return scheme === 'Bearer' && token ? host.tokens.verify(token, host.clock.now()) : undefined
+  if (scheme !== 'Bearer' || !token) return {}
+  const claims = tokens.verify(token, clock.now() - expiredOnTheWayMs)
+  return claims ? { claims } : { expired: tokens.verifyIgnoringExpiry(token) !== undefined }
 }
 
 async function serve<Ctx>(host: RouteHost<Ctx>, route: Route<Ctx>, req: Request, res: Response): Promise<void> {

@@ -234,7 +234,6 @@ describe('rights', () => {
       },
     ],
     ['signed by somebody else', () => jwt.sign(claims(), foreign.privateKey, { algorithm: 'RS256' })],
-    ['expired', () => jwt.sign({ ...claims(), exp: 1_000 }, world.privateKey, { algorithm: 'RS256' })],
     ['for another audience', () => jwt.sign({ ...claims(), aud: 'others' }, world.privateKey, { algorithm: 'RS256' })],
     ['without a session', () => jwt.sign({ ...claims(), sid: undefined }, world.privateKey, { algorithm: 'RS256' })],
     ['tampered with', () => world.token(user).replace(/\.[^.]+\./, `.${encode({ ...claims(), sub: manager.id })}.`)],
@@ -242,6 +241,16 @@ describe('rights', () => {
   ]
   test.each(tokens)('a token that is %s is nobody’s', async (_what, make) => {
     expect(await caller(url, make()).get('/things/staff')).toMatchObject({ status: 401, json: { code: 'no_session' } })
+  })
+
+  test('a token that has expired on its way from the gateway is let in; one that did so longer ago is to be refreshed, not a session at its end', async () => {
+    const expiredFor = (seconds: number) => {
+      const exp = Math.floor(Date.now() / 1_000) - seconds
+      return jwt.sign({ ...claims(), sub: manager.id, exp }, world.privateKey, { algorithm: 'RS256' })
+    }
+    expect(await caller(url, expiredFor(5)).get('/things/staff')).toMatchObject({ status: 200 })
+    const late = await caller(url, expiredFor(60)).get('/things/staff')
+    expect(late).toMatchObject({ status: 401, json: { code: 'token_expired' } })
   })
 
   test('a valid token of those claims works, so the refusals above mean something', async () => {
