@@ -1,11 +1,13 @@
-import type { ChildProcess } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { dropDatabases, serverUrl } from '@watchline/kit/test-harness'
-import { endProcess, freePort, spawnNode } from '@watchline/kit/test-process'
+import { fileURLToPath } from 'node:url'
 import mongoose from 'mongoose'
+
+const projectRoot = fileURLToPath(new URL('../..', import.meta.url))
 
 /** The product, running as its users run it. */
 export interface System {
@@ -38,12 +40,18 @@ export async function startSystem(options: StartOptions = {}): Promise<System> {
 
   async function start() {
     const args = ['dev/src/start.ts', ...(options.demo ? ['--demo'] : [])]
-    child = spawnNode(args, ['ignore', 'pipe', 'pipe'], {
-      NODE_ENV: 'development',
-      PORT: String(port),
-      DATA_DIR: dataDir,
-      DATABASE_PREFIX: prefix,
-      ...options.env,
+    const { NODE_OPTIONS: _jestsOwn, ...environment } = process.env
+    child = spawn(process.execPath, args, {
+      cwd: projectRoot,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: {
+        ...environment,
+        NODE_ENV: 'development',
+        PORT: String(port),
+        DATA_DIR: dataDir,
+        DATABASE_PREFIX: prefix,
+        ...options.env,
+      },
     })
     let output = ''
     await new Promise<void>((resolve, reject) => {
@@ -57,17 +65,40 @@ export async function startSystem(options: StartOptions = {}): Promise<System> {
     })
   }
 
+  async function end(signal: NodeJS.Signals) {
+    if (child.exitCode !== null || child.signalCode !== null) return
+    const ended = new Promise(resolve => child.once('exit', resolve))
+    child.kill(signal)
+    await ended
+  }
+
   await start()
   return {
     url: `http://localhost:${port}`,
-    kill: () => endProcess(child, 'SIGKILL'),
+    kill: () => end('SIGKILL'),
     restart: start,
     stop: async () => {
-      await endProcess(child, 'SIGTERM')
+      await end('SIGTERM')
       rmSync(dataDir, { recursive: true, force: true })
-      const client = new mongoose.mongo.MongoClient(serverUrl('MONGO_URL'))
-      await dropDatabases(client, prefix)
-      await client.close()
+      await dropDatabases(prefix)
     },
   }
+}
+
+async function dropDatabases(prefix: string) {
+  const client = new mongoose.mongo.MongoClient(process.env.MONGO_URL!)
+  const { databases } = await client.db('admin').admin().listDatabases({ nameOnly: true })
+  for (const { name } of databases) if (name.startsWith(`${prefix}-`)) await client.db(name).dropDatabase()
+  await client.close()
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer()
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number }
+      server.close(() => resolve(port))
+    })
+  })
 }

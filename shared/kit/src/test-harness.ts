@@ -134,7 +134,7 @@ export async function createTestWorld(options: TestWorldOptions = {}): Promise<T
 }
 
 /** Those of every service, under the prefix. */
-export async function dropDatabases(client: mongoose.mongo.MongoClient, prefix: string): Promise<void> {
+async function dropDatabases(client: mongoose.mongo.MongoClient, prefix: string): Promise<void> {
   const { databases } = await client.db('admin').admin().listDatabases({ nameOnly: true })
   for (const { name } of databases) if (name.startsWith(`${prefix}-`)) await client.db(name).dropDatabase()
 }

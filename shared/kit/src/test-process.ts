@@ -28,7 +28,8 @@ export async function startServiceProcess(
   let child: ChildProcess
 
   async function start() {
-    child = spawnNode(['dev/src/service.ts', service], ['ignore', 'ignore', 'inherit'], {
+    const { NODE_OPTIONS: _jestsOwn, ...environment } = process.env
+    const settings = {
       NODE_ENV: 'test',
       LOG_LEVEL: 'silent',
       PORT: String(port),
@@ -41,6 +42,11 @@ export async function startServiceProcess(
       TOKEN_PUBLIC_KEY: config.tokenPublicKey,
       INTERNAL_SECRET: config.internalSecret,
       ...env,
+    }
+    child = spawn(process.execPath, ['dev/src/service.ts', service], {
+      cwd: projectRoot,
+      stdio: ['ignore', 'ignore', 'inherit'],
+      env: { ...environment, ...settings },
     })
     try {
       await eventually(async () => (await fetch(`${url}/readyz`)).ok, 30_000)
@@ -54,18 +60,8 @@ export async function startServiceProcess(
   return { url, start, kill: () => endProcess(child, 'SIGKILL'), stop: () => endProcess(child, 'SIGTERM') }
 }
 
-/** One of the project's programs, with the environment of this process and `env`. */
-export function spawnNode(
-  args: readonly string[],
-  stdio: ('ignore' | 'inherit' | 'pipe')[],
-  env: NodeJS.ProcessEnv,
-): ChildProcess {
-  const { NODE_OPTIONS: _jestsOwn, ...environment } = process.env
-  return spawn(process.execPath, args, { cwd: projectRoot, stdio, env: { ...environment, ...env } })
-}
-
 /** Resolves when it has ended; at once for one that has. */
-export async function endProcess(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+async function endProcess(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
   const ended = new Promise(resolve => child.once('exit', resolve))
   child.kill(signal)
@@ -73,7 +69,7 @@ export async function endProcess(child: ChildProcess, signal: NodeJS.Signals): P
 }
 
 /** Free now; nothing keeps it free. */
-export function freePort(): Promise<number> {
+function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer()
     server.once('error', reject)
