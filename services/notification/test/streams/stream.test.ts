@@ -85,9 +85,13 @@ describe('a stream', () => {
       expect((await browser.next('hello')).type).toBe('hello')
     }
     const expired = world.signer.sign({ sub: trainee.id, sid: 's', ver: 1, authTimeMs: 0 }, 0, 600)
-    for (const token of [undefined, 'forged', expired]) {
+    for (const [token, code] of [
+      [undefined, 'no_session'],
+      ['forged', 'no_session'],
+      [expired, 'token_expired'],
+    ]) {
       const refused = await caller(world.urls[0]!, token).get('/stream')
-      expect([refused.status, refused.json.code]).toEqual([401, 'no_session'])
+      expect([refused.status, refused.json.code]).toEqual([401, code])
     }
     const head = await caller(world.urls[0]!, world.token(trainee)).call('HEAD', '/stream')
     expect(head.status).toBe(200)
