@@ -2,7 +2,6 @@
 // in .cache/bench/. ROUNDS (default 3), ONLY (save-progress or track), and one of DASHBOARD=1, LISTS=1, POLLS=1, STREAM=1, CHAT=1
 // (with SECONDS, default 10, and ONLY=load, or KILL=<how often a replica is killed under the load>) come from the environment.
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { cpus, loadavg, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { watchForInterruption } from '../src/interruption.ts'
 import { cacheFolder, projectRoot } from '../src/provision/servers.ts'
@@ -10,6 +9,7 @@ import { ProvisionError } from '../src/provision/types.ts'
 import { type ChatFigures, chatTables, measureChat } from './chat.ts'
 import { type DashboardFigures, dashboardTables, measureDashboard } from './dashboard.ts'
 import { fullSize, type ListFigures, listTables, measureLists } from './lists.ts'
+import { machineNow } from './meter.ts'
 import { measurePolls, type PollFigures, pollTables } from './polls.ts'
 import { measureStream, type StreamFigures, streamTables } from './stream.ts'
 import { createWorld } from './world.ts'
@@ -47,11 +47,7 @@ try {
   interruption.arm()
   try {
     const machine = {
-      cores: cpus().length,
-      cpu: cpus()[0]?.model,
-      memoryGB: Math.round(totalmem() / 2 ** 30),
-      loadBefore: loadavg().map(value => Math.round(value * 100) / 100),
-      node: process.version,
+      ...machineNow(),
       mongodb: (await world.client.db('admin').command({ buildInfo: 1 })).version,
     }
     const asked = { say, isInterrupted: () => interrupted }

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { cpus, loadavg, totalmem } from 'node:os'
 import type mongoose from 'mongoose'
 
 /** The smallest value that at least `share` (0 to 1) of all values do not exceed; `sorted` ascending. NaN of nothing. */
@@ -77,3 +78,12 @@ export function createMeter(admin: mongoose.mongo.Admin, pids: Record<string, nu
     },
   }
 }
+
+/** What figures were taken on, and how busy it was before. */
+export const machineNow = () => ({
+  cores: cpus().length,
+  cpu: cpus()[0]?.model,
+  memoryGB: Math.round(totalmem() / 2 ** 30),
+  loadBefore: loadavg().map(value => Math.round(value * 100) / 100),
+  node: process.version,
+})

@@ -3,8 +3,9 @@
 // SEED, ONLY (words of targets or kinds, with commas: broker, chat, killed, half-open …) and BROKEN=publish-and-forget come from
 // the environment. KEEP=1 leaves the servers' data and the processes' logs where they are.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { cpus, loadavg, tmpdir, totalmem } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { machineNow } from '../bench/meter.ts'
 import { watchForInterruption } from '../src/interruption.ts'
 import { cacheFolder, projectRoot } from '../src/provision/servers.ts'
 import { ProvisionError } from '../src/provision/types.ts'
@@ -50,13 +51,7 @@ void interruption.arrived.then(() => {
 
 let exitCode = 0
 try {
-  const machine = {
-    cores: cpus().length,
-    cpu: cpus()[0]?.model,
-    memoryGB: Math.round(totalmem() / 2 ** 30),
-    loadBefore: loadavg().map(value => Math.round(value * 100) / 100),
-    node: process.version,
-  }
+  const machine = machineNow()
   const figures = await runFaults({
     folder,
     cycles,

@@ -1,9 +1,10 @@
 // `make load`: figures of the distributed system, each process by itself on MongoDB, RabbitMQ and Redis of its own. Prints tables,
 // keeps all figures in .cache/load/. ONLY (rolling, outage, replicas, isolation), ROUNDS, SECONDS and SCALE (of all rates) come from the environment.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { cpus, loadavg, tmpdir, totalmem } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ConfigError } from '@watchline/kit/config'
+import { machineNow } from '../bench/meter.ts'
 import { startStores } from '../faults/stores.ts'
 import { watchForInterruption } from '../src/interruption.ts'
 import { cacheFolder, projectRoot } from '../src/provision/servers.ts'
@@ -74,13 +75,7 @@ async function measure(world: World, { only, rounds, seconds, scale }: Settings,
     at: begun,
     scale,
     people: world.people,
-    machine: {
-      cores: cpus().length,
-      cpu: cpus()[0]?.model,
-      memoryGB: Math.round(totalmem() / 2 ** 30),
-      loadBefore: loadavg().map(value => Math.round(value * 100) / 100),
-      node: process.version,
-    },
+    machine: machineNow(),
   }
   const run: Record<Scenario, (lasting: number) => Promise<string>> = {
     rolling: async lasting => {
