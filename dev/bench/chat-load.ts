@@ -5,7 +5,7 @@ import { type Meter, quantile, usedBetween } from './meter.ts'
 import type { Running } from './world.ts'
 
 export const ratePerS = 2_000
-const warmUpS = 3
+const warmUpS = 15
 /** A second in which the slowest hundredth waited longer is told by itself. */
 export const slowMs = 100
 

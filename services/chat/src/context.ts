@@ -3,6 +3,7 @@ import type { DocumentCache } from '@watchline/kit/document-cache'
 import type { LiveStore } from '@watchline/kit/live-store'
 import type { Logger } from '@watchline/kit/log'
 import type { People, Person } from '@watchline/kit/people'
+import type { Flood } from './flood.ts'
 import type { Reading } from './reading.ts'
 import type { Sending } from './sending.ts'
 import type { MessageStore } from './store/messages.ts'
@@ -13,6 +14,7 @@ import type { Telling } from './telling.ts'
 export interface ChatContext {
   clock: Clock
   live: LiveStore
+  flood: Flood
   log: Logger
   people: People
   groups: DocumentCache<Person[]>

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import type { Logger } from '@watchline/kit/log'
 import { shortestMoved } from './rules/tails.ts'
 import type { MessageStore } from './store/messages.ts'
@@ -6,7 +7,9 @@ import type { RoomStore } from './store/rooms.ts'
 export type Log = Pick<Logger, 'warn' | 'debug'>
 
 /** Rooms moved in one step, so that no step keeps MongoDB, or this process, from the messages that are being sent. */
-const movedAtOnce = 16
+const movedAtOnce = 8
+/** Nobody waits for it, and a step costs much the same for one room as for several. */
+const gatherMs = 60
 
 export interface Moving {
   /** In its own time; who sends does not wait for it. */
@@ -20,9 +23,11 @@ export interface Moving {
  */
 export function createMoving({ rooms, messages, log }: { rooms: RoomStore; messages: MessageStore; log: Log }): Moving {
   const waiting = new Set<string>()
+  const closing = new AbortController()
   let running: Promise<void> | undefined
 
   async function run() {
+    await setTimeout(gatherMs, undefined, { signal: closing.signal }).catch(() => {})
     while (waiting.size > 0) {
       const ids = [...waiting].slice(0, movedAtOnce)
       for (const id of ids) waiting.delete(id)
@@ -47,6 +52,7 @@ export function createMoving({ rooms, messages, log }: { rooms: RoomStore; messa
       if (waiting.size > 0) running ??= run()
     },
     close: async () => {
+      closing.abort()
       await running
     },
   }

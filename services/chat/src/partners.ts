@@ -1,6 +1,4 @@
-import { limits } from '@watchline/contracts/limits'
 import { fail } from '@watchline/kit/errors'
-import { LiveStoreUnavailable } from '@watchline/kit/live-store'
 import type { Person } from '@watchline/kit/people'
 import type { ChatContext } from './context.ts'
 import { mayWrite, relationOf } from './rules/adjacency.ts'
@@ -40,20 +38,3 @@ export async function relationIfOpen(ctx: ChatContext, person: Person, other: Pe
   const open = mayWrite(person, other, await receivedFrom(ctx, person, other))
   return open ? relationOf(person, other) : undefined
 }
-
-/** A bound on what one person says, all replicas together. While the live store is away there is none. */
-async function bound(ctx: ChatContext, key: string, most: number, windowMs: number): Promise<void> {
-  const now = ctx.clock.now()
-  const hit = await ctx.live.counters.hit(key, windowMs, now).catch(unlessAway)
-  if (hit && hit.count > most) fail('too_many', { retryAfterS: (hit.resetsAt - now) / 1_000 })
-}
-
-function unlessAway(error: unknown): undefined {
-  if (!(error instanceof LiveStoreUnavailable)) throw error
-}
-
-export const boundMessages = (ctx: ChatContext, person: Person) =>
-  bound(ctx, `chat-messages:${person.id}`, limits.chatFloodMessages, limits.chatFloodWindowMs)
-
-export const boundTyping = (ctx: ChatContext, person: Person) =>
-  bound(ctx, `chat-typing:${person.id}`, limits.chatTypingTells, limits.typingSayMs)

@@ -1,5 +1,6 @@
-import { ServiceError } from '@watchline/kit/errors'
+import { isDatabaseAway, ServiceError } from '@watchline/kit/errors'
 import { type CommitMeasure, createGroupCommit, type Settled } from '@watchline/kit/group-commit'
+import type { Flood } from './flood.ts'
 import { createMoving, type Log } from './moving.ts'
 import { isDue } from './rules/tails.ts'
 import type { Message, MessageStore } from './store/messages.ts'
@@ -8,7 +9,10 @@ import type { RoomStore } from './store/rooms.ts'
 import type { Telling } from './telling.ts'
 
 /** A message as its sender gave it, with the room it goes to. */
-export type Outgoing = Omit<Append, 'lookedUpTo'>
+export interface Outgoing extends Omit<Append, 'lookedUpTo'> {
+  /** Its sender's flood was looked at before. */
+  counted: boolean
+}
 
 export interface Sending {
   /** Resolves to the message as it is stored when it is durable; to the one that is there when it was sent before. */
@@ -28,23 +32,22 @@ const attempts = 10
 /** Company makes a message cheaper, and waiting for it makes all of them later. */
 const windowMs = 20
 const roomsRemembered = 50_000
-/** Of what is read back of a room beside what was just sent to it: as many may have come from other replicas meanwhile. */
-const othersMeanwhile = 3
 const wholeTail = 1_000_000
 
 interface Needed extends SendingLimits {
   rooms: RoomStore
   messages: MessageStore
   telling: Telling
+  flood: Flood
   log: Log
   measure?: CommitMeasure
 }
 
 /**
- * Group commit of messages. A batch costs one look among the older messages, one write of all rooms and one read of what became of
- * it, whatever its size and however long the rooms are.
+ * Group commit of messages. A batch costs one look at its senders' floods, one among the older messages, one write of all rooms and
+ * one read of what became of it, whatever its size and however long the rooms are.
  */
-export function createSending({ rooms, messages, telling, log, ...limits }: Needed): Sending {
+export function createSending({ rooms, messages, telling, flood, log, ...limits }: Needed): Sending {
   const moving = createMoving({ rooms, messages, log })
   /** Up to where rooms have been moved, as seen last; it only grows. A room that is not stored has none. */
   const movedSeqs = new Map<string, number>()
@@ -96,23 +99,40 @@ export function createSending({ rooms, messages, telling, log, ...limits }: Need
     return done
   }
 
+  /** Those that go no further, and why. */
+  async function floods(items: readonly Outgoing[]): Promise<Map<Outgoing, unknown>> {
+    const refused = new Map<Outgoing, unknown>()
+    const count = (each: Outgoing) =>
+      flood.message(senderOf(each)).catch((error: unknown) => {
+        refused.set(each, error)
+      })
+    await Promise.all(items.filter(({ counted }) => !counted).map(count))
+    return refused
+  }
+
   async function flush(items: Outgoing[]): Promise<Settled<Message>[]> {
+    const refused = await floods(items)
     const done = new Map<Outgoing, Message>()
-    let rest = items
+    let rest = items.filter(each => !refused.has(each))
     for (let tries = 0; tries < attempts && rest.length > 0; tries += 1) {
       // What was just written is among the newest; what is repeated may be anywhere in the tail.
       const newestOf = tries === 0 ? newestAfter : () => wholeTail
-      for (const [each, message] of await attempt(rest, newestOf)) done.set(each, message)
+      const stored = await attempt(rest, newestOf).catch((error: unknown) => {
+        // The driver does not write to many documents twice by itself; here a repeat is told by its key.
+        if (tries > 0 || !isDatabaseAway(error)) throw error
+        return new Map<Outgoing, Message>()
+      })
+      for (const [each, message] of stored) done.set(each, message)
       rest = rest.filter(each => !done.has(each))
     }
     return items.map(each => {
       const value = done.get(each)
+      if (refused.has(each)) return { ok: false, error: refused.get(each) }
       return value ? { ok: true, value } : { ok: false, error: new ServiceError('overloaded', { retryAfterS: 1 }) }
     })
   }
 
-  // Two batches may be written at once: a room's order is that of its writes, whoever makes them.
-  const commit = createGroupCommit<Outgoing, Message>({ atOnce: 2, windowMs, ...limits, flush })
+  const commit = createGroupCommit<Outgoing, Message>({ windowMs, ...limits, flush })
   return {
     submit: commit.submit,
     close: async () => {
@@ -125,14 +145,15 @@ export function createSending({ rooms, messages, telling, log, ...limits }: Need
 function newestAfter(sent: readonly Outgoing[]): number {
   const perRoom = new Map<string, number>()
   for (const { roomId } of sent) perRoom.set(roomId, (perRoom.get(roomId) ?? 0) + 1)
-  return othersMeanwhile + Math.max(...perRoom.values())
+  // As many may have come from other replicas meanwhile.
+  return 2 * Math.max(...perRoom.values())
 }
 
-function changeOf({ roomId, side, user1Id, user2Id }: Outgoing) {
-  return {
-    room_id: roomId,
-    what: 'message' as const,
-    by: side === 1 ? user1Id : user2Id,
-    person_ids: [user1Id, user2Id],
-  }
+function senderOf({ side, user1Id, user2Id }: Outgoing): string {
+  return side === 1 ? user1Id : user2Id
+}
+
+function changeOf(outgoing: Outgoing) {
+  const { roomId, user1Id, user2Id } = outgoing
+  return { room_id: roomId, what: 'message' as const, by: senderOf(outgoing), person_ids: [user1Id, user2Id] }
 }

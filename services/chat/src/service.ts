@@ -4,6 +4,7 @@ import { assemble, createShell, type Ports, type Service } from '@watchline/kit/
 import type { ChatConfig } from './config.ts'
 import { consumers } from './consumers/index.ts'
 import type { ChatContext } from './context.ts'
+import { createFlood } from './flood.ts'
 import { createReading } from './reading.ts'
 import { routes } from './routes/index.ts'
 import { createSending, type SendingLimits } from './sending.ts'
@@ -26,17 +27,19 @@ export function createChatService(config: ChatConfig, ports: Ports, limits: Send
   const groups = createGroups(people, { connection, log })
   const rooms = createRoomStore(connection)
   const messages = createMessageStore(connection)
+  const flood = createFlood({ live, clock })
   const telling = createTelling({ bus, live, clock, log })
   const sending = createSending({
     ...limits,
     rooms,
     messages,
     telling,
+    flood,
     log,
     measure: metrics.commit('messages'),
   })
   const reading = createReading({ rooms, messages, telling, measure: metrics.commit('reads') })
-  const ctx: ChatContext = { clock, live, log, people, groups, rooms, messages, sending, reading, telling }
+  const ctx: ChatContext = { clock, live, flood, log, people, groups, rooms, messages, sending, reading, telling }
   const nothing = () => {}
   return assemble(shell, {
     ctx,

@@ -3,6 +3,7 @@ import type { PersonSnapshot } from '@watchline/contracts/people'
 import { EventBusUnavailable } from '@watchline/kit/event-bus'
 import { failingWrites, openMongoGate } from '@watchline/kit/test-faults'
 import { eventually, serverUrl } from '@watchline/kit/test-harness'
+import mongoose from 'mongoose'
 import { allMessages, type ChatWorld, startChat, textsOf } from './_util.ts'
 
 let world: ChatWorld
@@ -38,6 +39,29 @@ describe('a client that sends again until it is acknowledged has its messages th
     expect(failed).toBeGreaterThan(20)
     expect(textsOf(await allMessages(world, supervisor, roomId))).toEqual(numbered(50))
     expect(await world.unread(supervisor)).toBe(50)
+  })
+
+  test.each([
+    ['after', 'a connection that broke', new mongoose.mongo.MongoNetworkError('cut')],
+    [
+      'before',
+      'a primary that stepped down',
+      new mongoose.mongo.MongoServerError({ message: 'stepped down', code: 189 }),
+    ],
+  ] as const)('what is written once more by itself: %s it is done, %s', async (side, _what, error) => {
+    const { trainee, supervisor, roomId } = world.pair()
+    await world.introduce(trainee, supervisor)
+    const failed = await failingWrites(
+      'bulkWrite',
+      'rooms',
+      call => (call === 1 ? side : undefined),
+      async () => {
+        expect((await world.send(trainee, supervisor, 'Once')).status).toBe(200)
+      },
+      error,
+    )
+    expect(failed).toBe(1)
+    expect(textsOf(await allMessages(world, supervisor, roomId))).toEqual(['Once'])
   })
 
   test.each([

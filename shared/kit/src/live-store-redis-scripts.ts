@@ -112,14 +112,6 @@ export const scripts = {
   `,
 
   // expiry of the key
-  raiseVersion: `
-    local time = redis.call('TIME')
-    local version = math.max(time[1] * 1000000 + time[2], (tonumber(redis.call('GET', KEYS[1])) or 0) + 1)
-    redis.call('SET', KEYS[1], string.format('%.0f', version), 'PX', ARGV[1])
-    return 1
-  `,
-
-  // expiry of the key
   unraisedVersion: `
     local time = redis.call('TIME')
     redis.call('SET', KEYS[1], string.format('%.0f', time[1] * 1000000 + time[2]), 'PX', ARGV[1], 'NX')

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto'
 import { limits } from '@watchline/contracts/limits'
 import { type ChainableCommander, Redis } from 'ioredis'
 import type { Logger } from 'pino'
@@ -7,6 +8,8 @@ import { keysOf, type Scripts, scripts } from './live-store-redis-scripts.ts'
 const dayMs = 24 * 3600_000
 /** Longer than the number of unraised keys lives: see `versions`. */
 const versionTtlMs = 7 * dayMs
+/** What `randomInt` can do. */
+const largestVersion = 2 ** 48 - 1
 const presenceTtlMs = 2 * limits.presenceActiveMs
 const commandTimeoutMs = 1_000
 const maxReconnectMs = 2_000
@@ -204,9 +207,9 @@ export function createRedisLiveStore(options: {
       },
     },
 
-    // Time-based numbers, so that none comes again when Redis forgets or a key expires. Keys without one share the
-    // number of `unraised`, which lives shorter than any version: when a version expires, whoever read the shared
-    // number before that version was raised finds another one.
+    // Numbers by chance (of 2^48), so that none comes again when Redis forgets or a key expires, and raising takes no more than
+    // setting. Keys without one share the number of `unraised`, which lives shorter than any version: when a version expires,
+    // whoever read the shared number before that version was raised finds another one.
     versions: {
       async get(keys) {
         if (keys.length === 0) return []
@@ -221,8 +224,9 @@ export function createRedisLiveStore(options: {
       },
       async raise(keys) {
         if (keys.length === 0) return
+        const version = randomInt(largestVersion)
         await pipelined(pipeline => {
-          for (const name of keys) pipeline.raiseVersion(key.version(name), versionTtlMs)
+          for (const name of keys) pipeline.set(key.version(name), version, 'PX', versionTtlMs)
         })
       },
     },

@@ -6,13 +6,14 @@ const { Collection } = mongoose.mongo
 
 /**
  * Makes one kind of write to a collection fail while `during` runs: `before` it is done, or `after`, when only the answer is lost.
- * `when` is asked with the number of the call, from 1. Resolves to how many failed.
+ * `when` is asked with the number of the call, from 1; `error` is what the caller gets. Resolves to how many failed.
  */
 export async function failingWrites(
   method: 'bulkWrite' | 'insertMany' | 'updateOne',
   collection: string,
   when: (call: number) => 'before' | 'after' | undefined,
   during: () => Promise<void>,
+  error: Error = new Error('the connection was cut'),
 ): Promise<number> {
   const original = Collection.prototype[method] as (...given: unknown[]) => Promise<unknown>
   let calls = 0
@@ -22,9 +23,9 @@ export async function failingWrites(
     calls += 1
     const fault = when(calls)
     if (fault) failed += 1
-    if (fault === 'before') throw new Error('the connection was cut')
+    if (fault === 'before') throw error
     const result = await original.apply(this, given)
-    if (fault === 'after') throw new Error('the answer was lost')
+    if (fault === 'after') throw error
     return result
   } as never
   try {

@@ -1,18 +1,17 @@
 import { sendMessage as operation } from '@watchline/contracts/chat'
 import { fail } from '@watchline/kit/errors'
 import { newId } from '@watchline/kit/mongo'
+import type { Person } from '@watchline/kit/people'
 import { defineRoute } from '@watchline/kit/route'
 import type { ChatContext } from '../context.ts'
-import { boundMessages, relationForWriting } from '../partners.ts'
+import { relationForWriting, relationIfOpen } from '../partners.ts'
 import { presentMessage } from '../presenters.ts'
 import { pairOf, roomIdOf, sideOf } from '../rules/rooms.ts'
 import { keyOf } from '../store/messages.ts'
 
 export const sendMessage = defineRoute(operation, async ({ body, person }, ctx: ChatContext) => {
   if (body.recipient_id === person.id) refuse('recipient_id', 'is your own: one does not write to oneself')
-  await boundMessages(ctx, person)
-  const other = (await ctx.people.find(body.recipient_id, 1)) ?? fail('not_found')
-  const relation = await relationForWriting(ctx, person, other)
+  const { other, relation, counted } = await recipientOf(ctx, person, body.recipient_id)
   if (body.chat_type !== relation) refuse('chat_type', `is not what the two of you are to each other: ${relation}`)
 
   const id = newId()
@@ -20,6 +19,7 @@ export const sendMessage = defineRoute(operation, async ({ body, person }, ctx: 
   const [user1Id, user2Id] = pairOf(person.id, other.id)
   const roomId = roomIdOf(person.id, other.id)
   const message = await ctx.sending.submit({
+    counted,
     roomId,
     user1Id,
     user2Id,
@@ -33,6 +33,16 @@ export const sendMessage = defineRoute(operation, async ({ body, person }, ctx: 
   })
   return { success: true as const, room_id: roomId, message: presentMessage([user1Id, user2Id], message) }
 })
+
+/** Whom somebody may write to. What is not known here is asked of its owner, and not more often than messages may be sent. */
+async function recipientOf(ctx: ChatContext, person: Person, recipientId: string) {
+  const known = await ctx.people.get(recipientId)
+  const open = known && (await relationIfOpen(ctx, person, known))
+  if (known && open) return { other: known, relation: open, counted: false }
+  await ctx.flood.message(person.id)
+  const other = (await ctx.people.find(recipientId, 1)) ?? fail('not_found')
+  return { other, relation: await relationForWriting(ctx, person, other), counted: true }
+}
 
 function refuse(path: string, message: string): never {
   return fail('invalid', { detail: `${path} ${message}`, errors: [{ path, message }] })

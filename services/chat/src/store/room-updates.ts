@@ -55,49 +55,72 @@ export interface ReadTo {
 /**
  * The whole effect of a send on its room, in one atomic step: the message takes the next place, its counters stand beside it, what the
  * other one has not read follows from them. Left as it is are a room that holds the message already, and one of which more was moved
- * to the older messages than the caller has looked through (those of the latest move are told by their keys). The filter is the id
- * alone, because MongoDB then needs no plan.
+ * to the older messages than the caller has looked through (those of the latest move are told by their keys).
+ *
+ * One statement is for as many rooms as have something to take, because MongoDB reads and prepares each statement anew; a room that
+ * takes several is in as many, in their order.
  */
-export function appendUpdate(append: Append) {
-  const { roomId, side, lookedUpTo, key } = append
-  const other = otherSide(side)
-  const seq = { $add: ['$last_seq', 1] }
-  const sent = { $add: [`$sent${side}`, 1] }
-  // A room's times never run backwards, whichever replica's clock is ahead.
-  const at = { $max: [append.at, '$updated_at'] }
-  // Only the text is somebody's own words; a key begins with its side, and all else is ours: none of it can be taken for a field.
-  const message = {
-    id: append.id,
-    seq,
+export function appendUpdates(appends: readonly Append[]) {
+  const rounds: Append[][] = []
+  const taken = new Map<string, number>()
+  for (const append of appends) {
+    const round = taken.get(append.roomId) ?? 0
+    taken.set(append.roomId, round + 1)
+    rounds[round] ??= []
+    rounds[round].push(append)
+  }
+  return rounds.map(appendUpdate)
+}
+
+/** Each to a room of its own. What somebody wrote is a literal: none of it can be taken for a field. */
+function appendUpdate(appends: readonly Append[]) {
+  const ids = appends.map(({ roomId }) => roomId)
+  const sent = appends.map(({ id, side, text, at, key, chatType, lookedUpTo }) => ({
+    id,
     s: side,
-    text: { $literal: append.text },
+    text,
     at,
     key,
-    sent1: '$sent1',
-    sent2: '$sent2',
-    [`sent${side}`]: sent,
-  }
-  const appended = {
-    chat_type: append.chatType,
-    last_seq: seq,
-    [`sent${side}`]: sent,
-    [`unread${other}`]: { $subtract: [sent, `$read${other}`] },
-    updated_at: at,
-    tail: { $concatArrays: ['$tail', [message]] },
-  }
-  const movedMeanwhile = {
-    $and: [
-      { $gt: ['$moved_seq', lookedUpTo] },
-      { $or: [{ $gt: ['$moved_before', lookedUpTo] }, { $in: [key, '$moved_keys'] }] },
+    by1: side === 1 ? 1 : 0,
+    by2: side === 2 ? 1 : 0,
+    chatType,
+    lookedUpTo,
+  }))
+  return { updateMany: { filter: { _id: { $in: ids } }, update: appendTheirs(ids, sent) } }
+}
+
+const sent1 = { $add: ['$sent1', '$$its.by1'] }
+const sent2 = { $add: ['$sent2', '$$its.by2'] }
+const seq = { $add: ['$last_seq', 1] }
+// A room's times never run backwards, whichever replica's clock is ahead.
+const at = { $max: ['$$its.at', '$updated_at'] }
+const appended = {
+  chat_type: '$$its.chatType',
+  last_seq: seq,
+  sent1,
+  sent2,
+  unread1: { $subtract: [sent2, '$read1'] },
+  unread2: { $subtract: [sent1, '$read2'] },
+  updated_at: at,
+  tail: {
+    $concatArrays: [
+      '$tail',
+      [{ id: '$$its.id', seq, s: '$$its.s', text: '$$its.text', at, key: '$$its.key', sent1, sent2 }],
     ],
-  }
-  const refused = { $or: [{ $in: [key, '$tail.key'] }, movedMeanwhile] }
-  return {
-    updateOne: {
-      filter: { _id: roomId },
-      update: [{ $replaceWith: { $cond: [refused, '$$ROOT', { $mergeObjects: ['$$ROOT', appended] }] } }],
-    },
-  }
+  },
+}
+const movedMeanwhile = {
+  $and: [
+    { $gt: ['$moved_seq', '$$its.lookedUpTo'] },
+    { $or: [{ $gt: ['$moved_before', '$$its.lookedUpTo'] }, { $in: ['$$its.key', '$moved_keys'] }] },
+  ],
+}
+const refused = { $or: [{ $in: ['$$its.key', '$tail.key'] }, movedMeanwhile] }
+
+function appendTheirs(ids: readonly string[], sent: readonly object[]) {
+  const its = { $arrayElemAt: [{ $literal: sent }, { $indexOfArray: [{ $literal: ids }, '$_id'] }] }
+  const room = { $cond: [refused, '$$ROOT', { $mergeObjects: ['$$ROOT', appended] }] }
+  return [{ $replaceWith: { $let: { vars: { its }, in: room } } }]
 }
 
 /** A room with its first message; one that is there stays as it is. */

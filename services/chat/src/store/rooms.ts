@@ -5,7 +5,7 @@ import type { Side } from '../rules/rooms.ts'
 import type { Message } from './messages.ts'
 import {
   type Append,
-  appendUpdate,
+  appendUpdates,
   movedUpdate,
   openUpdate,
   type ReadTo,
@@ -174,7 +174,7 @@ export function createRoomStore(connection: Connection) {
 
     /** What became of each is in the room afterwards. */
     append: async (appends: readonly Append[]): Promise<void> => {
-      if (appends.length > 0) await stored().bulkWrite(appends.map(appendUpdate), { ordered: false })
+      if (appends.length > 0) await stored().bulkWrite(appendUpdates(appends))
     },
 
     /** Of several first messages of a room one is taken, which is to be seen afterwards. */
