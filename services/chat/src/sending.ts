@@ -30,7 +30,7 @@ export interface SendingLimits {
 /** A message is tried again when its room came into being, or was moved twice, between looking and writing; repeats are looked for again. */
 const attempts = 10
 /** Company makes a message cheaper, and waiting for it makes all of them later. */
-const windowMs = 20
+const windowMs = 25
 const roomsRemembered = 50_000
 const wholeTail = 1_000_000
 
