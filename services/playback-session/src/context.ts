@@ -5,6 +5,7 @@ import type { LiveStore } from '@watchline/kit/live-store'
 import type { Outbox } from '@watchline/kit/outbox'
 import type { People, Person } from '@watchline/kit/people'
 import type { PresenceNoter } from '@watchline/kit/presence-noter'
+import type { Turns } from '@watchline/kit/turns'
 import type { OnlineBoard } from './online-board.ts'
 import type { Assignment } from './rules/assignment.ts'
 import type { Calendar } from './rules/calendar.ts'
@@ -31,6 +32,8 @@ export interface PlaybackContext {
   unavailableReports: UnavailableReportStore
   youtube: YoutubeReader
   monitoring: MonitoringStore
+  /** By person: who opens and ends monitored sessions. */
+  turns: Turns
   progress: ProgressStore
   /** Resolves when the position is durable, with false when a newer holder has taken the pen. */
   saves: GroupCommit<Save, boolean>

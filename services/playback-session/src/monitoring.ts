@@ -73,10 +73,11 @@ export async function releaseLock(
   }
   await before?.(lock)
   // MongoDB first: were the lock given back before, a heartbeat under way could restore it from the open session.
-  await ctx.outbox.transaction(async tx => {
+  const close = async (tx: Transaction) => {
     const session = await ctx.monitoring.current(personId, tx.session)
     if (session?.sid === sid) await closeSession(ctx, tx, session, 'released', new Date(ctx.clock.now()))
-  })
+  }
+  await ctx.turns.run(personId, () => ctx.outbox.transaction(close))
   await letGo(ctx, personId, sid)
 }
 
@@ -167,7 +168,8 @@ async function asLock(ctx: PlaybackContext, session: MonitoringSession, now: num
 async function openSession(ctx: PlaybackContext, taken: Taken): Promise<boolean> {
   const { lock } = taken
   const { personId } = lock
-  if (isSessionOf(lock, await ctx.monitoring.current(personId))) return true
+  const isOpen = async () => isSessionOf(lock, await ctx.monitoring.current(personId))
+  if (await isOpen()) return true
   const open = () =>
     ctx.outbox.transaction(async tx => {
       if (!(await ctx.monitoring.claim(personId, lock.fence, tx.session))) return false
@@ -191,6 +193,11 @@ async function openSession(ctx: PlaybackContext, taken: Taken): Promise<boolean>
       })
       return true
     })
+  // A start that was sent again while the first was under way finds its session open when its turn comes.
+  return ctx.turns.run(personId, async () => (await isOpen()) || openBeside(open))
+}
+
+async function openBeside(open: () => Promise<boolean>): Promise<boolean> {
   try {
     return await open()
   } catch (error) {

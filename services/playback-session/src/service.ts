@@ -3,6 +3,7 @@ import { createPeople } from '@watchline/kit/people'
 import { createGroups } from '@watchline/kit/people-groups'
 import { createPresenceNoter } from '@watchline/kit/presence-noter'
 import { assemble, createShell, type Ports, type Service } from '@watchline/kit/service'
+import { createTurns } from '@watchline/kit/turns'
 import type { PlaybackSessionConfig } from './config.ts'
 import { consumers } from './consumers/index.ts'
 import type { PlaybackContext } from './context.ts'
@@ -81,6 +82,7 @@ export function createPlaybackSessionService(
     groups,
     presence,
     saves,
+    turns: createTurns(),
     progress,
     youtube,
     calendar: createCalendar(config.timeZone),

@@ -50,6 +50,17 @@ describe('the hot path', () => {
     expect(await rows(world, 'progress').countDocuments({ playlist_id: playlist.id, position: { $gte: 3 } })).toBe(200)
   })
 
+  test('a start that comes many times at once is one transaction, and meets no other', async () => {
+    const { trainee, playlist } = await aTeamWatching(world, url)
+    const me = as(world, url, trainee)
+    const start = () => me.post('/session/monitoring', { is_monitoring: true, playlist_id: playlist.id })
+    commands.length = 0
+    const answers = await Promise.all(Array.from({ length: 30 }, start))
+    expect(answers.map(each => each.status)).toEqual(Array(30).fill(200))
+    expect(commands.filter(each => each.endsWith('Transaction'))).toEqual(['commitTransaction'])
+    expect(await rows(world, 'monitoring_sessions').countDocuments({ person_id: trainee.id })).toBe(1)
+  })
+
   test('a heartbeat costs MongoDB nothing', async () => {
     const { trainee, playlist } = await aTeamWatching(world, url)
     const me = as(world, url, trainee)
