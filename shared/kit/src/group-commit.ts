@@ -9,7 +9,7 @@ export interface GroupCommitOptions<Item, R> {
   windowMs?: number
   /**
    * A batch goes as soon as nothing came for this long. By default some times the usual gap between items: a burst goes when it
-   * is over, a steady stream fills the window, and where company is rare nobody waits long for it.
+   * is over, a steady stream fills the window, and where a window would usually bring less than two others nobody waits long for them.
    */
   quietMs?: number
   maxBatch?: number
@@ -38,6 +38,7 @@ export interface GroupCommit<Item, R> {
 }
 
 const quietGaps = 5
+const companyInWindow = 2
 const shortestQuietMs = 1
 const rareQuietMs = 3
 /** The weight of the latest gap in the usual one. */
@@ -60,8 +61,8 @@ export function createGroupCommit<Item, R>(options: GroupCommitOptions<Item, R>)
 
   function patience() {
     if (quietMs !== undefined) return quietMs
-    const quiet = quietGaps * usualGap
-    return quiet > windowMs ? rareQuietMs : Math.max(shortestQuietMs, quiet)
+    if (companyInWindow * usualGap > windowMs) return rareQuietMs
+    return Math.max(shortestQuietMs, quietGaps * usualGap)
   }
 
   function schedule() {

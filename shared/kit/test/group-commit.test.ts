@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals'
+import { describe, expect, jest, test } from '@jest/globals'
 import { ServiceError } from '@watchline/kit/errors'
 import { createGroupCommit, type Settled } from '@watchline/kit/group-commit'
 import fc from 'fast-check'
@@ -96,6 +96,30 @@ describe('group commit', () => {
     expect(await bounded.submit(4)).toBe(4)
     const quiet = createGroupCommit<number, number>({ flush, windowMs: 60_000, quietMs: 5 })
     expect(await quiet.submit(5)).toBe(5)
+  })
+
+  test.each([
+    ['a third of the window apart: they fill it', 10, 3],
+    ['further apart than half of it: nobody waits for them', 20, 1],
+  ])('a steady stream, %s', async (_name, gapMs, usualSize) => {
+    jest.useFakeTimers()
+    try {
+      const sizes: number[] = []
+      const flush = async (items: number[]) => {
+        sizes.push(items.length)
+        return items.map(item => ({ ok: true as const, value: item }))
+      }
+      const commit = createGroupCommit<number, number>({ flush, windowMs: 30 })
+      // The usual gap has to be learned first.
+      for (let item = 0; item < 200; item += 1) {
+        void commit.submit(item)
+        await jest.advanceTimersByTimeAsync(gapMs)
+      }
+      const learned = sizes.slice(-20)
+      expect(learned.reduce((sum, size) => sum + size, 0) / learned.length).toBeCloseTo(usualSize, 0)
+    } finally {
+      jest.useRealTimers()
+    }
   })
 
   test('as many batches are under way as are allowed, and the next one waits for its turn', async () => {
