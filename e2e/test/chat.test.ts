@@ -57,58 +57,58 @@ function chatOf(page: Page) {
 }
 
 test('a trainee and their supervisor talk, by keyboard alone, and each sees what is unread and what was seen', async () => {
-  const boss = await enter('supervisor1@demo.local')
-  const seat = await enter('trainee1@demo.local')
+  const boss = await enter('supervisor4@demo.local')
+  const seat = await enter('trainee19@demo.local')
   await boss.chat.button(0).waitFor()
 
-  await seat.chat.open('Supervisor 1')
+  await seat.chat.open('Supervisor 4')
   await seat.chat.write('Where is the second exit? See https://example.org/plan.')
   await seat.chat.write('It is on no plan of mine.')
   await boss.chat.button(2).waitFor()
   await seat.chat.button(0).waitFor()
 
-  await boss.chat.open('Trainee 1')
+  await boss.chat.open('Trainee 19')
   await boss.chat.button(0).waitFor()
-  await seat.chat.line('Supervisor 1', 'It is on no plan of mine.').getByText('Seen').waitFor()
-  const link = boss.chat.window('Trainee 1').getByRole('link', { name: 'https://example.org/plan', exact: true })
+  await seat.chat.line('Supervisor 4', 'It is on no plan of mine.').getByText('Seen').waitFor()
+  const link = boss.chat.window('Trainee 19').getByRole('link', { name: 'https://example.org/plan', exact: true })
   expect(await link.getAttribute('rel')).toBe('noopener noreferrer')
 
   await boss.page.keyboard.type('Behind')
-  await seat.page.getByText('Supervisor 1 is writing…').waitFor()
+  await seat.page.getByText('Supervisor 4 is writing…').waitFor()
   await boss.page.keyboard.press('Shift+Enter')
   await boss.chat.write('the stairs.')
-  await seat.chat.line('Supervisor 1', 'Behind\nthe stairs.').waitFor()
-  await boss.chat.line('Trainee 1', 'the stairs.').getByText('Seen').waitFor()
+  await seat.chat.line('Supervisor 4', 'Behind\nthe stairs.').waitFor()
+  await boss.chat.line('Trainee 19', 'the stairs.').getByText('Seen').waitFor()
   expect(await boss.page.getByText('is writing').count()).toBe(0)
-  expect(await seat.chat.focused()).toBe('Message to Supervisor 1')
+  expect(await seat.chat.focused()).toBe('Message to Supervisor 4')
 
   // Minimised: what comes now is unread, on its tab and in all.
   await seat.page.keyboard.press('Escape')
   await boss.chat.write('Did you find it?')
   await seat.chat.button(1).waitFor()
-  await seat.page.getByRole('button', { name: /^Open chat with Supervisor 1.*1 unread/ }).waitFor()
+  await seat.page.getByRole('button', { name: /^Open chat with Supervisor 4.*1 unread/ }).waitFor()
   await seat.page.keyboard.press('Enter')
   await seat.chat.button(0).waitFor()
-  await seat.chat.window('Supervisor 1').getByText('New', { exact: true }).waitFor()
-  expect(await seat.chat.focused()).toBe('Message to Supervisor 1')
+  await seat.chat.window('Supervisor 4').getByText('New', { exact: true }).waitFor()
+  expect(await seat.chat.focused()).toBe('Message to Supervisor 4')
   for (const { page } of [boss, seat]) expect(await accessibilityFindings(page)).toEqual([])
 
   const exported = await seat.page.request.get(
     (await seat.chat
-      .window('Supervisor 1')
+      .window('Supervisor 4')
       .getByRole('link', { name: /^Export/ })
       .getAttribute('href'))!,
   )
-  expect(await exported.text()).toMatch(/Trainee 1: Where is the second exit.*Supervisor 1: Behind\n +the stairs\./s)
+  expect(await exported.text()).toMatch(/Trainee 19: Where is the second exit.*Supervisor 4: Behind\n +the stairs\./s)
 }, 120_000)
 
 test('windows and what is written in them come along into the session and through a reload; the player hears none of the keys', async () => {
-  const seat = await enter('trainee2@demo.local')
-  await seat.chat.open('Supervisor 1')
+  const seat = await enter('trainee20@demo.local')
+  await seat.chat.open('Supervisor 4')
   await seat.page.keyboard.type('Half a thou')
   await seat.page.getByRole('button', { name: /Monitoring Session/ }).click()
   await seat.page.locator('[data-phase=playing]').waitFor()
-  const field = seat.page.getByRole('textbox', { name: 'Message to Supervisor 1' })
+  const field = seat.page.getByRole('textbox', { name: 'Message to Supervisor 4' })
   expect(await field.inputValue()).toBe('Half a thou')
   await field.focus()
   const place = () => seat.page.evaluate(() => document.querySelector('video')!.currentTime)
@@ -125,44 +125,44 @@ test('windows and what is written in them come along into the session and throug
   await seat.page.keyboard.press('Escape')
   await seat.page.getByRole('button', { name: 'Back to Dashboard' }).click()
   await seat.page.getByRole('heading', { level: 1, name: /Welcome/ }).waitFor()
-  await seat.page.getByRole('button', { name: /^Open chat with Supervisor 1/ }).waitFor()
+  await seat.page.getByRole('button', { name: /^Open chat with Supervisor 4/ }).waitFor()
 }, 120_000)
 
 test('what is written without a network is kept, through a reload, too, and sent once, in order', async () => {
-  const boss = await enter('supervisor1@demo.local')
-  const seat = await enter('trainee3@demo.local')
-  await seat.chat.open('Supervisor 1')
+  const boss = await enter('supervisor4@demo.local')
+  const seat = await enter('trainee21@demo.local')
+  await seat.chat.open('Supervisor 4')
   await seat.chat.write('Before')
-  await boss.chat.open('Trainee 3')
-  await boss.chat.line('Trainee 3', 'Before').waitFor()
+  await boss.chat.open('Trainee 21')
+  await boss.chat.line('Trainee 21', 'Before').waitFor()
 
   await seat.context.setOffline(true)
   for (const words of ['One', 'Two', 'Three']) await seat.chat.write(words)
   await seat.page.keyboard.type('Not finis')
-  const unsent = seat.chat.window('Supervisor 1').locator('[data-unsent=failed]')
+  const unsent = seat.chat.window('Supervisor 4').locator('[data-unsent=failed]')
   await eventually(async () => expect(await unsent.count()).toBe(3))
   await boss.chat.write('Are you there?')
-  const sent = boss.chat.line('Trainee 3', 'Are you there?')
+  const sent = boss.chat.line('Trainee 21', 'Are you there?')
   await sent.and(boss.page.locator('li:not([data-unsent])')).waitFor()
 
   // The network is back, the service is not.
   await seat.context.route('**/api/chat/send', route => route.abort())
   await seat.context.setOffline(false)
   await seat.page.reload()
-  await seat.chat.line('Supervisor 1', 'Are you there?').waitFor()
+  await seat.chat.line('Supervisor 4', 'Are you there?').waitFor()
   await eventually(async () => expect(await unsent.count()).toBe(3))
   await seat.context.unroute('**/api/chat/send')
   const order = ['Before', 'Are you there?', 'One', 'Two', 'Three']
   for (const { chat, name } of [
-    { chat: seat.chat, name: 'Supervisor 1' },
-    { chat: boss.chat, name: 'Trainee 3' },
+    { chat: seat.chat, name: 'Supervisor 4' },
+    { chat: boss.chat, name: 'Trainee 21' },
   ])
     await eventually(async () => {
       const lines = await chat.window(name).locator('[data-line] p').allTextContents()
       expect(lines).toEqual(order)
     }, 30_000)
   expect(await unsent.count()).toBe(0)
-  expect(await seat.page.getByRole('textbox', { name: 'Message to Supervisor 1' }).inputValue()).toBe('Not finis')
+  expect(await seat.page.getByRole('textbox', { name: 'Message to Supervisor 4' }).inputValue()).toBe('Not finis')
 }, 120_000)
 
 test('on a phone a conversation fills the screen; an administrator writes to anyone, who answers', async () => {
@@ -174,10 +174,10 @@ test('on a phone a conversation fills the screen; an administrator writes to any
   await admin.page.getByRole('button', { name: 'Sign in as Admin' }).click()
   const desk = chatOf(admin.page)
   await desk.button(0).waitFor()
-  const seat = await enter('trainee4@demo.local', { viewport: { width: 390, height: 844 } })
+  const seat = await enter('trainee22@demo.local', { viewport: { width: 390, height: 844 } })
   await seat.chat.button(0).waitFor()
 
-  await desk.open('Trainee 4')
+  await desk.open('Trainee 22')
   await desk.write('Please renew your badge.')
   await seat.chat.button(1).click()
   await seat.page.getByRole('button', { name: /renew your badge/ }).click()
@@ -186,7 +186,7 @@ test('on a phone a conversation fills the screen; an administrator writes to any
   await eventually(async () => expect(await whole.boundingBox()).toEqual({ x: 0, y: 0, width: 390, height: 844 }))
   expect(await accessibilityFindings(seat.page)).toEqual([])
   await seat.chat.write('Done')
-  await desk.line('Trainee 4', 'Done').waitFor()
+  await desk.line('Trainee 22', 'Done').waitFor()
   await whole.getByRole('button', { name: /^Minimise/ }).click()
   await seat.page.getByRole('heading', { level: 1 }).waitFor()
   expect(await seat.page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)

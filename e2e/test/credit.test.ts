@@ -116,7 +116,7 @@ describe('watch time that can be trusted', () => {
       .click()
     await boss.page.getByText('Is this <img src=x onerror=alert(1)> right?').waitFor()
     const colleague = await visit(house.browser)
-    await signIn(colleague.page, house.system.url, 'trainee1@demo.local')
+    await signIn(colleague.page, house.system.url, 'trainee6@demo.local')
     const { id } = await callApi(page, 'GET', '/playlists/today')
     await expect(callApi(colleague.page, 'GET', `/comments/${id}/opening-well`)).rejects.toThrow('404')
     expect([...complaints, ...boss.complaints]).toEqual([])

@@ -102,12 +102,12 @@ test('beside their player supervisors see somebody start and stop', async () => 
 }, 120_000)
 
 test('without the stream everything still arrives, at the pace of polling', async () => {
-  const boss = await enter('supervisor2@demo.local', context => context.route('**/api/stream*', route => route.abort()))
-  const seat = await enter('trainee8@demo.local')
+  const boss = await enter('supervisor1@demo.local', context => context.route('**/api/stream*', route => route.abort()))
+  const seat = await enter('trainee3@demo.local')
   await watch(seat.page)
   await eventually(
     async () =>
-      expect(await boss.page.getByRole('row').filter({ hasText: 'trainee8@demo.local' }).textContent()).toMatch(
+      expect(await boss.page.getByRole('row').filter({ hasText: 'trainee3@demo.local' }).textContent()).toMatch(
         /monitoring/i,
       ),
     40_000,

@@ -30,7 +30,7 @@ describe('a trainee of the demo', () => {
   test('watches three clips to the end, with picture and sound, and is congratulated', async () => {
     const { page, complaints, context } = await visit(house.browser)
     const seen: string[] = []
-    await signIn(page, house.system.url, 'trainee1@demo.local')
+    await signIn(page, house.system.url, 'trainee11@demo.local')
     await page.getByRole('heading', { name: 'Today’s Task' }).waitFor()
     await page.getByText('Required').waitFor()
     await page.getByRole('button', { name: 'Start Monitoring Session' }).click()
@@ -66,12 +66,12 @@ describe('a trainee of the demo', () => {
 
   test('reloads in the middle and goes on where they were; a second sign-in meanwhile is refused with its reason', async () => {
     const { page, context } = await visit(house.browser)
-    await signIn(page, house.system.url, 'trainee2@demo.local')
+    await signIn(page, house.system.url, 'trainee12@demo.local')
     await page.getByRole('button', { name: 'Start Monitoring Session' }).click()
     await playedPast(page, 4)
 
     const elsewhere = await visit(house.browser)
-    await elsewhere.page.goto(`${house.system.url}/api/auth/signin?login_hint=trainee2@demo.local`)
+    await elsewhere.page.goto(`${house.system.url}/api/auth/signin?login_hint=trainee12@demo.local`)
     await elsewhere.page.getByText(conflict).waitFor()
     await elsewhere.page.waitForURL(`${house.system.url}/`)
     await elsewhere.context.close()
@@ -88,7 +88,7 @@ describe('a trainee of the demo', () => {
 
   test('loses at most ten seconds when the server is killed in the middle and started again', async () => {
     const { page, context } = await visit(house.browser)
-    await signIn(page, house.system.url, 'trainee3@demo.local')
+    await signIn(page, house.system.url, 'trainee17@demo.local')
     await page.getByRole('button', { name: 'Start Monitoring Session' }).click()
     await playedPast(page, 6)
     const { position: before } = await picture(page)
@@ -110,9 +110,9 @@ describe('a trainee of the demo', () => {
 
   test('who starts in a second browser takes over, and the first one says so', async () => {
     const first = await visit(house.browser)
-    await signIn(first.page, house.system.url, 'trainee4@demo.local')
+    await signIn(first.page, house.system.url, 'trainee18@demo.local')
     const second = await visit(house.browser)
-    await signIn(second.page, house.system.url, 'trainee4@demo.local')
+    await signIn(second.page, house.system.url, 'trainee18@demo.local')
 
     await first.page.getByRole('button', { name: 'Start Monitoring Session' }).click()
     await playedPast(first.page, 1)
@@ -128,7 +128,7 @@ describe('a trainee of the demo', () => {
 
   test('on the session’s screen the context menu and the keys that would leave it do nothing', async () => {
     const { page, context } = await visit(house.browser)
-    await signIn(page, house.system.url, 'trainee5@demo.local')
+    await signIn(page, house.system.url, 'trainee23@demo.local')
     await page.getByRole('button', { name: 'Start Monitoring Session' }).click()
     await page.locator('[data-phase=playing]').waitFor()
     const prevented = await page.evaluate(() => {
