@@ -1,4 +1,4 @@
-import type { Browser } from './browser.ts'
+import type { Browser } from '../src/browser.ts'
 
 /** What clients were promised and can be looked up later, besides what the journal's registers hold. */
 export interface Books {

@@ -1,6 +1,6 @@
 import { createWriteStream } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Answer, type Browser, SessionLost } from './browser.ts'
+import { type Answer, type Browser, SessionLost } from '../src/browser.ts'
 import { isAcknowledged, isUndecided, type LockStep, type Try, type Write, writeOf } from './register.ts'
 
 /** The classes of operations that must all work again after a fault. */

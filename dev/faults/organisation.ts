@@ -1,7 +1,7 @@
 import type { Role } from '@watchline/contracts/people'
 import type { Dispatcher } from 'undici'
+import { type Answer, type Browser, createBrowser } from '../src/browser.ts'
 import { until } from '../src/provision/ports.ts'
-import { type Answer, type Browser, createBrowser } from './browser.ts'
 import { isAcknowledged } from './register.ts'
 
 export interface Member {

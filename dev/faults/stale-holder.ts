@@ -1,5 +1,5 @@
+import type { Answer } from '../src/browser.ts'
 import { until } from '../src/provision/ports.ts'
-import type { Answer } from './browser.ts'
 import { flush, type Struck } from './faults.ts'
 import type { Journal } from './journal.ts'
 import type { Rival } from './organisation.ts'

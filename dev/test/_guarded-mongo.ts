@@ -1,9 +1,10 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { freePort } from '@watchline/kit/free-port'
 import mongoose from 'mongoose'
 import { startGuarded } from '../src/provision/guard.ts'
 import { findMongod } from '../src/provision/mongod-binary.ts'
-import { freePort, until } from '../src/provision/ports.ts'
+import { until } from '../src/provision/ports.ts'
 import { cacheFolder } from '../src/provision/servers.ts'
 
 /**

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { eventually, serverUrl } from '@watchline/kit/test-harness'
 import { Agent } from 'undici'
-import { createBrowser } from '../faults/browser.ts'
+import { createBrowser } from '../src/browser.ts'
 import { type Distributed, startDistributed } from '../src/up/system.ts'
 
 const name = `up${randomBytes(5).toString('hex')}`

@@ -3,8 +3,9 @@ import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { freePort } from '@watchline/kit/free-port'
 import { dropDatabases, serverUrl } from '@watchline/kit/test-harness'
-import { endProcess, freePort, spawnNode } from '@watchline/kit/test-process'
+import { endProcess, spawnNode } from '@watchline/kit/test-process'
 import mongoose from 'mongoose'
 
 /** The product, running as its users run it. */

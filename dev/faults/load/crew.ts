@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Browser } from '../../src/browser.ts'
 import type { Books } from '../books.ts'
-import type { Browser } from '../browser.ts'
 import type { CallOptions, Entry, Journal, Lane } from '../journal.ts'
 import type { Member, Organisation } from '../organisation.ts'
 import { unansweredMs } from '../register.ts'

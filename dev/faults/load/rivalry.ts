@@ -1,4 +1,4 @@
-import type { Browser } from '../browser.ts'
+import type { Browser } from '../../src/browser.ts'
 import type { Lane } from '../journal.ts'
 import type { Member } from '../organisation.ts'
 import { type Crew, caller, keepOn, type Task } from './crew.ts'

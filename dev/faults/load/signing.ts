@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Dispatcher } from 'undici'
-import { createBrowser } from '../browser.ts'
+import { createBrowser } from '../../src/browser.ts'
 import type { Lane } from '../journal.ts'
 import { type Crew, caller, keepOn, pause } from './crew.ts'
 

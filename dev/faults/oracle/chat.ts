@@ -1,6 +1,6 @@
 import type { ChatMessage } from '@watchline/contracts/chat'
+import type { Browser } from '../../src/browser.ts'
 import type { Books } from '../books.ts'
-import type { Browser } from '../browser.ts'
 import type { Journal } from '../journal.ts'
 import type { Organisation } from '../organisation.ts'
 

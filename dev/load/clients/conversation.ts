@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { Answer, Browser } from '../../faults/browser.ts'
 import type { Member } from '../../faults/organisation.ts'
+import type { Answer, Browser } from '../../src/browser.ts'
 
 const pageSize = 500
 

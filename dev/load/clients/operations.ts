@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Answer } from '../../faults/browser.ts'
+import type { Answer } from '../../src/browser.ts'
 import type { Lane } from './pace.ts'
 import { kindOf, type Tally } from './tally.ts'
 import { type Lead, videoId, type Watcher } from './watchers.ts'

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Answer, Browser } from '../../faults/browser.ts'
+import type { Answer, Browser } from '../../src/browser.ts'
 
 /** One person's player: an honest play at 1 ×, in as many pieces as there are measurements. */
 export interface Play {

@@ -1,5 +1,5 @@
-import type { Browser } from '../../faults/browser.ts'
 import type { Member, Organisation, Team } from '../../faults/organisation.ts'
+import type { Browser } from '../../src/browser.ts'
 import { until } from '../../src/provision/ports.ts'
 import { type Conversation, createConversation } from './conversation.ts'
 import { createPlay, type Play } from './play.ts'

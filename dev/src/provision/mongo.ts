@@ -1,11 +1,12 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { freePort } from '@watchline/kit/free-port'
 import mongoose from 'mongoose'
 import { dockerAnswers, dockerRun } from './docker.ts'
 import { type Guarded, startGuarded } from './guard.ts'
 import { findMongod } from './mongod-binary.ts'
-import { accepts, freePort, until } from './ports.ts'
+import { accepts, until } from './ports.ts'
 import { ProvisionError, type Provisioned, type ProvisionOptions } from './types.ts'
 
 const replicaSet = 'rs0'

@@ -1,27 +1,7 @@
-import { type AddressInfo, connect, createServer } from 'node:net'
+import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 const host = '127.0.0.1'
-
-/** Free now; whoever uses it should be ready to try another, as nothing keeps it free. */
-export async function freePort(preferred?: number): Promise<number> {
-  if (preferred !== undefined) {
-    const port = await listenOnce(preferred).catch(() => undefined)
-    if (port !== undefined) return port
-  }
-  return listenOnce(0)
-}
-
-function listenOnce(port: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer()
-    server.once('error', reject)
-    server.listen(port, host, () => {
-      const { port: taken } = server.address() as AddressInfo
-      server.close(() => resolve(taken))
-    })
-  })
-}
 
 export function accepts(port: number): Promise<boolean> {
   return exchange(port).then(

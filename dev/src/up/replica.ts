@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createWriteStream } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { freePort } from '../provision/ports.ts'
+import { freePort } from '@watchline/kit/free-port'
 import { projectRoot } from '../provision/servers.ts'
 import type { Log } from '../provision/types.ts'
 

@@ -3,7 +3,7 @@ import { cookieNames } from '@watchline/kit/cookies'
 import { newId } from '@watchline/kit/mongo'
 import { eventually } from '@watchline/kit/test-harness'
 import { Agent, type Dispatcher } from 'undici'
-import { type Answer, createBrowser } from '../../faults/browser.ts'
+import { type Answer, createBrowser } from '../../src/browser.ts'
 
 /** What must never stand in a log, a span or a metric: made so that it cannot be there by chance. */
 export interface Private {

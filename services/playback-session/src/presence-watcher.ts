@@ -3,6 +3,7 @@ import type { DomainEvent } from '@watchline/contracts/events'
 import { limits } from '@watchline/contracts/limits'
 import type { EventBus } from '@watchline/kit/event-bus'
 import type { Logger } from '@watchline/kit/log'
+import { createRepeater } from '@watchline/kit/repeater'
 import type { Part } from '@watchline/kit/service'
 import type { PlaybackContext } from './context.ts'
 import { sightKeys } from './sight.ts'
@@ -28,9 +29,6 @@ export function createPresenceWatcher(
 ): PresenceWatcher {
   /** Taken, and not told yet; the latest of each person counts. */
   let changed = new Map<string, boolean>()
-  let timer: NodeJS.Timeout | undefined
-  let looking: Promise<unknown> = Promise.resolve()
-  let running = false
   let away = false
 
   async function lookOnce(): Promise<number> {
@@ -61,33 +59,19 @@ export function createPresenceWatcher(
     bus.publish(event).catch(error => log.debug({ err: error }, 'presence.changed was not told'))
   }
 
-  async function look() {
-    try {
+  const repeater = createRepeater(
+    async () => {
       await lookOnce()
       away = false
-    } catch (error) {
-      if (!away) log.warn({ err: error }, 'presence is not watched; trying again')
-      away = true
-    }
-  }
-
-  function plan() {
-    if (!running) return
-    timer = setTimeout(() => {
-      looking = look().finally(plan)
-    }, limits.presenceWatchMs)
-  }
-
-  return {
-    lookOnce,
-    start: () => {
-      running = true
-      plan()
     },
-    stop: async () => {
-      running = false
-      clearTimeout(timer)
-      await looking
+    {
+      pauseMs: limits.presenceWatchMs,
+      failed: error => {
+        if (!away) log.warn({ err: error }, 'presence is not watched; trying again')
+        away = true
+      },
     },
-  }
+  )
+
+  return { lookOnce, ...repeater }
 }

@@ -1,4 +1,5 @@
 import { limits } from '@watchline/contracts/limits'
+import { createRepeater } from '@watchline/kit/repeater'
 import type { Part, Shell } from '@watchline/kit/service'
 import type { PlaybackContext } from './context.ts'
 import { isFresh, latestOf } from './evidence.ts'
@@ -54,35 +55,16 @@ export function createSweeper(ctx: PlaybackContext, { log, metrics }: Pick<Shell
     'watchline_sessions_swept_total',
     'Monitored sessions that ended because nothing was heard of them',
   )
-  let timer: NodeJS.Timeout | undefined
-  let sweeping: Promise<void> = Promise.resolve()
-  let running = false
-
-  function plan() {
-    if (!running) return
-    timer = setTimeout(
-      () => {
-        sweeping = sweepOnce(ctx)
-          .then(ended => {
-            swept.inc(ended)
-            if (ended > 0) log.info({ ended }, 'monitored sessions ended by the sweeper')
-          })
-          .catch(error => log.warn({ err: error }, 'sweeping failed'))
-          .finally(plan)
-      },
-      limits.sweepMs * (0.75 + Math.random() / 2),
-    )
-  }
-
-  return {
-    start: () => {
-      running = true
-      plan()
+  return createRepeater(
+    async () => {
+      const ended = await sweepOnce(ctx)
+      swept.inc(ended)
+      if (ended > 0) log.info({ ended }, 'monitored sessions ended by the sweeper')
     },
-    stop: async () => {
-      running = false
-      clearTimeout(timer)
-      await sweeping
+    {
+      pauseMs: limits.sweepMs,
+      spread: true,
+      failed: error => log.warn({ err: error }, 'sweeping failed'),
     },
-  }
+  )
 }

@@ -1,4 +1,4 @@
-import mongoose, { type ClientSession, type Connection } from 'mongoose'
+import mongoose, { type ClientSession, type Connection, type Model, type QueryFilter } from 'mongoose'
 
 // Filters are built by the stores from parsed strings and numbers only (the contracts let no object through).
 mongoose.set('strictQuery', true)
@@ -44,6 +44,15 @@ export async function ensureIndexes(connection: Connection): Promise<void> {
     await model.createCollection()
     await model.createIndexes()
   }
+}
+
+/** What is stored, in the order of ids: after `after`, up to and with `upTo` (to the end when undefined), at most `limit`. */
+export async function pageById<T extends { _id: string }>(
+  stored: Model<T>,
+  { after, upTo, limit }: { after: string; upTo?: string | undefined; limit: number },
+): Promise<T[]> {
+  const filter = { _id: { $gt: after, ...(upTo !== undefined && { $lte: upTo }) } } as QueryFilter<T>
+  return stored.find(filter).sort({ _id: 1 }).limit(limit).lean<T[]>()
 }
 
 /** Runs `work` in a transaction, again when MongoDB asks for it, so it must have no effect outside the session. */

@@ -5,6 +5,7 @@ import { type Consumer, defineConsumer } from './consumer.ts'
 import { createDocumentCache } from './document-cache.ts'
 import { createInternalClient } from './internal-client.ts'
 import type { Logger } from './log.ts'
+import { pageById } from './mongo.ts'
 import type { Transaction } from './outbox.ts'
 import { createProjectionFill } from './projection.ts'
 import type { Kept } from './projection-rebuild.ts'
@@ -173,10 +174,8 @@ export function createPeople({ name, connection, authUrl, internalSecret, log, t
     idOf: snapshot => snapshot.id,
     apply: applyAll,
     keeping: {
-      kept: async (after, upTo, limit) => {
-        const found = rows().find({ _id: { $gt: after, ...(upTo !== undefined && { $lte: upTo }) } })
-        return (await found.sort({ _id: 1 }).limit(limit).toArray()).map(row => ({ id: row._id, row }))
-      },
+      kept: async (after, upTo, limit) =>
+        (await pageById(stored, { after, upTo, limit })).map(row => ({ id: row._id, row })),
       agrees: ({ row }, snapshot) => isDeepStrictEqual(row, rowOf(snapshot)),
       replace: async (snapshot, { id, row }) => {
         await rows().replaceOne({ _id: id, version: row.version ?? null }, rowOf(snapshot))

@@ -4,6 +4,7 @@ import type { z } from 'zod'
 import type { InternalClient } from './internal-client.ts'
 import type { Logger } from './log.ts'
 import { raiseLater } from './outbox.ts'
+import { repeat } from './repeater.ts'
 
 /** What a rebuild must know of an entry that is kept: enough to see whether it has changed since. */
 export interface Kept {
@@ -227,13 +228,8 @@ export function createRebuilder<T, K extends Kept>(source: RebuildSource<T, K>) 
   return {
     /** Looks out for requests until the signal. */
     start(signal: AbortSignal): void {
-      life = (async () => {
-        while (!signal.aborted) {
-          await pause(lookMs * (0.75 + Math.random() / 2), signal)
-          if (signal.aborted) return
-          await lookOnce(signal).catch(error => log.warn({ err: error, projection: name }, 'no look for rebuilds'))
-        }
-      })()
+      const failed = (error: unknown) => log.warn({ err: error, projection: name }, 'no look for rebuilds')
+      life = repeat(() => lookOnce(signal), { pauseMs: lookMs, spread: true, failed }, signal)
     },
     /** Resolves when the work under way has come to its end; call it after the signal. */
     stopped: async () => life,
@@ -241,15 +237,3 @@ export function createRebuilder<T, K extends Kept>(source: RebuildSource<T, K>) 
 }
 
 const leaseFrom = (now: Date) => new Date(now.getTime() + leaseMs)
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise(resolve => {
-    const end = () => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', end)
-      resolve()
-    }
-    const timer = setTimeout(end, ms)
-    signal.addEventListener('abort', end)
-  })
-}

@@ -14,23 +14,13 @@ import express, {
   type Response,
 } from 'express'
 import type { z } from 'zod'
-import type { Clock } from './clock.ts'
+import { type Caller, type CallerHost, identify } from './caller.ts'
 import { fail, isDatabaseAway, ServiceError } from './errors.ts'
 import { type LiveStore, LiveStoreUnavailable } from './live-store.ts'
 import { idsForLog, type Logger, trace } from './log.ts'
 import type { Metrics } from './metrics.ts'
-import type { Person, PersonSource } from './people.ts'
-import type { AccessClaims, TokenVerifier } from './tokens.ts'
 import { type Span, saneTraceparent, type Tracer } from './tracing.ts'
 import { currentTag, isFresh, type Versions } from './versioned.ts'
-
-/** The caller: who, and in which login session. */
-export interface Caller {
-  person: Person
-  sid: string
-  /** When they signed in, ms. */
-  loginTime: number
-}
 
 type CallerOf<O extends AnyOperation> = O['who'] extends 'anyone' ? Partial<Caller> : Caller
 
@@ -118,13 +108,10 @@ export function defineRoute<O extends AnyOperation, Ctx>(
   return { operation, handle: handle as Route<Ctx>['handle'], options }
 }
 
-export interface RouteHost<Ctx> {
+export interface RouteHost<Ctx> extends CallerHost {
   routes: readonly Route<Ctx>[]
   ctx: Ctx
-  tokens: TokenVerifier
-  people: PersonSource
   live: LiveStore
-  clock: Clock
   log: Logger
   metrics: Metrics
   /** Checks answers against the contract; outside production. */
@@ -180,7 +167,7 @@ function bodyParser<Ctx>(host: RouteHost<Ctx>, route: Route<Ctx>) {
   // Rights before the body: whoever may not call learns nothing from what is wrong with it.
   const rights = async (req: Request, res: Response, next: NextFunction) => {
     ;(res.locals as RequestState).operation = operation.name
-    res.locals.caller = await identify(host, operation, req)
+    res.locals.caller = await identify(host, operation, req.get('authorization'))
     next()
   }
   const steps = options.before ? [before] : []
@@ -191,47 +178,6 @@ function bodyParser<Ctx>(host: RouteHost<Ctx>, route: Route<Ctx>) {
 
 function hasBody(req: Request): boolean {
   return req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0
-}
-
-async function identify<Ctx>(host: RouteHost<Ctx>, operation: AnyOperation, req: Request): Promise<Partial<Caller>> {
-  const { claims, expired } = bearerOf(host, req)
-  if (operation.who === 'anyone') {
-    if (!claims) return {}
-    const person = await host.people.find(claims.sub, claims.ver)
-    return person ? callerOf(claims, person) : {}
-  }
-  if (!claims) fail(expired ? 'token_expired' : 'no_session')
-  const person = await host.people.find(claims.sub, claims.ver)
-  if (!person) fail('no_session')
-  const { who } = operation
-  if (who === 'signed-in' || who.includes(person.role)) return callerOf(claims, person)
-  // They may have been given the role a moment ago: whether there is anything newer is asked once before saying no.
-  const latest = await host.people.find(person.id, person.version + 1).catch(() => undefined)
-  if (!latest || !who.includes(latest.role)) fail('forbidden')
-  return callerOf(claims, latest)
-}
-
-function callerOf(claims: AccessClaims, person: Person): Caller {
-  return { person, sid: claims.sid, loginTime: claims.auth_time * 1_000 }
-}
-
-/**
- * The gateway lets nobody in whose token has expired; so one that has expired here did so on the way, or by a clock that goes ahead. To
- * call that no session would sign somebody out who is signed in. Longer than the gateway waits for an answer. Source: RFC 7519, 4.1.4,
- * which allows for some leeway.
- */
-const expiredOnTheWayMs = 30_000
-
-interface Bearer {
-  claims?: AccessClaims
-  expired?: boolean
-}
-
-function bearerOf<Ctx>({ tokens, clock }: RouteHost<Ctx>, req: Request): Bearer {
-  const [scheme, token] = (req.get('authorization') ?? '').split(' ')
-  if (scheme !== 'Bearer' || !token) return {}
-  const claims = tokens.verify(token, clock.now() - expiredOnTheWayMs)
-  return claims ? { claims } : { expired: tokens.verifyIgnoringExpiry(token) !== undefined }
 }
 
 async function serve<Ctx>(host: RouteHost<Ctx>, route: Route<Ctx>, req: Request, res: Response): Promise<void> {

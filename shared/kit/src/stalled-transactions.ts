@@ -1,5 +1,6 @@
 import type { Connection, mongo } from 'mongoose'
 import type { Logger } from './log.ts'
+import { createRepeater } from './repeater.ts'
 import type { Part } from './service.ts'
 
 /** A transaction in which nothing is being done at the moment, as MongoDB tells of it. */
@@ -38,9 +39,6 @@ const unauthorized = 13
 export function createStalledTransactions(options: StalledTransactionsOptions): Part {
   const { connection, log, lookMs = 2_000, stalledMs = 10_000 } = options
   let seen = new Map<string, Seen>()
-  let timer: NodeJS.Timeout | undefined
-  let looking: Promise<void> = Promise.resolve()
-  let running = false
 
   const admin = () => connection.getClient().db('admin')
 
@@ -88,31 +86,14 @@ export function createStalledTransactions(options: StalledTransactionsOptions): 
     return new Set(all.map(each => each.connectionId))
   }
 
-  function plan() {
-    if (!running) return
-    timer = setTimeout(
-      () => {
-        looking = look()
-          .catch(error => {
-            if (error?.code !== unauthorized) return
-            running = false
-            log.info({ err: error }, 'transactions of clients that are gone are left to MongoDB, which takes a minute')
-          })
-          .finally(plan)
-      },
-      lookMs * (0.75 + Math.random() / 2),
-    )
-  }
-
-  return {
-    start: () => {
-      running = true
-      plan()
+  const repeater = createRepeater(look, {
+    pauseMs: lookMs,
+    spread: true,
+    failed: error => {
+      if (Object(error).code !== unauthorized) return
+      void repeater.stop()
+      log.info({ err: error }, 'transactions of clients that are gone are left to MongoDB, which takes a minute')
     },
-    stop: async () => {
-      running = false
-      clearTimeout(timer)
-      await looking
-    },
-  }
+  })
+  return repeater
 }

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { type AddressInfo, createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import type { ServiceName } from '@watchline/contracts/operation'
+import { freePort } from './free-port.ts'
 import { eventually, serverUrl, type TestWorld } from './test-harness.ts'
 
 const projectRoot = fileURLToPath(new URL('../../..', import.meta.url))
@@ -80,16 +80,4 @@ export async function endProcess(
   if (wholeGroup) process.kill(-child.pid!, signal)
   else child.kill(signal)
   await ended
-}
-
-/** Free now; nothing keeps it free. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer()
-    server.once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo
-      server.close(() => resolve(port))
-    })
-  })
 }

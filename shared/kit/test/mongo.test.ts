@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from '@jest/globals'
-import { createDatabase, openDatabase } from '@watchline/kit/mongo'
+import { createDatabase, openDatabase, pageById } from '@watchline/kit/mongo'
 import { serverUrl } from '@watchline/kit/test-harness'
+import { Schema } from 'mongoose'
 import { openWire, uniqueName } from './servers.ts'
 
 const undo: (() => unknown)[] = []
@@ -26,3 +27,19 @@ test('a connection that carries nothing any more is given up, and the next call 
   wire.mend()
   await ask()
 }, 30_000)
+
+test('a page by ids begins after one, ends with another or with what there is, and is no longer than asked for', async () => {
+  const connection = createDatabase()
+  undo.push(() => connection.close())
+  await openDatabase(connection, serverUrl('MONGO_URL'), uniqueName())
+  undo.push(() => connection.dropDatabase())
+  const notes = connection.model<{ _id: string }>('Note', new Schema({ _id: String }, { versionKey: false }))
+  await notes.insertMany(['d', 'b', 'a', 'c'].map(_id => ({ _id })))
+  const ids = async (page: { after: string; upTo?: string; limit: number }) =>
+    (await pageById(notes, page)).map(each => each._id)
+
+  expect(await ids({ after: '', limit: 2 })).toEqual(['a', 'b'])
+  expect(await ids({ after: 'b', limit: 9 })).toEqual(['c', 'd'])
+  expect(await ids({ after: 'a', upTo: 'c', limit: 9 })).toEqual(['b', 'c'])
+  expect(await ids({ after: 'a', upTo: 'c', limit: 1 })).toEqual(['b'])
+})

@@ -1,5 +1,6 @@
 import { limits } from '@watchline/contracts/limits'
 import { assignableRole, type Role } from '@watchline/contracts/people'
+import { pageById } from '@watchline/kit/mongo'
 import type { TimePlace } from '@watchline/kit/paging'
 import { type Person, type PersonRow, present as presentPerson, snapshotOf } from '@watchline/kit/people'
 import { type ClientSession, type Connection, type QueryFilter, Schema } from 'mongoose'
@@ -261,13 +262,7 @@ export function createPeopleStore(connection: Connection) {
 
     /** Everybody, ordered by id, for the projections of other services. */
     afterId: async (after: string, limit: number): Promise<PersonRecord[]> =>
-      (
-        await stored
-          .find({ _id: { $gt: after } })
-          .sort({ _id: 1 })
-          .limit(limit)
-          .lean()
-      ).map(present),
+      (await pageById(stored, { after, limit })).map(present),
 
     /** The accounts of one issuer and who is invited, by e-mail, for the page of the development provider. */
     ofIssuer: async (

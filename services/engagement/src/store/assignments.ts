@@ -1,3 +1,4 @@
+import { pageById } from '@watchline/kit/mongo'
 import { type ClientSession, type Connection, Schema } from 'mongoose'
 
 /** Whether a person has a playlist, and since when that is so. */
@@ -115,11 +116,7 @@ export function createAssignmentStore(connection: Connection): AssignmentStore {
       return row !== null
     },
     kept: async (after, upTo, limit) => {
-      const rows = await stored
-        .find({ _id: { $gt: after, ...(upTo !== undefined && { $lte: upTo }) } })
-        .sort({ _id: 1 })
-        .limit(limit)
-        .lean()
+      const rows = await pageById(stored, { after, upTo, limit })
       return rows.map(row => ({ id: row._id, gone: !row.assigned, row: present(row) }))
     },
     replace: async ({ personId, playlistId, assigned, at }, seen) => {

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { PlaylistSnapshot } from '@watchline/contracts/snapshots'
 import { isDuplicateKey } from '@watchline/kit/errors'
+import { pageById } from '@watchline/kit/mongo'
 import { type ClientSession, type Connection, Schema } from 'mongoose'
 import { hasShrunk, type Playlist, type PlaylistVideo, takeVideos } from '../rules/playlist.ts'
 
@@ -135,11 +136,7 @@ export function createPlaylistStore(connection: Connection): PlaylistStore {
       return row ? present(row) : undefined
     },
     kept: async (after, upTo, limit) => {
-      const rows = await stored
-        .find({ _id: { $gt: after, ...(upTo !== undefined && { $lte: upTo }) } })
-        .sort({ _id: 1 })
-        .limit(limit)
-        .lean()
+      const rows = await pageById(stored, { after, upTo, limit })
       return rows.map(row => ({ id: row._id, gone: row.deleted_at != null, row }))
     },
     replace: async ({ playlist_id, videos, ...fields }, { row }, at) => {

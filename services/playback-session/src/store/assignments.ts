@@ -1,3 +1,4 @@
+import { pageById } from '@watchline/kit/mongo'
 import { type ClientSession, type Connection, Schema } from 'mongoose'
 import type { Assignment } from '../rules/assignment.ts'
 import type { Day } from '../rules/calendar.ts'
@@ -122,14 +123,7 @@ export function createAssignmentStore(connection: Connection): AssignmentStore {
       const rows = await stored.find({ _id: { $in: [...keys] } }).lean()
       return new Map(rows.map(row => [row._id, present(row)]))
     },
-    afterKey: async (after, limit) => {
-      const rows = await stored
-        .find({ _id: { $gt: after } })
-        .sort({ _id: 1 })
-        .limit(limit)
-        .lean()
-      return rows.map(present)
-    },
+    afterKey: async (after, limit) => (await pageById(stored, { after, limit })).map(present),
     candidates: async (personId, day) => {
       const [open, completed] = await Promise.all([
         stored

@@ -1,4 +1,5 @@
 import type { Video } from '@watchline/contracts/playlists'
+import { pageById } from '@watchline/kit/mongo'
 import { type ClientSession, type Connection, Schema } from 'mongoose'
 import { watchableSeconds } from '../rules/merge-videos.ts'
 import { afterPlace, type Page, type PageRequest, pageOf } from './page.ts'
@@ -182,14 +183,7 @@ export function createPlaylistStore(connection: Connection): PlaylistStore {
         .lean()
       return row ? present(row) : undefined
     },
-    afterId: async (after, limit) => {
-      const rows = await stored
-        .find({ _id: { $gt: after } })
-        .sort({ _id: 1 })
-        .limit(limit)
-        .lean()
-      return rows.map(present)
-    },
+    afterId: async (after, limit) => (await pageById(stored, { after, limit })).map(present),
     page: async (owner, { limit, after }) => {
       const filter = ownerFilter(owner)
       const [rows, total] = await Promise.all([

@@ -1,0 +1,24 @@
+import { type AddressInfo, createServer } from 'node:net'
+
+/**
+ * A port of the loopback interface that is free now: `preferred` if that is, otherwise any. Nothing keeps it free; whoever uses it
+ * should be ready to try another.
+ */
+export async function freePort(preferred?: number): Promise<number> {
+  if (preferred !== undefined) {
+    const port = await listenOnce(preferred).catch(() => undefined)
+    if (port !== undefined) return port
+  }
+  return listenOnce(0)
+}
+
+function listenOnce(port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer()
+    server.once('error', reject)
+    server.listen(port, '127.0.0.1', () => {
+      const { port: taken } = server.address() as AddressInfo
+      server.close(() => resolve(taken))
+    })
+  })
+}
