@@ -50,8 +50,15 @@ export function layOut(options: {
       } else if (keyword === 'RUN') {
         const done = await run('/bin/sh', ['-c', `cd '${workdir}' && ${text}`], {
           limitMs: 5 * 60_000,
-          // a build begins without what this process was told of itself
-          env: { NODE_ENV: '', NODE_OPTIONS: '', ...inRoot(config.env, root, config.workdir) },
+          env: {
+            // A build begins without what this process was told of itself.
+            NODE_ENV: '',
+            NODE_OPTIONS: '',
+            // The lock file names versions and their hashes, not where they are. npm asks the registry for each anew, and a
+            // registry that stalls once holds it up for minutes; installing this project has left the answers in the cache.
+            npm_config_prefer_offline: 'true',
+            ...inRoot(config.env, root, config.workdir),
+          },
         })
         if (!done.ok) throw new Error(`line ${line}: ${text}\n${done.words}`)
       }
