@@ -5,6 +5,7 @@ import { type Meter, quantile, usedBetween } from './meter.ts'
 import type { Running } from './world.ts'
 
 export const ratePerS = 2_000
+/** A replica that has just started has one slow second about ten after its first message, when V8 first collects its whole heap. */
 const warmUpS = 15
 /** A second in which the slowest hundredth waited longer is told by itself. */
 export const slowMs = 100
