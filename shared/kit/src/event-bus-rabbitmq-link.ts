@@ -25,8 +25,11 @@ export interface LinkOptions {
 }
 
 const connectTimeoutMs = 5_000
-/** A connection that died without a word is noticed within two of these. */
-const heartbeatS = 5
+/**
+ * A connection that died without a word is noticed within two of these here, and some more at the broker, which then hands out again what was on its
+ * way. RabbitMQ advises against less than 5, for a busy process can miss some; what that costs here is a connection and events twice, which are told.
+ */
+const heartbeatS = 3
 
 /** Resolves after the first attempt, however it went: a service starts and serves what it can without the broker. */
 export async function openLink({ url, name, log, setup, onConnect, onBlocked }: LinkOptions): Promise<Link> {
