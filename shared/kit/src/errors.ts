@@ -44,11 +44,10 @@ const away = /^(Mongo(Network|ServerSelection|NotConnected|PoolCleared|Topology)
  * A server that is no longer the primary, or is being shut down. Source: the drivers' specification of server discovery and monitoring,
  * "not writable primary" and "node is recovering".
  */
-const leaving = new Set([91, 189, 10058, 10107, 11600, 11602, 13435, 13436])
+const notPrimary = new Set<unknown>([91, 189, 10058, 10107, 11600, 11602, 13435, 13436])
 
 /** True where MongoDB could not be reached, or was lost on the way: whatever was wanted may be wanted again, unchanged. */
 export function isDatabaseAway(error: unknown): boolean {
   const { name, code } = Object(error) as { name?: unknown; code?: unknown }
-  if (typeof name !== 'string' || !/Mongo|PoolCleared/.test(name)) return false
-  return away.test(name) || leaving.has(code as number)
+  return typeof name === 'string' && (away.test(name) || (name.startsWith('Mongo') && notPrimary.has(code)))
 }
