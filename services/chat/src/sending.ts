@@ -31,6 +31,8 @@ export interface SendingLimits {
 const attempts = 10
 /** Company makes a message cheaper, and waiting for it makes all of them later. */
 const windowMs = 25
+/** One statement holds a batch, and MongoDB takes 16 MB: a quarter of that, if all are as long as they may be. */
+const maxBatch = 250
 const roomsRemembered = 50_000
 const wholeTail = 1_000_000
 
@@ -132,7 +134,7 @@ export function createSending({ rooms, messages, telling, flood, log, ...limits 
     })
   }
 
-  const commit = createGroupCommit<Outgoing, Message>({ windowMs, ...limits, flush })
+  const commit = createGroupCommit<Outgoing, Message>({ windowMs, maxBatch, ...limits, flush })
   return {
     submit: commit.submit,
     close: async () => {
