@@ -27,8 +27,8 @@ export interface CycleOptions {
   /** So long after the last fault is over everything works again. */
   recoveryLimitMs: number
   journal: Journal
-  /** Resolves when all events of before `mark` have been published and consumed. */
-  drained(mark: number, limitMs: number): Promise<void>
+  /** Resolves when all events of before `mark` have been published and consumed, to what was waited for last. */
+  drained(mark: number, limitMs: number): Promise<string>
   /** Checks that are cheap enough for every cycle. */
   check(): Promise<void>
 }
@@ -55,10 +55,13 @@ export async function runCycle(options: CycleOptions): Promise<CycleFigures> {
     journal.violation('slow recovery', `${kinds.join(' and ')}: ${last} after ${(recoveredMs / 1_000).toFixed(1)} s`)
 
   const mark = Date.now()
-  await drained(mark, drainLimitMs)
+  const lastEvents = await drained(mark, drainLimitMs)
   const drainedMs = Date.now() - mark
   if (drainedMs > recoveryLimitMs)
-    journal.violation('slow events', `${kinds.join(' and ')}: events took ${(drainedMs / 1_000).toFixed(1)} s`)
+    journal.violation(
+      'slow events',
+      `${kinds.join(' and ')}: events took ${(drainedMs / 1_000).toFixed(1)} s, last ${lastEvents}`,
+    )
   await check()
   return {
     kinds,

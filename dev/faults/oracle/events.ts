@@ -56,23 +56,26 @@ export function createEventOracle(world: Looking, journal: Journal) {
   let checkedTo = 0
 
   return {
-    /** Waits until every event of before `mark` has been published and consumed by every group that must get it. */
-    drained: async (mark: number, limitMs: number): Promise<void> => {
-      let left: Awaited<ReturnType<typeof missing>> | undefined
+    /**
+     * Waits until every event of before `mark` has been published and consumed by every group that must get it; resolves to some of those that
+     * it waited for last.
+     */
+    drained: async (mark: number, limitMs: number): Promise<string> => {
+      let last = ''
       await until(
         async () => {
-          left = await missing(world, checkedTo, mark)
-          return left.unpublished.length + left.unconsumed.length === 0
+          const { unpublished, unconsumed } = await missing(world, checkedTo, mark)
+          if (unpublished.length + unconsumed.length === 0) return true
+          last = `${unpublished.length} unpublished, ${unconsumed.length} not consumed: ${[...unpublished, ...unconsumed].slice(0, 3)}`
+          return false
         },
         { what: 'events are consumed', limitMs, everyMs: 250 },
       ).catch(() => {
-        journal.violation(
-          'slow events',
-          `after ${limitMs / 1_000} s ${left?.unpublished.length} unpublished and ${left?.unconsumed.length} not consumed, for instance ${[...left!.unpublished, ...left!.unconsumed].slice(0, 3)}`,
-        )
+        journal.violation('slow events', `after ${limitMs / 1_000} s ${last}`)
       })
       // With room for transactions that took long to commit: an event's time is that of its beginning.
       checkedTo = mark - 20_000
+      return last
     },
 
     /** All of them, from the beginning; and nothing that no outbox knows. Answers how many there were. */

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { cloudEvent, type DomainEvent, type EventType, events } from '@watchline/contracts/events'
 import { type Connection, Schema } from 'mongoose'
 import type { z } from 'zod'
-import { isDatabaseAway, isDuplicateKey } from './errors.ts'
+import { isDuplicateKey, isUnavailable } from './errors.ts'
 import { type Delivery, type EventBus, PoisonError, type Subscription } from './event-bus.ts'
 import { type Logger, trace } from './log.ts'
 import type { Metrics } from './metrics.ts'
@@ -68,16 +68,16 @@ export function createConsumerHost<Ctx>({
   const leaving = new AbortController()
 
   /**
-   * While the database is away an event is held, however long that takes, and no try is counted: an outage must not carry events
-   * that nothing is wrong with to the dead letters. Nothing else could be done with the next one either.
+   * While a store is away, or a service that must be asked, an event is held, however long that takes, and no try is counted: an outage
+   * must not carry events that nothing is wrong with to the dead letters. Of the next ones most could not be consumed either.
    */
-  async function onceTheDatabaseIsThere({ id, type }: DomainEvent, consume: () => Promise<void>): Promise<void> {
+  async function onceAllIsThere({ id, type }: DomainEvent, consume: () => Promise<void>): Promise<void> {
     for (let wait = firstWaitMs; ; wait = Math.min(wait * 2, longestWaitMs)) {
       try {
         return await consume()
       } catch (error) {
-        if (!isDatabaseAway(error) || leaving.signal.aborted) throw error
-        if (wait === firstWaitMs) log.warn({ err: error, type, event_id: id }, 'event waits for the database')
+        if (!isUnavailable(error) || leaving.signal.aborted) throw error
+        if (wait === firstWaitMs) log.warn({ err: error, type, event_id: id }, 'event waits for a store or a service')
       }
       await sleep(wait * (0.5 + Math.random() / 2), undefined, { signal: leaving.signal }).catch(() => {})
     }
@@ -112,7 +112,7 @@ export function createConsumerHost<Ctx>({
     await trace.run({ requestId: event.id, traceparent: span?.traceparent ?? parent }, async () => {
       try {
         const turn = matching.find(each => each.turnOf)?.turnOf?.(event) ?? event.subject
-        await onceTheDatabaseIsThere(event, () =>
+        await onceAllIsThere(event, () =>
           turns.run(turn, () =>
             outbox.transaction(async tx => {
               await consumed.create([{ _id: event.id, at: new Date() }], { session: tx.session })

@@ -1,4 +1,5 @@
 import { type ErrorBody, type ErrorCode, errorCodes } from '@watchline/contracts/errors'
+import { LiveStoreUnavailable } from './live-store.ts'
 
 export interface ProblemOptions {
   detail?: string
@@ -50,4 +51,10 @@ const notPrimary = new Set<unknown>([91, 189, 10058, 10107, 11600, 11602, 13435,
 export function isDatabaseAway(error: unknown): boolean {
   const { name, code } = Object(error) as { name?: unknown; code?: unknown }
   return typeof name === 'string' && (away.test(name) || (name.startsWith('Mongo') && notPrimary.has(code)))
+}
+
+/** True where MongoDB, the live store or another service could not be asked: nothing is wrong with what was wanted. */
+export function isUnavailable(error: unknown): boolean {
+  const told = error instanceof ServiceError && error.code === 'unavailable'
+  return told || error instanceof LiveStoreUnavailable || isDatabaseAway(error)
 }

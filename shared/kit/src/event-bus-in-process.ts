@@ -296,6 +296,7 @@ export function createInProcessBus(
 
     health: () => (closed ? 'the event bus is closed' : undefined),
     onReconnect() {},
+    onPublishable() {},
 
     async deadLetters(name) {
       return groupOf(name).dead.slice(0, deadLettersListed).map(letterOf)

@@ -22,21 +22,50 @@ export interface LinkOptions {
   setup(model: ChannelModel): Promise<void>
   onConnect?(): void
   onBlocked?(reason: string): void
+  onUnblocked?(): void
 }
 
 const connectTimeoutMs = 5_000
+/** Everything works again within 15 s, and a broker that starts needs some of them: whoever tries must not sleep through the rest. */
+const maxReconnectMs = 2_000
 /**
  * A connection that died without a word is noticed within two of these here, and some more at the broker, which then hands out again what was on its
  * way. RabbitMQ advises against less than 5, for a busy process can miss some; what that costs here is a connection and events twice, which are told.
  */
 const heartbeatS = 3
 
+/** Those who want to know; one that fails keeps none of the others from hearing. */
+export function createListeners(log: BusLog | undefined) {
+  const listeners = new Set<() => void>()
+  return {
+    add: (listener: () => void) => void listeners.add(listener),
+    tell: () => {
+      for (const listener of listeners) {
+        try {
+          listener()
+        } catch (error) {
+          log?.error({ reason: reasonOf(error) }, 'a reconnect listener failed')
+        }
+      }
+    },
+  }
+}
+
 /** Resolves after the first attempt, however it went: a service starts and serves what it can without the broker. */
-export async function openLink({ url, name, log, setup, onConnect, onBlocked }: LinkOptions): Promise<Link> {
+export async function openLink({
+  url,
+  name,
+  log,
+  setup,
+  onConnect,
+  onBlocked,
+  onUnblocked,
+}: LinkOptions): Promise<Link> {
   let model: ChannelModel | undefined
   let ready = false
   let reason = 'not connected yet'
   let blocked: string | undefined
+  let complained = false
 
   const address = new URL(url)
   if (!address.searchParams.has('heartbeat')) address.searchParams.set('heartbeat', String(heartbeatS))
@@ -48,7 +77,7 @@ export async function openLink({ url, name, log, setup, onConnect, onBlocked }: 
     clientProperties: { connection_name: name },
     recovery: {
       initialDelay: 200,
-      maxDelay: 10_000,
+      maxDelay: maxReconnectMs,
       factor: 2,
       jitter: 0.5,
       maxRetries: Number.POSITIVE_INFINITY,
@@ -69,6 +98,7 @@ export async function openLink({ url, name, log, setup, onConnect, onBlocked }: 
     })
     fresh.on('unblocked', () => {
       blocked = undefined
+      onUnblocked?.()
     })
     fresh.on('close', () => {
       lost = true
@@ -88,13 +118,16 @@ export async function openLink({ url, name, log, setup, onConnect, onBlocked }: 
   await new Promise<void>(attempted => {
     connection.on('connect', () => {
       ready = true
+      complained = false
       log?.info({ link: name }, 'connected to RabbitMQ')
       attempted()
       onConnect?.()
     })
     connection.on('connect-failed', error => {
       reason = reasonOf(error)
-      log?.warn({ link: name, reason }, 'RabbitMQ is away')
+      // One line an outage, not one an attempt.
+      if (!complained) log?.warn({ link: name, reason }, 'RabbitMQ is away')
+      complained = true
       attempted()
     })
   })

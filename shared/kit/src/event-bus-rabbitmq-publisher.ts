@@ -1,6 +1,6 @@
 import type { Channel, ChannelModel, ConfirmChannel, Options } from 'amqplib'
 import { type BusLog, EventBusUnavailable } from './event-bus.ts'
-import { type Link, openLink } from './event-bus-rabbitmq-link.ts'
+import { createListeners, type Link, openLink } from './event-bus-rabbitmq-link.ts'
 import { bindGroup, type Declarer, declareExchange, type Topology } from './event-bus-rabbitmq-topology.ts'
 
 export interface Publisher {
@@ -12,6 +12,8 @@ export interface Publisher {
   /** Back to the group's queue after `delayMs`. */
   later(group: string, level: number, delayMs: number, content: Buffer, options: Options.Publish): Promise<void>
   problem(): string | undefined
+  /** Told whenever it is connected again, or the broker takes messages again. */
+  onPublishable(listener: () => void): void
   close(): Promise<void>
 }
 
@@ -46,6 +48,7 @@ export async function openPublisher(
   let inFlight = 0
   let sequence = 0
   let session: Session | undefined
+  const publishable = createListeners(log)
 
   // Not known yet while the first connection is set up.
   let link: Link | undefined
@@ -55,7 +58,9 @@ export async function openPublisher(
     name: `${topology.exchange} publisher`,
     log,
     setup,
+    onConnect: publishable.tell,
     onBlocked: reason => settleAll(new EventBusUnavailable(`RabbitMQ takes no more messages: ${reason}`)),
+    onUnblocked: publishable.tell,
   })
 
   function settleAll(error: Error) {
@@ -186,6 +191,7 @@ export async function openPublisher(
     },
 
     problem: () => problemOf(link),
+    onPublishable: publishable.add,
     close: () => link.close(),
   }
 }

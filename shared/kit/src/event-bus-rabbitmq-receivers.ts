@@ -1,6 +1,6 @@
 import type { Channel, ChannelModel } from 'amqplib'
 import { type BusLog, EventBusUnavailable, reasonOf } from './event-bus.ts'
-import { type Link, openLink } from './event-bus-rabbitmq-link.ts'
+import { createListeners, type Link, openLink } from './event-bus-rabbitmq-link.ts'
 import { declareExchange, type Topology } from './event-bus-rabbitmq-topology.ts'
 
 /** All that takes messages, on one connection, begun anew whenever the connection is. */
@@ -33,11 +33,11 @@ const restartDelayMs = 500
 
 export async function openReceivers(url: string, topology: Topology, log: BusLog | undefined): Promise<Receivers> {
   const states = new Set<State>()
-  const listeners = new Set<() => void>()
+  const connected = createListeners(log)
   // Not known yet while the first connection is set up.
   let link: Link | undefined
 
-  link = await openLink({ url, name: `${topology.exchange} consumer`, log, setup, onConnect })
+  link = await openLink({ url, name: `${topology.exchange} consumer`, log, setup, onConnect: connected.tell })
 
   async function setup(model: ChannelModel): Promise<void> {
     const channel = await model.createChannel()
@@ -45,16 +45,6 @@ export async function openReceivers(url: string, topology: Topology, log: BusLog
     await declareExchange(channel, topology)
     await channel.close()
     await Promise.all([...states].map(state => begin(state, model)))
-  }
-
-  function onConnect() {
-    for (const listener of listeners) {
-      try {
-        listener()
-      } catch (error) {
-        log?.error({ reason: reasonOf(error) }, 'a reconnect listener failed')
-      }
-    }
   }
 
   /** Once a connection, whoever asks first: its setup, or the one who wants to receive. */
@@ -140,7 +130,7 @@ export async function openReceivers(url: string, topology: Topology, log: BusLog
       }
     },
 
-    onConnect: listener => void listeners.add(listener),
+    onConnect: connected.add,
     problem: () => link.away(),
     close: () => link.close(),
   }

@@ -76,7 +76,8 @@ export async function createRabbitBus(options: EventBusOptions & { url: string; 
     },
 
     health: () => (closed ? 'the event bus is closed' : (publisher.problem() ?? receivers.problem())),
-    onReconnect: listener => receivers.onConnect(listener),
+    onReconnect: receivers.onConnect,
+    onPublishable: publisher.onPublishable,
     deadLetters: deadLetters.list,
     redrive: deadLetters.redrive,
     drop: (group, ids, keep) => deadLetters.drop(group, ids === 'all' ? undefined : ids, keep),

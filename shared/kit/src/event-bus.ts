@@ -28,6 +28,8 @@ export interface EventBus {
   health(): string | undefined
   /** Called whenever the connection was established or re-established: those who follow may have missed events. */
   onReconnect(listener: () => void): void
+  /** Called whenever what could not be published before may be published now. */
+  onPublishable(listener: () => void): void
   /** At most the 1,000 oldest; looking does not remove them. */
   deadLetters(group: string): Promise<DeadLetter[]>
   /** Gives the group its dead letters again, with fresh retries: those of these ids, or all; resolves to how many. */

@@ -30,7 +30,7 @@ export interface WaitingEvents {
 
 export interface RelayOptions {
   waiting: WaitingEvents
-  bus: Pick<EventBus, 'publish' | 'onReconnect'>
+  bus: Pick<EventBus, 'publish' | 'onPublishable'>
   live: Pick<LiveStore, 'versions'>
   log: Logger
   beforePublish?: () => Promise<void>
@@ -75,9 +75,10 @@ export function startRelay({ waiting, bus, live, log, beforePublish, onTry }: Re
     taken.delete(id)
   }
 
-  // Whatever failed while the bus was away need not wait any longer.
-  bus.onReconnect(() => {
+  // Whatever failed while the bus was away need not wait any longer; and if it fails once more, not for seconds.
+  bus.onPublishable(() => {
     for (const id of [...heldBack.keys()]) letGo(id)
+    failures.clear()
     idle = false
     if (running) wake()
   })

@@ -227,7 +227,7 @@ function waitingOf({ _id: id, event, raises }: StoredEvent): Waiting {
 /** Publishing is a span of the trace that wrote the event; whoever consumes it continues from there. */
 function tracedBus(bus: EventBus, tracer: Tracer): RelayOptions['bus'] {
   return {
-    onReconnect: bus.onReconnect.bind(bus),
+    onPublishable: bus.onPublishable.bind(bus),
     publish: async event => {
       const span = tracer.start(`publish ${event.type}`, {
         kind: 'producer',

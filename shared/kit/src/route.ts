@@ -15,8 +15,8 @@ import express, {
 } from 'express'
 import type { z } from 'zod'
 import { type Caller, type CallerHost, identify } from './caller.ts'
-import { fail, isDatabaseAway, ServiceError } from './errors.ts'
-import { type LiveStore, LiveStoreUnavailable } from './live-store.ts'
+import { fail, isUnavailable, ServiceError } from './errors.ts'
+import type { LiveStore } from './live-store.ts'
 import { idsForLog, type Logger, trace } from './log.ts'
 import type { Metrics } from './metrics.ts'
 import { type Span, saneTraceparent, type Tracer } from './tracing.ts'
@@ -334,12 +334,11 @@ export function answerErrors(host: { log: Logger }): [RequestHandler, ErrorReque
 /** What an error means to a caller: our own as it is, known outages 503, anything unknown a silent 500. */
 export function asServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error
-  if (error instanceof LiveStoreUnavailable) return new ServiceError('unavailable', { retryAfterS: 2, cause: error })
   const { type, status } = Object(error) as { type?: string; status?: number }
   if (type === 'entity.too.large') return new ServiceError('too_large')
   if (type === 'encoding.unsupported' || type === 'charset.unsupported') return new ServiceError('not_json')
   if (type === 'entity.parse.failed' || type === 'request.aborted' || type === 'request.size.invalid' || status === 400)
     return new ServiceError('malformed')
-  if (isDatabaseAway(error)) return new ServiceError('unavailable', { retryAfterS: 2, cause: error })
+  if (isUnavailable(error)) return new ServiceError('unavailable', { retryAfterS: 2, cause: error })
   return new ServiceError('internal', { cause: error })
 }

@@ -4,7 +4,9 @@ import { afterEach, describe, expect, jest, test } from '@jest/globals'
 import type { DomainEvent } from '@watchline/contracts/events'
 import type { PersonSnapshot } from '@watchline/contracts/people'
 import { defineConsumer } from '@watchline/kit/consumer'
+import { ServiceError } from '@watchline/kit/errors'
 import { createInProcessBus } from '@watchline/kit/event-bus-in-process'
+import { LiveStoreUnavailable } from '@watchline/kit/live-store'
 import { createLogger } from '@watchline/kit/log'
 import { newId } from '@watchline/kit/mongo'
 import type { Service } from '@watchline/kit/service'
@@ -99,7 +101,7 @@ test('an event that comes while the database is away is held, and no try is coun
     gate.shut()
     const event = created(aPerson())
     const published = bus.publish(event)
-    await eventually(() => expect(lines.join('')).toContain('event waits for the database'), 40_000)
+    await eventually(() => expect(lines.join('')).toContain('event waits for a store or a service'), 40_000)
     expect([seen, await bus.deadLetters('playback-session')]).toEqual([[], []])
     gate.open()
     await published
@@ -109,6 +111,26 @@ test('an event that comes while the database is away is held, and no try is coun
     await gate.close()
   }
 }, 60_000)
+
+test.each([
+  ['the live store', new LiveStoreUnavailable('away')],
+  ['a service that must be asked', new ServiceError('unavailable')],
+])('an event that needs %s, which is away, is held, and no try is counted', async (_name, away) => {
+  const world = await newWorld()
+  const bus = createInProcessBus({ consumersOf: () => ['playback-session'], retryDelaysMs: [] })
+  let tries = 0
+  const consumer = defineConsumer<'user.created', TestContext>('user.created', async () => {
+    tries += 1
+    if (tries < 3) throw away
+  })
+  try {
+    await start(world, { consumers: [consumer], ports: { bus } })
+    await bus.publish(created(aPerson()))
+    expect([tries, await bus.deadLetters('playback-session')]).toEqual([3, []])
+  } finally {
+    await bus.close()
+  }
+})
 
 describe.each(['in-process', 'rabbitmq'] as const)('events over the %s bus', bus => {
   test('a change and its event are one: published after the commit, never after a rollback', async () => {

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from '@jest/globals'
+import { afterEach, describe, expect, jest, test } from '@jest/globals'
 import type { DomainEvent } from '@watchline/contracts/events'
 import { createMemoryLiveStore } from '@watchline/kit/live-store-memory'
 import { createLogger } from '@watchline/kit/log'
@@ -29,8 +29,8 @@ function outboxOf(...ids: string[]) {
 
 function busThat(publish: (event: DomainEvent) => Promise<void>) {
   const listeners: (() => void)[] = []
-  const onReconnect = (listener: () => void) => void listeners.push(listener)
-  return { publish, onReconnect, reconnect: () => listeners.forEach(each => void each()) }
+  const onPublishable = (listener: () => void) => void listeners.push(listener)
+  return { publish, onPublishable, comeBack: () => listeners.forEach(each => void each()) }
 }
 
 describe('the relay of the outbox', () => {
@@ -93,9 +93,30 @@ describe('the relay of the outbox', () => {
     await eventually(() => tries >= 8)
     away = false
     const before = tries
-    bus.reconnect()
+    bus.comeBack()
     await eventually(() => waiting.rows.size === 0)
     expect(tries).toBe(before + 2)
+  })
+
+  test('what fails once more just after that is tried again soon, not after the wait that it had come to', async () => {
+    const waiting = outboxOf('a')
+    let tries = 0
+    let failing = Number.POSITIVE_INFINITY
+    const bus = busThat(async () => {
+      tries += 1
+      failing -= 1
+      if (failing >= 0) throw new Error('the broker is not ready')
+    })
+    relay = startRelay({ waiting, live, log, bus })
+    // By now it waits for seconds, and would wait for longer the next time.
+    await eventually(() => tries >= 5)
+    failing = 1
+    const waits = jest.spyOn(globalThis, 'setTimeout')
+    bus.comeBack()
+    await eventually(() => waiting.rows.size === 0)
+    const longest = Math.max(...waits.mock.calls.map(([, ms]) => ms ?? 0))
+    waits.mockRestore()
+    expect(longest).toBeLessThan(1_500)
   })
 
   test('a bus that is away is complained of now and then, not for every event', async () => {

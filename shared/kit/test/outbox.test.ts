@@ -33,7 +33,7 @@ function countingBus(publish: (event: DomainEvent) => Promise<void> = () => new 
   const times = new Map<string, number>()
   const state = { atOnce: 0, most: 0 }
   const bus = {
-    onReconnect: () => {},
+    onPublishable: () => {},
     publish: async (event: DomainEvent) => {
       times.set(event.id, (times.get(event.id) ?? 0) + 1)
       state.most = Math.max(state.most, ++state.atOnce)
