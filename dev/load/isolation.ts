@@ -14,12 +14,13 @@ interface Condition {
   text: string
   /** How long it takes until it is what it says, s. */
   settleS?: number
-  begin(world: World): Promise<void>
+  /** `withinMs`: until then it must be what it says. */
+  begin(world: World, withinMs: number): Promise<void>
   end(world: World): Promise<void>
 }
 
-const flood = async ({ crew, flood: from }: World, connections: number) =>
-  from.its.begin(await crew.its.floodCalls(), connections)
+const flood = async ({ crew, flood: from }: World, connections: number, withinMs: number) =>
+  from.its.begin(await crew.its.floodCalls(), connections, withinMs)
 
 const floodEnds = async ({ flood: from }: World) => void (await from.its.end())
 
@@ -49,9 +50,11 @@ const conditions: Condition[] = [
   {
     name: 'silent',
     text: `chat takes everything and never answers, and ${connections.filling} connections wait for it`,
-    begin: async world => {
+    // As long as one waits before it gives up and comes again: from then on as many give up every second as come.
+    settleS: 10,
+    begin: async (world, withinMs) => {
       world.system.groups.chat.balancer.fault('half-open')
-      await flood(world, connections.filling)
+      await flood(world, connections.filling, withinMs)
     },
     end: async world => {
       world.system.groups.chat.balancer.fault('reset')
@@ -62,16 +65,16 @@ const conditions: Condition[] = [
     name: 'saturated',
     text: `chat is flooded by ${connections.saturating} connections`,
     settleS,
-    begin: world => flood(world, connections.saturating),
+    begin: (world, withinMs) => flood(world, connections.saturating, withinMs),
     end: floodEnds,
   },
   {
     name: 'saturated, nice',
     text: 'the same, but chat and the flood get only what CPU the others leave (nice 19)',
     settleS,
-    begin: async world => {
+    begin: async (world, withinMs) => {
       niceChat(world, constants.priority.PRIORITY_LOW)
-      await flood(world, connections.saturating)
+      await flood(world, connections.saturating, withinMs)
     },
     end: floodEnds,
   },
@@ -154,10 +157,11 @@ async function measureOne(world: World, condition: Condition, seconds: number, s
   await crew.its.begin({ rates: Object.fromEntries(Object.entries(rates).map(([name, perS]) => [name, perS * scale])) })
   await crew.its.enter('settling')
   await wait(Math.min(settleS, seconds))
-  await condition.begin(world)
+  const settling = Math.min(condition.settleS ?? 0, seconds)
+  await condition.begin(world, settling * 1_000)
   let spent: Spent
   try {
-    await wait(Math.min(condition.settleS ?? 0, seconds))
+    await wait(settling)
     await crew.its.enter(phase)
     const before = await readings.read()
     await wait(seconds)

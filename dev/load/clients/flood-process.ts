@@ -1,4 +1,5 @@
 // A process that asks as fast as it is answered, by many connections at once.
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'undici'
 import { obeyParent } from '../remote.ts'
 
@@ -7,7 +8,8 @@ export interface FloodCall {
   cookie: string
 }
 
-const callLimitMs = 10_000
+/** How long a call is waited for before its connection is given up and another one opened. */
+export const callLimitMs = 10_000
 /** Refused at once, it would only burn the processor that the others need. */
 const refusedMs = 20
 
@@ -33,16 +35,22 @@ function createFlood(url: string) {
         },
       )
       answers[answer] = (answers[answer] ?? 0) + 1
-      if (answer !== '200') await new Promise(resolve => setTimeout(resolve, refusedMs))
+      if (answer !== '200') await sleep(refusedMs)
     }
     await client.destroy()
   }
 
   return {
-    begin: async (calls: FloodCall[], connections: number) => {
+    /** The connections come evenly over `withinMs`, not all at the same moment. */
+    begin: async (calls: FloodCall[], connections: number, withinMs = 0) => {
       running = true
       answers = {}
-      all = Promise.all(Array.from({ length: connections }, (_, index) => ask(calls, index * 7)))
+      all = Promise.all(
+        Array.from({ length: connections }, async (_, index) => {
+          await sleep((withinMs * index) / connections)
+          await ask(calls, index * 7)
+        }),
+      )
     },
     /** How often it was answered what. */
     end: async () => {
