@@ -1,6 +1,6 @@
-import { constants, setPriority } from 'node:os'
 import { type Spread, spreadOf } from '../bench/meter.ts'
 import { failedOf, ms, type Summary, shownFailures, summaryOf, table } from './calls.ts'
+import { type CpuLimit, limitCpu } from './cpu-limit.ts'
 import type { Spent, Used } from './readings.ts'
 import { type World, wait } from './world.ts'
 
@@ -14,6 +14,8 @@ interface Condition {
   text: string
   /** How long it takes until it is what it says, s. */
   settleS?: number
+  /** Chat, and whoever floods it, get no more CPU than this, as a container's limit does. Left out where that is not allowed. */
+  limited?: true
   /** `withinMs`: until then it must be what it says. */
   begin(world: World, withinMs: number): Promise<void>
   end(world: World): Promise<void>
@@ -28,14 +30,32 @@ const signalChat = ({ system }: World, signal: NodeJS.Signals) => {
   for (const each of system.groups.chat.replicas) each.signal(signal)
 }
 
-const niceChat = ({ system, flood: from }: World, priority: number) => {
-  for (const pid of [from.pid, ...system.groups.chat.replicas.map(each => each.pid)]) setPriority(pid, priority)
+const coresOfLimited = { chat: 0.2, flood: 0.2 }
+
+function isLimitAllowed(): boolean {
+  const tried = limitCpu('trial', 1, [])
+  tried?.lift()
+  return tried !== undefined
+}
+
+function limitChat({ system, flood: from }: World): CpuLimit | undefined {
+  const replicas = system.groups.chat.replicas.map(each => each.pid)
+  const chat = limitCpu('chat', coresOfLimited.chat, replicas)
+  const flood = chat && limitCpu('flood', coresOfLimited.flood, [from.pid])
+  return (
+    chat && {
+      reached: chat.reached,
+      lift: () => {
+        chat.lift()
+        flood?.lift()
+      },
+    }
+  )
 }
 
 /** Of the flood that saturates, and of one that only has to fill every queue there is before a chat that never answers. */
 const connections = { saturating: 128, filling: 512 }
 
-/** In this order, for processes that were made nice are replaced by `killed`: only root may undo it. */
 const conditions: Condition[] = [
   { name: 'alone', text: 'chat is well', begin: async () => {}, end: async () => {} },
   {
@@ -69,13 +89,11 @@ const conditions: Condition[] = [
     end: floodEnds,
   },
   {
-    name: 'saturated, nice',
-    text: 'the same, but chat and the flood get only what CPU the others leave (nice 19)',
+    name: 'saturated, limited',
+    text: `the same, but chat gets ${coresOfLimited.chat} cores and no more, as a container's limit does, and the flood as much`,
     settleS,
-    begin: async (world, withinMs) => {
-      niceChat(world, constants.priority.PRIORITY_LOW)
-      await flood(world, connections.saturating, withinMs)
-    },
+    limited: true,
+    begin: (world, withinMs) => flood(world, connections.saturating, withinMs),
     end: floodEnds,
   },
   {
@@ -94,6 +112,8 @@ interface Round {
   chat: Summary
   /** Cores in use. */
   cores: Record<Used, number>
+  /** In how many tenths of a second chat came up against its limit. */
+  limitReached: number | undefined
 }
 
 export interface IsolationFigures {
@@ -119,9 +139,10 @@ export async function measureIsolation(
   const { system, crew, log } = world
   await system.groups.chat.scale(chatReplicas)
   const measured = new Map<string, Round[]>()
+  const possible = conditions.filter(each => !each.limited || isLimitAllowed())
   for (let round = 1; round <= rounds; round += 1) {
     await crew.its.refresh()
-    for (const condition of conditions) {
+    for (const condition of possible) {
       const done = await measureOne(world, condition, seconds, scale)
       measured.set(condition.name, [...(measured.get(condition.name) ?? []), done])
       log(`  round ${round}: ${condition.name}: p99 ${ms(done.saves.p99Ms)} ms`)
@@ -130,7 +151,7 @@ export async function measureIsolation(
   const alone = measured.get('alone')!
   return {
     seconds,
-    byCondition: conditions.map(({ name, text }) => {
+    byCondition: possible.map(({ name, text }) => {
       const each = measured.get(name)!
       return {
         name,
@@ -158,23 +179,27 @@ async function measureOne(world: World, condition: Condition, seconds: number, s
   await crew.its.enter('settling')
   await wait(Math.min(settleS, seconds))
   const settling = Math.min(condition.settleS ?? 0, seconds)
+  const limit = condition.limited && limitChat(world)
   await condition.begin(world, settling * 1_000)
   let spent: Spent
+  let limitReached: number | undefined
   try {
     await wait(settling)
     await crew.its.enter(phase)
     const before = await readings.read()
     await wait(seconds)
     spent = await readings.since(before)
+    limitReached = limit?.reached()
     await crew.its.enter('settling')
   } finally {
     // Before the load ends: calls that hang are answered then.
-    await condition.end(world)
+    await condition.end(world).finally(() => limit?.lift())
   }
   const { 'save-progress': saves, ...chat } = (await crew.its.end())[phase] ?? {}
   return {
     saves: summaryOf([saves]),
     chat: summaryOf(Object.values(chat)),
+    limitReached,
     cores: Object.fromEntries(Object.entries(spent.cpu).map(([used, cpu]) => [used, cpu / spent.seconds])) as Record<
       Used,
       number

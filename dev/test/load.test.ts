@@ -135,6 +135,9 @@ describe('the scenarios of make load', () => {
     }
     const killed = figures.byCondition.find(each => each.name === 'killed')!
     expect(Object.keys(killed.rounds[0]!.chat.failures)).toContain('status 503')
+    // Only root may limit; and then it does.
+    const limited = figures.byCondition.find(each => each.name === 'saturated, limited')
+    expect(limited === undefined || limited.rounds[0]!.limitReached! > 0).toBe(true)
     expect(isolationTables(figures)).toContain('SIGKILL')
   }, 180_000)
 })
