@@ -49,8 +49,11 @@ const notPrimary = new Set<unknown>([91, 189, 10058, 10107, 11600, 11602, 13435,
 
 /** True where MongoDB could not be reached, or was lost on the way: whatever was wanted may be wanted again, unchanged. */
 export function isDatabaseAway(error: unknown): boolean {
-  const { name, code } = Object(error) as { name?: unknown; code?: unknown }
-  return typeof name === 'string' && (away.test(name) || (name.startsWith('Mongo') && notPrimary.has(code)))
+  const { name, code, errorResponse } = Object(error) as { name?: unknown; code?: unknown; errorResponse?: unknown }
+  if (typeof name !== 'string') return false
+  // A bulk write wraps what ended it.
+  if (name === 'MongoBulkWriteError' && errorResponse instanceof Error) return isDatabaseAway(errorResponse)
+  return away.test(name) || (name.startsWith('Mongo') && notPrimary.has(code))
 }
 
 /** True where MongoDB, the live store or another service could not be asked: nothing is wrong with what was wanted. */

@@ -2,12 +2,17 @@ import { expect, test } from '@jest/globals'
 import { isDatabaseAway } from '@watchline/kit/errors'
 import mongoose from 'mongoose'
 
-const { MongoNetworkError, MongoServerError } = mongoose.mongo
+const { BulkWriteResult, MongoBulkWriteError, MongoNetworkError, MongoServerError } = mongoose.mongo
+
+const bulk = (cause: ConstructorParameters<typeof MongoBulkWriteError>[0]) =>
+  new MongoBulkWriteError(cause, {} as InstanceType<typeof BulkWriteResult>)
 
 test.each([
   ['a connection that broke', new MongoNetworkError('cut'), true],
   ['a primary that stepped down', new MongoServerError({ message: 'stepped down', code: 189 }), true],
   ['a server that is shut down', new MongoServerError({ message: 'shutdown', code: 91 }), true],
+  ['a bulk write whose connection broke', bulk(new MongoNetworkError('cut')), true],
+  ['a bulk write of keys that are there already', bulk({ message: 'duplicate', code: 11_000 }), false],
   ['a key that is there already', new MongoServerError({ message: 'duplicate', code: 11_000 }), false],
   ['an error of somebody else with such a code', Object.assign(new Error('no'), { code: 91 }), false],
   ['nothing', undefined, false],
