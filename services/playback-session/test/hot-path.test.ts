@@ -50,14 +50,18 @@ describe('the hot path', () => {
     expect(await rows(world, 'progress').countDocuments({ playlist_id: playlist.id, position: { $gte: 3 } })).toBe(200)
   })
 
-  test('a start that comes many times at once is one transaction, and meets no other', async () => {
+  test('a start that comes many times at once is one transaction, and they do not meet one another', async () => {
     const { trainee, playlist } = await aTeamWatching(world, url)
     const me = as(world, url, trainee)
     const start = () => me.post('/session/monitoring', { is_monitoring: true, playlist_id: playlist.id })
+    await eventually(async () => expect(await rows(world, 'outbox').countDocuments({ pending: true })).toBe(0))
     commands.length = 0
     const answers = await Promise.all(Array.from({ length: 30 }, start))
     expect(answers.map(each => each.status)).toEqual(Array(30).fill(200))
-    expect(commands.filter(each => each.endsWith('Transaction'))).toEqual(['commitTransaction'])
+    const ended = (how: string) => commands.filter(each => each === `${how}Transaction`).length
+    // What events change meanwhile may meet it, once or twice. Thirty that meet one another begin again some ninety times.
+    expect(ended('commit')).toBe(1)
+    expect(ended('abort')).toBeLessThan(3)
     expect(await rows(world, 'monitoring_sessions').countDocuments({ person_id: trainee.id })).toBe(1)
   })
 
