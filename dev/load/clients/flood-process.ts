@@ -9,7 +9,7 @@ export interface FloodCall {
 }
 
 /** How long a call is waited for before its connection is given up and another one opened. */
-export const callLimitMs = 10_000
+const callLimitMs = 10_000
 /** Refused at once, it would only burn the processor that the others need. */
 const refusedMs = 20
 

@@ -2,10 +2,10 @@ import { expect, test } from '@jest/globals'
 import { isDatabaseAway } from '@watchline/kit/errors'
 import mongoose from 'mongoose'
 
-const { BulkWriteResult, MongoBulkWriteError, MongoNetworkError, MongoServerError } = mongoose.mongo
+const { MongoBulkWriteError, MongoNetworkError, MongoServerError } = mongoose.mongo
 
 const bulk = (cause: ConstructorParameters<typeof MongoBulkWriteError>[0]) =>
-  new MongoBulkWriteError(cause, {} as InstanceType<typeof BulkWriteResult>)
+  new MongoBulkWriteError(cause, {} as mongoose.mongo.BulkWriteResult)
 
 test.each([
   ['a connection that broke', new MongoNetworkError('cut'), true],
