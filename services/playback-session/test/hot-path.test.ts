@@ -59,7 +59,7 @@ describe('the hot path', () => {
     const answers = await Promise.all(Array.from({ length: 30 }, start))
     expect(answers.map(each => each.status)).toEqual(Array(30).fill(200))
     const ended = (how: string) => commands.filter(each => each === `${how}Transaction`).length
-    // What events change meanwhile may meet it, once or twice. Thirty that meet one another begin again some ninety times.
+    // Thirty that meet one another begin again some ninety times. One abort was seen once, with other suites on the same server; its cause is not known.
     expect(ended('commit')).toBe(1)
     expect(ended('abort')).toBeLessThan(3)
     expect(await rows(world, 'monitoring_sessions').countDocuments({ person_id: trainee.id })).toBe(1)
