@@ -4,11 +4,11 @@ import { type Connection, Schema } from 'mongoose'
 import type { z } from 'zod'
 import { isDuplicateKey, isUnavailable } from './errors.ts'
 import { type Delivery, type EventBus, PoisonError, type Subscription } from './event-bus.ts'
-import { type Logger, trace } from './log.ts'
+import { type Logger, type Trace, trace } from './log.ts'
 import type { Metrics } from './metrics.ts'
 import type { Outbox, Transaction } from './outbox.ts'
+import { createSharedTurns, type Outcome } from './shared-turns.ts'
 import { kindOf, saneTraceparent, type Tracer } from './tracing.ts'
-import { createTurns } from './turns.ts'
 
 /** Event ids are remembered this long; a repeat comes within minutes, a re-driven dead letter within weeks. */
 const rememberS = 60 * 24 * 3600
@@ -34,6 +34,14 @@ export function defineConsumer<T extends EventType, Ctx>(
     ...(turnOf && { turnOf: (event: DomainEvent) => turnOf(event as DomainEvent<T>) }),
     consume: (input, ctx) => consume(input as { event: DomainEvent<T>; tx: Transaction }, ctx),
   }
+}
+
+/** An event that was read, with those it is for. */
+interface Received<Ctx> {
+  event: DomainEvent
+  matching: readonly Consumer<Ctx>[]
+  /** Of the trace that it belongs to. */
+  context: Trace
 }
 
 export interface ConsumerHost<Ctx> {
@@ -63,8 +71,8 @@ export function createConsumerHost<Ctx>({
     { versionKey: false, collection: 'consumed_events' },
   )
   const consumed = connection.model('ConsumedEvent', schema)
-  // Many events are consumed at once. Those about one thing mostly write the same documents.
-  const turns = createTurns()
+  // Many events are consumed at once. Those about one thing mostly write the same documents, so they take turns; those that wait share one.
+  const turns = createSharedTurns(consumeTogether)
   const leaving = new AbortController()
 
   /**
@@ -81,6 +89,32 @@ export function createConsumerHost<Ctx>({
       }
       await sleep(wait * (0.5 + Math.random() / 2), undefined, { signal: leaving.signal }).catch(() => {})
     }
+  }
+
+  /** In one transaction: all of them, or none. */
+  async function consumeAll(received: readonly Received<Ctx>[]): Promise<void> {
+    const consume = async (tx: Transaction) => {
+      const at = new Date()
+      const memory = received.map(({ event }) => ({ _id: event.id, at }))
+      await consumed.insertMany(memory, { session: tx.session })
+      for (const { event, matching, context } of received)
+        await trace.run(context, async () => {
+          for (const consumer of matching) await consumer.consume({ event, tx }, ctx)
+        })
+    }
+    await trace.run(received[0]!.context, () => outbox.transaction(consume))
+  }
+
+  /** A repeat among them, or one that cannot be consumed, must not keep the others back: it is found by halving. */
+  async function consumeTogether(received: readonly Received<Ctx>[]): Promise<readonly Outcome[]> {
+    try {
+      await consumeAll(received)
+      return received.map(() => ({ status: 'fulfilled', value: undefined }))
+    } catch (reason) {
+      if (received.length === 1 || isUnavailable(reason)) return received.map(() => ({ status: 'rejected', reason }))
+    }
+    const half = received.length >> 1
+    return [...(await consumeTogether(received.slice(0, half))), ...(await consumeTogether(received.slice(half)))]
   }
 
   /** Parsed strictly in what is known, and forgiving of what is not: a newer producer may say more. */
@@ -109,17 +143,11 @@ export function createConsumerHost<Ctx>({
       parent,
       facts: { 'messaging.message.id': event.id, 'watchline.event_type': event.type },
     })
-    await trace.run({ requestId: event.id, traceparent: span?.traceparent ?? parent }, async () => {
+    const context = { requestId: event.id, traceparent: span?.traceparent ?? parent }
+    await trace.run(context, async () => {
       try {
         const turn = matching.find(each => each.turnOf)?.turnOf?.(event) ?? event.subject
-        await onceAllIsThere(event, () =>
-          turns.run(turn, () =>
-            outbox.transaction(async tx => {
-              await consumed.create([{ _id: event.id, at: new Date() }], { session: tx.session })
-              for (const consumer of matching) await consumer.consume({ event, tx }, ctx)
-            }),
-          ),
-        )
+        await onceAllIsThere(event, () => turns.add(turn, { event, matching, context }))
         metrics.events.inc({ type: event.type, outcome: 'consumed' })
         span?.end()
       } catch (error) {

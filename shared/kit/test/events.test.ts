@@ -84,6 +84,51 @@ test('events whose transactions write the same document are consumed one after t
   expect(tries).toBe(60)
 })
 
+test('what waits for the same turn is consumed in one transaction; repeats and what is at fault keep nothing back', async () => {
+  const world = await newWorld()
+  const bus = createInProcessBus({ consumersOf: () => ['playback-session'], retryDelaysMs: [] })
+  const transactions = new Set<unknown>()
+  const effects: string[] = []
+  const blocked = Promise.withResolvers<void>()
+  const consumer = defineConsumer<'session.revoked', TestContext>(
+    'session.revoked',
+    async ({ event, tx }, { shell }) => {
+      if (event.data.sid === 'first') await blocked.promise
+      if (event.data.sid === 'at fault') throw new Error('of this event')
+      transactions.add(tx)
+      tx.after(() => void effects.push(event.data.sid))
+      const effect = shell.connection.collection<{ _id: string }>('effects')
+      await effect.insertOne({ _id: event.data.sid }, { session: tx.session })
+    },
+    { turnOf: event => event.data.person_id },
+  )
+  try {
+    await start(world, { consumers: [consumer], ports: { bus } })
+    const event = (sid: string): DomainEvent<'session.revoked'> => {
+      const data = { sid, person_id: 'p1', reason: 'signed_out' as const }
+      const time = new Date().toISOString()
+      return { specversion: '1.0', id: newId(), source: 'auth', type: 'session.revoked', subject: sid, time, data }
+    }
+    const consumed = event('once')
+    await bus.publish(consumed)
+    const together = Array.from({ length: 20 }, (_, index) => event(`e${String(index).padStart(2, '0')}`))
+    const published = [bus.publish(event('first')), ...together.map(each => bus.publish(each))]
+    blocked.resolve()
+    await Promise.all(published)
+    expect(effects).toEqual(['once', 'first', ...together.map(each => each.data.sid)])
+    // The first two had nobody to share with.
+    expect(transactions.size).toBe(3)
+
+    const atFault = event('at fault')
+    const more = [event('a'), consumed, event('b'), atFault, event('c')]
+    await Promise.all([event('d'), ...more].map(each => bus.publish(each)))
+    expect(effects.slice(22)).toEqual(['d', 'a', 'b', 'c'])
+    expect((await bus.deadLetters('playback-session')).map(letter => letter.event)).toEqual([atFault])
+  } finally {
+    await bus.close()
+  }
+})
+
 test('an event that comes while the database is away is held, and no try is counted', async () => {
   const world = await newWorld()
   const gate = await openMongoGate(world.config.mongoUrl)

@@ -1,0 +1,40 @@
+import { expect, test } from '@jest/globals'
+import { createSharedTurns, type Outcome } from '@watchline/kit/shared-turns'
+
+const done: Outcome = { status: 'fulfilled', value: undefined }
+
+test('what comes while another has its turn is worked on together, in order, at most so many at once', async () => {
+  const seen: string[][] = []
+  const turns = createSharedTurns<string>(
+    async items => {
+      seen.push([...items])
+      await new Promise(resolve => setImmediate(resolve))
+      return items.map(() => done)
+    },
+    { most: 3 },
+  )
+  await Promise.all(['a', 'b', 'c', 'd', 'e'].map(each => turns.add('key', each)))
+  expect(seen).toEqual([['a'], ['b', 'c', 'd'], ['e']])
+})
+
+test('each is told what became of it, and what fails as a whole fails for all of it', async () => {
+  const turns = createSharedTurns<string>(async items => {
+    if (items.includes('worst')) throw new Error('all')
+    return items.map(each => (each === 'bad' ? { status: 'rejected', reason: new Error(each) } : done))
+  })
+  const some = await Promise.allSettled(['first', 'good', 'bad'].map(each => turns.add('key', each)))
+  expect(some.map(each => each.status)).toEqual(['fulfilled', 'fulfilled', 'rejected'])
+  const all = await Promise.allSettled(['first', 'good', 'worst'].map(each => turns.add('key', each)))
+  expect(all.map(each => each.status)).toEqual(['fulfilled', 'rejected', 'rejected'])
+})
+
+test('other keys do not wait, and nobody waits for ever for what hangs', async () => {
+  const turns = createSharedTurns<string>(
+    items => (items.includes('hangs') ? new Promise(() => {}) : Promise.resolve(items.map(() => done))),
+    { patienceMs: 20 },
+  )
+  void turns.add('key', 'hangs')
+  await turns.add('other', 'at once')
+  await turns.add('key', 'in the end')
+  await turns.add('key', 'and the next')
+})
