@@ -30,11 +30,20 @@ export async function holdLock(ctx: PlaybackContext, personId: string, sid: stri
   return lock ?? (await restoreLock(ctx, personId, sid)) ?? fail('monitoring_elsewhere')
 }
 
+interface TakeLock {
+  personId: string
+  sid: string
+  playlistId: string
+  takeOver: boolean
+}
+
 /** The caller's lock on this playlist, taken if need be; with `takeOver` also from another session of theirs. */
-export async function takeLock(
-  ctx: PlaybackContext,
-  request: { personId: string; sid: string; playlistId: string; takeOver: boolean },
-): Promise<Lock> {
+export function takeLock(ctx: PlaybackContext, request: TakeLock): Promise<Lock> {
+  // A start that was sent again finds, when its turn comes, what the first has done. Its own fencing number would meet the first's transaction.
+  return ctx.turns.run(request.personId, () => takeInTurn(ctx, request))
+}
+
+async function takeInTurn(ctx: PlaybackContext, request: TakeLock): Promise<Lock> {
   const { personId, sid, playlistId } = request
   for (let attempt = 0; attempt < attempts; attempt += 1) {
     const now = ctx.clock.now()
@@ -123,10 +132,7 @@ async function restoreLock(ctx: PlaybackContext, personId: string, sid: string):
   return undefined
 }
 
-async function acquireAnew(
-  ctx: PlaybackContext,
-  request: { personId: string; sid: string; playlistId: string; takeOver: boolean },
-): Promise<Taken | undefined> {
+async function acquireAnew(ctx: PlaybackContext, request: TakeLock): Promise<Taken | undefined> {
   const { personId, sid } = request
   const now = ctx.clock.now()
   if (await ctx.live.revocations.has(sid, now)) fail('no_session')
@@ -140,10 +146,7 @@ async function acquireAnew(
 }
 
 /** Undefined asks the caller to try again with a higher number. */
-async function acquire(
-  ctx: PlaybackContext,
-  request: { personId: string; sid: string; playlistId: string; fence: number; takeOver: boolean },
-): Promise<Taken | undefined> {
+async function acquire(ctx: PlaybackContext, request: TakeLock & { fence: number }): Promise<Taken | undefined> {
   const now = ctx.clock.now()
   const { held, ...taken } = await ctx.live.locks.acquire({ ...request, now, ttlMs })
   if (held) return taken
@@ -168,8 +171,7 @@ async function asLock(ctx: PlaybackContext, session: MonitoringSession, now: num
 async function openSession(ctx: PlaybackContext, taken: Taken): Promise<boolean> {
   const { lock } = taken
   const { personId } = lock
-  const isOpen = async () => isSessionOf(lock, await ctx.monitoring.current(personId))
-  if (await isOpen()) return true
+  if (isSessionOf(lock, await ctx.monitoring.current(personId))) return true
   const open = () =>
     ctx.outbox.transaction(async tx => {
       if (!(await ctx.monitoring.claim(personId, lock.fence, tx.session))) return false
@@ -193,11 +195,6 @@ async function openSession(ctx: PlaybackContext, taken: Taken): Promise<boolean>
       })
       return true
     })
-  // A start that was sent again while the first was under way finds its session open when its turn comes.
-  return ctx.turns.run(personId, async () => (await isOpen()) || openBeside(open))
-}
-
-async function openBeside(open: () => Promise<boolean>): Promise<boolean> {
   try {
     return await open()
   } catch (error) {

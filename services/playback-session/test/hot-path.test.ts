@@ -58,10 +58,9 @@ describe('the hot path', () => {
     commands.length = 0
     const answers = await Promise.all(Array.from({ length: 30 }, start))
     expect(answers.map(each => each.status)).toEqual(Array(30).fill(200))
-    const ended = (how: string) => commands.filter(each => each === `${how}Transaction`).length
-    // Thirty that meet one another begin again some ninety times. One abort was seen once, with other suites on the same server; its cause is not known.
-    expect(ended('commit')).toBe(1)
-    expect(ended('abort')).toBeLessThan(3)
+    const sent = (command: string) => commands.filter(each => each === command).length
+    // A second fencing number, given out beside the transaction, could make it begin again: both write the same document.
+    expect([sent('findAndModify'), sent('commitTransaction'), sent('abortTransaction')]).toEqual([1, 1, 0])
     expect(await rows(world, 'monitoring_sessions').countDocuments({ person_id: trainee.id })).toBe(1)
   })
 
