@@ -15,7 +15,7 @@ export interface EventBus {
   publish(event: DomainEvent): Promise<void>
   /**
    * Durable: one queue a group (a service's name), shared by all that consume in its name, at most `prefetch` (default
-   * 100) events at once each. Every delivery is a copy of its own. When the handler rejects, the event comes again
+   * 250) events at once each. Every delivery is a copy of its own. When the handler rejects, the event comes again
    * after a growing delay, a bounded number of times, then goes to the dead letters; after a PoisonError at once.
    */
   consume(
@@ -97,7 +97,7 @@ export class EventBusUnavailable extends Error {
   override name = 'EventBusUnavailable'
 }
 
-export const defaultPrefetch = 100
+export const defaultPrefetch = 250
 export const deadLettersListed = 1_000
 export const triesKept = 20
 

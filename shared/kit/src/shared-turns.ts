@@ -5,38 +5,49 @@ export interface SharedTurns<T> {
   add(key: string, item: T): Promise<void>
 }
 
+export interface SharedTurnsOptions {
+  /** Items of one turn; what is more waits for the next. */
+  most?: number
+  /** Turns of different keys under way at the same moment. */
+  atOnce?: number
+  /** Whoever has a turn longer than this (ms) keeps nobody else from theirs. */
+  patienceMs?: number
+}
+
 interface Waiting<T> {
   item: T
   settle(outcome: Outcome): void
 }
 
-/** Of one turn; what is more waits for the next. */
-const mostAtOnce = 50
-
 /**
- * Like turns (`turns.ts`), but all that has come under a key while somebody else had the turn is worked on together, in the order in
- * which it came: a backlog costs a few pieces of work instead of one for each. `work` tells of each item what became of it. Nobody waits longer
- * than `patienceMs` for those before.
+ * Like turns (`turns.ts`), but all that has come under a key before its turn is worked on together, in the order in which it came: a backlog
+ * costs a few pieces of work instead of one for each. `work` tells of each item what became of it. Keys have their turns in the order in which they asked.
  */
 export function createSharedTurns<T>(
   work: (items: readonly T[]) => Promise<readonly Outcome[]>,
-  { most = mostAtOnce, patienceMs = 5_000 }: { most?: number; patienceMs?: number } = {},
+  { most = 50, atOnce = 8, patienceMs = 5_000 }: SharedTurnsOptions = {},
 ): SharedTurns<T> {
-  /** A key is here while somebody has its turn. */
+  /** A key is here while it has its turn or waits for one. */
   const queues = new Map<string, Waiting<T>[]>()
+  const asking: string[] = []
+  let underWay = 0
 
-  function next(key: string) {
-    const taken = queues.get(key)?.splice(0, most) ?? []
-    if (taken.length === 0) {
-      queues.delete(key)
-      return
-    }
+  function begin() {
+    while (underWay < atOnce && asking.length > 0) take(asking.shift()!)
+  }
+
+  function take(key: string) {
+    const taken = queues.get(key)!.splice(0, most)
+    underWay += 1
     let passed = false
     const pass = () => {
       if (passed) return
       passed = true
       clearTimeout(timer)
-      next(key)
+      underWay -= 1
+      if (queues.get(key)!.length > 0) asking.push(key)
+      else queues.delete(key)
+      begin()
     }
     const timer = setTimeout(pass, patienceMs)
     work(taken.map(each => each.item))
@@ -55,7 +66,8 @@ export function createSharedTurns<T>(
         if (queue) queue.push({ item, settle })
         else {
           queues.set(key, [{ item, settle }])
-          next(key)
+          asking.push(key)
+          begin()
         }
       }),
   }

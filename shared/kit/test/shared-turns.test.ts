@@ -17,6 +17,25 @@ test('what comes while another has its turn is worked on together, in order, at 
   expect(seen).toEqual([['a'], ['b', 'c', 'd'], ['e']])
 })
 
+test('so many keys have their turn at once, in the order in which they asked', async () => {
+  const seen: string[] = []
+  let underWay = 0
+  let most = 0
+  const turns = createSharedTurns<string>(
+    async items => {
+      underWay += 1
+      most = Math.max(most, underWay)
+      seen.push(items.join('+'))
+      await new Promise(resolve => setImmediate(resolve))
+      underWay -= 1
+      return items.map(() => done)
+    },
+    { atOnce: 2 },
+  )
+  await Promise.all(['a1', 'b1', 'c1', 'a2', 'd1', 'c2', 'a3'].map(each => turns.add(each[0]!, each)))
+  expect([seen, most]).toEqual([['a1', 'b1', 'c1+c2', 'd1', 'a2+a3'], 2])
+})
+
 test('each is told what became of it, and what fails as a whole fails for all of it', async () => {
   const turns = createSharedTurns<string>(async items => {
     if (items.includes('worst')) throw new Error('all')
