@@ -57,6 +57,16 @@ describe("a trainee's comment", () => {
     expect((await world.list(supervisor)).notifications).toHaveLength(1)
   })
 
+  test('may come with many others of theirs: each is an answer to give', async () => {
+    const texts = Array.from({ length: 30 }, (_, index) => `Question ${index}`)
+    await Promise.all(texts.map(text => world.tell('comment.added', aComment(trainee, { text }))))
+    const listed = await world.list(supervisor, '/notifications?limit=50')
+    expect(listed.pending_approvals).toBe(30)
+    expect(new Set(listed.notifications.map(each => each.message))).toEqual(
+      new Set(texts.map(text => `Trainee 1 at 1:15 in “Fire exits”: “${text}”`)),
+    )
+  })
+
   test('is never folded, however many there are', async () => {
     for (let each = 0; each < 3; each += 1) await world.tell('comment.added', aComment(trainee))
     await eventually(async () => expect((await world.list(supervisor)).pending_approvals).toBe(3))

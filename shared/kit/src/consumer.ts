@@ -15,24 +15,54 @@ const rememberS = 60 * 24 * 3600
 const firstWaitMs = 250
 const longestWaitMs = 5_000
 
-/** What a service does when an event arrives. The effect and the memory of the event id are one transaction. */
+/** What a service does when events arrive. The effect and the memory of the event ids are one transaction. */
 export interface Consumer<Ctx> {
   type: EventType
   /** What its transaction fights for with those of other events, if that is not the event's subject. */
   turnOf?(event: DomainEvent): string
-  consume(input: { event: DomainEvent; tx: Transaction }, ctx: Ctx): Promise<void>
+  /** Whether it takes several events of one turn at once. */
+  takesMany: boolean
+  consume(input: { events: readonly DomainEvent[]; tx: Transaction }, ctx: Ctx): Promise<void>
+}
+
+interface ConsumerOptions<T extends EventType> {
+  turnOf?(event: DomainEvent<T>): string
 }
 
 /** Declares a consumer. It may meet events twice (the kit drops the repeat) and out of order (its own to guard). */
 export function defineConsumer<T extends EventType, Ctx>(
   type: T,
   consume: (input: { event: DomainEvent<T>; tx: Transaction }, ctx: Ctx) => Promise<void>,
-  { turnOf }: { turnOf?(event: DomainEvent<T>): string } = {},
+  options: ConsumerOptions<T> = {},
+): Consumer<Ctx> {
+  const each = async ({ events, tx }: { events: readonly DomainEvent<T>[]; tx: Transaction }, ctx: Ctx) => {
+    for (const event of events) await consume({ event, tx }, ctx)
+  }
+  return declare(type, each, { ...options, takesMany: false })
+}
+
+/**
+ * The same for many events of one turn at once, in the order in which they came; one fails with all, and is then tried with fewer. Not for whoever
+ * writes beside `tx` what an event before may have written in it: that would wait for the transaction, and the transaction for it.
+ */
+export function defineBatchConsumer<T extends EventType, Ctx>(
+  type: T,
+  consume: (input: { events: readonly DomainEvent<T>[]; tx: Transaction }, ctx: Ctx) => Promise<void>,
+  options: ConsumerOptions<T> = {},
+): Consumer<Ctx> {
+  return declare(type, consume, { ...options, takesMany: true })
+}
+
+function declare<T extends EventType, Ctx>(
+  type: T,
+  consume: (input: { events: readonly DomainEvent<T>[]; tx: Transaction }, ctx: Ctx) => Promise<void>,
+  { turnOf, takesMany }: ConsumerOptions<T> & Pick<Consumer<Ctx>, 'takesMany'>,
 ): Consumer<Ctx> {
   return {
     type,
+    takesMany,
     ...(turnOf && { turnOf: (event: DomainEvent) => turnOf(event as DomainEvent<T>) }),
-    consume: (input, ctx) => consume(input as { event: DomainEvent<T>; tx: Transaction }, ctx),
+    consume: (input, ctx) => consume(input as { events: readonly DomainEvent<T>[]; tx: Transaction }, ctx),
   }
 }
 
@@ -71,8 +101,8 @@ export function createConsumerHost<Ctx>({
     { versionKey: false, collection: 'consumed_events' },
   )
   const consumed = connection.model('ConsumedEvent', schema)
-  // Many events are consumed at once. Those about one thing mostly write the same documents, so they take turns; those that wait share one.
-  const turns = createSharedTurns(consumeTogether)
+  // Many events are consumed at once. Those about one thing mostly write the same documents, so they take turns.
+  const turns = createSharedTurns(consumeInOrder)
   const leaving = new AbortController()
 
   /**
@@ -91,18 +121,17 @@ export function createConsumerHost<Ctx>({
     }
   }
 
-  /** In one transaction: all of them, or none. */
+  /** In one transaction: all of them, or none. What follows from them belongs to the trace of the first. */
   async function consumeAll(received: readonly Received<Ctx>[]): Promise<void> {
+    const [{ matching, context }] = received as [Received<Ctx>]
     const consume = async (tx: Transaction) => {
       const at = new Date()
-      const memory = received.map(({ event }) => ({ _id: event.id, at }))
+      const events = received.map(each => each.event)
+      const memory = events.map(({ id }) => ({ _id: id, at }))
       await consumed.insertMany(memory, { session: tx.session })
-      for (const { event, matching, context } of received)
-        await trace.run(context, async () => {
-          for (const consumer of matching) await consumer.consume({ event, tx }, ctx)
-        })
+      for (const consumer of matching) await consumer.consume({ events, tx }, ctx)
     }
-    await trace.run(received[0]!.context, () => outbox.transaction(consume))
+    await trace.run(context, () => outbox.transaction(consume))
   }
 
   /** A repeat among them, or one that cannot be consumed, must not keep the others back: it is found by halving. */
@@ -115,6 +144,21 @@ export function createConsumerHost<Ctx>({
     }
     const half = received.length >> 1
     return [...(await consumeTogether(received.slice(0, half))), ...(await consumeTogether(received.slice(half)))]
+  }
+
+  /** What follows one another for a consumer that takes many goes to it together, all else one by one. */
+  async function consumeInOrder(received: readonly Received<Ctx>[]): Promise<readonly Outcome[]> {
+    const outcomes: Outcome[] = []
+    for (let from = 0, to = 1; from < received.length; from = to, to += 1) {
+      const { matching } = received[from]!
+      const takesMany = matching.every(consumer => consumer.takesMany)
+      while (takesMany && received[to]?.event.type === received[from]!.event.type) to += 1
+      const settled = await consumeTogether(received.slice(from, to))
+      outcomes.push(...settled)
+      const away = settled.find(each => each.status === 'rejected' && isUnavailable(each.reason))
+      if (away) return received.map((_, index) => outcomes[index] ?? away)
+    }
+    return outcomes
   }
 
   /** Parsed strictly in what is known, and forgiving of what is not: a newer producer may say more. */

@@ -25,7 +25,7 @@ interface Waiting<T> {
  */
 export function createSharedTurns<T>(
   work: (items: readonly T[]) => Promise<readonly Outcome[]>,
-  { most = 50, atOnce = 8, patienceMs = 5_000 }: SharedTurnsOptions = {},
+  { most = 50, atOnce = 32, patienceMs = 5_000 }: SharedTurnsOptions = {},
 ): SharedTurns<T> {
   /** A key is here while it has its turn or waits for one. */
   const queues = new Map<string, Waiting<T>[]>()

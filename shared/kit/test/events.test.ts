@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, jest, test } from '@jest/globals'
 import type { DomainEvent } from '@watchline/contracts/events'
 import type { PersonSnapshot } from '@watchline/contracts/people'
-import { defineConsumer } from '@watchline/kit/consumer'
+import { defineBatchConsumer, defineConsumer } from '@watchline/kit/consumer'
 import { ServiceError } from '@watchline/kit/errors'
 import { createInProcessBus } from '@watchline/kit/event-bus-in-process'
 import { LiveStoreUnavailable } from '@watchline/kit/live-store'
@@ -84,49 +84,86 @@ test('events whose transactions write the same document are consumed one after t
   expect(tries).toBe(60)
 })
 
-test('what waits for the same turn is consumed in one transaction; repeats and what is at fault keep nothing back', async () => {
-  const world = await newWorld()
-  const bus = createInProcessBus({ consumersOf: () => ['playback-session'], retryDelaysMs: [] })
-  const transactions = new Set<unknown>()
-  const effects: string[] = []
-  const blocked = Promise.withResolvers<void>()
-  const consumer = defineConsumer<'session.revoked', TestContext>(
-    'session.revoked',
-    async ({ event, tx }, { shell }) => {
-      if (event.data.sid === 'first') await blocked.promise
-      if (event.data.sid === 'at fault') throw new Error('of this event')
-      transactions.add(tx)
-      tx.after(() => void effects.push(event.data.sid))
-      const effect = shell.connection.collection<{ _id: string }>('effects')
-      await effect.insertOne({ _id: event.data.sid }, { session: tx.session })
-    },
-    { turnOf: event => event.data.person_id },
-  )
-  try {
-    await start(world, { consumers: [consumer], ports: { bus } })
-    const event = (sid: string): DomainEvent<'session.revoked'> => {
-      const data = { sid, person_id: 'p1', reason: 'signed_out' as const }
-      const time = new Date().toISOString()
-      return { specversion: '1.0', id: newId(), source: 'auth', type: 'session.revoked', subject: sid, time, data }
-    }
-    const consumed = event('once')
-    await bus.publish(consumed)
-    const together = Array.from({ length: 20 }, (_, index) => event(`e${String(index).padStart(2, '0')}`))
-    const published = [bus.publish(event('first')), ...together.map(each => bus.publish(each))]
-    blocked.resolve()
-    await Promise.all(published)
-    expect(effects).toEqual(['once', 'first', ...together.map(each => each.data.sid)])
-    // The first two had nobody to share with.
-    expect(transactions.size).toBe(3)
-
-    const atFault = event('at fault')
-    const more = [event('a'), consumed, event('b'), atFault, event('c')]
-    await Promise.all([event('d'), ...more].map(each => bus.publish(each)))
-    expect(effects.slice(22)).toEqual(['d', 'a', 'b', 'c'])
-    expect((await bus.deadLetters('playback-session')).map(letter => letter.event)).toEqual([atFault])
-  } finally {
-    await bus.close()
+describe('what waits for the same turn', () => {
+  const effectsOf = (shell: TestContext['shell']) => shell.connection.collection<{ _id: string }>('effects')
+  const revoked = (sid: string): DomainEvent<'session.revoked'> => {
+    const data = { sid, person_id: 'p1', reason: 'signed_out' as const }
+    const time = new Date().toISOString()
+    return { specversion: '1.0', id: newId(), source: 'auth', type: 'session.revoked', subject: sid, time, data }
   }
+  const turnOf = (event: DomainEvent<'session.revoked'>) => event.data.person_id
+  const busOf = () => createInProcessBus({ consumersOf: () => ['playback-session'], retryDelaysMs: [] })
+
+  test('goes in one transaction to a consumer that takes many; repeats and what is at fault keep nothing back', async () => {
+    const world = await newWorld()
+    const bus = busOf()
+    let transactions = 0
+    const consumed: string[] = []
+    const blocked = Promise.withResolvers<void>()
+    const consumer = defineBatchConsumer<'session.revoked', TestContext>(
+      'session.revoked',
+      async ({ events, tx }, { shell }) => {
+        const sids = events.map(event => event.data.sid)
+        if (sids.includes('first')) await blocked.promise
+        if (sids.includes('at fault')) throw new Error('of this event')
+        await effectsOf(shell).insertMany(
+          sids.map(_id => ({ _id })),
+          { session: tx.session },
+        )
+        tx.after(() => {
+          transactions += 1
+          consumed.push(...sids)
+        })
+      },
+      { turnOf },
+    )
+    try {
+      await start(world, { consumers: [consumer], ports: { bus } })
+      const once = revoked('once')
+      await bus.publish(once)
+      const together = Array.from({ length: 20 }, (_, index) => revoked(`e${index}`))
+      const published = [bus.publish(revoked('first')), ...together.map(each => bus.publish(each))]
+      blocked.resolve()
+      await Promise.all(published)
+      expect(consumed).toEqual(['once', 'first', ...together.map(each => each.data.sid)])
+      // The first two had nobody to share with.
+      expect(transactions).toBe(3)
+
+      const atFault = revoked('at fault')
+      const more = [revoked('d'), revoked('a'), once, revoked('b'), atFault, revoked('c')]
+      await Promise.all(more.map(each => bus.publish(each)))
+      expect(consumed.slice(22)).toEqual(['d', 'a', 'b', 'c'])
+      expect((await bus.deadLetters('playback-session')).map(letter => letter.event)).toEqual([atFault])
+    } finally {
+      await bus.close()
+    }
+  })
+
+  test('goes one by one to any other: what it writes beside its transaction never waits for that of the event before', async () => {
+    const world = await newWorld()
+    const bus = busOf()
+    const blocked = Promise.withResolvers<void>()
+    const consumer = defineConsumer<'session.revoked', TestContext>(
+      'session.revoked',
+      async ({ event, tx }, { shell }) => {
+        const { sid } = event.data
+        if (sid === 'first') return blocked.promise
+        const options = { upsert: true, ...(sid === 'within' && { session: tx.session }) }
+        await effectsOf(shell).updateOne({ _id: 'same' }, { $set: { sid } }, options)
+      },
+      { turnOf },
+    )
+    try {
+      await start(world, { consumers: [consumer], ports: { bus } })
+      const published = ['first', 'within', 'beside'].map(sid => bus.publish(revoked(sid)))
+      blocked.resolve()
+      await Promise.all(published)
+      const effects = world.database('playback-session').collection<{ _id: string }>('effects')
+      expect(await effects.find().toArray()).toEqual([{ _id: 'same', sid: 'beside' }])
+    } finally {
+      await bus.close()
+    }
+  })
 })
 
 test('an event that comes while the database is away is held, and no try is counted', async () => {
