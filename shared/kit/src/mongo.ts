@@ -28,6 +28,8 @@ export async function openDatabase(
 ): Promise<void> {
   await connection.openUri(url, {
     dbName: database,
+    // For whoever looks at what the server is doing.
+    appName: database,
     serverSelectionTimeoutMS: timeoutMs,
     writeConcern: { w: 'majority', journal: true },
     readPreference: 'primary',

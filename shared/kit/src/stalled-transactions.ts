@@ -27,6 +27,11 @@ export interface StalledTransactionsOptions {
 
 const unauthorized = 13
 
+const factsOf = ({ appName, transaction }: IdleTransaction) => ({
+  client: appName,
+  open_seconds: transaction.timeOpenMicros / 1e6,
+})
+
 /**
  * Ends transactions whose client is gone. MongoDB keeps the transaction of a process that was killed, or whose connection was cut, for
  * up to a minute (transactionLifetimeLimitSeconds), and with it every document that it wrote: whoever wants to write one of them waits as
@@ -62,17 +67,13 @@ export function createStalledTransactions(options: StalledTransactionsOptions): 
     seen = known
     if (same.length === 0) return
     const open = await openConnections()
-    const stalled = same.filter(
-      ({ lsid, connectionId }) =>
-        (connectionId !== undefined && !open.has(connectionId)) || now - known.get(`${lsid.id}`)!.since >= stalledMs,
-    )
-    if (stalled.length === 0) return
-    await admin().command({ killSessions: stalled.map(({ lsid }) => ({ id: lsid.id })) })
-    for (const { appName, transaction } of stalled)
-      log.warn(
-        { client: appName, open_seconds: transaction.timeOpenMicros / 1e6 },
-        'a transaction was ended whose client is gone',
-      )
+    const gone = same.filter(({ connectionId }) => connectionId !== undefined && !open.has(connectionId))
+    const stuck = same.filter(each => !gone.includes(each) && now - known.get(`${each.lsid.id}`)!.since >= stalledMs)
+    if (gone.length + stuck.length === 0) return
+    await admin().command({ killSessions: [...gone, ...stuck].map(({ lsid }) => ({ id: lsid.id })) })
+    for (const each of gone) log.warn(factsOf(each), 'a transaction was ended whose client is gone')
+    // Its client is there: either it hangs, or the transaction waits for something that waits for it.
+    for (const each of stuck) log.warn(factsOf(each), 'a transaction was ended in which nothing happened any more')
   }
 
   async function openConnections(): Promise<Set<number>> {

@@ -2,7 +2,7 @@
 import mongoose from 'mongoose'
 
 const [url, database] = process.argv.slice(2)
-const client = await new mongoose.mongo.MongoClient(url).connect()
+const client = await new mongoose.mongo.MongoClient(url, { appName: database }).connect()
 const session = client.startSession()
 session.startTransaction()
 const notes = client.db(database).collection('notes')

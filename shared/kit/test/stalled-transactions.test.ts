@@ -1,18 +1,21 @@
 import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { afterEach, expect, test } from '@jest/globals'
+import { createLogger } from '@watchline/kit/log'
 import { createDatabase, inTransaction, openDatabase } from '@watchline/kit/mongo'
 import { createStalledTransactions } from '@watchline/kit/stalled-transactions'
-import { serverUrl } from '@watchline/kit/test-harness'
+import { eventually, serverUrl } from '@watchline/kit/test-harness'
 import type { Connection } from 'mongoose'
 import { uniqueName } from './servers.ts'
 
 const undo: (() => unknown)[] = []
 afterEach(async () => {
   for (const step of undo.splice(0).reverse()) await step()
+  lines.length = 0
 })
 
-const log = { warn: () => {}, info: () => {} }
+const lines: string[] = []
+const log = createLogger('test', 'warn', { write: line => void lines.push(line) })
 
 async function aDatabase(): Promise<Connection> {
   const connection = createDatabase()
@@ -38,6 +41,12 @@ async function aClient(connection: Connection) {
   return client
 }
 
+/** Others may leave transactions behind on the same server. */
+function endedOf({ db }: Connection) {
+  const said = lines.map((line): { client: string; msg: string } => JSON.parse(line))
+  return said.filter(({ client }) => client === db!.databaseName).map(({ msg }) => msg)
+}
+
 const write = (connection: Connection, maxTimeMS?: number) =>
   connection
     .collection<{ _id: string }>('notes')
@@ -53,6 +62,7 @@ test('what a client wrote that was killed in the middle of a transaction can be 
   await expect(write(connection, 300)).rejects.toThrow(/time limit/)
   await look(connection)
   await write(connection, 30_000)
+  await eventually(() => expect(endedOf(connection)).toEqual(['a transaction was ended whose client is gone']))
 })
 
 test('a client that is there and gets no further is given up later', async () => {
@@ -60,6 +70,9 @@ test('a client that is there and gets no further is given up later', async () =>
   await aClient(connection)
   await look(connection, 1_000)
   await write(connection, 30_000)
+  await eventually(() =>
+    expect(endedOf(connection)).toEqual(['a transaction was ended in which nothing happened any more']),
+  )
 })
 
 test('a transaction in which something is done goes on, however long it takes', async () => {
