@@ -102,7 +102,7 @@ export function createConsumerHost<Ctx>({
   )
   const consumed = connection.model('ConsumedEvent', schema)
   // Many events are consumed at once. Those about one thing mostly write the same documents, so they take turns.
-  const turns = createSharedTurns(consumeInOrder)
+  const turns = createSharedTurns(consumeTogether, { together: mayShare })
   const leaving = new AbortController()
 
   /**
@@ -144,21 +144,6 @@ export function createConsumerHost<Ctx>({
     }
     const half = received.length >> 1
     return [...(await consumeTogether(received.slice(0, half))), ...(await consumeTogether(received.slice(half)))]
-  }
-
-  /** What follows one another for a consumer that takes many goes to it together, all else one by one. */
-  async function consumeInOrder(received: readonly Received<Ctx>[]): Promise<readonly Outcome[]> {
-    const outcomes: Outcome[] = []
-    for (let from = 0, to = 1; from < received.length; from = to, to += 1) {
-      const { matching } = received[from]!
-      const takesMany = matching.every(consumer => consumer.takesMany)
-      while (takesMany && received[to]?.event.type === received[from]!.event.type) to += 1
-      const settled = await consumeTogether(received.slice(from, to))
-      outcomes.push(...settled)
-      const away = settled.find(each => each.status === 'rejected' && isUnavailable(each.reason))
-      if (away) return received.map((_, index) => outcomes[index] ?? away)
-    }
-    return outcomes
   }
 
   /** Parsed strictly in what is known, and forgiving of what is not: a newer producer may say more. */
@@ -219,6 +204,10 @@ export function createConsumerHost<Ctx>({
     },
     receive,
   }
+}
+
+function mayShare<Ctx>(first: Received<Ctx>, next: Received<Ctx>): boolean {
+  return first.event.type === next.event.type && first.matching.every(consumer => consumer.takesMany)
 }
 
 /** The fields that are wrong, and nothing of what they hold. */

@@ -5,7 +5,9 @@ export interface SharedTurns<T> {
   add(key: string, item: T): Promise<void>
 }
 
-export interface SharedTurnsOptions {
+export interface SharedTurnsOptions<T> {
+  /** Whether an item may have its turn with one before it. One that may not ends the turn, for the order is kept. */
+  together(first: T, next: T): boolean
   /** Items of one turn; what is more waits for the next. */
   most?: number
   /** Turns of different keys under way at the same moment. */
@@ -20,12 +22,13 @@ interface Waiting<T> {
 }
 
 /**
- * Like turns (`turns.ts`), but all that has come under a key before its turn is worked on together, in the order in which it came: a backlog
- * costs a few pieces of work instead of one for each. `work` tells of each item what became of it. Keys have their turns in the order in which they asked.
+ * Like turns (`turns.ts`), but what has come under a key before its turn is worked on together where it may be, in the order in which it came: a
+ * backlog costs a few pieces of work instead of one for each. `work` tells of each item what became of it. Keys have their turns in the order in which
+ * they asked.
  */
 export function createSharedTurns<T>(
   work: (items: readonly T[]) => Promise<readonly Outcome[]>,
-  { most = 50, atOnce = 32, patienceMs = 5_000 }: SharedTurnsOptions = {},
+  { together, most = 50, atOnce = 32, patienceMs = 5_000 }: SharedTurnsOptions<T>,
 ): SharedTurns<T> {
   /** A key is here while it has its turn or waits for one. */
   const queues = new Map<string, Waiting<T>[]>()
@@ -37,7 +40,11 @@ export function createSharedTurns<T>(
   }
 
   function take(key: string) {
-    const taken = queues.get(key)!.splice(0, most)
+    const queue = queues.get(key)!
+    const [first] = queue as [Waiting<T>]
+    let count = 1
+    while (count < Math.min(most, queue.length) && together(first.item, queue[count]!.item)) count += 1
+    const taken = queue.splice(0, count)
     underWay += 1
     let passed = false
     const pass = () => {
@@ -45,7 +52,7 @@ export function createSharedTurns<T>(
       passed = true
       clearTimeout(timer)
       underWay -= 1
-      if (queues.get(key)!.length > 0) asking.push(key)
+      if (queue.length > 0) asking.push(key)
       else queues.delete(key)
       begin()
     }
