@@ -67,6 +67,21 @@ describe("a trainee's comment", () => {
     )
   })
 
+  test('may come with those of others: each supervisor has their own, in a few transactions', async () => {
+    const others = world.person('supervisor')
+    const authors = [trainee, world.person('user', { supervisor_id: others.id }), others, trainee]
+    const comments = Array.from({ length: 40 }, (_, index) => aComment(authors[index % 4]!, { text: String(index) }))
+    await Promise.all([
+      ...comments.map(comment => world.tell('comment.added', comment)),
+      world.tell('comment.added', { ...aComment(trainee), person_id: 'nobody-knows' }),
+    ])
+    expect(await world.list(supervisor)).toMatchObject({ unread_count: 20, pending_approvals: 20 })
+    expect(await world.list(others)).toMatchObject({ unread_count: 10, pending_approvals: 10 })
+    const told = (await world.events()).filter(event => event.type === 'notifications.changed')
+    expect(told.length).toBeLessThan(5)
+    expect(new Set(told.flatMap(event => event.data.recipient_ids))).toEqual(new Set([supervisor.id, others.id]))
+  })
+
   test('is never folded, however many there are', async () => {
     for (let each = 0; each < 3; each += 1) await world.tell('comment.added', aComment(trainee))
     await eventually(async () => expect((await world.list(supervisor)).pending_approvals).toBe(3))

@@ -91,13 +91,12 @@ export interface People extends PersonSource {
    */
   versionKey: string
   get(id: string): Promise<Person | undefined>
-  /** As a transaction sees them, past the cache: for decisions that must hold when it commits. */
-  within(id: string, session: ClientSession): Promise<Person | undefined>
   team(supervisorId: string): Promise<Person[]>
   /** The supervisors under a manager and everyone in their teams. */
   managed(managerId: string): Promise<Person[]>
   staff(): Promise<Person[]>
-  byIds(ids: readonly string[]): Promise<Person[]>
+  /** Past the cache; with a session as its transaction sees them, for decisions that must hold when it commits. */
+  byIds(ids: readonly string[], session?: ClientSession): Promise<Person[]>
   /** Of everyone with that role, those that come after `after`; over an index. */
   page(request: PeoplePageRequest): Promise<Person[]>
   count(): Promise<number>
@@ -190,7 +189,8 @@ export function createPeople({ name, connection, authUrl, internalSecret, log, t
     },
   })
 
-  const find = async (filter: QueryFilter<StoredPerson>) => (await stored.find(filter).lean()).map(present)
+  const find = async (filter: QueryFilter<StoredPerson>, session: ClientSession | null = null) =>
+    (await stored.find(filter, null, { session }).lean()).map(present)
 
   return {
     versionKey,
@@ -207,12 +207,8 @@ export function createPeople({ name, connection, authUrl, internalSecret, log, t
       const teams = await find({ supervisor_id: { $in: supervisors.map(person => person.id) } })
       return [...supervisors, ...teams]
     },
-    within: async (id, session) => {
-      const row = await stored.findById(id, null, { session }).lean()
-      return row ? present(row) : undefined
-    },
     staff: () => find({ role: { $in: staffRoles } }),
-    byIds: ids => find({ _id: { $in: [...ids] } }),
+    byIds: (ids, session) => find({ _id: { $in: [...ids] } }, session),
     page: async ({ role, limit, search, after }) => {
       const wanted = search && nameKey(search)
       const rows = await stored

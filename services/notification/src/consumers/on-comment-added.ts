@@ -1,6 +1,7 @@
 import type { DomainEvent } from '@watchline/contracts/events'
 import { defineBatchConsumer } from '@watchline/kit/consumer'
 import { newId } from '@watchline/kit/mongo'
+import type { Transaction } from '@watchline/kit/outbox'
 import type { Person } from '@watchline/kit/people'
 import { tellChanged } from '../changed.ts'
 import type { NotificationContext } from '../context.ts'
@@ -12,22 +13,35 @@ import { named } from '../telling.ts'
 export const onCommentAdded = defineBatchConsumer(
   'comment.added',
   async ({ events, tx }, ctx: NotificationContext) => {
-    const { person_id } = events[0]!.data
-    const known = await named(ctx, person_id)
-    await ctx.notifications.lockAuthor(person_id, tx.session)
-    // Somebody of whom nothing was known when this transaction began has just been asked for.
-    const author = (await ctx.people.within(person_id, tx.session)) ?? known
-    if (author?.role !== 'user') return
+    const authors = await lockedAuthors([...new Set(events.map(event => event.data.person_id))], tx, ctx)
     const now = new Date(ctx.clock.now())
-    await ctx.notifications.add(
-      events.map(event => waiting(event, author, now)),
-      tx.session,
-    )
-    if (author.supervisorId) tellChanged(tx, [author.supervisorId])
+    const notifications = events.flatMap(event => {
+      const author = authors.get(event.data.person_id)
+      return author?.role === 'user' ? [waiting(event, author, now)] : []
+    })
+    await ctx.notifications.add(notifications, tx.session)
+    const recipientIds = notifications.map(each => each.recipientId).filter(id => id !== null)
+    tellChanged(tx, recipientIds)
   },
-  // The author is locked: of one author's many comments all but one would begin again.
-  { turnOf: event => event.data.person_id },
+  // Each costs little beside its transaction, so all that have come are one.
+  { turnOf: () => 'comments' },
 )
+
+/** As they are until the transaction ends: who moves one of them to another supervisor meets it. */
+async function lockedAuthors(
+  ids: readonly string[],
+  tx: Transaction,
+  ctx: NotificationContext,
+): Promise<Map<string, Person>> {
+  await ctx.notifications.lockAuthors(ids, tx.session)
+  const authors = new Map((await ctx.people.byIds(ids, tx.session)).map(each => [each.id, each]))
+  // Of whom nothing was known when the transaction began is asked for, and stored beside it.
+  for (const id of ids) {
+    const author = authors.get(id) ?? (await named(ctx, id))
+    if (author) authors.set(id, author)
+  }
+  return authors
+}
 
 function waiting({ data }: DomainEvent<'comment.added'>, author: Person, now: Date): Notification {
   const { comment_id, playlist_id, video_id, playlist_title, video_title, timestamp, text } = data

@@ -7,8 +7,8 @@ export const onSupervisorChanged = defineConsumer(
   'user.supervisor_changed',
   async ({ event, tx }, ctx: NotificationContext) => {
     const { id } = event.data.person
-    await ctx.notifications.lockAuthor(id, tx.session)
-    const person = await ctx.people.within(id, tx.session)
+    await ctx.notifications.lockAuthors([id], tx.session)
+    const [person] = await ctx.people.byIds([id], tx.session)
     const recipientId = person?.role === 'user' ? person.supervisorId : null
     tellChanged(tx, await ctx.notifications.movePending(id, recipientId, tx.session))
   },

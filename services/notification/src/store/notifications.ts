@@ -163,8 +163,9 @@ export function createNotificationStore(connection: Connection) {
     },
 
     /** Serialises what is decided about one author's approvals: call it in every transaction that adds or moves one. */
-    lockAuthor: async (authorId: string, session: ClientSession): Promise<void> => {
-      await authors.updateOne({ _id: authorId }, { $inc: { turns: 1 } }, { session, upsert: true })
+    lockAuthors: async (authorIds: readonly string[], session: ClientSession): Promise<void> => {
+      const lock = (_id: string) => ({ updateOne: { filter: { _id }, update: { $inc: { turns: 1 } }, upsert: true } })
+      await authors.bulkWrite(authorIds.map(lock), { session })
     },
 
     /** What waits for an answer to this author goes to somebody else, or for now to nobody. Answers who had and who has it. */
