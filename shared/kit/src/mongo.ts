@@ -40,11 +40,37 @@ export async function openDatabase(
   })
 }
 
+/**
+ * For partial indexes: what holds a text that is not empty. Queries for a text, or for one of several, are served by such an index; by one for
+ * `$type: 'string'` they are not, because MongoDB does not see that what equals a text is of that type, and reads the whole collection instead.
+ */
+export const isText = { $gt: '' }
+
+/** The comment of a query that is meant to read a whole collection. What does without saying so fails the tests. */
+export const readsAll = { comment: 'reads all' }
+
+const indexNotFound = 27
+const retired = new WeakMap<object, readonly string[]>()
+
+/** Names indexes of earlier versions, which are removed once those of this one are there. An index that changes needs a new name. */
+export function retireIndexes(schema: object, ...names: string[]): void {
+  retired.set(schema, names)
+}
+
 /** Creates the collections and indexes of all models; a transaction cannot create a collection that is in use elsewhere. */
 export async function ensureIndexes(connection: Connection): Promise<void> {
   for (const model of Object.values(connection.models)) {
     await model.createCollection()
     await model.createIndexes()
+    for (const name of retired.get(model.schema) ?? []) await removeIndex(model, name)
+  }
+}
+
+async function removeIndex(model: Model<unknown>, name: string): Promise<void> {
+  try {
+    await model.collection.dropIndex(name)
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== indexNotFound) throw error
   }
 }
 

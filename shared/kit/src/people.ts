@@ -5,7 +5,7 @@ import { type Consumer, defineConsumer } from './consumer.ts'
 import { createDocumentCache } from './document-cache.ts'
 import { createInternalClient } from './internal-client.ts'
 import type { Logger } from './log.ts'
-import { pageById } from './mongo.ts'
+import { isText, pageById, retireIndexes } from './mongo.ts'
 import type { Transaction } from './outbox.ts'
 import { createProjectionFill } from './projection.ts'
 import type { Kept } from './projection-rebuild.ts'
@@ -127,9 +127,10 @@ export function createPeople({ name, connection, authUrl, internalSecret, log, t
     },
     { versionKey: false, collection: 'people' },
   )
-  schema.index({ supervisor_id: 1 }, { partialFilterExpression: { supervisor_id: { $type: 'string' } } })
-  schema.index({ manager_id: 1 }, { partialFilterExpression: { manager_id: { $type: 'string' } } })
+  schema.index({ supervisor_id: 1 }, { partialFilterExpression: { supervisor_id: isText }, name: 'team' })
+  schema.index({ manager_id: 1 }, { partialFilterExpression: { manager_id: isText }, name: 'supervisors' })
   schema.index({ role: 1, name_key: 1, _id: 1 })
+  retireIndexes(schema, 'supervisor_id_1', 'manager_id_1')
   const stored: Model<StoredPerson> = connection.model<StoredPerson>('ProjectedPerson', schema)
 
   const cache = createDocumentCache<Person>({

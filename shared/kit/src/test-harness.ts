@@ -9,7 +9,7 @@ import { createInProcessBus } from './event-bus-in-process.ts'
 import type { LiveStore } from './live-store.ts'
 import { createMemoryLiveStore } from './live-store-memory.ts'
 import { createLogger } from './log.ts'
-import { newId } from './mongo.ts'
+import { newId, readsAll } from './mongo.ts'
 import type { Ports } from './service.ts'
 import { createTokenSigner, type TokenSigner } from './tokens.ts'
 
@@ -93,6 +93,7 @@ export async function createTestWorld(options: TestWorldOptions = {}): Promise<T
   const client = new mongoose.mongo.MongoClient(mongoUrl)
   const signer = createTokenSigner(privateKey)
   const databases = new Set<string>()
+  await noteScans(client, name)
 
   return {
     name,
@@ -131,10 +132,39 @@ export async function createTestWorld(options: TestWorldOptions = {}): Promise<T
     close: async () => {
       for (const each of opened.reverse()) await each.close()
       if (options.bus === 'rabbitmq') await removeFromBroker(name, [...groups])
+      const scans = await scansOf(client, name)
       await dropDatabases(client, name)
       await client.close()
+      if (scans.length > 0) throw new Error(`read a whole collection, for want of an index:\n${scans.join('\n')}`)
     },
   }
+}
+
+const profiled = ['auth', 'playback-session', 'engagement', 'notification', 'chat']
+
+/** MongoDB notes what reads a whole collection: a handful of documents in a test, everything there is in production. */
+async function noteScans(client: mongoose.mongo.MongoClient, prefix: string): Promise<void> {
+  const filter = {
+    planSummary: /COLLSCAN/,
+    op: { $ne: 'getmore' },
+    // Change streams read the oplog.
+    'command.pipeline.0.$changeStream': { $exists: false },
+    'command.comment': { $ne: readsAll.comment },
+  }
+  await Promise.all(
+    profiled.map(service => client.db(`${prefix}-${service}`).command({ profile: 1, slowms: 0, filter })),
+  )
+}
+
+/** What the services did of that; tests may look at all there is. */
+async function scansOf(client: mongoose.mongo.MongoClient, prefix: string): Promise<string[]> {
+  const found = profiled.map(async service => {
+    const database = client.db(`${prefix}-${service}`)
+    await database.command({ profile: 0 })
+    const rows = await database.collection('system.profile').find({ appName: database.databaseName }).toArray()
+    return rows.map(({ ns, command }) => `${ns} ${JSON.stringify(command.filter ?? command.pipeline ?? command)}`)
+  })
+  return [...new Set((await Promise.all(found)).flat())]
 }
 
 /** Those of every service, under the prefix. */

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from '@jest/globals'
-import { createDatabase, openDatabase, pageById } from '@watchline/kit/mongo'
+import { createDatabase, ensureIndexes, isText, openDatabase, pageById, retireIndexes } from '@watchline/kit/mongo'
 import { serverUrl } from '@watchline/kit/test-harness'
 import { Schema } from 'mongoose'
 import { openWire, uniqueName } from './servers.ts'
@@ -42,4 +42,29 @@ test('a page by ids begins after one, ends with another or with what there is, a
   expect(await ids({ after: 'b', limit: 9 })).toEqual(['c', 'd'])
   expect(await ids({ after: 'a', upTo: 'c', limit: 9 })).toEqual(['b', 'c'])
   expect(await ids({ after: 'a', upTo: 'c', limit: 1 })).toEqual(['b'])
+})
+
+test('an index of texts serves queries for one and for several, and comes in the place of an earlier one', async () => {
+  const connection = createDatabase()
+  undo.push(() => connection.close())
+  await openDatabase(connection, serverUrl('MONGO_URL'), uniqueName())
+  undo.push(() => connection.dropDatabase())
+  const notes = connection.collection<{ _id: string; of: string | null }>('notes')
+  await notes.createIndex({ of: 1 }, { name: 'earlier', partialFilterExpression: { of: { $type: 'string' } } })
+  await notes.insertMany(
+    Array.from({ length: 100 }, (_, index) => ({ _id: `${index}`, of: index < 50 ? null : `${index}` })),
+  )
+
+  const schema = new Schema<{ _id: string; of: string | null }>({ _id: String, of: String }, { collection: 'notes' })
+  schema.index({ of: 1 }, { name: 'later', partialFilterExpression: { of: isText } })
+  retireIndexes(schema, 'earlier')
+  connection.model('Note', schema)
+  await ensureIndexes(connection)
+  await ensureIndexes(connection)
+  expect((await notes.indexes()).map(each => each.name)).toEqual(['_id_', 'later'])
+  for (const wanted of ['60', { $in: ['60', '61'] }]) {
+    const { executionStats } = await notes.find({ of: wanted }).explain('executionStats')
+    expect(executionStats.totalDocsExamined).toBe(executionStats.nReturned)
+    expect(executionStats.nReturned).toBeGreaterThan(0)
+  }
 })

@@ -1,6 +1,6 @@
 import { limits } from '@watchline/contracts/limits'
 import { assignableRole, type Role } from '@watchline/contracts/people'
-import { pageById } from '@watchline/kit/mongo'
+import { isText, pageById, readsAll, retireIndexes } from '@watchline/kit/mongo'
 import type { TimePlace } from '@watchline/kit/paging'
 import { type Person, type PersonRow, present as presentPerson, snapshotOf } from '@watchline/kit/people'
 import { type ClientSession, type Connection, type QueryFilter, Schema } from 'mongoose'
@@ -80,15 +80,16 @@ export function createPeopleStore(connection: Connection) {
   )
   schema.index(
     { issuer: 1, subject: 1 },
-    { unique: true, partialFilterExpression: { issuer: { $type: 'string' } }, name: 'identity' },
+    { unique: true, partialFilterExpression: { issuer: isText }, name: 'account' },
   )
   schema.index({ role: 1, created_at: -1, _id: -1 }, { name: 'newest' })
   schema.index({ role: 1, manager_id: 1, created_at: -1, _id: -1 }, { name: 'managed' })
   schema.index({ role: 1, search_words: 1, created_at: -1, _id: -1, manager_id: 1 }, { name: 'words' })
-  schema.index({ supervisor_id: 1 }, { partialFilterExpression: { supervisor_id: { $type: 'string' } } })
-  schema.index({ manager_id: 1 }, { partialFilterExpression: { manager_id: { $type: 'string' } } })
+  schema.index({ supervisor_id: 1 }, { partialFilterExpression: { supervisor_id: isText }, name: 'team' })
+  schema.index({ manager_id: 1 }, { partialFilterExpression: { manager_id: isText }, name: 'supervisors' })
   schema.index({ email: 1 }, { name: 'email' })
   schema.index({ email: 1 }, { unique: true, partialFilterExpression: { invited: true }, name: 'invited' })
+  retireIndexes(schema, 'identity', 'supervisor_id_1', 'manager_id_1')
   const stored = connection.model<StoredPerson>('Person', schema)
   // One document that only one transaction can make: there is at most one first administrator.
   const seats = connection.model<{ _id: string; person_id: string }>(
@@ -242,7 +243,7 @@ export function createPeopleStore(connection: Connection) {
     addSearchWords: async (): Promise<void> => {
       for (;;) {
         const rows = await stored
-          .find({ search_words: { $exists: false } }, { name: 1, email: 1 })
+          .find({ search_words: { $exists: false } }, { name: 1, email: 1 }, readsAll)
           .limit(1_000)
           .lean()
         if (rows.length === 0) return

@@ -1,3 +1,4 @@
+import { retireIndexes } from '@watchline/kit/mongo'
 import { type ClientSession, type Connection, Schema } from 'mongoose'
 
 /** A login session. Times in ms. */
@@ -37,7 +38,8 @@ export function createSessionStore(connection: Connection) {
   )
   schema.index({ expires_at: 1 }, { expireAfterSeconds: 0 })
   schema.index({ person_id: 1 })
-  schema.index({ ended_at: 1 }, { partialFilterExpression: { ended_at: { $type: 'date' } } })
+  schema.index({ ended_at: 1 }, { partialFilterExpression: { ended_at: { $gt: new Date(0) } }, name: 'ended' })
+  retireIndexes(schema, 'ended_at_1')
   const stored = connection.model<StoredSession>('Session', schema)
 
   const alive = (sid: string, now: number) => ({ _id: sid, ended_at: null, expires_at: { $gt: new Date(now) } })

@@ -1,4 +1,5 @@
 import type { Role } from '@watchline/contracts/people'
+import { isText, retireIndexes } from '@watchline/kit/mongo'
 import { type ClientSession, type Connection, Schema } from 'mongoose'
 
 export interface Comment {
@@ -63,8 +64,9 @@ export function createCommentStore(connection: Connection): CommentStore {
   schema.index({ playlist_id: 1, video_id: 1, person_id: 1, timestamp: 1, created_at: 1, _id: 1 })
   schema.index(
     { person_id: 1, client_id: 1 },
-    { unique: true, partialFilterExpression: { client_id: { $type: 'string' } }, name: 'said_once' },
+    { unique: true, partialFilterExpression: { client_id: isText }, name: 'said_by_client' },
   )
+  retireIndexes(schema, 'said_once')
   const stored = connection.model<StoredComment>('Comment', schema)
 
   return {

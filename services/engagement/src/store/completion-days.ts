@@ -1,3 +1,4 @@
+import { readsAll } from '@watchline/kit/mongo'
 import { type ClientSession, type Connection, Schema } from 'mongoose'
 
 interface StoredDay {
@@ -28,9 +29,10 @@ export function createCompletionDays(connection: Connection): CompletionDays {
       await stored.updateOne({ _id }, { $inc: { completed: count }, $setOnInsert: { date } }, { upsert: true, session })
     },
     all: async () => {
-      const rows = await stored.aggregate<{ _id: string; completed: number }>([
-        { $group: { _id: '$date', completed: { $sum: '$completed' } } },
-      ])
+      const rows = await stored.aggregate<{ _id: string; completed: number }>(
+        [{ $group: { _id: '$date', completed: { $sum: '$completed' } } }],
+        readsAll,
+      )
       return new Map(rows.map(row => [row._id, row.completed]))
     },
   }

@@ -1,5 +1,5 @@
 import type { Video } from '@watchline/contracts/playlists'
-import { pageById } from '@watchline/kit/mongo'
+import { isText, pageById, retireIndexes } from '@watchline/kit/mongo'
 import { type ClientSession, type Connection, Schema } from 'mongoose'
 import { watchableSeconds } from '../rules/merge-videos.ts'
 import { afterPlace, type Page, type PageRequest, pageOf } from './page.ts'
@@ -113,8 +113,9 @@ export function createPlaylistStore(connection: Connection): PlaylistStore {
   // Of two who import the same at once, the second finds what the first has stored.
   schema.index(
     { created_by: 1, 'source.youtube_playlist_id': 1 },
-    { unique: true, partialFilterExpression: { 'source.youtube_playlist_id': { $type: 'string' } }, name: 'imported' },
+    { unique: true, partialFilterExpression: { 'source.youtube_playlist_id': isText }, name: 'imported_once' },
   )
+  retireIndexes(schema, 'imported')
   const stored = connection.model<StoredPlaylist>('Playlist', schema)
   const gone = connection.model<DeletedPlaylist>(
     'DeletedPlaylist',
