@@ -28,7 +28,7 @@ interface Waiting<T> {
  */
 export function createSharedTurns<T>(
   work: (items: readonly T[]) => Promise<readonly Outcome[]>,
-  { together, most = 50, atOnce = 32, patienceMs = 5_000 }: SharedTurnsOptions<T>,
+  { together, most = 50, atOnce = 16, patienceMs = 5_000 }: SharedTurnsOptions<T>,
 ): SharedTurns<T> {
   /** A key is here while it has its turn or waits for one. */
   const queues = new Map<string, Waiting<T>[]>()
