@@ -180,10 +180,10 @@ async function measureOne(world: World, condition: Condition, seconds: number, s
   await wait(Math.min(settleS, seconds))
   const settling = Math.min(condition.settleS ?? 0, seconds)
   const limit = condition.limited && limitChat(world)
-  await condition.begin(world, settling * 1_000)
   let spent: Spent
   let limitReached: number | undefined
   try {
+    await condition.begin(world, settling * 1_000)
     await wait(settling)
     await crew.its.enter(phase)
     const before = await readings.read()
