@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { createReadStream, createWriteStream, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { createReadStream, createWriteStream, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -7,7 +7,7 @@ import { createGzip } from 'node:zlib'
 import { version } from '@watchline/kit/version'
 import mongoose from 'mongoose'
 import type { Log } from '../provision/types.ts'
-import { BackupError, type CollectionEntry, dataFile, type Manifest, manifestFile, services } from './manifest.ts'
+import { BackupError, type CollectionEntry, dataFile, type Manifest, services, writeManifest } from './manifest.ts'
 
 type Client = mongoose.mongo.MongoClient
 type Session = mongoose.mongo.ClientSession
@@ -39,7 +39,7 @@ export async function createBackup({ mongoUrl, databasePrefix, folder: given, lo
     try {
       const databases = await writeAll({ client, session, databasePrefix, folder: unfinished, log })
       const manifest: Manifest = { watchline: 'backup', format: 1, version, at: instantOf(session), databases }
-      writeFileSync(manifestFile(unfinished), `${JSON.stringify(manifest, null, 2)}\n`)
+      writeManifest(unfinished, manifest)
       renameSync(unfinished, folder)
       return manifest
     } finally {

@@ -1,6 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import mongoose from 'mongoose'
 import { z } from 'zod'
+
+const { EJSON } = mongoose.mongo.BSON
 
 /** The databases of Watchline, one a service. */
 export const services = ['auth', 'playback-session', 'engagement', 'notification', 'chat'] as const
@@ -16,7 +19,7 @@ const collection = z.object({
 
 /**
  * What a backup consists of: this manifest, and `<service>/<collection>.bson.gz` with the documents one after the other, as mongodump
- * writes them. All of it is what MongoDB held at one instant.
+ * writes them. All of it is what MongoDB held at one instant. The manifest is MongoDB's extended JSON, for indexes may name dates.
  */
 const manifest = z.object({
   watchline: z.literal('backup'),
@@ -33,13 +36,17 @@ export type CollectionEntry = z.infer<typeof collection>
 /** Something that whoever runs the command can put right; the message is all they need. */
 export class BackupError extends Error {}
 
-export const manifestFile = (folder: string) => join(folder, 'manifest.json')
+const manifestFile = (folder: string) => join(folder, 'manifest.json')
 export const dataFile = (folder: string, service: string, name: string) => join(folder, service, `${name}.bson.gz`)
 
 export function readManifest(folder: string): Manifest {
   const file = manifestFile(folder)
   if (!existsSync(file)) throw new BackupError(`${folder} holds no backup: there is no manifest.json in it.`)
-  const parsed = manifest.safeParse(JSON.parse(readFileSync(file, 'utf8')))
+  const parsed = manifest.safeParse(EJSON.parse(readFileSync(file, 'utf8')))
   if (!parsed.success) throw new BackupError(`${file} is not the manifest of a backup that this version can read.`)
   return parsed.data
+}
+
+export function writeManifest(folder: string, written: Manifest): void {
+  writeFileSync(manifestFile(folder), `${EJSON.stringify(written, undefined, 2)}\n`)
 }

@@ -50,6 +50,8 @@ describe('a backup', () => {
   test('is restored to the byte, indexes and all', async () => {
     await rows('chat', 'rooms').insertMany(Array.from({ length: 2_500 }, (_, index) => odd(index)))
     await rows('chat', 'rooms').createIndex({ at: 1 }, { expireAfterSeconds: 9e8, name: 'old_ones' })
+    const ended = { at: { $gt: new Date(0) } }
+    await rows('chat', 'rooms').createIndex({ at: -1 }, { partialFilterExpression: ended, name: 'of_dates' })
     await rows('auth', 'people').createIndex(
       { email: 1 },
       { unique: true, partialFilterExpression: { email: { $type: 'string' } } },
