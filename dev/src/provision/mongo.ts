@@ -11,11 +11,17 @@ import { ProvisionError, type Provisioned, type ProvisionOptions } from './types
 
 const replicaSet = 'rs0'
 
+interface MongoOptions extends ProvisionOptions {
+  cacheDir: string
+  /** What is past its time stays. For tests: their clocks stand at other dates than MongoDB's, which would remove what they have just written. */
+  keepsExpired?: boolean
+}
+
 /**
  * MongoDB as a replica set of one, as transactions and change streams need one. Data stay in `dataDir`, which one
  * instance at a time may use; a second one is told so.
  */
-export async function provisionMongo(given: ProvisionOptions & { cacheDir: string }): Promise<Provisioned> {
+export async function provisionMongo(given: MongoOptions): Promise<Provisioned> {
   const options = { ...given, dataDir: resolve(given.dataDir) }
   if (process.env.MONGO_URL && !given.ours) return { url: process.env.MONGO_URL, stop: async () => {} }
   const { dataDir, log } = options
@@ -61,8 +67,10 @@ const urlOf = (port: number) => `mongodb://127.0.0.1:${port}/?replicaSet=${repli
 async function chooseLauncher({
   dataDir,
   cacheDir,
+  keepsExpired = false,
   log,
-}: ProvisionOptions & { cacheDir: string }): Promise<(port: number) => Guarded> {
+}: MongoOptions): Promise<(port: number) => Guarded> {
+  const settings = (port: number) => settingsOf(port, keepsExpired)
   const logFile = join(dataDir, 'mongod.log')
   const found = await findMongod(cacheDir, log)
   if ('path' in found)
@@ -93,7 +101,7 @@ async function chooseLauncher({
   )
 }
 
-const settings = (port: number) => [
+const settingsOf = (port: number, keepsExpired: boolean) => [
   ...['--port', String(port)],
   ...['--replSet', replicaSet],
   ...['--wiredTigerCacheSizeGB', '0.25'],
@@ -108,6 +116,7 @@ const settings = (port: number) => [
   ...['--setParameter', 'diagnosticDataCollectionEnabled=false'],
   // how long a stopping primary goes on serving others; here there are none
   ...['--setParameter', 'shutdownTimeoutMillisForSignaledShutdown=100'],
+  ...['--setParameter', `ttlMonitorEnabled=${!keepsExpired}`],
 ]
 
 function storedPort(file: string): number | undefined {

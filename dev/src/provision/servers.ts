@@ -26,7 +26,7 @@ export async function provisionTestServers(log: Log): Promise<TestServers> {
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
   const options = (name: string) => ({ dataDir: join(folder, name), cacheDir: cacheFolder(), log })
   const attempts = await Promise.allSettled([
-    provisionMongo(options('mongo')),
+    provisionMongo({ ...options('mongo'), keepsExpired: true }),
     provisionRabbit(options('rabbitmq')),
     provisionRedis(options('redis')),
     provisionChromium({ log }),

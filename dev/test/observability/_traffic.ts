@@ -133,9 +133,7 @@ export async function startTraffic(url: string) {
     })
     const answer = { action: 'approve', supervisor_comment: words.review }
     // A list may show a moment earlier what a transaction sees.
-    await eventually(async () =>
-      must(await supervisor.call('POST', `/notifications/${found.id}/approve`, answer), 200),
-    )
+    await eventually(async () => must(await supervisor.call('POST', `/notifications/${found.id}/approve`, answer), 200))
     must(await supervisor.call('GET', '/engagement/dashboard'), 200)
     must(await supervisor.call('GET', '/users/online'), 200)
   }
