@@ -19,13 +19,13 @@ module.exports = {
       'kit-knows-no-service',
       'The kit is what services stand on.',
       { path: '^shared/kit/' },
-      { path: '^(services|gateway|web|dev|e2e)/' },
+      { path: '^(services|gateway|web|tools|lab|e2e)/' },
     ),
     wall(
       'web-speaks-by-contract',
       'The web shares the contracts with the servers and nothing else.',
       { path: '^web/src' },
-      { path: '^(shared/kit|services|gateway|dev|e2e)/' },
+      { path: '^(shared/kit|services|gateway|tools|lab|e2e)/' },
     ),
     wall(
       'services-are-strangers',
@@ -58,10 +58,10 @@ module.exports = {
       { path: '^web/src/(features|app)/' },
     ),
     wall(
-      'product-needs-no-dev',
+      'product-needs-no-tools',
       'What runs in production never needs the tools of development; tests may (the stand-in for YouTube).',
       { path: '^(services/[^/]+|gateway|shared/[^/]+|web)/src/' },
-      { path: '^(dev|e2e)/' },
+      { path: '^(tools|lab|e2e)/' },
     ),
     wall('product-needs-no-tests', 'Product code never imports tests.', { path: '/src/' }, { path: '/test/' }),
   ],

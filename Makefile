@@ -8,28 +8,28 @@ help: ## list the verbs
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 start: $(INSTALLED) ## run all of Watchline on this machine (PORT, default 8080; DATA_DIR, default data/)
-	@exec $(NODE) dev/src/start.ts
+	@exec $(NODE) tools/src/start/main.ts
 
 demo: $(INSTALLED) ## the same with a demo organisation to try
-	@exec $(NODE) dev/src/start.ts --demo
+	@exec $(NODE) tools/src/start/main.ts --demo
 
 up: $(INSTALLED) ## the same as gateway and services, processes of their own on RabbitMQ, Redis and MongoDB (DEMO=1; REPLICAS="chat=3")
-	@exec $(NODE) dev/src/up/main.ts up
+	@exec $(NODE) tools/src/up/main.ts up
 
 down: $(INSTALLED) ## end what `make up` started
-	@exec $(NODE) dev/src/up/main.ts down
+	@exec $(NODE) tools/src/up/main.ts down
 
 test: $(INSTALLED) ## check and test everything on real servers (ARGS="services/auth" for some tests only)
-	@exec $(NODE) dev/src/test.ts $(ARGS)
+	@exec $(NODE) tools/src/checks/run-tests.ts $(ARGS)
 
 bench: $(INSTALLED) ## measure beside a reference build (ROUNDS=1 for a quick look; ONLY=track; or one of DASHBOARD=1 LISTS=1 POLLS=1 STREAM=1 CHAT=1, with KILL=2 for kill -9 under the load)
-	@exec $(NODE) dev/bench/main.ts
+	@exec $(NODE) lab/src/bench/main.ts
 
 faults: $(INSTALLED) ## break every part again and again under load and look what was lost (CYCLES=20 SEED=… ONLY=broker,chat BROKEN=publish-and-forget)
-	@exec $(NODE) dev/faults/main.ts
+	@exec $(NODE) lab/src/faults/main.ts
 
 load: $(INSTALLED) ## measure the distributed system: processes replaced, no broker, more replicas, chat dead (ONLY=rolling,outage,replicas,isolation; ROUNDS, SECONDS, SCALE)
-	@exec $(NODE) dev/load/main.ts
+	@exec $(NODE) lab/src/load/main.ts
 
 check: $(INSTALLED) ## format, lint, types and walls between folders
 	@exec npm run --silent check

@@ -21,7 +21,7 @@ export default {
       rootDir: '.',
       modulePathIgnorePatterns: ['<rootDir>/.cache/', '<rootDir>/data/', '/dist/'],
       testEnvironment: 'node',
-      testMatch: ['<rootDir>/{gateway,services/*,shared/*,dev}/test/**/*.test.ts'],
+      testMatch: ['<rootDir>/{gateway,services/*,shared/*,tools,lab}/test/**/*.test.ts'],
       transform: { '^.+\\.ts$': swc(false) },
       extensionsToTreatAsEsm: ['.ts'],
     },

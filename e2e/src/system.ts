@@ -3,9 +3,9 @@ import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { freePort } from '@watchline/kit/free-port'
-import { dropDatabases, serverUrl } from '@watchline/kit/test-harness'
-import { endProcess, spawnNode } from '@watchline/kit/test-process'
+import { freePort } from '@watchline/kit/core/free-port'
+import { dropDatabases, serverUrl } from '@watchline/testing/harness'
+import { endProcess, spawnNode } from '@watchline/testing/processes'
 import mongoose from 'mongoose'
 
 /** The product, running as its users run it. */
@@ -41,7 +41,9 @@ export async function startSystem(options: StartOptions = {}): Promise<System> {
   let child: ChildProcess
 
   async function start() {
-    const args = distributed ? ['dev/src/up/daemon.ts'] : ['dev/src/start.ts', ...(options.demo ? ['--demo'] : [])]
+    const args = distributed
+      ? ['tools/src/up/daemon.ts']
+      : ['tools/src/start/main.ts', ...(options.demo ? ['--demo'] : [])]
     const env = {
       NODE_ENV: 'development',
       PORT: String(port),

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from '@jest/globals'
-import { eventually } from '@watchline/kit/test-harness'
+import { eventually } from '@watchline/testing/harness'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { accessibilityFindings, signIn, type Visit, visit } from '../src/browser.ts'
 import { openHouse } from '../src/house.ts'

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { eventually } from '@watchline/kit/test-harness'
+import { eventually } from '@watchline/testing/harness'
 import type { Page } from 'playwright-core'
-import { playlistIds } from '../../dev/src/youtube-playlists.ts'
-import { startYouTubeStandIn, type YouTubeStandIn } from '../../dev/src/youtube-stand-in.ts'
+import { playlistIds } from '../../tools/src/youtube/playlists.ts'
+import { startYouTubeStandIn, type YouTubeStandIn } from '../../tools/src/youtube/stand-in.ts'
 import { signIn, type Visit, visit } from '../src/browser.ts'
 import { startHouse } from '../src/house.ts'
 

@@ -1,11 +1,11 @@
 import { fileURLToPath } from 'node:url'
 import { beforeAll, expect, test } from '@jest/globals'
-import { eventually } from '@watchline/kit/test-harness'
+import { eventually } from '@watchline/testing/harness'
 import type { Page } from 'playwright-core'
 import { signIn, type Visit, visit } from '../src/browser.ts'
 import { openHouse } from '../src/house.ts'
 
-const clips = fileURLToPath(new URL('../../dev/clips', import.meta.url))
+const clips = fileURLToPath(new URL('../../tools/clips', import.meta.url))
 const admin = { name: 'First Admin', email: 'admin@example.org', password: 'correct horse battery' }
 
 const house = openHouse({ env: { MEDIA_ROOT: clips } })

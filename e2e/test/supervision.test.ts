@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { eventually } from '@watchline/kit/test-harness'
+import { eventually } from '@watchline/testing/harness'
 import type { BrowserContext, Page } from 'playwright-core'
 import { signIn, visit } from '../src/browser.ts'
 import { openHouse } from '../src/house.ts'

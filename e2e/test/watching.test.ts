@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { eventually } from '@watchline/kit/test-harness'
+import { eventually } from '@watchline/testing/harness'
 import type { Page } from 'playwright-core'
 import { callApi } from '../src/api.ts'
 import { signIn, visit } from '../src/browser.ts'

@@ -1,5 +1,14 @@
 import type { ServiceName } from '@watchline/contracts/operation'
-import { baseVariables, type Config, flag, pem, port, readConfig, secret, variable } from '@watchline/kit/config'
+import {
+  baseVariables,
+  type Config,
+  flag,
+  pem,
+  port,
+  readConfig,
+  secret,
+  variable,
+} from '@watchline/kit/process/config'
 import { z } from 'zod'
 
 const count = (from: number, to: number) => z.coerce.number().int().min(from).max(to)

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type ErrorCode, errorCodes } from '@watchline/contracts/errors'
-import { idsForLog, type Logger } from '@watchline/kit/log'
-import type { Metrics } from '@watchline/kit/metrics'
-import { type Span, saneTraceparent, type Tracer } from '@watchline/kit/tracing'
+import { idsForLog, type Logger } from '@watchline/kit/observability/log'
+import type { Metrics } from '@watchline/kit/observability/metrics'
+import { type Span, saneTraceparent, type Tracer } from '@watchline/kit/observability/tracing'
 import type { HeaderValues } from './security-headers.ts'
 
 /** One request and its answer on their way through the gateway. */

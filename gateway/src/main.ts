@@ -1,4 +1,4 @@
-import { openPorts, runProcess } from '@watchline/kit/process'
+import { openPorts, runProcess } from '@watchline/kit/process/run-process'
 import { readGatewayConfig } from './config.ts'
 import { createGateway } from './gateway.ts'
 

@@ -1,9 +1,9 @@
 import { cloudEvent, events } from '@watchline/contracts/events'
 import { limits } from '@watchline/contracts/limits'
-import type { Clock } from '@watchline/kit/clock'
-import type { EventBus, Subscription } from '@watchline/kit/event-bus'
-import type { LiveStore } from '@watchline/kit/live-store'
-import type { Logger } from '@watchline/kit/log'
+import type { Clock } from '@watchline/kit/core/clock'
+import type { LiveStore } from '@watchline/kit/live/live-store'
+import type { EventBus, Subscription } from '@watchline/kit/messaging/event-bus'
+import type { Logger } from '@watchline/kit/observability/log'
 
 export interface Revocations {
   has(sid: string, now: number): boolean

@@ -1,5 +1,5 @@
-import type { CookieNames } from '@watchline/kit/cookies'
-import type { AccessClaims, TokenVerifier } from '@watchline/kit/tokens'
+import type { CookieNames } from '@watchline/identity/cookies'
+import type { AccessClaims, TokenVerifier } from '@watchline/identity/tokens'
 import { parse } from 'cookie'
 import { anonymous } from './csrf.ts'
 

@@ -1,8 +1,8 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { ServiceName } from '@watchline/contracts/operation'
-import type { Ports } from '@watchline/kit/service'
-import { createTestWorld, type TestWorld, type TestWorldOptions } from '@watchline/kit/test-harness'
+import type { Ports } from '@watchline/kit/process/service-host'
+import { createTestWorld, type TestWorld, type TestWorldOptions } from '@watchline/testing/harness'
 import type { GatewayConfig } from '../src/config.ts'
 import { createGateway } from '../src/gateway.ts'
 

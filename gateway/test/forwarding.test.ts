@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { Agent, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import { connect, createServer } from 'node:net'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
-import { eventually } from '@watchline/kit/test-harness'
+import { eventually } from '@watchline/testing/harness'
 import { fakeService, type House, openHouse, send, visitor } from './_util.ts'
 
 const json = { 'content-type': 'application/json' }

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Span } from '@watchline/kit/tracing'
+import type { Span } from '@watchline/kit/observability/tracing'
 import type { Exchange } from '../exchange.ts'
 import type { Upstream } from './upstream.ts'
 

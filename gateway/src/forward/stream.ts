@@ -1,6 +1,6 @@
 import { Agent, type ClientRequest, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { Clock } from '@watchline/kit/clock'
-import type { Span } from '@watchline/kit/tracing'
+import type { Clock } from '@watchline/kit/core/clock'
+import type { Span } from '@watchline/kit/observability/tracing'
 import { createProxyMiddleware } from 'http-proxy-middleware'
 import { endSpan, refuse } from '../exchange.ts'
 import { type Call, type Forwarder, spanOfCall } from './forward.ts'

@@ -1,5 +1,5 @@
 import type { ServiceName } from '@watchline/contracts/operation'
-import type { Metrics } from '@watchline/kit/metrics'
+import type { Metrics } from '@watchline/kit/observability/metrics'
 import { Pool } from 'undici'
 import type { GatewayConfig } from '../config.ts'
 

@@ -7,7 +7,7 @@ import {
   readConfig,
   secret,
   variable,
-} from '@watchline/kit/config'
+} from '@watchline/kit/process/config'
 import { z } from 'zod'
 
 export interface AuthConfig extends BaseConfig {

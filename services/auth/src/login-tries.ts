@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { limits } from '@watchline/contracts/limits'
-import { fail } from '@watchline/kit/errors'
+import { fail } from '@watchline/kit/core/errors'
 import type { AuthContext } from './context.ts'
 
 export interface Tries {

@@ -1,4 +1,4 @@
-import { openPorts, runProcess } from '@watchline/kit/process'
+import { openPorts, runProcess } from '@watchline/kit/process/run-process'
 import { readAuthConfig } from './config.ts'
 import { createAuthService } from './service.ts'
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { hash, verify } from '@node-rs/argon2'
-import { fail } from '@watchline/kit/errors'
+import { fail } from '@watchline/kit/core/errors'
 
 /** The hashing itself; tests count its calls. */
 export interface Hashing {

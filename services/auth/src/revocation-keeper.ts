@@ -1,5 +1,5 @@
 import { limits } from '@watchline/contracts/limits'
-import type { Part } from '@watchline/kit/service'
+import type { Lifecycle } from '@watchline/kit/core/lifecycle'
 import type { AuthContext } from './context.ts'
 
 const everyMs = 60_000
@@ -8,7 +8,7 @@ const everyMs = 60_000
  * Tells the live store again which sessions have ended while their access tokens may still be good: it may have forgotten, and in
  * the all-in-one process it does with every start. MongoDB is what remembers.
  */
-export function createRevocationKeeper(ctx: AuthContext): Part {
+export function createRevocationKeeper(ctx: AuthContext): Lifecycle {
   let timer: NodeJS.Timeout | undefined
 
   async function keep() {

@@ -1,5 +1,5 @@
 import { type AssignableRole, email as emailRule } from '@watchline/contracts/people'
-import { ServiceError } from '@watchline/kit/errors'
+import { ServiceError } from '@watchline/kit/core/errors'
 import { changeManager } from './changes/change-manager.ts'
 import { changeRole } from './changes/change-role.ts'
 import { changeSupervisor } from './changes/change-supervisor.ts'

@@ -1,6 +1,7 @@
-import { cookieNames } from '@watchline/kit/cookies'
-import { assemble, createShell, type Ports, type Service } from '@watchline/kit/service'
-import { createTokenSigner, createTokenVerifier } from '@watchline/kit/tokens'
+import { createCallerIdentification } from '@watchline/identity/caller'
+import { cookieNames } from '@watchline/identity/cookies'
+import { createTokenSigner, createTokenVerifier } from '@watchline/identity/tokens'
+import { assemble, createShell, type Ports, type Service } from '@watchline/kit/process/service-host'
 import { type AuthConfig, checkProvider, developmentAccounts, developmentIssuer } from './config.ts'
 import type { AuthContext } from './context.ts'
 import { answers } from './database-answers.ts'
@@ -88,8 +89,8 @@ export function createAuthService(config: AuthConfig, ports: Ports, overrides: O
   const service = assemble(shell, {
     ctx,
     routes,
-    people: { find: id => people.byId(id) },
-    parts: [
+    identify: createCallerIdentification(shell, { find: id => people.byId(id) }),
+    lifecycles: [
       { start: people.addSearchWords, stop: () => {} },
       createRevocationKeeper(ctx),
       importRunner,

@@ -1,4 +1,4 @@
-import type { TestWorld } from '@watchline/kit/test-harness'
+import type { TestWorld } from '@watchline/testing/harness'
 import type { AuthConfig } from '../src/config.ts'
 
 /** The settings of auth where a test is not about them. */

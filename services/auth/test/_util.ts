@@ -1,13 +1,7 @@
 import type { Role } from '@watchline/contracts/people'
-import { createManualClock } from '@watchline/kit/clock'
-import { newId } from '@watchline/kit/mongo'
-import {
-  type Answer,
-  caller,
-  createTestWorld,
-  type TestWorld,
-  type TestWorldOptions,
-} from '@watchline/kit/test-harness'
+import { createManualClock } from '@watchline/kit/core/clock'
+import { newId } from '@watchline/kit/mongo/database'
+import { type Answer, caller, createTestWorld, type TestWorld, type TestWorldOptions } from '@watchline/testing/harness'
 import { type AuthConfig, developmentAccounts } from '../src/config.ts'
 import { argon2id } from '../src/passwords.ts'
 import { searchWords } from '../src/rules/search.ts'

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { limits } from '@watchline/contracts/limits'
-import { LiveStoreUnavailable } from '@watchline/kit/live-store'
+import { LiveStoreUnavailable } from '@watchline/kit/live/live-store'
 import { type AuthWorld, rootAdmin, startAuth } from './_util.ts'
 
 let auth: AuthWorld

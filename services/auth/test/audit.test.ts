@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { type AuditEntry, auditEntry } from '@watchline/contracts/audit'
-import { createDatabase } from '@watchline/kit/mongo'
+import { createDatabase } from '@watchline/kit/mongo/database'
 import { answers } from '../src/database-answers.ts'
 import { routes } from '../src/routes/index.ts'
 import { createAuditStore } from '../src/store/audit.ts'

@@ -1,6 +1,6 @@
 import { expect, jest, test } from '@jest/globals'
-import { systemClock } from '@watchline/kit/clock'
-import { createLogger } from '@watchline/kit/log'
+import { systemClock } from '@watchline/kit/core/clock'
+import { createLogger } from '@watchline/kit/observability/log'
 import type { AuthContext } from '../src/context.ts'
 import { createImportRunner } from '../src/imports/runner.ts'
 import type { ImportRecord, ImportResult } from '../src/store/imports.ts'

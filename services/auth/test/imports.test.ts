@@ -3,8 +3,8 @@ import { importedTogether } from '@watchline/contracts/events'
 import { limits } from '@watchline/contracts/limits'
 import type { PersonSnapshot } from '@watchline/contracts/people'
 import type { PeopleImport } from '@watchline/contracts/people-imports'
-import { createLogger, type Logger } from '@watchline/kit/log'
-import { eventually } from '@watchline/kit/test-harness'
+import { createLogger, type Logger } from '@watchline/kit/observability/log'
+import { eventually } from '@watchline/testing/harness'
 import { type AuthWorld, type Person, startAuth } from './_util.ts'
 
 let auth: AuthWorld

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
-import { newId } from '@watchline/kit/mongo'
+import { newId } from '@watchline/kit/mongo/database'
 import { accountOf, nameOf } from '../src/rules/account.ts'
 import { startFakeProvider } from './_fake-provider.ts'
 import { type AuthWorld, type Person, startAuth } from './_util.ts'

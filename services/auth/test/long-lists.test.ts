@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { limits } from '@watchline/contracts/limits'
-import { newId } from '@watchline/kit/mongo'
+import { newId } from '@watchline/kit/mongo/database'
 import { searchWords } from '../src/rules/search.ts'
 import { type AuthWorld, type Person, startAuth } from './_util.ts'
 

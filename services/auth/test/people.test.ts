@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { operations } from '@watchline/contracts/operations'
 import { personSnapshot } from '@watchline/contracts/people'
-import type { caller } from '@watchline/kit/test-harness'
+import type { caller } from '@watchline/testing/harness'
 import { routes } from '../src/routes/index.ts'
 import { type AuthWorld, type Person, startAuth } from './_util.ts'
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { errorCodes } from '@watchline/contracts/errors'
 import { limits } from '@watchline/contracts/limits'
-import { createMemoryLiveStore } from '@watchline/kit/live-store-memory'
+import { createMemoryLiveStore } from '@watchline/kit/live/memory-live-store'
 import jwt from 'jsonwebtoken'
 import { createAuthService } from '../src/service.ts'
 import { type AuthWorld, type createBrowser, rootAdmin, startAuth } from './_util.ts'

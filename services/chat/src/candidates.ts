@@ -1,6 +1,6 @@
 import { limits } from '@watchline/contracts/limits'
-import { nameKey, type Person } from '@watchline/kit/people'
-import { managedKey, teamKey } from '@watchline/kit/people-groups'
+import { nameKey, type Person } from '@watchline/identity/people'
+import { managedKey, teamKey } from '@watchline/identity/people-groups'
 import type { ChatContext } from './context.ts'
 import { relationOf } from './rules/adjacency.ts'
 

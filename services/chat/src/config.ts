@@ -1,4 +1,4 @@
-import { type BaseConfig, baseVariables, readConfig } from '@watchline/kit/config'
+import { type BaseConfig, baseVariables, readConfig } from '@watchline/kit/process/config'
 
 export type ChatConfig = BaseConfig
 

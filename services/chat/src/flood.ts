@@ -1,7 +1,7 @@
 import { limits } from '@watchline/contracts/limits'
-import type { Clock } from '@watchline/kit/clock'
-import { fail } from '@watchline/kit/errors'
-import { type LiveStore, LiveStoreUnavailable } from '@watchline/kit/live-store'
+import type { Clock } from '@watchline/kit/core/clock'
+import { fail } from '@watchline/kit/core/errors'
+import { type LiveStore, LiveStoreUnavailable } from '@watchline/kit/live/live-store'
 
 /** Bounds on what one person says, all replicas together. While the live store is away there are none. */
 export interface Flood {

@@ -1,6 +1,6 @@
 import type { ChatRoom } from '@watchline/contracts/chat'
 import { limits } from '@watchline/contracts/limits'
-import type { Person } from '@watchline/kit/people'
+import type { Person } from '@watchline/identity/people'
 import { z } from 'zod'
 import { candidatesAfter, countCandidates, matches } from './candidates.ts'
 import type { ChatContext } from './context.ts'

@@ -1,4 +1,4 @@
-import { openPorts, runProcess } from '@watchline/kit/process'
+import { openPorts, runProcess } from '@watchline/kit/process/run-process'
 import { readChatConfig } from './config.ts'
 import { createChatService } from './service.ts'
 

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import type { Logger } from '@watchline/kit/log'
+import type { Logger } from '@watchline/kit/observability/log'
 import { shortestMoved } from './rules/tails.ts'
 import type { MessageStore } from './store/messages.ts'
 import type { RoomStore } from './store/rooms.ts'

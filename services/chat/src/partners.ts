@@ -1,5 +1,5 @@
-import { fail } from '@watchline/kit/errors'
-import type { Person } from '@watchline/kit/people'
+import type { Person } from '@watchline/identity/people'
+import { fail } from '@watchline/kit/core/errors'
 import type { ChatContext } from './context.ts'
 import { mayWrite, relationOf } from './rules/adjacency.ts'
 import { otherIn, otherSide, roomIdOf, sideOf } from './rules/rooms.ts'

@@ -1,5 +1,5 @@
 import type { ChatMessage, ChatRoom, ChatType } from '@watchline/contracts/chat'
-import type { Person } from '@watchline/kit/people'
+import type { Person } from '@watchline/identity/people'
 import { mayWrite, relationOf } from './rules/adjacency.ts'
 import { otherSide, pairOf, roomIdOf, type Side, sideOf } from './rules/rooms.ts'
 import { clientIdOf, type Message } from './store/messages.ts'

@@ -1,4 +1,4 @@
-import { type CommitMeasure, createGroupCommit } from '@watchline/kit/group-commit'
+import { type CommitMeasure, createGroupCommit } from '@watchline/kit/mongo/group-commit'
 import { readOn } from './rules/positions.ts'
 import { otherSide, type Side } from './rules/rooms.ts'
 import type { Message, MessageStore } from './store/messages.ts'

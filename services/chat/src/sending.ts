@@ -1,5 +1,6 @@
-import { isDatabaseAway, ServiceError } from '@watchline/kit/errors'
-import { type CommitMeasure, createGroupCommit, type Settled } from '@watchline/kit/group-commit'
+import { ServiceError } from '@watchline/kit/core/errors'
+import { isDatabaseAway } from '@watchline/kit/mongo/errors'
+import { type CommitMeasure, createGroupCommit, type Settled } from '@watchline/kit/mongo/group-commit'
 import type { Flood } from './flood.ts'
 import { createMoving, type Log } from './moving.ts'
 import { isDue } from './rules/tails.ts'

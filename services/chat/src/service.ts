@@ -1,6 +1,7 @@
-import { createPeople } from '@watchline/kit/people'
-import { createGroups } from '@watchline/kit/people-groups'
-import { assemble, createShell, type Ports, type Service } from '@watchline/kit/service'
+import { createCallerIdentification } from '@watchline/identity/caller'
+import { createPeople } from '@watchline/identity/people'
+import { createGroups } from '@watchline/identity/people-groups'
+import { assemble, createShell, type Ports, type Service } from '@watchline/kit/process/service-host'
 import type { ChatConfig } from './config.ts'
 import { consumers } from './consumers/index.ts'
 import type { ChatContext } from './context.ts'
@@ -16,14 +17,7 @@ import { createTelling } from './telling.ts'
 export function createChatService(config: ChatConfig, ports: Ports, limits: SendingLimits = {}): Service {
   const shell = createShell('chat', config, ports)
   const { bus, clock, connection, live, log, metrics } = shell
-  const people = createPeople({
-    name: shell.name,
-    connection,
-    log,
-    tracer: shell.tracer,
-    authUrl: config.authUrl,
-    internalSecret: config.internalSecret,
-  })
+  const people = createPeople(shell)
   const groups = createGroups(people, { connection, log })
   const rooms = createRoomStore(connection)
   const messages = createMessageStore(connection)
@@ -45,8 +39,8 @@ export function createChatService(config: ChatConfig, ports: Ports, limits: Send
     ctx,
     routes,
     consumers,
-    people,
-    parts: [
+    identify: createCallerIdentification(shell, people),
+    lifecycles: [
       people,
       groups,
       { start: nothing, stop: telling.close },

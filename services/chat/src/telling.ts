@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { EventData } from '@watchline/contracts/events'
-import type { Clock } from '@watchline/kit/clock'
-import type { EventBus } from '@watchline/kit/event-bus'
-import type { LiveStore } from '@watchline/kit/live-store'
-import type { Logger } from '@watchline/kit/log'
+import type { Clock } from '@watchline/kit/core/clock'
+import type { LiveStore } from '@watchline/kit/live/live-store'
+import type { EventBus } from '@watchline/kit/messaging/event-bus'
+import type { Logger } from '@watchline/kit/observability/log'
 import { messagesVersion, roomsVersion } from './versions.ts'
 
 export type Change = EventData<'chat.changed'>['changes'][number]

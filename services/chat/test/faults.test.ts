@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type { PersonSnapshot } from '@watchline/contracts/people'
-import { EventBusUnavailable } from '@watchline/kit/event-bus'
-import { failingWrites, openMongoGate } from '@watchline/kit/test-faults'
-import { eventually, serverUrl } from '@watchline/kit/test-harness'
+import { EventBusUnavailable } from '@watchline/kit/messaging/event-bus'
+import { failingWrites, openMongoGate } from '@watchline/testing/faults'
+import { eventually, serverUrl } from '@watchline/testing/harness'
 import mongoose from 'mongoose'
 import { allMessages, type ChatWorld, startChat, textsOf } from './_util.ts'
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import type { PersonSnapshot } from '@watchline/contracts/people'
-import { systemClock } from '@watchline/kit/clock'
-import { eventually } from '@watchline/kit/test-harness'
-import { type ServiceProcess, startServiceProcess } from '@watchline/kit/test-process'
+import { systemClock } from '@watchline/kit/core/clock'
+import { eventually } from '@watchline/testing/harness'
+import { type ServiceProcess, startServiceProcess } from '@watchline/testing/processes'
 import { allMessages, type ChatWorld, startChat } from './_util.ts'
 
 const rooms = 30

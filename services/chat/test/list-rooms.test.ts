@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type { ChatRoom } from '@watchline/contracts/chat'
 import type { PersonSnapshot } from '@watchline/contracts/people'
-import { eventually } from '@watchline/kit/test-harness'
+import { eventually } from '@watchline/testing/harness'
 import { type ChatWorld, startChat } from './_util.ts'
 
 let world: ChatWorld

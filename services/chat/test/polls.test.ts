@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { type Command, watchingCalls, watchingCommands } from '@watchline/kit/test-commands'
-import { liveStoreAway } from '@watchline/kit/test-faults'
-import { eventually } from '@watchline/kit/test-harness'
+import { liveStoreAway } from '@watchline/testing/faults'
+import { eventually } from '@watchline/testing/harness'
+import { type Command, watchingCalls, watchingCommands } from '@watchline/testing/mongo-commands'
 import { type ChatWorld, startChat } from './_util.ts'
 
 let world: ChatWorld

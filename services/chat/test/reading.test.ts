@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type { ChatMessage, ChatRoom } from '@watchline/contracts/chat'
 import type { PersonSnapshot } from '@watchline/contracts/people'
-import { eventually } from '@watchline/kit/test-harness'
+import { eventually } from '@watchline/testing/harness'
 import fc from 'fast-check'
 import { allMessages, type ChatWorld, startChat, textsOf } from './_util.ts'
 

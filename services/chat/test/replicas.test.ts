@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { limits } from '@watchline/contracts/limits'
-import { systemClock } from '@watchline/kit/clock'
-import { eventually } from '@watchline/kit/test-harness'
+import { systemClock } from '@watchline/kit/core/clock'
+import { eventually } from '@watchline/testing/harness'
 import { allMessages, type ChatWorld, startChat, textsOf } from './_util.ts'
 
 // Two replicas as operations run them: each with its own connections to RabbitMQ and Redis.

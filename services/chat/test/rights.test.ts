@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type { ChatType } from '@watchline/contracts/chat'
 import { type PersonSnapshot, roles } from '@watchline/contracts/people'
-import { eventually } from '@watchline/kit/test-harness'
+import { eventually } from '@watchline/testing/harness'
 import { roomIdOf } from '../src/rules/rooms.ts'
 import { type ChatWorld, startChat, textsOf } from './_util.ts'
 

@@ -1,4 +1,4 @@
-import type { Person } from '@watchline/kit/people'
+import type { Person } from '@watchline/identity/people'
 import { z } from 'zod'
 import type { EngagementContext } from './context.ts'
 import { type MemberOverview, overviewOfMember } from './rules/overview.ts'

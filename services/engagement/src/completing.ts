@@ -1,4 +1,4 @@
-import type { Transaction } from '@watchline/kit/outbox'
+import type { Transaction } from '@watchline/kit/messaging/outbox'
 import type { EngagementContext } from './context.ts'
 import { type IntegrityNews, integrityNews } from './rules/integrity-news.ts'
 import { isPlaylistComplete } from './rules/overview.ts'

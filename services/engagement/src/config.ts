@@ -1,4 +1,4 @@
-import { baseVariables, type Config, readConfig, variable } from '@watchline/kit/config'
+import { baseVariables, type Config, readConfig, variable } from '@watchline/kit/process/config'
 import { z } from 'zod'
 import { isTimeZone } from './rules/calendar.ts'
 

@@ -1,4 +1,4 @@
-import { openPorts, runProcess } from '@watchline/kit/process'
+import { openPorts, runProcess } from '@watchline/kit/process/run-process'
 import { readEngagementConfig } from './config.ts'
 import { createEngagementService } from './service.ts'
 

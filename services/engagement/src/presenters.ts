@@ -6,7 +6,7 @@ import type {
   Comment as WireComment,
   VideoWatch as WireVideoWatch,
 } from '@watchline/contracts/engagement'
-import type { Person } from '@watchline/kit/people'
+import type { Person } from '@watchline/identity/people'
 import type { Member } from './analytics.ts'
 import type { Intervals } from './rules/intervals.ts'
 import type { PlaylistOverview, VideoOverview } from './rules/overview.ts'

@@ -6,13 +6,13 @@ import {
   type PlaylistSnapshot,
   playlistSnapshot,
 } from '@watchline/contracts/snapshots'
-import type { Clock } from '@watchline/kit/clock'
-import { createDocumentCache, type DocumentCache } from '@watchline/kit/document-cache'
-import { ServiceError } from '@watchline/kit/errors'
-import type { InternalClient } from '@watchline/kit/internal-client'
-import type { Logger } from '@watchline/kit/log'
-import { createProjectionFill } from '@watchline/kit/projection'
-import type { Part } from '@watchline/kit/service'
+import type { Clock } from '@watchline/kit/core/clock'
+import { ServiceError } from '@watchline/kit/core/errors'
+import type { Lifecycle } from '@watchline/kit/core/lifecycle'
+import type { InternalClient } from '@watchline/kit/http/internal-client'
+import { createProjectionFill } from '@watchline/kit/messaging/projection'
+import { createDocumentCache, type DocumentCache } from '@watchline/kit/mongo/document-cache'
+import type { Logger } from '@watchline/kit/observability/log'
 import type { Connection } from 'mongoose'
 import { z } from 'zod'
 import type { Playlist } from './rules/playlist.ts'
@@ -28,7 +28,7 @@ import { createPlaylistStore, type KeptPlaylist, type PlaylistStore, saysTheSame
 import { playlistVersion } from './versions.ts'
 
 /** What this service knows of the playback-session service's data: kept here, in memory where it is hot, and asked for when missing. */
-export interface Projections extends Part {
+export interface Projections extends Lifecycle {
   playlists: PlaylistStore & { cached: DocumentCache<Playlist> }
   assignments: AssignmentStore
   /** The playlist, deleted or not, asked for once when it is not known. */

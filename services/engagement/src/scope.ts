@@ -1,5 +1,5 @@
-import { nameKey, type Person } from '@watchline/kit/people'
-import { managedKey, teamKey, topKey } from '@watchline/kit/people-groups'
+import { nameKey, type Person } from '@watchline/identity/people'
+import { managedKey, teamKey, topKey } from '@watchline/identity/people-groups'
 import type { EngagementContext } from './context.ts'
 import { seesEverything } from './rules/rights.ts'
 

@@ -1,7 +1,8 @@
-import { createInternalClient } from '@watchline/kit/internal-client'
-import { createPeople } from '@watchline/kit/people'
-import { createGroups } from '@watchline/kit/people-groups'
-import { assemble, createShell, type Ports, type Service } from '@watchline/kit/service'
+import { createCallerIdentification } from '@watchline/identity/caller'
+import { createPeople } from '@watchline/identity/people'
+import { createGroups } from '@watchline/identity/people-groups'
+import { createInternalClient } from '@watchline/kit/http/internal-client'
+import { assemble, createShell, type Ports, type Service } from '@watchline/kit/process/service-host'
 import type { EngagementConfig } from './config.ts'
 import { consumers } from './consumers/index.ts'
 import type { EngagementContext } from './context.ts'
@@ -19,14 +20,7 @@ import { createTracking, type TrackingLimits } from './tracking.ts'
 export function createEngagementService(config: EngagementConfig, ports: Ports, limits: TrackingLimits = {}): Service {
   const shell = createShell('engagement', config, ports)
   const { connection, clock, live, log, metrics, outbox } = shell
-  const people = createPeople({
-    name: shell.name,
-    connection,
-    log,
-    tracer: shell.tracer,
-    authUrl: config.authUrl,
-    internalSecret: config.internalSecret,
-  })
+  const people = createPeople(shell)
   const client = createInternalClient({
     service: 'playback-session',
     url: config.playbackUrl,
@@ -60,7 +54,7 @@ export function createEngagementService(config: EngagementConfig, ports: Ports, 
     ctx,
     routes,
     consumers,
-    people,
-    parts: [people, projections, groups, rawReports, { start: () => {}, stop: () => tracking.close() }],
+    identify: createCallerIdentification(shell, people),
+    lifecycles: [people, projections, groups, rawReports, { start: () => {}, stop: () => tracking.close() }],
   })
 }

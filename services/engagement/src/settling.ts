@@ -1,4 +1,4 @@
-import type { Transaction } from '@watchline/kit/outbox'
+import type { Transaction } from '@watchline/kit/messaging/outbox'
 import { type Turn, turnOf, writeTold } from './completing.ts'
 import type { EngagementContext } from './context.ts'
 import { revise } from './rules/crediting.ts'

@@ -2,18 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { limits } from '@watchline/contracts/limits'
 import type { PersonSnapshot } from '@watchline/contracts/people'
 import type { AssignmentSnapshot, HoldSnapshot, PlaylistSnapshot } from '@watchline/contracts/snapshots'
-import { type Clock, createManualClock } from '@watchline/kit/clock'
-import { newId } from '@watchline/kit/mongo'
-import type { Ports, Service } from '@watchline/kit/service'
-import { type Published, type Tell, tellOn, watchPublished } from '@watchline/kit/test-events'
-import {
-  type Answer,
-  caller,
-  createTestWorld,
-  type TestWorld,
-  type TestWorldOptions,
-} from '@watchline/kit/test-harness'
-import { type Owners, startOwners } from '@watchline/kit/test-owners'
+import { type Clock, createManualClock } from '@watchline/kit/core/clock'
+import { newId } from '@watchline/kit/mongo/database'
+import type { Ports, Service } from '@watchline/kit/process/service-host'
+import { type Published, type Tell, tellOn, watchPublished } from '@watchline/testing/events'
+import { type Answer, caller, createTestWorld, type TestWorld, type TestWorldOptions } from '@watchline/testing/harness'
+import { type Owners, startOwners } from '@watchline/testing/owners'
 import type { EngagementConfig } from '../src/config.ts'
 import { createEngagementService } from '../src/service.ts'
 import type { TrackingLimits } from '../src/tracking.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { consumersOf, events } from '@watchline/contracts/events'
-import { eventually } from '@watchline/kit/test-harness'
+import { eventually } from '@watchline/testing/harness'
 import { aTrainee, createEngagementWorld, type EngagementWorld, iso, play, rows } from './_util.ts'
 
 /** On the servers of production: RabbitMQ and Redis. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
-import { ConfigError } from '@watchline/kit/config'
-import { createTestWorld } from '@watchline/kit/test-harness'
+import { ConfigError } from '@watchline/kit/process/config'
+import { createTestWorld } from '@watchline/testing/harness'
 import { readEngagementConfig } from '../src/config.ts'
 
 const needed = async () => {

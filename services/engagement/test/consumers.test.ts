@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { limits } from '@watchline/contracts/limits'
-import { newId } from '@watchline/kit/mongo'
-import { eventually } from '@watchline/kit/test-harness'
+import { newId } from '@watchline/kit/mongo/database'
+import { eventually } from '@watchline/testing/harness'
 import { as, aTrainee, createEngagementWorld, type EngagementWorld, iso, rows } from './_util.ts'
 
 let world: EngagementWorld

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { limits } from '@watchline/contracts/limits'
 import type { PlaylistSnapshot } from '@watchline/contracts/snapshots'
-import { newId } from '@watchline/kit/mongo'
-import { eventually } from '@watchline/kit/test-harness'
+import { newId } from '@watchline/kit/mongo/database'
+import { eventually } from '@watchline/testing/harness'
 import { as, type Caller, createEngagementWorld, type EngagementWorld, iso, lockOf, play, rows } from './_util.ts'
 
 let world: EngagementWorld

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { failingWrites } from '@watchline/kit/test-faults'
-import type { Answer } from '@watchline/kit/test-harness'
+import { failingWrites } from '@watchline/testing/faults'
+import type { Answer } from '@watchline/testing/harness'
 import { as, aTrainee, createEngagementWorld, type EngagementWorld, iso, play, rows } from './_util.ts'
 
 let world: EngagementWorld

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { limits } from '@watchline/contracts/limits'
-import { type Command, watchingCommands } from '@watchline/kit/test-commands'
-import { eventually } from '@watchline/kit/test-harness'
+import { eventually } from '@watchline/testing/harness'
+import { type Command, watchingCommands } from '@watchline/testing/mongo-commands'
 import { as, createEngagementWorld, type EngagementWorld, rows } from './_util.ts'
 
 let world: EngagementWorld

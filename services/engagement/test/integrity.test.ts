@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { type EventData, events } from '@watchline/contracts/events'
 import { limits } from '@watchline/contracts/limits'
-import { type Command, watchingCommands } from '@watchline/kit/test-commands'
-import { eventually } from '@watchline/kit/test-harness'
+import { eventually } from '@watchline/testing/harness'
+import { type Command, watchingCommands } from '@watchline/testing/mongo-commands'
 import { as, aTrainee, createEngagementWorld, type EngagementWorld, rows } from './_util.ts'
 
 type Noted = EventData<'integrity.noted'>

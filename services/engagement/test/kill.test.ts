@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { limits } from '@watchline/contracts/limits'
-import { systemClock } from '@watchline/kit/clock'
-import { eventually } from '@watchline/kit/test-harness'
-import { type ServiceProcess, startServiceProcess } from '@watchline/kit/test-process'
+import { systemClock } from '@watchline/kit/core/clock'
+import { eventually } from '@watchline/testing/harness'
+import { type ServiceProcess, startServiceProcess } from '@watchline/testing/processes'
 import { as, aTrainee, createEngagementWorld, type EngagementWorld, iso, rows } from './_util.ts'
 
 const seconds = 100

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type { PersonSnapshot } from '@watchline/contracts/people'
 import type { PlaylistSnapshot } from '@watchline/contracts/snapshots'
-import { type Command, watchingCalls, watchingCommands } from '@watchline/kit/test-commands'
-import { caller, eventually } from '@watchline/kit/test-harness'
+import { caller, eventually } from '@watchline/testing/harness'
+import { type Command, watchingCalls, watchingCommands } from '@watchline/testing/mongo-commands'
 import { as, createEngagementWorld, type EngagementWorld, iso } from './_util.ts'
 
 let world: EngagementWorld

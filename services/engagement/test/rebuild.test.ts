@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { createDatabase, openDatabase } from '@watchline/kit/mongo'
-import { projectionsOf, type Rebuild, requestRebuild } from '@watchline/kit/projection-rebuild'
-import { eventually } from '@watchline/kit/test-harness'
+import { projectionsOf, type Rebuild, requestRebuild } from '@watchline/kit/messaging/projection-rebuild'
+import { createDatabase, openDatabase } from '@watchline/kit/mongo/database'
+import { eventually } from '@watchline/testing/harness'
 import type { Connection } from 'mongoose'
 import { as, aTrainee, createEngagementWorld, type EngagementWorld, iso, play, rows, service } from './_util.ts'
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
-import { caller } from '@watchline/kit/test-harness'
+import { caller } from '@watchline/testing/harness'
 import { createEngagementWorld, type EngagementWorld } from './_util.ts'
 
 let world: EngagementWorld

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { newId } from '@watchline/kit/mongo'
-import { eventually } from '@watchline/kit/test-harness'
-import { anOrganisation, type Member, members, type Organisation } from '@watchline/kit/test-organisation'
+import { newId } from '@watchline/kit/mongo/database'
+import { eventually } from '@watchline/testing/harness'
+import { anOrganisation, type Member, members, type Organisation } from '@watchline/testing/organisation'
 import { as, createEngagementWorld, type EngagementWorld, iso, rows } from './_util.ts'
 
 let world: EngagementWorld

@@ -1,4 +1,4 @@
-import type { Transaction } from '@watchline/kit/outbox'
+import type { Transaction } from '@watchline/kit/messaging/outbox'
 
 export const versionOf = (personId: string) => `notifications:${personId}`
 

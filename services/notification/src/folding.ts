@@ -1,6 +1,6 @@
 import { limits } from '@watchline/contracts/limits'
-import { newId } from '@watchline/kit/mongo'
-import type { Part } from '@watchline/kit/service'
+import type { Lifecycle } from '@watchline/kit/core/lifecycle'
+import { newId } from '@watchline/kit/mongo/database'
 import { tellChanged } from './changed.ts'
 import type { NotificationContext } from './context.ts'
 import { fold } from './rules/facts.ts'
@@ -9,7 +9,7 @@ import type { FoldKey } from './store/happenings.ts'
 type Needed = Pick<NotificationContext, 'clock' | 'happenings' | 'log' | 'notifications' | 'outbox'>
 
 /** Turns what has happened into notifications, off the path of the events that tell of it. */
-export interface Folding extends Part {
+export interface Folding extends Lifecycle {
   /** Something of these keys waits. */
   wake(keys: readonly FoldKey[]): void
   /** When all that waits here has been folded. */

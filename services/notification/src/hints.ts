@@ -1,9 +1,9 @@
 import { cloudEvent, type EventData, type EventType, events } from '@watchline/contracts/events'
 import type { PersonSnapshot } from '@watchline/contracts/people'
-import type { EventBus, Subscription } from '@watchline/kit/event-bus'
-import type { Logger } from '@watchline/kit/log'
-import { personFromSnapshot } from '@watchline/kit/people'
-import type { Part } from '@watchline/kit/service'
+import { personFromSnapshot } from '@watchline/identity/people'
+import type { Lifecycle } from '@watchline/kit/core/lifecycle'
+import type { EventBus, Subscription } from '@watchline/kit/messaging/event-bus'
+import type { Logger } from '@watchline/kit/observability/log'
 import { askedBy, followed, type Place, saidOf } from './rules/concerned.ts'
 import type { Places } from './streams/places.ts'
 import type { Streams } from './streams/streams.ts'
@@ -15,7 +15,7 @@ const againMs = 1_000
  * Makes hints of the events as they happen, for the streams of this replica. Every replica follows by itself; what is missed while the
  * bus is away is made good by telling everybody that something was.
  */
-export function createHints(options: { bus: EventBus; streams: Streams; places: Places; log: Logger }): Part {
+export function createHints(options: { bus: EventBus; streams: Streams; places: Places; log: Logger }): Lifecycle {
   const { bus, streams, places, log } = options
   const waiting = new Set<NodeJS.Timeout>()
   let subscription: Subscription | undefined

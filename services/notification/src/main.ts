@@ -1,4 +1,4 @@
-import { openPorts, runProcess } from '@watchline/kit/process'
+import { openPorts, runProcess } from '@watchline/kit/process/run-process'
 import { readNotificationConfig } from './config.ts'
 import { createNotificationService } from './service.ts'
 

@@ -1,5 +1,6 @@
-import { createPeople } from '@watchline/kit/people'
-import { assemble, createShell, type Ports, type Service } from '@watchline/kit/service'
+import { createCallerIdentification } from '@watchline/identity/caller'
+import { createPeople } from '@watchline/identity/people'
+import { assemble, createShell, type Ports, type Service } from '@watchline/kit/process/service-host'
 import type { NotificationConfig } from './config.ts'
 import { consumers } from './consumers/index.ts'
 import type { NotificationContext } from './context.ts'
@@ -25,14 +26,7 @@ export function createNotificationService(
 ): Service {
   const shell = createShell('notification', config, ports)
   const { bus, clock, connection, live, log, metrics, outbox } = shell
-  const people = createPeople({
-    name: shell.name,
-    connection,
-    log,
-    tracer: shell.tracer,
-    authUrl: config.authUrl,
-    internalSecret: config.internalSecret,
-  })
+  const people = createPeople(shell)
   const parts = {
     clock,
     log,
@@ -46,5 +40,11 @@ export function createNotificationService(
   const streams = createStreams({ places, live, clock, log, metrics, bounds })
   const hints = createHints({ bus, streams, places, log })
   const ctx: NotificationContext = { ...parts, folding, streams }
-  return assemble(shell, { ctx, routes, consumers, people, parts: [people, folding, streams, hints] })
+  return assemble(shell, {
+    ctx,
+    routes,
+    consumers,
+    identify: createCallerIdentification(shell, people),
+    lifecycles: [people, folding, streams, hints],
+  })
 }

@@ -1,5 +1,5 @@
-import type { Transaction } from '@watchline/kit/outbox'
-import type { Person } from '@watchline/kit/people'
+import type { Person } from '@watchline/identity/people'
+import type { Transaction } from '@watchline/kit/messaging/outbox'
 import type { NotificationContext } from './context.ts'
 import type { Happening, Named } from './rules/facts.ts'
 

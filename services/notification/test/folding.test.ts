@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from '@jest/globals'
 import { limits } from '@watchline/contracts/limits'
 import type { Notification } from '@watchline/contracts/notification'
-import { newId } from '@watchline/kit/mongo'
-import { eventually } from '@watchline/kit/test-harness'
+import { newId } from '@watchline/kit/mongo/database'
+import { eventually } from '@watchline/testing/harness'
 import { aCompletion, type NotificationWorld, startNotifications } from './_util.ts'
 
 let world: NotificationWorld

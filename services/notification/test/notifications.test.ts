@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { limits } from '@watchline/contracts/limits'
 import type { PersonSnapshot } from '@watchline/contracts/people'
-import { newId } from '@watchline/kit/mongo'
-import { eventually } from '@watchline/kit/test-harness'
+import { newId } from '@watchline/kit/mongo/database'
+import { eventually } from '@watchline/testing/harness'
 import { aComment, aCompletion, type NotificationWorld, startNotifications } from './_util.ts'
 
 let world: NotificationWorld
@@ -391,7 +391,7 @@ describe('reading', () => {
   })
 
   test('needs a session', async () => {
-    const { caller } = await import('@watchline/kit/test-harness')
+    const { caller } = await import('@watchline/testing/harness')
     const nobody = caller(world.urls[0]!)
     for (const [method, path] of [
       ['GET', '/notifications'],

@@ -1,6 +1,6 @@
 import type { Video } from '@watchline/contracts/playlists'
-import { fail } from '@watchline/kit/errors'
-import type { Transaction } from '@watchline/kit/outbox'
+import { fail } from '@watchline/kit/core/errors'
+import type { Transaction } from '@watchline/kit/messaging/outbox'
 import type { PlaybackContext } from './context.ts'
 import { presentPlaylistSnapshot } from './presenters.ts'
 import type { Playlist, PlaylistChange } from './store/playlists.ts'

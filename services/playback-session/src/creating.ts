@@ -1,5 +1,5 @@
 import type { Video } from '@watchline/contracts/playlists'
-import { newId } from '@watchline/kit/mongo'
+import { newId } from '@watchline/kit/mongo/database'
 import type { PlaybackContext } from './context.ts'
 import { presentPlaylistSnapshot } from './presenters.ts'
 import { watchableSeconds } from './rules/merge-videos.ts'

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { limits } from '@watchline/contracts/limits'
-import { fail, isDuplicateKey } from '@watchline/kit/errors'
+import { fail } from '@watchline/kit/core/errors'
+import { isDuplicateKey } from '@watchline/kit/mongo/errors'
 import { changePlaylist } from './changing.ts'
 import type { PlaybackContext } from './context.ts'
 import { storePlaylist } from './creating.ts'

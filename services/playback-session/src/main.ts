@@ -1,4 +1,4 @@
-import { openPorts, runProcess } from '@watchline/kit/process'
+import { openPorts, runProcess } from '@watchline/kit/process/run-process'
 import { readPlaybackSessionConfig } from './config.ts'
 import { createPlaybackSessionService } from './service.ts'
 

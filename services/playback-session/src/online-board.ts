@@ -1,6 +1,6 @@
 import { limits } from '@watchline/contracts/limits'
-import type { Clock } from '@watchline/kit/clock'
-import type { LiveStore, Lock, Presence } from '@watchline/kit/live-store'
+import type { Clock } from '@watchline/kit/core/clock'
+import type { LiveStore, Lock, Presence } from '@watchline/kit/live/live-store'
 
 export interface Sighted extends Presence {
   personId: string

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { DomainEvent } from '@watchline/contracts/events'
 import { limits } from '@watchline/contracts/limits'
-import type { EventBus } from '@watchline/kit/event-bus'
-import type { Logger } from '@watchline/kit/log'
-import { createRepeater } from '@watchline/kit/repeater'
-import type { Part } from '@watchline/kit/service'
+import type { Lifecycle } from '@watchline/kit/core/lifecycle'
+import { createRepeater } from '@watchline/kit/core/repeat'
+import type { EventBus } from '@watchline/kit/messaging/event-bus'
+import type { Logger } from '@watchline/kit/observability/log'
 import type { PlaybackContext } from './context.ts'
 import { sightKeys } from './sight.ts'
 
@@ -13,7 +13,7 @@ type Watching = Pick<PlaybackContext, 'clock' | 'live' | 'people'>
 /** So many of either kind are taken, and told of, at once. */
 const together = 500
 
-export interface PresenceWatcher extends Part {
+export interface PresenceWatcher extends Lifecycle {
   /** Takes what changed and tells of it; answers how many people came or went. */
   lookOnce(): Promise<number>
 }

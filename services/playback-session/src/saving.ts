@@ -1,5 +1,5 @@
-import { fail } from '@watchline/kit/errors'
-import { type CommitMeasure, createGroupCommit, type GroupCommit } from '@watchline/kit/group-commit'
+import { fail } from '@watchline/kit/core/errors'
+import { type CommitMeasure, createGroupCommit, type GroupCommit } from '@watchline/kit/mongo/group-commit'
 import type { PlaybackContext } from './context.ts'
 import type { Holder } from './monitoring.ts'
 import { isAtEnd, type Position } from './rules/position.ts'

@@ -1,9 +1,10 @@
-import { createDocumentCache } from '@watchline/kit/document-cache'
-import { createPeople } from '@watchline/kit/people'
-import { createGroups } from '@watchline/kit/people-groups'
-import { createPresenceNoter } from '@watchline/kit/presence-noter'
-import { assemble, createShell, type Ports, type Service } from '@watchline/kit/service'
-import { createTurns } from '@watchline/kit/turns'
+import { createCallerIdentification } from '@watchline/identity/caller'
+import { createPeople } from '@watchline/identity/people'
+import { createGroups } from '@watchline/identity/people-groups'
+import { createTurns } from '@watchline/kit/core/keyed-mutex'
+import { createPresenceNoter } from '@watchline/kit/live/presence-recorder'
+import { createDocumentCache } from '@watchline/kit/mongo/document-cache'
+import { assemble, createShell, type Ports, type Service } from '@watchline/kit/process/service-host'
 import type { PlaybackSessionConfig } from './config.ts'
 import { consumers } from './consumers/index.ts'
 import type { PlaybackContext } from './context.ts'
@@ -42,14 +43,7 @@ export function createPlaybackSessionService(
 ): PlaybackSessionService {
   const shell = createShell('playback-session', config, ports)
   const { bus, connection, clock, live, log, metrics, outbox } = shell
-  const people = createPeople({
-    name: shell.name,
-    connection,
-    log,
-    tracer: shell.tracer,
-    authUrl: config.authUrl,
-    internalSecret: config.internalSecret,
-  })
+  const people = createPeople(shell)
   const playlists = createPlaylistStore(connection)
   const assignments = createAssignmentStore(connection)
   const progress = createProgressStore(connection)
@@ -98,9 +92,9 @@ export function createPlaybackSessionService(
     ctx,
     routes,
     consumers,
-    people,
+    identify: createCallerIdentification(shell, people),
     internal: internalRoutes(ctx),
-    parts: [
+    lifecycles: [
       people,
       cachedPlaylists,
       cachedAssignments,

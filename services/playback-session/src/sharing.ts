@@ -1,6 +1,6 @@
-import { fail } from '@watchline/kit/errors'
-import type { Transaction } from '@watchline/kit/outbox'
-import type { Person } from '@watchline/kit/people'
+import type { Person } from '@watchline/identity/people'
+import { fail } from '@watchline/kit/core/errors'
+import type { Transaction } from '@watchline/kit/messaging/outbox'
 import type { PlaybackContext } from './context.ts'
 import type { Playlist } from './store/playlists.ts'
 

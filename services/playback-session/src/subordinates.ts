@@ -1,6 +1,6 @@
-import type { DocumentCache } from '@watchline/kit/document-cache'
-import type { Person } from '@watchline/kit/people'
-import { managedKey, teamKey } from '@watchline/kit/people-groups'
+import type { Person } from '@watchline/identity/people'
+import { managedKey, teamKey } from '@watchline/identity/people-groups'
+import type { DocumentCache } from '@watchline/kit/mongo/document-cache'
 import { seesEverything } from './rules/rights.ts'
 
 interface Asking {

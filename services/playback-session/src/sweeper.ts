@@ -1,6 +1,7 @@
 import { limits } from '@watchline/contracts/limits'
-import { createRepeater } from '@watchline/kit/repeater'
-import type { Part, Shell } from '@watchline/kit/service'
+import type { Lifecycle } from '@watchline/kit/core/lifecycle'
+import { createRepeater } from '@watchline/kit/core/repeat'
+import type { Shell } from '@watchline/kit/process/service-host'
 import type { PlaybackContext } from './context.ts'
 import { isFresh, latestOf } from './evidence.ts'
 import { closeSession } from './monitoring.ts'
@@ -50,7 +51,7 @@ async function evidenceOf(ctx: PlaybackContext, sessions: MonitoringSession[], n
 }
 
 /** Sweeps now and then, each replica at its own time. */
-export function createSweeper(ctx: PlaybackContext, { log, metrics }: Pick<Shell, 'log' | 'metrics'>): Part {
+export function createSweeper(ctx: PlaybackContext, { log, metrics }: Pick<Shell, 'log' | 'metrics'>): Lifecycle {
   const swept = metrics.counter(
     'watchline_sessions_swept_total',
     'Monitored sessions that ended because nothing was heard of them',

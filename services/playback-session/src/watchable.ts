@@ -1,5 +1,5 @@
-import { fail } from '@watchline/kit/errors'
-import type { Person } from '@watchline/kit/people'
+import type { Person } from '@watchline/identity/people'
+import { fail } from '@watchline/kit/core/errors'
 import type { PlaybackContext } from './context.ts'
 import { isProblem, type Position, type PositionProblem, readPosition } from './rules/position.ts'
 import { holdsPlaylist } from './rules/rights.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { ConfigError } from '@watchline/kit/config'
+import { ConfigError } from '@watchline/kit/process/config'
 import { readPlaybackSessionConfig } from '../src/config.ts'
 
 const env = {

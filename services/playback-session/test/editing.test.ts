@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { roles } from '@watchline/contracts/people'
-import { createManualClock } from '@watchline/kit/clock'
-import { eventually } from '@watchline/kit/test-harness'
+import { createManualClock } from '@watchline/kit/core/clock'
+import { eventually } from '@watchline/testing/harness'
 import {
   aPlaylist,
   as,

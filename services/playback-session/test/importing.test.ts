@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { type Role, roles } from '@watchline/contracts/people'
 import type { Playlist, Video } from '@watchline/contracts/playlists'
-import { createManualClock } from '@watchline/kit/clock'
-import { caller, eventually } from '@watchline/kit/test-harness'
-import { playlistIds } from '../../../dev/src/youtube-playlists.ts'
-import { startYouTubeStandIn, type YouTubeStandIn } from '../../../dev/src/youtube-stand-in.ts'
+import { createManualClock } from '@watchline/kit/core/clock'
+import { caller, eventually } from '@watchline/testing/harness'
+import { playlistIds } from '../../../tools/src/youtube/playlists.ts'
+import { startYouTubeStandIn, type YouTubeStandIn } from '../../../tools/src/youtube/stand-in.ts'
 import { aPlaylist, as, assigned, createPlaybackWorld, type PlaybackWorld, rows } from './_util.ts'
 
 const clock = createManualClock()

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { assignmentSnapshot, holdSnapshot, playlistSnapshot } from '@watchline/contracts/snapshots'
-import { createManualClock } from '@watchline/kit/clock'
+import { createManualClock } from '@watchline/kit/core/clock'
 import { as, aTeamWatching, createPlaybackWorld, type PlaybackWorld } from './_util.ts'
 
 const clock = createManualClock()

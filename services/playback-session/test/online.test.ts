@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type { PersonSnapshot } from '@watchline/contracts/people'
-import { createManualClock } from '@watchline/kit/clock'
-import type { LiveStore } from '@watchline/kit/live-store'
-import { caller, eventually } from '@watchline/kit/test-harness'
+import { createManualClock } from '@watchline/kit/core/clock'
+import type { LiveStore } from '@watchline/kit/live/live-store'
+import { caller, eventually } from '@watchline/testing/harness'
 import { createOnlineBoard } from '../src/online-board.ts'
 import { aPlaylist, as, assigned, createPlaybackWorld, type PlaybackWorld } from './_util.ts'
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type { DomainEvent } from '@watchline/contracts/events'
-import type { EventBus } from '@watchline/kit/event-bus'
-import { eventually } from '@watchline/kit/test-harness'
+import type { EventBus } from '@watchline/kit/messaging/event-bus'
+import { eventually } from '@watchline/testing/harness'
 import { as, aTeamWatching, createPlaybackWorld, type PlaybackWorld, rows } from './_util.ts'
 
 let world: PlaybackWorld

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { roles } from '@watchline/contracts/people'
-import { caller, eventually } from '@watchline/kit/test-harness'
+import { caller, eventually } from '@watchline/testing/harness'
 import {
   aPlaylist,
   as,

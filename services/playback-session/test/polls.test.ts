@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { limits } from '@watchline/contracts/limits'
 import type { PersonSnapshot } from '@watchline/contracts/people'
-import { createManualClock } from '@watchline/kit/clock'
-import { type Command, watchingCalls, watchingCommands } from '@watchline/kit/test-commands'
-import { eventually } from '@watchline/kit/test-harness'
+import { createManualClock } from '@watchline/kit/core/clock'
+import { eventually } from '@watchline/testing/harness'
+import { type Command, watchingCalls, watchingCommands } from '@watchline/testing/mongo-commands'
 import type { PlaybackSessionService } from '../src/service.ts'
 import { aPlaylist, as, assigned, createPlaybackWorld, type PlaybackWorld } from './_util.ts'
 

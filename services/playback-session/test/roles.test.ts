@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { eventually } from '@watchline/kit/test-harness'
-import { anOrganisation, type Member, type Organisation } from '@watchline/kit/test-organisation'
+import { eventually } from '@watchline/testing/harness'
+import { anOrganisation, type Member, type Organisation } from '@watchline/testing/organisation'
 import { aPlaylist, as, assigned, createPlaybackWorld, type PlaybackWorld } from './_util.ts'
 
 let world: PlaybackWorld

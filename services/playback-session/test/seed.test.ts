@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import type { Video } from '@watchline/contracts/playlists'
-import { eventually } from '@watchline/kit/test-harness'
+import { eventually } from '@watchline/testing/harness'
 import type { PlaybackSessionService } from '../src/service.ts'
 import { as, createPlaybackWorld, type PlaybackWorld, rows, videos } from './_util.ts'
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { roles } from '@watchline/contracts/people'
-import { eventually } from '@watchline/kit/test-harness'
+import { eventually } from '@watchline/testing/harness'
 import { aPlaylist, as, assigned, type Caller, createPlaybackWorld, type PlaybackWorld } from './_util.ts'
 
 let world: PlaybackWorld

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { createManualClock } from '@watchline/kit/clock'
-import { caller } from '@watchline/kit/test-harness'
+import { createManualClock } from '@watchline/kit/core/clock'
+import { caller } from '@watchline/testing/harness'
 import { aPlaylist, as, assigned, aTeamWatching, createPlaybackWorld, type PlaybackWorld } from './_util.ts'
 
 const clock = createManualClock(Date.UTC(2026, 0, 5, 9))

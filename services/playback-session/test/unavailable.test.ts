@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { events } from '@watchline/contracts/events'
 import type { PersonSnapshot } from '@watchline/contracts/people'
-import { createManualClock } from '@watchline/kit/clock'
-import { caller, eventually } from '@watchline/kit/test-harness'
-import { startYouTubeStandIn, type YouTubeStandIn } from '../../../dev/src/youtube-stand-in.ts'
+import { createManualClock } from '@watchline/kit/core/clock'
+import { caller, eventually } from '@watchline/testing/harness'
+import { startYouTubeStandIn, type YouTubeStandIn } from '../../../tools/src/youtube/stand-in.ts'
 import { as, assigned, aTeamWatching, createPlaybackWorld, type PlaybackWorld, rows, videos } from './_util.ts'
 
 const clock = createManualClock()

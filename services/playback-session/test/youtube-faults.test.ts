@@ -1,9 +1,9 @@
 import { Writable } from 'node:stream'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
-import { createManualClock } from '@watchline/kit/clock'
-import { createLogger } from '@watchline/kit/log'
-import { playlistIds } from '../../../dev/src/youtube-playlists.ts'
-import { type Fault, startYouTubeStandIn, type YouTubeStandIn } from '../../../dev/src/youtube-stand-in.ts'
+import { createManualClock } from '@watchline/kit/core/clock'
+import { createLogger } from '@watchline/kit/observability/log'
+import { playlistIds } from '../../../tools/src/youtube/playlists.ts'
+import { type Fault, startYouTubeStandIn, type YouTubeStandIn } from '../../../tools/src/youtube/stand-in.ts'
 import { as, createPlaybackWorld, type PlaybackWorld, rows } from './_util.ts'
 
 // Noon in Los Angeles: twelve hours until YouTube gives new quota.

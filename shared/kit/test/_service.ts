@@ -1,8 +1,9 @@
-import type { Consumer } from '@watchline/kit/consumer'
-import { createPeople, type People, peopleConsumers } from '@watchline/kit/people'
-import type { Route } from '@watchline/kit/route'
-import { assemble, createShell, type Ports, type Service, type Shell } from '@watchline/kit/service'
-import type { TestWorld } from '@watchline/kit/test-harness'
+import { createCallerIdentification } from '@watchline/identity/caller'
+import { createPeople, type People, peopleConsumers } from '@watchline/identity/people'
+import type { Route } from '@watchline/kit/http/route'
+import type { Consumer } from '@watchline/kit/messaging/consumer'
+import { assemble, createShell, type Ports, type Service, type Shell } from '@watchline/kit/process/service-host'
+import type { TestWorld } from '@watchline/testing/harness'
 
 export interface TestContext {
   people: People
@@ -22,14 +23,14 @@ export async function startTestService(
 ): Promise<{ service: Service; shell: Shell; people: People; url: string }> {
   const config = { ...world.config, authUrl: parts.authUrl ?? world.config.authUrl }
   const shell = createShell('playback-session', config, { ...world.ports, ...parts.ports })
-  const people = createPeople({ ...shell, authUrl: config.authUrl, internalSecret: config.internalSecret })
+  const people = createPeople(shell)
   parts.prepare?.(shell)
   const service = assemble<TestContext>(shell, {
     ctx: { people, shell },
     routes: parts.routes ?? [],
     consumers: [...peopleConsumers, ...(parts.consumers ?? [])],
-    people,
-    parts: [{ start: signal => (parts.authUrl ? people.start(signal) : undefined), stop: () => people.stop() }],
+    identify: createCallerIdentification(shell, people),
+    lifecycles: [{ start: signal => (parts.authUrl ? people.start(signal) : undefined), stop: () => people.stop() }],
   })
   const { url } = await service.start()
   return { service, shell, people, url }

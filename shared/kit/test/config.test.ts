@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { baseVariables, ConfigError, readConfig } from '@watchline/kit/config'
+import { baseVariables, ConfigError, readConfig } from '@watchline/kit/process/config'
 
 const enough = {
   MONGO_URL: 'mongodb://127.0.0.1:1/?replicaSet=rs0',

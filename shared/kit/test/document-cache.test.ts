@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
-import { createDocumentCache, type DocumentCache } from '../src/document-cache.ts'
-import { createLogger } from '../src/log.ts'
-import { createDatabase, openDatabase } from '../src/mongo.ts'
-import { eventually, serverUrl } from '../src/test-harness.ts'
+import { eventually, serverUrl } from '@watchline/testing/harness'
+import { createDatabase, openDatabase } from '../src/mongo/database.ts'
+import { createDocumentCache, type DocumentCache } from '../src/mongo/document-cache.ts'
+import { createLogger } from '../src/observability/log.ts'
 
 interface Thing {
   _id: string

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { isDatabaseAway } from '@watchline/kit/errors'
+import { isDatabaseAway } from '@watchline/kit/mongo/errors'
 import mongoose from 'mongoose'
 
 const { MongoBulkWriteError, MongoNetworkError, MongoServerError } = mongoose.mongo

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import type { DomainEvent } from '@watchline/contracts/events'
-import { type DeadLetter, type EventBus, EventBusUnavailable, PoisonError } from '../src/event-bus.ts'
-import { createInProcessBus } from '../src/event-bus-in-process.ts'
-import { createRabbitBus } from '../src/event-bus-rabbitmq.ts'
-import { eventually, serverUrl } from '../src/test-harness.ts'
+import { eventually, serverUrl } from '@watchline/testing/harness'
+import { type DeadLetter, type EventBus, EventBusUnavailable, PoisonError } from '../src/messaging/event-bus.ts'
+import { createInProcessBus } from '../src/messaging/in-process-bus.ts'
+import { createRabbitBus } from '../src/messaging/rabbitmq/rabbitmq-bus.ts'
 import { removeFromRabbit, uniqueName } from './servers.ts'
 
 const groups = ['alpha', 'beta']

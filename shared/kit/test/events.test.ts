@@ -3,21 +3,15 @@ import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, jest, test } from '@jest/globals'
 import type { DomainEvent } from '@watchline/contracts/events'
 import type { PersonSnapshot } from '@watchline/contracts/people'
-import { defineBatchConsumer, defineConsumer } from '@watchline/kit/consumer'
-import { ServiceError } from '@watchline/kit/errors'
-import { createInProcessBus } from '@watchline/kit/event-bus-in-process'
-import { LiveStoreUnavailable } from '@watchline/kit/live-store'
-import { createLogger } from '@watchline/kit/log'
-import { newId } from '@watchline/kit/mongo'
-import type { Service } from '@watchline/kit/service'
-import { openMongoGate } from '@watchline/kit/test-faults'
-import {
-  aPerson,
-  createTestWorld,
-  eventually,
-  type TestWorld,
-  type TestWorldOptions,
-} from '@watchline/kit/test-harness'
+import { ServiceError } from '@watchline/kit/core/errors'
+import { LiveStoreUnavailable } from '@watchline/kit/live/live-store'
+import { defineBatchConsumer, defineConsumer } from '@watchline/kit/messaging/consumer'
+import { createInProcessBus } from '@watchline/kit/messaging/in-process-bus'
+import { newId } from '@watchline/kit/mongo/database'
+import { createLogger } from '@watchline/kit/observability/log'
+import type { Service } from '@watchline/kit/process/service-host'
+import { openMongoGate } from '@watchline/testing/faults'
+import { aPerson, createTestWorld, eventually, type TestWorld, type TestWorldOptions } from '@watchline/testing/harness'
 import { startTestService, type TestContext } from './_service.ts'
 
 const open: { world?: TestWorld; services: Service[] } = { services: [] }

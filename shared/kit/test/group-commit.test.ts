@@ -1,6 +1,6 @@
 import { describe, expect, jest, test } from '@jest/globals'
-import { ServiceError } from '@watchline/kit/errors'
-import { createGroupCommit, type Settled } from '@watchline/kit/group-commit'
+import { ServiceError } from '@watchline/kit/core/errors'
+import { createGroupCommit, type Settled } from '@watchline/kit/mongo/group-commit'
 import fc from 'fast-check'
 
 describe('group commit', () => {

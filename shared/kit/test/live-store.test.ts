@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { limits } from '@watchline/contracts/limits'
-import type { AcquireRequest, LiveStore } from '../src/live-store.ts'
-import { createMemoryLiveStore } from '../src/live-store-memory.ts'
-import { createRedisLiveStore } from '../src/live-store-redis.ts'
-import { serverUrl } from '../src/test-harness.ts'
+import { serverUrl } from '@watchline/testing/harness'
+import type { AcquireRequest, LiveStore } from '../src/live/live-store.ts'
+import { createMemoryLiveStore } from '../src/live/memory-live-store.ts'
+import { createRedisLiveStore } from '../src/live/redis-live-store.ts'
 import { removeFromRedis, uniqueName } from './servers.ts'
 
 const now = Date.UTC(2026, 0, 5, 9)

@@ -1,6 +1,13 @@
 import { afterEach, expect, test } from '@jest/globals'
-import { createDatabase, ensureIndexes, isText, openDatabase, pageById, retireIndexes } from '@watchline/kit/mongo'
-import { serverUrl } from '@watchline/kit/test-harness'
+import {
+  createDatabase,
+  ensureIndexes,
+  isText,
+  openDatabase,
+  pageById,
+  retireIndexes,
+} from '@watchline/kit/mongo/database'
+import { serverUrl } from '@watchline/testing/harness'
 import { Schema } from 'mongoose'
 import { openWire, uniqueName } from './servers.ts'
 

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals'
 import type { DomainEvent } from '@watchline/contracts/events'
-import { createMemoryLiveStore } from '@watchline/kit/live-store-memory'
-import { createLogger } from '@watchline/kit/log'
-import { type Relay, startRelay } from '@watchline/kit/outbox-relay'
-import { eventually } from '@watchline/kit/test-harness'
+import { createMemoryLiveStore } from '@watchline/kit/live/memory-live-store'
+import { type Relay, startRelay } from '@watchline/kit/messaging/outbox-relay'
+import { createLogger } from '@watchline/kit/observability/log'
+import { eventually } from '@watchline/testing/harness'
 
 const log = createLogger('test', 'silent')
 const live = createMemoryLiveStore()

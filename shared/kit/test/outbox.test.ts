@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import type { DomainEvent } from '@watchline/contracts/events'
-import { systemClock } from '@watchline/kit/clock'
-import type { EventBus } from '@watchline/kit/event-bus'
-import { createMemoryLiveStore } from '@watchline/kit/live-store-memory'
-import { createDatabase, ensureIndexes, openDatabase } from '@watchline/kit/mongo'
-import { createOutbox, type Outbox } from '@watchline/kit/outbox'
-import { createTestWorld, eventually, type TestWorld } from '@watchline/kit/test-harness'
+import { systemClock } from '@watchline/kit/core/clock'
+import { createMemoryLiveStore } from '@watchline/kit/live/memory-live-store'
+import type { EventBus } from '@watchline/kit/messaging/event-bus'
+import { createOutbox, type Outbox } from '@watchline/kit/messaging/outbox'
+import { createDatabase, ensureIndexes, openDatabase } from '@watchline/kit/mongo/database'
+import { createTestWorld, eventually, type TestWorld } from '@watchline/testing/harness'
 
 let world: TestWorld
 const undo: (() => Promise<unknown>)[] = []

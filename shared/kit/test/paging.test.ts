@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { pageHeaders, readCursor, timePlace, writeCursor } from '../src/paging.ts'
+import { pageHeaders, readCursor, timePlace, writeCursor } from '../src/http/paging.ts'
 
 describe('a cursor', () => {
   test('leads back to where it was written', () => {

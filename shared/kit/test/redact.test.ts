@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
-import { createLogger, trace } from '../src/log.ts'
-import { redact, tellError } from '../src/redact.ts'
+import { createLogger, trace } from '../src/observability/log.ts'
+import { redact, tellError } from '../src/observability/redact.ts'
 
 /** A logger whose lines can be read. */
 function listening(level = 'debug') {

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import net from 'node:net'
+import { serverUrl } from '@watchline/testing/harness'
 import { connect } from 'amqplib'
 import { Redis } from 'ioredis'
-import { removeTopology, topologyOf } from '../src/event-bus-rabbitmq-topology.ts'
-import { serverUrl } from '../src/test-harness.ts'
+import { removeTopology, topologyOf } from '../src/messaging/rabbitmq/topology.ts'
 
 export function uniqueName(): string {
   return `t${randomBytes(6).toString('hex')}`

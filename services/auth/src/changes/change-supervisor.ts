@@ -1,5 +1,5 @@
-import { fail } from '@watchline/kit/errors'
-import { snapshotOf } from '@watchline/kit/people'
+import { snapshotOf } from '@watchline/identity/people'
+import { fail } from '@watchline/kit/core/errors'
 import type { AuthContext } from '../context.ts'
 import type { Actor } from '../store/audit.ts'
 import type { PersonRecord } from '../store/people.ts'

@@ -1,6 +1,7 @@
-import { fail, isDuplicateKey } from '@watchline/kit/errors'
-import { newId } from '@watchline/kit/mongo'
-import { snapshotOf } from '@watchline/kit/people'
+import { snapshotOf } from '@watchline/identity/people'
+import { fail } from '@watchline/kit/core/errors'
+import { newId } from '@watchline/kit/mongo/database'
+import { isDuplicateKey } from '@watchline/kit/mongo/errors'
 import type { AuthContext } from '../context.ts'
 import type { PersonRecord } from '../store/people.ts'
 

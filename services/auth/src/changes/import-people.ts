@@ -1,7 +1,7 @@
 import type { AuditEntry } from '@watchline/contracts/audit'
 import { importedTogether } from '@watchline/contracts/events'
-import { newId } from '@watchline/kit/mongo'
-import { snapshotOf } from '@watchline/kit/people'
+import { snapshotOf } from '@watchline/identity/people'
+import { newId } from '@watchline/kit/mongo/database'
 import type { AuthContext } from '../context.ts'
 import {
   emailsIn,

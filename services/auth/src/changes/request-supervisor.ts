@@ -1,5 +1,6 @@
-import { fail, isDuplicateKey } from '@watchline/kit/errors'
-import { newId } from '@watchline/kit/mongo'
+import { fail } from '@watchline/kit/core/errors'
+import { newId } from '@watchline/kit/mongo/database'
+import { isDuplicateKey } from '@watchline/kit/mongo/errors'
 import type { AuthContext } from '../context.ts'
 import type { RequestRecord } from '../store/supervisor-requests.ts'
 

@@ -1,4 +1,4 @@
-import { fail } from '@watchline/kit/errors'
+import { fail } from '@watchline/kit/core/errors'
 import type { AuthContext } from '../context.ts'
 import type { Actor } from '../store/audit.ts'
 import type { RequestRecord } from '../store/supervisor-requests.ts'

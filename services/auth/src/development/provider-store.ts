@@ -1,5 +1,5 @@
 import { generateKeyPairSync, randomUUID } from 'node:crypto'
-import { isDuplicateKey } from '@watchline/kit/errors'
+import { isDuplicateKey } from '@watchline/kit/mongo/errors'
 import { type Connection, Schema } from 'mongoose'
 
 type Payload = Record<string, unknown> & { grantId?: string; uid?: string; userCode?: string; consumed?: number }

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { limits } from '@watchline/contracts/limits'
 import { email as emailRule, personName } from '@watchline/contracts/people'
-import type { Logger } from '@watchline/kit/log'
+import type { Logger } from '@watchline/kit/observability/log'
 import express, { type Express, type NextFunction, type Request, type Response } from 'express'
 import type { CustomFetch } from 'openid-client'
 import { type AuthConfig, developmentAccounts, developmentIssuer } from '../config.ts'

@@ -1,5 +1,5 @@
-import { fail } from '@watchline/kit/errors'
-import { newId } from '@watchline/kit/mongo'
+import { fail } from '@watchline/kit/core/errors'
+import { newId } from '@watchline/kit/mongo/database'
 import type { AuthContext } from '../context.ts'
 import { mayBegin, type Task } from '../rules/import-state.ts'
 import type { ImportRecord } from '../store/imports.ts'

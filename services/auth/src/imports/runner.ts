@@ -1,7 +1,7 @@
 import type { AuditEntry } from '@watchline/contracts/audit'
 import { limits } from '@watchline/contracts/limits'
 import type { ImportProblem, PeopleImport } from '@watchline/contracts/people-imports'
-import type { Part } from '@watchline/kit/service'
+import type { Lifecycle } from '@watchline/kit/core/lifecycle'
 import { importPeople } from '../changes/import-people.ts'
 import type { AuthContext } from '../context.ts'
 import { emailsIn, inOrder, planImport, type Row } from '../rules/people-import.ts'
@@ -12,7 +12,7 @@ const tellEveryMs = 300
 /** An import that has nothing new to tell shows that it lives. */
 const heartbeatMs = limits.importSilentMs / 5
 
-export interface ImportRunner extends Part {
+export interface ImportRunner extends Lifecycle {
   /** Begins in this process what the store has let begin; `getImport` tells how it goes. */
   check(begun: ImportRecord): void
   apply(begun: ImportRecord, by: NonNullable<AuditEntry['by']>): void

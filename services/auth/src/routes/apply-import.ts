@@ -1,5 +1,5 @@
 import { applyImport as operation } from '@watchline/contracts/people-imports'
-import { defineRoute } from '@watchline/kit/route'
+import { defineRoute } from '@watchline/kit/http/route'
 import type { AuthContext } from '../context.ts'
 import { beginImport } from '../imports/begin-import.ts'
 import { presentImport } from '../presenters.ts'

@@ -1,6 +1,6 @@
 import { changeAdminPassword as operation } from '@watchline/contracts/auth'
-import { fail } from '@watchline/kit/errors'
-import { defineRoute } from '@watchline/kit/route'
+import { fail } from '@watchline/kit/core/errors'
+import { defineRoute } from '@watchline/kit/http/route'
 import { changePassword } from '../changes/change-password.ts'
 import type { AuthContext } from '../context.ts'
 import { forget } from '../login-sessions.ts'

@@ -1,5 +1,5 @@
 import { changeManager as operation } from '@watchline/contracts/organisation'
-import { defineRoute } from '@watchline/kit/route'
+import { defineRoute } from '@watchline/kit/http/route'
 import { changeManager as change } from '../changes/change-manager.ts'
 import type { AuthContext } from '../context.ts'
 import { presentUser } from '../presenters.ts'

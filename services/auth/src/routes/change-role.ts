@@ -1,5 +1,5 @@
 import { changeRole as operation } from '@watchline/contracts/organisation'
-import { defineRoute } from '@watchline/kit/route'
+import { defineRoute } from '@watchline/kit/http/route'
 import { changeRole as change } from '../changes/change-role.ts'
 import type { AuthContext } from '../context.ts'
 import { presentUser } from '../presenters.ts'

@@ -1,5 +1,5 @@
 import { changeSupervisor as operation } from '@watchline/contracts/organisation'
-import { defineRoute } from '@watchline/kit/route'
+import { defineRoute } from '@watchline/kit/http/route'
 import { changeSupervisor as change } from '../changes/change-supervisor.ts'
 import type { AuthContext } from '../context.ts'
 import { presentUser } from '../presenters.ts'

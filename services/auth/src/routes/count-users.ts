@@ -1,5 +1,5 @@
 import { countUsers as operation } from '@watchline/contracts/organisation'
-import { defineRoute } from '@watchline/kit/route'
+import { defineRoute } from '@watchline/kit/http/route'
 import type { AuthContext } from '../context.ts'
 
 export const countUsers = defineRoute(operation, async (_input, { people, requests }: AuthContext) => {

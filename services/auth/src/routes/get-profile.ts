@@ -1,6 +1,6 @@
 import { getProfile as operation } from '@watchline/contracts/auth'
-import { fail } from '@watchline/kit/errors'
-import { defineRoute } from '@watchline/kit/route'
+import { fail } from '@watchline/kit/core/errors'
+import { defineRoute } from '@watchline/kit/http/route'
 import type { AuthContext } from '../context.ts'
 import { presentUser } from '../presenters.ts'
 

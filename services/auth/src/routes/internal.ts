@@ -1,6 +1,6 @@
 import { limits } from '@watchline/contracts/limits'
-import { fail } from '@watchline/kit/errors'
-import { snapshotOf } from '@watchline/kit/people'
+import { snapshotOf } from '@watchline/identity/people'
+import { fail } from '@watchline/kit/core/errors'
 import express, { type Router } from 'express'
 import { z } from 'zod'
 import type { AuthContext } from '../context.ts'

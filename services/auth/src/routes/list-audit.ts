@@ -1,6 +1,6 @@
 import { listAudit as operation } from '@watchline/contracts/audit'
-import { pageHeaders, readCursor, timePlace } from '@watchline/kit/paging'
-import { defineRoute, Reply } from '@watchline/kit/route'
+import { pageHeaders, readCursor, timePlace } from '@watchline/kit/http/paging'
+import { defineRoute, Reply } from '@watchline/kit/http/route'
 import type { AuthContext } from '../context.ts'
 
 export const listAudit = defineRoute(operation, async ({ query }, { audit }: AuthContext) => {

@@ -1,6 +1,6 @@
 import { listSupervisorRequests as operation } from '@watchline/contracts/supervisor-requests'
-import { pageHeaders, readCursor, timePlace } from '@watchline/kit/paging'
-import { defineRoute, Reply } from '@watchline/kit/route'
+import { pageHeaders, readCursor, timePlace } from '@watchline/kit/http/paging'
+import { defineRoute, Reply } from '@watchline/kit/http/route'
 import type { AuthContext } from '../context.ts'
 import { presentRequests } from '../presenters.ts'
 

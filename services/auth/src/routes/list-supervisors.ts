@@ -1,6 +1,6 @@
 import { listSupervisors as operation } from '@watchline/contracts/organisation'
-import { pageHeaders, readCursor, timePlace } from '@watchline/kit/paging'
-import { defineRoute, Reply } from '@watchline/kit/route'
+import { pageHeaders, readCursor, timePlace } from '@watchline/kit/http/paging'
+import { defineRoute, Reply } from '@watchline/kit/http/route'
 import type { AuthContext } from '../context.ts'
 import { presentUser, presentUsersNamed } from '../presenters.ts'
 

@@ -1,8 +1,8 @@
 import { listTeam as operation } from '@watchline/contracts/organisation'
 import { assignableRole } from '@watchline/contracts/people'
-import { pageHeaders, readCursor, timePlace } from '@watchline/kit/paging'
-import type { Person } from '@watchline/kit/people'
-import { defineRoute, Reply } from '@watchline/kit/route'
+import type { Person } from '@watchline/identity/people'
+import { pageHeaders, readCursor, timePlace } from '@watchline/kit/http/paging'
+import { defineRoute, Reply } from '@watchline/kit/http/route'
 import type { AuthContext } from '../context.ts'
 import { presentUser } from '../presenters.ts'
 

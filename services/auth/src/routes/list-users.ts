@@ -1,7 +1,7 @@
 import { listUsers as operation } from '@watchline/contracts/organisation'
 import { assignableRole } from '@watchline/contracts/people'
-import { pageHeaders, readCursor, timePlace } from '@watchline/kit/paging'
-import { defineRoute, Reply } from '@watchline/kit/route'
+import { pageHeaders, readCursor, timePlace } from '@watchline/kit/http/paging'
+import { defineRoute, Reply } from '@watchline/kit/http/route'
 import type { AuthContext } from '../context.ts'
 import { presentUsersNamed } from '../presenters.ts'
 

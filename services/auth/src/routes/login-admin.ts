@@ -1,6 +1,6 @@
 import { loginAdmin as operation } from '@watchline/contracts/auth'
-import { fail } from '@watchline/kit/errors'
-import { defineRoute, Reply } from '@watchline/kit/route'
+import { fail } from '@watchline/kit/core/errors'
+import { defineRoute, Reply } from '@watchline/kit/http/route'
 import type { AuthContext } from '../context.ts'
 import { openSession, presentSession } from '../login-sessions.ts'
 import { countTry } from '../login-tries.ts'

@@ -1,5 +1,5 @@
 import { logout as operation } from '@watchline/contracts/auth'
-import { defineRoute, Reply } from '@watchline/kit/route'
+import { defineRoute, Reply } from '@watchline/kit/http/route'
 import type { AuthContext } from '../context.ts'
 import { endSession, presentSession, removedSessionCookies } from '../login-sessions.ts'
 

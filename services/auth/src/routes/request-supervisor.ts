@@ -1,5 +1,5 @@
 import { requestSupervisor as operation } from '@watchline/contracts/supervisor-requests'
-import { defineRoute } from '@watchline/kit/route'
+import { defineRoute } from '@watchline/kit/http/route'
 import { requestSupervisor as request } from '../changes/request-supervisor.ts'
 import type { AuthContext } from '../context.ts'
 import { presentRequest } from '../presenters.ts'

@@ -1,5 +1,5 @@
 import { reviewSupervisorRequest as operation } from '@watchline/contracts/supervisor-requests'
-import { defineRoute } from '@watchline/kit/route'
+import { defineRoute } from '@watchline/kit/http/route'
 import { reviewRequest } from '../changes/review-request.ts'
 import type { AuthContext } from '../context.ts'
 import { presentRequest } from '../presenters.ts'

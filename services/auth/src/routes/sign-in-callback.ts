@@ -1,6 +1,6 @@
 import { signInCallback as operation } from '@watchline/contracts/auth'
 import { limits } from '@watchline/contracts/limits'
-import { defineRoute, Reply } from '@watchline/kit/route'
+import { defineRoute, Reply } from '@watchline/kit/http/route'
 import { takeInAccount } from '../changes/take-in-account.ts'
 import type { AuthContext } from '../context.ts'
 import { redirectToFailure } from '../sign-in/answers.ts'

@@ -1,5 +1,5 @@
 import { signInOptions as operation } from '@watchline/contracts/auth'
-import { defineRoute } from '@watchline/kit/route'
+import { defineRoute } from '@watchline/kit/http/route'
 import { developmentIssuer } from '../config.ts'
 import type { AuthContext } from '../context.ts'
 import { providerName } from '../presenters.ts'

@@ -1,6 +1,6 @@
 import { uploadImportPart as operation } from '@watchline/contracts/people-imports'
-import { fail } from '@watchline/kit/errors'
-import { defineRoute } from '@watchline/kit/route'
+import { fail } from '@watchline/kit/core/errors'
+import { defineRoute } from '@watchline/kit/http/route'
 import type { AuthContext } from '../context.ts'
 import { presentImport } from '../presenters.ts'
 

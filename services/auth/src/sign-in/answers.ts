@@ -1,4 +1,4 @@
-import { Reply } from '@watchline/kit/route'
+import { Reply } from '@watchline/kit/http/route'
 import type { AuthContext } from '../context.ts'
 import { SignInFailure } from './provider-client.ts'
 

@@ -1,5 +1,5 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
-import type { CookieChange } from '@watchline/kit/route'
+import type { CookieChange } from '@watchline/kit/http/route'
 import { z } from 'zod'
 
 /** What must be remembered in the browser between leaving for the provider and coming back. */

@@ -1,5 +1,5 @@
-import type { Clock } from '@watchline/kit/clock'
-import type { Logger } from '@watchline/kit/log'
+import type { Clock } from '@watchline/kit/core/clock'
+import type { Logger } from '@watchline/kit/observability/log'
 import * as oidc from 'openid-client'
 import { type Account, accountOf, type ProviderClaims } from '../rules/account.ts'
 import type { Identity } from '../store/people.ts'

@@ -1,6 +1,6 @@
 import { type AuditAction, type AuditEntry, auditAction } from '@watchline/contracts/audit'
-import { newId } from '@watchline/kit/mongo'
-import type { TimePlace } from '@watchline/kit/paging'
+import type { TimePlace } from '@watchline/kit/http/paging'
+import { newId } from '@watchline/kit/mongo/database'
 import { type ClientSession, type Connection, type QueryFilter, Schema } from 'mongoose'
 import { searchWords } from '../rules/search.ts'
 import { newestFirst } from './newest-first.ts'

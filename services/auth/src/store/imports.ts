@@ -1,6 +1,6 @@
 import { limits } from '@watchline/contracts/limits'
 import type { ImportProblem, PeopleImport } from '@watchline/contracts/people-imports'
-import { inTransaction, newId } from '@watchline/kit/mongo'
+import { inTransaction, newId } from '@watchline/kit/mongo/database'
 import { type ClientSession, type Connection, Schema } from 'mongoose'
 import { type ImportStatus, statusNow } from '../rules/import-state.ts'
 

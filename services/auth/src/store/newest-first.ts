@@ -1,5 +1,5 @@
 import { limits } from '@watchline/contracts/limits'
-import type { TimePlace } from '@watchline/kit/paging'
+import type { TimePlace } from '@watchline/kit/http/paging'
 import type { Model, PipelineStage, QueryFilter } from 'mongoose'
 import { wantedWords } from '../rules/search.ts'
 

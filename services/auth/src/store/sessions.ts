@@ -1,4 +1,4 @@
-import { retireIndexes } from '@watchline/kit/mongo'
+import { retireIndexes } from '@watchline/kit/mongo/database'
 import { type ClientSession, type Connection, Schema } from 'mongoose'
 
 /** A login session. Times in ms. */

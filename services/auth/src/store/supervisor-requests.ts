@@ -1,6 +1,6 @@
 import { limits } from '@watchline/contracts/limits'
 import type { SupervisorRequest } from '@watchline/contracts/supervisor-requests'
-import type { TimePlace } from '@watchline/kit/paging'
+import type { TimePlace } from '@watchline/kit/http/paging'
 import { type ClientSession, type Connection, type QueryFilter, Schema } from 'mongoose'
 
 type Status = SupervisorRequest['status']

@@ -1,5 +1,5 @@
-import type { Consumer } from '@watchline/kit/consumer'
-import { peopleConsumers } from '@watchline/kit/people'
+import { peopleConsumers } from '@watchline/identity/people'
+import type { Consumer } from '@watchline/kit/messaging/consumer'
 import type { ChatContext } from '../context.ts'
 
 /** The table of contents of this service's message door: it keeps its projection of people, and nothing else. */

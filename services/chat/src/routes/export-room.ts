@@ -1,6 +1,6 @@
 import { exportRoom as operation } from '@watchline/contracts/chat'
 import { limits } from '@watchline/contracts/limits'
-import { defineRoute, Streamed } from '@watchline/kit/route'
+import { defineRoute, Streamed } from '@watchline/kit/http/route'
 import type { ChatContext } from '../context.ts'
 import { roomOf } from '../partners.ts'
 import { otherIn } from '../rules/rooms.ts'

@@ -1,5 +1,5 @@
 import { getUnreadCount as operation } from '@watchline/contracts/chat'
-import { defineRoute } from '@watchline/kit/route'
+import { defineRoute } from '@watchline/kit/http/route'
 import type { ChatContext } from '../context.ts'
 import { chatFreshMs, roomsVersion } from '../versions.ts'
 

@@ -1,4 +1,4 @@
-import type { Route } from '@watchline/kit/route'
+import type { Route } from '@watchline/kit/http/route'
 import type { ChatContext } from '../context.ts'
 import { exportRoom } from './export-room.ts'
 import { getUnreadCount } from './get-unread-count.ts'

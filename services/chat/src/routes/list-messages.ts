@@ -1,6 +1,6 @@
 import { listMessages as operation } from '@watchline/contracts/chat'
-import { pageHeaders, readCursor } from '@watchline/kit/paging'
-import { defineRoute, Reply } from '@watchline/kit/route'
+import { pageHeaders, readCursor } from '@watchline/kit/http/paging'
+import { defineRoute, Reply } from '@watchline/kit/http/route'
 import { z } from 'zod'
 import type { ChatContext } from '../context.ts'
 import { roomOf } from '../partners.ts'

@@ -1,6 +1,6 @@
 import { listRooms as operation } from '@watchline/contracts/chat'
-import { pageHeaders, readCursor } from '@watchline/kit/paging'
-import { defineRoute, Reply } from '@watchline/kit/route'
+import { pageHeaders, readCursor } from '@watchline/kit/http/paging'
+import { defineRoute, Reply } from '@watchline/kit/http/route'
 import type { ChatContext } from '../context.ts'
 import { countList, listPage, listPlace } from '../listing.ts'
 import { chatFreshMs, roomsVersion } from '../versions.ts'

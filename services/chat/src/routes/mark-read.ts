@@ -1,5 +1,5 @@
 import { markRead as operation } from '@watchline/contracts/chat'
-import { defineRoute } from '@watchline/kit/route'
+import { defineRoute } from '@watchline/kit/http/route'
 import type { ChatContext } from '../context.ts'
 import { roomOf } from '../partners.ts'
 

@@ -1,6 +1,6 @@
 import { tellTyping as operation } from '@watchline/contracts/chat'
-import { fail } from '@watchline/kit/errors'
-import { defineRoute } from '@watchline/kit/route'
+import { fail } from '@watchline/kit/core/errors'
+import { defineRoute } from '@watchline/kit/http/route'
 import type { ChatContext } from '../context.ts'
 import { relationIfOpen } from '../partners.ts'
 import { roomIdOf } from '../rules/rooms.ts'

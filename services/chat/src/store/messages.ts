@@ -1,4 +1,4 @@
-import { isDuplicateKey } from '@watchline/kit/errors'
+import { isDuplicateKey } from '@watchline/kit/mongo/errors'
 import { type Connection, type mongo, Schema } from 'mongoose'
 import type { Range } from '../rules/positions.ts'
 import type { Side } from '../rules/rooms.ts'

@@ -1,5 +1,5 @@
 import type { ChatType } from '@watchline/contracts/chat'
-import { isDuplicateKey } from '@watchline/kit/errors'
+import { isDuplicateKey } from '@watchline/kit/mongo/errors'
 import { type Connection, Schema } from 'mongoose'
 import type { Side } from '../rules/rooms.ts'
 import type { Message } from './messages.ts'

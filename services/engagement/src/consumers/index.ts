@@ -1,5 +1,5 @@
-import type { Consumer } from '@watchline/kit/consumer'
-import { peopleConsumers } from '@watchline/kit/people'
+import { peopleConsumers } from '@watchline/identity/people'
+import type { Consumer } from '@watchline/kit/messaging/consumer'
 import type { EngagementContext } from '../context.ts'
 import { onMonitoringStarted, onMonitoringStopped } from './on-monitoring.ts'
 import { onPlaylistAssigned } from './on-playlist-assigned.ts'

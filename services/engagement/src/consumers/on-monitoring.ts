@@ -1,5 +1,5 @@
-import { defineConsumer } from '@watchline/kit/consumer'
-import type { Transaction } from '@watchline/kit/outbox'
+import { defineConsumer } from '@watchline/kit/messaging/consumer'
+import type { Transaction } from '@watchline/kit/messaging/outbox'
 import { changeOf, isQuiet, playlistsOf, turnOf, writeTold } from '../completing.ts'
 import type { EngagementContext } from '../context.ts'
 import { fill } from '../rules/crediting.ts'

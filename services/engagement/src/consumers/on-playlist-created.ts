@@ -1,4 +1,4 @@
-import { defineConsumer } from '@watchline/kit/consumer'
+import { defineConsumer } from '@watchline/kit/messaging/consumer'
 import type { EngagementContext } from '../context.ts'
 
 /** What is known already is as new or newer; what was deleted stays so. */

@@ -1,6 +1,6 @@
 import { exportTeam as operation } from '@watchline/contracts/engagement'
-import type { Person } from '@watchline/kit/people'
-import { defineRoute, Streamed } from '@watchline/kit/route'
+import type { Person } from '@watchline/identity/people'
+import { defineRoute, Streamed } from '@watchline/kit/http/route'
 import { type Member, membersOf } from '../analytics.ts'
 import type { EngagementContext } from '../context.ts'
 import { presentTime } from '../presenters.ts'

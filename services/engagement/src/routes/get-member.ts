@@ -1,6 +1,6 @@
 import { getMember as operation } from '@watchline/contracts/engagement'
-import { fail } from '@watchline/kit/errors'
-import { defineRoute } from '@watchline/kit/route'
+import { fail } from '@watchline/kit/core/errors'
+import { defineRoute } from '@watchline/kit/http/route'
 import { membersOf } from '../analytics.ts'
 import type { EngagementContext } from '../context.ts'
 import { presentMember, presentMemberPlaylist } from '../presenters.ts'

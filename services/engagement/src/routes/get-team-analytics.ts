@@ -1,6 +1,6 @@
 import { getTeamAnalytics as operation } from '@watchline/contracts/engagement'
-import { pageHeaders, readCursor } from '@watchline/kit/paging'
-import { defineRoute, Reply } from '@watchline/kit/route'
+import { pageHeaders, readCursor } from '@watchline/kit/http/paging'
+import { defineRoute, Reply } from '@watchline/kit/http/route'
 import { membersOf, personPlace } from '../analytics.ts'
 import type { EngagementContext } from '../context.ts'
 import { presentMember } from '../presenters.ts'

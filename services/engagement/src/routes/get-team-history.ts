@@ -1,5 +1,5 @@
 import { getTeamHistory as operation } from '@watchline/contracts/engagement'
-import { defineRoute } from '@watchline/kit/route'
+import { defineRoute } from '@watchline/kit/http/route'
 import { membersOf } from '../analytics.ts'
 import type { EngagementContext } from '../context.ts'
 import { playable } from '../rules/playlist.ts'

@@ -1,5 +1,5 @@
 import { getWatched as operation } from '@watchline/contracts/engagement'
-import { defineRoute } from '@watchline/kit/route'
+import { defineRoute } from '@watchline/kit/http/route'
 import type { EngagementContext } from '../context.ts'
 import { presentPlaylistWatch } from '../presenters.ts'
 import { overviewOfPlaylist } from '../rules/overview.ts'

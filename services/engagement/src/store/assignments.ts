@@ -1,4 +1,4 @@
-import { pageById } from '@watchline/kit/mongo'
+import { pageById } from '@watchline/kit/mongo/database'
 import { type ClientSession, type Connection, Schema } from 'mongoose'
 
 /** Whether a person has a playlist, and since when that is so. */

@@ -1,5 +1,5 @@
 import type { Role } from '@watchline/contracts/people'
-import { isText, retireIndexes } from '@watchline/kit/mongo'
+import { isText, retireIndexes } from '@watchline/kit/mongo/database'
 import { type ClientSession, type Connection, Schema } from 'mongoose'
 
 export interface Comment {

@@ -1,4 +1,4 @@
-import { readsAll } from '@watchline/kit/mongo'
+import { readsAll } from '@watchline/kit/mongo/database'
 import { type ClientSession, type Connection, Schema } from 'mongoose'
 
 interface StoredDay {

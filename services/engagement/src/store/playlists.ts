@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { PlaylistSnapshot } from '@watchline/contracts/snapshots'
-import { isDuplicateKey } from '@watchline/kit/errors'
-import { pageById } from '@watchline/kit/mongo'
+import { pageById } from '@watchline/kit/mongo/database'
+import { isDuplicateKey } from '@watchline/kit/mongo/errors'
 import { type ClientSession, type Connection, Schema } from 'mongoose'
 import { hasShrunk, type Playlist, type PlaylistVideo, takeVideos } from '../rules/playlist.ts'
 

@@ -1,5 +1,5 @@
-import type { Logger } from '@watchline/kit/log'
-import type { Part } from '@watchline/kit/service'
+import type { Lifecycle } from '@watchline/kit/core/lifecycle'
+import type { Logger } from '@watchline/kit/observability/log'
 import { type Connection, Schema } from 'mongoose'
 import type { Report } from '../rules/crediting.ts'
 
@@ -10,7 +10,7 @@ interface RawReport {
 }
 
 /** What players reported, word for word, kept for audits only. */
-export interface RawReports extends Part {
+export interface RawReports extends Lifecycle {
   /** Written soon, not at once: a killed process loses what it took in the last moment. */
   note(personId: string, report: Report, at: number): void
 }

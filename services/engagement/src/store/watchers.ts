@@ -1,4 +1,4 @@
-import { isDuplicateKey } from '@watchline/kit/errors'
+import { isDuplicateKey } from '@watchline/kit/mongo/errors'
 import { type ClientSession, type Connection, mongo, Schema } from 'mongoose'
 import { emptyState, type VideoWatch, type WatchState } from '../rules/watch-state.ts'
 

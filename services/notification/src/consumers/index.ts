@@ -1,5 +1,5 @@
-import type { Consumer } from '@watchline/kit/consumer'
-import { peopleConsumers } from '@watchline/kit/people'
+import { peopleConsumers } from '@watchline/identity/people'
+import type { Consumer } from '@watchline/kit/messaging/consumer'
 import type { NotificationContext } from '../context.ts'
 import { onCommentAdded } from './on-comment-added.ts'
 import { onPlaylistCompleted, onVideoCompleted } from './on-completed.ts'

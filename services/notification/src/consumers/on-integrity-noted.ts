@@ -1,4 +1,4 @@
-import { defineConsumer } from '@watchline/kit/consumer'
+import { defineConsumer } from '@watchline/kit/messaging/consumer'
 import type { NotificationContext } from '../context.ts'
 import { named, nameOf, tell } from '../telling.ts'
 

@@ -1,5 +1,5 @@
-import { defineConsumer } from '@watchline/kit/consumer'
-import { newId } from '@watchline/kit/mongo'
+import { defineConsumer } from '@watchline/kit/messaging/consumer'
+import { newId } from '@watchline/kit/mongo/database'
 import { tellChanged } from '../changed.ts'
 import type { NotificationContext } from '../context.ts'
 import { factsOf } from '../rules/facts.ts'

@@ -1,4 +1,4 @@
-import { defineConsumer } from '@watchline/kit/consumer'
+import { defineConsumer } from '@watchline/kit/messaging/consumer'
 import { tellChanged } from '../changed.ts'
 import type { NotificationContext } from '../context.ts'
 

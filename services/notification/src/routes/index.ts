@@ -1,4 +1,4 @@
-import type { Route } from '@watchline/kit/route'
+import type { Route } from '@watchline/kit/http/route'
 import type { NotificationContext } from '../context.ts'
 import { listNotifications } from './list-notifications.ts'
 import { openStream } from './open-stream.ts'

@@ -1,6 +1,6 @@
 import { listNotifications as operation } from '@watchline/contracts/notification'
-import { pageHeaders, readCursor, timePlace } from '@watchline/kit/paging'
-import { defineRoute, Reply } from '@watchline/kit/route'
+import { pageHeaders, readCursor, timePlace } from '@watchline/kit/http/paging'
+import { defineRoute, Reply } from '@watchline/kit/http/route'
 import { versionOf } from '../changed.ts'
 import type { NotificationContext } from '../context.ts'
 import { presentNotification } from '../presenters.ts'

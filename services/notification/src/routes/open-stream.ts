@@ -1,5 +1,5 @@
 import { openStream as operation } from '@watchline/contracts/notification'
-import { defineRoute, KeptOpen } from '@watchline/kit/route'
+import { defineRoute, KeptOpen } from '@watchline/kit/http/route'
 import type { NotificationContext } from '../context.ts'
 
 export const openStream = defineRoute(operation, async ({ person, sid, header }, { streams }: NotificationContext) => {

@@ -1,5 +1,5 @@
 import { readAllNotifications as operation } from '@watchline/contracts/notification'
-import { defineRoute } from '@watchline/kit/route'
+import { defineRoute } from '@watchline/kit/http/route'
 import { tellChanged } from '../changed.ts'
 import type { NotificationContext } from '../context.ts'
 

@@ -1,6 +1,6 @@
 import { readNotification as operation } from '@watchline/contracts/notification'
-import { fail } from '@watchline/kit/errors'
-import { defineRoute } from '@watchline/kit/route'
+import { fail } from '@watchline/kit/core/errors'
+import { defineRoute } from '@watchline/kit/http/route'
 import { tellChanged } from '../changed.ts'
 import type { NotificationContext } from '../context.ts'
 

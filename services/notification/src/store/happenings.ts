@@ -1,5 +1,5 @@
 import type { NotificationKind } from '@watchline/contracts/notification'
-import { newId } from '@watchline/kit/mongo'
+import { newId } from '@watchline/kit/mongo/database'
 import { type ClientSession, type Connection, Schema } from 'mongoose'
 import { type Facts, factsOf, fold, type Happening } from '../rules/facts.ts'
 

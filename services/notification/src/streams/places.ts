@@ -1,4 +1,4 @@
-import type { People, Person } from '@watchline/kit/people'
+import type { People, Person } from '@watchline/identity/people'
 
 /** Where people stand, as new as anything in this process knows. */
 export interface Places {

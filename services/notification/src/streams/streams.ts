@@ -2,20 +2,20 @@ import { randomBytes } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import { limits } from '@watchline/contracts/limits'
 import type { Hint } from '@watchline/contracts/notification'
-import type { Clock } from '@watchline/kit/clock'
-import { fail } from '@watchline/kit/errors'
-import type { LiveStore } from '@watchline/kit/live-store'
-import type { Logger } from '@watchline/kit/log'
-import type { Metrics } from '@watchline/kit/metrics'
-import type { Person } from '@watchline/kit/people'
-import type { Part } from '@watchline/kit/service'
+import type { Person } from '@watchline/identity/people'
+import type { Clock } from '@watchline/kit/core/clock'
+import { fail } from '@watchline/kit/core/errors'
+import type { Lifecycle } from '@watchline/kit/core/lifecycle'
+import type { LiveStore } from '@watchline/kit/live/live-store'
+import type { Logger } from '@watchline/kit/observability/log'
+import type { Metrics } from '@watchline/kit/observability/metrics'
 import type { Said } from '../rules/concerned.ts'
 import type { Places } from './places.ts'
 import { createRegistry, type Open } from './registry.ts'
 import { openStream, type StreamBounds } from './stream.ts'
 
 /** The open streams of this replica. */
-export interface Streams extends Part {
+export interface Streams extends Lifecycle {
   readonly size: number
   /** Refuses whoever may not have one: their session has ended, or this replica is. */
   admit(sid: string): Promise<void>

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import { type EventData, type EventType, events } from '@watchline/contracts/events'
 import type { Role } from '@watchline/contracts/people'
-import { aPerson } from '@watchline/kit/test-harness'
+import { aPerson } from '@watchline/testing/harness'
 import { askedBy, followed, type Place, saidOf } from '../../src/rules/concerned.ts'
 
 const place = (id: string, role: Role, above: Partial<Place> = {}): Place => ({

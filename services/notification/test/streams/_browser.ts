@@ -1,6 +1,6 @@
 import { type IncomingMessage, request } from 'node:http'
 import type { Hint } from '@watchline/contracts/notification'
-import { eventually } from '@watchline/kit/test-harness'
+import { eventually } from '@watchline/testing/harness'
 
 export interface Heard {
   hint: Hint

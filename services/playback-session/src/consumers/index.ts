@@ -1,5 +1,5 @@
-import type { Consumer } from '@watchline/kit/consumer'
-import { peopleConsumers } from '@watchline/kit/people'
+import { peopleConsumers } from '@watchline/identity/people'
+import type { Consumer } from '@watchline/kit/messaging/consumer'
 import type { PlaybackContext } from '../context.ts'
 import { onPlaylistCompleted } from './on-playlist-completed.ts'
 import { onSessionRevoked } from './on-session-revoked.ts'

@@ -1,4 +1,4 @@
-import { defineConsumer } from '@watchline/kit/consumer'
+import { defineConsumer } from '@watchline/kit/messaging/consumer'
 import type { PlaybackContext } from '../context.ts'
 
 /** Once, and for good: a completed assignment keeps the time of its completion. */

@@ -1,4 +1,4 @@
-import { defineConsumer } from '@watchline/kit/consumer'
+import { defineConsumer } from '@watchline/kit/messaging/consumer'
 import type { PlaybackContext } from '../context.ts'
 import { latestOf } from '../evidence.ts'
 import { closeSession } from '../monitoring.ts'

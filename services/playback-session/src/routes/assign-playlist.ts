@@ -1,6 +1,6 @@
 import { assignPlaylist as operation } from '@watchline/contracts/assignments'
-import { teamKey } from '@watchline/kit/people-groups'
-import { defineRoute } from '@watchline/kit/route'
+import { teamKey } from '@watchline/identity/people-groups'
+import { defineRoute } from '@watchline/kit/http/route'
 import { assignable, assignablePeople, assignTo, presentFor } from '../assigning.ts'
 import type { PlaybackContext } from '../context.ts'
 

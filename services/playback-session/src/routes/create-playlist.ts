@@ -1,5 +1,5 @@
 import { createPlaylist as operation } from '@watchline/contracts/playlists'
-import { defineRoute } from '@watchline/kit/route'
+import { defineRoute } from '@watchline/kit/http/route'
 import type { PlaybackContext } from '../context.ts'
 import { storePlaylist } from '../creating.ts'
 import { presentPlaylist } from '../presenters.ts'

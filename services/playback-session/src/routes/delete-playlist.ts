@@ -1,6 +1,6 @@
 import { deletePlaylist as operation } from '@watchline/contracts/playlists'
-import { fail } from '@watchline/kit/errors'
-import { defineRoute } from '@watchline/kit/route'
+import { fail } from '@watchline/kit/core/errors'
+import { defineRoute } from '@watchline/kit/http/route'
 import type { PlaybackContext } from '../context.ts'
 import { endBarred } from '../ending.ts'
 import { mayEdit } from '../rules/rights.ts'

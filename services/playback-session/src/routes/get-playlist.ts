@@ -1,5 +1,5 @@
 import { getPlaylist as operation } from '@watchline/contracts/playlists'
-import { defineRoute } from '@watchline/kit/route'
+import { defineRoute } from '@watchline/kit/http/route'
 import { presentFor } from '../assigning.ts'
 import type { PlaybackContext } from '../context.ts'
 import { watchable } from '../watchable.ts'

@@ -1,6 +1,6 @@
 import { getSessionStatus as operation } from '@watchline/contracts/playback'
-import type { Person } from '@watchline/kit/people'
-import { defineRoute } from '@watchline/kit/route'
+import type { Person } from '@watchline/identity/people'
+import { defineRoute } from '@watchline/kit/http/route'
 import type { PlaybackContext } from '../context.ts'
 import { isAtEnd, isUnderWay, locate, type Position } from '../rules/position.ts'
 import { assignmentKey } from '../store/assignments.ts'

@@ -1,5 +1,5 @@
 import { getToday as operation } from '@watchline/contracts/assignments'
-import { defineRoute } from '@watchline/kit/route'
+import { defineRoute } from '@watchline/kit/http/route'
 import type { PlaybackContext } from '../context.ts'
 import { presentTask } from '../presenters.ts'
 import { todaysAssignment } from '../rules/assignment.ts'

@@ -1,5 +1,5 @@
 import { getVideoDataStatus as operation } from '@watchline/contracts/playlist-imports'
-import { defineRoute } from '@watchline/kit/route'
+import { defineRoute } from '@watchline/kit/http/route'
 import type { PlaybackContext } from '../context.ts'
 
 export const getVideoDataStatus = defineRoute(operation, async (_input, ctx: PlaybackContext) => ({

@@ -1,6 +1,6 @@
 import { heartbeat as operation } from '@watchline/contracts/playback'
-import { fail } from '@watchline/kit/errors'
-import { defineRoute } from '@watchline/kit/route'
+import { fail } from '@watchline/kit/core/errors'
+import { defineRoute } from '@watchline/kit/http/route'
 import type { PlaybackContext } from '../context.ts'
 import { endOwnIfBarred } from '../ending.ts'
 import { holdLock } from '../monitoring.ts'

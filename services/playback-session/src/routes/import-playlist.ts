@@ -1,5 +1,5 @@
 import { importPlaylist as operation } from '@watchline/contracts/playlist-imports'
-import { defineRoute } from '@watchline/kit/route'
+import { defineRoute } from '@watchline/kit/http/route'
 import { presentFor } from '../assigning.ts'
 import type { PlaybackContext } from '../context.ts'
 import { importPlaylistFor, readPlayable } from '../importing.ts'

@@ -1,6 +1,6 @@
 import { limits } from '@watchline/contracts/limits'
 import type { AssignmentSnapshot, HoldSnapshot } from '@watchline/contracts/snapshots'
-import { fail } from '@watchline/kit/errors'
+import { fail } from '@watchline/kit/core/errors'
 import express, { type Router } from 'express'
 import { z } from 'zod'
 import type { PlaybackContext } from '../context.ts'

@@ -1,6 +1,6 @@
 import { listAssignments as operation } from '@watchline/contracts/assignments'
-import { pageHeaders, readCursor, timePlace } from '@watchline/kit/paging'
-import { defineRoute, Reply } from '@watchline/kit/route'
+import { pageHeaders, readCursor, timePlace } from '@watchline/kit/http/paging'
+import { defineRoute, Reply } from '@watchline/kit/http/route'
 import type { PlaybackContext } from '../context.ts'
 import { presentTask } from '../presenters.ts'
 

@@ -1,5 +1,5 @@
 import { previewImport as operation } from '@watchline/contracts/playlist-imports'
-import { defineRoute } from '@watchline/kit/route'
+import { defineRoute } from '@watchline/kit/http/route'
 import type { PlaybackContext } from '../context.ts'
 import { readPlayable } from '../importing.ts'
 import { watchableSeconds } from '../rules/merge-videos.ts'

@@ -1,6 +1,6 @@
 import { refreshPlaylist as operation } from '@watchline/contracts/playlist-imports'
-import { fail } from '@watchline/kit/errors'
-import { defineRoute } from '@watchline/kit/route'
+import { fail } from '@watchline/kit/core/errors'
+import { defineRoute } from '@watchline/kit/http/route'
 import { presentFor } from '../assigning.ts'
 import type { PlaybackContext } from '../context.ts'
 import { readAnew } from '../importing.ts'

@@ -1,6 +1,6 @@
 import { limits } from '@watchline/contracts/limits'
 import { setMonitoring as operation } from '@watchline/contracts/playback'
-import { defineRoute } from '@watchline/kit/route'
+import { defineRoute } from '@watchline/kit/http/route'
 import type { PlaybackContext } from '../context.ts'
 import { releaseLock, takeLock } from '../monitoring.ts'
 import type { GivenPosition } from '../rules/position.ts'

@@ -1,6 +1,6 @@
 import { sharePlaylist as operation } from '@watchline/contracts/playlist-imports'
-import { managedKey } from '@watchline/kit/people-groups'
-import { defineRoute } from '@watchline/kit/route'
+import { managedKey } from '@watchline/identity/people-groups'
+import { defineRoute } from '@watchline/kit/http/route'
 import { presentFor } from '../assigning.ts'
 import type { PlaybackContext } from '../context.ts'
 import { importPlaylistFor, readPlayable } from '../importing.ts'

@@ -1,6 +1,6 @@
 import { unassignPlaylist as operation } from '@watchline/contracts/assignments'
-import { fail } from '@watchline/kit/errors'
-import { defineRoute } from '@watchline/kit/route'
+import { fail } from '@watchline/kit/core/errors'
+import { defineRoute } from '@watchline/kit/http/route'
 import { assignablePeople, presentFor } from '../assigning.ts'
 import type { PlaybackContext } from '../context.ts'
 import { endBarred } from '../ending.ts'

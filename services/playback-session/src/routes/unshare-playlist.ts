@@ -1,6 +1,6 @@
 import { unsharePlaylist as operation } from '@watchline/contracts/playlists'
-import { fail } from '@watchline/kit/errors'
-import { defineRoute } from '@watchline/kit/route'
+import { fail } from '@watchline/kit/core/errors'
+import { defineRoute } from '@watchline/kit/http/route'
 import { presentFor } from '../assigning.ts'
 import { changePlaylist } from '../changing.ts'
 import type { PlaybackContext } from '../context.ts'

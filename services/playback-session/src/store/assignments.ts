@@ -1,4 +1,4 @@
-import { pageById } from '@watchline/kit/mongo'
+import { pageById } from '@watchline/kit/mongo/database'
 import { type ClientSession, type Connection, Schema } from 'mongoose'
 import type { Assignment } from '../rules/assignment.ts'
 import type { Day } from '../rules/calendar.ts'

@@ -1,4 +1,4 @@
-import type { TimePlace } from '@watchline/kit/paging'
+import type { TimePlace } from '@watchline/kit/http/paging'
 
 /** A part of a list that is newest first: what comes after `after`, and one more than asked to tell whether there is more. */
 export interface PageRequest {

@@ -1,5 +1,5 @@
 import type { Video } from '@watchline/contracts/playlists'
-import { isText, pageById, retireIndexes } from '@watchline/kit/mongo'
+import { isText, pageById, retireIndexes } from '@watchline/kit/mongo/database'
 import { type ClientSession, type Connection, Schema } from 'mongoose'
 import { watchableSeconds } from '../rules/merge-videos.ts'
 import { afterPlace, type Page, type PageRequest, pageOf } from './page.ts'

@@ -1,4 +1,4 @@
-import type { Clock } from '@watchline/kit/clock'
+import type { Clock } from '@watchline/kit/core/clock'
 import type { YoutubeClient, YoutubePlaylist } from './client.ts'
 
 const keepMs = 60_000

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '@watchline/contracts/errors'
-import { fail } from '@watchline/kit/errors'
+import { fail } from '@watchline/kit/core/errors'
 import { createCalendar } from '../rules/calendar.ts'
 import { apiError } from './shapes.ts'
 

@@ -1,5 +1,0 @@
-// Says one of the development secrets of the folder given.
-import { developmentSecrets } from '../src/secrets.ts'
-
-const [dataDir = ''] = process.argv.slice(2)
-console.log(developmentSecrets(dataDir, {}).INTERNAL_SECRET)

@@ -1,0 +1,47 @@
+import { randomUUID } from 'node:crypto'
+import type { DomainEvent } from '@watchline/contracts/events'
+import type { EventBus } from '@watchline/kit/messaging/event-bus'
+import type { Outbox, OutboxOptions } from '@watchline/kit/messaging/outbox'
+import { inTransaction } from '@watchline/kit/mongo/database'
+
+export * from '@watchline/kit/messaging/outbox'
+
+/**
+ * What many systems do instead of an outbox, and what is wrong with it: the state is committed, and its event is published once, to
+ * whatever is there at that moment. Never used by the product; the fault tests must catch it.
+ */
+export function createOutbox({ connection, source, live, clock }: OutboxOptions): Outbox {
+  let bus: EventBus | undefined
+  return {
+    transaction: async work => {
+      let events: DomainEvent[] = []
+      let raised = new Set<string>()
+      let steps: (() => void)[] = []
+      const result = await inTransaction(connection, session => {
+        events = []
+        raised = new Set()
+        steps = []
+        return work({
+          session,
+          publish: (type, subject, data) => {
+            const time = new Date(clock.now()).toISOString()
+            events.push({ specversion: '1.0', id: randomUUID(), source, type, subject, time, data })
+          },
+          raise: (...keys) => {
+            for (const key of keys) raised.add(key)
+          },
+          after: step => void steps.push(step),
+        })
+      })
+      if (raised.size > 0) await live.versions.raise([...raised]).catch(() => {})
+      for (const event of events) bus?.publish(event).catch(() => {})
+      for (const step of steps) step()
+      return result
+    },
+    backlog: async () => ({ count: 0, oldest: undefined }),
+    startRelay: given => {
+      bus = given
+    },
+    stopRelay: async () => {},
+  }
+}

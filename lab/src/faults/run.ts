@@ -1,0 +1,156 @@
+import { mkdirSync } from 'node:fs'
+import type { Log } from '../../../tools/src/provision/types.ts'
+import type { ProcessName } from '../../../tools/src/up/system.ts'
+import { type CycleFigures, runCycle } from './cycle.ts'
+import { catalogue, createDraw, type Fault } from './faults.ts'
+import { createJournal, type Violation } from './journal.ts'
+import { callerOf } from './load/crew.ts'
+import { assign, createPlaylist } from './load/playlists.ts'
+import { startLoad } from './load.ts'
+import { indexOutboxes } from './oracle/events.ts'
+import { createOracle } from './oracle.ts'
+import { createOrganisation, type Size } from './organisation.ts'
+import { createRandom } from './random.ts'
+import { createStaleHolder, type StaleCounts } from './stale-holder.ts'
+import { createWorld } from './world.ts'
+
+export interface RunOptions {
+  /** For the data of all servers and the logs. */
+  folder: string
+  cycles: number
+  seed: number
+  /** Words of targets or kinds; none for all. */
+  only?: readonly string[]
+  /** Exactly these kinds, one after the other, instead of drawn ones. */
+  script?: readonly string[]
+  size?: Size
+  /** What takes longer to work again is a violation. */
+  recoveryLimitMs?: number
+  replicas?: Partial<Record<ProcessName, number>>
+  /** A module that every process of the product loads first: a broken build. */
+  preload?: string
+  /** The client log, one JSON object a line. */
+  journalFile?: string
+  isInterrupted?: () => boolean
+  say: Log
+}
+
+export interface RunFigures {
+  seed: number
+  cycles: CycleFigures[]
+  violations: Violation[]
+  counts: { requests: number; acknowledged: number; resends: number; unknown: number }
+  staleHolders: StaleCounts
+  events: number
+  /** How often each process was started again. */
+  restarts: number
+  seconds: number
+}
+
+/** As many as keep every operation busy on a small machine. */
+export const usualSize: Size = { teams: 3, trainees: 3, rivals: 2, movers: 3, guests: 2 }
+const usualReplicas = { gateway: 2, 'playback-session': 1, engagement: 2, chat: 2 } as const
+const overlapping = 0.25
+/** The promise: everything works again without a hand. */
+export const promisedMs = 15_000
+
+/** Starts the whole system on servers of its own, puts it under load, and breaks it again and again. */
+export async function runFaults(options: RunOptions): Promise<RunFigures> {
+  const { folder, cycles, seed, only = [], script, preload, journalFile, isInterrupted, say } = options
+  mkdirSync(folder, { recursive: true })
+  const { recoveryLimitMs = promisedMs } = options
+  const random = createRandom(seed)
+  const journal = createJournal(journalFile)
+  const quiet: Log = line => journal.note({ log: line, at: Date.now() })
+  say('— servers, and Watchline as processes of its own')
+  const replicas = { ...usualReplicas, ...options.replicas }
+  const world = await createWorld({ folder, replicas, preload, log: quiet })
+  try {
+    const { dispatcher, system } = world
+    await indexOutboxes(world)
+    const organisation = await createOrganisation(system.url, dispatcher, options.size ?? usualSize)
+    const load = await startLoad(system.url, dispatcher, { organisation, journal })
+    say(`— under load; seed ${seed}`)
+    const begun = Date.now()
+    const oracle = createOracle({ world, load, journal, organisation })
+    const staleHolder = createStaleHolder(await subjectOf(), journal)
+    const draw = createDraw(catalogue(staleHolder.strike), only, random)
+    const done: CycleFigures[] = []
+    try {
+      await firstService()
+      for (let number = 1; number <= (script?.length ?? cycles) && !isInterrupted?.(); number += 1) {
+        const faults = script ? named(script[number - 1]!) : drawn()
+        const figures = await runCycle({
+          faults,
+          leadMs: random.between(0, 1_500),
+          recoveryLimitMs,
+          journal,
+          drained: oracle.drained,
+          check: oracle.check,
+        })
+        done.push(figures)
+        say(
+          `${String(number).padStart(4)} ${figures.kinds.join(' and ')}: ${inSeconds(figures.recoveredMs)} (${figures.last})${figures.violations > 0 ? `, ${figures.violations} violations` : ''}`,
+        )
+      }
+    } finally {
+      say('— the load ends, the oracle looks')
+      await load.stop()
+    }
+    const { events } = await oracle.final()
+    return {
+      seed,
+      cycles: done,
+      violations: journal.violations,
+      counts: journal.counts,
+      staleHolders: staleHolder.counts,
+      events,
+      restarts: Object.values(system.groups).reduce(
+        (sum, group) => sum + group.replicas.reduce((own, each) => own + each.restarts, 0),
+        0,
+      ),
+      seconds: (Date.now() - begun) / 1_000,
+    }
+
+    function drawn(): Fault[] {
+      const first = draw(world)!
+      const second = random.chance(overlapping) ? draw(world, [first.target, 'stale-holder', 'redis']) : undefined
+      // What becomes of a stale holder is looked at with nothing else in the way.
+      return second && first.target !== 'stale-holder' ? [first, second] : [first]
+    }
+
+    function named(kind: string): Fault[] {
+      const entry = catalogue(staleHolder.strike).find(each => each.kind === kind)
+      if (!entry) throw new Error(`there is no fault "${kind}"`)
+      return [{ target: entry.target, kind, strike: entry.make(world, random) }]
+    }
+
+    /** Everything works before anything is broken. */
+    async function firstService() {
+      const now = Date.now()
+      const watch = journal.watch(now, now)
+      const deadline = now + 60_000
+      while (journal.waiting(watch).length > 0 && Date.now() < deadline)
+        await new Promise(again => setTimeout(again, 50))
+      const waiting = journal.waiting(watch)
+      if (waiting.length > 0) throw new Error(`before any fault these were never served: ${waiting}`)
+      await oracle.drained(Date.now(), 30_000)
+    }
+
+    async function subjectOf() {
+      const rival = organisation.subject
+      const { supervisor } = organisation.teams[0]!
+      const call = callerOf(load.crew, supervisor, 'playlists')
+      const durationS = 3_600
+      const video = { provider: 'file', id: 'long', url: '/media/long.webm', title: 'Long', duration: durationS }
+      const playlist = await createPlaylist(load.crew, call, supervisor, [video])
+      await assign(load.crew, call, playlist.id, [rival.person])
+      return { rival, playlistId: playlist.id, videoId: video.id, durationS }
+    }
+  } finally {
+    await world.stop()
+    await journal.end()
+  }
+}
+
+export const inSeconds = (ms: number) => `${(ms / 1_000).toFixed(1)} s`

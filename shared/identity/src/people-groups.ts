@@ -1,0 +1,37 @@
+import { createDocumentCache, type DocumentCache, type DocumentCacheOptions } from '@watchline/kit/mongo/document-cache'
+import type { People, Person } from './people.ts'
+
+const groups = {
+  team: (people: People, supervisorId: string) => people.team(supervisorId),
+  managed: (people: People, managerId: string) => people.managed(managerId),
+  staff: (people: People) => people.staff(),
+  top: async (people: People) =>
+    (await people.staff()).filter(each => each.role === 'director' || each.role === 'admin'),
+}
+
+export const staffKey = 'staff:'
+/** Directors and the administrator. */
+export const topKey = 'top:'
+export const teamKey = (supervisorId: string) => `team:${supervisorId}`
+/** A manager's supervisors and everyone in their teams. */
+export const managedKey = (managerId: string) => `managed:${managerId}`
+
+/** Groups of people in memory, all of them read again when any person changes. */
+export function createGroups(
+  people: People,
+  options: Pick<DocumentCacheOptions<Person[]>, 'connection' | 'log'>,
+): DocumentCache<Person[]> {
+  return createDocumentCache<Person[]>({
+    ...options,
+    collection: 'people',
+    invalidate: 'all',
+    maxEntries: 10_000,
+    load: async keys => {
+      const loaded = keys.map(async key => {
+        const [group, id] = key.split(':') as [keyof typeof groups, string]
+        return [key, await groups[group](people, id)] as const
+      })
+      return new Map(await Promise.all(loaded))
+    },
+  })
+}

@@ -1,0 +1,40 @@
+import { type ErrorBody, type ErrorCode, errorCodes } from '@watchline/contracts/errors'
+
+export interface ProblemOptions {
+  detail?: string
+  errors?: { path: string; message: string }[]
+  /** Seconds, for 409 that pass with time, 429 and 503. */
+  retryAfterS?: number
+  cause?: unknown
+}
+
+/** An error that a caller is told about: a code of the contract, its status, and words for a person. */
+export class ServiceError extends Error {
+  readonly code: ErrorCode
+  readonly status: number
+  readonly errors: { path: string; message: string }[] | undefined
+  readonly retryAfterS: number | undefined
+
+  constructor(code: ErrorCode, options: ProblemOptions = {}) {
+    super(options.detail ?? errorCodes[code].detail, { cause: options.cause })
+    this.name = 'ServiceError'
+    this.code = code
+    this.status = errorCodes[code].status
+    this.errors = options.errors
+    this.retryAfterS = options.retryAfterS
+  }
+
+  body(requestId: string): ErrorBody {
+    return { detail: this.message, code: this.code, request_id: requestId, ...(this.errors && { errors: this.errors }) }
+  }
+}
+
+/** Throws the error of that code; the way routes and rules say no. */
+export function fail(code: ErrorCode, options?: ProblemOptions): never {
+  throw new ServiceError(code, options)
+}
+
+/** A store or another service cannot be reached right now; the same call may succeed later. */
+export class DependencyUnavailable extends Error {
+  override name = 'DependencyUnavailable'
+}

@@ -1,0 +1,32 @@
+import type { AnyOperation } from '@watchline/contracts/operation'
+import type { Role } from '@watchline/contracts/people'
+
+/** A person as every service knows them. Times are ISO 8601; `version` grows by one with every change. */
+export interface Person {
+  id: string
+  name: string
+  email: string
+  picture: string | null
+  role: Role
+  supervisorId: string | null
+  managerId: string | null
+  createdAt: string
+  version: number
+}
+
+/** The caller of a route: the person, and their login session. */
+export interface Caller {
+  person: Person
+  sid: string
+  /** The time of sign-in, ms. */
+  loginTime: number
+}
+
+/**
+ * Finds the caller by the `Authorization` header and checks that the operation is open to their role. `@watchline/identity/caller`
+ * implements it; routes depend on this type only, so that the kit stays independent of identity.
+ */
+export type IdentifyCaller = (
+  operation: Pick<AnyOperation, 'who'>,
+  authorization: string | undefined,
+) => Promise<Partial<Caller>>

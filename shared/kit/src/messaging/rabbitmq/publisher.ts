@@ -1,0 +1,204 @@
+import type { Channel, ChannelModel, ConfirmChannel, Options } from 'amqplib'
+import { type BusLog, EventBusUnavailable } from '../event-bus.ts'
+import { createListeners, type Link, openLink } from './connection.ts'
+import { bindGroup, type Declarer, declareExchange, type Topology } from './topology.ts'
+
+export interface Publisher {
+  /** To the exchange; resolves when confirmed. `groups` have their queues and bindings before it is sent. */
+  toGroups(groups: readonly string[], type: string, content: Buffer, options: Options.Publish): Promise<void>
+  /** To one group's queue, past the exchange. */
+  toQueue(group: string, content: Buffer, options: Options.Publish): Promise<void>
+  toDeadLetters(group: string, content: Buffer, options: Options.Publish): Promise<void>
+  /** Back to the group's queue after `delayMs`. */
+  later(group: string, level: number, delayMs: number, content: Buffer, options: Options.Publish): Promise<void>
+  problem(): string | undefined
+  /** Told whenever it is connected again, or the broker takes messages again. */
+  onPublishable(listener: () => void): void
+  close(): Promise<void>
+}
+
+/** Confirms one by one are 12 to 29 times slower than this many under way. */
+const maxInFlight = 256
+const confirmTimeoutMs = 10_000
+
+interface Pending {
+  returned: boolean
+  settle(error?: Error): void
+}
+
+/** What is known to stand on the broker, per connection: it may be another broker after a reconnect. */
+interface Session {
+  model: ChannelModel
+  channel: ConfirmChannel
+  declared: Map<string, Promise<void>>
+}
+
+/**
+ * Publishing has a connection of its own: RabbitMQ stops reading from connections that publish when it runs short of
+ * memory or disk, and acknowledgements must still get through then.
+ */
+export async function openPublisher(
+  url: string,
+  topology: Topology,
+  declarer: Declarer,
+  log: BusLog | undefined,
+): Promise<Publisher> {
+  const pending = new Map<string, Pending>()
+  const waiting: (() => void)[] = []
+  let inFlight = 0
+  let sequence = 0
+  let session: Session | undefined
+  const publishable = createListeners(log)
+
+  // Not known yet while the first connection is set up.
+  let link: Link | undefined
+
+  link = await openLink({
+    url,
+    name: `${topology.exchange} publisher`,
+    log,
+    setup,
+    onConnect: publishable.tell,
+    onBlocked: reason => settleAll(new EventBusUnavailable(`RabbitMQ takes no more messages: ${reason}`)),
+    onUnblocked: publishable.tell,
+  })
+
+  function settleAll(error: Error) {
+    for (const each of [...pending.values()]) each.settle(error)
+  }
+
+  async function setup(model: ChannelModel): Promise<void> {
+    const channel = await model.createConfirmChannel()
+    const fresh: Session = { model, channel, declared: new Map() }
+    channel.on('error', error => log?.warn({ reason: error.message }, 'RabbitMQ publishing channel failed'))
+    channel.on('return', message => {
+      const entry = pending.get(message.properties.correlationId)
+      if (entry) entry.returned = true
+      // Somebody removed queues: declare them again before the next try.
+      fresh.declared.clear()
+    })
+    // amqplib refuses by itself what was not confirmed yet.
+    channel.on('close', () => {
+      if (session === fresh) session = undefined
+      if (link?.model === model) link.renew()
+    })
+    await declareExchange(channel, topology)
+    session = fresh
+  }
+
+  /** Declares once a connection. */
+  function ensure(key: string, declare: (model: ChannelModel) => Promise<void>): Promise<void> {
+    const current = ready()
+    let work = current.declared.get(key)
+    if (!work) {
+      work = declare(current.model).catch(error => {
+        throw new EventBusUnavailable(`RabbitMQ did not prepare the queues: ${(error as Error).message}`)
+      })
+      current.declared.set(key, work)
+      work.catch(() => current.declared.delete(key))
+    }
+    return work
+  }
+
+  const problemOf = (current: Link | undefined) => current?.away() ?? current?.blocked()
+
+  function ready(): Session {
+    const problem = problemOf(link)
+    if (problem || !session) throw new EventBusUnavailable(problem ?? 'RabbitMQ is away')
+    return session
+  }
+
+  async function send(exchange: string, key: string, content: Buffer, options: Options.Publish): Promise<void> {
+    const { channel } = ready()
+    const correlationId = String(++sequence)
+    await new Promise<void>((resolve, reject) => {
+      const entry: Pending = {
+        returned: false,
+        settle(error) {
+          if (!pending.delete(correlationId)) return
+          clearTimeout(timer)
+          error ? reject(error) : resolve()
+        },
+      }
+      const timer = setTimeout(
+        () => entry.settle(new EventBusUnavailable('RabbitMQ did not confirm in time')),
+        confirmTimeoutMs,
+      )
+      pending.set(correlationId, entry)
+      try {
+        channel.publish(exchange, key, content, { ...options, persistent: true, correlationId }, error => {
+          // An unroutable message is confirmed too; it was returned just before.
+          if (error) entry.settle(new EventBusUnavailable(`RabbitMQ refused the event: ${error.message}`))
+          else if (entry.returned) entry.settle(new EventBusUnavailable(`no queue took ${exchange} ${key}`))
+          else entry.settle()
+        })
+      } catch (error) {
+        entry.settle(new EventBusUnavailable(`RabbitMQ is away: ${(error as Error).message}`))
+      }
+    })
+  }
+
+  async function withSlot(work: () => Promise<void>): Promise<void> {
+    if (inFlight >= maxInFlight) await new Promise<void>(resolve => waiting.push(resolve))
+    else inFlight++
+    try {
+      await work()
+    } finally {
+      const next = waiting.shift()
+      if (next) next()
+      else inFlight--
+    }
+  }
+
+  const group = (name: string) => ensure(`group ${name}`, model => declarer.group(model, name))
+
+  const binding = async (name: string, type: string) => {
+    await group(name)
+    await ensure(`binding ${name} ${type}`, model =>
+      onOwnChannel(model, channel => bindGroup(channel, topology, name, type)),
+    )
+  }
+
+  return {
+    async toGroups(groups, type, content, options) {
+      ready()
+      await withSlot(async () => {
+        await Promise.all(groups.map(name => binding(name, type)))
+        await send(topology.exchange, type, content, { ...options, mandatory: groups.length > 0 })
+      })
+    },
+
+    async toQueue(name, content, options) {
+      await withSlot(async () => {
+        await group(name)
+        await send('', topology.queue(name), content, { ...options, mandatory: true })
+      })
+    },
+
+    async toDeadLetters(name, content, options) {
+      await withSlot(async () => {
+        await group(name)
+        await send('', topology.dead(name), content, { ...options, mandatory: true })
+      })
+    },
+
+    async later(name, level, delayMs, content, options) {
+      await withSlot(async () => {
+        await ensure(`retry ${level}`, model => declarer.retry(model, level))
+        const timed = { ...options, expiration: String(delayMs), mandatory: true }
+        await send(topology.retry(level), topology.queue(name), content, timed)
+      })
+    },
+
+    problem: () => problemOf(link),
+    onPublishable: publishable.add,
+    close: () => link.close(),
+  }
+}
+
+async function onOwnChannel(model: ChannelModel, work: (channel: Channel) => Promise<void>): Promise<void> {
+  const channel = await model.createChannel()
+  channel.on('error', () => {})
+  await work(channel)
+  await channel.close()
+}

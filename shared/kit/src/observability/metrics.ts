@@ -1,0 +1,164 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { version } from '../core/version.ts'
+import type { CommitMeasure } from '../mongo/group-commit.ts'
+
+export type Samples = Iterable<[value: string, sample: number]>
+
+/** Prometheus metrics of one service. Each has its own registry, because several services may share a process. */
+export interface Metrics {
+  registry: Registry
+  requests: Histogram<'operation' | 'status'>
+  events: Counter<'type' | 'outcome'>
+  published: Counter<'type' | 'outcome'>
+  retries: Counter<'type'>
+  /** The measures of a group commit, by its name. */
+  commit(name: string): CommitMeasure
+  /** Read at every scrape; without a sample where there is nothing to read, or it cannot be read. */
+  gauge(name: string, help: string, read: () => number | undefined | Promise<number | undefined>): void
+  /** One sample for each value of the label. */
+  gauges(name: string, help: string, label: string, read: () => Samples | Promise<Samples>): void
+  /** A counter that is counted elsewhere. */
+  total(name: string, help: string, read: () => number): void
+  histogram<L extends string = never>(
+    name: string,
+    help: string,
+    buckets: readonly number[],
+    labelNames?: readonly L[],
+  ): Histogram<L>
+  counter<L extends string = never>(name: string, help: string, labelNames?: readonly L[]): Counter<L>
+}
+
+export function createMetrics(service: string): Metrics {
+  const registry = new Registry()
+  registry.setDefaultLabels({ service })
+  collectDefaultMetrics({ register: registry })
+  new Gauge({
+    name: 'watchline_build_info',
+    help: 'Always 1; the version of the program and of Node.js',
+    labelNames: ['version', 'node'],
+    registers: [registry],
+  }).set({ version, node: process.version }, 1)
+  const commits = commitMeasures(registry)
+  return {
+    registry,
+    requests: new Histogram({
+      name: 'watchline_http_request_seconds',
+      help: 'Time to answer, by operation and status',
+      labelNames: ['operation', 'status'],
+      buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
+      registers: [registry],
+    }),
+    events: new Counter({
+      name: 'watchline_events_total',
+      help: 'Events that came, by type and outcome: consumed, repeat (had come before), failed (comes again), refused (fits no schema)',
+      labelNames: ['type', 'outcome'],
+      registers: [registry],
+    }),
+    published: new Counter({
+      name: 'watchline_events_published_total',
+      help: 'Tries to publish events of the outbox, by type and outcome: confirmed, failed (tried again)',
+      labelNames: ['type', 'outcome'],
+      registers: [registry],
+    }),
+    retries: new Counter({
+      name: 'watchline_event_retries_total',
+      help: 'Events that came again because handling them had failed, by type',
+      labelNames: ['type'],
+      registers: [registry],
+    }),
+    commit: commits,
+    histogram: <L extends string = never>(
+      name: string,
+      help: string,
+      buckets: readonly number[],
+      labelNames: readonly L[] = [],
+    ) => new Histogram<L>({ name, help, labelNames: [...labelNames], buckets: [...buckets], registers: [registry] }),
+    total: (name, help, read) => {
+      new Counter({
+        name,
+        help,
+        registers: [registry],
+        collect() {
+          this.reset()
+          this.inc(read())
+        },
+      })
+    },
+    gauges: (name, help, label, read) => {
+      new Gauge({
+        name,
+        help,
+        labelNames: [label],
+        registers: [registry],
+        async collect() {
+          const samples = await read()
+          this.reset()
+          for (const [value, sample] of samples) this.set({ [label]: value }, sample)
+        },
+      })
+    },
+    counter: <L extends string = never>(name: string, help: string, labelNames: readonly L[] = []) =>
+      new Counter<L>({ name, help, labelNames: [...labelNames], registers: [registry] }),
+    gauge: (name, help, read) => {
+      new Gauge({
+        name,
+        help,
+        registers: [registry],
+        async collect() {
+          const value = await Promise.resolve()
+            .then(read)
+            .catch(() => undefined)
+          if (value === undefined) this.remove()
+          else this.set(value)
+        },
+      })
+    },
+  }
+}
+
+/** What the group commits of a service have in common. */
+function commitMeasures(registry: Registry): (name: string) => CommitMeasure {
+  const registers = [registry]
+  const labelNames = ['name'] as const
+  const waiting = new Map<string, () => number>()
+  const sizes = new Histogram({
+    name: 'watchline_group_commit_size',
+    help: 'Writes a batch of the group commit held',
+    labelNames,
+    buckets: [1, 2, 5, 10, 20, 50, 100, 250, 500, 1_000],
+    registers,
+  })
+  const durations = new Histogram({
+    name: 'watchline_group_commit_seconds',
+    help: 'Time until a batch of the group commit was durable',
+    labelNames,
+    buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
+    registers,
+  })
+  const refusals = new Counter({
+    name: 'watchline_group_commit_refused_total',
+    help: 'Writes refused because too many were waiting',
+    labelNames,
+    registers,
+  })
+  new Gauge({
+    name: 'watchline_group_commit_waiting',
+    help: 'Writes that wait for a batch',
+    labelNames,
+    registers,
+    collect() {
+      for (const [name, read] of waiting) this.set({ name }, read())
+    },
+  })
+  return name => {
+    refusals.inc({ name }, 0)
+    return {
+      watch: read => void waiting.set(name, read),
+      refused: () => refusals.inc({ name }),
+      written: (size, seconds) => {
+        sizes.observe({ name }, size)
+        durations.observe({ name }, seconds)
+      },
+    }
+  }
+}

@@ -1,0 +1,209 @@
+import { timingSafeEqual } from 'node:crypto'
+import express, { type Express, type Router } from 'express'
+import type { Connection } from 'mongoose'
+import { type Clock, systemClock } from '../core/clock.ts'
+import { fail } from '../core/errors.ts'
+import type { Lifecycle } from '../core/lifecycle.ts'
+import type { IdentifyCaller } from '../http/caller.ts'
+import { createHttpServer, type HttpServer } from '../http/http-server.ts'
+import { answerErrors, mountRoutes, type Route, requestTrace } from '../http/route.ts'
+import type { LiveStore } from '../live/live-store.ts'
+import { type Consumer, createConsumerHost } from '../messaging/consumer.ts'
+import type { EventBus, Subscription } from '../messaging/event-bus.ts'
+import { measureEvents } from '../messaging/event-metrics.ts'
+import { createOutbox, type Outbox, type OutboxOptions } from '../messaging/outbox.ts'
+import { createDatabase, ensureIndexes, openDatabase } from '../mongo/database.ts'
+import { createStalledTransactions } from '../mongo/stalled-transactions.ts'
+import { createLogger, type Logger } from '../observability/log.ts'
+import { createMetrics, type Metrics } from '../observability/metrics.ts'
+import type { Tracer, Tracing } from '../observability/tracing.ts'
+import type { BaseConfig } from './config.ts'
+import { measureDependencies, measurePool } from './dependency-metrics.ts'
+
+/** What a service is given from outside: one adapter of each port, and the time. */
+export interface Ports {
+  bus: EventBus
+  live: LiveStore
+  clock?: Clock
+  log?: Logger
+  tracing?: Tracing | undefined
+  /** See {@link OutboxOptions}; for tests. */
+  beforePublish?: OutboxOptions['beforePublish']
+}
+
+/** A service as a value: nothing happens before `start`, and `stop` undoes it in reverse. */
+export interface Service {
+  name: string
+  app: Express
+  /** Listens when everything it needs is there; answers its address. */
+  start(): Promise<{ port: number; url: string }>
+  /** Takes nothing more, finishes what it took, and closes what it opened. */
+  stop(): Promise<void>
+}
+
+/** The common part of every service, from which each wires its own. */
+export interface Shell {
+  name: string
+  config: BaseConfig
+  connection: Connection
+  outbox: Outbox
+  bus: EventBus
+  live: LiveStore
+  clock: Clock
+  log: Logger
+  metrics: Metrics
+  /** Undefined where no spans are exported. */
+  tracer: Tracer | undefined
+}
+
+export interface Wiring<Ctx> {
+  ctx: Ctx
+  routes: readonly Route<Ctx>[]
+  consumers?: readonly Consumer<Ctx>[]
+  /** Finds the caller of each request and checks their role. */
+  identify: IdentifyCaller
+  lifecycles?: readonly Lifecycle[]
+  /** Routes for other services, under /internal, never reachable through the gateway. */
+  internal?: Router
+  /** Anything else that is mounted as it is (the development provider). */
+  mount?(app: Express): void
+}
+
+/** So long a gateway may keep one connection: then it meets the replicas that have come meanwhile. */
+const maxConnectionAgeMs = 60_000
+
+export function createShell(name: string, config: BaseConfig, ports: Ports): Shell {
+  const log = ports.log ?? createLogger(name, config.logLevel)
+  const clock = ports.clock ?? systemClock
+  const tracer = ports.tracing?.tracer(name)
+  const connection = createDatabase()
+  const metrics = createMetrics(name)
+  const outbox = createOutbox({
+    connection,
+    source: name,
+    live: ports.live,
+    clock,
+    log,
+    tracer,
+    onTry: (type, outcome) => metrics.published.inc({ type, outcome }),
+    beforePublish: ports.beforePublish,
+  })
+  return {
+    name,
+    config,
+    connection,
+    outbox,
+    bus: ports.bus,
+    live: ports.live,
+    clock,
+    log,
+    metrics,
+    tracer,
+  }
+}
+
+export function assemble<Ctx>(shell: Shell, wiring: Wiring<Ctx>): Service {
+  const { name, config, connection, outbox, bus, live, clock, log, metrics, tracer } = shell
+  const { consumers = [], lifecycles = [] } = wiring
+  const host = createConsumerHost({ group: name, connection, outbox, log, metrics, tracer, consumers, ctx: wiring.ctx })
+  const stalledTransactions = createStalledTransactions({ connection, log })
+  const app = express()
+  const stopping = new AbortController()
+  let server: HttpServer | undefined
+  let subscription: Subscription | undefined
+  let ready = false
+
+  app.disable('x-powered-by')
+  app.set('trust proxy', 1)
+  app.set('etag', false)
+  app.set('query parser', 'simple')
+  app.get('/healthz', (_req, res) => {
+    res.json({ status: 'ok' })
+  })
+  app.get('/readyz', async (_req, res) => {
+    const state = await readiness()
+    res.status(state.ready ? 200 : 503).json(state)
+  })
+  app.get('/metrics', async (_req, res) => {
+    res.type(metrics.registry.contentType).send(await metrics.registry.metrics())
+  })
+  app.use(requestTrace(shell))
+  if (wiring.internal) app.use('/internal', internalOnly(config.internalSecret), wiring.internal)
+  wiring.mount?.(app)
+  mountRoutes(app, {
+    routes: wiring.routes,
+    ctx: wiring.ctx,
+    identify: wiring.identify,
+    live,
+    clock,
+    log,
+    metrics,
+    checkResponses: config.nodeEnv !== 'production',
+  })
+  app.use(...answerErrors(shell))
+
+  measureDependencies({ metrics, bus, live, connection })
+  const poolMeasured = measurePool(metrics)
+  measureEvents({ metrics, outbox, bus, clock, group: consumers.length > 0 ? name : undefined })
+
+  /** The broker's absence makes a service late, not useless: it is told, but does not count against readiness. */
+  async function readiness() {
+    const failing: string[] = []
+    const late: string[] = []
+    if (!ready) failing.push('starting')
+    if (connection.readyState !== 1) failing.push('mongodb')
+    else await connection.db!.command({ ping: 1 }, { timeoutMS: 2_000 }).catch(() => failing.push('mongodb'))
+    await live.ping().catch(() => failing.push('live store'))
+    const busProblem = bus.health()
+    if (busProblem) late.push(`event bus: ${busProblem}`)
+    return { ready: failing.length === 0, service: name, failing, late }
+  }
+
+  async function start() {
+    await openDatabase(connection, config.mongoUrl, `${config.databasePrefix}-${name}`)
+    poolMeasured(connection)
+    // First: what the last life of this process left behind may stand in the way of all that follows.
+    stalledTransactions.start(stopping.signal)
+    await ensureIndexes(connection)
+    for (const lifecycle of lifecycles) await lifecycle.start(stopping.signal)
+    if (consumers.length > 0) subscription = await host.subscribe(bus)
+    outbox.startRelay(bus)
+    server = createHttpServer(app, {
+      port: config.port,
+      host: config.host,
+      // Longer than the gateway's pool keeps a connection, so that it is never we who close under a request.
+      keepAliveTimeoutMs: 65_000,
+      requestTimeoutMs: 30_000,
+      maxConnectionAgeMs,
+    })
+    const address = await server.listen()
+    ready = true
+    log.info({ port: address.port }, 'service ready')
+    return address
+  }
+
+  async function stop() {
+    ready = false
+    await server?.drain(config.drainMs)
+    stopping.abort()
+    await server?.close()
+    await subscription?.cancel()
+    for (const lifecycle of [...lifecycles].reverse()) await lifecycle.stop()
+    await outbox.stopRelay()
+    await stalledTransactions.stop()
+    await connection.close()
+    metrics.registry.clear()
+    log.info('service stopped')
+  }
+
+  return { name, app, start, stop }
+}
+
+function internalOnly(secret: string): express.RequestHandler {
+  const expected = Buffer.from(secret)
+  return (req, _res, next) => {
+    const given = Buffer.from(req.get('x-internal-secret') ?? '')
+    if (given.length !== expected.length || !timingSafeEqual(given, expected)) fail('not_found')
+    next()
+  }
+}

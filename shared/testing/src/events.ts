@@ -1,0 +1,43 @@
+import type { DomainEvent, EventData, EventType } from '@watchline/contracts/events'
+import { type Clock, systemClock } from '@watchline/kit/core/clock'
+import type { EventBus } from '@watchline/kit/messaging/event-bus'
+import { newId } from '@watchline/kit/mongo/database'
+
+/** Publishes as another service would; resolves as `publish` does. `at` in ms, now unless said. */
+export type Tell = <T extends EventType>(
+  type: T,
+  data: EventData<T>,
+  options?: { id?: string; at?: number },
+) => Promise<void>
+
+export function tellOn(bus: EventBus, clock: Clock = systemClock): Tell {
+  return (type, data, { id = newId(), at = clock.now() } = {}) => {
+    const time = new Date(at).toISOString()
+    return bus.publish({ specversion: '1.0', id, source: 'test', type, subject: id, time, data } as DomainEvent)
+  }
+}
+
+export interface Published {
+  /** Every event of the service that reached the bus, once and in order. */
+  published: DomainEvent[]
+  of<T extends EventType>(type: T): EventData<T>[]
+  /** The bus for the service to publish on. */
+  through(bus: EventBus): EventBus
+}
+
+/** Sees what a service publishes without a queue of its own. */
+export function watchPublished(service: string): Published {
+  const published: DomainEvent[] = []
+  return {
+    published,
+    of: type => published.filter(event => event.type === type).map(event => event.data) as never,
+    through: bus => ({
+      ...bus,
+      publish: async event => {
+        await bus.publish(event)
+        // Two relays may publish the same event; consumers know it by its id, and so does this list.
+        if (event.source === service && !published.some(each => each.id === event.id)) published.push(event)
+      },
+    }),
+  }
+}

@@ -1,0 +1,83 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import type { ServiceName } from '@watchline/contracts/operation'
+import { freePort } from '@watchline/kit/core/free-port'
+import { eventually, serverUrl, type TestWorld } from './harness.ts'
+
+const projectRoot = fileURLToPath(new URL('../../..', import.meta.url))
+
+/** A service as operations start it: a process of its own. */
+export interface ServiceProcess {
+  /** The same after every start. */
+  url: string
+  /** Resolves when it is ready. */
+  start(): Promise<void>
+  /** Ends it as a power cut would. */
+  kill(): Promise<void>
+  stop(): Promise<void>
+}
+
+/** On real MongoDB, RabbitMQ and Redis, in the names of the world; `env` says where the other services are. */
+export async function startServiceProcess(
+  service: ServiceName,
+  { config }: Pick<TestWorld, 'config'>,
+  env: Record<string, string>,
+): Promise<ServiceProcess> {
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}`
+  let child: ChildProcess
+
+  async function start() {
+    child = spawnNode(['tools/src/start/service.ts', service], ['ignore', 'ignore', 'inherit'], {
+      NODE_ENV: 'test',
+      LOG_LEVEL: 'silent',
+      PORT: String(port),
+      MONGO_URL: serverUrl('MONGO_URL'),
+      AMQP_URL: serverUrl('AMQP_URL'),
+      REDIS_URL: serverUrl('REDIS_URL'),
+      DATABASE_PREFIX: config.databasePrefix,
+      AMQP_EXCHANGE: config.amqpExchange,
+      REDIS_PREFIX: config.redisPrefix,
+      TOKEN_PUBLIC_KEY: config.tokenPublicKey,
+      INTERNAL_SECRET: config.internalSecret,
+      ...env,
+    })
+    try {
+      await eventually(async () => (await fetch(`${url}/readyz`)).ok, 30_000)
+    } catch (error) {
+      await endProcess(child, 'SIGKILL')
+      throw error
+    }
+  }
+
+  await start()
+  return { url, start, kill: () => endProcess(child, 'SIGKILL'), stop: () => endProcess(child, 'SIGTERM') }
+}
+
+/**
+ * One of the project's programs, with the environment of this process and `env`. With `ownGroup` it leads a group of processes, so
+ * that it can be ended together with those it has started.
+ */
+export function spawnNode(
+  args: readonly string[],
+  stdio: ('ignore' | 'inherit' | 'pipe')[],
+  env: NodeJS.ProcessEnv,
+  { ownGroup = false } = {},
+): ChildProcess {
+  const { NODE_OPTIONS: _jestsOwn, ...environment } = process.env
+  const options = { cwd: projectRoot, stdio, env: { ...environment, ...env }, detached: ownGroup }
+  return spawn(process.execPath, args, options)
+}
+
+/** Resolves when it has ended; at once for one that has. */
+export async function endProcess(
+  child: ChildProcess,
+  signal: NodeJS.Signals,
+  { wholeGroup = false } = {},
+): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const ended = new Promise(resolve => child.once('exit', resolve))
+  if (wholeGroup) process.kill(-child.pid!, signal)
+  else child.kill(signal)
+  await ended
+}

@@ -1,0 +1,138 @@
+import { createHash } from 'node:crypto'
+import { createReadStream, createWriteStream, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createGzip } from 'node:zlib'
+import { version } from '@watchline/kit/core/version'
+import mongoose from 'mongoose'
+import type { Log } from '../provision/types.ts'
+import { BackupError, type CollectionEntry, dataFile, type Manifest, services, writeManifest } from './manifest.ts'
+
+type Client = mongoose.mongo.MongoClient
+type Session = mongoose.mongo.ClientSession
+
+/** Watchline's MongoDB keeps the past for seconds, any other for five minutes by default: for a backup it is asked to keep more of it. */
+const historyS = 3_600
+
+export interface CreateOptions {
+  mongoUrl: string
+  databasePrefix: string
+  /** Must not be there yet. It appears when the backup is whole, never before. */
+  folder: string
+  log: Log
+}
+
+/**
+ * Writes all databases as they were at one instant into `folder`, while everything runs: one snapshot is read across all of them, so
+ * that no event, projection or reference points at what is not in the backup. Reads only; what is written meanwhile is not in it. Time
+ * series are the exception, MongoDB reads them at no instant: they are in it as of when their turn came.
+ */
+export async function createBackup({ mongoUrl, databasePrefix, folder: given, log }: CreateOptions): Promise<Manifest> {
+  const folder = resolve(given)
+  if (existsSync(folder)) throw new BackupError(`${folder} is there already. A backup is made in a new folder.`)
+  const unfinished = `${folder}.unfinished`
+  const client = new mongoose.mongo.MongoClient(mongoUrl, { serverSelectionTimeoutMS: 5_000 })
+  const session = client.startSession({ snapshot: true })
+  try {
+    const restoreHistory = await keepHistory(client, log)
+    try {
+      const databases = await writeAll({ client, session, databasePrefix, folder: unfinished, log })
+      const manifest: Manifest = { watchline: 'backup', format: 1, version, at: instantOf(session), databases }
+      writeManifest(unfinished, manifest)
+      renameSync(unfinished, folder)
+      return manifest
+    } finally {
+      await restoreHistory()
+    }
+  } finally {
+    rmSync(unfinished, { recursive: true, force: true })
+    await session.endSession()
+    await client.close()
+  }
+}
+
+interface Writing {
+  client: Client
+  session: Session
+  databasePrefix: string
+  folder: string
+  log: Log
+}
+
+async function writeAll({ client, session, databasePrefix, folder, log }: Writing): Promise<Manifest['databases']> {
+  rmSync(folder, { recursive: true, force: true })
+  const found = await Promise.all(
+    services.map(async service => {
+      const database = client.db(`${databasePrefix}-${service}`)
+      const collections = await database.listCollections({ type: { $in: ['collection', 'timeseries'] } }).toArray()
+      return { service, database, collections: collections.filter(({ name }) => !name.startsWith('system.')) }
+    }),
+  )
+  if (found.every(({ collections }) => collections.length === 0))
+    throw new BackupError(`There are no databases ${databasePrefix}-… at this MongoDB: look at DATABASE_PREFIX.`)
+  const databases: Manifest['databases'] = {}
+  // One after the other: the snapshot's instant is that of the first read, and the others may take their time.
+  for (const { service, database, collections } of found) {
+    mkdirSync(`${folder}/${service}`, { recursive: true, mode: 0o700 })
+    const entries: Record<string, CollectionEntry> = {}
+    for (const { name, type, ...about } of collections) {
+      const { options = {} } = about as { options?: Record<string, unknown> }
+      const at = type === 'timeseries' ? undefined : session
+      entries[name] = await writeCollection(database.collection(name), options, at, dataFile(folder, service, name))
+    }
+    databases[service] = entries
+    log(`${service}: ${count(entries)} documents`)
+  }
+  return databases
+}
+
+async function writeCollection(
+  collection: mongoose.mongo.Collection,
+  options: Record<string, unknown>,
+  session: Session | undefined,
+  file: string,
+): Promise<CollectionEntry> {
+  const indexes = (await collection.indexes()) as CollectionEntry['indexes']
+  let documents = 0
+  async function* raw() {
+    for await (const document of collection.find({}, { raw: true, batchSize: 1_000, ...(session && { session }) })) {
+      documents += 1
+      yield document as unknown as Buffer
+    }
+  }
+  await pipeline(Readable.from(raw()), createGzip({ level: 6 }), createWriteStream(file, { mode: 0o600 }))
+  return { documents, sha256: await sha256Of(file), options, indexes }
+}
+
+export async function sha256Of(file: string): Promise<string> {
+  const hash = createHash('sha256')
+  await pipeline(createReadStream(file), hash)
+  return hash.digest('hex')
+}
+
+export const count = (entries: Record<string, CollectionEntry>) =>
+  Object.values(entries).reduce((sum, each) => sum + each.documents, 0)
+
+function instantOf(session: Session): string {
+  const { snapshotTime } = session as unknown as { snapshotTime?: mongoose.mongo.Timestamp }
+  if (!snapshotTime) throw new Error('MongoDB gave no snapshot')
+  return new Date(snapshotTime.getHighBitsUnsigned() * 1_000).toISOString()
+}
+
+/** Needs the right to set parameters; without it a backup may take no longer than the past is kept. The answer puts back what was. */
+async function keepHistory(client: Client, log: Log): Promise<() => Promise<void>> {
+  const admin = client.db('admin')
+  const name = 'minSnapshotHistoryWindowInSeconds'
+  try {
+    const { [name]: was } = await admin.command({ getParameter: 1, [name]: 1 })
+    if (Number(was) >= historyS) return async () => {}
+    await admin.command({ setParameter: 1, [name]: historyS })
+    return async () => {
+      await admin.command({ setParameter: 1, [name]: was })
+    }
+  } catch {
+    log(`${name} could not be raised: a backup that takes longer than MongoDB keeps the past will fail`)
+    return async () => {}
+  }
+}

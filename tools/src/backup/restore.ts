@@ -1,0 +1,196 @@
+import { createReadStream } from 'node:fs'
+import { createGunzip } from 'node:zlib'
+import { topologyOf } from '@watchline/kit/messaging/rabbitmq/topology'
+import { connect } from 'amqplib'
+import { Redis } from 'ioredis'
+import mongoose from 'mongoose'
+import type { Log } from '../provision/types.ts'
+import { count, sha256Of } from './create.ts'
+import { BackupError, type CollectionEntry, dataFile, type Manifest, readManifest, services } from './manifest.ts'
+
+const { BSON } = mongoose.mongo
+const batchDocuments = 1_000
+const batchBytes = 8 * 1_048_576
+
+/** Where it goes. Broker and live store are left out where the system has none (all in one process). */
+export interface RestoreTarget {
+  mongoUrl: string
+  databasePrefix: string
+  amqp?: { url: string; exchange: string }
+  redis?: { url: string; prefix: string }
+  /** Throws away what is there. */
+  replace: boolean
+  log: Log
+}
+
+/** Reads all of a backup and compares it with its manifest. */
+export async function checkBackup(folder: string): Promise<Manifest> {
+  const manifest = readManifest(folder)
+  for (const [service, collections] of Object.entries(manifest.databases))
+    for (const [name, { sha256, documents }] of Object.entries(collections)) {
+      const file = dataFile(folder, service, name)
+      if ((await sha256Of(file)) !== sha256) throw new BackupError(`${file} is not what the manifest says.`)
+      let found = 0
+      for await (const _ of documentsOf(file)) found += 1
+      if (found !== documents) throw new BackupError(`${file} holds ${found} documents, not ${documents}.`)
+    }
+  return manifest
+}
+
+/**
+ * Brings all databases to the instant of the backup. Every service must be stopped. The broker's queues and the live store are emptied,
+ * for what they hold belongs to a later time: events from a future that no longer is, versions that would let browsers keep it. What
+ * the broker held at the instant is not lost: events that the outboxes still have (three days) wait to be published again, and
+ * consumers know by their ids those they had already.
+ */
+export async function restoreBackup(folder: string, target: RestoreTarget): Promise<Manifest> {
+  const manifest = await checkBackup(folder)
+  const { mongoUrl, databasePrefix, amqp, redis, replace, log } = target
+  if (amqp) await refuseWhileConsumed(amqp)
+  const client = new mongoose.mongo.MongoClient(mongoUrl, {
+    serverSelectionTimeoutMS: 5_000,
+    writeConcern: { w: 'majority', journal: true },
+  })
+  try {
+    const databaseOf = (service: string) => client.db(`${databasePrefix}-${service}`)
+    for (const service of services) {
+      const database = databaseOf(service)
+      const isEmpty = (await collectionsOf(database)).length === 0
+      if (!isEmpty && !replace)
+        throw new BackupError(`The database ${database.databaseName} is not empty. To throw it away, add --replace.`)
+    }
+    // Collection by collection: to drop a database takes a right that the operator's user need not have.
+    for (const service of services)
+      for (const { name } of await collectionsOf(databaseOf(service))) await databaseOf(service).dropCollection(name)
+    for (const [service, collections] of Object.entries(manifest.databases)) {
+      for (const [name, entry] of Object.entries(collections))
+        await fill(databaseOf(service), name, entry, dataFile(folder, service, name))
+      log(`${service}: ${count(collections)} documents`)
+    }
+  } finally {
+    await client.close()
+  }
+  if (amqp) await emptyBroker(amqp, log)
+  if (redis) await emptyLiveStore(redis, log)
+  return manifest
+}
+
+async function collectionsOf(database: mongoose.mongo.Db) {
+  const all = await database.listCollections({}, { nameOnly: true }).toArray()
+  return all.filter(({ name }) => !name.startsWith('system.'))
+}
+
+async function fill(database: mongoose.mongo.Db, name: string, { options, indexes }: CollectionEntry, file: string) {
+  const collection = await database.createCollection(name, options)
+  let batch: mongoose.mongo.BSON.Document[] = []
+  let bytes = 0
+  const flush = async () => {
+    // Numbers keep the types they had: they are not what JavaScript would make of them.
+    if (batch.length > 0) await collection.insertMany(batch, { ordered: false, ignoreUndefined: false })
+    batch = []
+    bytes = 0
+  }
+  for await (const raw of documentsOf(file)) {
+    const document = BSON.deserialize(raw, { promoteValues: false, promoteLongs: false, bsonRegExp: true })
+    batch.push(name === 'outbox' ? offeredAgain(document) : document)
+    bytes += raw.length
+    if (batch.length >= batchDocuments || bytes >= batchBytes) await flush()
+  }
+  await flush()
+  // After the documents: an index that lets old rows expire must not meet them half restored.
+  for (const { key, v: _, ns: __, ...rest } of indexes as (CollectionEntry['indexes'][number] & {
+    v?: unknown
+    ns?: unknown
+  })[])
+    if (rest.name !== '_id_') await collection.createIndex(key as Record<string, 1>, rest)
+}
+
+/** As if it had never been published: the broker no longer has it. */
+function offeredAgain(row: mongoose.mongo.BSON.Document): mongoose.mongo.BSON.Document {
+  const { published_at: _, claimed_by: __, claimed_until: ___, ...rest } = row
+  return { ...rest, pending: true }
+}
+
+/** The documents of a file, each with its length before it. */
+async function* documentsOf(file: string): AsyncGenerator<Buffer> {
+  let rest: Buffer = Buffer.alloc(0)
+  for await (const chunk of createReadStream(file).pipe(createGunzip())) {
+    rest = rest.length > 0 ? Buffer.concat([rest, chunk as Buffer]) : (chunk as Buffer)
+    for (;;) {
+      const length = rest.length >= 4 ? rest.readInt32LE(0) : Number.POSITIVE_INFINITY
+      if (rest.length < length) break
+      yield rest.subarray(0, length)
+      rest = rest.subarray(length)
+    }
+  }
+  if (rest.length > 0) throw new BackupError(`${file} ends in the middle of a document.`)
+}
+
+type Amqp = NonNullable<RestoreTarget['amqp']>
+
+async function onBroker<T>(
+  { url }: Amqp,
+  work: (model: Awaited<ReturnType<typeof connect>>) => Promise<T>,
+): Promise<T> {
+  const model = await connect(url)
+  model.on('error', () => {})
+  try {
+    return await work(model)
+  } finally {
+    await model.close().catch(() => {})
+  }
+}
+
+/** A queue by name, undefined when there is none; each look on a channel of its own, which a missing queue closes. */
+async function lookAt(model: Awaited<ReturnType<typeof connect>>, queue: string) {
+  const channel = await model.createChannel()
+  channel.on('error', () => {})
+  try {
+    const found = await channel.checkQueue(queue)
+    await channel.close()
+    return found
+  } catch {
+    return undefined
+  }
+}
+
+async function refuseWhileConsumed(amqp: Amqp) {
+  const topology = topologyOf(amqp.exchange)
+  await onBroker(amqp, async model => {
+    for (const service of services) {
+      const queue = await lookAt(model, topology.queue(service))
+      if (queue && queue.consumerCount > 0)
+        throw new BackupError(`The ${service} service still runs. Stop every service, then restore.`)
+    }
+  })
+}
+
+async function emptyBroker(amqp: Amqp, log: Log) {
+  const topology = topologyOf(amqp.exchange)
+  const retries = Array.from({ length: 20 }, (_, index) => topology.retry(index + 1))
+  await onBroker(amqp, async model => {
+    let thrownAway = 0
+    for (const queue of [...services.flatMap(each => [topology.queue(each), topology.dead(each)]), ...retries]) {
+      if (!(await lookAt(model, queue))) continue
+      const channel = await model.createChannel()
+      thrownAway += (await channel.purgeQueue(queue)).messageCount
+      await channel.close()
+    }
+    log(`RabbitMQ: ${thrownAway} messages thrown away; the outboxes publish again what they have`)
+  })
+}
+
+async function emptyLiveStore({ url, prefix }: NonNullable<RestoreTarget['redis']>, log: Log) {
+  const redis = new Redis(url, { maxRetriesPerRequest: 1, lazyConnect: true })
+  redis.on('error', () => {})
+  try {
+    await redis.connect()
+    let removed = 0
+    const pattern = `${prefix.replace(/[*?[\]\\]/g, '\\$&')}*`
+    for await (const keys of redis.scanStream({ match: pattern, count: 1_000 }) as AsyncIterable<string[]>)
+      if (keys.length > 0) removed += await redis.unlink(...keys)
+    log(`Redis: ${removed} keys removed`)
+  } finally {
+    redis.disconnect()
+  }
+}

@@ -1,0 +1,117 @@
+import { cookieNames } from '@watchline/identity/cookies'
+import type { Dispatcher } from 'undici'
+
+export interface Answer {
+  status: number
+  // biome-ignore lint/suspicious/noExplicitAny: answers of every shape pass here
+  json: any
+  headers: Record<string, string | string[] | undefined>
+}
+
+const usualLimitMs = 4_000
+const mostRedirects = 20
+
+/** The session is gone although nobody signed out. */
+export class SessionLost extends Error {}
+
+export interface Browser {
+  /** A call of the API; the session is refreshed where its token has expired. Rejects without an answer in time. */
+  call(method: string, path: string, body?: unknown): Promise<Answer>
+  /** The whole sign-in at the development provider, redirects and all. Rejects if any step fails; then begin anew. */
+  signIn(email: string): Promise<Answer>
+  /** The access token: what the gateway passes on to services. */
+  token(): string
+  /** Another browser with the same cookies. */
+  copy(): Browser
+}
+
+export interface BrowserOptions {
+  cookies?: ReadonlyMap<string, string>
+  /** How long it waits for an answer. */
+  limitMs?: number | undefined
+}
+
+/** One person's browser as far as the API is concerned: cookies, the anti-forgery token, sign-in by redirects, refresh. */
+export function createBrowser(url: string, dispatcher: Dispatcher, options: BrowserOptions = {}): Browser {
+  const { limitMs = usualLimitMs } = options
+  let jar = new Map(options.cookies)
+  let refreshing: Promise<void> | undefined
+
+  function keep(headers: Answer['headers']) {
+    for (const line of [headers['set-cookie'] ?? []].flat()) {
+      const [pair = '', ...attributes] = line.split(';')
+      const name = pair.slice(0, pair.indexOf('=')).trim()
+      const gone = attributes.some(each => /^\s*(max-age=0|expires=Thu, 01 Jan 1970)/i.test(each))
+      if (gone) jar.delete(name)
+      else jar.set(name, pair.slice(pair.indexOf('=') + 1))
+    }
+  }
+
+  /** One request, as it is. Rejects without an answer in time. */
+  async function raw(method: string, address: string, body?: unknown): Promise<Answer> {
+    const { origin, pathname, search } = new URL(address, url)
+    const headers: Record<string, string> = { accept: 'application/json' }
+    if (jar.size > 0) headers.cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ')
+    if (body !== undefined) headers['content-type'] = 'application/json'
+    if (method !== 'GET') headers['x-xsrf-token'] = decodeURIComponent(jar.get('XSRF-TOKEN') ?? '')
+    const answer = await dispatcher.request({
+      origin,
+      path: pathname + search,
+      method: method as Dispatcher.HttpMethod,
+      headers,
+      body: body === undefined ? null : JSON.stringify(body),
+      signal: AbortSignal.timeout(limitMs),
+    })
+    const text = await answer.body.text()
+    keep(answer.headers)
+    return { status: answer.statusCode, json: parsed(text), headers: answer.headers }
+  }
+
+  async function call(method: string, path: string, body?: unknown): Promise<Answer> {
+    if (method !== 'GET' && !jar.has('XSRF-TOKEN')) await raw('GET', '/api/auth/options')
+    const answer = await raw(method, `/api${path}`, body)
+    if (answer.status !== 401 || answer.json?.code !== 'token_expired') return answer
+    // However many calls find the token expired, one asks for another.
+    refreshing ??= refresh().finally(() => {
+      refreshing = undefined
+    })
+    await refreshing
+    return raw(method, `/api${path}`, body)
+  }
+
+  async function refresh(): Promise<void> {
+    const { status } = await raw('POST', '/api/auth/refresh')
+    if (status === 401) throw new SessionLost('the session could not be refreshed')
+    if (status !== 200) throw new Error(`refresh: ${status}`)
+  }
+
+  async function signIn(email: string): Promise<Answer> {
+    jar = new Map()
+    let address = new URL(`/api/auth/signin?login_hint=${encodeURIComponent(email)}`, url).href
+    for (let step = 0; step < mostRedirects; step += 1) {
+      const { status, headers } = await raw('GET', address)
+      if (typeof headers.location !== 'string') throw new Error(`sign-in stopped at ${address} with ${status}`)
+      address = new URL(headers.location, address).href
+      if (new URL(address).pathname !== '/profile') continue
+      const sessionId = /[#?&]session_id=([^&]+)/.exec(address)?.[1]
+      if (!sessionId) throw new Error(`sign-in failed: ${address}`)
+      return call('POST', '/auth/login', { session_id: decodeURIComponent(sessionId) })
+    }
+    throw new Error('sign-in went in circles')
+  }
+
+  return {
+    call,
+    signIn,
+    token: () => jar.get(cookieNames(url).access) ?? '',
+    copy: () => createBrowser(url, dispatcher, { cookies: jar, limitMs }),
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return text ? JSON.parse(text) : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,83 @@
+// Writes docs/events.md and docs/api.md from the contracts: `npm run reference`. A test proves that what is committed is current.
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { errorCodes } from '@watchline/contracts/errors'
+import { type EventDeclaration, events } from '@watchline/contracts/events'
+import type { AnyOperation, ServiceName } from '@watchline/contracts/operation'
+import { operations } from '@watchline/contracts/operations'
+import { z } from 'zod'
+
+const generated = '<!-- Generated from shared/contracts by `npm run reference`. Do not edit. -->'
+
+/** The event catalogue as a page: what each event means, who publishes it, who consumes it, and its data. */
+export function eventsPage(): string {
+  const rows = Object.entries<EventDeclaration>(events).map(
+    ([type, { meaning, producer, consumers, followers = [], data }]) => {
+      const receivers = [...consumers, ...followers.map(name => `${name} (live)`)].join(', ') || 'nobody yet'
+      return `| \`${type}\` | ${meaning} | ${producer} | ${receivers} | ${fieldsOf(data)} |`
+    },
+  )
+  return [
+    '# Events',
+    '',
+    generated,
+    '',
+    'Every event is a CloudEvents 1.0 envelope (`id`, `source`, `type`, `subject`, `time`, `data`, `traceparent`) in JSON, published by the outbox',
+    'of its producer at least once. Consumers have a durable queue; who follows live gets it only while running.',
+    '',
+    '| type | meaning | producer | consumers | data |',
+    '| --- | --- | --- | --- | --- |',
+    ...rows,
+    '',
+  ].join('\n')
+}
+
+/** The operations as a page, service by service. The running product serves the same as OpenAPI under /api/docs. */
+export function operationsPage(): string {
+  const services: ServiceName[] = ['auth', 'playback-session', 'engagement', 'notification', 'chat']
+  return [
+    '# API',
+    '',
+    generated,
+    '',
+    'All paths are under `/api`. Errors are `{detail, code, request_id, errors?}`. State-changing calls need the `X-XSRF-TOKEN` header with the value of the',
+    '`XSRF-TOKEN` cookie. The running product shows the same with all shapes under `/api/docs`.',
+    ...services.flatMap(service => [
+      '',
+      `## ${service}`,
+      '',
+      ...table(operations.filter(each => each.service === service)),
+    ]),
+    '',
+    '## Error codes',
+    '',
+    '| code | status | words when there are no better ones |',
+    '| --- | --- | --- |',
+    ...Object.entries(errorCodes).map(([code, { status, detail }]) => `| \`${code}\` | ${status} | ${detail} |`),
+    '',
+  ].join('\n')
+}
+
+function table(list: AnyOperation[]): string[] {
+  return [
+    '| operation | call | who | what | errors |',
+    '| --- | --- | --- | --- | --- |',
+    ...list.map(each => {
+      const who = typeof each.who === 'string' ? each.who : each.who.join(', ')
+      return `| ${each.name} | \`${each.method} ${each.path}\` | ${who} | ${each.summary} | ${(each.errors ?? []).join(', ')} |`
+    }),
+  ]
+}
+
+function fieldsOf(data: z.ZodType): string {
+  const { properties = {} } = z.toJSONSchema(data, { io: 'input' })
+  return Object.keys(properties).join(', ')
+}
+
+export const pages = { 'docs/events.md': eventsPage, 'docs/api.md': operationsPage }
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const root = fileURLToPath(new URL('../../..', import.meta.url))
+  for (const [path, page] of Object.entries(pages)) writeFileSync(join(root, path), page())
+}

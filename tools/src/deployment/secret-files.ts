@@ -1,0 +1,59 @@
+import { randomBytes } from 'node:crypto'
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { generateSecrets } from '../start/secrets.ts'
+
+/** The services with a database, each with a user of its own that may use that one only. */
+export const databaseOwners = ['auth', 'playback-session', 'engagement', 'notification', 'chat'] as const
+
+/** What only the organisation can know; made empty, which counts as absent. */
+export const filledInByHand = ['oidc_client_secret', 'youtube_api_key'] as const
+
+/**
+ * New secrets for a deployment by containers, by the names of their files: what the services read, and what the stores that
+ * come along are set up with. The stores are called mongodb, rabbitmq and redis, in Compose without a domain; in a cluster
+ * they are reached from other namespaces, too (KEDA looks at the queues), so there the domain is `<namespace>.svc`.
+ */
+export function deploymentSecrets(domain?: string): Record<string, string> {
+  const host = (name: string) => (domain ? `${name}.${domain}` : name)
+  const own = Object.fromEntries(
+    Object.entries(generateSecrets()).map(([name, value]) => [name.toLowerCase(), value] as const),
+  )
+  const broker = password()
+  const live = password()
+  return {
+    ...own,
+    admin_setup_token: password().slice(0, 20),
+    mongo_root_password: password(),
+    mongo_keyfile: randomBytes(567).toString('base64'),
+    ...Object.fromEntries(
+      [...databaseOwners, 'operator'].map(name => [
+        `mongo_url_${name}`,
+        `mongodb://${name}:${password()}@${host('mongodb')}:27017/?replicaSet=rs0&authSource=admin`,
+      ]),
+    ),
+    rabbitmq_conf: `default_user = watchline\ndefault_pass = ${broker}\n`,
+    amqp_url: `amqp://watchline:${broker}@${host('rabbitmq')}:5672`,
+    redis_conf: `requirepass ${live}\n`,
+    redis_url: `redis://:${live}@${host('redis')}:6379`,
+    ...Object.fromEntries(filledInByHand.map(name => [name, ''])),
+  }
+}
+
+// Hexadecimal, as it stands in addresses and configuration files alike.
+const password = () => randomBytes(24).toString('hex')
+
+/**
+ * Writes them into a new folder; rejects one that holds anything, for its secrets may be in use. Containers see the files with
+ * their owner and mode on this machine, and the stores run as users of their own: so the folder, not the files, keeps others
+ * out.
+ */
+export function writeSecretFiles(folder: string, domain?: string): string[] {
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  if (readdirSync(folder).length > 0)
+    throw new Error(`${folder} is not empty; its secrets may be in use. Name another folder, or empty it first.`)
+  const secrets = deploymentSecrets(domain)
+  for (const [name, value] of Object.entries(secrets))
+    writeFileSync(join(folder, name), value, { mode: 0o444, flag: 'wx' })
+  return Object.keys(secrets)
+}

@@ -1,0 +1,44 @@
+import { ConfigError } from '@watchline/kit/process/config'
+import { readGatewayConfig } from '../../../gateway/src/config.ts'
+import { readAuthConfig } from '../../../services/auth/src/config.ts'
+import { readChatConfig } from '../../../services/chat/src/config.ts'
+import { readEngagementConfig } from '../../../services/engagement/src/config.ts'
+import { readNotificationConfig } from '../../../services/notification/src/config.ts'
+import { readPlaybackSessionConfig } from '../../../services/playback-session/src/config.ts'
+
+/** Who reads the environment of each process. */
+export const configReaders = {
+  gateway: readGatewayConfig,
+  auth: readAuthConfig,
+  'playback-session': readPlaybackSessionConfig,
+  engagement: readEngagementConfig,
+  notification: readNotificationConfig,
+  chat: readChatConfig,
+} as const
+
+export type ProcessName = keyof typeof configReaders
+export const processes = Object.keys(configReaders) as ProcessName[]
+
+/**
+ * Reads settings with the process's own reader and tells what is wrong: a setting it refuses or misses, and names it never
+ * asks for, which are spelled wrong or belong to another process.
+ */
+export function settingsProblems(process: ProcessName, env: Record<string, string>): string[] {
+  const asked = new Set<string>(['NODE_ENV'])
+  const watched = new Proxy(env, {
+    get: (target, name) => {
+      asked.add(String(name))
+      return target[String(name)]
+    },
+  })
+  const problems: string[] = []
+  try {
+    configReaders[process](watched)
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    problems.push(error.message)
+    return problems
+  }
+  for (const name of Object.keys(env)) if (!asked.has(name)) problems.push(`${name}: ${process} knows no such setting`)
+  return problems
+}

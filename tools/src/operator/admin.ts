@@ -1,0 +1,73 @@
+// `npm run admin -- reset-password <e-mail>`: what the operator can do for an administrator who cannot sign in any more.
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { ConfigError } from '@watchline/kit/process/config'
+import { readDatabaseConfig } from '../../../services/auth/src/config.ts'
+import { OperatorError, openOperator } from '../../../services/auth/src/operator.ts'
+import { provisionMongo, runningMongo } from '../provision/mongo.ts'
+import { cacheFolder, projectRoot } from '../provision/servers.ts'
+import { ProvisionError, type Provisioned } from '../provision/types.ts'
+import { askSecret, NotAnswered, type Terminal } from './ask-secret.ts'
+
+const [command, email, ...rest] = process.argv.slice(2)
+if (command !== 'reset-password' || !email || rest.length > 0) {
+  console.error('usage: npm run admin -- reset-password <e-mail>')
+  process.exit(2)
+}
+process.chdir(projectRoot)
+
+try {
+  const mongo = await reachMongo()
+  try {
+    await resetPassword(mongo.url, email)
+  } finally {
+    await mongo.stop()
+  }
+  process.exit(0)
+} catch (error) {
+  console.error(isPlain(error) ? (error as Error).message : error)
+  process.exit(1)
+}
+
+async function resetPassword(mongoUrl: string, email: string) {
+  const operator = await openOperator(
+    readDatabaseConfig({ ...process.env, MONGO_URL: mongoUrl, MONGO_URL_FILE: undefined }),
+  )
+  try {
+    const known = await operator.administrators()
+    if (known.length === 0) throw new OperatorError('No administrator has been set up here yet.')
+    if (!known.includes(email.trim().toLowerCase()))
+      throw new OperatorError(`There is no administrator with the address ${email}, but ${known.join(', ')}.`)
+    const password = await askTwice({ input: process.stdin, output: process.stderr })
+    const { endedSessions } = await operator.resetPassword(email, password)
+    const ended = endedSessions === 1 ? '1 sign-in was ended' : `${endedSessions} sign-ins were ended`
+    console.log(`The password of ${email} is changed; ${ended}.`)
+  } finally {
+    await operator.close()
+  }
+}
+
+async function askTwice(terminal: Terminal): Promise<string> {
+  const password = await askSecret('New password (it is not shown): ', terminal)
+  if (terminal.input.isTTY && (await askSecret('The same again: ', terminal)) !== password)
+    throw new OperatorError('Passwords do not match')
+  return password
+}
+
+/** MONGO_URL's, or that of the file it stands in; else that of the data folder: the one that runs, or one that is started for as long as this takes. */
+async function reachMongo(): Promise<Provisioned> {
+  if (process.env.MONGO_URL || process.env.MONGO_URL_FILE)
+    return { url: readDatabaseConfig(process.env).mongoUrl, stop: async () => {} }
+  const dataDir = resolve(process.env.DATA_DIR || 'data', 'mongo')
+  if (!existsSync(join(dataDir, 'watchline-port')))
+    throw new OperatorError(
+      `There are no data in ${resolve(dataDir, '..')}. Set DATA_DIR to the folder that Watchline is started with, or MONGO_URL to its database.`,
+    )
+  const running = await runningMongo(dataDir)
+  if (running) return { url: running, stop: async () => {} }
+  return provisionMongo({ dataDir, cacheDir: cacheFolder(), log: line => console.error(`  ${line}`) })
+}
+
+function isPlain(error: unknown): boolean {
+  return [ConfigError, OperatorError, ProvisionError, NotAnswered].some(kind => error instanceof kind)
+}

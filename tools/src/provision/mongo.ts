@@ -1,0 +1,198 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { freePort } from '@watchline/kit/core/free-port'
+import mongoose from 'mongoose'
+import { dockerAnswers, dockerRun } from './docker.ts'
+import { type Guarded, startGuarded } from './guard.ts'
+import { findMongod } from './mongod-binary.ts'
+import { accepts, until } from './ports.ts'
+import { ProvisionError, type Provisioned, type ProvisionOptions } from './types.ts'
+
+const replicaSet = 'rs0'
+
+interface MongoOptions extends ProvisionOptions {
+  cacheDir: string
+  /** What is past its time stays. For tests: their clocks stand at other dates than MongoDB's, which would remove what they have just written. */
+  keepsExpired?: boolean
+}
+
+/**
+ * MongoDB as a replica set of one, as transactions and change streams need one. Data stay in `dataDir`, which one
+ * instance at a time may use; a second one is told so.
+ */
+export async function provisionMongo(given: MongoOptions): Promise<Provisioned> {
+  const options = { ...given, dataDir: resolve(given.dataDir) }
+  if (process.env.MONGO_URL && !given.ours) return { url: process.env.MONGO_URL, stop: async () => {} }
+  const { dataDir, log } = options
+  mkdirSync(dataDir, { recursive: true })
+  const launch = await chooseLauncher(options)
+  await waitForPredecessor(dataDir)
+
+  const portFile = join(dataDir, 'watchline-port')
+  const deadline = Date.now() + 15_000
+  for (;;) {
+    // The replica set's stored configuration names the port, so the last one is taken again if it is free.
+    const port = await freePort(options.port ?? storedPort(portFile))
+    const server = launch(port)
+    try {
+      await becomePrimary(port, server)
+      writeFileSync(portFile, `${port}\n`)
+      log(`MongoDB on port ${port}`)
+      return { url: urlOf(port), guard: server, stop: () => server.stop() }
+    } catch (error) {
+      const words = server.lastWords(200)
+      await server.stop()
+      const locked = /DBPathInUse/.test(words)
+      const portTaken = /Address already in use/.test(words)
+      // A predecessor that was told to end may need a while to write everything down.
+      if ((locked || portTaken) && Date.now() < deadline) {
+        await sleep(300)
+        continue
+      }
+      if (locked) throw inUse(dataDir)
+      throw new ProvisionError(`${(error as Error).message}\n${reasonIn(words)}`)
+    }
+  }
+}
+
+/** The MongoDB that another instance of this folder runs at the moment, if one does. */
+export async function runningMongo(dataDir: string): Promise<string | undefined> {
+  const port = await runningPort(resolve(dataDir))
+  return port === undefined ? undefined : urlOf(port)
+}
+
+const urlOf = (port: number) => `mongodb://127.0.0.1:${port}/?replicaSet=${replicaSet}`
+
+async function chooseLauncher({
+  dataDir,
+  cacheDir,
+  keepsExpired = false,
+  log,
+}: MongoOptions): Promise<(port: number) => Guarded> {
+  const settings = (port: number) => settingsOf(port, keepsExpired)
+  const logFile = join(dataDir, 'mongod.log')
+  const found = await findMongod(cacheDir, log)
+  if ('path' in found)
+    return port =>
+      startGuarded({
+        command: found.path,
+        args: ['--bind_ip', '127.0.0.1', '--dbpath', dataDir, ...settings(port)],
+        logFile,
+      })
+  if (await dockerAnswers()) {
+    log('MongoDB: starting the container image mongo:8')
+    const user = process.getuid ? ['--user', `${process.getuid()}:${process.getgid?.()}`] : []
+    return port =>
+      dockerRun({
+        image: 'mongo:8',
+        publish: [port, port],
+        options: [...user, '--volume', `${dataDir}:/data/db`],
+        args: ['--bind_ip_all', ...settings(port)],
+        logFile,
+      })
+  }
+  throw new ProvisionError(
+    [
+      'MongoDB is needed and could not be had:',
+      ...found.reasons.map(reason => `  ${reason}`),
+      'Install mongod (6.0 or newer) so that it is on PATH, start Docker, or set MONGO_URL to a replica set.',
+    ].join('\n'),
+  )
+}
+
+const settingsOf = (port: number, keepsExpired: boolean) => [
+  ...['--port', String(port)],
+  ...['--replSet', replicaSet],
+  ...['--wiredTigerCacheSizeGB', '0.25'],
+  // what one transaction may hold is a share of that cache: by MongoDB's own settings too little for an import of 10,000 people
+  ...['--wiredTigerEngineConfigString', 'eviction_dirty_trigger=50,eviction_updates_trigger=50'],
+  ...['--oplogSize', '256'],
+  // Every version of a document is kept for so long for reads of the past, by MongoDB's own settings five minutes. Nothing here
+  // reads the past, and a document that is written several times a second has a thousand versions by then.
+  ...['--setParameter', 'minSnapshotHistoryWindowInSeconds=5'],
+  '--nounixsocket',
+  '--quiet',
+  ...['--setParameter', 'diagnosticDataCollectionEnabled=false'],
+  // how long a stopping primary goes on serving others; here there are none
+  ...['--setParameter', 'shutdownTimeoutMillisForSignaledShutdown=100'],
+  ...['--setParameter', `ttlMonitorEnabled=${!keepsExpired}`],
+]
+
+function storedPort(file: string): number | undefined {
+  return existsSync(file) ? Number(readFileSync(file, 'utf8')) || undefined : undefined
+}
+
+/** An instance whose process died a moment ago is being ended by its guard. One that goes on answering is in use. */
+async function waitForPredecessor(dataDir: string) {
+  await until(async () => !(await runningPort(dataDir)), { what: 'in use', limitMs: 3_000, everyMs: 100 }).catch(() => {
+    throw inUse(dataDir)
+  })
+}
+
+/** mongod empties its lock file when it ends; what another program does on the old port is no business of ours. */
+async function runningPort(dataDir: string): Promise<number | undefined> {
+  const port = storedPort(join(dataDir, 'watchline-port'))
+  const lock = join(dataDir, 'mongod.lock')
+  const running = port && existsSync(lock) && isAlive(Number(readFileSync(lock, 'utf8'))) && (await accepts(port))
+  return running ? port : undefined
+}
+
+function isAlive(pid: number): boolean {
+  if (!pid) return false
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+const inUse = (dataDir: string) =>
+  new ProvisionError(`${dataDir} is in use by another running instance. Stop it, or set DATA_DIR to another folder.`)
+
+/** mongod logs one JSON object a line; the errors among them say what is wrong. */
+function reasonIn(words: string): string {
+  const lines = words.split('\n')
+  const errors = lines.filter(line => /"s":"[EF]"/.test(line))
+  return (errors.length ? errors : lines).slice(-3).join('\n')
+}
+
+async function becomePrimary(port: number, server: Guarded) {
+  const stopped = () => server.ended()
+  await until(() => accepts(port), { what: `MongoDB did not start on port ${port}`, limitMs: 60_000, stopped })
+  const client = new mongoose.mongo.MongoClient(`mongodb://127.0.0.1:${port}/?directConnection=true`, {
+    serverSelectionTimeoutMS: 5_000,
+  })
+  try {
+    const admin = client.db('admin')
+    const host = `127.0.0.1:${port}`
+    const primary = async () => {
+      const hello = await admin.command({ hello: 1 })
+      if (hello.me !== host) await configure(admin, host)
+      return hello.me === host && hello.isWritablePrimary
+    }
+    // being told a new configuration, mongod may cut the connection it was told on
+    await until(primary, { what: 'MongoDB did not become primary', limitMs: 90_000, everyMs: 25, stopped })
+  } finally {
+    await client.close()
+  }
+}
+
+async function configure(admin: mongoose.mongo.Db, host: string) {
+  const status = await admin.command({ replSetGetConfig: 1 }).catch(error => {
+    if (error.codeName === 'NotYetInitialized') return undefined
+    throw error
+  })
+  if (!status) {
+    await admin.command({ replSetInitiate: { _id: replicaSet, members: [{ _id: 0, host }] } })
+  } else if (status.config.members[0].host !== host) {
+    // The port has changed: this member no longer finds itself in the configuration, and is told who it is now.
+    const config = {
+      ...status.config,
+      version: status.config.version + 1,
+      members: [{ ...status.config.members[0], host }],
+    }
+    await admin.command({ replSetReconfig: config, force: true })
+  }
+}

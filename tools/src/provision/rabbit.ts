@@ -1,0 +1,107 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { freePort } from '@watchline/kit/core/free-port'
+import { dockerAnswers, dockerRun } from './docker.ts'
+import { type Guarded, startGuarded } from './guard.ts'
+import { exchange, until } from './ports.ts'
+import { findProgram } from './programs.ts'
+import { canInstall, install } from './system-packages.ts'
+import { ProvisionError, type Provisioned, type ProvisionOptions } from './types.ts'
+
+/** RabbitMQ as a process of its own, with its own Erlang port mapper, so that instances never meet. */
+export async function provisionRabbit(given: ProvisionOptions): Promise<Provisioned> {
+  const options = { ...given, dataDir: resolve(given.dataDir) }
+  const { dataDir, log } = options
+  if (process.env.AMQP_URL && !given.ours) return { url: process.env.AMQP_URL, stop: async () => {} }
+  mkdirSync(dataDir, { recursive: true })
+  const port = await freePort(options.port)
+  const server = await start(port, options)
+  const greeting = Buffer.from('AMQP\0\0\x09\x01', 'latin1')
+  // A frame of type 1 (method) on channel 0 is the broker's Connection.Start.
+  await until(async () => (await exchange(port, greeting))[0] === 1, {
+    what: `RabbitMQ did not start on port ${port}`,
+    limitMs: 120_000,
+    everyMs: 200,
+    stopped: () => server.ended() && `${server.ended()}\n${server.lastWords()}`,
+  }).catch(async error => {
+    await server.stop()
+    throw error
+  })
+  log(`RabbitMQ on port ${port}`)
+  return { url: `amqp://guest:guest@127.0.0.1:${port}`, guard: server, stop: () => server.stop() }
+}
+
+// Debian's command in /usr/sbin changes to the user rabbitmq and its folders; the script behind it runs as anybody.
+const candidates = [
+  '/usr/lib/rabbitmq/bin/rabbitmq-server',
+  'rabbitmq-server',
+  '/opt/homebrew/opt/rabbitmq/sbin/rabbitmq-server',
+  '/usr/local/opt/rabbitmq/sbin/rabbitmq-server',
+]
+
+async function start(port: number, { dataDir, log }: ProvisionOptions): Promise<Guarded> {
+  const found = findProgram(...candidates)
+  if (found) return startLocal(found, port, dataDir)
+  if (await dockerAnswers()) {
+    log('RabbitMQ: starting the container image rabbitmq:4')
+    return dockerRun({ image: 'rabbitmq:4', publish: [port, 5672], logFile: join(dataDir, 'rabbitmq.log') })
+  }
+  if (await canInstall()) {
+    await install('rabbitmq-server', log, ['rabbitmq'])
+    const installed = findProgram(...candidates)
+    if (installed) return startLocal(installed, port, dataDir)
+  }
+  throw new ProvisionError(
+    'RabbitMQ is needed and not here. Install it (Debian: apt-get install rabbitmq-server; macOS: brew install rabbitmq), start Docker, or set AMQP_URL.',
+  )
+}
+
+// The broker starts a port mapper daemon when none answers, and leaves it behind. So one is started first, and ended last.
+const script = `
+epmd=
+if [ -n "$EPMD" ]; then
+  "$EPMD" -port "$ERL_EPMD_PORT" -address 127.0.0.1 &
+  epmd=$!
+fi
+"$@" &
+server=$!
+trap 'kill -TERM $server 2>/dev/null' TERM
+wait $server
+code=$?
+while kill -0 $server 2>/dev/null; do
+  wait $server
+  code=$?
+done
+[ -z "$epmd" ] || kill $epmd
+exit $code
+`
+
+async function startLocal(command: string, port: number, dataDir: string): Promise<Guarded> {
+  const config = join(dataDir, 'rabbitmq.conf')
+  const plugins = join(dataDir, 'enabled_plugins')
+  writeFileSync(config, `listeners.tcp.1 = 127.0.0.1:${port}\nlog.file.level = warning\n`)
+  writeFileSync(plugins, '[].\n')
+  return startGuarded({
+    command: '/bin/sh',
+    args: ['-c', script, 'rabbitmq', command],
+    cwd: dataDir,
+    logFile: join(dataDir, 'rabbitmq.log'),
+    patienceMs: 30_000,
+    env: {
+      EPMD: findProgram('epmd', '/usr/lib/erlang/bin/epmd'),
+      ERL_EPMD_PORT: String(await freePort()),
+      HOME: dataDir,
+      RABBITMQ_ADVANCED_CONFIG_FILE: undefined,
+      RABBITMQ_CONFIG_FILE: config,
+      RABBITMQ_CONF_ENV_FILE: '/dev/null',
+      RABBITMQ_DIST_PORT: String(await freePort()),
+      RABBITMQ_ENABLED_PLUGINS_FILE: plugins,
+      RABBITMQ_LOG_BASE: join(dataDir, 'log'),
+      RABBITMQ_MNESIA_BASE: join(dataDir, 'mnesia'),
+      RABBITMQ_NODENAME: 'watchline@localhost',
+      RABBITMQ_NODE_PORT: undefined,
+      RABBITMQ_PID_FILE: join(dataDir, 'rabbitmq.pid'),
+      RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS: '-kernel inet_dist_use_interface {127,0,0,1}',
+    },
+  })
+}

@@ -1,0 +1,55 @@
+import { mkdirSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { freePort } from '@watchline/kit/core/free-port'
+import { dockerAnswers, dockerRun } from './docker.ts'
+import { type Guarded, startGuarded } from './guard.ts'
+import { exchange, until } from './ports.ts'
+import { findProgram } from './programs.ts'
+import { canInstall, install } from './system-packages.ts'
+import { ProvisionError, type Provisioned, type ProvisionOptions } from './types.ts'
+
+/** Redis keeps nothing on disk: the live store may forget everything, and does at every start. */
+export async function provisionRedis(given: ProvisionOptions): Promise<Provisioned> {
+  const options = { ...given, dataDir: resolve(given.dataDir) }
+  const { dataDir, log } = options
+  if (process.env.REDIS_URL && !given.ours) return { url: process.env.REDIS_URL, stop: async () => {} }
+  mkdirSync(dataDir, { recursive: true })
+  const port = await freePort(options.port)
+  const server = await start(port, options)
+  await until(async () => (await exchange(port, Buffer.from('PING\r\n'))).includes('PONG'), {
+    what: `Redis did not start on port ${port}`,
+    limitMs: 30_000,
+    stopped: () => server.ended() && `${server.ended()}\n${server.lastWords()}`,
+  }).catch(async error => {
+    await server.stop()
+    throw error
+  })
+  log(`Redis on port ${port}`)
+  return { url: `redis://127.0.0.1:${port}`, guard: server, stop: () => server.stop() }
+}
+
+async function start(port: number, { dataDir, log }: ProvisionOptions): Promise<Guarded> {
+  const logFile = join(dataDir, 'redis.log')
+  const settings = ['--save', '', '--appendonly', 'no']
+  const local = (command: string) =>
+    startGuarded({
+      command,
+      args: ['--port', String(port), '--bind', '127.0.0.1', '--dir', dataDir, ...settings],
+      cwd: dataDir,
+      logFile,
+    })
+  const found = findProgram('redis-server')
+  if (found) return local(found)
+  if (await dockerAnswers()) {
+    log('Redis: starting the container image redis:7')
+    return dockerRun({ image: 'redis:7', publish: [port, 6379], args: ['redis-server', ...settings], logFile })
+  }
+  if (await canInstall()) {
+    await install('redis-server', log)
+    const installed = findProgram('redis-server')
+    if (installed) return local(installed)
+  }
+  throw new ProvisionError(
+    'Redis is needed and not here. Install it (Debian: apt-get install redis-server; macOS: brew install redis), start Docker, or set REDIS_URL.',
+  )
+}

@@ -1,0 +1,140 @@
+import { join, resolve } from 'node:path'
+import { consumersOf } from '@watchline/contracts/events'
+import { freePort } from '@watchline/kit/core/free-port'
+import { createMemoryLiveStore } from '@watchline/kit/live/memory-live-store'
+import { createInProcessBus } from '@watchline/kit/messaging/in-process-bus'
+import { createLogger } from '@watchline/kit/observability/log'
+import { openTracing } from '@watchline/kit/observability/tracing-open'
+import type { Service } from '@watchline/kit/process/service-host'
+import { readGatewayConfig } from '../../../gateway/src/config.ts'
+import { createGateway } from '../../../gateway/src/gateway.ts'
+import { readAuthConfig } from '../../../services/auth/src/config.ts'
+import { createAuthService } from '../../../services/auth/src/service.ts'
+import { readChatConfig } from '../../../services/chat/src/config.ts'
+import { createChatService } from '../../../services/chat/src/service.ts'
+import { readEngagementConfig } from '../../../services/engagement/src/config.ts'
+import { createEngagementService } from '../../../services/engagement/src/service.ts'
+import { readNotificationConfig } from '../../../services/notification/src/config.ts'
+import { createNotificationService } from '../../../services/notification/src/service.ts'
+import { readPlaybackSessionConfig } from '../../../services/playback-session/src/config.ts'
+import { createPlaybackSessionService } from '../../../services/playback-session/src/service.ts'
+import { createDeadLetterFile } from '../dead-letter-file.ts'
+import { provisionMongo } from '../provision/mongo.ts'
+import { cacheFolder, projectRoot } from '../provision/servers.ts'
+import type { Log } from '../provision/types.ts'
+import { seedDemo } from './demo.ts'
+import { developmentSecrets } from './secrets.ts'
+import { ensureWebBuild } from './web-build.ts'
+
+export interface AllInOneOptions {
+  env: NodeJS.ProcessEnv
+  /** The gateway's port; 0 takes a free one. */
+  port: number
+  /** Everything that is kept: the database, the secrets. */
+  dataDir: string
+  /** With the demo organisation. */
+  demo?: boolean
+  /** A folder served under /media; the demo's clips when there is a demo. */
+  mediaRoot?: string
+  log: Log
+}
+
+export interface AllInOne {
+  url: string
+  stop(): Promise<void>
+}
+
+/**
+ * The whole of Watchline in this process: gateway and five services on a real MongoDB, with the in-process event bus and the
+ * in-memory live store. Starts in the order in which one needs the other, and stops in reverse.
+ */
+export async function startAllInOne(options: AllInOneOptions): Promise<AllInOne> {
+  const { env: given, dataDir: folder, demo, mediaRoot, log } = options
+  // Known before anything starts: sign-in needs the address that browsers use.
+  const port = options.port || (await freePort())
+  const dataDir = resolve(folder)
+  const undo: (() => Promise<void>)[] = []
+  const stop = async () => {
+    for (const step of undo.splice(0).reverse()) await step()
+  }
+  try {
+    const [mongo, webRoot] = await settled(
+      provisionMongo({ dataDir: join(dataDir, 'mongo'), cacheDir: cacheFolder(), log }).then(server => {
+        undo.push(server.stop)
+        return server
+      }),
+      given.WEB_ROOT || ensureWebBuild({ log }),
+    )
+    const env: NodeJS.ProcessEnv = {
+      LOG_LEVEL: 'warn',
+      ...(given.NODE_ENV === 'production' ? {} : developmentSecrets(dataDir, given)),
+      ...given,
+      MONGO_URL: mongo.url,
+      PUBLIC_URL: given.PUBLIC_URL || `http://localhost:${port}`,
+    }
+    const inside = { ...env, HOST: '127.0.0.1', PORT: '0' }
+    const processLog = createLogger('watchline', env.LOG_LEVEL ?? 'warn')
+    const keeper = createDeadLetterFile(join(dataDir, 'dead-letters.json'))
+    const bus = createInProcessBus({ consumersOf, keeper, log: processLog })
+    const live = createMemoryLiveStore()
+    undo.push(() => live.close())
+    undo.push(() => bus.close())
+    const authConfig = readAuthConfig(inside)
+    const tracing = await openTracing(authConfig, processLog)
+    if (tracing) undo.unshift(() => tracing.close())
+    const ports = { bus, live, tracing }
+
+    const auth = createAuthService(authConfig, ports)
+    undo.push(() => auth.stop())
+    const { url: authUrl } = await auth.start()
+
+    const besides = { ...inside, AUTH_URL: authUrl }
+    const playback = createPlaybackSessionService(readPlaybackSessionConfig(besides), ports)
+    const notification = createNotificationService(readNotificationConfig(besides), ports)
+    const chat = createChatService(readChatConfig(besides), ports)
+    const start = (service: Service) => {
+      undo.push(() => service.stop())
+      return service.start()
+    }
+    // Engagement asks playback-session for what it already knows of playlists.
+    const playbackAt = await start(playback)
+    const engagement = createEngagementService(
+      readEngagementConfig({ ...besides, PLAYBACK_SESSION_URL: playbackAt.url }),
+      ports,
+    )
+    const [engagementAt, notificationAt, chatAt] = await settled(start(engagement), start(notification), start(chat))
+
+    if (demo) await seedDemo({ auth, playback, log })
+
+    const gateway = createGateway(
+      readGatewayConfig({
+        ...env,
+        PORT: String(port),
+        AUTH_URL: authUrl,
+        PLAYBACK_SESSION_URL: playbackAt.url,
+        ENGAGEMENT_URL: engagementAt.url,
+        NOTIFICATION_URL: notificationAt.url,
+        CHAT_URL: chatAt.url,
+        WEB_ROOT: webRoot,
+        MEDIA_ROOT: mediaRoot ?? (env.MEDIA_ROOT || (demo ? join(projectRoot, 'tools/clips') : undefined)),
+      }),
+      ports,
+    )
+    undo.push(() => gateway.stop())
+    const { port: listening } = await gateway.start()
+    return { url: `http://localhost:${listening}`, stop }
+  } catch (error) {
+    await stop().catch(() => {})
+    throw error
+  }
+}
+
+/** Waits for all, also when one fails, so that what has started is known and can be stopped. */
+async function settled<T extends readonly unknown[]>(...work: T): Promise<{ [K in keyof T]: Awaited<T[K]> }> {
+  const outcomes = await Promise.allSettled(work)
+  const failed = outcomes.find(outcome => outcome.status === 'rejected')
+  if (failed) throw failed.reason
+  return outcomes.map(outcome => (outcome as PromiseFulfilledResult<unknown>).value) as {
+    [K in keyof T]: Awaited<T[K]>
+  }
+}

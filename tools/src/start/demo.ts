@@ -1,0 +1,97 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Organisation } from '../../../services/auth/src/seed.ts'
+import type { AuthService } from '../../../services/auth/src/service.ts'
+import type { PlaybackSessionService } from '../../../services/playback-session/src/service.ts'
+import { projectRoot } from '../provision/servers.ts'
+import type { Log } from '../provision/types.ts'
+
+/** As lab/src/clips/make-clips.ts writes it. */
+interface Clips {
+  playlists: { title: string; description: string; clips: { file: string; title: string; duration: number }[] }[]
+}
+
+export const demoAdmin = { name: 'Administrator', email: 'admin@demo.local', password: 'watchline-demo' }
+
+const email = (name: string) => `${name}@demo.local`
+const numbered = (role: string, count: number) => Array.from({ length: count }, (_, index) => `${role}${index + 1}`)
+const teamSize = 6
+const managerOf: Record<string, string | undefined> = {
+  supervisor1: 'manager1',
+  supervisor2: 'manager1',
+  supervisor3: 'manager2',
+}
+
+/** Names by role alone: `trainee7` is "Trainee 7". */
+const nameOf = (account: string) => account.replace(/^./, first => first.toUpperCase()).replace(/\d+/, ' $&')
+
+const supervisors = numbered('supervisor', 4)
+const trainees = numbered('trainee', supervisors.length * teamSize)
+const teamOf = (supervisor: number) => trainees.slice(supervisor * teamSize, (supervisor + 1) * teamSize)
+
+const organisation: Organisation = {
+  admin: demoAdmin,
+  people: [
+    { name: nameOf('director1'), email: email('director1'), role: 'director' },
+    ...numbered('manager', 2).map(each => ({ name: nameOf(each), email: email(each), role: 'manager' as const })),
+    ...supervisors.map(each => ({
+      name: nameOf(each),
+      email: email(each),
+      role: 'supervisor' as const,
+      ...(managerOf[each] && { manager: email(managerOf[each]) }),
+    })),
+    ...trainees.map((each, index) => ({
+      name: nameOf(each),
+      email: email(each),
+      role: 'user' as const,
+      supervisor: email(supervisors[Math.floor(index / teamSize)]!),
+    })),
+  ],
+}
+
+/** Who made which playlist, for whose teams: each team has one, each trainee exactly one. */
+const owners = [
+  { by: 'manager1', teams: [0, 1] },
+  { by: 'manager2', teams: [2] },
+  { by: 'supervisor4', teams: [3] },
+]
+
+/** Brings the demo organisation in. Doing it again changes nothing: what was changed or watched since stays. */
+export async function seedDemo({
+  auth,
+  playback,
+  log,
+}: {
+  auth: AuthService
+  playback: PlaybackSessionService
+  log: Log
+}): Promise<void> {
+  const ids = await auth.seed(organisation)
+  const id = (account: string) => ids.get(email(account))!
+  const { playlists } = JSON.parse(readFileSync(join(projectRoot, 'tools/clips/clips.json'), 'utf8')) as Clips
+  await playback.seed(
+    playlists.map(({ title, description, clips }, index) => {
+      const { by, teams } = owners[index]!
+      return {
+        title,
+        description,
+        videos: clips.map(clip => ({
+          provider: 'file' as const,
+          id: clip.file.replace(/\.webm$/, ''),
+          url: `/media/${clip.file}`,
+          title: clip.title,
+          duration: clip.duration,
+        })),
+        createdBy: id(by),
+        sharedWith: teams
+          .map(team => supervisors[team]!)
+          .filter(each => each !== by)
+          .map(id),
+        assignments: teams.map(team => ({ by: id(supervisors[team]!), to: teamOf(team).map(id) })),
+      }
+    }),
+  )
+  log(
+    `demo organisation: sign in as trainee1@demo.local, supervisor1@demo.local …, admin ${demoAdmin.email} with ${demoAdmin.password}`,
+  )
+}

@@ -1,0 +1,46 @@
+// `make start`, and with --demo `make demo`: all of Watchline in this process.
+import { parseArgs } from 'node:util'
+import { ConfigError, port as portSchema } from '@watchline/kit/process/config'
+import { projectRoot } from '../provision/servers.ts'
+import { ProvisionError } from '../provision/types.ts'
+import { startAllInOne } from './all-in-one.ts'
+import { watchForInterruption } from './interruption.ts'
+
+const { values } = parseArgs({ options: { demo: { type: 'boolean', default: false } } })
+process.chdir(projectRoot)
+const interruption = watchForInterruption()
+const log = (line: string) => console.error(`  ${line}`)
+
+try {
+  const port = portSchema.safeParse(process.env.PORT || 8080)
+  if (!port.success) throw new ConfigError(`PORT: "${process.env.PORT}" was given, accepted is a port from 0 to 65535`)
+  const watchline = await startAllInOne({
+    env: process.env,
+    port: port.data,
+    dataDir: process.env.DATA_DIR || 'data',
+    demo: values.demo,
+    log,
+  })
+  interruption.arm()
+  console.log(`Watchline is ready at ${watchline.url}`)
+  await interruption.arrived
+  log('stopping')
+  await watchline.stop()
+  process.exit(0)
+} catch (error) {
+  console.error(isPlain(error) ? `Watchline cannot start: ${plainWords(error as Error)}` : error)
+  process.exit(1)
+}
+
+/** Errors whose message is all that a person needs. */
+function isPlain(error: unknown): boolean {
+  return error instanceof ConfigError || error instanceof ProvisionError || isPortTaken(error)
+}
+
+function isPortTaken(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException)?.code === 'EADDRINUSE'
+}
+
+function plainWords(error: Error): string {
+  return isPortTaken(error) ? `port ${process.env.PORT || 8080} is in use. Set PORT to another one.` : error.message
+}

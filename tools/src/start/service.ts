@@ -1,0 +1,16 @@
+// `npm run service -- chat`: one service, or the gateway, as a process of its own, set up by its environment.
+const name = process.argv[2] ?? ''
+const mains: Record<string, () => Promise<unknown>> = {
+  gateway: () => import('../../../gateway/src/main.ts'),
+  auth: () => import('../../../services/auth/src/main.ts'),
+  'playback-session': () => import('../../../services/playback-session/src/main.ts'),
+  engagement: () => import('../../../services/engagement/src/main.ts'),
+  notification: () => import('../../../services/notification/src/main.ts'),
+  chat: () => import('../../../services/chat/src/main.ts'),
+}
+const main = mains[name]
+if (!main) {
+  console.error(`usage: npm run service -- ${Object.keys(mains).join(' | ')}`)
+  process.exit(2)
+}
+await main()

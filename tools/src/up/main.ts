@@ -1,0 +1,95 @@
+// `make up`, `make down`, and `npm run up -- status | roll [service] | scale <service>=<number> …`: Watchline as gateway and five
+// services, processes of their own on real RabbitMQ, Redis and MongoDB. DATA_DIR says which system is meant.
+import { spawn } from 'node:child_process'
+import { mkdirSync, openSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { ConfigError } from '@watchline/kit/process/config'
+import { until } from '../provision/ports.ts'
+import { projectRoot } from '../provision/servers.ts'
+import { type Command, type Status, tell } from './control.ts'
+import { readCounts, readName, readSettings } from './settings.ts'
+
+process.chdir(projectRoot)
+const [verb = 'up', ...rest] = process.argv.slice(2)
+const usage = 'usage: npm run up -- [up | down | status | roll [service] | scale <service>=<number> …]'
+
+try {
+  const { dataDir } = readSettings(process.env)
+  await run(resolve(dataDir))
+} catch (error) {
+  console.error(error instanceof ConfigError ? error.message : `Watchline: ${(error as Error).message}`)
+  process.exit(1)
+}
+
+async function run(dataDir: string) {
+  const running = (command: Command) =>
+    tell(dataDir, command).then(status => {
+      if (!status) throw new Error(`no system of ${dataDir} is running. Start it with \`make up\`.`)
+      return status
+    })
+  if (verb === 'up') await up(dataDir)
+  else if (verb === 'down') await down(dataDir)
+  else if (verb === 'status') print(await running({ do: 'status' }))
+  else if (verb === 'roll') {
+    const name = readName(rest[0])
+    print(await running({ do: 'roll', ...(name && { name }) }))
+  } else if (verb === 'scale') print(await running({ do: 'scale', counts: readCounts(rest) }))
+  else {
+    console.error(usage)
+    process.exitCode = 2
+  }
+}
+
+async function up(dataDir: string) {
+  const already = await tell(dataDir, { do: 'status' })
+  if (already) return print(already)
+  const logs = join(dataDir, 'up', 'logs')
+  mkdirSync(logs, { recursive: true })
+  const output = openSync(join(logs, 'up.log'), 'a')
+  const daemon = spawn(process.execPath, [fileURLToPath(new URL('daemon.ts', import.meta.url))], {
+    detached: true,
+    stdio: ['ignore', output, output, 'ipc'],
+  })
+  // Until it is ready, Ctrl-C here ends what has been begun.
+  const interrupted = () => void daemon.kill('SIGTERM')
+  process.on('SIGINT', interrupted)
+  await new Promise<void>((ready, failed) => {
+    daemon.on('message', (message: { line?: string; ready?: string; failed?: string }) => {
+      if (message.line) console.error(`  ${message.line}`)
+      if (message.failed) failed(new Error(message.failed))
+      if (message.ready) ready()
+    })
+    daemon.once('exit', code => failed(new Error(`it ended with ${code} before it was ready. Logs: ${logs}`)))
+  })
+  daemon.unref()
+  const status = await tell(dataDir, { do: 'status' })
+  if (status) print(status)
+  console.log(`Logs: ${logs}`)
+  console.log(`Watchline is ready at ${status?.url}`)
+  process.exit(0)
+}
+
+async function down(dataDir: string) {
+  const status = await tell(dataDir, { do: 'down' })
+  if (!status) return console.log('Nothing is running.')
+  await until(async () => !isAlive(status.pid), { what: 'the system has ended', limitMs: 120_000, everyMs: 200 })
+  console.log('Watchline has ended.')
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function print({ url, processes }: Status) {
+  for (const { name, pid, ready, restarts, url } of processes) {
+    const state = ready ? 'ready' : 'not ready'
+    console.log(`${name.padEnd(20)} ${state.padEnd(10)} pid ${String(pid).padEnd(8)} ${url}  restarts ${restarts}`)
+  }
+  console.log(url)
+}

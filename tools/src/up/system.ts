@@ -1,0 +1,213 @@
+import { mkdirSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import type { ServiceName } from '@watchline/contracts/operation'
+import { freePort } from '@watchline/kit/core/free-port'
+import { until } from '../provision/ports.ts'
+import type { Log } from '../provision/types.ts'
+import { developmentSecrets } from '../start/secrets.ts'
+import { type Balancer, openBalancer } from './balancer.ts'
+import { type Replica, startReplica } from './replica.ts'
+
+export type ProcessName = 'gateway' | ServiceName
+
+/** In the order in which one needs the other. */
+export const processNames: readonly ProcessName[] = [
+  'auth',
+  'playback-session',
+  'engagement',
+  'notification',
+  'chat',
+  'gateway',
+]
+
+/** The entry points, which containers use as well. */
+const mainOf = (name: ProcessName) => (name === 'gateway' ? 'gateway/src/main.ts' : `services/${name}/src/main.ts`)
+
+/** Those that operations scale by themselves stand there twice. */
+const usualReplicas: Record<ProcessName, number> = {
+  gateway: 2,
+  auth: 1,
+  'playback-session': 1,
+  engagement: 2,
+  notification: 1,
+  chat: 2,
+}
+
+export interface DistributedOptions {
+  /** What is kept: the secrets, and the logs in `up/logs`. */
+  dataDir: string
+  /** Of the front address; 0 takes a free one. */
+  port: number
+  stores: { mongoUrl: string; amqpUrl: string; redisUrl: string }
+  replicas?: Partial<Record<ProcessName, number>>
+  /** For every process; what the system itself sets wins. */
+  env?: NodeJS.ProcessEnv
+  envOf?: Partial<Record<ProcessName, NodeJS.ProcessEnv>>
+  /** How long a process that is told to end goes on answering; see DRAIN_MS. */
+  drainMs?: number
+  log: Log
+}
+
+export interface Group {
+  readonly name: ProcessName
+  /** The one address of all its replicas. */
+  readonly balancer: Balancer
+  readonly replicas: readonly Replica[]
+  /** Resolves when the new ones are ready, or the superfluous ones have ended in peace. */
+  scale(count: number): Promise<void>
+}
+
+/** Watchline as gateway and five services, each a process of its own, any number of each. */
+export interface Distributed {
+  /** The front address. */
+  readonly url: string
+  readonly groups: Readonly<Record<ProcessName, Group>>
+  /** The environment of the processes, for other programs that work on the same system. */
+  readonly env: NodeJS.ProcessEnv
+  /** Every replica of every service, or of one, is ready. */
+  ready(limitMs?: number, name?: ProcessName): Promise<void>
+  /** Replaces every process of a service, or of all, one after the other: the new one is ready before the old one leaves. */
+  roll(name?: ProcessName): Promise<void>
+  stop(): Promise<void>
+}
+
+export async function startDistributed(options: DistributedOptions): Promise<Distributed> {
+  const { stores, replicas = {}, envOf = {}, drainMs = 2_000, log } = options
+  const dataDir = resolve(options.dataDir)
+  const logs = join(dataDir, 'up', 'logs')
+  mkdirSync(logs, { recursive: true })
+  const port = options.port || (await freePort())
+  const balancers = {} as Record<ProcessName, Balancer>
+  for (const name of processNames) balancers[name] = await openBalancer({ port: name === 'gateway' ? port : 0 })
+  const addressOf = (name: ProcessName) => `http://${balancers[name].address}`
+
+  const env: NodeJS.ProcessEnv = {
+    NODE_ENV: 'development',
+    LOG_LEVEL: 'info',
+    ...developmentSecrets(dataDir, options.env),
+    PUBLIC_URL: `http://localhost:${port}`,
+    ...options.env,
+    MONGO_URL: stores.mongoUrl,
+    AMQP_URL: stores.amqpUrl,
+    REDIS_URL: stores.redisUrl,
+    DRAIN_MS: String(drainMs),
+    AUTH_URL: addressOf('auth'),
+    PLAYBACK_SESSION_URL: addressOf('playback-session'),
+    ENGAGEMENT_URL: addressOf('engagement'),
+    NOTIFICATION_URL: addressOf('notification'),
+    CHAT_URL: addressOf('chat'),
+  }
+
+  const openGroup = (name: ProcessName) =>
+    createGroup({ name, balancer: balancers[name], env: { ...env, ...envOf[name] }, logs, log })
+  const groups = Object.fromEntries(processNames.map(name => [name, openGroup(name)])) as Record<ProcessName, OwnGroup>
+
+  const ready = async (limitMs = 60_000, only?: ProcessName) => {
+    const looked = only ? [groups[only]] : Object.values(groups)
+    const late = () => looked.flatMap(group => group.replicas.filter(each => !each.ready).map(each => each.name))
+    await until(async () => late().length === 0, { what: 'every process is ready', limitMs }).catch(error => {
+      throw new Error(`${(error as Error).message}; waiting for ${late().join(', ')}. Logs: ${logs}`)
+    })
+  }
+  const stop = async () => {
+    // The gateways first: what is on its way still finds its service.
+    await groups.gateway.stop()
+    await Promise.all(processNames.map(name => groups[name].stop()))
+    for (const balancer of Object.values(balancers)) await balancer.close()
+  }
+
+  try {
+    for (const name of processNames) groups[name].add(replicas[name] ?? usualReplicas[name])
+    await ready()
+  } catch (error) {
+    await stop()
+    throw error
+  }
+  return {
+    url: `http://localhost:${port}`,
+    groups,
+    env,
+    ready,
+    roll: async only => {
+      for (const name of only ? [only] : processNames) await groups[name].roll()
+    },
+    stop,
+  }
+}
+
+interface OwnGroup extends Group {
+  add(count: number): Replica[]
+  roll(): Promise<void>
+  stop(): Promise<void>
+}
+
+interface GroupOptions {
+  name: ProcessName
+  balancer: Balancer
+  env: NodeJS.ProcessEnv
+  logs: string
+  log: Log
+}
+
+function createGroup({ name, balancer, env, logs, log }: GroupOptions): OwnGroup {
+  const replicas: Replica[] = []
+  let number = 0
+  /** Whoever scales or rolls waits for those before. */
+  let turn: Promise<unknown> = Promise.resolve()
+
+  const changed = () => balancer.setTargets(replicas.filter(each => each.ready).map(each => new URL(each.url).host))
+
+  function add(count: number): Replica[] {
+    const fresh = Array.from({ length: count }, () => {
+      number += 1
+      const replica = `${name}-${number}`
+      return startReplica({
+        name: replica,
+        main: mainOf(name),
+        env,
+        logFile: join(logs, `${replica}.log`),
+        changed,
+        log,
+      })
+    })
+    replicas.push(...fresh)
+    return fresh
+  }
+
+  async function remove(leaving: readonly Replica[]) {
+    await Promise.all(leaving.map(each => each.stop()))
+    for (const each of leaving) replicas.splice(replicas.indexOf(each), 1)
+    changed()
+  }
+
+  async function added(count: number) {
+    const fresh = add(count)
+    await until(async () => fresh.every(each => each.ready), { what: `${name} is ready`, limitMs: 60_000 })
+  }
+
+  function inTurn(work: () => Promise<void>): Promise<void> {
+    const done = turn.then(work)
+    turn = done.catch(() => {})
+    return done
+  }
+
+  return {
+    name,
+    balancer,
+    replicas,
+    add,
+    scale: count =>
+      inTurn(async () => {
+        if (count > replicas.length) await added(count - replicas.length)
+        else await remove(replicas.slice(count))
+      }),
+    roll: () =>
+      inTurn(async () => {
+        for (const old of [...replicas]) {
+          await added(1)
+          await remove([old])
+        }
+      }),
+    stop: () => inTurn(() => remove([...replicas])),
+  }
+}

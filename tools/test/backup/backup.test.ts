@@ -1,0 +1,166 @@
+import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
+import { serverUrl } from '@watchline/testing/harness'
+import mongoose from 'mongoose'
+import { createBackup } from '../../src/backup/create.ts'
+import { checkBackup, restoreBackup } from '../../src/backup/restore.ts'
+import { temporaryFolder } from '../_util.ts'
+
+const { Binary, Double, Int32, Long, ObjectId } = mongoose.mongo
+const mongoUrl = serverUrl('MONGO_URL')
+const log = () => {}
+const prefix = `t${new ObjectId().toHexString().slice(-10)}`
+const other = `${prefix}r`
+let client: mongoose.mongo.MongoClient
+
+beforeAll(async () => {
+  client = await mongoose.mongo.MongoClient.connect(mongoUrl)
+})
+afterEach(async () => {
+  const { databases } = await client.db('admin').admin().listDatabases({ nameOnly: true })
+  for (const { name } of databases) if (name.startsWith(prefix)) await client.db(name).dropDatabase()
+})
+afterAll(() => client.close())
+
+// biome-ignore lint/suspicious/noExplicitAny: rows of every shape
+const rows = (service: string, name: string, at = prefix) => client.db(`${at}-${service}`).collection<any>(name)
+const backUp = (folder: string) => createBackup({ mongoUrl, databasePrefix: prefix, folder, log })
+const restore = (folder: string, replace = false) =>
+  restoreBackup(folder, { mongoUrl, databasePrefix: other, replace, log })
+const rawOf = async (service: string, name: string, at: string) => {
+  const found = await rows(service, name, at).find({}, { raw: true }).sort({ _id: 1 }).toArray()
+  return found.map(each => Buffer.from(each as unknown as Uint8Array).toString('hex'))
+}
+
+/** A row with a value of each kind, and numbers that JavaScript would take for one another. */
+const odd = (index: number) => ({
+  _id: `row-${index}`,
+  whole: new Int32(1),
+  fraction: new Double(1),
+  long: Long.fromString('9007199254740993'),
+  at: new Date(index),
+  id: new ObjectId(),
+  bytes: new Binary(Buffer.from([0, 1, 255])),
+  list: [null, { deep: 'Grüße ✓' }],
+  text: 'x'.repeat(index % 500),
+})
+
+describe('a backup', () => {
+  test('is restored to the byte, indexes and all', async () => {
+    await rows('chat', 'rooms').insertMany(Array.from({ length: 2_500 }, (_, index) => odd(index)))
+    await rows('chat', 'rooms').createIndex({ at: 1 }, { expireAfterSeconds: 9e8, name: 'old_ones' })
+    const ended = { at: { $gt: new Date(0) } }
+    await rows('chat', 'rooms').createIndex({ at: -1 }, { partialFilterExpression: ended, name: 'of_dates' })
+    await rows('auth', 'people').createIndex(
+      { email: 1 },
+      { unique: true, partialFilterExpression: { email: { $type: 'string' } } },
+    )
+    const series = { timeseries: { timeField: 'at', granularity: 'seconds' }, expireAfterSeconds: 9e6 } as const
+    await client.db(`${prefix}-engagement`).createCollection('reports', series)
+    await rows('engagement', 'reports').insertMany([1, 2, 3].map(index => ({ ...odd(index), at: new Date() })))
+    const folder = join(temporaryFolder(), 'backup')
+    const { databases } = await backUp(folder)
+    expect(databases.chat?.rooms?.documents).toBe(2_500)
+    expect(databases.auth?.people?.documents).toBe(0)
+    await restore(folder)
+    // The fields of a time series have no order.
+    const reports = (at: string) => rows('engagement', 'reports', at).find().sort({ _id: 1 }).toArray()
+    expect(await reports(other)).toEqual(await reports(prefix))
+    const about = (at: string) =>
+      client.db(`${at}-engagement`).command({ listCollections: 1, filter: { name: 'reports' } })
+    const [before, after] = [await about(prefix), await about(other)].map(each => each.cursor.firstBatch[0])
+    expect([after.type, after.options]).toEqual(['timeseries', before.options])
+    expect(await rawOf('chat', 'rooms', other)).toEqual(await rawOf('chat', 'rooms', prefix))
+    for (const [service, name] of [
+      ['chat', 'rooms'],
+      ['auth', 'people'],
+    ] as const)
+      expect(await rows(service, name, other).indexes()).toEqual(await rows(service, name).indexes())
+  })
+
+  test('is one instant of all databases, whatever is written meanwhile', async () => {
+    await rows('auth', 'numbers').insertOne({ _id: 'n', value: 0 })
+    await rows('chat', 'numbers').insertOne({ _id: 'n', value: 0 })
+    await rows('auth', 'ballast').insertMany(Array.from({ length: 5_000 }, (_, index) => odd(index)))
+    let value = 0
+    let running = true
+    const writing = (async () => {
+      while (running) {
+        value += 1
+        await client.withSession(session =>
+          session.withTransaction(async () => {
+            for (const service of ['auth', 'chat'])
+              await rows(service, 'numbers').updateOne({ _id: 'n' }, { $set: { value } }, { session })
+          }),
+        )
+      }
+    })()
+    const folder = join(temporaryFolder(), 'backup')
+    const before = value
+    await backUp(folder)
+    running = false
+    await writing
+    // Something was written while it was made, or nothing was shown.
+    expect(value).toBeGreaterThan(before + 1)
+    await restore(folder)
+    const of = async (service: string) => (await rows(service, 'numbers', other).findOne())?.value
+    expect(await of('auth')).toBe(await of('chat'))
+  })
+
+  test('offers events again that were published, for the broker has them no more', async () => {
+    const old = new Date(Date.now() - 30 * 24 * 3600_000)
+    await rows('engagement', 'outbox').insertMany([
+      { _id: 'published', seq: old, event: { id: 'published' }, published_at: old },
+      { _id: 'waiting', seq: old, event: { id: 'waiting' }, pending: true, claimed_by: 'a relay', claimed_until: old },
+    ])
+    const folder = join(temporaryFolder(), 'backup')
+    await backUp(folder)
+    await restore(folder)
+    expect(await rows('engagement', 'outbox', other).find().sort({ _id: 1 }).toArray()).toEqual([
+      { _id: 'published', seq: old, event: { id: 'published' }, pending: true },
+      { _id: 'waiting', seq: old, event: { id: 'waiting' }, pending: true },
+    ])
+  })
+
+  test('appears when it is whole, is for its owner alone, and is never written over', async () => {
+    await rows('auth', 'people').insertOne({ _id: 'one' })
+    const parent = temporaryFolder()
+    const folder = join(parent, 'backup')
+    await expect(createBackup({ mongoUrl, databasePrefix: `${prefix}x`, folder, log })).rejects.toThrow('no databases')
+    expect(readdirSync(parent)).toEqual([])
+    await backUp(folder)
+    expect(readdirSync(parent)).toEqual(['backup'])
+    await expect(backUp(folder)).rejects.toThrow('is there already')
+    const { mode } = (await import('node:fs')).statSync(join(folder, 'auth/people.bson.gz'))
+    expect(mode & 0o077).toBe(0)
+  })
+
+  test('that is damaged restores nothing', async () => {
+    await rows('auth', 'people').insertOne({ _id: 'one' })
+    const folder = join(temporaryFolder(), 'backup')
+    await backUp(folder)
+    const file = join(folder, 'auth/people.bson.gz')
+    const whole = readFileSync(file)
+    writeFileSync(file, whole.subarray(0, -1))
+    await expect(restore(folder)).rejects.toThrow('is not what the manifest says')
+    expect(await rows('auth', 'people', other).countDocuments()).toBe(0)
+    writeFileSync(file, whole)
+    await expect(checkBackup(folder)).resolves.toMatchObject({ format: 1 })
+    appendFileSync(join(folder, 'manifest.json'), ' ')
+    await expect(checkBackup(join(folder, 'auth'))).rejects.toThrow('holds no backup')
+    expect(existsSync(join(folder, 'manifest.json'))).toBe(true)
+  })
+
+  test('replaces what is there only when it is told to', async () => {
+    await rows('auth', 'people').insertOne({ _id: 'one' })
+    const folder = join(temporaryFolder(), 'backup')
+    await backUp(folder)
+    await rows('auth', 'people', other).insertOne({ _id: 'newer' })
+    await rows('chat', 'rooms', other).insertOne({ _id: 'newer' })
+    await expect(restore(folder)).rejects.toThrow('add --replace')
+    await restore(folder, true)
+    expect(await rows('auth', 'people', other).find().toArray()).toEqual([{ _id: 'one' }])
+    expect(await rows('chat', 'rooms', other).countDocuments()).toBe(0)
+  })
+})
