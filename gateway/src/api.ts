@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { ServiceName } from '@watchline/contracts/operation'
 import type { CookieNames } from '@watchline/identity/cookies'
 import type { Clock } from '@watchline/kit/core/clock'
-import type { PresenceNoter } from '@watchline/kit/live/presence-recorder'
+import type { PresenceRecorder } from '@watchline/kit/live/presence-recorder'
 import type { Methods } from './catalogue.ts'
 import type { GatewayConfig } from './config.ts'
 import { type Csrf, equal } from './csrf.ts'
@@ -22,7 +22,7 @@ export interface ApiHost {
   sessions: Sessions
   csrf: Csrf
   rateLimits: RateLimits
-  presence: PresenceNoter
+  presence: PresenceRecorder
   /** The row of the routing table for a path. */
   rowFor(path: string): Row | undefined
   operationsAt(path: string): Methods | undefined

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type ErrorCode, errorCodes } from '@watchline/contracts/errors'
 import { idsForLog, type Logger } from '@watchline/kit/observability/log'
 import type { Metrics } from '@watchline/kit/observability/metrics'
-import { type Span, saneTraceparent, type Tracer } from '@watchline/kit/observability/tracing'
+import { type Span, type Tracer, validTraceparent } from '@watchline/kit/observability/tracing'
 import type { HeaderValues } from './security-headers.ts'
 
 /** One request and its answer on their way through the gateway. */
@@ -50,7 +50,7 @@ export function openExchange(
 ): Exchange {
   const givenId = single(req.headers['x-request-id'])
   const requestId = givenId && saneRequestId.test(givenId) ? givenId : randomUUID()
-  const givenTrace = saneTraceparent(req.headers.traceparent)
+  const givenTrace = validTraceparent(req.headers.traceparent)
   // Probes, scrapes and the files of the web build would bury the calls.
   const tracer = req.url?.startsWith('/api/') ? host.tracer : undefined
   const span = tracer?.start('request', {

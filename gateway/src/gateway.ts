@@ -9,7 +9,7 @@ import { cookieNames } from '@watchline/identity/cookies'
 import { createTokenVerifier } from '@watchline/identity/tokens'
 import { systemClock } from '@watchline/kit/core/clock'
 import { createHttpServer, type HttpServer } from '@watchline/kit/http/http-server'
-import { createPresenceNoter } from '@watchline/kit/live/presence-recorder'
+import { createPresenceRecorder } from '@watchline/kit/live/presence-recorder'
 import { createLogger } from '@watchline/kit/observability/log'
 import { createMetrics } from '@watchline/kit/observability/metrics'
 import { measureDependencies } from '@watchline/kit/process/dependency-metrics'
@@ -50,7 +50,7 @@ export function createGateway(config: GatewayConfig, ports: Ports): Service {
   const tracer = ports.tracing?.tracer('gateway')
   const names = cookieNames(config.publicUrl)
   const tokens = createTokenVerifier(config.tokenPublicKey)
-  const presence = createPresenceNoter({ live, clock, log })
+  const presence = createPresenceRecorder({ live, clock, log })
   const plain = createPlainForwarder({
     clock,
     bodyMaxBytes: limits.bodyMaxBytes,

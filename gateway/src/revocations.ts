@@ -70,7 +70,7 @@ export function createRevocations(options: {
         if (running) void load()
       })
       // Followed first: what is revoked between the two is then in one of them.
-      subscription = await bus.follow({ types: ['session.revoked'] }, raw => {
+      subscription = await bus.subscribeLive({ types: ['session.revoked'] }, raw => {
         const data = events['session.revoked'].data.safeParse(cloudEvent.safeParse(raw).data?.data)
         if (data.success) add(data.data.sid, clock.now(), data.data.person_id)
         else log.warn('an event session.revoked that no schema accepts was ignored')

@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals'
 import type { ChatMessage } from '@watchline/contracts/chat'
-import { aPerson } from '@watchline/testing/harness'
+import { makePersonSnapshot } from '@watchline/testing/harness'
 import { compare, type Findings, noFindings } from '../src/bench/chat-kill.ts'
 import type { Said } from '../src/bench/chat-senders.ts'
 
-const person = aPerson({ role: 'user' })
+const person = makePersonSnapshot({ role: 'user' })
 const ids = ['a', 'b', 'c', 'd']
 
 const sent: Said[] = ids.map((clientId, at) => ({

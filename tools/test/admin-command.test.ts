@@ -5,7 +5,7 @@ import { PassThrough } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from '@jest/globals'
-import { caller, createTestWorld } from '@watchline/testing/harness'
+import { apiClient, createTestWorld } from '@watchline/testing/harness'
 import mongoose from 'mongoose'
 import { createAuthService } from '../../services/auth/src/service.ts'
 import { authConfig } from '../../services/auth/test/_config.ts'
@@ -33,7 +33,7 @@ async function startAuth(mongoUrl: string, databasePrefix: string) {
   const world = await createTestWorld()
   const service = createAuthService(authConfig(world, { mongoUrl, databasePrefix }), world.ports)
   const revoked: string[] = []
-  await world.ports.bus.follow({ types: ['session.revoked'] }, event =>
+  await world.ports.bus.subscribeLive({ types: ['session.revoked'] }, event =>
     revoked.push((event as { subject: string }).subject),
   )
   const { url } = await service.start()
@@ -45,7 +45,7 @@ async function startAuth(mongoUrl: string, databasePrefix: string) {
     await world.close()
   }
   afterTest(stop)
-  const login = (password: string) => caller(url).post('/admin/login', { email: admin.email, password })
+  const login = (password: string) => apiClient(url).post('/admin/login', { email: admin.email, password })
   return { url, revoked, login, stop }
 }
 
@@ -67,7 +67,7 @@ describe('npm run admin -- reset-password', () => {
     const mongoFolder = join(dataDir, 'mongo')
     const first = startFixture('mongo-parent', mongoFolder)
     const auth = await startAuth(await firstLine(first), 'watchline')
-    expect((await caller(auth.url).post('/admin/setup', admin)).status).toBe(200)
+    expect((await apiClient(auth.url).post('/admin/setup', admin)).status).toBe(200)
     expect((await auth.login(admin.password)).status).toBe(200)
 
     const whileRunning = await reset('second password\n', env, ' Root@Example.org')
@@ -105,7 +105,7 @@ describe('npm run admin -- reset-password', () => {
       code: 1,
       err: 'No administrator has been set up here yet.\n',
     })
-    await caller(auth.url).post('/admin/setup', admin)
+    await apiClient(auth.url).post('/admin/setup', admin)
 
     expect(await reset('seven77\n', env)).toMatchObject({
       code: 1,

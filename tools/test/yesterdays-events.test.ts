@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { consumersOf, type DomainEvent } from '@watchline/contracts/events'
 import { newId } from '@watchline/kit/mongo/database'
 import type { Service } from '@watchline/kit/process/service-host'
-import { aPerson, createTestWorld, type TestWorld } from '@watchline/testing/harness'
+import { createTestWorld, makePersonSnapshot, type TestWorld } from '@watchline/testing/harness'
 import { createChatService } from '../../services/chat/src/service.ts'
 import { createEngagementService } from '../../services/engagement/src/service.ts'
 import { createNotificationService } from '../../services/notification/src/service.ts'
@@ -15,7 +15,7 @@ let world: TestWorld
 const running: Service[] = []
 const owners = createServer((req, res) => {
   const [kind, id] = req.url!.split('?')[0]!.split('/').slice(2)
-  const found = kind === 'people' && id ? aPerson({ id }) : id && kind !== 'holds' ? undefined : []
+  const found = kind === 'people' && id ? makePersonSnapshot({ id }) : id && kind !== 'holds' ? undefined : []
   res.writeHead(found ? 200 : 404).end(JSON.stringify(found ?? {}))
 })
 

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import type { Clock } from '@watchline/kit/core/clock'
-import { kindOf } from '@watchline/kit/observability/tracing'
+import { errorType } from '@watchline/kit/observability/tracing'
 import type { Dispatcher } from 'undici'
 import { refuse, refuseBody } from '../exchange.ts'
 import { type Call, type Forwarder, spanOfCall } from './forward.ts'
@@ -100,7 +100,7 @@ function relay(call: Call, given: Body | undefined, { clock, bodyMaxBytes, answe
     settled = true
     upstream.inFlight -= 1
     clearTimeout(deadline)
-    span?.end(error && (error instanceof ClientGone ? 'aborted' : kindOf(error)))
+    span?.end(error && (error instanceof ClientGone ? 'aborted' : errorType(error)))
     if (!error) upstream.measure.answered((performance.now() - from) / 1_000)
     if (!error || error instanceof ClientGone) return
     const failure = failureOf(error)

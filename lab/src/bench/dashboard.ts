@@ -1,7 +1,7 @@
 import type { PersonSnapshot } from '@watchline/contracts/people'
 import { nameKey } from '@watchline/identity/people'
 import { newId } from '@watchline/kit/mongo/database'
-import { aPerson } from '@watchline/testing/harness'
+import { makePersonSnapshot } from '@watchline/testing/harness'
 import type mongoose from 'mongoose'
 import { type VideoWatch, videoKey } from '../../../services/engagement/src/rules/watch-state.ts'
 import { type Call, closedLoop, type Outcome } from './load.ts'
@@ -41,7 +41,7 @@ export async function measureDashboard(world: World, { say, isInterrupted }: Ask
   const database = world.client.db(`${world.prefix}-engagement`)
   say('— a million engagement records')
   const supervisors = await fill(database)
-  const director = aPerson({ role: 'director' })
+  const director = makePersonSnapshot({ role: 'director' })
   await insert(database, 'people', [storedPerson(director)])
   const { url } = await world.startService('engagement')
 
@@ -145,7 +145,7 @@ async function fill(database: mongoose.mongo.Db): Promise<PersonSnapshot[]> {
     })),
   }))
   await insert(database, 'playlists', playlists)
-  const supervisors = Array.from({ length: teams }, () => aPerson({ role: 'supervisor' }))
+  const supervisors = Array.from({ length: teams }, () => makePersonSnapshot({ role: 'supervisor' }))
   await insert(database, 'people', supervisors.map(storedPerson))
   const now = Date.now()
   const rows = { people: [] as object[], assignments: [] as object[], watchers: [] as object[] }
@@ -154,7 +154,7 @@ async function fill(database: mongoose.mongo.Db): Promise<PersonSnapshot[]> {
   }
   for (const [index, supervisor] of supervisors.entries()) {
     for (let member = 0; member < teamSize; member += 1) {
-      const person = aPerson({ role: 'user', supervisor_id: supervisor.id })
+      const person = makePersonSnapshot({ role: 'user', supervisor_id: supervisor.id })
       rows.people.push(storedPerson(person))
       const own = Array.from(
         { length: playlistsEach },

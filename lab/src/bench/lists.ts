@@ -1,4 +1,4 @@
-import { aPerson } from '@watchline/testing/harness'
+import { makePersonSnapshot } from '@watchline/testing/harness'
 import { type Call, closedLoop, type Outcome } from './load.ts'
 import { createMeter, quantile, type Spread, spreadOf, type Used, usedBetween } from './meter.ts'
 import { auditOf, organisationOf, requestsOf } from './organisation.ts'
@@ -62,7 +62,7 @@ export async function measureLists(
   size = fullSize,
 ): Promise<ListFigures> {
   say(`— ${size.people} people, ${size.entries} entries of the audit log`)
-  const admin = aPerson({ role: 'admin' })
+  const admin = makePersonSnapshot({ role: 'admin' })
   const token = world.token(admin)
   const database = world.client.db(`${world.prefix}-auth`)
   const people = organisationOf(size.people)

@@ -3,7 +3,7 @@ import { nameKey } from '@watchline/identity/people'
 import type { LiveStore } from '@watchline/kit/live/live-store'
 import { createRedisLiveStore } from '@watchline/kit/live/redis-live-store'
 import { newId } from '@watchline/kit/mongo/database'
-import { aPerson } from '@watchline/testing/harness'
+import { makePersonSnapshot } from '@watchline/testing/harness'
 import type mongoose from 'mongoose'
 import { type Call, closedLoop, type Outcome } from './load.ts'
 import { createMeter, type Spread, spreadOf, usedBetween } from './meter.ts'
@@ -235,10 +235,12 @@ async function commentsPoll(world: World, say: Asked['say']): Promise<Poll> {
 
 /** Everybody of a large organisation is signed in and active; supervisors ask for their team and all of the staff. */
 async function onlinePoll(world: World, say: Asked['say']): Promise<Poll> {
-  const supervisors = Array.from({ length: teams }, () => aPerson({ role: 'supervisor' }))
-  const staff = Array.from({ length: moreStaff }, (_, index) => aPerson({ role: index % 10 ? 'manager' : 'director' }))
+  const supervisors = Array.from({ length: teams }, () => makePersonSnapshot({ role: 'supervisor' }))
+  const staff = Array.from({ length: moreStaff }, (_, index) =>
+    makePersonSnapshot({ role: index % 10 ? 'manager' : 'director' }),
+  )
   const trainees = supervisors.flatMap(({ id }) =>
-    Array.from({ length: teamSize }, () => aPerson({ role: 'user', supervisor_id: id })),
+    Array.from({ length: teamSize }, () => makePersonSnapshot({ role: 'user', supervisor_id: id })),
   )
   const everybody = [...supervisors, ...staff, ...trainees]
   say(`— ${everybody.length} people online`)

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import type { PersonSnapshot } from '@watchline/contracts/people'
 import { createTokenSigner } from '@watchline/identity/tokens'
 import { freePort } from '@watchline/kit/core/free-port'
-import { aPerson } from '@watchline/testing/harness'
+import { makePersonSnapshot } from '@watchline/testing/harness'
 import mongoose from 'mongoose'
 import { startGuarded } from '../../../tools/src/provision/guard.ts'
 import { provisionMongo } from '../../../tools/src/provision/mongo.ts'
@@ -126,7 +126,7 @@ async function open(folder: string, log: Log, undo: (() => unknown)[], stop: () 
     ownersUrl,
     serverPids: { mongod: await mongodPid(client), redis: await redisPid(redisUrl) },
     person: (role, fields = {}) => {
-      const person = aPerson({ role, ...fields })
+      const person = makePersonSnapshot({ role, ...fields })
       people.set(person.id, person)
       return person
     },

@@ -27,13 +27,13 @@ export function createOutbox({ connection, source, live, clock }: OutboxOptions)
             const time = new Date(clock.now()).toISOString()
             events.push({ specversion: '1.0', id: randomUUID(), source, type, subject, time, data })
           },
-          raise: (...keys) => {
+          bumpVersions: (...keys) => {
             for (const key of keys) raised.add(key)
           },
           after: step => void steps.push(step),
         })
       })
-      if (raised.size > 0) await live.versions.raise([...raised]).catch(() => {})
+      if (raised.size > 0) await live.versions.bump([...raised]).catch(() => {})
       for (const event of events) bus?.publish(event).catch(() => {})
       for (const step of steps) step()
       return result

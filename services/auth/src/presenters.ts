@@ -1,14 +1,14 @@
 import type { Admin, User } from '@watchline/contracts/people'
 import type { PeopleImport } from '@watchline/contracts/people-imports'
 import type { SupervisorRequest } from '@watchline/contracts/supervisor-requests'
-import { snapshotOf } from '@watchline/identity/people'
+import { toPersonSnapshot } from '@watchline/identity/people'
 import { type AuthConfig, developmentIssuer } from './config.ts'
 import type { ImportRecord } from './store/imports.ts'
 import type { PeopleStore, PersonRecord } from './store/people.ts'
 import type { RequestRecord } from './store/supervisor-requests.ts'
 
 export function presentUser(person: PersonRecord): User {
-  const { version: _, ...user } = snapshotOf(person)
+  const { version: _, ...user } = toPersonSnapshot(person)
   if (person.role === 'supervisor') return { ...user, user_count: person.teamSize }
   if (person.role === 'manager') return { ...user, supervisor_count: person.teamSize }
   return user

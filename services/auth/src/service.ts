@@ -1,7 +1,7 @@
 import { createCallerIdentification } from '@watchline/identity/caller'
 import { cookieNames } from '@watchline/identity/cookies'
 import { createTokenSigner, createTokenVerifier } from '@watchline/identity/tokens'
-import { assemble, createShell, type Ports, type Service } from '@watchline/kit/process/service-host'
+import { buildService, createServiceHost, type Ports, type Service } from '@watchline/kit/process/service-host'
 import { type AuthConfig, checkProvider, developmentAccounts, developmentIssuer } from './config.ts'
 import type { AuthContext } from './context.ts'
 import { answers } from './database-answers.ts'
@@ -39,13 +39,13 @@ export interface Overrides {
 /** The auth service, wired. Throws a ConfigError where production would be left with the development provider. */
 export function createAuthService(config: AuthConfig, ports: Ports, overrides: Overrides = {}): AuthService {
   checkProvider(config)
-  const shell = createShell('auth', config, ports)
-  const { connection, clock, log } = shell
+  const host = createServiceHost('auth', config, ports)
+  const { connection, clock, log } = host
   const people = createPeopleStore(connection)
   const invited = createInvitedPeopleStore(connection)
   const imports = createImportStore(connection)
   const audit = createAuditStore(connection)
-  const importRunner = createImportRunner({ imports, invited, outbox: shell.outbox, audit, clock, log })
+  const importRunner = createImportRunner({ imports, invited, outbox: host.outbox, audit, clock, log })
   const ownIssuer = developmentIssuer(config)
   const development = ownIssuer
     ? createDevelopmentProvider({ config, people, invited, store: createProviderStore(connection), log })
@@ -64,8 +64,8 @@ export function createAuthService(config: AuthConfig, ports: Ports, overrides: O
     credentials: createCredentialStore(connection),
     sessions: createSessionStore(connection),
     codes: createSignInCodeStore(connection),
-    outbox: shell.outbox,
-    live: shell.live,
+    outbox: host.outbox,
+    live: host.live,
     clock,
     log,
     passwords: createPasswords(overrides.hashing),
@@ -86,10 +86,10 @@ export function createAuthService(config: AuthConfig, ports: Ports, overrides: O
     }),
   }
 
-  const service = assemble(shell, {
+  const service = buildService(host, {
     ctx,
     routes,
-    identify: createCallerIdentification(shell, { find: id => people.byId(id) }),
+    identify: createCallerIdentification(host, { find: id => people.byId(id) }),
     lifecycles: [
       { start: people.addSearchWords, stop: () => {} },
       createRevocationKeeper(ctx),

@@ -1,7 +1,13 @@
 import type { Role } from '@watchline/contracts/people'
-import { createManualClock } from '@watchline/kit/core/clock'
 import { newId } from '@watchline/kit/mongo/database'
-import { type Answer, caller, createTestWorld, type TestWorld, type TestWorldOptions } from '@watchline/testing/harness'
+import {
+  type ApiResponse,
+  apiClient,
+  createTestWorld,
+  type TestWorld,
+  type TestWorldOptions,
+} from '@watchline/testing/harness'
+import { createManualClock } from '@watchline/testing/manual-clock'
 import { type AuthConfig, developmentAccounts } from '../src/config.ts'
 import { argon2id } from '../src/passwords.ts'
 import { searchWords } from '../src/rules/search.ts'
@@ -77,7 +83,7 @@ export async function startAuth(
     return { id, email, role, version: 1 }
   }
 
-  const as = (who: { id: string; version?: number }, sid?: string) => caller(url, world.token(who, sid))
+  const as = (who: { id: string; version?: number }, sid?: string) => apiClient(url, world.token(who, sid))
 
   return {
     world,
@@ -89,7 +95,7 @@ export async function startAuth(
     database,
     person,
     as,
-    anyone: caller(url),
+    anyone: apiClient(url),
     row: (id: string) => database.collection<StoredRow>('people').findOne({ _id: id }),
     /** What was published about a subject, oldest first. */
     events: async (subject?: string) =>
@@ -173,7 +179,7 @@ export function createBrowser(serviceUrl: string, publicUrl: string) {
     throw new Error('too many redirects')
   }
 
-  async function post(path: string, body: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+  async function post(path: string, body: unknown, headers: Record<string, string> = {}): Promise<ApiResponse> {
     const response = await fetch(`${serviceUrl}${path}`, {
       method: 'POST',
       headers: { cookie: cookiesFor(path), 'content-type': 'application/json', ...headers },

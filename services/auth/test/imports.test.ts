@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { importedTogether } from '@watchline/contracts/events'
+import { peoplePerImportEvent } from '@watchline/contracts/events'
 import { limits } from '@watchline/contracts/limits'
 import type { PersonSnapshot } from '@watchline/contracts/people'
 import type { PeopleImport } from '@watchline/contracts/people-imports'
@@ -240,7 +240,7 @@ describe('bringing people in', () => {
     expect(second.problems[0]!.message).toBe(`trainee1@${d}.org is already here: Trainee One, a user.`)
   })
 
-  test(`${limits.importMaxLines} lines are all in, told in events of at most ${importedTogether}`, async () => {
+  test(`${limits.importMaxLines} lines are all in, told in events of at most ${peoplePerImportEvent}`, async () => {
     const d = fresh()
     const lines = Array.from({ length: limits.importMaxLines }, (_, each) => {
       const lead = each - (each % 11)
@@ -253,7 +253,7 @@ describe('bringing people in', () => {
     expect(await people().countDocuments({ email: { $regex: `@${d}\\.` }, invited: true })).toBe(10_000)
     const events = await told(done.id)
     const sizes = events.map(event => (event.data.people as unknown[]).length)
-    expect(sizes.every(size => size <= importedTogether)).toBe(true)
+    expect(sizes.every(size => size <= peoplePerImportEvent)).toBe(true)
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(10_000)
     await eventually(async () =>
       expect(await people().countDocuments({ search_words: `p9999@${d}.org` } as object)).toBe(1),

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { operations } from '@watchline/contracts/operations'
 import { personSnapshot } from '@watchline/contracts/people'
-import type { caller } from '@watchline/testing/harness'
+import type { apiClient } from '@watchline/testing/harness'
 import { routes } from '../src/routes/index.ts'
 import { type AuthWorld, type Person, startAuth } from './_util.ts'
 
-type Caller = ReturnType<typeof caller>
+type Caller = ReturnType<typeof apiClient>
 
 let auth: AuthWorld
 const who = {} as Record<'admin' | 'director' | 'manager' | 'supervisor' | 'supervisor2' | 'member' | 'loner', Person>

@@ -32,7 +32,7 @@ const revokedOf = async (sid: string) =>
 async function lock(personId: string, sid: string) {
   const request = { personId, sid, fence: 1, playlistId: 'p', ttlMs: limits.monitoringLockMs, takeOver: false }
   const acquired = await auth.world.ports.live.locks.acquire({ ...request, now: auth.clock.now() })
-  expect(acquired.held).toBe(true)
+  expect(acquired.acquired).toBe(true)
 }
 const lockOf = (personId: string) => auth.world.ports.live.locks.get(personId, auth.clock.now())
 const isRevoked = (sid: string) => auth.world.ports.live.revocations.has(sid, auth.clock.now())

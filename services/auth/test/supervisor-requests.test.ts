@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { limits } from '@watchline/contracts/limits'
 import { supervisorRequest } from '@watchline/contracts/supervisor-requests'
-import type { Answer } from '@watchline/testing/harness'
+import type { ApiResponse } from '@watchline/testing/harness'
 import { type AuthWorld, type Person, startAuth } from './_util.ts'
 
 let auth: AuthWorld
@@ -21,7 +21,7 @@ const review = (id: string, action: unknown, { by = admin, comment }: { by?: Per
 const giveRole = (id: string, role: string) => auth.as(admin).put(`/admin/users/${id}/role`, { role })
 const own = async (manager: Person) => (await auth.as(manager).get('/manager/supervisor-requests')).json
 const typesOf = async (id: string) => (await auth.events(id)).map(event => event.type)
-const statuses = (answers: Answer[]) => answers.map(answer => answer.status).sort()
+const statuses = (answers: ApiResponse[]) => answers.map(answer => answer.status).sort()
 const actsOn = async (id: string) =>
   (await auth.database.collection('audit').find({ 'subject.id': id }).sort({ _id: 1 }).toArray()).map(row => row.action)
 

@@ -1,4 +1,5 @@
-import { type CommitMeasure, createGroupCommit } from '@watchline/kit/mongo/group-commit'
+import type { Lifecycle } from '@watchline/kit/core/lifecycle'
+import { type CommitMetrics, createGroupCommit } from '@watchline/kit/mongo/group-commit'
 import { readOn } from './rules/positions.ts'
 import { otherSide, type Side } from './rules/rooms.ts'
 import type { Message, MessageStore } from './store/messages.ts'
@@ -13,17 +14,16 @@ export interface Reader {
   upTo?: number | undefined
 }
 
-export interface Reading {
+export interface Reading extends Lifecycle {
   /** Resolves when it is durable; false when the person has no such room. */
   submit(reader: Reader): Promise<boolean>
-  close(): Promise<void>
 }
 
 interface Needed {
   rooms: RoomStore
   messages: MessageStore
   telling: Telling
-  measure?: CommitMeasure
+  measure?: CommitMetrics
 }
 
 interface Step extends ReadTo {
@@ -49,7 +49,7 @@ export function createReading({ rooms, messages, telling, measure }: Needed): Re
   }
 
   const commit = createGroupCommit<Reader, boolean>({ atOnce: 2, flush, ...(measure && { measure }) })
-  return { submit: commit.submit, close: commit.close }
+  return { submit: commit.submit, start: commit.start, stop: commit.stop }
 }
 
 interface Wanted {

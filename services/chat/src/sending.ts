@@ -1,6 +1,7 @@
 import { ServiceError } from '@watchline/kit/core/errors'
+import type { Lifecycle } from '@watchline/kit/core/lifecycle'
 import { isDatabaseAway } from '@watchline/kit/mongo/errors'
-import { type CommitMeasure, createGroupCommit, type Settled } from '@watchline/kit/mongo/group-commit'
+import { type CommitMetrics, type CommitResult, createGroupCommit } from '@watchline/kit/mongo/group-commit'
 import type { Flood } from './flood.ts'
 import { createMoving, type Log } from './moving.ts'
 import { isDue } from './rules/tails.ts'
@@ -15,10 +16,9 @@ export interface Outgoing extends Omit<Append, 'lookedUpTo'> {
   counted: boolean
 }
 
-export interface Sending {
+export interface Sending extends Lifecycle {
   /** Resolves to the message as it is stored when it is durable; to the one that is there when it was sent before. */
   submit(outgoing: Outgoing): Promise<Message>
-  close(): Promise<void>
 }
 
 export interface SendingLimits {
@@ -43,7 +43,7 @@ interface Needed extends SendingLimits {
   telling: Telling
   flood: Flood
   log: Log
-  measure?: CommitMeasure
+  measure?: CommitMetrics
 }
 
 /**
@@ -113,7 +113,7 @@ export function createSending({ rooms, messages, telling, flood, log, ...limits 
     return refused
   }
 
-  async function flush(items: Outgoing[]): Promise<Settled<Message>[]> {
+  async function flush(items: Outgoing[]): Promise<CommitResult<Message>[]> {
     const refused = await floods(items)
     const done = new Map<Outgoing, Message>()
     let rest = items.filter(each => !refused.has(each))
@@ -138,8 +138,9 @@ export function createSending({ rooms, messages, telling, flood, log, ...limits 
   const commit = createGroupCommit<Outgoing, Message>({ windowMs, maxBatch, ...limits, flush })
   return {
     submit: commit.submit,
-    close: async () => {
-      await commit.close()
+    start: () => {},
+    stop: async () => {
+      await commit.stop()
       await moving.close()
     },
   }

@@ -1,7 +1,7 @@
 import { createCallerIdentification } from '@watchline/identity/caller'
 import { createPeople } from '@watchline/identity/people'
-import { createGroups } from '@watchline/identity/people-groups'
-import { assemble, createShell, type Ports, type Service } from '@watchline/kit/process/service-host'
+import { createPeopleGroups } from '@watchline/identity/people-groups'
+import { buildService, createServiceHost, type Ports, type Service } from '@watchline/kit/process/service-host'
 import type { ChatConfig } from './config.ts'
 import { consumers } from './consumers/index.ts'
 import type { ChatContext } from './context.ts'
@@ -15,10 +15,10 @@ import { createTelling } from './telling.ts'
 
 /** The chat service, wired. `limits` bound the group commit of messages. */
 export function createChatService(config: ChatConfig, ports: Ports, limits: SendingLimits = {}): Service {
-  const shell = createShell('chat', config, ports)
-  const { bus, clock, connection, live, log, metrics } = shell
-  const people = createPeople(shell)
-  const groups = createGroups(people, { connection, log })
+  const host = createServiceHost('chat', config, ports)
+  const { bus, clock, connection, live, log, metrics } = host
+  const people = createPeople(host)
+  const groups = createPeopleGroups(people, { connection, log })
   const rooms = createRoomStore(connection)
   const messages = createMessageStore(connection)
   const flood = createFlood({ live, clock })
@@ -34,18 +34,11 @@ export function createChatService(config: ChatConfig, ports: Ports, limits: Send
   })
   const reading = createReading({ rooms, messages, telling, measure: metrics.commit('reads') })
   const ctx: ChatContext = { clock, live, flood, log, people, groups, rooms, messages, sending, reading, telling }
-  const nothing = () => {}
-  return assemble(shell, {
+  return buildService(host, {
     ctx,
     routes,
     consumers,
-    identify: createCallerIdentification(shell, people),
-    lifecycles: [
-      people,
-      groups,
-      { start: nothing, stop: telling.close },
-      { start: nothing, stop: reading.close },
-      { start: nothing, stop: sending.close },
-    ],
+    identify: createCallerIdentification(host, people),
+    lifecycles: [people, groups, telling, reading, sending],
   })
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { EventData } from '@watchline/contracts/events'
 import type { Clock } from '@watchline/kit/core/clock'
+import type { Lifecycle } from '@watchline/kit/core/lifecycle'
 import type { LiveStore } from '@watchline/kit/live/live-store'
 import type { EventBus } from '@watchline/kit/messaging/event-bus'
 import type { Logger } from '@watchline/kit/observability/log'
@@ -8,12 +9,11 @@ import { messagesVersion, roomsVersion } from './versions.ts'
 
 export type Change = EventData<'chat.changed'>['changes'][number]
 
-export interface Telling {
+export interface Telling extends Lifecycle {
   /** What was stored can be read: polls find it from now on, and open pages hear of it. */
   changed(changes: readonly Change[]): Promise<void>
   /** Open pages hear of it, if they can. */
   hint(changes: readonly Change[]): void
-  close(): Promise<void>
 }
 
 /** What waits while an event is on its way; beyond it hints are lost, as polls find everything anyhow. */
@@ -64,11 +64,12 @@ export function createTelling({
         if (what === 'message') keys.add(messagesVersion(room_id))
       }
       // Without it polls answer what they know until that is no longer fresh.
-      await live.versions.raise([...keys]).catch(error => log.warn({ err: error }, 'versions could not be raised'))
+      await live.versions.bump([...keys]).catch(error => log.warn({ err: error }, 'versions could not be raised'))
       hint(changes)
     },
     hint,
-    close: async () => {
+    start: () => {},
+    stop: async () => {
       await publishing
     },
   }

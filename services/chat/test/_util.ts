@@ -1,12 +1,13 @@
 import type { ChatMessage, ChatRoom } from '@watchline/contracts/chat'
-import { type DomainEvent, type EventData, importedTogether } from '@watchline/contracts/events'
+import { type DomainEvent, type EventData, peoplePerImportEvent } from '@watchline/contracts/events'
 import type { PersonSnapshot } from '@watchline/contracts/people'
-import { type Clock, createManualClock } from '@watchline/kit/core/clock'
+import type { Clock } from '@watchline/kit/core/clock'
 import { newId } from '@watchline/kit/mongo/database'
 import type { Ports, Service } from '@watchline/kit/process/service-host'
-import { tellOn } from '@watchline/testing/events'
-import { type Answer, caller, createTestWorld, type TestWorldOptions } from '@watchline/testing/harness'
-import { startOwners } from '@watchline/testing/owners'
+import { createEventPublisher } from '@watchline/testing/events'
+import { type ApiResponse, apiClient, createTestWorld, type TestWorldOptions } from '@watchline/testing/harness'
+import { createManualClock } from '@watchline/testing/manual-clock'
+import { startOwnerServices } from '@watchline/testing/owners'
 import type { ChatConfig } from '../src/config.ts'
 import { roomIdOf } from '../src/rules/rooms.ts'
 import type { SendingLimits } from '../src/sending.ts'
@@ -30,7 +31,7 @@ interface WorldOptions extends TestWorldOptions {
 export async function startChat({ replicas = 1, unbounded = false, ...options }: WorldOptions = {}) {
   const clock: Clock & { advance(ms: number): void } = createManualClock(Date.now())
   const world = await createTestWorld({ clock, ...options })
-  const auth = await startOwners()
+  const auth = await startOwnerServices()
   const { people, person } = auth
 
   const running: Service[] = []
@@ -49,22 +50,22 @@ export async function startChat({ replicas = 1, unbounded = false, ...options }:
     urls.push(url)
     return { service, url }
   }
-  await world.ports.bus.follow({ types: ['chat.changed'] }, event => {
+  await world.ports.bus.subscribeLive({ types: ['chat.changed'] }, event => {
     told.push(...(event as DomainEvent<'chat.changed'>).data.changes)
   })
   for (let index = 0; index < replicas; index += 1) await start()
   const database = world.database('chat')
 
   const as = (person: PersonSnapshot, replica: number | string = 0) =>
-    caller(typeof replica === 'string' ? replica : urls[replica]!, world.token(people.get(person.id) ?? person))
+    apiClient(typeof replica === 'string' ? replica : urls[replica]!, world.token(people.get(person.id) ?? person))
 
-  async function ok<T>(answer: Promise<Answer>): Promise<T> {
+  async function ok<T>(answer: Promise<ApiResponse>): Promise<T> {
     const { status, json, text } = await answer
     if (status !== 200) throw new Error(`${status} ${text}`)
     return json
   }
 
-  const tell = tellOn(world.ports.bus, clock)
+  const tell = createEventPublisher(world.ports.bus, clock)
 
   return {
     ...world,
@@ -78,11 +79,11 @@ export async function startChat({ replicas = 1, unbounded = false, ...options }:
     tell,
     /** The service has heard of them, before anybody asks. */
     introduce: async (...newcomers: PersonSnapshot[]) => {
-      for (let at = 0; at < newcomers.length; at += importedTogether)
+      for (let at = 0; at < newcomers.length; at += peoplePerImportEvent)
         await tell('users.imported', {
           import_id: newId(),
           by: null,
-          people: newcomers.slice(at, at + importedTogether),
+          people: newcomers.slice(at, at + peoplePerImportEvent),
         })
     },
     /** A person as auth has them from now on; no event tells of it. */

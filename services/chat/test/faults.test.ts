@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type { PersonSnapshot } from '@watchline/contracts/people'
 import { EventBusUnavailable } from '@watchline/kit/messaging/event-bus'
-import { failingWrites, openMongoGate } from '@watchline/testing/faults'
+import { openMongoGate, withFailingWrites } from '@watchline/testing/faults'
 import { eventually, serverUrl } from '@watchline/testing/harness'
 import mongoose from 'mongoose'
 import { allMessages, type ChatWorld, startChat, textsOf } from './_util.ts'
@@ -28,7 +28,7 @@ describe('a client that sends again until it is acknowledged has its messages th
   test.each(['before', 'after'] as const)('when every second write of rooms is cut %s it is done', async side => {
     const { trainee, supervisor, roomId } = world.pair()
     await world.introduce(trainee, supervisor)
-    const failed = await failingWrites(
+    const failed = await withFailingWrites(
       'bulkWrite',
       'rooms',
       call => (call % 2 === 1 ? side : undefined),
@@ -51,7 +51,7 @@ describe('a client that sends again until it is acknowledged has its messages th
   ] as const)('what is written once more by itself: %s it is done, %s', async (side, _what, error) => {
     const { trainee, supervisor, roomId } = world.pair()
     await world.introduce(trainee, supervisor)
-    const failed = await failingWrites(
+    const failed = await withFailingWrites(
       'bulkWrite',
       'rooms',
       call => (call === 1 ? side : undefined),
@@ -71,7 +71,7 @@ describe('a client that sends again until it is acknowledged has its messages th
   ] as const)('when the moving of its tail breaks off (%s of %s, %s it is done)', async (method, collection, side) => {
     const { trainee, supervisor, roomId } = world.pair()
     await world.introduce(trainee, supervisor)
-    const failed = await failingWrites(
+    const failed = await withFailingWrites(
       method,
       collection,
       call => (call % 3 !== 0 ? side : undefined),

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { liveStoreAway } from '@watchline/testing/faults'
+import { unavailableLiveStore } from '@watchline/testing/faults'
 import { eventually } from '@watchline/testing/harness'
-import { type Command, watchingCalls, watchingCommands } from '@watchline/testing/mongo-commands'
+import { type RecordedCommand, recordCommands, recordLiveStoreCalls } from '@watchline/testing/mongo-commands'
 import { type ChatWorld, startChat } from './_util.ts'
 
 let world: ChatWorld
@@ -14,10 +14,10 @@ beforeAll(async () => {
   commands = []
   asked = []
   // The relay of the outbox looks now and then.
-  const note = ({ name, collection }: Command) => collection !== 'outbox' && commands.push(name)
-  const live = watchingCalls(world.ports.live, call => asked.push(call))
+  const note = ({ name, collection }: RecordedCommand) => collection !== 'outbox' && commands.push(name)
+  const live = recordLiveStoreCalls(world.ports.live, call => asked.push(call))
   const start = (mongoUrl: string) => world.start({ config: { mongoUrl }, ports: { live } })
-  url = (await watchingCommands(world.config.mongoUrl, note, start)).url
+  url = (await recordCommands(world.config.mongoUrl, note, start)).url
 })
 afterAll(() => world.stop())
 
@@ -109,7 +109,7 @@ describe('sending', () => {
 
 describe('while the live store is away', () => {
   test('messages are sent, read and counted all the same', async () => {
-    const away = (await world.start({ ports: { live: liveStoreAway() } })).url
+    const away = (await world.start({ ports: { live: unavailableLiveStore() } })).url
     const { trainee, supervisor, roomId } = world.pair()
     const body = { recipient_id: supervisor.id, message: 'Hello', chat_type: 'user_supervisor' }
     expect((await world.as(trainee, away).post('/chat/send', body)).status).toBe(200)

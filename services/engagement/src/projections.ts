@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import {
   type AssignmentSnapshot,
   assignmentSnapshot,
-  holdSnapshot,
+  lockIntervalSnapshot,
   type PlaylistSnapshot,
   playlistSnapshot,
 } from '@watchline/contracts/snapshots'
@@ -85,7 +85,7 @@ export function createProjections({
     schema: playlistSnapshot,
     idOf: each => each.playlist_id,
     apply: snapshots => take(snapshots, clock.now()),
-    keeping: {
+    storage: {
       kept: playlists.kept,
       agrees: saysTheSame,
       replace: async (snapshot, seen) => {
@@ -116,7 +116,7 @@ export function createProjections({
       await assignments.put(snapshots.map(fromSnapshot))
       for (const each of snapshots) cachedAssignments.forget(assignmentKey(each.person_id, each.playlist_id))
     },
-    keeping: {
+    storage: {
       kept: assignments.kept,
       agrees: ({ row }, snapshot) => isDeepStrictEqual(row, fromSnapshot(snapshot)),
       replace: async (snapshot, seen) => {
@@ -172,7 +172,7 @@ export function createProjections({
       let answer: unknown
       try {
         answer = await client.ask(`/internal/holds/${encodeURIComponent(personId)}`)
-        return z.array(holdSnapshot).parse(answer).map(holdFromSnapshot)
+        return z.array(lockIntervalSnapshot).parse(answer).map(holdFromSnapshot)
       } catch (error) {
         throw new ServiceError('unavailable', { retryAfterS: 2, cause: error })
       }
@@ -200,6 +200,6 @@ function fromSnapshot({ person_id, playlist_id, assigned_date }: AssignmentSnaps
 }
 
 /** What nobody has ended earns nothing yet: its end is told by `monitoring.stopped`. */
-function holdFromSnapshot({ fence, sid, from, to }: z.infer<typeof holdSnapshot>): Hold {
+function holdFromSnapshot({ fence, sid, from, to }: z.infer<typeof lockIntervalSnapshot>): Hold {
   return { fence, sid, from: Date.parse(from), to: Date.parse(to ?? from) }
 }

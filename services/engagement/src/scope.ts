@@ -1,5 +1,5 @@
 import { nameKey, type Person } from '@watchline/identity/people'
-import { managedKey, teamKey, topKey } from '@watchline/identity/people-groups'
+import { managedKey, teamKey, topManagementKey } from '@watchline/identity/people-groups'
 import type { EngagementContext } from './context.ts'
 import { seesEverything } from './rules/rights.ts'
 
@@ -25,7 +25,7 @@ export async function authorsFor(
   const [team, managed, top] = await Promise.all([
     supervisorId ? groups.get(teamKey(supervisorId)) : undefined,
     person.role === 'manager' ? groups.get(managedKey(person.id)) : undefined,
-    groups.get(topKey),
+    groups.get(topManagementKey),
   ])
   const ids = [
     person.id,

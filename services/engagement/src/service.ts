@@ -1,8 +1,8 @@
 import { createCallerIdentification } from '@watchline/identity/caller'
 import { createPeople } from '@watchline/identity/people'
-import { createGroups } from '@watchline/identity/people-groups'
+import { createPeopleGroups } from '@watchline/identity/people-groups'
 import { createInternalClient } from '@watchline/kit/http/internal-client'
-import { assemble, createShell, type Ports, type Service } from '@watchline/kit/process/service-host'
+import { buildService, createServiceHost, type Ports, type Service } from '@watchline/kit/process/service-host'
 import type { EngagementConfig } from './config.ts'
 import { consumers } from './consumers/index.ts'
 import type { EngagementContext } from './context.ts'
@@ -18,17 +18,17 @@ import { createTracking, type TrackingLimits } from './tracking.ts'
 
 /** The engagement service, wired. `limits` bound the group commit of reports. */
 export function createEngagementService(config: EngagementConfig, ports: Ports, limits: TrackingLimits = {}): Service {
-  const shell = createShell('engagement', config, ports)
-  const { connection, clock, live, log, metrics, outbox } = shell
-  const people = createPeople(shell)
+  const host = createServiceHost('engagement', config, ports)
+  const { connection, clock, live, log, metrics, outbox } = host
+  const people = createPeople(host)
   const client = createInternalClient({
     service: 'playback-session',
     url: config.playbackUrl,
     secret: config.internalSecret,
-    tracer: shell.tracer,
+    tracer: host.tracer,
   })
   const projections = createProjections({ connection, client, clock, log })
-  const groups = createGroups(people, { connection, log })
+  const groups = createPeopleGroups(people, { connection, log })
   const rawReports = createRawReports(connection, log)
   const parts = {
     clock,
@@ -50,11 +50,11 @@ export function createEngagementService(config: EngagementConfig, ports: Ports, 
     comments: createCommentStore(connection),
   }
   projections.onRebuilt(playlistId => settleChanged(ctx, playlistId))
-  return assemble(shell, {
+  return buildService(host, {
     ctx,
     routes,
     consumers,
-    identify: createCallerIdentification(shell, people),
-    lifecycles: [people, projections, groups, rawReports, { start: () => {}, stop: () => tracking.close() }],
+    identify: createCallerIdentification(host, people),
+    lifecycles: [people, projections, groups, rawReports, tracking],
   })
 }

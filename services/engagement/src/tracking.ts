@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ServiceError } from '@watchline/kit/core/errors'
-import { createGroupCommit, type Settled } from '@watchline/kit/mongo/group-commit'
+import type { Lifecycle } from '@watchline/kit/core/lifecycle'
+import { type CommitResult, createGroupCommit } from '@watchline/kit/mongo/group-commit'
 import type { Metrics } from '@watchline/kit/observability/metrics'
 import { changeOf, isQuiet, playlistsOf, type Turn, turnOf, writeTold } from './completing.ts'
 import type { EngagementContext } from './context.ts'
@@ -20,12 +21,11 @@ export interface Submission {
 /** `ask`: nothing was written; whether it counts depends on a hold that is not known here yet. */
 export type Outcome = 'taken' | 'repeated' | 'refused' | 'ask'
 
-export interface Tracking {
+export interface Tracking extends Lifecycle {
   /** Resolves when the report is durable. */
   submit(submission: Submission): Promise<Outcome>
   /** Counts a report that was refused before it came here. */
   countRefused(): void
-  close(): Promise<void>
 }
 
 export interface TrackingLimits {
@@ -60,8 +60,8 @@ export function createTracking(ctx: Needed, metrics: Metrics, limits: TrackingLi
     'outcome',
   ])
 
-  async function flush(submissions: Submission[]): Promise<Settled<Outcome>[]> {
-    const settled = new Map<Submission, Settled<Outcome>>()
+  async function flush(submissions: Submission[]): Promise<CommitResult<Outcome>[]> {
+    const settled = new Map<Submission, CommitResult<Outcome>>()
     let open = Map.groupBy(submissions, each => each.personId)
     for (let attempt = 0; attempt < attempts && open.size > 0; attempt += 1) {
       if (attempt > 0) await sleep(Math.random() * stepBackMs * Math.min(attempt, 5))
@@ -77,7 +77,7 @@ export function createTracking(ctx: Needed, metrics: Metrics, limits: TrackingLi
   /** Answers whose document somebody else wrote meanwhile. */
   async function write(
     turns: readonly Taken[],
-    settled: Map<Submission, Settled<Outcome>>,
+    settled: Map<Submission, CommitResult<Outcome>>,
     attempt: number,
   ): Promise<Set<string>> {
     const plain = turns.filter(turn => isQuiet(turn) && turn.state !== turn.before.state)
@@ -131,7 +131,12 @@ export function createTracking(ctx: Needed, metrics: Metrics, limits: TrackingLi
     measure: metrics.commit('track'),
     flush,
   })
-  return { submit: commit.submit, close: commit.close, countRefused: () => outcomes.inc({ outcome: 'refused' }) }
+  return {
+    submit: commit.submit,
+    start: commit.start,
+    stop: commit.stop,
+    countRefused: () => outcomes.inc({ outcome: 'refused' }),
+  }
 }
 
 interface Taken extends Turn {

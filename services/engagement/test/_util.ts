@@ -1,13 +1,25 @@
 import { randomUUID } from 'node:crypto'
 import { limits } from '@watchline/contracts/limits'
 import type { PersonSnapshot } from '@watchline/contracts/people'
-import type { AssignmentSnapshot, HoldSnapshot, PlaylistSnapshot } from '@watchline/contracts/snapshots'
-import { type Clock, createManualClock } from '@watchline/kit/core/clock'
+import type { AssignmentSnapshot, LockIntervalSnapshot, PlaylistSnapshot } from '@watchline/contracts/snapshots'
+import type { Clock } from '@watchline/kit/core/clock'
 import { newId } from '@watchline/kit/mongo/database'
 import type { Ports, Service } from '@watchline/kit/process/service-host'
-import { type Published, type Tell, tellOn, watchPublished } from '@watchline/testing/events'
-import { type Answer, caller, createTestWorld, type TestWorld, type TestWorldOptions } from '@watchline/testing/harness'
-import { type Owners, startOwners } from '@watchline/testing/owners'
+import {
+  createEventPublisher,
+  type PublishEvent,
+  type PublishedEvents,
+  recordPublishedEvents,
+} from '@watchline/testing/events'
+import {
+  type ApiResponse,
+  apiClient,
+  createTestWorld,
+  type TestWorld,
+  type TestWorldOptions,
+} from '@watchline/testing/harness'
+import { createManualClock } from '@watchline/testing/manual-clock'
+import { type OwnerServices, startOwnerServices } from '@watchline/testing/owners'
 import type { EngagementConfig } from '../src/config.ts'
 import { createEngagementService } from '../src/service.ts'
 import type { TrackingLimits } from '../src/tracking.ts'
@@ -15,18 +27,18 @@ import type { TrackingLimits } from '../src/tracking.ts'
 export const service = 'engagement'
 
 /** What auth and playback-session would answer on their internal routes. */
-interface EngagementOwners extends Owners {
+interface EngagementOwners extends OwnerServices {
   playlists: Map<string, PlaylistSnapshot>
   /** By person and playlist, joined by `:`. */
   assignments: Map<string, AssignmentSnapshot>
-  holds: Map<string, HoldSnapshot[]>
+  holds: Map<string, LockIntervalSnapshot[]>
 }
 
 async function startAllOwners(): Promise<EngagementOwners> {
   const playlists: EngagementOwners['playlists'] = new Map()
   const assignments: EngagementOwners['assignments'] = new Map()
   const holds: EngagementOwners['holds'] = new Map()
-  const owners = await startOwners({ playlists, assignments, holds: personId => holds.get(personId!) ?? [] })
+  const owners = await startOwnerServices({ playlists, assignments, holds: personId => holds.get(personId!) ?? [] })
   return Object.assign(owners, { playlists, assignments, holds })
 }
 
@@ -36,7 +48,10 @@ export interface StartOptions {
   tracking?: TrackingLimits
 }
 
-export interface EngagementWorld extends TestWorld, Pick<Owners, 'person' | 'change'>, Omit<Published, 'through'> {
+export interface EngagementWorld
+  extends TestWorld,
+    Pick<OwnerServices, 'person' | 'change'>,
+    Omit<PublishedEvents, 'through'> {
   clock: Clock & { advance(ms: number): void }
   owners: EngagementOwners
   /** A playlist its owner knows, of which no event tells; one video a duration, named v0, v1, … */
@@ -44,14 +59,14 @@ export interface EngagementWorld extends TestWorld, Pick<Owners, 'person' | 'cha
   /** Assigned, as the owner knows it and no event tells. */
   assign(playlist: PlaylistSnapshot, ...people: PersonSnapshot[]): void
   start(options?: StartOptions): Promise<{ service: Service; url: string }>
-  tell: Tell
+  tell: PublishEvent
 }
 
 export async function createEngagementWorld(options: TestWorldOptions = {}): Promise<EngagementWorld> {
   const clock = createManualClock()
   const world = await createTestWorld({ clock, ...options })
   const owners = await startAllOwners()
-  const { through, published, of } = watchPublished(service)
+  const { through, published, of } = recordPublishedEvents(service)
   const running: Service[] = []
 
   return {
@@ -60,7 +75,7 @@ export async function createEngagementWorld(options: TestWorldOptions = {}): Pro
     owners,
     published,
     of,
-    tell: tellOn(world.ports.bus, clock),
+    tell: createEventPublisher(world.ports.bus, clock),
     person: owners.person,
     change: owners.change,
     playlist: (durations, fields = {}) => {
@@ -118,7 +133,7 @@ export async function createEngagementWorld(options: TestWorldOptions = {}): Pro
 
 /** Somebody at the door of a service, in a login session; every call with a fresh token, because clocks are turned. */
 export function as(world: TestWorld, url: string, person: { id: string }, sid?: string) {
-  const now = () => caller(url, world.token(person, sid))
+  const now = () => apiClient(url, world.token(person, sid))
   return {
     get: (path: string) => now().get(path),
     post: (path: string, body?: unknown) => now().post(path, body),
@@ -183,7 +198,7 @@ export interface Viewing {
   latencyS?: number
 }
 
-type Send = (body: Record<string, unknown>) => Promise<Answer>
+type Send = (body: Record<string, unknown>) => Promise<ApiResponse>
 
 /** Plays as the client does: `play`, `playing` every 10 s of playback, the end. The lock is taken and given back by the caller. */
 export async function play(
@@ -192,8 +207,8 @@ export async function play(
   playlistId: string,
   { from = 0, to, videoId = 'v0', rate = 1, end = 'ended', past = 0, latencyS = 0 }: Viewing,
   renew: () => Promise<unknown> = async () => {},
-): Promise<Answer[]> {
-  const answers: Answer[] = []
+): Promise<ApiResponse[]> {
+  const answers: ApiResponse[] = []
   let raisedAt = world.clock.now()
   const raise = async (type: string, position: number) => {
     const body = {

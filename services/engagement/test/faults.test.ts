@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { failingWrites } from '@watchline/testing/faults'
-import type { Answer } from '@watchline/testing/harness'
+import { withFailingWrites } from '@watchline/testing/faults'
+import type { ApiResponse } from '@watchline/testing/harness'
 import { as, aTrainee, createEngagementWorld, type EngagementWorld, iso, play, rows } from './_util.ts'
 
 let world: EngagementWorld
@@ -12,10 +12,10 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-type Send = (body: Record<string, unknown>) => Promise<Answer>
+type Send = (body: Record<string, unknown>) => Promise<ApiResponse>
 
 /** As the client's journal does: the same report with the same id until it is acknowledged. */
-async function until200(send: () => Promise<Answer>): Promise<Answer> {
+async function until200(send: () => Promise<ApiResponse>): Promise<ApiResponse> {
   for (let attempt = 0; attempt < 50; attempt += 1) {
     const answer = await send().catch(() => undefined)
     if (answer?.status === 200) return answer
@@ -41,8 +41,8 @@ describe('a client that sends again until it is acknowledged is credited once', 
     await lock.take()
     const again: Send = body => until200(() => send(body))
     const fault = (call: number) => (call % 2 === 1 ? side : undefined)
-    const failed = await failingWrites('bulkWrite', 'watchers', fault, async () => {
-      await failingWrites('updateOne', 'watchers', fault, async () => {
+    const failed = await withFailingWrites('bulkWrite', 'watchers', fault, async () => {
+      await withFailingWrites('updateOne', 'watchers', fault, async () => {
         await play(world, again, playlistId, { to: 100 }, lock.renew)
       })
     })
@@ -86,7 +86,7 @@ describe('a client that sends again until it is acknowledged is credited once', 
       client_time: iso(world.clock.now()),
       event_id: randomUUID(),
     }
-    const failed = await failingWrites(
+    const failed = await withFailingWrites(
       'bulkWrite',
       'watchers',
       call => (call === 1 ? 'after' : undefined),
@@ -112,7 +112,7 @@ describe('a client that sends again until it is acknowledged is credited once', 
     for (const step of ['watchers', 'completion_days'] as const) {
       const { person, playlistId, lock, send, watched } = await aTrainee(world, url, [20])
       await lock.take()
-      await failingWrites(
+      await withFailingWrites(
         'updateOne',
         step,
         call => (call === 1 ? 'after' : undefined),
@@ -215,7 +215,7 @@ describe('stopping', () => {
       ttlMs: 60_000,
       takeOver: false,
     })
-    expect(lock.held).toBe(true)
+    expect(lock.acquired).toBe(true)
     const answer = await track({ event_type: 'play', watch_time: 0 })
     expect([answer.status, answer.json.code]).toEqual([503, 'overloaded'])
     expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)

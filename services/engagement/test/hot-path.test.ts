@@ -2,18 +2,18 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { limits } from '@watchline/contracts/limits'
 import { eventually } from '@watchline/testing/harness'
-import { type Command, watchingCommands } from '@watchline/testing/mongo-commands'
+import { type RecordedCommand, recordCommands } from '@watchline/testing/mongo-commands'
 import { as, createEngagementWorld, type EngagementWorld, rows } from './_util.ts'
 
 let world: EngagementWorld
 let url: string
 /** Commands of the service's own connection, change streams left out. */
-let commands: Command[]
+let commands: RecordedCommand[]
 beforeAll(async () => {
   world = await createEngagementWorld()
   commands = []
   const start = (mongoUrl: string) => world.start({ config: { mongoUrl } })
-  url = (await watchingCommands(world.config.mongoUrl, command => commands.push(command), start)).url
+  url = (await recordCommands(world.config.mongoUrl, command => commands.push(command), start)).url
 })
 afterAll(() => world.close())
 

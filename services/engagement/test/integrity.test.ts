@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { type EventData, events } from '@watchline/contracts/events'
 import { limits } from '@watchline/contracts/limits'
 import { eventually } from '@watchline/testing/harness'
-import { type Command, watchingCommands } from '@watchline/testing/mongo-commands'
+import { type RecordedCommand, recordCommands } from '@watchline/testing/mongo-commands'
 import { as, aTrainee, createEngagementWorld, type EngagementWorld, rows } from './_util.ts'
 
 type Noted = EventData<'integrity.noted'>
@@ -16,9 +16,9 @@ let other: string
 const commands: string[] = []
 beforeAll(async () => {
   world = await createEngagementWorld()
-  const note = ({ name }: Command) => commands.push(name)
+  const note = ({ name }: RecordedCommand) => commands.push(name)
   const start = (mongoUrl: string) => world.start({ config: { mongoUrl } })
-  url = (await watchingCommands(world.config.mongoUrl, note, start)).url
+  url = (await recordCommands(world.config.mongoUrl, note, start)).url
   other = (await world.start()).url
 })
 afterAll(() => world.close())

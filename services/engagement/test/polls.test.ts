@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type { PersonSnapshot } from '@watchline/contracts/people'
 import type { PlaylistSnapshot } from '@watchline/contracts/snapshots'
-import { caller, eventually } from '@watchline/testing/harness'
-import { type Command, watchingCalls, watchingCommands } from '@watchline/testing/mongo-commands'
+import { apiClient, eventually } from '@watchline/testing/harness'
+import { type RecordedCommand, recordCommands, recordLiveStoreCalls } from '@watchline/testing/mongo-commands'
 import { as, createEngagementWorld, type EngagementWorld, iso } from './_util.ts'
 
 let world: EngagementWorld
@@ -21,16 +21,16 @@ beforeAll(async () => {
   trainee = world.person('user', { supervisor_id: supervisor.id })
   playlist = world.playlist([100, 100])
   world.assign(playlist, trainee)
-  const note = ({ name, collection }: Command) => collection !== 'outbox' && commands.push(name)
-  const live = watchingCalls(world.ports.live, call => call === 'versions.get' && trips.push(call))
+  const note = ({ name, collection }: RecordedCommand) => collection !== 'outbox' && commands.push(name)
+  const live = recordLiveStoreCalls(world.ports.live, call => call === 'versions.get' && trips.push(call))
   const start = (mongoUrl: string) => world.start({ config: { mongoUrl }, ports: { live } })
-  url = (await watchingCommands(world.config.mongoUrl, note, start)).url
+  url = (await recordCommands(world.config.mongoUrl, note, start)).url
 })
 afterAll(() => world.close())
 
 const path = (videoId = 'v0') => `/comments/${playlist.playlist_id}/${videoId}`
 const poll = (person: PersonSnapshot, tag?: string, at = path()) =>
-  caller(url, world.token(person)).get(at, tag === undefined ? {} : { 'if-none-match': tag })
+  apiClient(url, world.token(person)).get(at, tag === undefined ? {} : { 'if-none-match': tag })
 const say = (person: PersonSnapshot, comment: string, videoId = 'v0') =>
   as(world, url, person).post('/comments', {
     playlist_id: playlist.playlist_id,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
-import { caller } from '@watchline/testing/harness'
+import { apiClient } from '@watchline/testing/harness'
 import { createEngagementWorld, type EngagementWorld } from './_util.ts'
 
 let world: EngagementWorld
@@ -20,7 +20,7 @@ test('a supervisor may report and read what they watch of a playlist that only t
   const playlist = world.playlist([60])
   world.assign(playlist, trainee)
   const statuses = async (person: typeof trainee) => {
-    const call = caller(url, world.token(person))
+    const call = apiClient(url, world.token(person))
     const report = {
       playlist_id: playlist.playlist_id,
       video_id: 'v0',

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { newId } from '@watchline/kit/mongo/database'
 import { eventually } from '@watchline/testing/harness'
-import { anOrganisation, type Member, members, type Organisation } from '@watchline/testing/organisation'
+import { createTestOrganisation, type Member, members, type Organisation } from '@watchline/testing/organisation'
 import { as, createEngagementWorld, type EngagementWorld, iso, rows } from './_util.ts'
 
 let world: EngagementWorld
@@ -26,7 +26,7 @@ const trainees: Member[] = ['trainee1', 'trainee2', 'trainee3']
 
 /** Manager One shares hers with Supervisor One; his own is Trainee One's and Trainee Two's, Supervisor Two's is Trainee Three's. Everyone has watched; Supervisor One's is commented by his people and Manager One. */
 async function organisation() {
-  const org = anOrganisation(world)
+  const org = createTestOrganisation(world)
   const { people } = org
   const ofManager1 = world.playlist([20], {
     created_by: people.manager1.id,

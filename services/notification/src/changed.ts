@@ -6,6 +6,6 @@ export const versionOf = (personId: string) => `notifications:${personId}`
 export function tellChanged(tx: Transaction, recipientIds: readonly string[]): void {
   const ids = [...new Set(recipientIds)]
   if (ids.length === 0) return
-  tx.raise(...ids.map(versionOf))
+  tx.bumpVersions(...ids.map(versionOf))
   tx.publish('notifications.changed', ids[0]!, { recipient_ids: ids })
 }

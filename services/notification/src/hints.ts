@@ -71,7 +71,7 @@ export function createHints(options: { bus: EventBus; streams: Streams; places: 
       bus.onReconnect(() => {
         if (running) void streams.missed()
       })
-      subscription = await bus.follow({ types: followed }, hear)
+      subscription = await bus.subscribeLive({ types: followed }, hear)
     },
     stop: async () => {
       running = false

@@ -1,6 +1,6 @@
 import { createCallerIdentification } from '@watchline/identity/caller'
 import { createPeople } from '@watchline/identity/people'
-import { assemble, createShell, type Ports, type Service } from '@watchline/kit/process/service-host'
+import { buildService, createServiceHost, type Ports, type Service } from '@watchline/kit/process/service-host'
 import type { NotificationConfig } from './config.ts'
 import { consumers } from './consumers/index.ts'
 import type { NotificationContext } from './context.ts'
@@ -24,9 +24,9 @@ export function createNotificationService(
   ports: Ports,
   { bounds = {} }: NotificationOptions = {},
 ): Service {
-  const shell = createShell('notification', config, ports)
-  const { bus, clock, connection, live, log, metrics, outbox } = shell
-  const people = createPeople(shell)
+  const host = createServiceHost('notification', config, ports)
+  const { bus, clock, connection, live, log, metrics, outbox } = host
+  const people = createPeople(host)
   const parts = {
     clock,
     log,
@@ -40,11 +40,11 @@ export function createNotificationService(
   const streams = createStreams({ places, live, clock, log, metrics, bounds })
   const hints = createHints({ bus, streams, places, log })
   const ctx: NotificationContext = { ...parts, folding, streams }
-  return assemble(shell, {
+  return buildService(host, {
     ctx,
     routes,
     consumers,
-    identify: createCallerIdentification(shell, people),
+    identify: createCallerIdentification(host, people),
     lifecycles: [people, folding, streams, hints],
   })
 }

@@ -1,12 +1,18 @@
 import type { EventData } from '@watchline/contracts/events'
 import type { Notification } from '@watchline/contracts/notification'
 import type { PersonSnapshot } from '@watchline/contracts/people'
-import { createManualClock } from '@watchline/kit/core/clock'
 import { newId } from '@watchline/kit/mongo/database'
 import type { Service } from '@watchline/kit/process/service-host'
-import { tellOn } from '@watchline/testing/events'
-import { type Answer, caller, createTestWorld, eventually, type TestWorldOptions } from '@watchline/testing/harness'
-import { startOwners } from '@watchline/testing/owners'
+import { createEventPublisher } from '@watchline/testing/events'
+import {
+  type ApiResponse,
+  apiClient,
+  createTestWorld,
+  eventually,
+  type TestWorldOptions,
+} from '@watchline/testing/harness'
+import { createManualClock } from '@watchline/testing/manual-clock'
+import { startOwnerServices } from '@watchline/testing/owners'
 import { createNotificationService, type NotificationOptions } from '../src/service.ts'
 import { type Browser, listen } from './streams/_browser.ts'
 
@@ -26,7 +32,7 @@ export async function startNotifications({
 }: TestWorldOptions & NotificationOptions & { replicas?: number } = {}) {
   const clock = createManualClock(Date.now())
   const world = await createTestWorld({ clock, ...options })
-  const auth = await startOwners()
+  const auth = await startOwnerServices()
   const { people } = auth
   const config = { ...world.config, authUrl: auth.url }
 
@@ -41,15 +47,15 @@ export async function startNotifications({
   const database = world.database('notification')
 
   const as = (person: PersonSnapshot, replica = 0, sid?: string) =>
-    caller(urls[replica]!, world.token(people.get(person.id) ?? person, sid))
+    apiClient(urls[replica]!, world.token(people.get(person.id) ?? person, sid))
 
   async function list(person: PersonSnapshot, path = '/notifications', replica = 0): Promise<Listed> {
-    const answer: Answer = await as(person, replica).get(path)
+    const answer: ApiResponse = await as(person, replica).get(path)
     if (answer.status !== 200) throw new Error(`no notifications: ${answer.status} ${answer.text}`)
     return answer.json
   }
 
-  const tell = tellOn(world.ports.bus, clock)
+  const tell = createEventPublisher(world.ports.bus, clock)
   const browsers: Browser[] = []
 
   /** A stream of theirs, as the gateway would open it. */

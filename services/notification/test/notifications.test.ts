@@ -391,7 +391,7 @@ describe('reading', () => {
   })
 
   test('needs a session', async () => {
-    const { caller } = await import('@watchline/testing/harness')
+    const { apiClient: caller } = await import('@watchline/testing/harness')
     const nobody = caller(world.urls[0]!)
     for (const [method, path] of [
       ['GET', '/notifications'],

@@ -1,8 +1,8 @@
 import type { People, Person } from '@watchline/identity/people'
 import type { Clock } from '@watchline/kit/core/clock'
-import type { Turns } from '@watchline/kit/core/keyed-mutex'
+import type { KeyedMutex } from '@watchline/kit/core/keyed-mutex'
 import type { LiveStore } from '@watchline/kit/live/live-store'
-import type { PresenceNoter } from '@watchline/kit/live/presence-recorder'
+import type { PresenceRecorder } from '@watchline/kit/live/presence-recorder'
 import type { Outbox } from '@watchline/kit/messaging/outbox'
 import type { DocumentCache } from '@watchline/kit/mongo/document-cache'
 import type { GroupCommit } from '@watchline/kit/mongo/group-commit'
@@ -24,7 +24,7 @@ export interface PlaybackContext {
   people: People
   /** People in bulk, by what they are to somebody: kept in memory until any person changes. */
   groups: DocumentCache<Person[]>
-  presence: PresenceNoter
+  presence: PresenceRecorder
   calendar: Calendar
   board: OnlineBoard
   playlists: PlaylistStore & { cached: DocumentCache<Playlist> }
@@ -33,7 +33,7 @@ export interface PlaybackContext {
   youtube: YoutubeReader
   monitoring: MonitoringStore
   /** By person: who opens and ends monitored sessions. */
-  turns: Turns
+  turns: KeyedMutex
   progress: ProgressStore
   /** Resolves when the position is durable, with false when a newer holder has taken the pen. */
   saves: GroupCommit<Save, boolean>

@@ -1,6 +1,6 @@
 import { limits } from '@watchline/contracts/limits'
 import { fail } from '@watchline/kit/core/errors'
-import type { Acquired, Lock } from '@watchline/kit/live/live-store'
+import type { Lock, LockResult } from '@watchline/kit/live/live-store'
 import type { Transaction } from '@watchline/kit/messaging/outbox'
 import { newId } from '@watchline/kit/mongo/database'
 import { isDuplicateKey } from '@watchline/kit/mongo/errors'
@@ -23,7 +23,7 @@ const attempts = 5
 export type Holder = Pick<Lock, 'personId' | 'sid' | 'playlistId' | 'fence'>
 
 /** A lock that was taken, and the one that was displaced for it. */
-type Taken = Pick<Acquired, 'lock' | 'previous'>
+type Taken = Pick<LockResult, 'lock' | 'previous'>
 
 /** The caller's lock, renewed. Refuses who does not hold it. */
 export async function holdLock(ctx: PlaybackContext, personId: string, sid: string): Promise<Lock> {
@@ -106,7 +106,7 @@ export async function closeSession(
   at: Date,
 ): Promise<boolean> {
   if (!(await ctx.monitoring.close(session.id, at, reason, tx.session))) return false
-  tx.raise(...(await sightKeys(ctx, session.personId)))
+  tx.bumpVersions(...(await sightKeys(ctx, session.personId)))
   tx.publish('monitoring.stopped', session.personId, {
     person_id: session.personId,
     sid: session.sid,
@@ -125,7 +125,7 @@ async function restoreLock(ctx: PlaybackContext, personId: string, sid: string):
   const session = await ctx.monitoring.current(personId)
   if (session?.sid !== sid || !isFresh(await lastEvidence(ctx, session), now)) return undefined
   if (await ctx.live.revocations.has(sid, now)) return undefined
-  const { held, lock } = await ctx.live.locks.acquire({ ...session, now, ttlMs, takeOver: false })
+  const { acquired: held, lock } = await ctx.live.locks.acquire({ ...session, now, ttlMs, takeOver: false })
   if (!held) return undefined
   const still = await ctx.monitoring.current(personId)
   if (still?.id === session.id) return lock
@@ -149,7 +149,7 @@ async function acquireAnew(ctx: PlaybackContext, request: TakeLock): Promise<Tak
 /** Undefined asks the caller to try again with a higher number. */
 async function acquire(ctx: PlaybackContext, request: TakeLock & { fence: number }): Promise<Taken | undefined> {
   const now = ctx.clock.now()
-  const { held, ...taken } = await ctx.live.locks.acquire({ ...request, now, ttlMs })
+  const { acquired: held, ...taken } = await ctx.live.locks.acquire({ ...request, now, ttlMs })
   if (held) return taken
   if (!request.takeOver) failFor(taken.lock, now)
   return undefined
@@ -186,7 +186,7 @@ async function openSession(ctx: PlaybackContext, taken: Taken): Promise<boolean>
         { id: newId(), personId, sid, playlistId, fence, startedAt, lastEvidenceAt: startedAt },
         tx.session,
       )
-      tx.raise(...(await sightKeys(ctx, personId)))
+      tx.bumpVersions(...(await sightKeys(ctx, personId)))
       tx.publish('monitoring.started', personId, {
         person_id: personId,
         sid,

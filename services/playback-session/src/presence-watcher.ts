@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { DomainEvent } from '@watchline/contracts/events'
 import { limits } from '@watchline/contracts/limits'
 import type { Lifecycle } from '@watchline/kit/core/lifecycle'
-import { createRepeater } from '@watchline/kit/core/repeat'
+import { createRepeatedJob } from '@watchline/kit/core/repeat'
 import type { EventBus } from '@watchline/kit/messaging/event-bus'
 import type { Logger } from '@watchline/kit/observability/log'
 import type { PlaybackContext } from './context.ts'
@@ -37,7 +37,7 @@ export function createPresenceWatcher(
     for (const personId of arrived) changed.set(personId, true)
     if (changed.size === 0) return 0
     // Before anybody is told: who then asks finds another version.
-    await ctx.live.versions.raise(await sightKeys(ctx, ...changed.keys()))
+    await ctx.live.versions.bump(await sightKeys(ctx, ...changed.keys()))
     const told = changed
     changed = new Map()
     tell(told)
@@ -59,7 +59,7 @@ export function createPresenceWatcher(
     bus.publish(event).catch(error => log.debug({ err: error }, 'presence.changed was not told'))
   }
 
-  const repeater = createRepeater(
+  const repeater = createRepeatedJob(
     async () => {
       await lookOnce()
       away = false

@@ -1,5 +1,5 @@
 import { fail } from '@watchline/kit/core/errors'
-import { type CommitMeasure, createGroupCommit, type GroupCommit } from '@watchline/kit/mongo/group-commit'
+import { type CommitMetrics, createGroupCommit, type GroupCommit } from '@watchline/kit/mongo/group-commit'
 import type { PlaybackContext } from './context.ts'
 import type { Holder } from './monitoring.ts'
 import { isAtEnd, type Position } from './rules/position.ts'
@@ -15,7 +15,7 @@ export interface SavingLimits {
 
 export function createSaves(
   progress: ProgressStore,
-  limits: SavingLimits & { measure?: CommitMeasure },
+  limits: SavingLimits & { measure?: CommitMetrics },
 ): GroupCommit<Save, boolean> {
   return createGroupCommit<Save, boolean>({
     // Of two positions the later one wins by its time, whichever is written first: MongoDB need not wait while we gather.

@@ -1,10 +1,10 @@
 import { createCallerIdentification } from '@watchline/identity/caller'
 import { createPeople } from '@watchline/identity/people'
-import { createGroups } from '@watchline/identity/people-groups'
-import { createTurns } from '@watchline/kit/core/keyed-mutex'
-import { createPresenceNoter } from '@watchline/kit/live/presence-recorder'
+import { createPeopleGroups } from '@watchline/identity/people-groups'
+import { createKeyedMutex } from '@watchline/kit/core/keyed-mutex'
+import { createPresenceRecorder } from '@watchline/kit/live/presence-recorder'
 import { createDocumentCache } from '@watchline/kit/mongo/document-cache'
-import { assemble, createShell, type Ports, type Service } from '@watchline/kit/process/service-host'
+import { buildService, createServiceHost, type Ports, type Service } from '@watchline/kit/process/service-host'
 import type { PlaybackSessionConfig } from './config.ts'
 import { consumers } from './consumers/index.ts'
 import type { PlaybackContext } from './context.ts'
@@ -41,9 +41,9 @@ export function createPlaybackSessionService(
   saving: SavingLimits = {},
   videoData: VideoDataLimits = {},
 ): PlaybackSessionService {
-  const shell = createShell('playback-session', config, ports)
-  const { bus, connection, clock, live, log, metrics, outbox } = shell
-  const people = createPeople(shell)
+  const host = createServiceHost('playback-session', config, ports)
+  const { bus, connection, clock, live, log, metrics, outbox } = host
+  const people = createPeople(host)
   const playlists = createPlaylistStore(connection)
   const assignments = createAssignmentStore(connection)
   const progress = createProgressStore(connection)
@@ -65,8 +65,8 @@ export function createPlaybackSessionService(
     createYoutubeClient({ ...videoData, apiUrl: config.youtubeApiUrl, apiKey: config.youtubeApiKey, clock }),
     clock,
   )
-  const groups = createGroups(people, { connection, log })
-  const presence = createPresenceNoter({ live, clock, log })
+  const groups = createPeopleGroups(people, { connection, log })
+  const presence = createPresenceRecorder({ live, clock, log })
   const saves = createSaves(progress, { ...saving, measure: metrics.commit('progress') })
   const ctx: PlaybackContext = {
     clock,
@@ -76,7 +76,7 @@ export function createPlaybackSessionService(
     groups,
     presence,
     saves,
-    turns: createTurns(),
+    turns: createKeyedMutex(),
     progress,
     youtube,
     calendar: createCalendar(config.timeZone),
@@ -87,12 +87,12 @@ export function createPlaybackSessionService(
     unavailableReports: createUnavailableReportStore(connection),
   }
 
-  const watcher = createPresenceWatcher(ctx, { bus, log, source: shell.name })
-  const service = assemble(shell, {
+  const watcher = createPresenceWatcher(ctx, { bus, log, source: host.name })
+  const service = buildService(host, {
     ctx,
     routes,
     consumers,
-    identify: createCallerIdentification(shell, people),
+    identify: createCallerIdentification(host, people),
     internal: internalRoutes(ctx),
     lifecycles: [
       people,
@@ -100,8 +100,8 @@ export function createPlaybackSessionService(
       cachedAssignments,
       groups,
       presence,
-      { start: () => {}, stop: () => saves.close() },
-      createSweeper(ctx, shell),
+      saves,
+      createSweeper(ctx, host),
       watcher,
     ],
   })

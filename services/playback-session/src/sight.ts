@@ -17,6 +17,6 @@ export async function sightKeys(
  */
 export async function raiseSight(ctx: Pick<PlaybackContext, 'people' | 'live'>, ...personIds: string[]): Promise<void> {
   await sightKeys(ctx, ...personIds)
-    .then(keys => ctx.live.versions.raise(keys))
+    .then(keys => ctx.live.versions.bump(keys))
     .catch(() => {})
 }

@@ -1,7 +1,7 @@
 import { limits } from '@watchline/contracts/limits'
 import type { Lifecycle } from '@watchline/kit/core/lifecycle'
-import { createRepeater } from '@watchline/kit/core/repeat'
-import type { Shell } from '@watchline/kit/process/service-host'
+import { createRepeatedJob } from '@watchline/kit/core/repeat'
+import type { ServiceHost } from '@watchline/kit/process/service-host'
 import type { PlaybackContext } from './context.ts'
 import { isFresh, latestOf } from './evidence.ts'
 import { closeSession } from './monitoring.ts'
@@ -51,12 +51,12 @@ async function evidenceOf(ctx: PlaybackContext, sessions: MonitoringSession[], n
 }
 
 /** Sweeps now and then, each replica at its own time. */
-export function createSweeper(ctx: PlaybackContext, { log, metrics }: Pick<Shell, 'log' | 'metrics'>): Lifecycle {
+export function createSweeper(ctx: PlaybackContext, { log, metrics }: Pick<ServiceHost, 'log' | 'metrics'>): Lifecycle {
   const swept = metrics.counter(
     'watchline_sessions_swept_total',
     'Monitored sessions that ended because nothing was heard of them',
   )
-  return createRepeater(
+  return createRepeatedJob(
     async () => {
       const ended = await sweepOnce(ctx)
       swept.inc(ended)

@@ -1,9 +1,14 @@
 import type { PersonSnapshot } from '@watchline/contracts/people'
 import type { Clock } from '@watchline/kit/core/clock'
 import type { Ports } from '@watchline/kit/process/service-host'
-import { type Published, type Tell, tellOn, watchPublished } from '@watchline/testing/events'
-import { caller, createTestWorld, type TestWorld, type TestWorldOptions } from '@watchline/testing/harness'
-import { type Owners, startOwners } from '@watchline/testing/owners'
+import {
+  createEventPublisher,
+  type PublishEvent,
+  type PublishedEvents,
+  recordPublishedEvents,
+} from '@watchline/testing/events'
+import { apiClient, createTestWorld, type TestWorld, type TestWorldOptions } from '@watchline/testing/harness'
+import { type OwnerServices, startOwnerServices } from '@watchline/testing/owners'
 import type { PlaybackSessionConfig } from '../src/config.ts'
 import type { SavingLimits } from '../src/saving.ts'
 import { createPlaybackSessionService, type PlaybackSessionService } from '../src/service.ts'
@@ -21,22 +26,25 @@ export interface StartOptions {
   videoData?: VideoDataLimits
 }
 
-export interface PlaybackWorld extends TestWorld, Pick<Owners, 'person' | 'change'>, Omit<Published, 'through'> {
+export interface PlaybackWorld
+  extends TestWorld,
+    Pick<OwnerServices, 'person' | 'change'>,
+    Omit<PublishedEvents, 'through'> {
   start(options?: StartOptions): Promise<{ service: PlaybackSessionService; url: string }>
-  tell: Tell
+  tell: PublishEvent
 }
 
 export async function createPlaybackWorld(options: TestWorldOptions & { clock?: Clock } = {}): Promise<PlaybackWorld> {
   const world = await createTestWorld(options)
-  const auth = await startOwners()
-  const { through, published, of } = watchPublished(service)
+  const auth = await startOwnerServices()
+  const { through, published, of } = recordPublishedEvents(service)
   const running: PlaybackSessionService[] = []
 
   return {
     ...world,
     published,
     of,
-    tell: tellOn(world.ports.bus, world.ports.clock),
+    tell: createEventPublisher(world.ports.bus, world.ports.clock),
     person: auth.person,
     change: auth.change,
     start: async ({ ports, config, saving, videoData } = {}) => {
@@ -59,11 +67,11 @@ export async function createPlaybackWorld(options: TestWorldOptions & { clock?: 
   }
 }
 
-export type Caller = ReturnType<typeof caller>
+export type Caller = ReturnType<typeof apiClient>
 
 /** Somebody at the door of a service, in a login session. */
 export function as(world: TestWorld, url: string, person: PersonSnapshot, sid?: string): Caller {
-  return caller(url, world.token(person, sid))
+  return apiClient(url, world.token(person, sid))
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into documents of every shape

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { createManualClock } from '@watchline/kit/core/clock'
 import { eventually } from '@watchline/testing/harness'
+import { createManualClock } from '@watchline/testing/manual-clock'
 import { as, aTeamWatching, createPlaybackWorld, type PlaybackWorld, rows, videos } from './_util.ts'
 
 const clock = createManualClock()

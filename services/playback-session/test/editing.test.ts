@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { roles } from '@watchline/contracts/people'
-import { createManualClock } from '@watchline/kit/core/clock'
 import { eventually } from '@watchline/testing/harness'
+import { createManualClock } from '@watchline/testing/manual-clock'
 import {
   aPlaylist,
   as,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { liveStoreAway } from '@watchline/testing/faults'
+import { unavailableLiveStore } from '@watchline/testing/faults'
 import { eventually } from '@watchline/testing/harness'
-import { type Command, watchingCommands } from '@watchline/testing/mongo-commands'
+import { type RecordedCommand, recordCommands } from '@watchline/testing/mongo-commands'
 import { as, aTeamWatching, type Caller, createPlaybackWorld, type PlaybackWorld, rows } from './_util.ts'
 
 let world: PlaybackWorld
@@ -13,11 +13,11 @@ beforeAll(async () => {
   world = await createPlaybackWorld()
   commands = []
   const start = (mongoUrl: string) => world.start({ config: { mongoUrl } })
-  const note = ({ name, collection }: Command) => {
+  const note = ({ name, collection }: RecordedCommand) => {
     commands.push(name)
     if (name === 'findAndModify' && collection === 'fences') numbersGivenOut += 1
   }
-  url = (await watchingCommands(world.config.mongoUrl, note, start)).url
+  url = (await recordCommands(world.config.mongoUrl, note, start)).url
 })
 afterAll(() => world.close())
 
@@ -88,7 +88,7 @@ describe('the hot path', () => {
 describe('a live store that is away', () => {
   test('is 503 with Retry-After for monitoring, and nothing is written', async () => {
     const { trainee, playlist } = await aTeamWatching(world, url)
-    const gone = (await world.start({ ports: { live: liveStoreAway() } })).url
+    const gone = (await world.start({ ports: { live: unavailableLiveStore() } })).url
     const me = as(world, gone, trainee)
     for (const answer of [
       await me.post('/session/monitoring', { is_monitoring: true, playlist_id: playlist.id }),

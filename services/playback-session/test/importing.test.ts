@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { type Role, roles } from '@watchline/contracts/people'
 import type { Playlist, Video } from '@watchline/contracts/playlists'
-import { createManualClock } from '@watchline/kit/core/clock'
-import { caller, eventually } from '@watchline/testing/harness'
+import { apiClient, eventually } from '@watchline/testing/harness'
+import { createManualClock } from '@watchline/testing/manual-clock'
 import { playlistIds } from '../../../tools/src/youtube/playlists.ts'
 import { startYouTubeStandIn, type YouTubeStandIn } from '../../../tools/src/youtube/stand-in.ts'
 import { aPlaylist, as, assigned, createPlaybackWorld, type PlaybackWorld, rows } from './_util.ts'
@@ -144,7 +144,7 @@ describe('importPlaylist', () => {
   })
 
   test('nobody without a token', async () => {
-    const answer = await caller(url).post('/playlists/import', { youtube_playlist_url: youtube.playlistUrl })
+    const answer = await apiClient(url).post('/playlists/import', { youtube_playlist_url: youtube.playlistUrl })
     expect(answer.status).toBe(401)
   })
 
@@ -423,7 +423,7 @@ describe('refreshPlaylist', () => {
     expect(await statusOf(world.person('admin'))).toBe(200)
     expect(await statusOf(world.person('user', { supervisor_id: ids[0]! }))).toBe(403)
     expect((await refresh(manager, '0123456789abcdef01234567')).status).toBe(404)
-    expect((await caller(url).post(`/playlists/${id}/refresh`, {})).status).toBe(401)
+    expect((await apiClient(url).post(`/playlists/${id}/refresh`, {})).status).toBe(401)
   })
 
   test('one made by hand has nothing to be read from: 409', async () => {

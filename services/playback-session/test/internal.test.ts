@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { assignmentSnapshot, holdSnapshot, playlistSnapshot } from '@watchline/contracts/snapshots'
-import { createManualClock } from '@watchline/kit/core/clock'
+import { assignmentSnapshot, lockIntervalSnapshot, playlistSnapshot } from '@watchline/contracts/snapshots'
+import { createManualClock } from '@watchline/testing/manual-clock'
 import { as, aTeamWatching, createPlaybackWorld, type PlaybackWorld } from './_util.ts'
 
 const clock = createManualClock()
@@ -72,7 +72,7 @@ describe('internal routes', () => {
     clock.advance(1_000)
     await me.post('/session/monitoring', { is_monitoring: true, playlist_id: playlist.id })
     const { json } = await ask(`/holds/${trainee.id}`)
-    expect(json.map((each: unknown) => holdSnapshot.parse(each))).toEqual([
+    expect(json.map((each: unknown) => lockIntervalSnapshot.parse(each))).toEqual([
       { fence: 2, sid: `sid-${trainee.id}`, from: iso(11_000), to: null },
       { fence: 1, sid: `sid-${trainee.id}`, from: iso(0), to: iso(10_000) },
     ])

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type { PersonSnapshot } from '@watchline/contracts/people'
-import { createManualClock } from '@watchline/kit/core/clock'
 import type { LiveStore } from '@watchline/kit/live/live-store'
 import { createMemoryLiveStore } from '@watchline/kit/live/memory-live-store'
 import { createRedisLiveStore } from '@watchline/kit/live/redis-live-store'
 import { eventually, serverUrl } from '@watchline/testing/harness'
+import { createManualClock } from '@watchline/testing/manual-clock'
 import {
   aPlaylist,
   as,

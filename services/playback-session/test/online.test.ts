@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type { PersonSnapshot } from '@watchline/contracts/people'
-import { createManualClock } from '@watchline/kit/core/clock'
 import type { LiveStore } from '@watchline/kit/live/live-store'
-import { caller, eventually } from '@watchline/testing/harness'
+import { apiClient, eventually } from '@watchline/testing/harness'
+import { createManualClock } from '@watchline/testing/manual-clock'
 import { createOnlineBoard } from '../src/online-board.ts'
 import { aPlaylist, as, assigned, createPlaybackWorld, type PlaybackWorld } from './_util.ts'
 
@@ -55,7 +55,7 @@ describe('listOnline', () => {
 
   test('not for users, nor for nobody', async () => {
     expect((await as(world, url, mine[0]!).get('/users/online')).status).toBe(403)
-    expect((await caller(url).get('/users/online')).status).toBe(401)
+    expect((await apiClient(url).get('/users/online')).status).toBe(401)
   })
 
   test('who watches is monitoring, with the playlist’s title, until it was not heard for 90 seconds', async () => {
@@ -194,7 +194,7 @@ describe('the online board', () => {
     expect(await again(1)).toEqual(new Set([true]))
     await eventually(() => expect(readings).toBe(2))
     // Somebody came: for a moment it is still shared, and says so.
-    await live.versions.raise([keys[0]!])
+    await live.versions.bump([keys[0]!])
     now += 1_999
     expect(await again(0)).toEqual(new Set([false]))
     now += 1

@@ -13,7 +13,7 @@ afterAll(() => world.close())
 /** What a consumer anywhere would have in its queue. */
 async function listen(bus: EventBus, types: string[]) {
   const heard: DomainEvent[] = []
-  const subscription = await bus.follow({ types }, event => heard.push(event as DomainEvent))
+  const subscription = await bus.subscribeLive({ types }, event => heard.push(event as DomainEvent))
   return { heard, subscription }
 }
 

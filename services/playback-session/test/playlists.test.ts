@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { roles } from '@watchline/contracts/people'
-import { caller, eventually } from '@watchline/testing/harness'
+import { apiClient, eventually } from '@watchline/testing/harness'
 import {
   aPlaylist,
   as,
@@ -58,8 +58,8 @@ describe('createPlaylist', () => {
   })
 
   test('nobody without a token, or with a forged one', async () => {
-    expect((await caller(url).post('/playlists', { title: 'T', videos: videos(1) })).status).toBe(401)
-    expect((await caller(url, 'a.b.c').post('/playlists', { title: 'T', videos: videos(1) })).status).toBe(401)
+    expect((await apiClient(url).post('/playlists', { title: 'T', videos: videos(1) })).status).toBe(401)
+    expect((await apiClient(url, 'a.b.c').post('/playlists', { title: 'T', videos: videos(1) })).status).toBe(401)
   })
 
   test.each([

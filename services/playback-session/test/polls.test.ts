@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { limits } from '@watchline/contracts/limits'
 import type { PersonSnapshot } from '@watchline/contracts/people'
-import { createManualClock } from '@watchline/kit/core/clock'
 import { eventually } from '@watchline/testing/harness'
-import { type Command, watchingCalls, watchingCommands } from '@watchline/testing/mongo-commands'
+import { createManualClock } from '@watchline/testing/manual-clock'
+import { type RecordedCommand, recordCommands, recordLiveStoreCalls } from '@watchline/testing/mongo-commands'
 import type { PlaybackSessionService } from '../src/service.ts'
 import { aPlaylist, as, assigned, createPlaybackWorld, type PlaybackWorld } from './_util.ts'
 
@@ -27,14 +27,14 @@ beforeAll(async () => {
   staff = { supervisor, second, manager, director: world.person('director'), admin: world.person('admin') }
   mine = world.person('user', { supervisor_id: supervisor.id })
   theirs = world.person('user', { supervisor_id: second.id })
-  const note = ({ name, collection }: Command) => collection !== 'outbox' && commands.push(name)
+  const note = ({ name, collection }: RecordedCommand) => collection !== 'outbox' && commands.push(name)
   // The watcher looks by itself.
-  const live = watchingCalls(
+  const live = recordLiveStoreCalls(
     world.ports.live,
     call => /^(presence|locks|versions)\.(?!takeChanges|raise)/.test(call) && trips.push(call),
   )
   const start = (mongoUrl: string) => world.start({ config: { mongoUrl }, ports: { live } })
-  const started = await watchingCommands(world.config.mongoUrl, note, start)
+  const started = await recordCommands(world.config.mongoUrl, note, start)
   url = started.url
   service = started.service
 })

@@ -2,11 +2,11 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { cloudEvent, events } from '@watchline/contracts/events'
 import { limits } from '@watchline/contracts/limits'
 import type { PersonSnapshot } from '@watchline/contracts/people'
-import { createManualClock } from '@watchline/kit/core/clock'
 import { type LiveStore, LiveStoreUnavailable } from '@watchline/kit/live/live-store'
-import { createPresenceNoter } from '@watchline/kit/live/presence-recorder'
+import { createPresenceRecorder } from '@watchline/kit/live/presence-recorder'
 import { createLogger } from '@watchline/kit/observability/log'
 import { eventually, type TestWorldOptions } from '@watchline/testing/harness'
+import { createManualClock } from '@watchline/testing/manual-clock'
 import type { PlaybackSessionService } from '../src/service.ts'
 import { as, aTeamWatching, createPlaybackWorld, type PlaybackWorld } from './_util.ts'
 
@@ -25,7 +25,7 @@ async function open(options: TestWorldOptions = {}) {
   url = started[0]!.url
   services = started.map(each => each.service)
   told = []
-  await world.ports.bus.follow({ types: ['presence.changed'] }, raw => {
+  await world.ports.bus.subscribeLive({ types: ['presence.changed'] }, raw => {
     told.push(...events['presence.changed'].data.parse(cloudEvent.parse(raw).data).people)
   })
 }
@@ -109,7 +109,7 @@ describe.each([
 
   test('a killed gateway leaves no ghost', async () => {
     const person = world.person()
-    const gateway = createPresenceNoter({ live: world.ports.live, clock, log: createLogger('gateway', 'silent') })
+    const gateway = createPresenceRecorder({ live: world.ports.live, clock, log: createLogger('gateway', 'silent') })
     gateway.start()
     gateway.note(person.id, 'sid', 1)
     await eventually(() => expect(toldOf(person)).toEqual(['online']))
@@ -155,9 +155,9 @@ describe('a live store that goes away', () => {
       ...live,
       versions: {
         ...live.versions,
-        raise: async keys => {
+        bump: async keys => {
           if (away) throw new LiveStoreUnavailable('away')
-          await live.versions.raise(keys)
+          await live.versions.bump(keys)
         },
       },
     }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { roles } from '@watchline/contracts/people'
-import { createManualClock } from '@watchline/kit/core/clock'
-import { caller, eventually } from '@watchline/testing/harness'
+import { apiClient, eventually } from '@watchline/testing/harness'
+import { createManualClock } from '@watchline/testing/manual-clock'
 import {
   aPlaylist,
   as,
@@ -144,7 +144,7 @@ describe('saveProgress and getSessionStatus', () => {
     const me = as(world, url, world.person('user'))
     for (const id of [playlist.id, 'unknown']) expect(await statusOf(me, `?playlist_id=${id}`)).toEqual(nothing)
     expect((await me.get('/session/status?playlist_id=%7B%7D')).status).toBe(422)
-    expect((await caller(url).get('/session/status')).status).toBe(401)
+    expect((await apiClient(url).get('/session/status')).status).toBe(401)
   })
 
   test.each(roles)('a %s watches what is theirs, and nobody else’s', async role => {
@@ -276,7 +276,7 @@ describe('bad input', () => {
 
   test('nobody without a session', async () => {
     for (const path of ['/session/save-progress', '/session/heartbeat', '/session/monitoring'])
-      expect((await caller(url).post(path, good())).status).toBe(401)
+      expect((await apiClient(url).post(path, good())).status).toBe(401)
   })
 
   test('a heartbeat may come with an empty body, or none', async () => {

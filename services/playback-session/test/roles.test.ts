@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { eventually } from '@watchline/testing/harness'
-import { anOrganisation, type Member, type Organisation } from '@watchline/testing/organisation'
+import { createTestOrganisation, type Member, type Organisation } from '@watchline/testing/organisation'
 import { aPlaylist, as, assigned, createPlaybackWorld, type PlaybackWorld } from './_util.ts'
 
 let world: PlaybackWorld
@@ -24,7 +24,7 @@ const trainees: Member[] = ['trainee1', 'trainee2', 'trainee3']
 
 /** Manager One shares with Supervisor One, who gives hers to Trainee One, and his own to Trainee One and Trainee Two; Supervisor Two gives her own to Trainee Three. All of them are online. */
 async function organisation() {
-  const org = anOrganisation(world)
+  const org = createTestOrganisation(world)
   const { people } = org
   const at = (name: Member) => as(world, url, people[name])
   const { supervisor1, trainee1, trainee2, trainee3 } = people

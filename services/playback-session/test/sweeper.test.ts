@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
-import { createManualClock } from '@watchline/kit/core/clock'
 import { type LiveStore, LiveStoreUnavailable } from '@watchline/kit/live/live-store'
 import { eventually } from '@watchline/testing/harness'
+import { createManualClock } from '@watchline/testing/manual-clock'
 import type { PlaybackSessionService } from '../src/service.ts'
 import { as, aTeamWatching, createPlaybackWorld, type PlaybackWorld, rows } from './_util.ts'
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { createManualClock } from '@watchline/kit/core/clock'
-import { caller } from '@watchline/testing/harness'
+import { apiClient } from '@watchline/testing/harness'
+import { createManualClock } from '@watchline/testing/manual-clock'
 import { aPlaylist, as, assigned, aTeamWatching, createPlaybackWorld, type PlaybackWorld } from './_util.ts'
 
 const clock = createManualClock(Date.UTC(2026, 0, 5, 9))
@@ -26,7 +26,7 @@ describe('getToday', () => {
       const answer = await as(world, url, world.person(role)).get('/playlists/today')
       expect([answer.status, answer.json]).toEqual([200, null])
     }
-    expect((await caller(url).get('/playlists/today')).status).toBe(401)
+    expect((await apiClient(url).get('/playlists/today')).status).toBe(401)
   })
 
   test('goes from assigned over in progress to completed, and is gone tomorrow where the organisation is', async () => {

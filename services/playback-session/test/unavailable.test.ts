@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { events } from '@watchline/contracts/events'
 import type { PersonSnapshot } from '@watchline/contracts/people'
-import { createManualClock } from '@watchline/kit/core/clock'
-import { caller, eventually } from '@watchline/testing/harness'
+import { apiClient, eventually } from '@watchline/testing/harness'
+import { createManualClock } from '@watchline/testing/manual-clock'
 import { startYouTubeStandIn, type YouTubeStandIn } from '../../../tools/src/youtube/stand-in.ts'
 import { as, assigned, aTeamWatching, createPlaybackWorld, type PlaybackWorld, rows, videos } from './_util.ts'
 
@@ -170,7 +170,7 @@ describe('reportUnavailable', () => {
     for (const code of [-1, 1.5, 1_001])
       expect((await report(supervisor, playlist.id, 'v0', { code })).status).toBe(422)
     const path = `/playlists/${playlist.id}/videos/v0/unavailable`
-    expect((await caller(url).post(path, { code: 100 })).status).toBe(401)
+    expect((await apiClient(url).post(path, { code: 100 })).status).toBe(401)
     expect(await stateOf(trainee)).toEqual([false, true, true])
   })
 })

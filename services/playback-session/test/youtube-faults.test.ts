@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
-import { createManualClock } from '@watchline/kit/core/clock'
 import { createLogger } from '@watchline/kit/observability/log'
+import { createManualClock } from '@watchline/testing/manual-clock'
 import { playlistIds } from '../../../tools/src/youtube/playlists.ts'
 import { type Fault, startYouTubeStandIn, type YouTubeStandIn } from '../../../tools/src/youtube/stand-in.ts'
 import { as, createPlaybackWorld, type PlaybackWorld, rows } from './_util.ts'

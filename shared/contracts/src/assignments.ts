@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { byId, id, page } from './fields.ts'
 import { limits } from './limits.ts'
-import { operation } from './operation.ts'
+import { defineOperation } from './operation.ts'
 import { playlist } from './playlists.ts'
 
 const service = 'playback-session'
@@ -11,7 +11,7 @@ export const assignmentStatus = z.enum(['assigned', 'in_progress', 'completed'])
 export const task = playlist.extend({ assignment_status: assignmentStatus })
 export type Task = z.infer<typeof task>
 
-export const listTasks = operation({
+export const listTasks = defineOperation({
   name: 'listTasks',
   service,
   method: 'GET',
@@ -34,7 +34,7 @@ const assignment = {
   errors: ['forbidden', 'outside_team', 'not_found', 'invalid'],
 } as const
 
-export const assignPlaylist = operation({
+export const assignPlaylist = defineOperation({
   ...assignment,
   name: 'assignPlaylist',
   method: 'PUT',
@@ -42,7 +42,7 @@ export const assignPlaylist = operation({
   response: z.object({ success: z.literal(true), assigned: z.number().int(), playlist }),
 })
 
-export const unassignPlaylist = operation({
+export const unassignPlaylist = defineOperation({
   ...assignment,
   name: 'unassignPlaylist',
   method: 'DELETE',
@@ -50,7 +50,7 @@ export const unassignPlaylist = operation({
   response: z.object({ success: z.literal(true), unassigned: z.number().int(), playlist }),
 })
 
-export const getToday = operation({
+export const getToday = defineOperation({
   name: 'getToday',
   service,
   method: 'GET',
@@ -61,7 +61,7 @@ export const getToday = operation({
 })
 
 /** The caller's other assignments: the plain list under today's task. */
-export const listAssignments = operation({
+export const listAssignments = defineOperation({
   name: 'listAssignments',
   service,
   method: 'GET',

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { id, page, text, time } from './fields.ts'
 import { limits } from './limits.ts'
-import { operation } from './operation.ts'
+import { defineOperation } from './operation.ts'
 
 const service = 'auth'
 
@@ -35,7 +35,7 @@ export const auditEntry = z.object({
 })
 export type AuditEntry = z.infer<typeof auditEntry>
 
-export const listAudit = operation({
+export const listAudit = defineOperation({
   name: 'listAudit',
   service,
   method: 'GET',

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { success } from './fields.ts'
 import { limits } from './limits.ts'
-import { operation } from './operation.ts'
+import { defineOperation } from './operation.ts'
 import { admin, email, personName, user } from './people.ts'
 
 const service = 'auth'
 
-export const signIn = operation({
+export const signIn = defineOperation({
   name: 'signIn',
   service,
   method: 'GET',
@@ -19,7 +19,7 @@ export const signIn = operation({
   errors: ['unavailable'],
 })
 
-export const signInCallback = operation({
+export const signInCallback = defineOperation({
   name: 'signInCallback',
   service,
   method: 'GET',
@@ -32,7 +32,7 @@ export const signInCallback = operation({
 })
 
 /** What the sign-in page needs to know before anyone is signed in. */
-export const signInOptions = operation({
+export const signInOptions = defineOperation({
   name: 'signInOptions',
   service,
   method: 'GET',
@@ -42,7 +42,7 @@ export const signInOptions = operation({
   response: z.object({ provider: z.string(), development: z.boolean(), setup_token_required: z.boolean() }),
 })
 
-export const login = operation({
+export const login = defineOperation({
   name: 'login',
   service,
   method: 'POST',
@@ -54,7 +54,7 @@ export const login = operation({
   errors: ['invalid_session_id', 'monitoring_conflict', 'invalid'],
 })
 
-export const getProfile = operation({
+export const getProfile = defineOperation({
   name: 'getProfile',
   service,
   method: 'GET',
@@ -65,7 +65,7 @@ export const getProfile = operation({
   errors: ['no_session'],
 })
 
-export const refreshSession = operation({
+export const refreshSession = defineOperation({
   name: 'refreshSession',
   service,
   method: 'POST',
@@ -78,7 +78,7 @@ export const refreshSession = operation({
   errors: ['no_session'],
 })
 
-export const logout = operation({
+export const logout = defineOperation({
   name: 'logout',
   service,
   method: 'POST',
@@ -96,7 +96,7 @@ export const newPassword = z
   .min(limits.passwordMinLength, `Password must be at least ${limits.passwordMinLength} characters long`)
   .max(limits.passwordMaxLength, `Password must be at most ${limits.passwordMaxLength} characters long`)
 
-export const setupAdmin = operation({
+export const setupAdmin = defineOperation({
   name: 'setupAdmin',
   service,
   method: 'POST',
@@ -108,7 +108,7 @@ export const setupAdmin = operation({
   errors: ['admin_exists', 'setup_token', 'invalid'],
 })
 
-export const loginAdmin = operation({
+export const loginAdmin = defineOperation({
   name: 'loginAdmin',
   service,
   method: 'POST',
@@ -123,7 +123,7 @@ export const loginAdmin = operation({
   errors: ['invalid_credentials', 'too_many', 'invalid'],
 })
 
-export const getAdminProfile = operation({
+export const getAdminProfile = defineOperation({
   name: 'getAdminProfile',
   service,
   method: 'GET',
@@ -134,7 +134,7 @@ export const getAdminProfile = operation({
   errors: ['no_session', 'forbidden'],
 })
 
-export const logoutAdmin = operation({
+export const logoutAdmin = defineOperation({
   name: 'logoutAdmin',
   service,
   method: 'POST',
@@ -146,7 +146,7 @@ export const logoutAdmin = operation({
   response: success,
 })
 
-export const changeAdminPassword = operation({
+export const changeAdminPassword = defineOperation({
   name: 'changeAdminPassword',
   service,
   method: 'POST',
@@ -160,7 +160,7 @@ export const changeAdminPassword = operation({
 })
 
 /** What the admin's settings say about this service's own dependencies. */
-export const getSystemStatus = operation({
+export const getSystemStatus = defineOperation({
   name: 'getSystemStatus',
   service,
   method: 'GET',

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { id, page, roomId, success, text, time } from './fields.ts'
 import { limits } from './limits.ts'
-import { operation } from './operation.ts'
+import { defineOperation } from './operation.ts'
 import { role } from './people.ts'
 
 const service = 'chat'
@@ -41,7 +41,7 @@ export const chatRoom = z.object({
 })
 export type ChatRoom = z.infer<typeof chatRoom>
 
-export const listRooms = operation({
+export const listRooms = defineOperation({
   name: 'listRooms',
   service,
   method: 'GET',
@@ -54,7 +54,7 @@ export const listRooms = operation({
   errors: ['invalid'],
 })
 
-export const listMessages = operation({
+export const listMessages = defineOperation({
   name: 'listMessages',
   service,
   method: 'GET',
@@ -67,7 +67,7 @@ export const listMessages = operation({
   errors: ['not_found', 'invalid'],
 })
 
-export const getUnreadCount = operation({
+export const getUnreadCount = defineOperation({
   name: 'getUnreadCount',
   service,
   method: 'GET',
@@ -77,7 +77,7 @@ export const getUnreadCount = operation({
   response: z.object({ unread_count: z.number().int() }),
 })
 
-export const sendMessage = operation({
+export const sendMessage = defineOperation({
   name: 'sendMessage',
   service,
   method: 'POST',
@@ -99,7 +99,7 @@ export const sendMessage = operation({
   errors: ['forbidden', 'not_found', 'invalid', 'too_many', 'overloaded'],
 })
 
-export const markRead = operation({
+export const markRead = defineOperation({
   name: 'markRead',
   service,
   method: 'POST',
@@ -113,7 +113,7 @@ export const markRead = operation({
   errors: ['not_found', 'invalid'],
 })
 
-export const tellTyping = operation({
+export const tellTyping = defineOperation({
   name: 'tellTyping',
   service,
   method: 'POST',
@@ -125,7 +125,7 @@ export const tellTyping = operation({
   errors: ['forbidden', 'not_found', 'invalid', 'too_many'],
 })
 
-export const exportRoom = operation({
+export const exportRoom = defineOperation({
   name: 'exportRoom',
   service,
   method: 'GET',

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { id, page, seconds, success, text, time, videoId } from './fields.ts'
 import { limits } from './limits.ts'
-import { operation } from './operation.ts'
+import { defineOperation } from './operation.ts'
 import { role } from './people.ts'
 
 const service = 'engagement'
@@ -9,7 +9,7 @@ const service = 'engagement'
 export const watchEventType = z.enum(['play', 'pause', 'playing', 'ended', 'playlist_completed'])
 export type WatchEventType = z.infer<typeof watchEventType>
 
-export const track = operation({
+export const track = defineOperation({
   name: 'track',
   service,
   method: 'POST',
@@ -89,7 +89,7 @@ export const playlistWatch = z.object({
 })
 export type PlaylistWatch = z.infer<typeof playlistWatch>
 
-export const getWatched = operation({
+export const getWatched = defineOperation({
   name: 'getWatched',
   service,
   method: 'GET',
@@ -128,7 +128,7 @@ export type TeamAnalytics = z.infer<typeof teamAnalytics>
 
 const scoped = ['supervisor', 'manager', 'director', 'admin'] as const
 
-export const getTeam = operation({
+export const getTeam = defineOperation({
   name: 'getTeam',
   service,
   method: 'GET',
@@ -140,7 +140,7 @@ export const getTeam = operation({
   errors: ['forbidden'],
 })
 
-export const getMember = operation({
+export const getMember = defineOperation({
   name: 'getMember',
   service,
   method: 'GET',
@@ -152,7 +152,7 @@ export const getMember = operation({
   errors: ['forbidden', 'not_found'],
 })
 
-export const getTeamHistory = operation({
+export const getTeamHistory = defineOperation({
   name: 'getTeamHistory',
   service,
   method: 'GET',
@@ -166,7 +166,7 @@ export const getTeamHistory = operation({
   errors: ['forbidden', 'invalid'],
 })
 
-export const exportTeam = operation({
+export const exportTeam = defineOperation({
   name: 'exportTeam',
   service,
   method: 'GET',
@@ -177,7 +177,7 @@ export const exportTeam = operation({
   errors: ['forbidden'],
 })
 
-export const getEngagementDashboard = operation({
+export const getEngagementDashboard = defineOperation({
   name: 'getEngagementDashboard',
   service,
   method: 'GET',
@@ -189,7 +189,7 @@ export const getEngagementDashboard = operation({
   errors: ['forbidden'],
 })
 
-export const getTeamAnalytics = operation({
+export const getTeamAnalytics = defineOperation({
   name: 'getTeamAnalytics',
   service,
   method: 'GET',
@@ -216,7 +216,7 @@ export const comment = z.object({
 })
 export type Comment = z.infer<typeof comment>
 
-export const listComments = operation({
+export const listComments = defineOperation({
   name: 'listComments',
   service,
   method: 'GET',
@@ -229,7 +229,7 @@ export const listComments = operation({
   errors: ['not_found'],
 })
 
-export const addComment = operation({
+export const addComment = defineOperation({
   name: 'addComment',
   service,
   method: 'POST',

@@ -19,7 +19,7 @@ const personChange = z.object({ person: personSnapshot, by: id.nullable() })
 const keepsPeople = ['playback-session', 'engagement', 'notification', 'chat'] as const satisfies readonly ServiceName[]
 
 /** How many people one event about an import tells of; larger imports are several events. */
-export const importedTogether = 200
+export const peoplePerImportEvent = 200
 
 /** What things were called then, for those who tell people of them. Absent in events of before they were added. */
 const titles = { playlist_title: z.string().optional(), video_title: z.string().optional() }
@@ -66,7 +66,11 @@ export const events = {
     producer: 'auth',
     consumers: keepsPeople,
     followers: ['notification'],
-    data: z.object({ import_id: id, by: id.nullable(), people: z.array(personSnapshot).min(1).max(importedTogether) }),
+    data: z.object({
+      import_id: id,
+      by: id.nullable(),
+      people: z.array(personSnapshot).min(1).max(peoplePerImportEvent),
+    }),
   },
   'session.started': {
     meaning: 'A person signed in.',

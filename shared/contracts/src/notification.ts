@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { byId, id, page, seconds, success, text, time } from './fields.ts'
 import { limits } from './limits.ts'
-import { operation } from './operation.ts'
+import { defineOperation } from './operation.ts'
 
 const service = 'notification'
 
@@ -48,7 +48,7 @@ export const notification = z.object({
 })
 export type Notification = z.infer<typeof notification>
 
-export const listNotifications = operation({
+export const listNotifications = defineOperation({
   name: 'listNotifications',
   service,
   method: 'GET',
@@ -66,7 +66,7 @@ export const listNotifications = operation({
   }),
 })
 
-export const reviewNotification = operation({
+export const reviewNotification = defineOperation({
   name: 'reviewNotification',
   service,
   method: 'POST',
@@ -82,7 +82,7 @@ export const reviewNotification = operation({
   errors: ['forbidden', 'not_found', 'already_reviewed', 'invalid'],
 })
 
-export const readNotification = operation({
+export const readNotification = defineOperation({
   name: 'readNotification',
   service,
   method: 'POST',
@@ -96,7 +96,7 @@ export const readNotification = operation({
   errors: ['not_found'],
 })
 
-export const readAllNotifications = operation({
+export const readAllNotifications = defineOperation({
   name: 'readAllNotifications',
   service,
   method: 'POST',
@@ -129,7 +129,7 @@ export const hint = z.discriminatedUnion('type', [
 ])
 export type Hint = z.infer<typeof hint>
 
-export const openStream = operation({
+export const openStream = defineOperation({
   name: 'openStream',
   service,
   method: 'GET',

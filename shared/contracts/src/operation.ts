@@ -6,7 +6,7 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 export type ServiceName = 'auth' | 'playback-session' | 'engagement' | 'notification' | 'chat'
 
 /** Who may call: anyone at all, anyone with a session, or people of the roles named. Rights on single objects are the route's. */
-export type Who = 'anyone' | 'signed-in' | readonly Role[]
+export type AllowedCallers = 'anyone' | 'signed-in' | readonly Role[]
 
 /**
  * One call of the API, as both sides execute it. `path` is what follows `/api`, with parameters as `{name}`. A response
@@ -22,7 +22,7 @@ export interface Operation<
   readonly service: ServiceName
   readonly method: Method
   readonly path: `/${string}`
-  readonly who: Who
+  readonly who: AllowedCallers
   readonly summary: string
   readonly params?: Params
   readonly query?: Query
@@ -37,10 +37,10 @@ export interface Operation<
 // biome-ignore lint/suspicious/noExplicitAny: the one place where operations of every shape are listed together
 export type AnyOperation = Operation<any, any, any, any>
 
-type Shape<T> = T extends z.ZodType ? T : z.ZodType<undefined>
+type SchemaOrUndefined<T> = T extends z.ZodType ? T : z.ZodType<undefined>
 
 /** Declares an operation; the identity function, for the sake of the types. */
-export function operation<
+export function defineOperation<
   Params extends z.ZodType = z.ZodType<undefined>,
   Query extends z.ZodType = z.ZodType<undefined>,
   Body extends z.ZodType = z.ZodType<undefined>,
@@ -49,10 +49,10 @@ export function operation<
   return declared
 }
 
-export type ParamsOf<O extends AnyOperation> = z.infer<Shape<NonNullable<O['params']>>>
-export type QueryOf<O extends AnyOperation> = z.infer<Shape<NonNullable<O['query']>>>
-export type BodyOf<O extends AnyOperation> = z.infer<Shape<NonNullable<O['body']>>>
+export type ParamsOf<O extends AnyOperation> = z.infer<SchemaOrUndefined<NonNullable<O['params']>>>
+export type QueryOf<O extends AnyOperation> = z.infer<SchemaOrUndefined<NonNullable<O['query']>>>
+export type BodyOf<O extends AnyOperation> = z.infer<SchemaOrUndefined<NonNullable<O['body']>>>
 /** What a caller may send, before defaults and trimming. */
-export type BodyInputOf<O extends AnyOperation> = z.input<Shape<NonNullable<O['body']>>>
-export type QueryInputOf<O extends AnyOperation> = z.input<Shape<NonNullable<O['query']>>>
+export type BodyInputOf<O extends AnyOperation> = z.input<SchemaOrUndefined<NonNullable<O['body']>>>
+export type QueryInputOf<O extends AnyOperation> = z.input<SchemaOrUndefined<NonNullable<O['query']>>>
 export type ResponseOf<O extends AnyOperation> = z.infer<O['response']>

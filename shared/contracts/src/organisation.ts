@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { byId, id, page, text } from './fields.ts'
 import { limits } from './limits.ts'
-import { operation } from './operation.ts'
+import { defineOperation } from './operation.ts'
 import { assignableRole, role, user } from './people.ts'
 
 const service = 'auth'
 
-export const listUsers = operation({
+export const listUsers = defineOperation({
   name: 'listUsers',
   service,
   method: 'GET',
@@ -20,7 +20,7 @@ export const listUsers = operation({
 })
 
 /** How many people there are of each role; the admin's five summary cards. */
-export const countUsers = operation({
+export const countUsers = defineOperation({
   name: 'countUsers',
   service,
   method: 'GET',
@@ -40,7 +40,7 @@ export const countUsers = operation({
   errors: ['forbidden'],
 })
 
-export const listSupervisors = operation({
+export const listSupervisors = defineOperation({
   name: 'listSupervisors',
   service,
   method: 'GET',
@@ -56,7 +56,7 @@ export const listSupervisors = operation({
   errors: ['forbidden'],
 })
 
-export const listManagers = operation({
+export const listManagers = defineOperation({
   name: 'listManagers',
   service,
   method: 'GET',
@@ -68,7 +68,7 @@ export const listManagers = operation({
   errors: ['forbidden'],
 })
 
-export const changeRole = operation({
+export const changeRole = defineOperation({
   name: 'changeRole',
   service,
   method: 'PUT',
@@ -81,7 +81,7 @@ export const changeRole = operation({
   errors: ['forbidden', 'not_found', 'conflict', 'invalid'],
 })
 
-export const changeSupervisor = operation({
+export const changeSupervisor = defineOperation({
   name: 'changeSupervisor',
   service,
   method: 'PUT',
@@ -94,7 +94,7 @@ export const changeSupervisor = operation({
   errors: ['forbidden', 'not_found', 'supervisor_full', 'conflict', 'invalid'],
 })
 
-export const changeManager = operation({
+export const changeManager = defineOperation({
   name: 'changeManager',
   service,
   method: 'PUT',
@@ -108,7 +108,7 @@ export const changeManager = operation({
   errors: ['forbidden', 'not_found', 'conflict', 'invalid'],
 })
 
-export const listTeam = operation({
+export const listTeam = defineOperation({
   name: 'listTeam',
   service,
   method: 'GET',
@@ -121,7 +121,7 @@ export const listTeam = operation({
   errors: ['forbidden'],
 })
 
-export const listOwnSupervisors = operation({
+export const listOwnSupervisors = defineOperation({
   name: 'listOwnSupervisors',
   service,
   method: 'GET',

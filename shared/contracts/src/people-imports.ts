@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { byId, id, text, time } from './fields.ts'
 import { limits } from './limits.ts'
-import { operation } from './operation.ts'
+import { defineOperation } from './operation.ts'
 
 const service = 'auth'
 
@@ -42,7 +42,7 @@ export type PeopleImport = z.infer<typeof peopleImport>
 
 const imported = z.object({ success: z.literal(true), import: peopleImport })
 
-export const createImport = operation({
+export const createImport = defineOperation({
   name: 'createImport',
   service,
   method: 'POST',
@@ -58,7 +58,7 @@ export const createImport = operation({
   errors: ['forbidden', 'invalid'],
 })
 
-export const uploadImportPart = operation({
+export const uploadImportPart = defineOperation({
   name: 'uploadImportPart',
   service,
   method: 'PUT',
@@ -97,7 +97,7 @@ const begun = {
   errors: ['forbidden', 'not_found', 'conflict'],
 } as const
 
-export const checkImport = operation({
+export const checkImport = defineOperation({
   ...begun,
   name: 'checkImport',
   path: '/admin/imports/{id}/check',
@@ -105,7 +105,7 @@ export const checkImport = operation({
     'The dry run: begins to look for every problem of the file, line by line, and changes nothing. Poll the import.',
 })
 
-export const applyImport = operation({
+export const applyImport = defineOperation({
   ...begun,
   name: 'applyImport',
   path: '/admin/imports/{id}/apply',
@@ -113,7 +113,7 @@ export const applyImport = operation({
     'Begins to bring in everybody of a checked file without problems: all of them or, if anything changed meanwhile, nobody.',
 })
 
-export const getImport = operation({
+export const getImport = defineOperation({
   name: 'getImport',
   service,
   method: 'GET',

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { id, seconds, success, videoId } from './fields.ts'
 import { limits } from './limits.ts'
-import { operation } from './operation.ts'
+import { defineOperation } from './operation.ts'
 
 const service = 'playback-session'
 
@@ -15,7 +15,7 @@ export const sessionStatus = z.object({
 })
 export type SessionStatus = z.infer<typeof sessionStatus>
 
-export const getSessionStatus = operation({
+export const getSessionStatus = defineOperation({
   name: 'getSessionStatus',
   service,
   method: 'GET',
@@ -32,7 +32,7 @@ const videoIndex = z
   .min(0)
   .max(limits.playlistMaxVideos - 1)
 
-export const setMonitoring = operation({
+export const setMonitoring = defineOperation({
   name: 'setMonitoring',
   service,
   method: 'POST',
@@ -62,7 +62,7 @@ export const setMonitoring = operation({
   errors: ['monitoring_elsewhere', 'not_found', 'invalid'],
 })
 
-export const saveProgress = operation({
+export const saveProgress = defineOperation({
   name: 'saveProgress',
   service,
   method: 'POST',
@@ -79,7 +79,7 @@ export const saveProgress = operation({
   errors: ['monitoring_elsewhere', 'not_found', 'invalid', 'overloaded'],
 })
 
-export const heartbeat = operation({
+export const heartbeat = defineOperation({
   name: 'heartbeat',
   service,
   method: 'POST',

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { byId, id, seconds, text } from './fields.ts'
 import { limits } from './limits.ts'
-import { operation } from './operation.ts'
-import { makers, playlist, video } from './playlists.ts'
+import { defineOperation } from './operation.ts'
+import { playlist, playlistAuthors, video } from './playlists.ts'
 
 const service = 'playback-session'
 
@@ -20,23 +20,23 @@ const videoDataErrors = [
 const youtubeUrl = text(limits.urlMaxLength, 1)
 
 /** Whether playlists can be read from YouTube; the admin's settings and the import forms ask. */
-export const getVideoDataStatus = operation({
+export const getVideoDataStatus = defineOperation({
   name: 'getVideoDataStatus',
   service,
   method: 'GET',
   path: '/playlists/video-data',
-  who: makers,
+  who: playlistAuthors,
   summary: 'Whether the video-data integration (YouTube Data API) is configured.',
   response: z.object({ status: z.enum(['active', 'not_configured']) }),
   errors: ['forbidden'],
 })
 
-export const previewImport = operation({
+export const previewImport = defineOperation({
   name: 'previewImport',
   service,
   method: 'GET',
   path: '/playlists/import',
-  who: makers,
+  who: playlistAuthors,
   summary: 'What importing a YouTube playlist would bring; creates nothing.',
   query: z.object({ url: youtubeUrl }),
   response: z.object({
@@ -50,12 +50,12 @@ export const previewImport = operation({
   errors: videoDataErrors,
 })
 
-export const importPlaylist = operation({
+export const importPlaylist = defineOperation({
   name: 'importPlaylist',
   service,
   method: 'POST',
   path: '/playlists/import',
-  who: makers,
+  who: playlistAuthors,
   summary: 'Imports a YouTube playlist as one’s own. Importing the same one again reads the one that is there anew.',
   body: z.object({
     youtube_playlist_url: youtubeUrl,
@@ -68,12 +68,12 @@ export const importPlaylist = operation({
   errors: videoDataErrors,
 })
 
-export const refreshPlaylist = operation({
+export const refreshPlaylist = defineOperation({
   name: 'refreshPlaylist',
   service,
   method: 'POST',
   path: '/playlists/{id}/refresh',
-  who: makers,
+  who: playlistAuthors,
   summary:
     'Reads an imported playlist anew: titles, lengths and new videos. Videos that are gone are marked as unavailable and stay, as does all that was watched.',
   params: byId,
@@ -83,7 +83,7 @@ export const refreshPlaylist = operation({
   errors: [...videoDataErrors, 'conflict'],
 })
 
-export const sharePlaylist = operation({
+export const sharePlaylist = defineOperation({
   name: 'sharePlaylist',
   service,
   method: 'POST',

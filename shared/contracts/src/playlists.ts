@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { byId, id, page, seconds, success, text, time, videoId } from './fields.ts'
 import { limits } from './limits.ts'
-import { operation } from './operation.ts'
+import { defineOperation } from './operation.ts'
 
 const service = 'playback-session'
 
@@ -81,14 +81,14 @@ const videos = z
   .refine(videos => new Set(videos.map(each => each.id)).size === videos.length, 'has the same video twice')
 
 /** Who makes playlists. */
-export const makers = ['supervisor', 'manager', 'director', 'admin'] as const
+export const playlistAuthors = ['supervisor', 'manager', 'director', 'admin'] as const
 
-export const createPlaylist = operation({
+export const createPlaylist = defineOperation({
   name: 'createPlaylist',
   service,
   method: 'POST',
   path: '/playlists',
-  who: makers,
+  who: playlistAuthors,
   summary: 'Creates a playlist by hand. total_duration is the sum of its videos.',
   body: z.object({ title, description: text(limits.descriptionMaxLength).default(''), videos }),
   response: playlist,
@@ -96,12 +96,12 @@ export const createPlaylist = operation({
   errors: ['forbidden', 'invalid'],
 })
 
-export const updatePlaylist = operation({
+export const updatePlaylist = defineOperation({
   name: 'updatePlaylist',
   service,
   method: 'PUT',
   path: '/playlists/{id}',
-  who: makers,
+  who: playlistAuthors,
   summary:
     'Edits an own playlist (director and admin: any). Without videos they stay; those of an imported one come from its source only. What people have watched stays theirs.',
   params: byId,
@@ -116,12 +116,12 @@ export const updatePlaylist = operation({
   errors: ['forbidden', 'not_found', 'edited_elsewhere', 'conflict', 'invalid'],
 })
 
-export const deletePlaylist = operation({
+export const deletePlaylist = defineOperation({
   name: 'deletePlaylist',
   service,
   method: 'DELETE',
   path: '/playlists/{id}',
-  who: makers,
+  who: playlistAuthors,
   summary:
     'Deletes an own playlist (director and admin: any) and its assignments. What people have watched stays theirs. Harmless when repeated.',
   params: byId,
@@ -141,21 +141,21 @@ const sharing = {
   errors: ['forbidden', 'outside_team', 'not_found', 'invalid'],
 } as const
 
-export const sharePlaylistWith = operation({
+export const sharePlaylistWith = defineOperation({
   ...sharing,
   name: 'sharePlaylistWith',
   method: 'PUT',
   summary: 'Shares an own playlist with more of one’s own supervisors; never takes it from anyone.',
 })
 
-export const unsharePlaylist = operation({
+export const unsharePlaylist = defineOperation({
   ...sharing,
   name: 'unsharePlaylist',
   method: 'DELETE',
   summary: 'Takes a shared playlist back from supervisors. What they assigned stays assigned.',
 })
 
-export const listPlaylists = operation({
+export const listPlaylists = defineOperation({
   name: 'listPlaylists',
   service,
   method: 'GET',
@@ -168,7 +168,7 @@ export const listPlaylists = operation({
   errors: ['invalid'],
 })
 
-export const getPlaylist = operation({
+export const getPlaylist = defineOperation({
   name: 'getPlaylist',
   service,
   method: 'GET',
@@ -181,7 +181,7 @@ export const getPlaylist = operation({
   errors: ['not_found'],
 })
 
-export const reportUnavailable = operation({
+export const reportUnavailable = defineOperation({
   name: 'reportUnavailable',
   service,
   method: 'POST',

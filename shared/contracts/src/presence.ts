@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { id, page, time } from './fields.ts'
-import { operation } from './operation.ts'
+import { defineOperation } from './operation.ts'
 import { role } from './people.ts'
 
 const service = 'playback-session'
@@ -30,7 +30,7 @@ export const onlineSummary = z.object({
 })
 export type OnlineSummary = z.infer<typeof onlineSummary>
 
-export const listOnline = operation({
+export const listOnline = defineOperation({
   name: 'listOnline',
   service,
   method: 'GET',

@@ -20,5 +20,5 @@ export const assignmentSnapshot = z.object({ person_id: id, playlist_id: id, ass
 export type AssignmentSnapshot = z.infer<typeof assignmentSnapshot>
 
 /** The time one login session held a person's lock; `to` is null while nobody has ended it. */
-export const holdSnapshot = z.object({ fence: z.number().int(), sid: id, from: time, to: time.nullable() })
-export type HoldSnapshot = z.infer<typeof holdSnapshot>
+export const lockIntervalSnapshot = z.object({ fence: z.number().int(), sid: id, from: time, to: time.nullable() })
+export type LockIntervalSnapshot = z.infer<typeof lockIntervalSnapshot>

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { byId, id, page, text, time } from './fields.ts'
 import { limits } from './limits.ts'
-import { operation } from './operation.ts'
+import { defineOperation } from './operation.ts'
 
 const service = 'auth'
 
@@ -21,7 +21,7 @@ export const supervisorRequest = z.object({
 })
 export type SupervisorRequest = z.infer<typeof supervisorRequest>
 
-export const listSupervisorRequests = operation({
+export const listSupervisorRequests = defineOperation({
   name: 'listSupervisorRequests',
   service,
   method: 'GET',
@@ -33,7 +33,7 @@ export const listSupervisorRequests = operation({
   errors: ['forbidden'],
 })
 
-export const reviewSupervisorRequest = operation({
+export const reviewSupervisorRequest = defineOperation({
   name: 'reviewSupervisorRequest',
   service,
   method: 'POST',
@@ -46,7 +46,7 @@ export const reviewSupervisorRequest = operation({
   errors: ['forbidden', 'not_found', 'already_reviewed', 'conflict', 'invalid'],
 })
 
-export const requestSupervisor = operation({
+export const requestSupervisor = defineOperation({
   name: 'requestSupervisor',
   service,
   method: 'POST',
@@ -59,7 +59,7 @@ export const requestSupervisor = operation({
 })
 
 /** What became of the caller's requests. */
-export const listOwnRequests = operation({
+export const listOwnRequests = defineOperation({
   name: 'listOwnRequests',
   service,
   method: 'GET',

@@ -2,13 +2,13 @@ import type { AnyOperation } from '@watchline/contracts/operation'
 import type { Clock } from '@watchline/kit/core/clock'
 import { fail } from '@watchline/kit/core/errors'
 import type { Caller, IdentifyCaller, Person } from '@watchline/kit/http/caller'
-import type { PersonSource } from './people.ts'
+import type { PersonFinder } from './people.ts'
 import { type AccessClaims, createTokenVerifier, type TokenVerifier } from './tokens.ts'
 
 /** What it takes to recognise callers. */
 interface CallerHost {
   tokens: TokenVerifier
-  people: PersonSource
+  people: PersonFinder
   clock: Clock
 }
 
@@ -22,7 +22,7 @@ const expiredOnTheWayMs = 30_000
 /** Identifies the callers of a service by its public token key and its people. */
 export function createCallerIdentification(
   { config, clock }: { config: { tokenPublicKey: string }; clock: Clock },
-  people: PersonSource,
+  people: PersonFinder,
 ): IdentifyCaller {
   const host = { tokens: createTokenVerifier(config.tokenPublicKey), people, clock }
   return (operation, authorization) => identify(host, operation, authorization)

@@ -11,13 +11,13 @@ const groups = {
 
 export const staffKey = 'staff:'
 /** Directors and the administrator. */
-export const topKey = 'top:'
+export const topManagementKey = 'top:'
 export const teamKey = (supervisorId: string) => `team:${supervisorId}`
 /** A manager's supervisors and everyone in their teams. */
 export const managedKey = (managerId: string) => `managed:${managerId}`
 
 /** Groups of people in memory, all of them read again when any person changes. */
-export function createGroups(
+export function createPeopleGroups(
   people: People,
   options: Pick<DocumentCacheOptions<Person[]>, 'connection' | 'log'>,
 ): DocumentCache<Person[]> {

@@ -5,7 +5,7 @@ import { createInternalClient } from '@watchline/kit/http/internal-client'
 import { type Consumer, defineConsumer } from '@watchline/kit/messaging/consumer'
 import type { Transaction } from '@watchline/kit/messaging/outbox'
 import { createProjectionFill } from '@watchline/kit/messaging/projection'
-import type { Kept } from '@watchline/kit/messaging/projection-rebuild'
+import type { ProjectedEntry } from '@watchline/kit/messaging/projection-rebuild'
 import { isText, pageById, retireIndexes } from '@watchline/kit/mongo/database'
 import { createDocumentCache } from '@watchline/kit/mongo/document-cache'
 import type { Logger } from '@watchline/kit/observability/log'
@@ -16,7 +16,7 @@ import { type ClientSession, type Connection, type Model, type QueryFilter, Sche
 export type { Person }
 
 /** The source of rights: the person as the service knows them now, not what a token once said. */
-export interface PersonSource {
+export interface PersonFinder {
   /** The person, at least as new as `minVersion`; undefined when there is none. */
   find(id: string, minVersion: number): Promise<Person | undefined>
 }
@@ -27,7 +27,7 @@ export function personFromSnapshot(snapshot: PersonSnapshot): Person {
 }
 
 /** What events carry of a person, and internal routes answer. */
-export function snapshotOf(person: Person): PersonSnapshot {
+export function toPersonSnapshot(person: Person): PersonSnapshot {
   return {
     id: person.id,
     name: person.name,
@@ -42,12 +42,12 @@ export function snapshotOf(person: Person): PersonSnapshot {
 }
 
 /** A person as MongoDB has them, in auth's own collection and in every projection. */
-export interface PersonRow extends Omit<PersonSnapshot, 'id' | 'created_at'> {
+export interface StoredPersonFields extends Omit<PersonSnapshot, 'id' | 'created_at'> {
   _id: string
   created_at: string | Date
 }
 
-interface StoredPerson extends PersonRow {
+interface StoredPerson extends StoredPersonFields {
   created_at: string
   /** The name as lists order and search it. */
   name_key: string
@@ -74,7 +74,7 @@ export interface PeopleHost {
 }
 
 /** The `people` projection of a service: fed by events, filled from a snapshot at first, read through when behind. */
-export interface People extends PersonSource {
+export interface People extends PersonFinder {
   /**
    * Raised when anybody in this service's projection changed: what a versioned read shows of people depends on it. What a replica
    * keeps in memory may be older than the version for as long as a change stream takes; `freshMs` of the read bounds what that costs.
@@ -129,7 +129,7 @@ export function createPeople({ name, config, connection, log, tracer }: PeopleHo
     log,
     load: async ids => {
       const rows = await stored.find({ _id: { $in: ids } }).lean()
-      return new Map(rows.map(row => [row._id, present(row)]))
+      return new Map(rows.map(row => [row._id, toPerson(row)]))
     },
   })
 
@@ -163,7 +163,7 @@ export function createPeople({ name, config, connection, log, tracer }: PeopleHo
     schema: personSnapshot,
     idOf: snapshot => snapshot.id,
     apply: applyAll,
-    keeping: {
+    storage: {
       kept: async (after, upTo, limit) =>
         (await pageById(stored, { after, upTo, limit })).map(row => ({ id: row._id, row })),
       agrees: ({ row }, snapshot) => isDeepStrictEqual(row, rowOf(snapshot)),
@@ -181,7 +181,7 @@ export function createPeople({ name, config, connection, log, tracer }: PeopleHo
   })
 
   const find = async (filter: QueryFilter<StoredPerson>, session: ClientSession | null = null) =>
-    (await stored.find(filter, null, { session }).lean()).map(present)
+    (await stored.find(filter, null, { session }).lean()).map(toPerson)
 
   return {
     versionKey,
@@ -216,7 +216,7 @@ export function createPeople({ name, config, connection, log, tracer }: PeopleHo
         .sort({ name_key: 1, _id: 1 })
         .limit(limit)
         .lean()
-      return rows.map(present)
+      return rows.map(toPerson)
     },
     count: () => stored.estimatedDocumentCount(),
     countOf: role => stored.countDocuments({ role }),
@@ -233,7 +233,7 @@ export function createPeople({ name, config, connection, log, tracer }: PeopleHo
   }
 }
 
-interface KeptPerson extends Kept {
+interface KeptPerson extends ProjectedEntry {
   row: StoredPerson
 }
 
@@ -250,7 +250,7 @@ function escapeRegex(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 }
 
-export function present(row: PersonRow): Person {
+export function toPerson(row: StoredPersonFields): Person {
   return {
     id: row._id,
     name: row.name,
@@ -281,6 +281,6 @@ export const peopleConsumers: readonly Consumer<{ people: People }>[] = [
 ]
 
 function keep(people: People, snapshots: readonly PersonSnapshot[], tx: Transaction): Promise<void> {
-  tx.raise(people.versionKey)
+  tx.bumpVersions(people.versionKey)
   return people.applyAll(snapshots, tx.session)
 }

@@ -2,12 +2,18 @@ import { createCallerIdentification } from '@watchline/identity/caller'
 import { createPeople, type People, peopleConsumers } from '@watchline/identity/people'
 import type { Route } from '@watchline/kit/http/route'
 import type { Consumer } from '@watchline/kit/messaging/consumer'
-import { assemble, createShell, type Ports, type Service, type Shell } from '@watchline/kit/process/service-host'
+import {
+  buildService,
+  createServiceHost,
+  type Ports,
+  type Service,
+  type ServiceHost,
+} from '@watchline/kit/process/service-host'
 import type { TestWorld } from '@watchline/testing/harness'
 
 export interface TestContext {
   people: People
-  shell: Shell
+  host: ServiceHost
 }
 
 /** The smallest service: the routes and consumers of a test, on the kit and nothing else. */
@@ -18,20 +24,20 @@ export async function startTestService(
     consumers?: Consumer<TestContext>[]
     authUrl?: string
     ports?: Partial<Ports>
-    prepare?(shell: Shell): void
+    prepare?(host: ServiceHost): void
   } = {},
-): Promise<{ service: Service; shell: Shell; people: People; url: string }> {
+): Promise<{ service: Service; host: ServiceHost; people: People; url: string }> {
   const config = { ...world.config, authUrl: parts.authUrl ?? world.config.authUrl }
-  const shell = createShell('playback-session', config, { ...world.ports, ...parts.ports })
-  const people = createPeople(shell)
-  parts.prepare?.(shell)
-  const service = assemble<TestContext>(shell, {
-    ctx: { people, shell },
+  const host = createServiceHost('playback-session', config, { ...world.ports, ...parts.ports })
+  const people = createPeople(host)
+  parts.prepare?.(host)
+  const service = buildService<TestContext>(host, {
+    ctx: { people, host },
     routes: parts.routes ?? [],
     consumers: [...peopleConsumers, ...(parts.consumers ?? [])],
-    identify: createCallerIdentification(shell, people),
+    identify: createCallerIdentification(host, people),
     lifecycles: [{ start: signal => (parts.authUrl ? people.start(signal) : undefined), stop: () => people.stop() }],
   })
   const { url } = await service.start()
-  return { service, shell, people, url }
+  return { service, host, people, url }
 }

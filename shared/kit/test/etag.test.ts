@@ -1,15 +1,15 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
-import { operation } from '@watchline/contracts/operation'
-import { createManualClock } from '@watchline/kit/core/clock'
+import { defineOperation } from '@watchline/contracts/operation'
 import { fail } from '@watchline/kit/core/errors'
 import { defineRoute } from '@watchline/kit/http/route'
 import { type LiveStore, LiveStoreUnavailable } from '@watchline/kit/live/live-store'
-import type { Service, Shell } from '@watchline/kit/process/service-host'
-import { aPerson, caller, createTestWorld, eventually, type TestWorld } from '@watchline/testing/harness'
+import type { Service, ServiceHost } from '@watchline/kit/process/service-host'
+import { apiClient, createTestWorld, eventually, makePersonSnapshot, type TestWorld } from '@watchline/testing/harness'
+import { createManualClock } from '@watchline/testing/manual-clock'
 import { z } from 'zod'
 import { startTestService } from './_service.ts'
 
-const readThings = operation({
+const readThings = defineOperation({
   name: 'readThings',
   service: 'playback-session',
   method: 'GET',
@@ -21,12 +21,12 @@ const readThings = operation({
 })
 
 const freshMs = 60_000
-const one = aPerson()
-const other = aPerson()
+const one = makePersonSnapshot()
+const other = makePersonSnapshot()
 const clock = createManualClock(Date.UTC(2026, 0, 1))
 let world: TestWorld
 let service: Service
-let shell: Shell
+let host: ServiceHost
 let url: string
 let runs = 0
 /** The live store as the service sees it. */
@@ -41,12 +41,12 @@ function watched(live: LiveStore): LiveStore {
         if (away) throw new LiveStoreUnavailable('away')
         return live.versions.get(keys)
       },
-      raise: async keys => {
+      bump: async keys => {
         if (refusedRaises > 0) {
           refusedRaises -= 1
           throw new LiveStoreUnavailable('away')
         }
-        await live.versions.raise(keys)
+        await live.versions.bump(keys)
       },
     },
   }
@@ -67,12 +67,12 @@ beforeEach(async () => {
           runs += 1
           return { runs }
         },
-        { versions: { keys: ({ params }) => [`things:${params.id}`], freshMs } },
+        { versions: { keys: ({ params }) => [`things:${params.id}`], maxAgeMs: freshMs } },
       ),
     ],
   })
-  ;({ service, shell, url } = started)
-  for (const person of [one, other]) await shell.outbox.transaction(tx => started.people.apply(person, tx.session))
+  ;({ service, host, url } = started)
+  for (const person of [one, other]) await host.outbox.transaction(tx => started.people.apply(person, tx.session))
 })
 afterEach(async () => {
   await service.stop()
@@ -80,7 +80,7 @@ afterEach(async () => {
 })
 
 const read = (person: { id: string }, tag?: string | null, path = '/things/a') =>
-  caller(url, world.token(person)).get(path, tag ? { 'if-none-match': tag } : {})
+  apiClient(url, world.token(person)).get(path, tag ? { 'if-none-match': tag } : {})
 
 async function tagOf(person = one): Promise<string> {
   const answer = await read(person)
@@ -88,7 +88,7 @@ async function tagOf(person = one): Promise<string> {
   return answer.headers.get('etag')!
 }
 
-const change = () => shell.outbox.transaction(async tx => tx.raise('things:a'))
+const change = () => host.outbox.transaction(async tx => tx.bumpVersions('things:a'))
 
 describe('a read that names the versions it depends on', () => {
   test('is answered with 304 and does not run while nothing changed', async () => {
@@ -112,7 +112,7 @@ describe('a read that names the versions it depends on', () => {
 
   test('a change of something else is none', async () => {
     const tag = await tagOf()
-    await shell.outbox.transaction(async tx => tx.raise('things:b'))
+    await host.outbox.transaction(async tx => tx.bumpVersions('things:b'))
     expect((await read(one, tag)).status).toBe(304)
   })
 
@@ -154,23 +154,23 @@ describe('versions raised by a transaction', () => {
     refusedRaises = 2
     await change()
     await eventually(async () => expect((await read(one, tag)).status).toBe(200))
-    await eventually(async () => expect((await shell.outbox.backlog()).count).toBe(0))
+    await eventually(async () => expect((await host.outbox.backlog()).count).toBe(0))
   })
 
   test('go with the events of the transaction, and leave nothing behind', async () => {
     const tag = await tagOf()
-    await shell.outbox.transaction(async tx => {
+    await host.outbox.transaction(async tx => {
       tx.publish('session.started', 'a', { sid: 'a', person_id: 'a', started_at: new Date(clock.now()).toISOString() })
-      tx.raise('things:a')
+      tx.bumpVersions('things:a')
     })
     expect((await read(one, tag)).status).toBe(200)
-    await eventually(async () => expect((await shell.outbox.backlog()).count).toBe(0))
+    await eventually(async () => expect((await host.outbox.backlog()).count).toBe(0))
   })
 
   test('are not raised when the transaction fails', async () => {
     const tag = await tagOf()
-    const failing = shell.outbox.transaction(async tx => {
-      tx.raise('things:a')
+    const failing = host.outbox.transaction(async tx => {
+      tx.bumpVersions('things:a')
       throw new Error('no')
     })
     await expect(failing).rejects.toThrow('no')

@@ -355,7 +355,7 @@ describe.each(Object.entries(adapters))('event bus: %s', (_name, open) => {
     const seen: string[][] = [[], []]
     const subscriptions = await Promise.all(
       [bus, another].map((each, index) =>
-        each.follow({ types: ['nobody.cares', 'thing.done'] }, received => {
+        each.subscribeLive({ types: ['nobody.cares', 'thing.done'] }, received => {
           seen[index]!.push((received as DomainEvent).id)
           throw new Error('a follower that fails')
         }),
@@ -391,7 +391,7 @@ describe.each(Object.entries(adapters))('event bus: %s', (_name, open) => {
       mine.subject = 'spoiled'
       if (received.length === 1) throw new Error('again')
     }
-    await bus.follow({ types: ['thing.shared'] }, each => void spoil(each).catch(() => {}))
+    await bus.subscribeLive({ types: ['thing.shared'] }, each => void spoil(each).catch(() => {}))
     await bus.consume({ group: 'alpha', types: ['thing.shared'] }, spoil)
     await bus.consume({ group: 'beta', types: ['thing.shared'] }, spoil)
     const before = structuredClone(sent)

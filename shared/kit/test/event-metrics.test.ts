@@ -4,8 +4,8 @@ import { defineConsumer } from '@watchline/kit/messaging/consumer'
 import type { EventBus } from '@watchline/kit/messaging/event-bus'
 import { createRabbitBus } from '@watchline/kit/messaging/rabbitmq/rabbitmq-bus'
 import { newId } from '@watchline/kit/mongo/database'
-import type { Service, Shell } from '@watchline/kit/process/service-host'
-import { aPerson, createTestWorld, eventually, serverUrl, type TestWorld } from '@watchline/testing/harness'
+import type { Service, ServiceHost } from '@watchline/kit/process/service-host'
+import { createTestWorld, eventually, makePersonSnapshot, serverUrl, type TestWorld } from '@watchline/testing/harness'
 import { startTestService, type TestContext } from './_service.ts'
 import { connectionBlocked, connectionUnblocked, openWire, removeFromRabbit, type Wire } from './servers.ts'
 
@@ -13,7 +13,7 @@ const group = 'playback-session'
 let world: TestWorld
 let wire: Wire
 let bus: EventBus
-let shell: Shell
+let host: ServiceHost
 let service: Service
 let url: string
 let failing = 0
@@ -27,7 +27,7 @@ beforeEach(async () => {
   const consumer = defineConsumer<'session.revoked', TestContext>('session.revoked', async () => {
     if (failing-- > 0) throw new Error('not yet')
   })
-  ;({ service, shell, url } = await startTestService(world, { consumers: [consumer], ports: { bus } }))
+  ;({ service, host, url } = await startTestService(world, { consumers: [consumer], ports: { bus } }))
 })
 afterEach(async () => {
   await service.stop()
@@ -38,7 +38,7 @@ afterEach(async () => {
 })
 
 const tell = () =>
-  shell.outbox.transaction(async tx =>
+  host.outbox.transaction(async tx =>
     tx.publish('session.revoked', 's1', { sid: 's1', person_id: 'p1', reason: 'signed_out' }),
   )
 
@@ -69,7 +69,7 @@ test('what is published, consumed, tried again, refused and given up is counted'
   expect(await samples('watchline_events_published_total')).toEqual({ 'session.revoked confirmed': 1 })
 
   const poison = { specversion: '1.0', id: newId(), source: 'auth', type: 'user.created', subject: 'p1' } as const
-  const person = { ...aPerson(), role: 'captain', version: 0 }
+  const person = { ...makePersonSnapshot(), role: 'captain', version: 0 }
   await bus.publish({ ...poison, time: new Date().toISOString(), data: { person, by: null } } as unknown as DomainEvent)
   await eventually(async () =>
     expect(await samples('watchline_events_total')).toMatchObject({ 'user.created refused': 1 }),
@@ -88,7 +88,7 @@ test('what is published, consumed, tried again, refused and given up is counted'
 
 test('a broker that takes nothing: the event waits, readiness and metrics say so, and it goes out by itself', async () => {
   await tell()
-  await eventually(async () => expect((await shell.outbox.backlog()).count).toBe(0))
+  await eventually(async () => expect((await host.outbox.backlog()).count).toBe(0))
   wire.say(connectionBlocked('low on disk'))
   await eventually(async () =>
     expect(await late()).toMatchObject({
@@ -104,7 +104,7 @@ test('a broker that takes nothing: the event waits, readiness and metrics say so
   )
   await eventually(async () => expect(await samples('watchline_outbox_waiting')).toEqual({ '': 1 }))
   wire.say(connectionUnblocked)
-  await eventually(async () => expect((await shell.outbox.backlog()).count).toBe(0))
+  await eventually(async () => expect((await host.outbox.backlog()).count).toBe(0))
   expect(await late()).toMatchObject({ ready: true, late: [] })
 })
 

@@ -11,7 +11,13 @@ import { newId } from '@watchline/kit/mongo/database'
 import { createLogger } from '@watchline/kit/observability/log'
 import type { Service } from '@watchline/kit/process/service-host'
 import { openMongoGate } from '@watchline/testing/faults'
-import { aPerson, createTestWorld, eventually, type TestWorld, type TestWorldOptions } from '@watchline/testing/harness'
+import {
+  createTestWorld,
+  eventually,
+  makePersonSnapshot,
+  type TestWorld,
+  type TestWorldOptions,
+} from '@watchline/testing/harness'
 import { startTestService, type TestContext } from './_service.ts'
 
 const open: { world?: TestWorld; services: Service[] } = { services: [] }
@@ -53,9 +59,9 @@ test('events whose transactions write the same document are consumed one after t
   let tries = 0
   const consumer = defineConsumer<'session.revoked', TestContext>(
     'session.revoked',
-    async ({ event, tx }, { shell }) => {
+    async ({ event, tx }, { host }) => {
       tries += 1
-      const counts = shell.connection.collection<{ _id: string; times: number }>('counts')
+      const counts = host.connection.collection<{ _id: string; times: number }>('counts')
       await counts.updateOne({ _id: event.data.person_id }, { $inc: { times: 1 } }, { session: tx.session })
     },
     { turnOf: event => event.data.person_id },
@@ -79,7 +85,7 @@ test('events whose transactions write the same document are consumed one after t
 })
 
 describe('what waits for the same turn', () => {
-  const effectsOf = (shell: TestContext['shell']) => shell.connection.collection<{ _id: string }>('effects')
+  const effectsOf = (host: TestContext['host']) => host.connection.collection<{ _id: string }>('effects')
   const revoked = (sid: string): DomainEvent<'session.revoked'> => {
     const data = { sid, person_id: 'p1', reason: 'signed_out' as const }
     const time = new Date().toISOString()
@@ -96,11 +102,11 @@ describe('what waits for the same turn', () => {
     const blocked = Promise.withResolvers<void>()
     const consumer = defineBatchConsumer<'session.revoked', TestContext>(
       'session.revoked',
-      async ({ events, tx }, { shell }) => {
+      async ({ events, tx }, { host }) => {
         const sids = events.map(event => event.data.sid)
         if (sids.includes('first')) await blocked.promise
         if (sids.includes('at fault')) throw new Error('of this event')
-        await effectsOf(shell).insertMany(
+        await effectsOf(host).insertMany(
           sids.map(_id => ({ _id })),
           { session: tx.session },
         )
@@ -139,11 +145,11 @@ describe('what waits for the same turn', () => {
     const blocked = Promise.withResolvers<void>()
     const consumer = defineConsumer<'session.revoked', TestContext>(
       'session.revoked',
-      async ({ event, tx }, { shell }) => {
+      async ({ event, tx }, { host }) => {
         const { sid } = event.data
         if (sid === 'first') return blocked.promise
         const options = { upsert: true, ...(sid === 'within' && { session: tx.session }) }
-        await effectsOf(shell).updateOne({ _id: 'same' }, { $set: { sid } }, options)
+        await effectsOf(host).updateOne({ _id: 'same' }, { $set: { sid } }, options)
       },
       { turnOf },
     )
@@ -175,7 +181,7 @@ test('an event that comes while the database is away is held, and no try is coun
     const config = { ...world.config, mongoUrl: gate.mongoUrl }
     await start({ ...world, config }, { consumers: [consumer], ports: { bus, log } })
     gate.shut()
-    const event = created(aPerson())
+    const event = created(makePersonSnapshot())
     const published = bus.publish(event)
     await eventually(() => expect(lines.join('')).toContain('event waits for a store or a service'), 40_000)
     expect([seen, await bus.deadLetters('playback-session')]).toEqual([[], []])
@@ -201,7 +207,7 @@ test.each([
   })
   try {
     await start(world, { consumers: [consumer], ports: { bus } })
-    await bus.publish(created(aPerson()))
+    await bus.publish(created(makePersonSnapshot()))
     expect([tries, await bus.deadLetters('playback-session')]).toEqual([3, []])
   } finally {
     await bus.close()
@@ -215,11 +221,11 @@ describe.each(['in-process', 'rabbitmq'] as const)('events over the %s bus', bus
     const consumer = defineConsumer<'session.revoked', TestContext>('session.revoked', async ({ event }) => {
       seen.push(event.data.sid)
     })
-    const { shell } = await start(world, { consumers: [consumer] })
+    const { host } = await start(world, { consumers: [consumer] })
     const things = world.database('playback-session').collection<{ _id: string }>('things')
     const write = (sid: string, fails: boolean) =>
-      shell.outbox.transaction(async tx => {
-        await shell.connection.collection<{ _id: string }>('things').insertOne({ _id: sid }, { session: tx.session })
+      host.outbox.transaction(async tx => {
+        await host.connection.collection<{ _id: string }>('things').insertOne({ _id: sid }, { session: tx.session })
         tx.publish('session.revoked', sid, { sid, person_id: 'p1', reason: 'signed_out' })
         if (fails) throw new Error('changed my mind')
       })
@@ -228,7 +234,7 @@ describe.each(['in-process', 'rabbitmq'] as const)('events over the %s bus', bus
     await eventually(() => seen.includes('kept'))
     expect(seen).toEqual(['kept'])
     expect((await things.find().toArray()).map(each => each._id)).toEqual(['kept'])
-    await eventually(async () => (await shell.outbox.backlog()).count === 0)
+    await eventually(async () => (await host.outbox.backlog()).count === 0)
   })
 
   test('killed between commit and publish: after a restart the event arrives and its effect is there once', async () => {
@@ -237,9 +243,9 @@ describe.each(['in-process', 'rabbitmq'] as const)('events over the %s bus', bus
       // The process never comes to publishing what it has committed.
       ports: { beforePublish: () => Promise.reject(new Error('killed here')) },
     })
-    const person = aPerson()
-    await dying.shell.outbox.transaction(async tx => tx.publish('user.created', person.id, { person, by: null }))
-    await eventually(async () => (await dying.shell.outbox.backlog()).count === 1)
+    const person = makePersonSnapshot()
+    await dying.host.outbox.transaction(async tx => tx.publish('user.created', person.id, { person, by: null }))
+    await eventually(async () => (await dying.host.outbox.backlog()).count === 1)
     await stop(dying.service)
 
     const effects: string[] = []
@@ -247,22 +253,22 @@ describe.each(['in-process', 'rabbitmq'] as const)('events over the %s bus', bus
       consumers: [defineConsumer('user.created', async ({ event }) => void effects.push(event.id))],
     })
     await eventually(async () => (await revived.people.get(person.id)) !== undefined)
-    await eventually(async () => (await revived.shell.outbox.backlog()).count === 0)
+    await eventually(async () => (await revived.host.outbox.backlog()).count === 0)
     expect(effects).toHaveLength(1)
   })
 
   test('an event that comes twice, also to two replicas at once, has its effect once', async () => {
     const world = await newWorld({ bus })
     const consumer = defineConsumer<'user.created', TestContext>('user.created', async ({ tx }, ctx) => {
-      await ctx.shell.connection
+      await ctx.host.connection
         .collection<{ _id: string; n: number }>('counts')
         .updateOne({ _id: 'effects' }, { $inc: { n: 1 } }, { upsert: true, session: tx.session })
     })
     await start(world, { consumers: [consumer] })
     if (bus === 'rabbitmq') await start(world, { consumers: [consumer], ports: await world.otherPorts() })
-    const event = created(aPerson())
+    const event = created(makePersonSnapshot())
     await Promise.all([world.ports.bus.publish(event), world.ports.bus.publish(event), world.ports.bus.publish(event)])
-    await world.ports.bus.publish(created(aPerson()))
+    await world.ports.bus.publish(created(makePersonSnapshot()))
     const counts = world.database('playback-session').collection<{ _id: string; n: number }>('counts')
     await eventually(async () => expect((await counts.findOne({ _id: 'effects' }))?.n).toBe(2))
   })
@@ -275,12 +281,12 @@ describe.each(['in-process', 'rabbitmq'] as const)('events over the %s bus', bus
       if (tries === 1) throw new Error('not yet')
     })
     const { people } = await start(world, { consumers: [consumer] })
-    const person = aPerson()
+    const person = makePersonSnapshot()
     await world.ports.bus.publish(created(person))
     await eventually(async () => (await people.get(person.id)) !== undefined)
     expect(tries).toBe(2)
 
-    const poison = { ...created(aPerson()), data: { person: { id: { $ne: '' } } } }
+    const poison = { ...created(makePersonSnapshot()), data: { person: { id: { $ne: '' } } } }
     await world.ports.bus.publish(poison as unknown as DomainEvent)
     const dead = await eventually(async () => {
       const letters = await world.ports.bus.deadLetters('playback-session')
@@ -296,7 +302,7 @@ describe('the people projection', () => {
   test('an older version never replaces a newer one, whatever the order', async () => {
     const world = await newWorld()
     const { people } = await start(world)
-    const person = aPerson({ name: 'First' })
+    const person = makePersonSnapshot({ name: 'First' })
     await people.apply({ ...person, name: 'Third', version: 3 })
     await people.apply({ ...person, name: 'Second', version: 2 })
     expect(await people.get(person.id)).toMatchObject({ name: 'Third', version: 3 })
@@ -307,9 +313,9 @@ describe('the people projection', () => {
     const { people } = await start(world)
     const later = await start(world)
     const [trainee1, trainee2, trainee3] = [
-      aPerson({ name: 'Trainee One' }),
-      aPerson({ name: 'Trainee Two' }),
-      aPerson({ name: 'Trainee Three' }),
+      makePersonSnapshot({ name: 'Trainee One' }),
+      makePersonSnapshot({ name: 'Trainee Two' }),
+      makePersonSnapshot({ name: 'Trainee Three' }),
     ]
     const event: DomainEvent<'users.imported'> = {
       ...created(trainee1),
@@ -335,7 +341,7 @@ describe('the people projection', () => {
     const auth = await fakeAuth([])
     const one = await start(world, { authUrl: auth.url })
     const two = await start(world, { authUrl: auth.url, ports: await world.otherPorts() })
-    const person = aPerson()
+    const person = makePersonSnapshot()
     await one.people.apply(person)
     await eventually(async () => expect(await two.people.get(person.id)).toMatchObject({ role: 'user' }))
     for (let version = 2; version < 6; version += 1) {
@@ -347,7 +353,7 @@ describe('the people projection', () => {
 
   test('an empty one is filled from the snapshot of the auth service, page by page', async () => {
     const world = await newWorld()
-    const everybody = Array.from({ length: 1_203 }, () => aPerson())
+    const everybody = Array.from({ length: 1_203 }, () => makePersonSnapshot())
     const auth = await fakeAuth(everybody)
     const { people } = await start(world, { authUrl: auth.url })
     expect(await people.count()).toBe(1_203)
@@ -356,10 +362,10 @@ describe('the people projection', () => {
 
   test('whoever is missing, or older than the token says, is asked for once', async () => {
     const world = await newWorld()
-    const person = aPerson()
+    const person = makePersonSnapshot()
     const auth = await fakeAuth([person])
     const { people } = await start(world, { authUrl: auth.url })
-    const late = aPerson()
+    const late = makePersonSnapshot()
     auth.add(late)
     const asked = jest.spyOn(globalThis, 'fetch')
     expect(await people.find(late.id, 1)).toMatchObject({ id: late.id })

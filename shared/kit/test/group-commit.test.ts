@@ -1,6 +1,6 @@
 import { describe, expect, jest, test } from '@jest/globals'
 import { ServiceError } from '@watchline/kit/core/errors'
-import { createGroupCommit, type Settled } from '@watchline/kit/mongo/group-commit'
+import { type CommitResult, createGroupCommit } from '@watchline/kit/mongo/group-commit'
 import fc from 'fast-check'
 
 describe('group commit', () => {
@@ -25,7 +25,7 @@ describe('group commit', () => {
   })
 
   test('nobody is answered before the write is done', async () => {
-    let finish: (outcome: Settled<string>[]) => void = () => {}
+    let finish: (outcome: CommitResult<string>[]) => void = () => {}
     let started: () => void = () => {}
     const flushing = new Promise<void>(resolve => {
       started = resolve
@@ -137,7 +137,7 @@ describe('group commit', () => {
     expect(await submitted[1]).toBe(2)
     await new Promise(setImmediate)
     expect(finish).toHaveLength(3)
-    const closing = commit.close()
+    const closing = commit.stop()
     finish[0]!()
     finish[2]!()
     await closing
@@ -155,7 +155,7 @@ describe('group commit', () => {
       },
     })
     const early = commit.submit(1)
-    await commit.close()
+    await commit.stop()
     expect(await early).toBe(1)
     expect(written).toEqual([1])
     await expect(commit.submit(2)).rejects.toMatchObject({ code: 'overloaded' })

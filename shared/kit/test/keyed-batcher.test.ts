@@ -1,12 +1,12 @@
 import { expect, test } from '@jest/globals'
-import { createSharedTurns, type Outcome } from '@watchline/kit/core/keyed-batcher'
+import { createKeyedBatcher, type Outcome } from '@watchline/kit/core/keyed-batcher'
 
 const done: Outcome = { status: 'fulfilled', value: undefined }
 const together = () => true
 
 test('what comes while another has its turn is worked on together, in order, at most so many at once', async () => {
   const seen: string[][] = []
-  const turns = createSharedTurns<string>(
+  const turns = createKeyedBatcher<string>(
     async items => {
       seen.push([...items])
       await new Promise(resolve => setImmediate(resolve))
@@ -20,7 +20,7 @@ test('what comes while another has its turn is worked on together, in order, at 
 
 test('only what may goes together, and the order is kept', async () => {
   const seen: string[] = []
-  const turns = createSharedTurns<string>(
+  const turns = createKeyedBatcher<string>(
     async items => {
       seen.push(items.join('+'))
       await new Promise(resolve => setImmediate(resolve))
@@ -34,7 +34,7 @@ test('only what may goes together, and the order is kept', async () => {
 
 test('one is told at once what became of it, though others under its key still wait', async () => {
   const slow = Promise.withResolvers<readonly Outcome[]>()
-  const turns = createSharedTurns<string>(async ([item]) => (item === 'slow' ? slow.promise : [done]), {
+  const turns = createKeyedBatcher<string>(async ([item]) => (item === 'slow' ? slow.promise : [done]), {
     together: () => false,
   })
   const [first, ...others] = ['first', 'slow', 'waits'].map(each => turns.add('key', each))
@@ -47,7 +47,7 @@ test('so many keys have their turn at once, in the order in which they asked', a
   const seen: string[] = []
   let underWay = 0
   let most = 0
-  const turns = createSharedTurns<string>(
+  const turns = createKeyedBatcher<string>(
     async items => {
       underWay += 1
       most = Math.max(most, underWay)
@@ -63,7 +63,7 @@ test('so many keys have their turn at once, in the order in which they asked', a
 })
 
 test('each is told what became of it, and what fails as a whole fails for all of it', async () => {
-  const turns = createSharedTurns<string>(
+  const turns = createKeyedBatcher<string>(
     async items => {
       if (items.includes('worst')) throw new Error('all')
       return items.map(each => (each === 'bad' ? { status: 'rejected', reason: new Error(each) } : done))
@@ -77,7 +77,7 @@ test('each is told what became of it, and what fails as a whole fails for all of
 })
 
 test('other keys do not wait, and nobody waits for ever for what hangs', async () => {
-  const turns = createSharedTurns<string>(
+  const turns = createKeyedBatcher<string>(
     items => (items.includes('hangs') ? new Promise(() => {}) : Promise.resolve(items.map(() => done))),
     { together, patienceMs: 20 },
   )

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals'
-import { createTurns } from '@watchline/kit/core/keyed-mutex'
+import { createKeyedMutex } from '@watchline/kit/core/keyed-mutex'
 
 test('work under one key is done one after the other, in order, also when some of it fails', async () => {
-  const turns = createTurns()
+  const turns = createKeyedMutex()
   const log: string[] = []
   const work = (name: string, fails = false) =>
     turns.run('key', async () => {
@@ -18,7 +18,7 @@ test('work under one key is done one after the other, in order, also when some o
 })
 
 test('other keys do not wait, and nobody waits for ever for what hangs', async () => {
-  const turns = createTurns(20)
+  const turns = createKeyedMutex(20)
   void turns.run('key', () => new Promise(() => {}))
   expect(await turns.run('other', async () => 'at once')).toBe('at once')
   expect(await turns.run('key', async () => 'in the end')).toBe('in the end')

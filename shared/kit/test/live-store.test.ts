@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { limits } from '@watchline/contracts/limits'
 import { serverUrl } from '@watchline/testing/harness'
-import type { AcquireRequest, LiveStore } from '../src/live/live-store.ts'
+import type { LiveStore, LockRequest } from '../src/live/live-store.ts'
 import { createMemoryLiveStore } from '../src/live/memory-live-store.ts'
 import { createRedisLiveStore } from '../src/live/redis-live-store.ts'
 import { removeFromRedis, uniqueName } from './servers.ts'
@@ -179,7 +179,7 @@ describe.each(Object.entries(adapters))('live store: %s', (_name, open) => {
   })
 
   describe('locks', () => {
-    const request = (fields: Partial<AcquireRequest> = {}): AcquireRequest => ({
+    const request = (fields: Partial<LockRequest> = {}): LockRequest => ({
       personId: 'trainee1',
       sid: 'tab1',
       fence: 1,
@@ -211,7 +211,7 @@ describe.each(Object.entries(adapters))('live store: %s', (_name, open) => {
           (index % 2 ? store : other).locks.acquire(request({ sid: `tab${index}`, fence: index + 1 })),
         ),
       )
-      const winners = answers.filter(answer => answer.held)
+      const winners = answers.filter(answer => answer.acquired)
       expect(winners).toHaveLength(1)
       expect(new Set(answers.map(answer => answer.lock.sid))).toEqual(new Set([winners[0]!.lock.sid]))
       expect(answers.every(answer => answer.previous === undefined)).toBe(true)
@@ -242,7 +242,11 @@ describe.each(Object.entries(adapters))('live store: %s', (_name, open) => {
       expect(await store.locks.get('trainee1', expiry - 1)).toEqual(held)
       expect(await store.locks.get('trainee1', expiry)).toBeUndefined()
       expect(await store.locks.renew('trainee1', 'tab1', expiry, 5 * minute)).toBeUndefined()
-      const { held: mine, lock, previous } = await other.locks.acquire(request({ sid: 'tab2', fence: 2, now: expiry }))
+      const {
+        acquired: mine,
+        lock,
+        previous,
+      } = await other.locks.acquire(request({ sid: 'tab2', fence: 2, now: expiry }))
       expect([mine, lock.sid, lock.fence, lock.acquiredAt, previous]).toEqual([true, 'tab2', 2, expiry, undefined])
     })
 
@@ -351,7 +355,7 @@ describe.each(Object.entries(adapters))('live store: %s', (_name, open) => {
       const [a, b, c] = await store.versions.get(['a', 'b', 'c'])
       const seen = new Set([a])
       for (let round = 1; round <= 20; round++) {
-        await (round % 2 ? store : other).versions.raise(['a', 'b'])
+        await (round % 2 ? store : other).versions.bump(['a', 'b'])
         seen.add((await other.versions.get(['a']))[0]!)
         expect(seen.size).toBe(round + 1)
       }
@@ -362,7 +366,7 @@ describe.each(Object.entries(adapters))('live store: %s', (_name, open) => {
 
     test('of many raises at once each gives a new number, and all processes see the last', async () => {
       const seen = new Set(await store.versions.get(['a']))
-      await Promise.all(Array.from({ length: 50 }, (_, i) => (i % 2 ? store : other).versions.raise(['a'])))
+      await Promise.all(Array.from({ length: 50 }, (_, i) => (i % 2 ? store : other).versions.bump(['a'])))
       const [after] = await store.versions.get(['a'])
       expect(seen).not.toContain(after)
       expect(await other.versions.get(['a'])).toEqual([after])

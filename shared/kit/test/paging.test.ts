@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { pageHeaders, readCursor, timePlace, writeCursor } from '../src/http/paging.ts'
+import { pageHeaders, readCursor, timeCursor, writeCursor } from '../src/http/paging.ts'
 
 describe('a cursor', () => {
   test('leads back to where it was written', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 4e12 }), fc.stringMatching(/^[\w:-]{1,150}$/), (at, id) => {
-        expect(readCursor(writeCursor({ at, id }), timePlace)).toEqual({ at, id })
+        expect(readCursor(writeCursor({ at, id }), timeCursor)).toEqual({ at, id })
       }),
     )
   })
@@ -32,11 +32,11 @@ describe('a cursor', () => {
     writeCursor({ at: 1, id: 'a b' }),
     writeCursor({ at: 1, id: 'a'.repeat(151) }),
   ])('%j is none', cursor => {
-    expect(() => readCursor(cursor, timePlace)).toThrow(expect.objectContaining({ code: 'invalid' }))
+    expect(() => readCursor(cursor, timeCursor)).toThrow(expect.objectContaining({ code: 'invalid' }))
   })
 
   test('that is not given is no place', () => {
-    expect(readCursor(undefined, timePlace)).toBeUndefined()
+    expect(readCursor(undefined, timeCursor)).toBeUndefined()
   })
 })
 

@@ -1,27 +1,27 @@
 import { afterEach, describe, expect, test } from '@jest/globals'
 import { limits } from '@watchline/contracts/limits'
 import { eventually } from '@watchline/testing/harness'
-import { createManualClock } from '../src/core/clock.ts'
-import { type LiveStore, LiveStoreUnavailable, type Sighting } from '../src/live/live-store.ts'
+import { createManualClock } from '@watchline/testing/manual-clock'
+import { type LiveStore, LiveStoreUnavailable, type PresenceReport } from '../src/live/live-store.ts'
 import { createMemoryLiveStore } from '../src/live/memory-live-store.ts'
-import { createPresenceNoter } from '../src/live/presence-recorder.ts'
+import { createPresenceRecorder } from '../src/live/presence-recorder.ts'
 import { createLogger } from '../src/observability/log.ts'
 
 const log = createLogger('test', 'silent')
 
 function aNoter() {
   const clock = createManualClock()
-  const batches: Sighting[][] = []
+  const batches: PresenceReport[][] = []
   let away = false
   const live = {
     presence: {
-      note: async (sightings: Sighting[]) => {
+      note: async (sightings: PresenceReport[]) => {
         if (away) throw new LiveStoreUnavailable('away')
         batches.push([...sightings])
       },
     },
   } as unknown as LiveStore
-  const noter = createPresenceNoter({ live, clock, log })
+  const noter = createPresenceRecorder({ live, clock, log })
   return { noter, clock, batches, goAway: (is: boolean) => (away = is) }
 }
 
@@ -90,7 +90,7 @@ describe('the presence noter', () => {
       await held
       await live.presence.note(sightings)
     }
-    const noter = createPresenceNoter({ live: { ...live, presence: { ...live.presence, note } }, clock, log })
+    const noter = createPresenceRecorder({ live: { ...live, presence: { ...live.presence, note } }, clock, log })
     noter.note('person', 'ended', 1)
     noter.note('person', 'other', 1)
     noter.start()

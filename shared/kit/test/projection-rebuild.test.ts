@@ -6,7 +6,7 @@ import type { PersonSnapshot } from '@watchline/contracts/people'
 import { projectionsOf, requestRebuild } from '@watchline/kit/messaging/projection-rebuild'
 import { createDatabase, newId, openDatabase } from '@watchline/kit/mongo/database'
 import type { Service } from '@watchline/kit/process/service-host'
-import { aPerson, createTestWorld, eventually, type TestWorld } from '@watchline/testing/harness'
+import { createTestWorld, eventually, makePersonSnapshot, type TestWorld } from '@watchline/testing/harness'
 import type { Connection } from 'mongoose'
 import { startTestService } from './_service.ts'
 
@@ -101,7 +101,7 @@ function changed(person: PersonSnapshot): DomainEvent<'user.profile_changed'> {
 }
 
 const numbered = (count: number) =>
-  Array.from({ length: count }, (_, index) => aPerson({ id: `p${String(index).padStart(5, '0')}` }))
+  Array.from({ length: count }, (_, index) => makePersonSnapshot({ id: `p${String(index).padStart(5, '0')}` }))
 
 describe('rebuilding a projection while its service runs', () => {
   test('adds what is missing, puts right what is wrong, removes what its owner no longer has; two replicas hear of it', async () => {
@@ -115,7 +115,11 @@ describe('rebuilding a projection while its service runs', () => {
     // As after the owner was restored from a backup: what is kept here is of a future that never was.
     await rows().updateOne({ _id: ahead.id }, { $set: { name: 'Restored away', version: 99 } })
     auth.add({ ...older, name: 'An event that was lost', version: 2 })
-    const strangers = ['a-stranger', 'p00000-between', 'z-stranger'].map(_id => ({ ...aPerson(), _id, id: undefined }))
+    const strangers = ['a-stranger', 'p00000-between', 'z-stranger'].map(_id => ({
+      ...makePersonSnapshot(),
+      _id,
+      id: undefined,
+    }))
     await rows().insertMany(strangers as never[])
     await eventually(async () => expect(await two.people.get('z-stranger')).toBeDefined())
 

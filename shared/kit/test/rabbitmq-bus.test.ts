@@ -57,7 +57,7 @@ describe('event bus on RabbitMQ', () => {
       publishedAtOnce = bus.publish(atOnce)
     })
     await bus.consume({ group: 'alpha', types: ['thing.done'] }, async each => void consumed!.push(idOf(each)))
-    await bus.follow({ types: ['thing.done'] }, each => void followed!.push(idOf(each)))
+    await bus.subscribeLive({ types: ['thing.done'] }, each => void followed!.push(idOf(each)))
     await expect(bus.publish(event())).rejects.toThrow(EventBusUnavailable)
     await expect(bus.deadLetters('alpha')).rejects.toThrow(EventBusUnavailable)
     expect(reconnects).toBe(0)
@@ -78,7 +78,7 @@ describe('event bus on RabbitMQ', () => {
     let reconnects = 0
     bus.onReconnect(() => reconnects++)
     await bus.consume({ group: 'alpha', types: ['thing.done'] }, async each => void got.add(idOf(each)))
-    await bus.follow({ types: ['thing.done'] }, each => void followed.add(idOf(each)))
+    await bus.subscribeLive({ types: ['thing.done'] }, each => void followed.add(idOf(each)))
     const safe: string[] = []
     let refused = 0
     let cutting = true

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
-import { createLogger, trace } from '../src/observability/log.ts'
-import { redact, tellError } from '../src/observability/redact.ts'
+import { createLogger, currentTrace } from '../src/observability/log.ts'
+import { redact, serializeError } from '../src/observability/redact.ts'
 
 /** A logger whose lines can be read. */
 function listening(level = 'debug') {
@@ -45,7 +45,7 @@ describe('the words of drivers and parsers', () => {
 
   test('what JSON.parse quotes of a body stays out', () => {
     for (const text of ['{"comment": "my secret', 'my secret', '{"a": my secret}', '{"a": 1} my secret'])
-      expect(JSON.stringify(tellError(parseFailure(text)))).not.toContain('secret')
+      expect(JSON.stringify(serializeError(parseFailure(text)))).not.toContain('secret')
   })
 })
 
@@ -59,7 +59,7 @@ describe('errors in the log', () => {
         writeErrors: [{ op: { text: 'a text' } }],
       },
     )
-    const told = tellError(error)
+    const told = serializeError(error)
     expect(Object.keys(told).sort()).toEqual(['cause', 'code', 'message', 'stack', 'type'])
     expect(told).toMatchObject({
       type: 'Error',
@@ -74,9 +74,9 @@ describe('errors in the log', () => {
   test('an endless chain of causes, and what is no error at all, are told all the same', () => {
     const error = new Error('round')
     error.cause = error
-    expect(JSON.stringify(tellError(error)).length).toBeLessThan(20_000)
-    expect(tellError('a text')).toEqual({ type: 'string', message: 'not an error' })
-    expect(tellError({ email: 'one@people.example' })).toEqual({ type: 'object', message: 'not an error' })
+    expect(JSON.stringify(serializeError(error)).length).toBeLessThan(20_000)
+    expect(serializeError('a text')).toEqual({ type: 'string', message: 'not an error' })
+    expect(serializeError({ email: 'one@people.example' })).toEqual({ type: 'object', message: 'not an error' })
   })
 })
 
@@ -84,8 +84,10 @@ describe('a line', () => {
   test('says when, how grave, which service, and what was going on', () => {
     const { log, lines } = listening()
     const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'
-    trace.run({ requestId: 'request-1', traceparent }, () => log.info({ err: new Error('x@y.example') }, 'something'))
-    trace.run({ requestId: 'request-2', traceparent: undefined }, () => log.info('something else'))
+    currentTrace.run({ requestId: 'request-1', traceparent }, () =>
+      log.info({ err: new Error('x@y.example') }, 'something'),
+    )
+    currentTrace.run({ requestId: 'request-2', traceparent: undefined }, () => log.info('something else'))
     expect(lines).toMatchObject([
       {
         level: 'info',

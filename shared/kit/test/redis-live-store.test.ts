@@ -51,7 +51,7 @@ describe('live store on Redis', () => {
     await store.locks.acquire({ ...request, personId: 'trainee2' })
     await store.locks.release('trainee2', 'tab1')
     await store.revocations.add('sid', now + 60_000, now)
-    await store.versions.raise(['a'])
+    await store.versions.bump(['a'])
     await store.counters.hit('login', 60_000, now)
     return {
       presence: await store.presence.of(['trainee1'], now),
@@ -82,7 +82,7 @@ describe('live store on Redis', () => {
     await removeFromRedis(prefix)
     await redis.script('FLUSH')
     expect(await store.locks.get('trainee1', now)).toBeUndefined()
-    expect((await store.locks.acquire({ ...request, sid: 'tab2' })).held).toBe(true)
+    expect((await store.locks.acquire({ ...request, sid: 'tab2' })).acquired).toBe(true)
     await removeFromRedis(prefix)
     await redis.script('FLUSH')
     const after = await useAll(store)
@@ -92,11 +92,11 @@ describe('live store on Redis', () => {
   test('no version comes again after Redis has forgotten', async () => {
     const store = open()
     const seen = [await store.versions.get(['a', 'b'])]
-    await store.versions.raise(['a'])
+    await store.versions.bump(['a'])
     seen.push(await store.versions.get(['a', 'b']))
     await removeFromRedis(prefix)
     seen.push(await store.versions.get(['a', 'b']))
-    await store.versions.raise(['a'])
+    await store.versions.bump(['a'])
     seen.push(await store.versions.get(['a', 'b']))
     expect(new Set(seen.map(([a]) => a)).size).toBe(4)
     expect(new Set(seen.map(([, b]) => b)).size).toBe(2)

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { createRepeater } from '@watchline/kit/core/repeat'
+import { createRepeatedJob } from '@watchline/kit/core/repeat'
 import { eventually } from '@watchline/testing/harness'
 
 const started = new AbortController().signal
@@ -17,7 +17,7 @@ test('what fails is told of and done again, and never twice at once', async () =
     runs += 1
     if (runs % 2) throw runs
   }
-  const repeater = createRepeater(work, { pauseMs: 1, spread: true, failed: error => failures.push(error) })
+  const repeater = createRepeatedJob(work, { pauseMs: 1, spread: true, failed: error => failures.push(error) })
   await repeater.start(started)
   await eventually(() => runs >= 4)
   await repeater.stop()
@@ -34,7 +34,7 @@ test('stopping waits for the run under way, and none follows', async () => {
     begin()
     return end
   }
-  const repeater = createRepeater(work, { pauseMs: 0, failed: () => {} })
+  const repeater = createRepeatedJob(work, { pauseMs: 0, failed: () => {} })
   await repeater.start(started)
   await begun
   let stopped = false
@@ -49,13 +49,13 @@ test('stopping waits for the run under way, and none follows', async () => {
 })
 
 test('a pause does not hold up stopping, and the work may stop it itself', async () => {
-  const resting = createRepeater(async () => {}, { pauseMs: 3_600_000, failed: () => {} })
+  const resting = createRepeatedJob(async () => {}, { pauseMs: 3_600_000, failed: () => {} })
   await resting.start(started)
   await resting.stop()
 
   let runs = 0
   const { promise: done, resolve } = Promise.withResolvers<void>()
-  const once = createRepeater(
+  const once = createRepeatedJob(
     async () => {
       runs += 1
       void once.stop()

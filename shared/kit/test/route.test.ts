@@ -1,10 +1,10 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { operation } from '@watchline/contracts/operation'
+import { defineOperation } from '@watchline/contracts/operation'
 import { fail } from '@watchline/kit/core/errors'
-import { defineRoute, KeptOpen, Reply } from '@watchline/kit/http/route'
+import { defineRoute, EventStreamReply, Reply } from '@watchline/kit/http/route'
 import type { Service } from '@watchline/kit/process/service-host'
-import { aPerson, caller, createTestWorld, type TestWorld } from '@watchline/testing/harness'
+import { apiClient, createTestWorld, makePersonSnapshot, type TestWorld } from '@watchline/testing/harness'
 import jwt from 'jsonwebtoken'
 import { z } from 'zod'
 import { startTestService, type TestContext } from './_service.ts'
@@ -12,7 +12,7 @@ import { startTestService, type TestContext } from './_service.ts'
 const things = { service: 'playback-session', who: 'signed-in', summary: 'A thing.' } as const
 const answer = z.object({ heard: z.string(), by: z.string() })
 
-const sayThing = operation({
+const sayThing = defineOperation({
   ...things,
   name: 'sayThing',
   method: 'POST',
@@ -22,7 +22,7 @@ const sayThing = operation({
   body: z.object({ word: z.string().min(1, 'is required'), times: z.number().int().max(3).default(1) }),
   response: answer,
 })
-const staffThing = operation({
+const staffThing = defineOperation({
   ...things,
   name: 'staffThing',
   method: 'GET',
@@ -30,7 +30,7 @@ const staffThing = operation({
   who: ['manager', 'admin'],
   response: answer,
 })
-const anyThing = operation({
+const anyThing = defineOperation({
   ...things,
   name: 'anyThing',
   method: 'GET',
@@ -38,7 +38,7 @@ const anyThing = operation({
   who: 'anyone',
   response: answer,
 })
-const brokenThing = operation({
+const brokenThing = defineOperation({
   ...things,
   name: 'brokenThing',
   method: 'GET',
@@ -47,7 +47,7 @@ const brokenThing = operation({
   response: answer,
 })
 
-const openThing = operation({
+const openThing = defineOperation({
   ...things,
   name: 'openThing',
   method: 'GET',
@@ -59,8 +59,8 @@ const openThing = operation({
 let world: TestWorld
 let service: Service
 let url: string
-const user = aPerson()
-const manager = aPerson({ role: 'manager' })
+const user = makePersonSnapshot()
+const manager = makePersonSnapshot({ role: 'manager' })
 
 beforeAll(async () => {
   world = await createTestWorld()
@@ -91,7 +91,7 @@ beforeAll(async () => {
       defineRoute(
         openThing,
         async ({ person }) =>
-          new KeptOpen(res => {
+          new EventStreamReply(res => {
             res.writeHead(200, { 'content-type': 'text/plain' }).write(`for ${person.id}`)
             setImmediate(() => res.end(', and more'))
           }),
@@ -109,7 +109,7 @@ afterAll(async () => {
   await world.close()
 })
 
-const asUser = () => caller(url, world.token(user))
+const asUser = () => apiClient(url, world.token(user))
 
 describe('a route', () => {
   test('gets parsed input and the caller, and its answer is JSON', async () => {
@@ -120,22 +120,22 @@ describe('a route', () => {
   })
 
   test('may answer with a status, headers and cookies of its own', async () => {
-    const { status, headers, json } = await caller(url).get('/any')
+    const { status, headers, json } = await apiClient(url).get('/any')
     expect([status, headers.get('x-thing'), headers.get('set-cookie')]).toEqual([202, '1', 'thing=x; Path=/; HttpOnly'])
     expect(json.by).toBe('nobody')
   })
 
   test('may keep its answer open, for those who may have it; only its head is told when that was asked', async () => {
-    const opened = await caller(url, world.token(manager)).get('/open')
+    const opened = await apiClient(url, world.token(manager)).get('/open')
     expect([opened.status, opened.text]).toEqual([200, `for ${manager.id}, and more`])
     expect((await asUser().get('/open')).status).toBe(403)
-    expect((await caller(url).get('/open')).status).toBe(401)
-    const head = await caller(url, world.token(manager)).call('HEAD', '/open')
+    expect((await apiClient(url).get('/open')).status).toBe(401)
+    const head = await apiClient(url, world.token(manager)).call('HEAD', '/open')
     expect([head.status, head.text]).toEqual([200, ''])
   })
 
   test('a fixed path goes before one with a parameter', async () => {
-    const { json } = await caller(url, world.token(manager)).get('/things/staff')
+    const { json } = await apiClient(url, world.token(manager)).get('/things/staff')
     expect(json).toEqual({ heard: 'staff', by: manager.id })
   })
 
@@ -191,9 +191,9 @@ describe('a route', () => {
   })
 
   test('the request id of the caller is kept when it is one, and made otherwise', async () => {
-    const kept = await caller(url).get('/any', { 'x-request-id': 'abcdef-12345' })
+    const kept = await apiClient(url).get('/any', { 'x-request-id': 'abcdef-12345' })
     expect(kept.headers.get('x-request-id')).toBe('abcdef-12345')
-    const made = await caller(url).get('/any', { 'x-request-id': 'no good <script>' })
+    const made = await apiClient(url).get('/any', { 'x-request-id': 'no good <script>' })
     expect(made.headers.get('x-request-id')).toMatch(/^[\w-]{36}$/)
   })
 })
@@ -201,7 +201,7 @@ describe('a route', () => {
 describe('rights', () => {
   test('a role that is not named is refused, before the body is looked at', async () => {
     expect(await asUser().get('/things/staff')).toMatchObject({ status: 403, json: { code: 'forbidden' } })
-    expect(await caller(url).post('/things/abc', '{broken')).toMatchObject({
+    expect(await apiClient(url).post('/things/abc', '{broken')).toMatchObject({
       status: 401,
       json: { code: 'no_session' },
     })
@@ -240,7 +240,10 @@ describe('rights', () => {
     ['not a token', () => 'abc'],
   ]
   test.each(tokens)('a token that is %s is nobody’s', async (_what, make) => {
-    expect(await caller(url, make()).get('/things/staff')).toMatchObject({ status: 401, json: { code: 'no_session' } })
+    expect(await apiClient(url, make()).get('/things/staff')).toMatchObject({
+      status: 401,
+      json: { code: 'no_session' },
+    })
   })
 
   test('a token that has expired on its way from the gateway is let in; one that did so longer ago is to be refreshed, not a session at its end', async () => {
@@ -248,14 +251,14 @@ describe('rights', () => {
       const exp = Math.floor(Date.now() / 1_000) - seconds
       return jwt.sign({ ...claims(), sub: manager.id, exp }, world.privateKey, { algorithm: 'RS256' })
     }
-    expect(await caller(url, expiredFor(5)).get('/things/staff')).toMatchObject({ status: 200 })
-    const late = await caller(url, expiredFor(60)).get('/things/staff')
+    expect(await apiClient(url, expiredFor(5)).get('/things/staff')).toMatchObject({ status: 200 })
+    const late = await apiClient(url, expiredFor(60)).get('/things/staff')
     expect(late).toMatchObject({ status: 401, json: { code: 'token_expired' } })
   })
 
   test('a valid token of those claims works, so the refusals above mean something', async () => {
     const token = jwt.sign({ ...claims(), sub: manager.id }, world.privateKey, { algorithm: 'RS256' })
-    expect(await caller(url, token).get('/things/staff')).toMatchObject({ status: 200 })
+    expect(await apiClient(url, token).get('/things/staff')).toMatchObject({ status: 200 })
   })
 })
 

@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net'
 import { promisify } from 'node:util'
 import { afterEach, describe, expect, test } from '@jest/globals'
 import { eventually } from '@watchline/testing/harness'
-import { createLogger, trace } from '../src/observability/log.ts'
-import { inSpan, saneTraceparent, type Tracing } from '../src/observability/tracing.ts'
+import { createLogger, currentTrace } from '../src/observability/log.ts'
+import { inSpan, type Tracing, validTraceparent } from '../src/observability/tracing.ts'
 import { openTracing, type TracingConfig } from '../src/observability/tracing-open.ts'
 import { baseVariables, ConfigError, readConfig } from '../src/process/config.ts'
 
@@ -59,7 +59,7 @@ describe('trace context', () => {
     [undefined, false],
     [[parent], false],
   ])('%s: %s', (given, isSane) => {
-    expect(saneTraceparent(given)).toBe(isSane ? given : undefined)
+    expect(validTraceparent(given)).toBe(isSane ? given : undefined)
   })
 })
 
@@ -93,13 +93,13 @@ describe('a span', () => {
     const traceOf = (traceparent: string) => traceparent.slice(3, 35)
     const given = tracer.start('a', { kind: 'server', parent }).traceparent
     expect([traceOf(given), given.slice(36, 52) !== parent.slice(36, 52)]).toEqual([traceOf(parent), true])
-    await trace.run({ requestId: 'r', traceparent: given }, () =>
+    await currentTrace.run({ requestId: 'r', traceparent: given }, () =>
       inSpan(tracer, 'b', { kind: 'internal' }, async () => {
-        const inner = trace.getStore()?.traceparent as string
+        const inner = currentTrace.getStore()?.traceparent as string
         expect([traceOf(inner), inner === given]).toEqual([traceOf(parent), false])
       }),
     )
-    expect(saneTraceparent(tracer.start('c', { kind: 'server', parent: 'nonsense' }).traceparent)).toBeDefined()
+    expect(validTraceparent(tracer.start('c', { kind: 'server', parent: 'nonsense' }).traceparent)).toBeDefined()
   })
 
   test.each([

@@ -4,20 +4,20 @@ import type { EventBus } from '@watchline/kit/messaging/event-bus'
 import { newId } from '@watchline/kit/mongo/database'
 
 /** Publishes as another service would; resolves as `publish` does. `at` in ms, now unless said. */
-export type Tell = <T extends EventType>(
+export type PublishEvent = <T extends EventType>(
   type: T,
   data: EventData<T>,
   options?: { id?: string; at?: number },
 ) => Promise<void>
 
-export function tellOn(bus: EventBus, clock: Clock = systemClock): Tell {
+export function createEventPublisher(bus: EventBus, clock: Clock = systemClock): PublishEvent {
   return (type, data, { id = newId(), at = clock.now() } = {}) => {
     const time = new Date(at).toISOString()
     return bus.publish({ specversion: '1.0', id, source: 'test', type, subject: id, time, data } as DomainEvent)
   }
 }
 
-export interface Published {
+export interface PublishedEvents {
   /** Every event of the service that reached the bus, once and in order. */
   published: DomainEvent[]
   of<T extends EventType>(type: T): EventData<T>[]
@@ -26,7 +26,7 @@ export interface Published {
 }
 
 /** Sees what a service publishes without a queue of its own. */
-export function watchPublished(service: string): Published {
+export function recordPublishedEvents(service: string): PublishedEvents {
   const published: DomainEvent[] = []
   return {
     published,

@@ -8,7 +8,7 @@ const { Collection } = mongoose.mongo
  * Makes one kind of write to a collection fail while `during` runs: `before` it is done, or `after`, when only the answer is lost.
  * `when` is asked with the number of the call, from 1; `error` is what the caller gets. Resolves to how many failed.
  */
-export async function failingWrites(
+export async function withFailingWrites(
   method: 'bulkWrite' | 'insertMany' | 'updateOne',
   collection: string,
   when: (call: number) => 'before' | 'after' | undefined,
@@ -36,7 +36,7 @@ export async function failingWrites(
   return failed
 }
 
-export interface Gate {
+export interface MongoGate {
   /** MongoDB through the gate. */
   mongoUrl: string
   shut(): void
@@ -45,7 +45,7 @@ export interface Gate {
 }
 
 /** A way to MongoDB that can be shut: connections through it are cut, and new ones refused. */
-export async function openMongoGate(mongoUrl: string): Promise<Gate> {
+export async function openMongoGate(mongoUrl: string): Promise<MongoGate> {
   const [host, port] = new URL(mongoUrl.replace('mongodb:', 'http:')).host.split(':') as [string, string]
   const sockets = new Set<Socket>()
   let isOpen = true
@@ -88,7 +88,7 @@ export async function openMongoGate(mongoUrl: string): Promise<Gate> {
 }
 
 /** Every call of it rejects. */
-export function liveStoreAway(): LiveStore {
+export function unavailableLiveStore(): LiveStore {
   const rejects = new Proxy(() => {}, {
     get: () => rejects,
     apply: () => Promise.reject(new LiveStoreUnavailable('away')),

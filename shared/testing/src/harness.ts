@@ -7,7 +7,7 @@ import type { LiveStore } from '@watchline/kit/live/live-store'
 import { createMemoryLiveStore } from '@watchline/kit/live/memory-live-store'
 import type { EventBus } from '@watchline/kit/messaging/event-bus'
 import { createInProcessBus } from '@watchline/kit/messaging/in-process-bus'
-import { newId, readsAll } from '@watchline/kit/mongo/database'
+import { fullScan, newId } from '@watchline/kit/mongo/database'
 import { createLogger } from '@watchline/kit/observability/log'
 import type { BaseConfig } from '@watchline/kit/process/config'
 import type { Ports } from '@watchline/kit/process/service-host'
@@ -149,7 +149,7 @@ async function noteScans(client: mongoose.mongo.MongoClient, prefix: string): Pr
     op: { $ne: 'getmore' },
     // Change streams read the oplog.
     'command.pipeline.0.$changeStream': { $exists: false },
-    'command.comment': { $ne: readsAll.comment },
+    'command.comment': { $ne: fullScan.comment },
   }
   await Promise.all(
     profiled.map(service => client.db(`${prefix}-${service}`).command({ profile: 1, slowms: 0, filter })),
@@ -191,7 +191,7 @@ function watchGroups(bus: EventBus, groups: Set<string>): EventBus {
 }
 
 /** A person for a test; what is not said is made up. */
-export function aPerson(fields: Partial<PersonSnapshot> & { role?: Role } = {}): PersonSnapshot {
+export function makePersonSnapshot(fields: Partial<PersonSnapshot> & { role?: Role } = {}): PersonSnapshot {
   const id = fields.id ?? newId()
   return {
     id,
@@ -207,7 +207,7 @@ export function aPerson(fields: Partial<PersonSnapshot> & { role?: Role } = {}):
   }
 }
 
-export interface Answer {
+export interface ApiResponse {
   status: number
   // biome-ignore lint/suspicious/noExplicitAny: a test looks into answers of every shape
   json: any
@@ -216,13 +216,13 @@ export interface Answer {
 }
 
 /** Calls a service through its door, as the gateway would. */
-export function caller(url: string, token?: string) {
+export function apiClient(url: string, token?: string) {
   async function call(
     method: string,
     path: string,
     body?: unknown,
     headers: Record<string, string> = {},
-  ): Promise<Answer> {
+  ): Promise<ApiResponse> {
     const response = await fetch(`${url}/api${path}`, {
       method,
       redirect: 'manual',

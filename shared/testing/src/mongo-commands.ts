@@ -2,7 +2,7 @@ import type { LiveStore } from '@watchline/kit/live/live-store'
 import mongoose from 'mongoose'
 
 /** A MongoDB command: its name, the collection it is for, and its filter where it has one. */
-export interface Command {
+export interface RecordedCommand {
   name: string
   collection: unknown
   filter: unknown
@@ -12,9 +12,9 @@ export interface Command {
  * Starts a service, and tells `note` every command of the connection it opens, and of no other; change streams are left out. `start` is
  * given the connection string the service must use.
  */
-export async function watchingCommands<T>(
+export async function recordCommands<T>(
   mongoUrl: string,
-  note: (command: Command) => unknown,
+  note: (command: RecordedCommand) => unknown,
   start: (mongoUrl: string) => Promise<T>,
 ): Promise<T> {
   const url = new URL(mongoUrl)
@@ -29,7 +29,7 @@ export async function watchingCommands<T>(
 }
 
 /** Tells `note` every call of a live store, each one round trip, as `part.method`. */
-export function watchingCalls(live: LiveStore, note: (call: string) => unknown): LiveStore {
+export function recordLiveStoreCalls(live: LiveStore, note: (call: string) => unknown): LiveStore {
   const watched = (target: object, path: string): object =>
     new Proxy(target, {
       get: (of, key) => {

@@ -30,7 +30,7 @@ export interface Organisation {
   manager(name: Member, manager: Member | null): Told[]
 }
 
-export function anOrganisation(auth: {
+export function createTestOrganisation(auth: {
   person(role: Role, fields: Partial<PersonSnapshot>): PersonSnapshot
   /** Auth's newer version of a person. */
   change(person: PersonSnapshot, fields: Partial<PersonSnapshot>): PersonSnapshot

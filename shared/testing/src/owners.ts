@@ -1,13 +1,13 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { PersonSnapshot, Role } from '@watchline/contracts/people'
-import { aPerson } from './harness.ts'
+import { makePersonSnapshot } from './harness.ts'
 
 /** What stands behind `/internal/<kind>`: rows by id (of several parts joined by `:`), or the answer to the parts of one. */
 type Kind = ReadonlyMap<string, unknown> | ((...ids: string[]) => unknown)
 
 /** The services that own what the one under test only projects: auth with its people, and what else a test names. */
-export interface Owners {
+export interface OwnerServices {
   url: string
   people: Map<string, PersonSnapshot>
   /** Somebody auth knows, of whom no event tells. */
@@ -22,8 +22,8 @@ export interface Owners {
 }
 
 /** Owners with internal routes as the real ones serve them: one row by its id, or a page of them in the order of their ids. */
-export async function startOwners(kinds: Record<string, Kind> = {}): Promise<Owners> {
-  const people: Owners['people'] = new Map()
+export async function startOwnerServices(kinds: Record<string, Kind> = {}): Promise<OwnerServices> {
+  const people: OwnerServices['people'] = new Map()
   const all: Record<string, Kind> = { people, ...kinds }
   const server = createServer((req, res) => {
     const { pathname, searchParams } = new URL(req.url!, 'http://owners')
@@ -36,11 +36,11 @@ export async function startOwners(kinds: Record<string, Kind> = {}): Promise<Own
     res.setHeader('content-type', 'application/json').end(JSON.stringify(answer ?? {}))
   })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  const owners: Owners = {
+  const owners: OwnerServices = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     people,
     person: (role = 'user', fields = {}) => {
-      const person = aPerson({ role, ...fields })
+      const person = makePersonSnapshot({ role, ...fields })
       people.set(person.id, person)
       return person
     },

@@ -1,8 +1,14 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { consumersOf, events } from '@watchline/contracts/events'
-import { type DeadLetter, type Depth, type EventBus, letterId, readLetter } from '@watchline/kit/messaging/event-bus'
-import type { KeptLetter } from '@watchline/kit/messaging/in-process-bus'
+import {
+  type DeadLetter,
+  deadLetterId,
+  type EventBus,
+  parseDeadLetter,
+  type QueueDepth,
+} from '@watchline/kit/messaging/event-bus'
+import type { StoredDeadLetter } from '@watchline/kit/messaging/in-process-bus'
 import { createRabbitBus } from '@watchline/kit/messaging/rabbitmq/rabbitmq-bus'
 import { baseVariables, ConfigError, readConfig } from '@watchline/kit/process/config'
 import { createDeadLetterFile } from '../dead-letter-file.ts'
@@ -57,11 +63,11 @@ function inFile(dataDir: string): DeadLetterOffice {
   return {
     redriven: 'given again at the next start',
     deadLetters: async group => ofGroup(group).map(letterOf),
-    depth: async (group): Promise<Depth> => ({ waiting: 0, dead: ofGroup(group).length }),
+    depth: async (group): Promise<QueueDepth> => ({ waiting: 0, dead: ofGroup(group).length }),
     redrive: async (group, ids) => {
       await refuseWhileRunning()
       let count = 0
-      const letters = file.load().map((letter): KeptLetter => {
+      const letters = file.load().map((letter): StoredDeadLetter => {
         if (letter.group !== group || (ids && !ids.includes(letterOf(letter).id))) return letter
         count += 1
         return { ...letter, again: true }
@@ -83,7 +89,7 @@ function inFile(dataDir: string): DeadLetterOffice {
   }
 }
 
-function letterOf({ text, reason, at, tries = [] }: KeptLetter): DeadLetter {
-  const event = readLetter(text)
-  return { id: letterId(text, event), event, reason, at, tries }
+function letterOf({ text, reason, at, tries = [] }: StoredDeadLetter): DeadLetter {
+  const event = parseDeadLetter(text)
+  return { id: deadLetterId(text, event), event, reason, at, tries }
 }

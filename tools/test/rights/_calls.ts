@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from '@jest/globals'
-import { type Answer, eventually } from '@watchline/testing/harness'
+import { type ApiResponse, eventually } from '@watchline/testing/harness'
 import type { Column } from './_table.ts'
 import { adminPassword, type Chain, type Member, type RightsWorld } from './_world.ts'
 
@@ -147,7 +147,7 @@ async function nothing(): Promise<Call> {
   return {}
 }
 
-function done(answer: Answer): Answer {
+function done(answer: ApiResponse): ApiResponse {
   if (answer.status >= 300) throw new Error(`preparing: ${answer.status} ${answer.text}`)
   return answer
 }

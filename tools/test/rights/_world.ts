@@ -1,6 +1,6 @@
 import type { AssignableRole } from '@watchline/contracts/people'
-import { tellOn } from '@watchline/testing/events'
-import { type Answer, caller, createTestWorld } from '@watchline/testing/harness'
+import { createEventPublisher } from '@watchline/testing/events'
+import { type ApiResponse, apiClient, createTestWorld } from '@watchline/testing/harness'
 import { createAuthService } from '../../../services/auth/src/service.ts'
 import { authConfig } from '../../../services/auth/test/_config.ts'
 import { createChatService } from '../../../services/chat/src/service.ts'
@@ -94,7 +94,7 @@ export async function startRightsWorld() {
   }
 
   const [director] = await people([{ role: 'director' }])
-  const setup = await caller(authUrl).post('/admin/setup', {
+  const setup = await apiClient(authUrl).post('/admin/setup', {
     name: 'First Admin',
     email: 'admin@example.org',
     password: adminPassword,
@@ -112,15 +112,15 @@ export async function startRightsWorld() {
 
   /** Somebody at the doors of all services, or nobody. */
   function as(who: Member | undefined, sid?: string) {
-    return async (service: string, method: string, path: string, body?: unknown): Promise<Answer> => {
+    return async (service: string, method: string, path: string, body?: unknown): Promise<ApiResponse> => {
       const token = who && world.token(await member(who.id), sid ?? `sid-${who.id}`)
       if (path === '/stream') return beginningOf(`${urls[service]}/api${path}`, token)
-      return caller(urls[service]!, token).call(method, path, body)
+      return apiClient(urls[service]!, token).call(method, path, body)
     }
   }
 
   return {
-    tell: tellOn(ports.bus),
+    tell: createEventPublisher(ports.bus),
     own,
     foreign,
     director,
@@ -139,7 +139,7 @@ export async function startRightsWorld() {
 }
 
 /** An answer that goes on for ever, as far as its head. */
-async function beginningOf(url: string, token: string | undefined): Promise<Answer> {
+async function beginningOf(url: string, token: string | undefined): Promise<ApiResponse> {
   const { status, headers, body } = await fetch(url, { headers: token ? { authorization: `Bearer ${token}` } : {} })
   await body?.cancel()
   return { status, headers, json: undefined, text: '' }

@@ -1,4 +1,4 @@
-import { snapshotOf } from '@watchline/identity/people'
+import { toPersonSnapshot } from '@watchline/identity/people'
 import { fail } from '@watchline/kit/core/errors'
 import type { Transaction } from '@watchline/kit/messaging/outbox'
 import type { AuthContext } from '../context.ts'
@@ -71,7 +71,7 @@ async function move(
   if (supervisor.managerId) await people.leavePlace(supervisor.managerId, tx.session)
   const changed = await people.change(supervisor, { managerId }, tx.session)
   tx.publish('user.manager_changed', supervisor.id, {
-    person: snapshotOf(changed),
+    person: toPersonSnapshot(changed),
     by,
     previous_manager_id: supervisor.managerId,
   })

@@ -1,5 +1,5 @@
 import type { AssignableRole } from '@watchline/contracts/people'
-import { snapshotOf } from '@watchline/identity/people'
+import { toPersonSnapshot } from '@watchline/identity/people'
 import { fail } from '@watchline/kit/core/errors'
 import type { Transaction } from '@watchline/kit/messaging/outbox'
 import type { AuthContext } from '../context.ts'
@@ -23,7 +23,7 @@ export function changeRole(
 
     const changed = await people.change(person, { role, supervisorId: null, managerId: null, teamSize: 0 }, tx.session)
     tx.publish('user.role_changed', id, {
-      person: snapshotOf(changed),
+      person: toPersonSnapshot(changed),
       by: by?.id ?? null,
       previous_role: person.role,
     })
@@ -56,7 +56,7 @@ type Ended = Pick<AuditRecord, 'before' | 'after'>
 async function endWhatCameWith({ people, requests }: Ctx, left: Left): Promise<Ended> {
   const { person, changed, by, tx } = left
   const { leaves, frees } = leaving(person.role)
-  const told = { person: snapshotOf(changed), by }
+  const told = { person: toPersonSnapshot(changed), by }
   const before: Ended['before'] = {}
   const after: Ended['after'] = {}
   const leaders = await people.namesOf([person.supervisorId, person.managerId], tx.session)
@@ -99,7 +99,7 @@ async function freeTeam(people: Ctx['people'], { person: { id: supervisorId }, b
   for (const member of team) {
     const freed = await people.change(member, { supervisorId: null }, tx.session)
     tx.publish('user.supervisor_changed', member.id, {
-      person: snapshotOf(freed),
+      person: toPersonSnapshot(freed),
       by,
       previous_supervisor_id: supervisorId,
     })
@@ -112,7 +112,7 @@ async function freeSupervisors(people: Ctx['people'], { person: { id: managerId 
   for (const supervisor of supervisors) {
     const freed = await people.change(supervisor, { managerId: null }, tx.session)
     tx.publish('user.manager_changed', supervisor.id, {
-      person: snapshotOf(freed),
+      person: toPersonSnapshot(freed),
       by,
       previous_manager_id: managerId,
     })

@@ -1,4 +1,4 @@
-import { snapshotOf } from '@watchline/identity/people'
+import { toPersonSnapshot } from '@watchline/identity/people'
 import { fail } from '@watchline/kit/core/errors'
 import type { AuthContext } from '../context.ts'
 import type { Actor } from '../store/audit.ts'
@@ -27,7 +27,7 @@ export function changeSupervisor(
     if (person.supervisorId) await people.leavePlace(person.supervisorId, tx.session)
     const changed = await people.change(person, { supervisorId }, tx.session)
     tx.publish('user.supervisor_changed', id, {
-      person: snapshotOf(changed),
+      person: toPersonSnapshot(changed),
       by: by?.id ?? null,
       previous_supervisor_id: person.supervisorId,
     })

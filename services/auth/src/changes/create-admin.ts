@@ -1,4 +1,4 @@
-import { snapshotOf } from '@watchline/identity/people'
+import { toPersonSnapshot } from '@watchline/identity/people'
 import { fail } from '@watchline/kit/core/errors'
 import { newId } from '@watchline/kit/mongo/database'
 import { isDuplicateKey } from '@watchline/kit/mongo/errors'
@@ -29,7 +29,7 @@ export async function createAdmin(
       await ctx.people.takeAdminSeat(admin.id, tx.session)
       await ctx.people.insert(admin, undefined, tx.session)
       await ctx.credentials.insert(admin.id, email, passwordHash, tx.session)
-      tx.publish('user.created', admin.id, { person: snapshotOf(admin), by: null })
+      tx.publish('user.created', admin.id, { person: toPersonSnapshot(admin), by: null })
       // Nobody was signed in: whoever set the system up is the administrator from now on.
       await ctx.audit.add(
         {

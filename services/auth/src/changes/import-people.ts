@@ -1,6 +1,6 @@
 import type { AuditEntry } from '@watchline/contracts/audit'
-import { importedTogether } from '@watchline/contracts/events'
-import { snapshotOf } from '@watchline/identity/people'
+import { peoplePerImportEvent } from '@watchline/contracts/events'
+import { toPersonSnapshot } from '@watchline/identity/people'
 import { newId } from '@watchline/kit/mongo/database'
 import type { AuthContext } from '../context.ts'
 import {
@@ -58,11 +58,11 @@ export function importPeople(
       await invited.insert(people.slice(at, at + insertedTogether), tx.session)
       onProgress(Math.min(at + insertedTogether, people.length))
     }
-    for (let at = 0; at < people.length; at += importedTogether)
+    for (let at = 0; at < people.length; at += peoplePerImportEvent)
       tx.publish('users.imported', importId, {
         import_id: importId,
         by: by.id,
-        people: people.slice(at, at + importedTogether).map(snapshotOf),
+        people: people.slice(at, at + peoplePerImportEvent).map(toPersonSnapshot),
       })
     const after = { file_name: fileName, people: people.length, ...counts }
     await audit.add({ at: now, action: 'people_imported', by, subject: null, before: {}, after }, tx.session)

@@ -1,4 +1,4 @@
-import { snapshotOf } from '@watchline/identity/people'
+import { toPersonSnapshot } from '@watchline/identity/people'
 import { newId } from '@watchline/kit/mongo/database'
 import { isDuplicateKey } from '@watchline/kit/mongo/errors'
 import type { AuthContext } from '../context.ts'
@@ -37,7 +37,7 @@ function takeIn({ people, invited, outbox, clock }: Ctx, identity: Identity, acc
     if (known && isUpToDate(known, account)) return known
     if (known) {
       const changed = await people.change(known, { name: nameOf(account, known), email, picture }, tx.session)
-      tx.publish('user.profile_changed', known.id, { person: snapshotOf(changed), by: null })
+      tx.publish('user.profile_changed', known.id, { person: toPersonSnapshot(changed), by: null })
       return changed
     }
     const person: PersonRecord = {
@@ -54,7 +54,7 @@ function takeIn({ people, invited, outbox, clock }: Ctx, identity: Identity, acc
       invited: false,
     }
     await people.insert(person, identity, tx.session)
-    tx.publish('user.created', person.id, { person: snapshotOf(person), by: null })
+    tx.publish('user.created', person.id, { person: toPersonSnapshot(person), by: null })
     return person
   })
 }

@@ -1,5 +1,5 @@
 import { limits } from '@watchline/contracts/limits'
-import { snapshotOf } from '@watchline/identity/people'
+import { toPersonSnapshot } from '@watchline/identity/people'
 import { fail } from '@watchline/kit/core/errors'
 import express, { type Router } from 'express'
 import { z } from 'zod'
@@ -18,12 +18,12 @@ export function internalRoutes({ people }: Pick<AuthContext, 'people'>): Router 
     const query = pageQuery.safeParse(req.query)
     if (!query.success) fail('invalid')
     const page = await people.afterId(query.data.after, query.data.limit)
-    res.json(page.map(snapshotOf))
+    res.json(page.map(toPersonSnapshot))
   })
   router.get('/people/:id', async (req, res) => {
     const person = await people.byId(req.params.id)
     if (!person) fail('not_found')
-    res.json(snapshotOf(person))
+    res.json(toPersonSnapshot(person))
   })
   return router
 }

@@ -1,5 +1,5 @@
 import { listAudit as operation } from '@watchline/contracts/audit'
-import { pageHeaders, readCursor, timePlace } from '@watchline/kit/http/paging'
+import { pageHeaders, readCursor, timeCursor } from '@watchline/kit/http/paging'
 import { defineRoute, Reply } from '@watchline/kit/http/route'
 import type { AuthContext } from '../context.ts'
 
@@ -10,7 +10,7 @@ export const listAudit = defineRoute(operation, async ({ query }, { audit }: Aut
     search,
     from: from === undefined ? undefined : Date.parse(from),
     until: until === undefined ? undefined : Date.parse(until),
-    after: readCursor(cursor, timePlace),
+    after: readCursor(cursor, timeCursor),
     limit,
   })
   return new Reply(page.rows, { headers: pageHeaders(page) })

@@ -1,10 +1,10 @@
 import { listOwnRequests as operation } from '@watchline/contracts/supervisor-requests'
-import { pageHeaders, readCursor, timePlace } from '@watchline/kit/http/paging'
+import { pageHeaders, readCursor, timeCursor } from '@watchline/kit/http/paging'
 import { defineRoute, Reply } from '@watchline/kit/http/route'
 import type { AuthContext } from '../context.ts'
 import { presentRequests } from '../presenters.ts'
 
 export const listOwnRequests = defineRoute(operation, async ({ query, person }, { people, requests }: AuthContext) => {
-  const page = await requests.ofManager(person.id, { limit: query.limit, after: readCursor(query.cursor, timePlace) })
+  const page = await requests.ofManager(person.id, { limit: query.limit, after: readCursor(query.cursor, timeCursor) })
   return new Reply(await presentRequests(page.requests, people), { headers: pageHeaders(page) })
 })

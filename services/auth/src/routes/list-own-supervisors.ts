@@ -1,5 +1,5 @@
 import { listOwnSupervisors as operation } from '@watchline/contracts/organisation'
-import { pageHeaders, readCursor, timePlace } from '@watchline/kit/http/paging'
+import { pageHeaders, readCursor, timeCursor } from '@watchline/kit/http/paging'
 import { defineRoute, Reply } from '@watchline/kit/http/route'
 import type { AuthContext } from '../context.ts'
 import { presentUser } from '../presenters.ts'
@@ -11,7 +11,7 @@ export const listOwnSupervisors = defineRoute(operation, async ({ query, person 
     managerId: person.id,
     search,
     limit,
-    after: readCursor(cursor, timePlace),
+    after: readCursor(cursor, timeCursor),
   })
   return new Reply(page.people.map(presentUser), { headers: pageHeaders(page) })
 })

@@ -1,5 +1,5 @@
 import { listSupervisors as operation } from '@watchline/contracts/organisation'
-import { pageHeaders, readCursor, timePlace } from '@watchline/kit/http/paging'
+import { pageHeaders, readCursor, timeCursor } from '@watchline/kit/http/paging'
 import { defineRoute, Reply } from '@watchline/kit/http/route'
 import type { AuthContext } from '../context.ts'
 import { presentUser, presentUsersNamed } from '../presenters.ts'
@@ -11,7 +11,7 @@ export const listSupervisors = defineRoute(operation, async ({ query, person }, 
     unmanaged: available === 'true',
     search,
     limit,
-    after: readCursor(cursor, timePlace),
+    after: readCursor(cursor, timeCursor),
   })
   const shown = person.role === 'admin' ? await presentUsersNamed(page.people, people) : page.people.map(presentUser)
   return new Reply(shown, { headers: pageHeaders(page) })

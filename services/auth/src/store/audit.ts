@@ -1,5 +1,5 @@
 import { type AuditAction, type AuditEntry, auditAction } from '@watchline/contracts/audit'
-import type { TimePlace } from '@watchline/kit/http/paging'
+import type { TimeCursor } from '@watchline/kit/http/paging'
 import { newId } from '@watchline/kit/mongo/database'
 import { type ClientSession, type Connection, type QueryFilter, Schema } from 'mongoose'
 import { searchWords } from '../rules/search.ts'
@@ -36,7 +36,7 @@ export interface AuditQuery {
   /** ms; both ends belong to it. */
   from?: number
   until?: number
-  after?: TimePlace
+  after?: TimeCursor
   limit: number
 }
 

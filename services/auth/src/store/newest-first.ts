@@ -1,5 +1,5 @@
 import { limits } from '@watchline/contracts/limits'
-import type { TimePlace } from '@watchline/kit/http/paging'
+import type { TimeCursor } from '@watchline/kit/http/paging'
 import type { Model, PipelineStage, QueryFilter } from 'mongoose'
 import { wantedWords } from '../rules/search.ts'
 
@@ -7,13 +7,13 @@ export interface Page<Row> {
   rows: Row[]
   /** How many there are in all; no more than `limits.countedAtMost` are counted. */
   total: number
-  next: TimePlace | undefined
+  next: TimeCursor | undefined
 }
 
 export interface Asked<Row> {
   filter: QueryFilter<Row>
   search?: string
-  after?: TimePlace
+  after?: TimeCursor
   limit: number
   /** The name of the index that gives the filter in the list's order; none where the filter lets only few through. */
   inOrder?: string
@@ -43,9 +43,9 @@ const withoutWords = { search_words: 0 } as const
 export function newestFirst<Row extends Listed>(stored: Model<Row>, time: keyof Row & string) {
   const order = { [time]: -1, _id: -1 } as const
   const all = (conditions: object[]) => ({ $and: conditions }) as QueryFilter<Row>
-  const placeOf = (row: Row): TimePlace => ({ at: (row[time] as Date).getTime(), id: row._id })
-  const latestFirst = (a: TimePlace, b: TimePlace) => b.at - a.at || Number(a.id < b.id) - Number(a.id > b.id)
-  const olderThan = ({ at, id }: TimePlace) => ({
+  const placeOf = (row: Row): TimeCursor => ({ at: (row[time] as Date).getTime(), id: row._id })
+  const latestFirst = (a: TimeCursor, b: TimeCursor) => b.at - a.at || Number(a.id < b.id) - Number(a.id > b.id)
+  const olderThan = ({ at, id }: TimeCursor) => ({
     $or: [{ [time]: { $lt: new Date(at) } }, { [time]: new Date(at), _id: { $lt: id } }],
   })
 
@@ -54,7 +54,7 @@ export function newestFirst<Row extends Listed>(stored: Model<Row>, time: keyof 
 
   const count = (conditions: object[], most: number) => stored.countDocuments(all(conditions)).hint('words').limit(most)
 
-  async function keysOf(conditions: object[], most: number): Promise<TimePlace[]> {
+  async function keysOf(conditions: object[], most: number): Promise<TimeCursor[]> {
     const rows = stored
       .find(all(conditions), { _id: 1, [time]: 1 })
       .hint('words')

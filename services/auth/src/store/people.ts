@@ -1,8 +1,13 @@
 import { limits } from '@watchline/contracts/limits'
 import { assignableRole, type Role } from '@watchline/contracts/people'
-import { type Person, type PersonRow, present as presentPerson, snapshotOf } from '@watchline/identity/people'
-import type { TimePlace } from '@watchline/kit/http/paging'
-import { isText, pageById, readsAll, retireIndexes } from '@watchline/kit/mongo/database'
+import {
+  type Person,
+  toPerson as presentPerson,
+  type StoredPersonFields,
+  toPersonSnapshot,
+} from '@watchline/identity/people'
+import type { TimeCursor } from '@watchline/kit/http/paging'
+import { fullScan, isText, pageById, retireIndexes } from '@watchline/kit/mongo/database'
 import { type ClientSession, type Connection, type QueryFilter, Schema } from 'mongoose'
 import { searchWords, wantedWords } from '../rules/search.ts'
 import { doneTogether } from './done-together.ts'
@@ -21,7 +26,7 @@ export interface Identity {
   subject: string
 }
 
-export interface StoredPerson extends PersonRow {
+export interface StoredPerson extends StoredPersonFields {
   /** Absent for administrators, who sign in with a password, and for who is invited. */
   issuer?: string
   subject?: string
@@ -48,7 +53,7 @@ export interface PeopleQuery {
   /** Only those without a manager. */
   unmanaged?: boolean
   search?: string
-  after?: TimePlace
+  after?: TimeCursor
   limit: number
 }
 
@@ -226,7 +231,7 @@ export function createPeopleStore(connection: Connection) {
     /** A page of people, newest first, and how many there are in all. */
     list: async (
       query: PeopleQuery,
-    ): Promise<{ people: PersonRecord[]; total: number; next: TimePlace | undefined }> => {
+    ): Promise<{ people: PersonRecord[]; total: number; next: TimeCursor | undefined }> => {
       const { roles, search, unmanaged, after, limit } = query
       const scope = await scopeOf(query)
       const isSearched = wantedWords(search).length > 0
@@ -243,7 +248,7 @@ export function createPeopleStore(connection: Connection) {
     addSearchWords: async (): Promise<void> => {
       for (;;) {
         const rows = await stored
-          .find({ search_words: { $exists: false } }, { name: 1, email: 1 }, readsAll)
+          .find({ search_words: { $exists: false } }, { name: 1, email: 1 }, fullScan)
           .limit(1_000)
           .lean()
         if (rows.length === 0) return
@@ -299,7 +304,7 @@ export function createPeopleStore(connection: Connection) {
 
 /** A new person as they are stored; who is under whom is the caller's to count. */
 export function rowOf(person: Person): StoredPerson {
-  const { id, created_at, ...fields } = snapshotOf(person)
+  const { id, created_at, ...fields } = toPersonSnapshot(person)
   return {
     _id: id,
     ...fields,

@@ -1,6 +1,6 @@
 import { limits } from '@watchline/contracts/limits'
 import type { SupervisorRequest } from '@watchline/contracts/supervisor-requests'
-import type { TimePlace } from '@watchline/kit/http/paging'
+import type { TimeCursor } from '@watchline/kit/http/paging'
 import { type ClientSession, type Connection, type QueryFilter, Schema } from 'mongoose'
 
 type Status = SupervisorRequest['status']
@@ -31,7 +31,7 @@ interface StoredRequest {
 export interface RequestPage {
   requests: RequestRecord[]
   total: number
-  next: TimePlace | undefined
+  next: TimeCursor | undefined
 }
 
 export type SupervisorRequestStore = ReturnType<typeof createSupervisorRequestStore>
@@ -61,7 +61,7 @@ export function createSupervisorRequestStore(connection: Connection) {
 
   async function list(
     filter: QueryFilter<StoredRequest>,
-    { direction, after, limit }: { direction: 1 | -1; after?: TimePlace; limit: number },
+    { direction, after, limit }: { direction: 1 | -1; after?: TimeCursor; limit: number },
   ): Promise<RequestPage> {
     const beyond = direction === 1 ? '$gt' : '$lt'
     const at = after && new Date(after.at)
@@ -143,10 +143,10 @@ export function createSupervisorRequestStore(connection: Connection) {
     },
 
     /** What waits for an answer, oldest first. */
-    pending: (page: { after?: TimePlace; limit: number }) => list({ status: 'pending' }, { ...page, direction: 1 }),
+    pending: (page: { after?: TimeCursor; limit: number }) => list({ status: 'pending' }, { ...page, direction: 1 }),
 
     /** A manager's own, latest first. */
-    ofManager: (managerId: string, page: { after?: TimePlace; limit: number }) =>
+    ofManager: (managerId: string, page: { after?: TimeCursor; limit: number }) =>
       list({ manager_id: managerId }, { ...page, direction: -1 }),
 
     countPending: () => stored.countDocuments({ status: 'pending' }),

@@ -1,6 +1,6 @@
 import { exportRoom as operation } from '@watchline/contracts/chat'
 import { limits } from '@watchline/contracts/limits'
-import { defineRoute, Streamed } from '@watchline/kit/http/route'
+import { defineRoute, StreamReply } from '@watchline/kit/http/route'
 import type { ChatContext } from '../context.ts'
 import { roomOf } from '../partners.ts'
 import { otherIn } from '../rules/rooms.ts'
@@ -17,7 +17,7 @@ export const exportRoom = defineRoute(operation, async ({ params, person }, ctx:
   ])
   const nameOf = (message: Message) => names.get(room!.userIds[message.s - 1]!) || 'Unknown'
   const date = new Date(ctx.clock.now()).toISOString().slice(0, 10)
-  return new Streamed(pieces(ctx, room, transcriptHead(person.name, other?.name || 'Unknown'), nameOf), {
+  return new StreamReply(pieces(ctx, room, transcriptHead(person.name, other?.name || 'Unknown'), nameOf), {
     'Content-Type': 'text/plain; charset=utf-8',
     'Content-Disposition': `attachment; filename="chat-${date}.txt"`,
   })

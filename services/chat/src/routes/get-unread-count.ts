@@ -6,5 +6,5 @@ import { chatFreshMs, roomsVersion } from '../versions.ts'
 export const getUnreadCount = defineRoute(
   operation,
   async ({ person }, ctx: ChatContext) => ({ unread_count: await ctx.rooms.unreadCount(person.id) }),
-  { versions: { keys: ({ person }) => [roomsVersion(person.id)], freshMs: chatFreshMs } },
+  { versions: { keys: ({ person }) => [roomsVersion(person.id)], maxAgeMs: chatFreshMs } },
 )

@@ -24,5 +24,5 @@ export const listMessages = defineRoute(
       { headers: pageHeaders({ total: room.lastSeq, next: range.from > 1 ? { before: range.from } : undefined }) },
     )
   },
-  { versions: { keys: ({ params }) => [messagesVersion(params.roomId)], freshMs: chatFreshMs } },
+  { versions: { keys: ({ params }) => [messagesVersion(params.roomId)], maxAgeMs: chatFreshMs } },
 )

@@ -19,7 +19,7 @@ export const listRooms = defineRoute(
   {
     versions: {
       keys: ({ person }, { people }) => [roomsVersion(person.id), people.versionKey],
-      freshMs: chatFreshMs,
+      maxAgeMs: chatFreshMs,
     },
   },
 )

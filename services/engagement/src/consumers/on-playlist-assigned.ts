@@ -6,7 +6,7 @@ import { playlistVersion } from '../versions.ts'
 /** Whoever has completed the playlist before has completed it now: what is completed stays so. */
 export const onPlaylistAssigned = defineConsumer('playlist.assigned', async ({ event, tx }, ctx: EngagementContext) => {
   const { playlist_id: playlistId, title, assigned, assigned_date: at } = event.data
-  tx.raise(playlistVersion(playlistId))
+  tx.bumpVersions(playlistVersion(playlistId))
   // Deleted meanwhile, and the news of it came first; or comes in this moment, and then waits for this.
   const isThere = !(await ctx.projections.playlists.isDeleted(playlistId, tx.session))
   const playlist = (await ctx.projections.known([playlistId])).get(playlistId)

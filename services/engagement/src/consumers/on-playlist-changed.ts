@@ -8,7 +8,7 @@ import { playlistVersion } from '../versions.ts'
  * come while completions are settled see the playlist as it is now. Each step may be repeated; what was not settled is marked.
  */
 export const onPlaylistChanged = defineConsumer('playlist.changed', async ({ event, tx }, ctx: EngagementContext) => {
-  tx.raise(playlistVersion(event.data.playlist_id))
+  tx.bumpVersions(playlistVersion(event.data.playlist_id))
   await ctx.projections.take([event.data], Date.parse(event.time))
   await settleChanged(ctx, event.data.playlist_id)
 })

@@ -7,7 +7,7 @@ export const onPlaylistUnassigned = defineConsumer(
   'playlist.unassigned',
   async ({ event, tx }, ctx: EngagementContext) => {
     const { playlist_id: playlistId, unassigned, unassigned_date } = event.data
-    tx.raise(playlistVersion(playlistId))
+    tx.bumpVersions(playlistVersion(playlistId))
     const at = new Date(unassigned_date ?? event.time)
     await ctx.projections.assignments.put(
       unassigned.map(personId => ({ personId, playlistId, assigned: false, at })),

@@ -42,7 +42,7 @@ async function store(
   try {
     await ctx.outbox.transaction(async tx => {
       await ctx.comments.add(comment, tx.session)
-      tx.raise(commentsOf(comment))
+      tx.bumpVersions(commentsOf(comment))
       tx.publish('comment.added', comment.id, {
         comment_id: comment.id,
         person_id: comment.personId,

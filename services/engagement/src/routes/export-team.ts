@@ -1,6 +1,6 @@
 import { exportTeam as operation } from '@watchline/contracts/engagement'
 import type { Person } from '@watchline/identity/people'
-import { defineRoute, Streamed } from '@watchline/kit/http/route'
+import { defineRoute, StreamReply } from '@watchline/kit/http/route'
 import { type Member, membersOf } from '../analytics.ts'
 import type { EngagementContext } from '../context.ts'
 import { presentTime } from '../presenters.ts'
@@ -28,7 +28,7 @@ const columns = [
 
 export const exportTeam = defineRoute(operation, async ({ person }, ctx: EngagementContext) => {
   const date = ctx.calendar.dateOf(ctx.clock.now())
-  return new Streamed(pieces(ctx, person), {
+  return new StreamReply(pieces(ctx, person), {
     'Content-Type': 'text/csv; charset=utf-8',
     'Content-Disposition': `attachment; filename="engagement-${date}.csv"`,
   })

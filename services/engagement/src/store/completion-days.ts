@@ -1,4 +1,4 @@
-import { readsAll } from '@watchline/kit/mongo/database'
+import { fullScan } from '@watchline/kit/mongo/database'
 import { type ClientSession, type Connection, Schema } from 'mongoose'
 
 interface StoredDay {
@@ -31,7 +31,7 @@ export function createCompletionDays(connection: Connection): CompletionDays {
     all: async () => {
       const rows = await stored.aggregate<{ _id: string; completed: number }>(
         [{ $group: { _id: '$date', completed: { $sum: '$completed' } } }],
-        readsAll,
+        fullScan,
       )
       return new Map(rows.map(row => [row._id, row.completed]))
     },

@@ -1,5 +1,5 @@
 import { listNotifications as operation } from '@watchline/contracts/notification'
-import { pageHeaders, readCursor, timePlace } from '@watchline/kit/http/paging'
+import { pageHeaders, readCursor, timeCursor } from '@watchline/kit/http/paging'
 import { defineRoute, Reply } from '@watchline/kit/http/route'
 import { versionOf } from '../changed.ts'
 import type { NotificationContext } from '../context.ts'
@@ -8,7 +8,7 @@ import { presentNotification } from '../presenters.ts'
 export const listNotifications = defineRoute(
   operation,
   async ({ query, person }, { notifications }: NotificationContext) => {
-    const after = readCursor(query.cursor, timePlace)
+    const after = readCursor(query.cursor, timeCursor)
     const [page, { unread, pending }] = await Promise.all([
       notifications.page(person.id, { limit: query.limit, after, waiting: query.waiting === 'true' }),
       notifications.counts(person.id),

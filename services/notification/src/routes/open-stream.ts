@@ -1,9 +1,9 @@
 import { openStream as operation } from '@watchline/contracts/notification'
-import { defineRoute, KeptOpen } from '@watchline/kit/http/route'
+import { defineRoute, EventStreamReply } from '@watchline/kit/http/route'
 import type { NotificationContext } from '../context.ts'
 
 export const openStream = defineRoute(operation, async ({ person, sid, header }, { streams }: NotificationContext) => {
   await streams.admit(sid)
   const missed = header('last-event-id') !== undefined
-  return new KeptOpen(res => streams.open(res, { person, sid, missed }))
+  return new EventStreamReply(res => streams.open(res, { person, sid, missed }))
 })

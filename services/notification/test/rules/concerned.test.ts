@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import { type EventData, type EventType, events } from '@watchline/contracts/events'
 import type { Role } from '@watchline/contracts/people'
-import { aPerson } from '@watchline/testing/harness'
+import { makePersonSnapshot } from '@watchline/testing/harness'
 import { askedBy, followed, type Place, saidOf } from '../../src/rules/concerned.ts'
 
 const place = (id: string, role: Role, above: Partial<Place> = {}): Place => ({
@@ -138,7 +138,7 @@ describe('playlists', () => {
 
 describe('people', () => {
   test('who goes to another supervisor concerns both, and learns it at once', () => {
-    const person = aPerson({ id: 'trainee', supervisor_id: 'next' })
+    const person = makePersonSnapshot({ id: 'trainee', supervisor_id: 'next' })
     expect(said('user.supervisor_changed', { person, by: null, previous_supervisor_id: 'supervisor' })).toEqual([
       'presence twice to person next',
       'presence twice to person supervisor',
@@ -152,7 +152,7 @@ describe('people', () => {
   })
 
   test('where somebody stood is known from before when the event does not say', () => {
-    const person = aPerson({ id: 'trainee', role: 'supervisor' })
+    const person = makePersonSnapshot({ id: 'trainee', role: 'supervisor' })
     expect(said('user.role_changed', { person, by: null, previous_role: 'user' })).toContain(
       'presence twice to person supervisor',
     )

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { limits } from '@watchline/contracts/limits'
 import { hint } from '@watchline/contracts/notification'
 import { type PersonSnapshot, roles } from '@watchline/contracts/people'
-import { caller, eventually } from '@watchline/testing/harness'
+import { apiClient, eventually } from '@watchline/testing/harness'
 import { openStream, type Stream, type StreamOptions } from '../../src/streams/stream.ts'
 import { aComment, type NotificationWorld, startNotifications } from '../_util.ts'
 import { type Browser, listen } from './_browser.ts'
@@ -90,10 +90,10 @@ describe('a stream', () => {
       ['forged', 'no_session'],
       [expired, 'token_expired'],
     ]) {
-      const refused = await caller(world.urls[0]!, token).get('/stream')
+      const refused = await apiClient(world.urls[0]!, token).get('/stream')
       expect([refused.status, refused.json.code]).toEqual([401, code])
     }
-    const head = await caller(world.urls[0]!, world.token(trainee)).call('HEAD', '/stream')
+    const head = await apiClient(world.urls[0]!, world.token(trainee)).call('HEAD', '/stream')
     expect(head.status).toBe(200)
     expect(await openStreams()).toBe(roles.length)
   })

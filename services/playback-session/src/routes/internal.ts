@@ -1,5 +1,5 @@
 import { limits } from '@watchline/contracts/limits'
-import type { AssignmentSnapshot, HoldSnapshot } from '@watchline/contracts/snapshots'
+import type { AssignmentSnapshot, LockIntervalSnapshot } from '@watchline/contracts/snapshots'
 import { fail } from '@watchline/kit/core/errors'
 import express, { type Router } from 'express'
 import { z } from 'zod'
@@ -39,7 +39,7 @@ export function internalRoutes(ctx: Pick<PlaybackContext, 'playlists' | 'assignm
     const sessions = await ctx.monitoring.recent(req.params.personId, holdsTold)
     res.json(
       sessions.map(
-        ({ fence, sid, startedAt, endedAt }): HoldSnapshot => ({
+        ({ fence, sid, startedAt, endedAt }): LockIntervalSnapshot => ({
           fence,
           sid,
           from: startedAt.toISOString(),

@@ -1,11 +1,14 @@
 import { listAssignments as operation } from '@watchline/contracts/assignments'
-import { pageHeaders, readCursor, timePlace } from '@watchline/kit/http/paging'
+import { pageHeaders, readCursor, timeCursor } from '@watchline/kit/http/paging'
 import { defineRoute, Reply } from '@watchline/kit/http/route'
 import type { PlaybackContext } from '../context.ts'
 import { presentTask } from '../presenters.ts'
 
 export const listAssignments = defineRoute(operation, async ({ query, person }, ctx: PlaybackContext) => {
-  const page = await ctx.assignments.page(person.id, { limit: query.limit, after: readCursor(query.cursor, timePlace) })
+  const page = await ctx.assignments.page(person.id, {
+    limit: query.limit,
+    after: readCursor(query.cursor, timeCursor),
+  })
   const [playlists, progress] = await Promise.all([
     Promise.all(page.items.map(each => ctx.playlists.cached.get(each.playlistId))),
     ctx.progress.ofMany(page.items),

@@ -41,7 +41,7 @@ export const listOnline = defineRoute(
     versions: {
       // Who sees whom comes from memory, which may be a moment older than what was raised; times of activity, a playlist's new title and
       // silence within a session raise nothing. All of it is at most this old.
-      freshMs: limits.onlineFreshMs,
+      maxAgeMs: limits.onlineFreshMs,
       keys: ({ person }, { people }) => [...keysOfSight(person), people.versionKey],
     },
   },

@@ -1,6 +1,6 @@
 import { listPlaylists as operation } from '@watchline/contracts/playlists'
 import type { Person } from '@watchline/identity/people'
-import { pageHeaders, readCursor, timePlace } from '@watchline/kit/http/paging'
+import { pageHeaders, readCursor, timeCursor } from '@watchline/kit/http/paging'
 import { defineRoute, Reply } from '@watchline/kit/http/route'
 import { presentFor } from '../assigning.ts'
 import type { PlaybackContext } from '../context.ts'
@@ -9,7 +9,7 @@ import { seesEverything } from '../rules/rights.ts'
 import type { PlaylistOwner } from '../store/playlists.ts'
 
 export const listPlaylists = defineRoute(operation, async ({ query, person }, ctx: PlaybackContext) => {
-  const request = { limit: query.limit, after: readCursor(query.cursor, timePlace) }
+  const request = { limit: query.limit, after: readCursor(query.cursor, timeCursor) }
   if (person.role === 'user') {
     const page = await ctx.assignments.page(person.id, request)
     const playlists = await Promise.all(page.items.map(each => ctx.playlists.cached.get(each.playlistId)))

@@ -5,14 +5,3 @@ export interface Clock {
 }
 
 export const systemClock: Clock = { now: () => Date.now() }
-
-/** A clock that stands still until it is turned. */
-export function createManualClock(start = Date.UTC(2026, 0, 5, 9)): Clock & { advance(ms: number): void } {
-  let now = start
-  return {
-    now: () => now,
-    advance: ms => {
-      now += ms
-    },
-  }
-}

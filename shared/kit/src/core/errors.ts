@@ -1,6 +1,6 @@
 import { type ErrorBody, type ErrorCode, errorCodes } from '@watchline/contracts/errors'
 
-export interface ProblemOptions {
+export interface ServiceErrorOptions {
   detail?: string
   errors?: { path: string; message: string }[]
   /** Seconds, for 409 that pass with time, 429 and 503. */
@@ -15,7 +15,7 @@ export class ServiceError extends Error {
   readonly errors: { path: string; message: string }[] | undefined
   readonly retryAfterS: number | undefined
 
-  constructor(code: ErrorCode, options: ProblemOptions = {}) {
+  constructor(code: ErrorCode, options: ServiceErrorOptions = {}) {
     super(options.detail ?? errorCodes[code].detail, { cause: options.cause })
     this.name = 'ServiceError'
     this.code = code
@@ -30,7 +30,7 @@ export class ServiceError extends Error {
 }
 
 /** Throws the error of that code; the way routes and rules say no. */
-export function fail(code: ErrorCode, options?: ProblemOptions): never {
+export function fail(code: ErrorCode, options?: ServiceErrorOptions): never {
   throw new ServiceError(code, options)
 }
 

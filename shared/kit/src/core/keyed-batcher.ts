@@ -1,11 +1,11 @@
 export type Outcome = PromiseSettledResult<void>
 
-export interface SharedTurns<T> {
+export interface KeyedBatcher<T> {
   /** Settles with what became of this item. */
   add(key: string, item: T): Promise<void>
 }
 
-export interface SharedTurnsOptions<T> {
+export interface KeyedBatcherOptions<T> {
   /** Whether an item may have its turn with one before it. One that may not ends the turn, for the order is kept. */
   together(first: T, next: T): boolean
   /** Items of one turn; what is more waits for the next. */
@@ -26,10 +26,10 @@ interface Waiting<T> {
  * backlog costs a few pieces of work instead of one for each. `work` tells of each item what became of it. Keys have their turns in the order in which
  * they asked.
  */
-export function createSharedTurns<T>(
+export function createKeyedBatcher<T>(
   work: (items: readonly T[]) => Promise<readonly Outcome[]>,
-  { together, most = 50, atOnce = 16, patienceMs = 5_000 }: SharedTurnsOptions<T>,
-): SharedTurns<T> {
+  { together, most = 50, atOnce = 16, patienceMs = 5_000 }: KeyedBatcherOptions<T>,
+): KeyedBatcher<T> {
   /** A key is here while it has its turn or waits for one. */
   const queues = new Map<string, Waiting<T>[]>()
   const asking: string[] = []

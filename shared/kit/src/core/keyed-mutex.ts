@@ -1,4 +1,4 @@
-export interface Turns {
+export interface KeyedMutex {
   /** Work under one key is done one after the other in this process, in the order in which it came; other keys do not wait. */
   run<T>(key: string, work: () => Promise<T>): Promise<T>
 }
@@ -8,7 +8,7 @@ export interface Turns {
  * begin again, so that of a hundred on a busy machine hardly any gets anywhere. Between processes they still meet, but then they are few. Nobody
  * waits longer than `patienceMs` for those before: what hangs must not stop the rest.
  */
-export function createTurns(patienceMs = 5_000): Turns {
+export function createKeyedMutex(patienceMs = 5_000): KeyedMutex {
   const last = new Map<string, Promise<void>>()
 
   return {

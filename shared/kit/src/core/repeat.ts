@@ -28,7 +28,7 @@ export async function repeat(
  * The same as a part of a service, from its start until it is stopped. Stopping waits for the run under way; so the work itself may stop
  * it, but must not wait for that.
  */
-export function createRepeater(work: () => Promise<unknown>, options: RepeatOptions): Lifecycle {
+export function createRepeatedJob(work: () => Promise<unknown>, options: RepeatOptions): Lifecycle {
   let stopping: AbortController | undefined
   let life: Promise<void> | undefined
 

@@ -5,7 +5,7 @@ import type { Person } from './caller.ts'
 import type { RouteInput } from './route.ts'
 
 /** What the answer of a read depends on, told before the read runs. */
-export interface Versions<Ctx> {
+export interface EtagVersions<Ctx> {
   /** Keys of the live store's versions. Whatever changes the answer raises one of them, by `tx.raise` or `live.versions.raise`. */
   // biome-ignore lint/suspicious/noExplicitAny: routes of every operation are listed together
   keys(input: RouteInput<any> & { person: Person }, ctx: Ctx): readonly string[] | Promise<readonly string[]>
@@ -13,7 +13,7 @@ export interface Versions<Ctx> {
    * How long, in ms, an unchanged answer may be repeated, for answers that grow old by themselves or hold what no key stands for;
    * it also bounds what a lost raise can cost. Five minutes unless said otherwise.
    */
-  freshMs?: number
+  maxAgeMs?: number
 }
 
 const defaultFreshMs = 5 * 60_000
@@ -23,9 +23,9 @@ const defaultFreshMs = 5 * 60_000
  * which role, for what, at which versions. Read before the answer is made, it can only be older than the answer, never newer.
  * Undefined while the live store is away: then there is the answer itself.
  */
-export async function currentTag<Ctx>(
+export async function currentEtag<Ctx>(
   host: { live: LiveStore; clock: Clock; ctx: Ctx },
-  { keys, freshMs = defaultFreshMs }: Versions<Ctx>,
+  { keys, maxAgeMs: freshMs = defaultFreshMs }: EtagVersions<Ctx>,
   // biome-ignore lint/suspicious/noExplicitAny: as above
   { operation, url, input }: { operation: string; url: string; input: RouteInput<any> },
 ): Promise<string | undefined> {

@@ -1,4 +1,4 @@
-import { trace } from '../observability/log.ts'
+import { currentTrace } from '../observability/log.ts'
 import { inSpan, type Tracer } from '../observability/tracing.ts'
 
 /** Asks another service over its internal routes. */
@@ -25,7 +25,7 @@ export function createInternalClient({
 }: InternalClientOptions): InternalClient {
   async function ask(path: string, signal?: AbortSignal): Promise<unknown> {
     const timeout = AbortSignal.timeout(timeoutMs)
-    const current = trace.getStore()
+    const current = currentTrace.getStore()
     const response = await fetch(`${url}${path}`, {
       headers: {
         'x-internal-secret': secret,

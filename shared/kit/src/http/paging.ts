@@ -18,8 +18,11 @@ export function readCursor<T>(cursor: string | undefined, schema: z.ZodType<T>):
 }
 
 /** Where a page of a list by time ended: the time of its last row, in ms, and its id. */
-export const timePlace = z.object({ at: z.number().int().min(0).max(8.64e15), id: z.string().regex(/^[\w:-]{1,150}$/) })
-export type TimePlace = z.infer<typeof timePlace>
+export const timeCursor = z.object({
+  at: z.number().int().min(0).max(8.64e15),
+  id: z.string().regex(/^[\w:-]{1,150}$/),
+})
+export type TimeCursor = z.infer<typeof timeCursor>
 
 /** `X-Total-Count` and `X-Next-Cursor`, each where it is known. */
 export function pageHeaders({ total, next }: { total?: number | undefined; next?: unknown }): Record<string, string> {

@@ -18,11 +18,11 @@ import type { Clock } from '../core/clock.ts'
 import { fail, ServiceError } from '../core/errors.ts'
 import type { LiveStore } from '../live/live-store.ts'
 import { isUnavailable } from '../mongo/errors.ts'
-import { idsForLog, type Logger, trace } from '../observability/log.ts'
+import { currentTrace, idsForLog, type Logger } from '../observability/log.ts'
 import type { Metrics } from '../observability/metrics.ts'
-import { type Span, saneTraceparent, type Tracer } from '../observability/tracing.ts'
+import { type Span, type Tracer, validTraceparent } from '../observability/tracing.ts'
 import type { Caller, IdentifyCaller } from './caller.ts'
-import { currentTag, isFresh, type Versions } from './etag.ts'
+import { currentEtag, type EtagVersions, isFresh } from './etag.ts'
 
 type CallerOf<O extends AnyOperation> = O['who'] extends 'anyone' ? Partial<Caller> : Caller
 
@@ -66,7 +66,7 @@ export class Reply<T> {
 }
 
 /** An answer that is told piece by piece, for what is too long to hold at once. */
-export class Streamed {
+export class StreamReply {
   readonly pieces: AsyncIterable<string>
   readonly headers: Readonly<Record<string, string>>
 
@@ -80,7 +80,7 @@ export class Streamed {
  * An answer that stays open until one of the two ends it. The rights have been checked; `take` writes the head and whatever follows. It
  * is called once, with an answer that nobody else touches.
  */
-export class KeptOpen {
+export class EventStreamReply {
   readonly take: (res: ServerResponse) => void
 
   constructor(take: (res: ServerResponse) => void) {
@@ -90,7 +90,7 @@ export class KeptOpen {
 
 export interface RouteOptions<Ctx> {
   /** For reads that are polled: see versioned.ts. Unchanged, they are answered with 304 and the route does not run. */
-  versions?: Versions<Ctx>
+  versions?: EtagVersions<Ctx>
   /** Runs before the body is read, whatever it holds. */
   before?(input: { header(name: string): string | undefined; address: string }, ctx: Ctx): Promise<void>
 }
@@ -104,13 +104,16 @@ export interface Route<Ctx> {
 /** A route: the operation it serves, and the story of one call. */
 export function defineRoute<O extends AnyOperation, Ctx>(
   operation: O,
-  handle: (input: RouteInput<O>, ctx: Ctx) => Promise<ResponseOf<O> | Reply<ResponseOf<O>> | Streamed | KeptOpen>,
+  handle: (
+    input: RouteInput<O>,
+    ctx: Ctx,
+  ) => Promise<ResponseOf<O> | Reply<ResponseOf<O>> | StreamReply | EventStreamReply>,
   options: RouteOptions<Ctx> = {},
 ): Route<Ctx> {
   return { operation, handle: handle as Route<Ctx>['handle'], options }
 }
 
-export interface RouteHost<Ctx> {
+export interface RouteMounting<Ctx> {
   identify: IdentifyCaller
   clock: Clock
   routes: readonly Route<Ctx>[]
@@ -131,7 +134,7 @@ interface RequestState {
 }
 
 /** Mounts the routes under /api, with parsing, identity, rights and the one mapping of errors to answers. */
-export function mountRoutes<Ctx>(app: Express, host: RouteHost<Ctx>): void {
+export function mountRoutes<Ctx>(app: Express, host: RouteMounting<Ctx>): void {
   // The path with fewer parameters first: /playlists/today before /playlists/{id}.
   const sorted = [...host.routes].sort((a, b) => weight(a.operation.path) - weight(b.operation.path))
   const methods = new Map<string, string[]>()
@@ -158,7 +161,7 @@ function expressPath(operation: AnyOperation): string {
   return `/api${operation.path.replace(/\{(\w+)\}/g, ':$1')}`
 }
 
-function bodyParser<Ctx>(host: RouteHost<Ctx>, route: Route<Ctx>) {
+function bodyParser<Ctx>(host: RouteMounting<Ctx>, route: Route<Ctx>) {
   const { options, operation } = route
   const before = async (req: Request, _res: Response, next: NextFunction) => {
     await options.before?.({ header: name => req.get(name), address: req.ip ?? '' }, host.ctx)
@@ -184,7 +187,7 @@ function hasBody(req: Request): boolean {
   return req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0
 }
 
-async function serve<Ctx>(host: RouteHost<Ctx>, route: Route<Ctx>, req: Request, res: Response): Promise<void> {
+async function serve<Ctx>(host: RouteMounting<Ctx>, route: Route<Ctx>, req: Request, res: Response): Promise<void> {
   const { operation } = route
   const input = {
     ...(res.locals.caller as Partial<Caller>),
@@ -197,7 +200,7 @@ async function serve<Ctx>(host: RouteHost<Ctx>, route: Route<Ctx>, req: Request,
   } as RouteInput<AnyOperation>
   const { versions } = route.options
   if (versions) {
-    const tag = await currentTag(host, versions, { operation: operation.name, url: req.originalUrl, input })
+    const tag = await currentEtag(host, versions, { operation: operation.name, url: req.originalUrl, input })
     if (tag) res.set({ etag: tag, 'cache-control': 'private, no-cache' })
     if (tag && isFresh(tag, req.get('if-none-match'))) {
       res.status(304).end()
@@ -205,12 +208,12 @@ async function serve<Ctx>(host: RouteHost<Ctx>, route: Route<Ctx>, req: Request,
     }
   }
   const answer = await route.handle(input, host.ctx)
-  if (answer instanceof Streamed) {
+  if (answer instanceof StreamReply) {
     res.set({ 'cache-control': 'private, no-cache', ...answer.headers })
     await pipeline(Readable.from(answer.pieces), res)
     return
   }
-  if (answer instanceof KeptOpen) {
+  if (answer instanceof EventStreamReply) {
     if (req.method === 'HEAD') res.end()
     // Gone while it was looked who it is: there is nobody to write to, and nobody would ever end it.
     else if (!res.destroyed) {
@@ -280,7 +283,7 @@ export function requestTrace(host: { log: Logger; metrics: Metrics; tracer?: Tra
     const state = res.locals as RequestState
     state.requestId = requestId
     res.set('x-request-id', requestId)
-    const parent = saneTraceparent(req.get('traceparent'))
+    const parent = validTraceparent(req.get('traceparent'))
     const span = host.tracer?.start('request', { kind: 'server', parent, facts: { 'watchline.request_id': requestId } })
     state.span = span
     const traceparent = span?.traceparent ?? parent
@@ -305,7 +308,7 @@ export function requestTrace(host: { log: Logger; metrics: Metrics; tracer?: Tra
         })
         span.end(!res.writableFinished ? 'aborted' : res.statusCode >= 500 ? String(res.statusCode) : undefined)
       })
-    trace.run({ requestId, traceparent }, next)
+    currentTrace.run({ requestId, traceparent }, next)
   }
 }
 

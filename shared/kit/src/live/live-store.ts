@@ -1,7 +1,7 @@
 import { DependencyUnavailable } from '../core/errors.ts'
 
 /** A sign of life of a login session. Times in ms. */
-export interface Sighting {
+export interface PresenceReport {
   personId: string
   sid: string
   loginTime: number
@@ -26,7 +26,7 @@ export interface Lock {
   expiresAt: number
 }
 
-export interface AcquireRequest {
+export interface LockRequest {
   personId: string
   sid: string
   fence: number
@@ -36,8 +36,8 @@ export interface AcquireRequest {
   takeOver: boolean
 }
 
-export interface Acquired {
-  held: boolean
+export interface LockResult {
+  acquired: boolean
   /** The caller's lock, or the other's that stands in the way. */
   lock: Lock
   /** The lock that was displaced by a takeover. */
@@ -51,7 +51,7 @@ export interface Acquired {
 export interface LiveStore {
   presence: {
     /** Pipelined; a late sighting never turns time back. */
-    note(sightings: readonly Sighting[]): Promise<void>
+    note(sightings: readonly PresenceReport[]): Promise<void>
     /** Those of the asked who were active within limits.presenceActiveMs. */
     of(personIds: readonly string[], now: number): Promise<Map<string, Presence>>
     /** Everyone online, latest first. */
@@ -69,7 +69,7 @@ export interface LiveStore {
      * Free, expired or one's own: held (one's own keeps its fence, its playlist is updated, its expiry renewed). Another's: not
      * held, unless taken over. A takeover with a fence below that of the lock came too late: a later one has won.
      */
-    acquire(request: AcquireRequest): Promise<Acquired>
+    acquire(request: LockRequest): Promise<LockResult>
     /** Undefined for who does not hold it (for that playlist, when one is given). */
     renew(personId: string, sid: string, now: number, ttlMs: number, playlistId?: string): Promise<Lock | undefined>
     get(personId: string, now: number): Promise<Lock | undefined>
@@ -89,7 +89,7 @@ export interface LiveStore {
    */
   versions: {
     get(keys: readonly string[]): Promise<number[]>
-    raise(keys: readonly string[]): Promise<void>
+    bump(keys: readonly string[]): Promise<void>
   }
   counters: {
     /** A fixed window from its first hit. */

@@ -116,7 +116,7 @@ export function createMemoryLiveStore(): LiveStore {
       async acquire({ personId, sid, fence, playlistId, now, ttlMs, takeOver }) {
         const current = lockOf(personId, now)
         if (current && current.sid !== sid && (!takeOver || fence < current.fence))
-          return { held: false, lock: current }
+          return { acquired: false, lock: current }
         const own = current?.sid === sid ? current : undefined
         const lock: Lock = {
           personId,
@@ -128,7 +128,7 @@ export function createMemoryLiveStore(): LiveStore {
           expiresAt: Math.max(own?.expiresAt ?? 0, now + ttlMs),
         }
         locks.set(personId, lock, now)
-        return { held: true, lock: { ...lock }, ...(current && !own && { previous: current }) }
+        return { acquired: true, lock: { ...lock }, ...(current && !own && { previous: current }) }
       },
 
       async renew(personId, sid, now, ttlMs, playlistId) {
@@ -175,7 +175,7 @@ export function createMemoryLiveStore(): LiveStore {
         }
         return keys.map(key => versions.get(key) ?? unraised)
       },
-      async raise(keys) {
+      async bump(keys) {
         if (versions.size > maxVersions) {
           versions.clear()
           unraised = nextVersion()

@@ -2,16 +2,16 @@ import { limits } from '@watchline/contracts/limits'
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '../core/clock.ts'
 import type { Logger } from '../observability/log.ts'
-import type { LiveStore, Sighting } from './live-store.ts'
+import type { LiveStore, PresenceReport } from './live-store.ts'
 
-export interface PresenceNoterOptions {
+export interface PresenceRecorderOptions {
   live: LiveStore
   clock: Clock
   log: Logger
 }
 
 /** Tells the live store who was active, off the path of the request that showed it. */
-export interface PresenceNoter {
+export interface PresenceRecorder {
   /** A sign of life of a login session; `loginTime` in ms. Costs nothing when it was noted less than 10 s ago. */
   note(personId: string, sid: string, loginTime: number): void
   /** The session has ended: what waits for it is not written any more, and what is just being written is taken back. */
@@ -29,12 +29,12 @@ const rememberedSessions = 100_000
  * Collects the sightings of a quarter of a second into one pipelined write, at most one a session in limits.presenceNoteMs.
  * Presence may be forgotten: when the live store is away, sightings are dropped and the next activity notes anew.
  */
-export function createPresenceNoter({ live, clock, log }: PresenceNoterOptions): PresenceNoter {
+export function createPresenceRecorder({ live, clock, log }: PresenceRecorderOptions): PresenceRecorder {
   const notedAt = new LRUCache<string, number>({ max: rememberedSessions })
-  let waiting = new Map<string, Sighting>()
+  let waiting = new Map<string, PresenceReport>()
   let timer: NodeJS.Timeout | undefined
   let writing: Promise<void> | undefined
-  let underWay: ReadonlyMap<string, Sighting> | undefined
+  let underWay: ReadonlyMap<string, PresenceReport> | undefined
   let away = false
 
   const keyOf = (personId: string, sid: string) => `${personId} ${sid}`
@@ -51,7 +51,7 @@ export function createPresenceNoter({ live, clock, log }: PresenceNoterOptions):
     return writing
   }
 
-  async function writeBatch(batch: Map<string, Sighting>) {
+  async function writeBatch(batch: Map<string, PresenceReport>) {
     try {
       const sightings = [...batch.values()]
       for (let at = 0; at < sightings.length; at += batchSize)

@@ -163,7 +163,7 @@ export function createRedisLiveStore(options: {
         )
         const lock = lockFrom(personId, fields)!
         const previous = displaced && lockFrom(personId, displaced)
-        return { held: held === 1, lock, ...(previous && { previous }) }
+        return { acquired: held === 1, lock, ...(previous && { previous }) }
       },
 
       async renew(personId, sid, now, ttlMs, playlistId) {
@@ -222,7 +222,7 @@ export function createRedisLiveStore(options: {
           : 0
         return known.map(version => (version === null ? other : Number(version)))
       },
-      async raise(keys) {
+      async bump(keys) {
         if (keys.length === 0) return
         const version = randomInt(largestVersion)
         await pipelined(pipeline => {

@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { cloudEvent, type DomainEvent, type EventType, events } from '@watchline/contracts/events'
 import { type Connection, Schema } from 'mongoose'
 import type { z } from 'zod'
-import { createSharedTurns, type Outcome } from '../core/keyed-batcher.ts'
+import { createKeyedBatcher, type Outcome } from '../core/keyed-batcher.ts'
 import { isDuplicateKey, isUnavailable } from '../mongo/errors.ts'
-import { type Logger, type Trace, trace } from '../observability/log.ts'
+import { currentTrace, type Logger, type RequestTrace } from '../observability/log.ts'
 import type { Metrics } from '../observability/metrics.ts'
-import { kindOf, saneTraceparent, type Tracer } from '../observability/tracing.ts'
+import { errorType, type Tracer, validTraceparent } from '../observability/tracing.ts'
 import { type Delivery, type EventBus, PoisonError, type Subscription } from './event-bus.ts'
 import type { Outbox, Transaction } from './outbox.ts'
 
@@ -71,7 +71,7 @@ interface Received<Ctx> {
   event: DomainEvent
   matching: readonly Consumer<Ctx>[]
   /** Of the trace that it belongs to. */
-  context: Trace
+  context: RequestTrace
 }
 
 export interface ConsumerHost<Ctx> {
@@ -102,7 +102,7 @@ export function createConsumerHost<Ctx>({
   )
   const consumed = connection.model('ConsumedEvent', schema)
   // Many events are consumed at once. Those about one thing mostly write the same documents, so they take turns.
-  const turns = createSharedTurns(consumeTogether, { together: mayShare })
+  const turns = createKeyedBatcher(consumeTogether, { together: mayShare })
   const leaving = new AbortController()
 
   /**
@@ -131,7 +131,7 @@ export function createConsumerHost<Ctx>({
       await consumed.insertMany(memory, { session: tx.session })
       for (const consumer of matching) await consumer.consume({ events, tx }, ctx)
     }
-    await trace.run(context, () => outbox.transaction(consume))
+    await currentTrace.run(context, () => outbox.transaction(consume))
   }
 
   /** A repeat among them, or one that cannot be consumed, must not keep the others back: it is found by halving. */
@@ -166,14 +166,14 @@ export function createConsumerHost<Ctx>({
   async function receive(raw: unknown, { attempt }: Delivery = { attempt: 1 }): Promise<void> {
     const { event, matching } = read(raw)
     if (attempt > 1) metrics.retries.inc({ type: event.type })
-    const parent = saneTraceparent(event.traceparent)
+    const parent = validTraceparent(event.traceparent)
     const span = tracer?.start(`consume ${event.type}`, {
       kind: 'consumer',
       parent,
       facts: { 'messaging.message.id': event.id, 'watchline.event_type': event.type },
     })
     const context = { requestId: event.id, traceparent: span?.traceparent ?? parent }
-    await trace.run(context, async () => {
+    await currentTrace.run(context, async () => {
       try {
         const turn = matching.find(each => each.turnOf)?.turnOf?.(event) ?? event.subject
         await onceAllIsThere(event, () => turns.add(turn, { event, matching, context }))
@@ -183,7 +183,7 @@ export function createConsumerHost<Ctx>({
         const repeat = isRepeat(error)
         metrics.events.inc({ type: event.type, outcome: repeat ? 'repeat' : 'failed' })
         if (repeat) span?.note(undefined, { 'watchline.repeat': true })
-        span?.end(repeat ? undefined : kindOf(error))
+        span?.end(repeat ? undefined : errorType(error))
         if (repeat) return
         log.warn({ err: error, type: event.type, event_id: event.id }, 'event not consumed')
         throw error

@@ -23,7 +23,7 @@ export interface EventBus {
     handler: (event: unknown, delivery: Delivery) => Promise<void>,
   ): Promise<Subscription>
   /** Live only: everyone who follows gets each event from now on; what happens while away is missed. */
-  follow(options: { types: readonly string[] }, handler: (event: unknown) => void): Promise<Subscription>
+  subscribeLive(options: { types: readonly string[] }, handler: (event: unknown) => void): Promise<Subscription>
   /** Undefined when well, else why not. */
   health(): string | undefined
   /** Called whenever the connection was established or re-established: those who follow may have missed events. */
@@ -40,7 +40,7 @@ export interface EventBus {
    */
   drop(group: string, ids: readonly string[] | 'all', keep: (letter: DeadLetter) => Promise<void>): Promise<number>
   /** How much of the group's waits to be handled for the first time, and how much is dead; undefined when nothing was ever kept for it. */
-  depth(group: string): Promise<Depth | undefined>
+  depth(group: string): Promise<QueueDepth | undefined>
   /** Finishes what was taken and what is being published, then lets go. */
   close(): Promise<void>
 }
@@ -55,13 +55,13 @@ export interface Delivery {
   attempt: number
 }
 
-export interface Depth {
+export interface QueueDepth {
   waiting: number
   dead: number
 }
 
 /** A try that failed: when (ISO 8601), and why. */
-export interface FailedTry {
+export interface FailedAttempt {
   at: string
   reason: string
 }
@@ -73,8 +73,8 @@ export interface DeadLetter {
   event: unknown
   reason: string
   at: string
-  /** The tries that failed, oldest first, earlier lives included; at most the latest {@link triesKept}. */
-  tries: FailedTry[]
+  /** The tries that failed, oldest first, earlier lives included; at most the latest {@link attemptsKept}. */
+  tries: FailedAttempt[]
 }
 
 export interface EventBusOptions {
@@ -99,17 +99,17 @@ export class EventBusUnavailable extends Error {
 
 export const defaultPrefetch = 250
 export const deadLettersListed = 1_000
-export const triesKept = 20
+export const attemptsKept = 20
 
 /** What a dead letter is called: by the event's id; by its content where it has none that can be read. */
-export function letterId(text: string, event: unknown): string {
+export function deadLetterId(text: string, event: unknown): string {
   const id = (event as { id?: unknown } | null)?.id
   if (typeof id === 'string' && id !== '') return id
   return `sha256-${createHash('sha256').update(text).digest('hex').slice(0, 24)}`
 }
 
 /** The raw text where it is not JSON. */
-export function readLetter(text: string): unknown {
+export function parseDeadLetter(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
@@ -117,8 +117,8 @@ export function readLetter(text: string): unknown {
   }
 }
 
-export function addTry(tries: readonly FailedTry[], failed: FailedTry): FailedTry[] {
-  return [...tries, failed].slice(-triesKept)
+export function addAttempt(tries: readonly FailedAttempt[], failed: FailedAttempt): FailedAttempt[] {
+  return [...tries, failed].slice(-attemptsKept)
 }
 
 export function reasonOf(error: unknown): string {

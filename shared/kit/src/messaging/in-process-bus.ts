@@ -1,17 +1,17 @@
 import type { DomainEvent } from '@watchline/contracts/events'
 import {
-  addTry,
+  addAttempt,
   type DeadLetter,
   type Delivery,
+  deadLetterId,
   deadLettersListed,
   defaultPrefetch,
   type EventBus,
   type EventBusOptions,
   EventBusUnavailable,
-  type FailedTry,
-  letterId,
+  type FailedAttempt,
   PoisonError,
-  readLetter,
+  parseDeadLetter,
   reasonOf,
 } from './event-bus.ts'
 
@@ -31,7 +31,7 @@ interface Item {
   type: string
   text: string
   attempt: number
-  tries: FailedTry[]
+  tries: FailedAttempt[]
   done(error?: Error): void
 }
 
@@ -53,22 +53,22 @@ interface Dead {
 }
 
 /** A dead letter as it is kept: `text` is the event's JSON. */
-export interface KeptLetter {
+export interface StoredDeadLetter {
   group: string
   type: string
   text: string
   reason: string
   at: string
   /** Absent in files of before it was kept. */
-  tries?: FailedTry[]
+  tries?: FailedAttempt[]
   /** To be given again to its group as soon as that consumes: asked for while the process was away. */
   again?: true
 }
 
 /** Where dead letters survive the process. Both calls are rare, and done before the bus goes on. */
-export interface DeadLetterKeeper {
-  load(): KeptLetter[]
-  save(letters: readonly KeptLetter[]): void
+export interface DeadLetterStore {
+  load(): StoredDeadLetter[]
+  save(letters: readonly StoredDeadLetter[]): void
 }
 
 /**
@@ -77,7 +77,7 @@ export interface DeadLetterKeeper {
  * `subscriberWaitMs` is how long publish waits for a group nobody consumes for yet (services start one after another).
  */
 export function createInProcessBus(
-  options: EventBusOptions & { subscriberWaitMs?: number; keeper?: DeadLetterKeeper },
+  options: EventBusOptions & { subscriberWaitMs?: number; keeper?: DeadLetterStore },
 ): EventBus {
   const { consumersOf, retryDelaysMs = defaultRetryDelaysMs, subscriberWaitMs = 5_000, keeper, log } = options
   const groups = new Map<string, Group>()
@@ -141,7 +141,7 @@ export function createInProcessBus(
     })
   }
 
-  function deliver(name: string, type: string, text: string, tries: FailedTry[] = []): Promise<void> {
+  function deliver(name: string, type: string, text: string, tries: FailedAttempt[] = []): Promise<void> {
     const group = groupOf(name)
     return new Promise((resolve, reject) => {
       const item: Item = { type, text, attempt: 0, tries, done: error => (error ? reject(error) : resolve()) }
@@ -198,7 +198,7 @@ export function createInProcessBus(
     const reason = reasonOf(error)
     const at = new Date().toISOString()
     const delay = retryDelaysMs[item.attempt]
-    item.tries = addTry(item.tries, { at, reason })
+    item.tries = addAttempt(item.tries, { at, reason })
     if (error instanceof PoisonError || delay === undefined) {
       log?.error({ group: name, type: item.type, reason }, 'event put to the dead letters')
       try {
@@ -284,7 +284,7 @@ export function createInProcessBus(
       }
     },
 
-    async follow({ types }, handler) {
+    async subscribeLive({ types }, handler) {
       const follower = { types: new Set(types), handler }
       followers.add(follower)
       return {
@@ -348,6 +348,6 @@ export function createInProcessBus(
 }
 
 function letterOf({ letter, text }: Dead): DeadLetter {
-  const event = readLetter(text)
-  return { id: letterId(text, event), event, ...letter }
+  const event = parseDeadLetter(text)
+  return { id: deadLetterId(text, event), event, ...letter }
 }

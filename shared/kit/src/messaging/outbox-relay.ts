@@ -13,23 +13,23 @@ const complainMs = 10_000
 const farewellMs = 1_000
 
 /** A row of the outbox: an event to publish, versions to raise, or both. */
-export interface Waiting {
+export interface PendingEvent {
   id: string
   event?: DomainEvent | undefined
   raises?: readonly string[] | undefined
 }
 
 /** The outbox as the relay needs it. */
-export interface WaitingEvents {
+export interface PendingEvents {
   /** At most `limit` of the oldest that wait, none of `except`, and none that another relay has claimed and may still publish. */
-  claim(limit: number, except: ReadonlySet<string>): Promise<Waiting[]>
+  claim(limit: number, except: ReadonlySet<string>): Promise<PendingEvent[]>
   markPublished(ids: string[]): Promise<void>
   /** Leaves these, or all that was claimed and not published, to the others. */
   release(ids?: string[]): Promise<void>
 }
 
 export interface RelayOptions {
-  waiting: WaitingEvents
+  waiting: PendingEvents
   bus: Pick<EventBus, 'publish' | 'onPublishable'>
   live: Pick<LiveStore, 'versions'>
   log: Logger
@@ -40,7 +40,7 @@ export interface RelayOptions {
 
 export interface Relay {
   /** Publishes what was just stored, claimed for this relay, without looking it up; what there is no room for now is claimed later. */
-  offer(rows: readonly Waiting[]): void
+  offer(rows: readonly PendingEvent[]): void
   stop(): Promise<void>
 }
 
@@ -103,11 +103,11 @@ export function startRelay({ waiting, bus, live, log, beforePublish, onTry }: Re
     if (ids.length > 0) await waiting.release(ids)
   }
 
-  async function publish({ id, event, raises }: Waiting) {
+  async function publish({ id, event, raises }: PendingEvent) {
     try {
       await beforePublish?.()
       // Before the event: whoever it moves to ask again must not be told that nothing changed.
-      if (raises) await live.versions.raise(raises)
+      if (raises) await live.versions.bump(raises)
       if (event) await bus.publish(event)
       if (event) onTry?.(event.type, 'confirmed')
       confirmed.push(id)
@@ -135,7 +135,7 @@ export function startRelay({ waiting, bus, live, log, beforePublish, onTry }: Re
 
   const backOff = (times: number) => Math.min(maxBackOffMs, 100 * 2 ** Math.min(times, 6)) * (0.75 + Math.random() / 2)
 
-  function take(row: Waiting) {
+  function take(row: PendingEvent) {
     taken.add(row.id)
     const publishing = publish(row).finally(() => underWay.delete(publishing))
     underWay.add(publishing)

@@ -4,10 +4,10 @@ import { type ClientSession, type Connection, type Model, Schema } from 'mongoos
 import type { Clock } from '../core/clock.ts'
 import type { LiveStore } from '../live/live-store.ts'
 import { inTransaction } from '../mongo/database.ts'
-import { type Logger, trace } from '../observability/log.ts'
-import { inSpan, kindOf, type Tracer } from '../observability/tracing.ts'
+import { currentTrace, type Logger } from '../observability/log.ts'
+import { errorType, inSpan, type Tracer } from '../observability/tracing.ts'
 import type { EventBus } from './event-bus.ts'
-import { type Relay, type RelayOptions, startRelay, type Waiting } from './outbox-relay.ts'
+import { type PendingEvent, type Relay, type RelayOptions, startRelay } from './outbox-relay.ts'
 
 const keepPublishedS = 3 * 24 * 3600
 /** So long what a relay has claimed is its own; then it may have died, and whoever looks first publishes it. */
@@ -39,7 +39,7 @@ export interface Transaction {
    * The versions of these keys are raised once the transaction can be read: before `transaction` resolves where the live store is
    * there, and by the relay in any case, so that a crash in between raises them late and not never.
    */
-  raise(...keys: string[]): void
+  bumpVersions(...keys: string[]): void
   /** Done in this process once the transaction is through; not at all if the process dies first. */
   after(step: () => void): void
 }
@@ -122,10 +122,10 @@ export function createOutbox({
             time: new Date(clock.now()).toISOString(),
             data,
           }
-          const traceparent = trace.getStore()?.traceparent
+          const traceparent = currentTrace.getStore()?.traceparent
           events.push(traceparent ? { ...event, traceparent } : event)
         },
-        raise: (...named) => {
+        bumpVersions: (...named) => {
           for (const key of named) keys.add(key)
         },
         after: step => void afterwards.push(step),
@@ -137,7 +137,7 @@ export function createOutbox({
       return value
     })
     // Who has just changed something asks for it next. That it is raised at all does not hang on this try.
-    if (raises.length > 0) await live.versions.raise(raises).catch(() => {})
+    if (raises.length > 0) await live.versions.bump(raises).catch(() => {})
     if (rows.length > 0) relay?.offer(rows.map(waitingOf))
     for (const step of steps) step()
     return result
@@ -212,7 +212,7 @@ export function createOutbox({
 }
 
 /** Raises versions after the fact, outside of a transaction and however the process ends: the relay of any replica does it. */
-export async function raiseLater(connection: Connection, keys: readonly string[]): Promise<void> {
+export async function bumpVersionsOnCommit(connection: Connection, keys: readonly string[]): Promise<void> {
   if (keys.length === 0) return
   const row: StoredEvent = { _id: randomUUID(), seq: new Date(), pending: true, raises: [...new Set(keys)] }
   await connection.collection<StoredEvent>('outbox').insertOne(row)
@@ -220,7 +220,7 @@ export async function raiseLater(connection: Connection, keys: readonly string[]
 
 const claimedUntil = () => new Date(Date.now() + claimMs)
 
-function waitingOf({ _id: id, event, raises }: StoredEvent): Waiting {
+function waitingOf({ _id: id, event, raises }: StoredEvent): PendingEvent {
   return { id, event, raises }
 }
 
@@ -238,7 +238,7 @@ function tracedBus(bus: EventBus, tracer: Tracer): RelayOptions['bus'] {
         await bus.publish({ ...event, traceparent: span.traceparent })
         span.end()
       } catch (error) {
-        span.end(kindOf(error))
+        span.end(errorType(error))
         throw error
       }
     },

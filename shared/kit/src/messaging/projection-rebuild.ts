@@ -4,17 +4,17 @@ import type { z } from 'zod'
 import { repeat } from '../core/repeat.ts'
 import type { InternalClient } from '../http/internal-client.ts'
 import type { Logger } from '../observability/log.ts'
-import { raiseLater } from './outbox.ts'
+import { bumpVersionsOnCommit } from './outbox.ts'
 
 /** What a rebuild must know of an entry that is kept: enough to see whether it has changed since. */
-export interface Kept {
+export interface ProjectedEntry {
   id: string
   /** Remembered as removed. */
   gone?: boolean
 }
 
 /** The kept entries of a projection, as a rebuild sees and changes them. */
-export interface Keeping<T, K extends Kept> {
+export interface ProjectionStorage<T, K extends ProjectedEntry> {
   /** In the order of ids: after `after`, up to and with `upTo` (to the end when undefined), at most `limit`. */
   kept(after: string, upTo: string | undefined, limit: number): Promise<K[]>
   /** Whether what is kept says what the owner's entry says. */
@@ -31,7 +31,7 @@ export interface Keeping<T, K extends Kept> {
   afterwards?(ids: readonly string[]): Promise<void>
 }
 
-export interface RebuildSource<T, K extends Kept> {
+export interface RebuildSource<T, K extends ProjectedEntry> {
   connection: Connection
   /** Of the projection, within its service. */
   name: string
@@ -43,7 +43,7 @@ export interface RebuildSource<T, K extends Kept> {
   idOf(entry: T): string
   /** Adds entries, guarded so that what is newer stays. */
   apply(entries: readonly T[]): Promise<void>
-  keeping: Keeping<T, K>
+  storage: ProjectionStorage<T, K>
   log: Logger
 }
 
@@ -112,8 +112,8 @@ export async function requestRebuild(connection: Connection, name: string, now: 
  *
  * Of all replicas one does it, under a lease; it notes how far it is after every page, and another goes on from there.
  */
-export function createRebuilder<T, K extends Kept>(source: RebuildSource<T, K>) {
-  const { connection, name, client, page, pageSize, schema, idOf, apply, keeping, log } = source
+export function createRebuilder<T, K extends ProjectedEntry>(source: RebuildSource<T, K>) {
+  const { connection, name, client, page, pageSize, schema, idOf, apply, storage, log } = source
   const self = randomUUID()
   let life: Promise<void> | undefined
 
@@ -158,7 +158,7 @@ export function createRebuilder<T, K extends Kept>(source: RebuildSource<T, K>) 
       await note(begun, { after, checked, added, put_right, removed, problem: '' })
     }
     // Whatever a replica that died on the way changed and did not tell of.
-    await raiseLater(connection, keeping.versionsOf([]))
+    await bumpVersionsOnCommit(connection, storage.versionsOf([]))
     const { checked, added, put_right, removed } = done
     await note(begun, { state: 'done', finished_at: new Date(), checked, added, put_right, removed, problem: '' })
     log.info({ projection: name, checked, added, put_right, removed }, 'projection rebuilt')
@@ -168,11 +168,11 @@ export function createRebuilder<T, K extends Kept>(source: RebuildSource<T, K>) 
   async function bring(entries: readonly T[], upTo: string | undefined, done: Rebuild, signal: AbortSignal) {
     const missing = new Map(entries.map(entry => [idOf(entry), entry]))
     for (let after = done.after; ; ) {
-      const kept = await keeping.kept(after, upTo, pageSize)
+      const kept = await storage.kept(after, upTo, pageSize)
       const doubtful = kept.filter(each => {
         const entry = missing.get(each.id)
         missing.delete(each.id)
-        return entry ? !keeping.agrees(each, entry) : !each.gone
+        return entry ? !storage.agrees(each, entry) : !each.gone
       })
       await putRight(doubtful, done, signal)
       if (kept.length < pageSize) break
@@ -190,14 +190,14 @@ export function createRebuilder<T, K extends Kept>(source: RebuildSource<T, K>) 
       const some = doubtful.slice(at, at + askAtOnce)
       await Promise.all(
         some.map(async seen => {
-          const latest = schema.nullable().parse(await client.ask(keeping.pathOf(seen.id), signal))
-          if (latest !== null && keeping.agrees(seen, latest)) return
+          const latest = schema.nullable().parse(await client.ask(storage.pathOf(seen.id), signal))
+          if (latest !== null && storage.agrees(seen, latest)) return
           if (latest === null && seen.gone) return
           if (latest === null) {
-            await keeping.remove(seen)
+            await storage.remove(seen)
             done.removed += 1
           } else {
-            await keeping.replace(latest, seen)
+            await storage.replace(latest, seen)
             done.put_right += 1
           }
         }),
@@ -208,8 +208,8 @@ export function createRebuilder<T, K extends Kept>(source: RebuildSource<T, K>) 
   }
 
   async function changed(ids: readonly string[]) {
-    await keeping.afterwards?.(ids)
-    await raiseLater(connection, keeping.versionsOf(ids))
+    await storage.afterwards?.(ids)
+    await bumpVersionsOnCommit(connection, storage.versionsOf(ids))
   }
 
   async function lookOnce(signal: AbortSignal): Promise<void> {

@@ -3,13 +3,18 @@ import { z } from 'zod'
 import { ServiceError } from '../core/errors.ts'
 import type { InternalClient } from '../http/internal-client.ts'
 import type { Logger } from '../observability/log.ts'
-import { createRebuilder, type Keeping, type Kept, type ProjectionState } from './projection-rebuild.ts'
+import {
+  createRebuilder,
+  type ProjectedEntry,
+  type ProjectionState,
+  type ProjectionStorage,
+} from './projection-rebuild.ts'
 
 const snapshotPage = 1_000
 const longestWaitMs = 5_000
 
 /** Where a projection's entries come from: their owner's internal routes. */
-export interface ProjectionSource<T, K extends Kept> {
+export interface ProjectionSource<T, K extends ProjectedEntry> {
   connection: Connection
   /** Of the projection, within its service. */
   name: string
@@ -21,7 +26,7 @@ export interface ProjectionSource<T, K extends Kept> {
   /** Guarded, so that what is newer stays. */
   apply(entries: readonly T[]): Promise<void>
   /** What a rebuild needs besides. */
-  keeping: Keeping<T, K>
+  storage: ProjectionStorage<T, K>
   log: Logger
 }
 
@@ -38,7 +43,7 @@ export interface ProjectionFill<T> {
 }
 
 /** The beginning of every projection (a snapshot) and its way out when it is behind (reading through). */
-export function createProjectionFill<T, K extends Kept>(source: ProjectionSource<T, K>): ProjectionFill<T> {
+export function createProjectionFill<T, K extends ProjectedEntry>(source: ProjectionSource<T, K>): ProjectionFill<T> {
   const { connection, name, client, path, schema, idOf, apply, log } = source
   const states = stateModel(connection)
 

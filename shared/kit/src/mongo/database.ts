@@ -47,7 +47,7 @@ export async function openDatabase(
 export const isText = { $gt: '' }
 
 /** The comment of a query that is meant to read a whole collection. What does without saying so fails the tests. */
-export const readsAll = { comment: 'reads all' }
+export const fullScan = { comment: 'reads all' }
 
 const indexNotFound = 27
 const retired = new WeakMap<object, readonly string[]>()

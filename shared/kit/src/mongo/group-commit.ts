@@ -1,10 +1,11 @@
 import { fail } from '../core/errors.ts'
+import type { Lifecycle } from '../core/lifecycle.ts'
 
-export type Settled<R> = { ok: true; value: R } | { ok: false; error: unknown }
+export type CommitResult<R> = { ok: true; value: R } | { ok: false; error: unknown }
 
 export interface GroupCommitOptions<Item, R> {
   /** Writes a batch durably; one outcome an item, in order. A rejection is everybody's. */
-  flush(items: Item[]): Promise<Settled<R>[]>
+  flush(items: Item[]): Promise<CommitResult<R>[]>
   /** How long the first item of a batch waits for company at the most. */
   windowMs?: number
   /**
@@ -17,11 +18,11 @@ export interface GroupCommitOptions<Item, R> {
   atOnce?: number
   /** Items waiting, beyond which callers get 503 `overloaded` at once. */
   maxQueue?: number
-  measure?: CommitMeasure
+  measure?: CommitMetrics
 }
 
 /** Where a group commit is measured. */
-export interface CommitMeasure {
+export interface CommitMetrics {
   /** How to learn how many wait. */
   watch(waiting: () => number): void
   refused(): void
@@ -29,11 +30,11 @@ export interface CommitMeasure {
   written(size: number, seconds: number): void
 }
 
-export interface GroupCommit<Item, R> {
+export interface GroupCommit<Item, R> extends Lifecycle {
   /** Resolves when this item is durable, rejects when it was refused or its batch failed. */
   submit(item: Item): Promise<R>
-  /** Writes what waits and takes nothing more. */
-  close(): Promise<void>
+  /** Writes what is queued, and refuses new items. */
+  stop(): Promise<void>
   readonly waiting: number
 }
 
@@ -130,7 +131,8 @@ export function createGroupCommit<Item, R>(options: GroupCommitOptions<Item, R>)
         queue.push({ item, resolve, reject })
         schedule()
       }),
-    close: async () => {
+    start: () => {},
+    stop: async () => {
       closed = true
       start()
       while (flushing.size > 0) await Promise.all(flushing)

@@ -1,6 +1,6 @@
 import type { Connection, mongo } from 'mongoose'
 import type { Lifecycle } from '../core/lifecycle.ts'
-import { createRepeater } from '../core/repeat.ts'
+import { createRepeatedJob } from '../core/repeat.ts'
 import type { Logger } from '../observability/log.ts'
 
 /** A transaction in which nothing is being done at the moment, as MongoDB tells of it. */
@@ -87,7 +87,7 @@ export function createStalledTransactions(options: StalledTransactionsOptions): 
     return new Set(all.map(each => each.connectionId))
   }
 
-  const repeater = createRepeater(look, {
+  const repeater = createRepeatedJob(look, {
     pauseMs: lookMs,
     spread: true,
     failed: error => {

@@ -1,17 +1,17 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { type DestinationStream, type Logger, pino } from 'pino'
-import { redact, tellError } from './redact.ts'
+import { redact, serializeError } from './redact.ts'
 
 export type { Logger }
 
 /** What is going on while a request or an event is served; every log line and event made meanwhile carries it. */
-export interface Trace {
+export interface RequestTrace {
   requestId: string
   /** W3C trace context: the trace, and the span that whatever is begun now belongs to. */
   traceparent: string | undefined
 }
 
-export const trace = new AsyncLocalStorage<Trace>()
+export const currentTrace = new AsyncLocalStorage<RequestTrace>()
 
 /** Logs of our own never hold these; should one slip in with an object, its value stays out all the same. */
 const neverTold = ['email', 'name', 'password', 'token', 'cookie', 'authorization', 'secret', 'body', 'headers', 'url']
@@ -26,10 +26,13 @@ export function createLogger(service: string, level: string, destination?: Desti
     base: { service },
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }) },
-    serializers: { err: (error: unknown) => (error === undefined ? undefined : tellError(error)), reason: tellReason },
+    serializers: {
+      err: (error: unknown) => (error === undefined ? undefined : serializeError(error)),
+      reason: tellReason,
+    },
     redact: { paths: neverTold, censor: '(hidden)' },
     mixin: () => {
-      const current = trace.getStore()
+      const current = currentTrace.getStore()
       return current ? idsForLog(current.requestId, current.traceparent) : {}
     },
   }

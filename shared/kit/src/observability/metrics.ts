@@ -1,6 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { version } from '../core/version.ts'
-import type { CommitMeasure } from '../mongo/group-commit.ts'
+import type { CommitMetrics } from '../mongo/group-commit.ts'
 
 export type Samples = Iterable<[value: string, sample: number]>
 
@@ -12,7 +12,7 @@ export interface Metrics {
   published: Counter<'type' | 'outcome'>
   retries: Counter<'type'>
   /** The measures of a group commit, by its name. */
-  commit(name: string): CommitMeasure
+  commit(name: string): CommitMetrics
   /** Read at every scrape; without a sample where there is nothing to read, or it cannot be read. */
   gauge(name: string, help: string, read: () => number | undefined | Promise<number | undefined>): void
   /** One sample for each value of the label. */
@@ -117,7 +117,7 @@ export function createMetrics(service: string): Metrics {
 }
 
 /** What the group commits of a service have in common. */
-function commitMeasures(registry: Registry): (name: string) => CommitMeasure {
+function commitMeasures(registry: Registry): (name: string) => CommitMetrics {
   const registers = [registry]
   const labelNames = ['name'] as const
   const waiting = new Map<string, () => number>()

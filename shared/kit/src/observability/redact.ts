@@ -1,10 +1,10 @@
 /** What an error may tell a log: its kind, its words without data, where it came from. Never its other fields: drivers put documents there. */
-export interface ToldError {
+export interface LoggedError {
   type: string
   message: string
   code?: string | number
   stack?: string
-  cause?: ToldError
+  cause?: LoggedError
 }
 
 const longestText = 1_000
@@ -37,7 +37,7 @@ export function redact(text: string): string {
 }
 
 /** An error as it may stand in a log. */
-export function tellError(error: unknown, depth = 0): ToldError {
+export function serializeError(error: unknown, depth = 0): LoggedError {
   if (!(error instanceof Error)) {
     // Driver errors cross realms (Jest, workers); what is no error at all says only what it is.
     const like = Object(error) as { name?: unknown; message?: unknown }
@@ -48,9 +48,9 @@ export function tellError(error: unknown, depth = 0): ToldError {
     ?.split('\n')
     .filter(line => /^\s+at /.test(line))
     .join('\n')
-  const told: ToldError = { type: String(name), message: redact(String(message)) }
+  const told: LoggedError = { type: String(name), message: redact(String(message)) }
   if (typeof code === 'number' || (typeof code === 'string' && code.length <= 50)) told.code = code
   if (frames) told.stack = frames
-  if (cause !== undefined && depth < deepestCause) told.cause = tellError(cause, depth + 1)
+  if (cause !== undefined && depth < deepestCause) told.cause = serializeError(cause, depth + 1)
   return told
 }

@@ -32,8 +32,8 @@ import {
 } from '@opentelemetry/sdk-trace'
 import { version } from '../core/version.ts'
 import type { BaseConfig } from '../process/config.ts'
-import { type Logger, trace } from './log.ts'
-import { type Span, type SpanOptions, saneTraceparent, type Tracer, type Tracing } from './tracing.ts'
+import { currentTrace, type Logger } from './log.ts'
+import { type Span, type SpanOptions, type Tracer, type Tracing, validTraceparent } from './tracing.ts'
 
 export interface OtlpOptions {
   /** The collector's base address; spans go to /v1/traces below it. */
@@ -132,7 +132,7 @@ function rootSampler(name: OtlpOptions['sampler'], ratio: number): Sampler {
 
 /** The context a span begins in: its parent's, with our own decision about recording where the parent came from outside. */
 function contextOf({ parent, fromOutside, kind }: SpanOptions, root: Sampler): Context {
-  const given = saneTraceparent(parent) ?? trace.getStore()?.traceparent
+  const given = validTraceparent(parent) ?? currentTrace.getStore()?.traceparent
   if (!given) return ROOT_CONTEXT
   const traceId = given.slice(3, 35)
   const spanId = given.slice(36, 52)

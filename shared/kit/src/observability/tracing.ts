@@ -1,7 +1,7 @@
-import { trace } from './log.ts'
+import { currentTrace } from './log.ts'
 
 /** Facts of a span: ids, names of operations and templates of paths, numbers. Never personal data, texts or addresses of people. */
-export type Facts = Readonly<Record<string, string | number | boolean>>
+export type SpanAttributes = Readonly<Record<string, string | number | boolean>>
 
 export type SpanKind = 'server' | 'client' | 'producer' | 'consumer' | 'internal'
 
@@ -10,7 +10,7 @@ export interface Span {
   /** W3C trace context that names this span: goes to whoever is called, and into what is logged meanwhile. */
   readonly traceparent: string
   /** What was only found out on the way. */
-  note(name: string | undefined, facts?: Facts): void
+  note(name: string | undefined, facts?: SpanAttributes): void
   /** Ends it; `failed` says why it went wrong in a word (an error's kind or code, never its message). Only the first end counts. */
   end(failed?: string): void
 }
@@ -21,7 +21,7 @@ export interface SpanOptions {
   parent?: string | undefined
   /** The parent came from outside: its trace is continued, but whether it is recorded is decided here. */
   fromOutside?: boolean
-  facts?: Facts
+  facts?: SpanAttributes
 }
 
 /** Makes the spans of one service. There is none where nothing is exported: who makes spans asks with `?.`, which costs nothing. */
@@ -39,7 +39,7 @@ export interface Tracing {
 const wellFormed = /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/
 
 /** A trace context as it may be passed on; undefined for anything else. Source: W3C Trace Context, version 00. */
-export function saneTraceparent(given: unknown): string | undefined {
+export function validTraceparent(given: unknown): string | undefined {
   return typeof given === 'string' && given.length === 55 && wellFormed.test(given) ? given : undefined
 }
 
@@ -52,19 +52,19 @@ export async function inSpan<T>(
 ): Promise<T> {
   const span = tracer?.start(name, options)
   if (!span) return work()
-  const current = trace.getStore()
+  const current = currentTrace.getStore()
   try {
-    const value = await (current ? trace.run({ ...current, traceparent: span.traceparent }, work) : work())
+    const value = await (current ? currentTrace.run({ ...current, traceparent: span.traceparent }, work) : work())
     span.end()
     return value
   } catch (error) {
-    span.end(kindOf(error))
+    span.end(errorType(error))
     throw error
   }
 }
 
 /** What an error is, for a span: its code of the contract, else its class. */
-export function kindOf(error: unknown): string {
+export function errorType(error: unknown): string {
   const { code, name } = Object(error) as { code?: unknown; name?: unknown }
   return typeof code === 'string' && /^[\w.-]{1,50}$/.test(code) ? code : typeof name === 'string' ? name : 'error'
 }

@@ -42,7 +42,7 @@ export interface Service {
 }
 
 /** The common part of every service, from which each wires its own. */
-export interface Shell {
+export interface ServiceHost {
   name: string
   config: BaseConfig
   connection: Connection
@@ -56,7 +56,7 @@ export interface Shell {
   tracer: Tracer | undefined
 }
 
-export interface Wiring<Ctx> {
+export interface ServiceWiring<Ctx> {
   ctx: Ctx
   routes: readonly Route<Ctx>[]
   consumers?: readonly Consumer<Ctx>[]
@@ -72,7 +72,7 @@ export interface Wiring<Ctx> {
 /** So long a gateway may keep one connection: then it meets the replicas that have come meanwhile. */
 const maxConnectionAgeMs = 60_000
 
-export function createShell(name: string, config: BaseConfig, ports: Ports): Shell {
+export function createServiceHost(name: string, config: BaseConfig, ports: Ports): ServiceHost {
   const log = ports.log ?? createLogger(name, config.logLevel)
   const clock = ports.clock ?? systemClock
   const tracer = ports.tracing?.tracer(name)
@@ -102,10 +102,19 @@ export function createShell(name: string, config: BaseConfig, ports: Ports): She
   }
 }
 
-export function assemble<Ctx>(shell: Shell, wiring: Wiring<Ctx>): Service {
-  const { name, config, connection, outbox, bus, live, clock, log, metrics, tracer } = shell
+export function buildService<Ctx>(host: ServiceHost, wiring: ServiceWiring<Ctx>): Service {
+  const { name, config, connection, outbox, bus, live, clock, log, metrics, tracer } = host
   const { consumers = [], lifecycles = [] } = wiring
-  const host = createConsumerHost({ group: name, connection, outbox, log, metrics, tracer, consumers, ctx: wiring.ctx })
+  const consumerHost = createConsumerHost({
+    group: name,
+    connection,
+    outbox,
+    log,
+    metrics,
+    tracer,
+    consumers,
+    ctx: wiring.ctx,
+  })
   const stalledTransactions = createStalledTransactions({ connection, log })
   const app = express()
   const stopping = new AbortController()
@@ -127,7 +136,7 @@ export function assemble<Ctx>(shell: Shell, wiring: Wiring<Ctx>): Service {
   app.get('/metrics', async (_req, res) => {
     res.type(metrics.registry.contentType).send(await metrics.registry.metrics())
   })
-  app.use(requestTrace(shell))
+  app.use(requestTrace(host))
   if (wiring.internal) app.use('/internal', internalOnly(config.internalSecret), wiring.internal)
   wiring.mount?.(app)
   mountRoutes(app, {
@@ -140,7 +149,7 @@ export function assemble<Ctx>(shell: Shell, wiring: Wiring<Ctx>): Service {
     metrics,
     checkResponses: config.nodeEnv !== 'production',
   })
-  app.use(...answerErrors(shell))
+  app.use(...answerErrors(host))
 
   measureDependencies({ metrics, bus, live, connection })
   const poolMeasured = measurePool(metrics)
@@ -166,7 +175,7 @@ export function assemble<Ctx>(shell: Shell, wiring: Wiring<Ctx>): Service {
     stalledTransactions.start(stopping.signal)
     await ensureIndexes(connection)
     for (const lifecycle of lifecycles) await lifecycle.start(stopping.signal)
-    if (consumers.length > 0) subscription = await host.subscribe(bus)
+    if (consumers.length > 0) subscription = await consumerHost.subscribe(bus)
     outbox.startRelay(bus)
     server = createHttpServer(app, {
       port: config.port,

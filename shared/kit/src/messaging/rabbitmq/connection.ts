@@ -2,7 +2,7 @@ import { type ChannelModel, connect } from 'amqplib'
 import { type BusLog, reasonOf } from '../event-bus.ts'
 
 /** One connection to RabbitMQ that heals itself for ever. */
-export interface Link {
+export interface RecoveringConnection {
   /** The connection of the moment, also while its `setup` still runs; undefined while away. */
   readonly model: ChannelModel | undefined
   /** Undefined when connected, else why not. */
@@ -14,7 +14,7 @@ export interface Link {
   close(): Promise<void>
 }
 
-export interface LinkOptions {
+export interface RecoveringConnectionOptions {
   url: string
   name: string
   log: BusLog | undefined
@@ -52,7 +52,7 @@ export function createListeners(log: BusLog | undefined) {
 }
 
 /** Resolves after the first attempt, however it went: a service starts and serves what it can without the broker. */
-export async function openLink({
+export async function openRecoveringConnection({
   url,
   name,
   log,
@@ -60,7 +60,7 @@ export async function openLink({
   onConnect,
   onBlocked,
   onUnblocked,
-}: LinkOptions): Promise<Link> {
+}: RecoveringConnectionOptions): Promise<RecoveringConnection> {
   let model: ChannelModel | undefined
   let ready = false
   let reason = 'not connected yet'

@@ -1,5 +1,5 @@
 import type { Channel, ConsumeMessage, Options } from 'amqplib'
-import { addTry, type BusLog, type Delivery, PoisonError, reasonOf, type Subscription } from '../event-bus.ts'
+import { addAttempt, type BusLog, type Delivery, PoisonError, reasonOf, type Subscription } from '../event-bus.ts'
 import { headersOfDeath, headersOfRetry, triesOf } from './dead-letters.ts'
 import type { Publisher } from './publisher.ts'
 import type { Receivers } from './receivers.ts'
@@ -82,7 +82,7 @@ export async function startConsumer(options: ConsumerOptions): Promise<Subscript
     const kept: Options.Publish = { type, messageId, contentType }
     const retries = retriesOf(message)
     const at = new Date().toISOString()
-    const tries = addTry(triesOf(headers), { at, reason })
+    const tries = addAttempt(triesOf(headers), { at, reason })
     const delay = retryDelaysMs[retries]
     const fields = { group, type, event_id: messageId, reason, retries }
     if (error instanceof PoisonError || delay === undefined) {

@@ -1,5 +1,12 @@
 import type { Channel, GetMessage, Options } from 'amqplib'
-import { type DeadLetter, type Depth, deadLettersListed, type FailedTry, letterId, readLetter } from '../event-bus.ts'
+import {
+  type DeadLetter,
+  deadLetterId,
+  deadLettersListed,
+  type FailedAttempt,
+  parseDeadLetter,
+  type QueueDepth,
+} from '../event-bus.ts'
 import type { Publisher } from './publisher.ts'
 import type { Receivers } from './receivers.ts'
 import type { Topology } from './topology.ts'
@@ -81,7 +88,7 @@ export function createDeadLetters(topology: Topology, receivers: Receivers, publ
     drop: (group: string, ids: readonly string[] | undefined, keep: (letter: DeadLetter) => Promise<void>) =>
       remove(group, ids, ({ letter }) => keep(letter)),
 
-    async depth(group: string): Promise<Depth | undefined> {
+    async depth(group: string): Promise<QueueDepth | undefined> {
       const [waiting, dead] = await Promise.all([count(topology.queue(group)), count(topology.dead(group))])
       return waiting === undefined && dead === undefined ? undefined : { waiting: waiting ?? 0, dead: dead ?? 0 }
     },
@@ -96,7 +103,7 @@ const notFound = 404
 const triesHeader = 'x-tries'
 
 /** The failed tries that a message carries. */
-export function triesOf(headers: Options.Publish['headers']): FailedTry[] {
+export function triesOf(headers: Options.Publish['headers']): FailedAttempt[] {
   try {
     const tries = JSON.parse(headers?.[triesHeader])
     return Array.isArray(tries) ? tries : []
@@ -105,11 +112,11 @@ export function triesOf(headers: Options.Publish['headers']): FailedTry[] {
   }
 }
 
-export function headersOfDeath(reason: string, at: string, tries: readonly FailedTry[]) {
+export function headersOfDeath(reason: string, at: string, tries: readonly FailedAttempt[]) {
   return { 'x-reason': reason, 'x-at': at, [triesHeader]: JSON.stringify(tries) }
 }
 
-export function headersOfRetry(retries: number, reason: string, tries: readonly FailedTry[]) {
+export function headersOfRetry(retries: number, reason: string, tries: readonly FailedAttempt[]) {
   return { 'x-retries': retries, 'x-reason': reason, [triesHeader]: JSON.stringify(tries) }
 }
 
@@ -117,8 +124,8 @@ export function headersOfRetry(retries: number, reason: string, tries: readonly 
 function letterOf(message: GetMessage): DeadLetter {
   const headers = message.properties.headers ?? {}
   const text = message.content.toString()
-  const event = readLetter(text)
-  const letter = { id: letterId(text, event), event, tries: triesOf(headers) }
+  const event = parseDeadLetter(text)
+  const letter = { id: deadLetterId(text, event), event, tries: triesOf(headers) }
   if (headers['x-at'])
     return { ...letter, reason: String(headers['x-reason'] ?? 'unknown'), at: String(headers['x-at']) }
   // Without `x-at` nobody of ours put it here: the latest of the broker's entries says what it did.

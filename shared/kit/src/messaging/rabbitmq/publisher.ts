@@ -1,6 +1,6 @@
 import type { Channel, ChannelModel, ConfirmChannel, Options } from 'amqplib'
 import { type BusLog, EventBusUnavailable } from '../event-bus.ts'
-import { createListeners, type Link, openLink } from './connection.ts'
+import { createListeners, openRecoveringConnection, type RecoveringConnection } from './connection.ts'
 import { bindGroup, type Declarer, declareExchange, type Topology } from './topology.ts'
 
 export interface Publisher {
@@ -51,9 +51,9 @@ export async function openPublisher(
   const publishable = createListeners(log)
 
   // Not known yet while the first connection is set up.
-  let link: Link | undefined
+  let link: RecoveringConnection | undefined
 
-  link = await openLink({
+  link = await openRecoveringConnection({
     url,
     name: `${topology.exchange} publisher`,
     log,
@@ -100,7 +100,7 @@ export async function openPublisher(
     return work
   }
 
-  const problemOf = (current: Link | undefined) => current?.away() ?? current?.blocked()
+  const problemOf = (current: RecoveringConnection | undefined) => current?.away() ?? current?.blocked()
 
   function ready(): Session {
     const problem = problemOf(link)

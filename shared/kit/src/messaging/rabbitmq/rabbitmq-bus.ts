@@ -58,7 +58,7 @@ export async function createRabbitBus(options: EventBusOptions & { url: string; 
       return remember(await startConsumer({ group, types, prefetch, handler, ...wiring }))
     },
 
-    async follow({ types }, handler) {
+    async subscribeLive({ types }, handler) {
       const receiver = await receivers.add(async channel => {
         const { queue } = await channel.assertQueue('', { exclusive: true, autoDelete: true, durable: false })
         for (const type of types) await channel.bindQueue(queue, topology.exchange, type)

@@ -1,6 +1,6 @@
 import type { Channel, ChannelModel } from 'amqplib'
 import { type BusLog, EventBusUnavailable, reasonOf } from '../event-bus.ts'
-import { createListeners, type Link, openLink } from './connection.ts'
+import { createListeners, openRecoveringConnection, type RecoveringConnection } from './connection.ts'
 import { declareExchange, type Topology } from './topology.ts'
 
 /** All that takes messages, on one connection, begun anew whenever the connection is. */
@@ -35,9 +35,15 @@ export async function openReceivers(url: string, topology: Topology, log: BusLog
   const states = new Set<State>()
   const connected = createListeners(log)
   // Not known yet while the first connection is set up.
-  let link: Link | undefined
+  let link: RecoveringConnection | undefined
 
-  link = await openLink({ url, name: `${topology.exchange} consumer`, log, setup, onConnect: connected.tell })
+  link = await openRecoveringConnection({
+    url,
+    name: `${topology.exchange} consumer`,
+    log,
+    setup,
+    onConnect: connected.tell,
+  })
 
   async function setup(model: ChannelModel): Promise<void> {
     const channel = await model.createChannel()
