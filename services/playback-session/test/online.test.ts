@@ -3,7 +3,7 @@ import type { PersonSnapshot } from '@watchline/contracts/people'
 import type { LiveStore } from '@watchline/kit/live/live-store'
 import { apiClient, eventually } from '@watchline/testing/harness'
 import { createManualClock } from '@watchline/testing/manual-clock'
-import { createOnlineBoard } from '../src/online-board.ts'
+import { createOnlineBoard } from '../src/store/online-people.ts'
 import { aPlaylist, as, assigned, createPlaybackWorld, type PlaybackWorld } from './_util.ts'
 
 const clock = createManualClock()

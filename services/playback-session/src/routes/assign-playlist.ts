@@ -1,7 +1,7 @@
 import { assignPlaylist as operation } from '@watchline/contracts/assignments'
 import { teamKey } from '@watchline/identity/people-groups'
 import { defineRoute } from '@watchline/kit/http/route'
-import { assignable, assignablePeople, assignTo, presentFor } from '../assigning.ts'
+import { assignable, assignablePeople, assignTo, presentFor } from '../actions/find-assignable.ts'
 import type { PlaybackContext } from '../context.ts'
 
 export const assignPlaylist = defineRoute(operation, async ({ params, body, person }, ctx: PlaybackContext) => {

@@ -1,8 +1,8 @@
 import { createPlaylist as operation } from '@watchline/contracts/playlists'
 import { defineRoute } from '@watchline/kit/http/route'
 import type { PlaybackContext } from '../context.ts'
-import { storePlaylist } from '../creating.ts'
-import { presentPlaylist } from '../presenters.ts'
+import { storePlaylist } from '../actions/add-playlist.ts'
+import { presentPlaylist } from './presenters.ts'
 
 export const createPlaylist = defineRoute(operation, async ({ body, person }, ctx: PlaybackContext) => {
   const videos = body.videos.map(video => ({ ...video, url: video.url ?? null }))

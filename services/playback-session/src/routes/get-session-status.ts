@@ -6,7 +6,7 @@ import { isAtEnd, isUnderWay, locate, type Position } from '../rules/position.ts
 import { assignmentKey } from '../store/assignments.ts'
 import type { Playlist } from '../store/playlists.ts'
 import { type Progress, positionKey } from '../store/progress.ts'
-import { findWatchable } from '../watchable.ts'
+import { findWatchable } from '../actions/find-watchable.ts'
 
 /** Of so many unfinished playlists the latest that one may still watch is looked for. */
 const lookedThrough = 50

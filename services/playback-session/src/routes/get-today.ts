@@ -1,7 +1,7 @@
 import { getToday as operation } from '@watchline/contracts/assignments'
 import { defineRoute } from '@watchline/kit/http/route'
 import type { PlaybackContext } from '../context.ts'
-import { presentTask } from '../presenters.ts'
+import { presentTask } from './presenters.ts'
 import { todaysAssignment } from '../rules/assignment.ts'
 
 export const getToday = defineRoute(operation, async ({ person }, ctx: PlaybackContext) => {

@@ -2,9 +2,9 @@ import { heartbeat as operation } from '@watchline/contracts/playback'
 import { fail } from '@watchline/kit/core/errors'
 import { defineRoute } from '@watchline/kit/http/route'
 import type { PlaybackContext } from '../context.ts'
-import { endOwnIfBarred } from '../ending.ts'
-import { holdLock } from '../monitoring.ts'
-import { findWatchable } from '../watchable.ts'
+import { endOwnIfBarred } from '../actions/end-barred-sessions.ts'
+import { holdLock } from '../actions/acquire-lock.ts'
+import { findWatchable } from '../actions/find-watchable.ts'
 
 export const heartbeat = defineRoute(operation, async ({ person, sid, loginTime }, ctx: PlaybackContext) => {
   ctx.presence.note(person.id, sid, loginTime)

@@ -1,7 +1,7 @@
 import { listTasks as operation } from '@watchline/contracts/assignments'
 import { pageHeaders, readCursor, timeCursor } from '@watchline/kit/http/paging'
 import { defineRoute, Reply } from '@watchline/kit/http/route'
-import { presentFor } from '../assigning.ts'
+import { presentFor } from '../actions/find-assignable.ts'
 import type { PlaybackContext } from '../context.ts'
 
 /** A supervisor under a manager sees what the manager shared with them, any other what they made themselves. */

@@ -1,9 +1,9 @@
 import { refreshPlaylist as operation } from '@watchline/contracts/playlist-imports'
 import { fail } from '@watchline/kit/core/errors'
 import { defineRoute } from '@watchline/kit/http/route'
-import { presentFor } from '../assigning.ts'
+import { presentFor } from '../actions/find-assignable.ts'
 import type { PlaybackContext } from '../context.ts'
-import { readAnew } from '../importing.ts'
+import { readAnew } from '../actions/import-playlist.ts'
 import { mayEdit } from '../rules/rights.ts'
 
 export const refreshPlaylist = defineRoute(operation, async ({ params, person }, ctx: PlaybackContext) => {

@@ -1,10 +1,10 @@
 import { sharePlaylist as operation } from '@watchline/contracts/playlist-imports'
 import { managedKey } from '@watchline/identity/people-groups'
 import { defineRoute } from '@watchline/kit/http/route'
-import { presentFor } from '../assigning.ts'
+import { presentFor } from '../actions/find-assignable.ts'
 import type { PlaybackContext } from '../context.ts'
-import { importPlaylistFor, readPlayable } from '../importing.ts'
-import { ownSupervisors } from '../sharing.ts'
+import { importPlaylistFor, readPlayable } from '../actions/import-playlist.ts'
+import { ownSupervisors } from '../actions/find-own-supervisors.ts'
 
 export const sharePlaylist = defineRoute(operation, async ({ body, person }, ctx: PlaybackContext) => {
   const shareWith = await ownSupervisors(ctx, person, body.supervisor_ids)

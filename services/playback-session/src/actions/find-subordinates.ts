@@ -1,7 +1,7 @@
 import type { Person } from '@watchline/identity/people'
 import { managedKey, teamKey } from '@watchline/identity/people-groups'
 import type { DocumentCache } from '@watchline/kit/mongo/document-cache'
-import { seesEverything } from './rules/rights.ts'
+import { seesEverything } from '../rules/rights.ts'
 
 interface Asking {
   groups: DocumentCache<Person[]>

@@ -2,10 +2,10 @@ import { limits } from '@watchline/contracts/limits'
 import type { Lifecycle } from '@watchline/kit/core/lifecycle'
 import { createRepeatedJob } from '@watchline/kit/core/repeat'
 import type { ServiceHost } from '@watchline/kit/process/service-host'
-import type { PlaybackContext } from './context.ts'
-import { isFresh, latestOf } from './evidence.ts'
-import { closeSession } from './monitoring.ts'
-import type { MonitoringSession } from './store/monitoring.ts'
+import type { PlaybackContext } from '../context.ts'
+import { isFresh, latestOf } from '../actions/find-last-evidence.ts'
+import { closeSession } from '../actions/acquire-lock.ts'
+import type { MonitoringSession } from '../store/monitoring.ts'
 
 const batchSize = 500
 

@@ -1,8 +1,8 @@
 import type { Person } from '@watchline/identity/people'
 import { fail } from '@watchline/kit/core/errors'
 import type { Transaction } from '@watchline/kit/messaging/outbox'
-import type { PlaybackContext } from './context.ts'
-import type { Playlist } from './store/playlists.ts'
+import type { PlaybackContext } from '../context.ts'
+import type { Playlist } from '../store/playlists.ts'
 
 /**
  * The supervisors named, each once, if every one of them is the manager's own. Whoever does not seem to be is asked of the auth

@@ -1,6 +1,6 @@
 import type { Video } from '@watchline/contracts/playlists'
 import type { Transaction } from '@watchline/kit/messaging/outbox'
-import type { Playlist } from './store/playlists.ts'
+import type { Playlist } from '../store/playlists.ts'
 
 /** Tells of a video that was found not to play: `confirmed` when it is left out by that, otherwise somebody has to look. */
 export function tellUnavailable(

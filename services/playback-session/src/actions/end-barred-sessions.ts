@@ -1,8 +1,8 @@
-import type { PlaybackContext } from './context.ts'
-import { isFresh, lastEvidence } from './evidence.ts'
-import { closeSession, letGo } from './monitoring.ts'
-import type { MonitoringSession } from './store/monitoring.ts'
-import { findWatchable } from './watchable.ts'
+import type { PlaybackContext } from '../context.ts'
+import { isFresh, lastEvidence } from './find-last-evidence.ts'
+import { closeSession, letGo } from './acquire-lock.ts'
+import type { MonitoringSession } from '../store/monitoring.ts'
+import { findWatchable } from './find-watchable.ts'
 
 const endedAtOnce = 20
 

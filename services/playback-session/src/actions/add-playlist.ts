@@ -1,10 +1,10 @@
 import type { Video } from '@watchline/contracts/playlists'
 import { newId } from '@watchline/kit/mongo/database'
-import type { PlaybackContext } from './context.ts'
-import { presentPlaylistSnapshot } from './presenters.ts'
-import { watchableSeconds } from './rules/merge-videos.ts'
-import { tellOfSharing } from './sharing.ts'
-import type { Playlist } from './store/playlists.ts'
+import type { PlaybackContext } from '../context.ts'
+import { presentPlaylistSnapshot } from '../routes/presenters.ts'
+import { watchableSeconds } from '../rules/merge-videos.ts'
+import { tellOfSharing } from './find-own-supervisors.ts'
+import type { Playlist } from '../store/playlists.ts'
 
 /** Stores a new playlist and its events. */
 export async function storePlaylist(

@@ -1,11 +1,11 @@
 import type { Person } from '@watchline/identity/people'
 import { fail } from '@watchline/kit/core/errors'
-import type { PlaybackContext } from './context.ts'
-import { isProblem, type Position, type PositionProblem, readPosition } from './rules/position.ts'
-import { holdsPlaylist } from './rules/rights.ts'
-import { assignmentKey } from './store/assignments.ts'
-import type { Playlist } from './store/playlists.ts'
-import { subordinates } from './subordinates.ts'
+import type { PlaybackContext } from '../context.ts'
+import { isProblem, type Position, type PositionProblem, readPosition } from '../rules/position.ts'
+import { holdsPlaylist } from '../rules/rights.ts'
+import { assignmentKey } from '../store/assignments.ts'
+import type { Playlist } from '../store/playlists.ts'
+import { subordinates } from './find-subordinates.ts'
 
 /**
  * The playlist, if this person may watch it: assigned to them, theirs as staff, or one they review because somebody of theirs has it.

@@ -1,10 +1,10 @@
 import type { Video } from '@watchline/contracts/playlists'
 import { fail } from '@watchline/kit/core/errors'
 import type { Transaction } from '@watchline/kit/messaging/outbox'
-import type { PlaybackContext } from './context.ts'
-import { presentPlaylistSnapshot } from './presenters.ts'
-import type { Playlist, PlaylistChange } from './store/playlists.ts'
-import { tellUnavailable } from './unavailable.ts'
+import type { PlaybackContext } from '../context.ts'
+import { presentPlaylistSnapshot } from '../routes/presenters.ts'
+import type { Playlist, PlaylistChange } from '../store/playlists.ts'
+import { tellUnavailable } from './publish-unavailable.ts'
 
 export interface Changed {
   before: Playlist

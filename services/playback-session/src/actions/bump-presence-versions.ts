@@ -1,5 +1,5 @@
-import type { PlaybackContext } from './context.ts'
-import { keysOfSeen } from './rules/sight.ts'
+import type { PlaybackContext } from '../context.ts'
+import { keysOfSeen } from '../rules/presence-visibility.ts'
 
 /** The versions that stand for these people's presence, of everybody who sees them. */
 export async function sightKeys(

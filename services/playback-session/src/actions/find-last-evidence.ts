@@ -1,7 +1,7 @@
 import { limits } from '@watchline/contracts/limits'
 import type { ClientSession } from 'mongoose'
-import type { PlaybackContext } from './context.ts'
-import type { MonitoringSession } from './store/monitoring.ts'
+import type { PlaybackContext } from '../context.ts'
+import type { MonitoringSession } from '../store/monitoring.ts'
 
 /**
  * When a monitored session last gave a sign of life that MongoDB knows of: its start or its last saved position. Heartbeats are

@@ -1,11 +1,11 @@
 import type { Task } from '@watchline/contracts/assignments'
 import type { Playlist as WirePlaylist } from '@watchline/contracts/playlists'
 import type { PlaylistSnapshot } from '@watchline/contracts/snapshots'
-import { type Assignment, assignmentStatus } from './rules/assignment.ts'
-import { isUnderWay } from './rules/position.ts'
-import type { Assignees } from './store/assignments.ts'
-import type { Playlist } from './store/playlists.ts'
-import type { Progress } from './store/progress.ts'
+import { type Assignment, assignmentStatus } from '../rules/assignment.ts'
+import { isUnderWay } from '../rules/position.ts'
+import type { Assignees } from '../store/assignments.ts'
+import type { Playlist } from '../store/playlists.ts'
+import type { Progress } from '../store/progress.ts'
 
 /** `assignees` and `sharedWith` as far as they are the caller's business. */
 export function presentPlaylist(

@@ -2,12 +2,12 @@ import { limits } from '@watchline/contracts/limits'
 import type { Person } from '@watchline/identity/people'
 import { fail } from '@watchline/kit/core/errors'
 import { isDuplicateKey } from '@watchline/kit/mongo/errors'
-import type { PlaybackContext } from './context.ts'
-import { presentPlaylist } from './presenters.ts'
-import { holdsPlaylist, mayAssignTo, seesEverything } from './rules/rights.ts'
-import { type Assignees, assignmentKey } from './store/assignments.ts'
-import type { Playlist } from './store/playlists.ts'
-import { subordinates } from './subordinates.ts'
+import type { PlaybackContext } from '../context.ts'
+import { presentPlaylist } from '../routes/presenters.ts'
+import { holdsPlaylist, mayAssignTo, seesEverything } from '../rules/rights.ts'
+import { type Assignees, assignmentKey } from '../store/assignments.ts'
+import type { Playlist } from '../store/playlists.ts'
+import { subordinates } from './find-subordinates.ts'
 
 /** The playlist, if the caller may assign it; somebody else's is as unknown as one that never was. */
 export async function assignable(ctx: PlaybackContext, person: Person, playlistId: string): Promise<Playlist> {
