@@ -6,15 +6,15 @@ import type { PresenceRecorder } from '@watchline/kit/live/presence-recorder'
 import type { Outbox } from '@watchline/kit/messaging/outbox'
 import type { DocumentCache } from '@watchline/kit/mongo/document-cache'
 import type { GroupCommit } from '@watchline/kit/mongo/group-commit'
-import type { OnlineBoard } from './store/online-people.ts'
+import type { YoutubeReader } from './clients/youtube/reader.ts'
 import type { Assignment } from './rules/assignment.ts'
 import type { Calendar } from './rules/calendar.ts'
 import type { AssignmentStore } from './store/assignments.ts'
 import type { MonitoringStore } from './store/monitoring.ts'
+import type { OnlineBoard } from './store/online-people.ts'
 import type { Playlist, PlaylistStore } from './store/playlists.ts'
 import type { ProgressStore, Save } from './store/progress.ts'
 import type { UnavailableReportStore } from './store/unavailable-reports.ts'
-import type { YoutubeReader } from './clients/youtube/reader.ts'
 
 /** What routes and consumers of this service work with; wired in service.ts. */
 export interface PlaybackContext {

@@ -9,10 +9,10 @@ import {
 } from '@watchline/testing/events'
 import { apiClient, createTestWorld, type TestWorld, type TestWorldOptions } from '@watchline/testing/harness'
 import { type OwnerServices, startOwnerServices } from '@watchline/testing/owners'
-import type { PlaybackSessionConfig } from '../src/config.ts'
 import type { SavingLimits } from '../src/actions/save-position.ts'
-import { createPlaybackSessionService, type PlaybackSessionService } from '../src/service.ts'
 import type { VideoDataLimits } from '../src/clients/youtube/client.ts'
+import type { PlaybackSessionConfig } from '../src/config.ts'
+import { createPlaybackSessionService, type PlaybackSessionService } from '../src/service.ts'
 
 export const service = 'playback-session'
 

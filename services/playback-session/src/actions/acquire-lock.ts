@@ -5,9 +5,9 @@ import type { Transaction } from '@watchline/kit/messaging/outbox'
 import { newId } from '@watchline/kit/mongo/database'
 import { isDuplicateKey } from '@watchline/kit/mongo/errors'
 import type { PlaybackContext } from '../context.ts'
-import { isFresh, lastEvidence, latestOf } from './find-last-evidence.ts'
-import { raiseSight, sightKeys } from './bump-presence-versions.ts'
 import type { MonitoringSession, StopReason } from '../store/monitoring.ts'
+import { raiseSight, sightKeys } from './bump-presence-versions.ts'
+import { isFresh, lastEvidence, latestOf } from './find-last-evidence.ts'
 
 /*
  * The monitored session of a person has two halves. The lock in the live store is asked on every call and may be forgotten; the

@@ -3,8 +3,8 @@ import { newId } from '@watchline/kit/mongo/database'
 import type { PlaybackContext } from '../context.ts'
 import { presentPlaylistSnapshot } from '../routes/presenters.ts'
 import { watchableSeconds } from '../rules/merge-videos.ts'
-import { tellOfSharing } from './find-own-supervisors.ts'
 import type { Playlist } from '../store/playlists.ts'
+import { tellOfSharing } from './find-own-supervisors.ts'
 
 /** Stores a new playlist and its events. */
 export async function storePlaylist(

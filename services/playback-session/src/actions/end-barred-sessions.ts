@@ -1,7 +1,7 @@
 import type { PlaybackContext } from '../context.ts'
-import { isFresh, lastEvidence } from './find-last-evidence.ts'
-import { closeSession, letGo } from './acquire-lock.ts'
 import type { MonitoringSession } from '../store/monitoring.ts'
+import { closeSession, letGo } from './acquire-lock.ts'
+import { isFresh, lastEvidence } from './find-last-evidence.ts'
 import { findWatchable } from './find-watchable.ts'
 
 const endedAtOnce = 20

@@ -2,14 +2,14 @@ import { isDeepStrictEqual } from 'node:util'
 import { limits } from '@watchline/contracts/limits'
 import { fail } from '@watchline/kit/core/errors'
 import { isDuplicateKey } from '@watchline/kit/mongo/errors'
-import { changePlaylist } from './change-playlist.ts'
+import type { YoutubePlaylist } from '../clients/youtube/client.ts'
 import type { PlaybackContext } from '../context.ts'
-import { storePlaylist } from './add-playlist.ts'
 import { mergeVideos } from '../rules/merge-videos.ts'
 import { readPlaylistUrl } from '../rules/youtube-url.ts'
-import { tellOfSharing } from './find-own-supervisors.ts'
 import type { Playlist, PlaylistChange, PlaylistSource } from '../store/playlists.ts'
-import type { YoutubePlaylist } from '../clients/youtube/client.ts'
+import { storePlaylist } from './add-playlist.ts'
+import { changePlaylist } from './change-playlist.ts'
+import { tellOfSharing } from './find-own-supervisors.ts'
 
 /** What a person says about an import; what is empty is taken from YouTube, or stays as it is. */
 export interface ImportWords {

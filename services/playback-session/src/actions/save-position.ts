@@ -1,10 +1,10 @@
 import { fail } from '@watchline/kit/core/errors'
 import { type CommitMetrics, createGroupCommit, type GroupCommit } from '@watchline/kit/mongo/group-commit'
 import type { PlaybackContext } from '../context.ts'
-import type { Holder } from './acquire-lock.ts'
 import { isAtEnd, type Position } from '../rules/position.ts'
 import type { Playlist } from '../store/playlists.ts'
 import type { ProgressStore, Save } from '../store/progress.ts'
+import type { Holder } from './acquire-lock.ts'
 
 export interface SavingLimits {
   windowMs?: number

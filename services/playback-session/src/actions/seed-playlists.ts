@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { Video } from '@watchline/contracts/playlists'
-import { assignTo } from './find-assignable.ts'
 import type { PlaybackContext } from '../context.ts'
 import { storePlaylist } from './add-playlist.ts'
+import { assignTo } from './find-assignable.ts'
 
 /** A playlist to begin with; people by their ids. */
 export interface SeededPlaylist {

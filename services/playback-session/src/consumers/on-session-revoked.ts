@@ -1,7 +1,7 @@
 import { defineConsumer } from '@watchline/kit/messaging/consumer'
-import type { PlaybackContext } from '../context.ts'
-import { latestOf } from '../actions/find-last-evidence.ts'
 import { closeSession } from '../actions/acquire-lock.ts'
+import { latestOf } from '../actions/find-last-evidence.ts'
+import type { PlaybackContext } from '../context.ts'
 
 /** Whoever signs out watches no more, and is seen no more in that session. */
 export const onSessionRevoked = defineConsumer('session.revoked', async ({ event, tx }, ctx: PlaybackContext) => {

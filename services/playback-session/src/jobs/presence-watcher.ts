@@ -5,8 +5,8 @@ import type { Lifecycle } from '@watchline/kit/core/lifecycle'
 import { createRepeatedJob } from '@watchline/kit/core/repeat'
 import type { EventBus } from '@watchline/kit/messaging/event-bus'
 import type { Logger } from '@watchline/kit/observability/log'
-import type { PlaybackContext } from '../context.ts'
 import { sightKeys } from '../actions/bump-presence-versions.ts'
+import type { PlaybackContext } from '../context.ts'
 
 type Watching = Pick<PlaybackContext, 'clock' | 'live' | 'people'>
 

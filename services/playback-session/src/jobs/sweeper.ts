@@ -2,9 +2,9 @@ import { limits } from '@watchline/contracts/limits'
 import type { Lifecycle } from '@watchline/kit/core/lifecycle'
 import { createRepeatedJob } from '@watchline/kit/core/repeat'
 import type { ServiceHost } from '@watchline/kit/process/service-host'
-import type { PlaybackContext } from '../context.ts'
-import { isFresh, latestOf } from '../actions/find-last-evidence.ts'
 import { closeSession } from '../actions/acquire-lock.ts'
+import { isFresh, latestOf } from '../actions/find-last-evidence.ts'
+import type { PlaybackContext } from '../context.ts'
 import type { MonitoringSession } from '../store/monitoring.ts'
 
 const batchSize = 500

@@ -1,7 +1,7 @@
 import { createPlaylist as operation } from '@watchline/contracts/playlists'
 import { defineRoute } from '@watchline/kit/http/route'
-import type { PlaybackContext } from '../context.ts'
 import { storePlaylist } from '../actions/add-playlist.ts'
+import type { PlaybackContext } from '../context.ts'
 import { presentPlaylist } from './presenters.ts'
 
 export const createPlaylist = defineRoute(operation, async ({ body, person }, ctx: PlaybackContext) => {

@@ -1,8 +1,8 @@
 import { deletePlaylist as operation } from '@watchline/contracts/playlists'
 import { fail } from '@watchline/kit/core/errors'
 import { defineRoute } from '@watchline/kit/http/route'
-import type { PlaybackContext } from '../context.ts'
 import { endBarred } from '../actions/end-barred-sessions.ts'
+import type { PlaybackContext } from '../context.ts'
 import { mayEdit } from '../rules/rights.ts'
 import { assignmentKey } from '../store/assignments.ts'
 

@@ -1,12 +1,12 @@
 import { getSessionStatus as operation } from '@watchline/contracts/playback'
 import type { Person } from '@watchline/identity/people'
 import { defineRoute } from '@watchline/kit/http/route'
+import { findWatchable } from '../actions/find-watchable.ts'
 import type { PlaybackContext } from '../context.ts'
 import { isAtEnd, isUnderWay, locate, type Position } from '../rules/position.ts'
 import { assignmentKey } from '../store/assignments.ts'
 import type { Playlist } from '../store/playlists.ts'
 import { type Progress, positionKey } from '../store/progress.ts'
-import { findWatchable } from '../actions/find-watchable.ts'
 
 /** Of so many unfinished playlists the latest that one may still watch is looked for. */
 const lookedThrough = 50

@@ -1,8 +1,8 @@
 import { getToday as operation } from '@watchline/contracts/assignments'
 import { defineRoute } from '@watchline/kit/http/route'
 import type { PlaybackContext } from '../context.ts'
-import { presentTask } from './presenters.ts'
 import { todaysAssignment } from '../rules/assignment.ts'
+import { presentTask } from './presenters.ts'
 
 export const getToday = defineRoute(operation, async ({ person }, ctx: PlaybackContext) => {
   const day = ctx.calendar.dayOf(ctx.clock.now())

@@ -1,10 +1,10 @@
 import { heartbeat as operation } from '@watchline/contracts/playback'
 import { fail } from '@watchline/kit/core/errors'
 import { defineRoute } from '@watchline/kit/http/route'
-import type { PlaybackContext } from '../context.ts'
-import { endOwnIfBarred } from '../actions/end-barred-sessions.ts'
 import { holdLock } from '../actions/acquire-lock.ts'
+import { endOwnIfBarred } from '../actions/end-barred-sessions.ts'
 import { findWatchable } from '../actions/find-watchable.ts'
+import type { PlaybackContext } from '../context.ts'
 
 export const heartbeat = defineRoute(operation, async ({ person, sid, loginTime }, ctx: PlaybackContext) => {
   ctx.presence.note(person.id, sid, loginTime)

@@ -4,9 +4,9 @@ import { fail } from '@watchline/kit/core/errors'
 import express, { type Router } from 'express'
 import { z } from 'zod'
 import type { PlaybackContext } from '../context.ts'
-import { presentPlaylistSnapshot } from './presenters.ts'
 import type { Assignment } from '../rules/assignment.ts'
 import { assignmentKey } from '../store/assignments.ts'
+import { presentPlaylistSnapshot } from './presenters.ts'
 
 const maxPage = 1_000
 const holdsTold = 16

@@ -5,10 +5,10 @@ import { staffKey } from '@watchline/identity/people-groups'
 import { pageHeaders, readCursor } from '@watchline/kit/http/paging'
 import { defineRoute, Reply } from '@watchline/kit/http/route'
 import { z } from 'zod'
-import type { PlaybackContext } from '../context.ts'
-import { firstOf, type Sighted } from '../store/online-people.ts'
-import { allStaffKey, everybodyKey, keysOfSight, ownKey } from '../rules/presence-visibility.ts'
 import { subordinates } from '../actions/find-subordinates.ts'
+import type { PlaybackContext } from '../context.ts'
+import { allStaffKey, everybodyKey, keysOfSight, ownKey } from '../rules/presence-visibility.ts'
+import { firstOf, type Sighted } from '../store/online-people.ts'
 
 /** How many come before: of an order that changes all the time, no row is a place. */
 const place = z.number().int().min(0)

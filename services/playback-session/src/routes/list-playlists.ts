@@ -4,9 +4,9 @@ import { pageHeaders, readCursor, timeCursor } from '@watchline/kit/http/paging'
 import { defineRoute, Reply } from '@watchline/kit/http/route'
 import { presentFor } from '../actions/find-assignable.ts'
 import type { PlaybackContext } from '../context.ts'
-import { presentPlaylist } from './presenters.ts'
 import { seesEverything } from '../rules/rights.ts'
 import type { PlaylistOwner } from '../store/playlists.ts'
+import { presentPlaylist } from './presenters.ts'
 
 export const listPlaylists = defineRoute(operation, async ({ query, person }, ctx: PlaybackContext) => {
   const request = { limit: query.limit, after: readCursor(query.cursor, timeCursor) }

@@ -1,7 +1,7 @@
 import { previewImport as operation } from '@watchline/contracts/playlist-imports'
 import { defineRoute } from '@watchline/kit/http/route'
-import type { PlaybackContext } from '../context.ts'
 import { readPlayable } from '../actions/import-playlist.ts'
+import type { PlaybackContext } from '../context.ts'
 import { watchableSeconds } from '../rules/merge-videos.ts'
 
 export const previewImport = defineRoute(operation, async ({ query }, ctx: PlaybackContext) => {

@@ -2,8 +2,8 @@ import { refreshPlaylist as operation } from '@watchline/contracts/playlist-impo
 import { fail } from '@watchline/kit/core/errors'
 import { defineRoute } from '@watchline/kit/http/route'
 import { presentFor } from '../actions/find-assignable.ts'
-import type { PlaybackContext } from '../context.ts'
 import { readAnew } from '../actions/import-playlist.ts'
+import type { PlaybackContext } from '../context.ts'
 import { mayEdit } from '../rules/rights.ts'
 
 export const refreshPlaylist = defineRoute(operation, async ({ params, person }, ctx: PlaybackContext) => {

@@ -5,11 +5,11 @@ import { defineRoute } from '@watchline/kit/http/route'
 import type { Transaction } from '@watchline/kit/messaging/outbox'
 import { isDuplicateKey } from '@watchline/kit/mongo/errors'
 import { writeChange } from '../actions/change-playlist.ts'
+import { watchable } from '../actions/find-watchable.ts'
+import { tellUnavailable } from '../actions/publish-unavailable.ts'
 import type { PlaybackContext } from '../context.ts'
 import { isConfirmed } from '../rules/unavailable.ts'
 import type { Playlist } from '../store/playlists.ts'
-import { tellUnavailable } from '../actions/publish-unavailable.ts'
-import { watchable } from '../actions/find-watchable.ts'
 
 export const reportUnavailable = defineRoute(operation, async ({ params, body, person }, ctx: PlaybackContext) => {
   const known = videoOf(await watchable(ctx, person, params.id), params.videoId)

@@ -1,11 +1,11 @@
 import { saveProgress as operation } from '@watchline/contracts/playback'
 import { fail } from '@watchline/kit/core/errors'
 import { defineRoute } from '@watchline/kit/http/route'
-import type { PlaybackContext } from '../context.ts'
-import { endOwnIfBarred } from '../actions/end-barred-sessions.ts'
 import { holdLock } from '../actions/acquire-lock.ts'
-import { savePosition } from '../actions/save-position.ts'
+import { endOwnIfBarred } from '../actions/end-barred-sessions.ts'
 import { findWatchable, positionIn } from '../actions/find-watchable.ts'
+import { savePosition } from '../actions/save-position.ts'
+import type { PlaybackContext } from '../context.ts'
 
 const names = { videoId: 'video_id', videoIndex: 'video_index', seconds: 'progress' } as const
 

@@ -1,12 +1,12 @@
 import { limits } from '@watchline/contracts/limits'
 import { setMonitoring as operation } from '@watchline/contracts/playback'
 import { defineRoute } from '@watchline/kit/http/route'
-import type { PlaybackContext } from '../context.ts'
 import { releaseLock, takeLock } from '../actions/acquire-lock.ts'
-import type { GivenPosition } from '../rules/position.ts'
-import { savePosition } from '../actions/save-position.ts'
-import type { Playlist } from '../store/playlists.ts'
 import { findWatchable, isEdited, positionIn, watchable } from '../actions/find-watchable.ts'
+import { savePosition } from '../actions/save-position.ts'
+import type { PlaybackContext } from '../context.ts'
+import type { GivenPosition } from '../rules/position.ts'
+import type { Playlist } from '../store/playlists.ts'
 
 const names = { videoId: 'current_video_id', videoIndex: 'current_video_index', seconds: 'video_progress' } as const
 

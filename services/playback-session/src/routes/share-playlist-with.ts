@@ -2,11 +2,11 @@ import { sharePlaylistWith as operation } from '@watchline/contracts/playlists'
 import { managedKey } from '@watchline/identity/people-groups'
 import { fail } from '@watchline/kit/core/errors'
 import { defineRoute } from '@watchline/kit/http/route'
-import { presentFor } from '../actions/find-assignable.ts'
 import { changePlaylist } from '../actions/change-playlist.ts'
+import { presentFor } from '../actions/find-assignable.ts'
+import { ownSupervisors, tellOfSharing } from '../actions/find-own-supervisors.ts'
 import type { PlaybackContext } from '../context.ts'
 import { mayEdit } from '../rules/rights.ts'
-import { ownSupervisors, tellOfSharing } from '../actions/find-own-supervisors.ts'
 
 export const sharePlaylistWith = defineRoute(operation, async ({ params, body, person }, ctx: PlaybackContext) => {
   const [known] = await ctx.playlists.byIds([params.id])

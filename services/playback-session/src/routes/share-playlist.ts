@@ -2,9 +2,9 @@ import { sharePlaylist as operation } from '@watchline/contracts/playlist-import
 import { managedKey } from '@watchline/identity/people-groups'
 import { defineRoute } from '@watchline/kit/http/route'
 import { presentFor } from '../actions/find-assignable.ts'
-import type { PlaybackContext } from '../context.ts'
-import { importPlaylistFor, readPlayable } from '../actions/import-playlist.ts'
 import { ownSupervisors } from '../actions/find-own-supervisors.ts'
+import { importPlaylistFor, readPlayable } from '../actions/import-playlist.ts'
+import type { PlaybackContext } from '../context.ts'
 
 export const sharePlaylist = defineRoute(operation, async ({ body, person }, ctx: PlaybackContext) => {
   const shareWith = await ownSupervisors(ctx, person, body.supervisor_ids)

@@ -1,9 +1,9 @@
 import { unassignPlaylist as operation } from '@watchline/contracts/assignments'
 import { fail } from '@watchline/kit/core/errors'
 import { defineRoute } from '@watchline/kit/http/route'
+import { endBarred } from '../actions/end-barred-sessions.ts'
 import { assignablePeople, presentFor } from '../actions/find-assignable.ts'
 import type { PlaybackContext } from '../context.ts'
-import { endBarred } from '../actions/end-barred-sessions.ts'
 import { holdsPlaylist } from '../rules/rights.ts'
 import { assignmentKey } from '../store/assignments.ts'
 

@@ -1,12 +1,12 @@
 import { unsharePlaylist as operation } from '@watchline/contracts/playlists'
 import { fail } from '@watchline/kit/core/errors'
 import { defineRoute } from '@watchline/kit/http/route'
-import { presentFor } from '../actions/find-assignable.ts'
 import { changePlaylist } from '../actions/change-playlist.ts'
-import type { PlaybackContext } from '../context.ts'
 import { endBarred } from '../actions/end-barred-sessions.ts'
-import { mayEdit } from '../rules/rights.ts'
+import { presentFor } from '../actions/find-assignable.ts'
 import { ownSupervisors } from '../actions/find-own-supervisors.ts'
+import type { PlaybackContext } from '../context.ts'
+import { mayEdit } from '../rules/rights.ts'
 
 /** Also from those who have left the manager: were they to come back, they would have it again. */
 export const unsharePlaylist = defineRoute(operation, async ({ params, body, person }, ctx: PlaybackContext) => {

@@ -1,8 +1,8 @@
 import { updatePlaylist as operation } from '@watchline/contracts/playlists'
 import { fail } from '@watchline/kit/core/errors'
 import { defineRoute } from '@watchline/kit/http/route'
-import { presentFor } from '../actions/find-assignable.ts'
 import { changePlaylist } from '../actions/change-playlist.ts'
+import { presentFor } from '../actions/find-assignable.ts'
 import type { PlaybackContext } from '../context.ts'
 import { mayEdit } from '../rules/rights.ts'
 
