@@ -7,7 +7,7 @@ import type { GatewayConfig } from '../../gateway/src/config.ts'
 import { createGateway } from '../../gateway/src/gateway.ts'
 import { createNotificationService } from '../../services/notification/src/service.ts'
 import { aComment, type NotificationWorld, startNotifications } from '../../services/notification/test/_util.ts'
-import { listen } from '../../services/notification/test/streams/_browser.ts'
+import { listen } from '../../services/notification/test/live-stream/_browser.ts'
 import { openWire } from '../../shared/kit/test/servers.ts'
 import { afterTest } from './_util.ts'
 

@@ -5,13 +5,13 @@ import { buildService, createServiceHost, type Ports, type Service } from '@watc
 import type { ChatConfig } from './config.ts'
 import { consumers } from './consumers/index.ts'
 import type { ChatContext } from './context.ts'
-import { createFlood } from './flood.ts'
-import { createReading } from './reading.ts'
+import { createFlood } from './store/message-rate-limit.ts'
+import { createReading } from './actions/mark-messages-read.ts'
 import { routes } from './routes/index.ts'
-import { createSending, type SendingLimits } from './sending.ts'
-import { createMessageStore } from './store/messages.ts'
+import { createSending, type SendingLimits } from './actions/send-messages.ts'
+import { createMessageStore } from './store/message-archive.ts'
 import { createRoomStore } from './store/rooms.ts'
-import { createTelling } from './telling.ts'
+import { createTelling } from './jobs/publish-hints.ts'
 
 /** The chat service, wired. `limits` bound the group commit of messages. */
 export function createChatService(config: ChatConfig, ports: Ports, limits: SendingLimits = {}): Service {

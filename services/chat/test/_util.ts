@@ -10,7 +10,7 @@ import { createManualClock } from '@watchline/testing/manual-clock'
 import { startOwnerServices } from '@watchline/testing/owners'
 import type { ChatConfig } from '../src/config.ts'
 import { roomIdOf } from '../src/rules/rooms.ts'
-import type { SendingLimits } from '../src/sending.ts'
+import type { SendingLimits } from '../src/actions/send-messages.ts'
 import { createChatService } from '../src/service.ts'
 
 export type ChatWorld = Awaited<ReturnType<typeof startChat>>

@@ -4,14 +4,14 @@ import { buildService, createServiceHost, type Ports, type Service } from '@watc
 import type { NotificationConfig } from './config.ts'
 import { consumers } from './consumers/index.ts'
 import type { NotificationContext } from './context.ts'
-import { createFolding } from './folding.ts'
-import { createHints } from './hints.ts'
+import { createFolding } from './jobs/group-activities.ts'
+import { createHints } from './jobs/live-stream/event-hints.ts'
 import { routes } from './routes/index.ts'
-import { createHappeningStore } from './store/happenings.ts'
+import { createHappeningStore } from './store/activities.ts'
 import { createNotificationStore } from './store/notifications.ts'
-import { createPlaces } from './streams/places.ts'
-import type { StreamBounds } from './streams/stream.ts'
-import { createStreams } from './streams/streams.ts'
+import { createPlaces } from './jobs/live-stream/org-positions.ts'
+import type { StreamBounds } from './jobs/live-stream/browser-stream.ts'
+import { createStreams } from './jobs/live-stream/live-streams.ts'
 
 export interface NotificationOptions {
   /** Of the live streams, where they are not the product's limits; for tests. */

@@ -14,7 +14,7 @@ import {
 import { createManualClock } from '@watchline/testing/manual-clock'
 import { startOwnerServices } from '@watchline/testing/owners'
 import { createNotificationService, type NotificationOptions } from '../src/service.ts'
-import { type Browser, listen } from './streams/_browser.ts'
+import { type Browser, listen } from './live-stream/_browser.ts'
 
 export type NotificationWorld = Awaited<ReturnType<typeof startNotifications>>
 

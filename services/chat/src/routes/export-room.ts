@@ -2,10 +2,10 @@ import { exportRoom as operation } from '@watchline/contracts/chat'
 import { limits } from '@watchline/contracts/limits'
 import { defineRoute, StreamReply } from '@watchline/kit/http/route'
 import type { ChatContext } from '../context.ts'
-import { roomOf } from '../partners.ts'
+import { roomOf } from '../actions/find-room.ts'
 import { otherIn } from '../rules/rooms.ts'
 import { transcriptHead, transcriptLine } from '../rules/transcript.ts'
-import type { Message } from '../store/messages.ts'
+import type { Message } from '../store/message-archive.ts'
 import type { FullRoom } from '../store/rooms.ts'
 
 export const exportRoom = defineRoute(operation, async ({ params, person }, ctx: ChatContext) => {

@@ -1,7 +1,7 @@
 import { getUnreadCount as operation } from '@watchline/contracts/chat'
 import { defineRoute } from '@watchline/kit/http/route'
 import type { ChatContext } from '../context.ts'
-import { chatFreshMs, roomsVersion } from '../versions.ts'
+import { chatFreshMs, roomsVersion } from '../rules/versions.ts'
 
 export const getUnreadCount = defineRoute(
   operation,

@@ -3,10 +3,10 @@ import { pageHeaders, readCursor } from '@watchline/kit/http/paging'
 import { defineRoute, Reply } from '@watchline/kit/http/route'
 import { z } from 'zod'
 import type { ChatContext } from '../context.ts'
-import { roomOf } from '../partners.ts'
-import { presentMessage } from '../presenters.ts'
-import { pageBefore } from '../rules/positions.ts'
-import { chatFreshMs, messagesVersion } from '../versions.ts'
+import { roomOf } from '../actions/find-room.ts'
+import { presentMessage } from './presenters.ts'
+import { pageBefore } from '../rules/sequence-numbers.ts'
+import { chatFreshMs, messagesVersion } from '../rules/versions.ts'
 
 const place = z.object({ before: z.number().int().min(1).max(Number.MAX_SAFE_INTEGER) })
 

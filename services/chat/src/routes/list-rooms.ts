@@ -2,8 +2,8 @@ import { listRooms as operation } from '@watchline/contracts/chat'
 import { pageHeaders, readCursor } from '@watchline/kit/http/paging'
 import { defineRoute, Reply } from '@watchline/kit/http/route'
 import type { ChatContext } from '../context.ts'
-import { countList, listPage, listPlace } from '../listing.ts'
-import { chatFreshMs, roomsVersion } from '../versions.ts'
+import { countList, listPage, listPlace } from '../actions/list-room-entries.ts'
+import { chatFreshMs, roomsVersion } from '../rules/versions.ts'
 
 export const listRooms = defineRoute(
   operation,

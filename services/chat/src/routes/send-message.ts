@@ -4,10 +4,10 @@ import { fail } from '@watchline/kit/core/errors'
 import { defineRoute } from '@watchline/kit/http/route'
 import { newId } from '@watchline/kit/mongo/database'
 import type { ChatContext } from '../context.ts'
-import { relationForWriting, relationIfOpen } from '../partners.ts'
-import { presentMessage } from '../presenters.ts'
+import { relationForWriting, relationIfOpen } from '../actions/find-room.ts'
+import { presentMessage } from './presenters.ts'
 import { pairOf, roomIdOf, sideOf } from '../rules/rooms.ts'
-import { keyOf } from '../store/messages.ts'
+import { keyOf } from '../store/message-archive.ts'
 
 export const sendMessage = defineRoute(operation, async ({ body, person }, ctx: ChatContext) => {
   if (body.recipient_id === person.id) refuse('recipient_id', 'is your own: one does not write to oneself')

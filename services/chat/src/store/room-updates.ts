@@ -1,6 +1,6 @@
 import type { ChatType } from '@watchline/contracts/chat'
 import { otherSide, type Side } from '../rules/rooms.ts'
-import type { Message } from './messages.ts'
+import type { Message } from './message-archive.ts'
 
 /** One document a pair of people. */
 export interface StoredRoom {

@@ -2,7 +2,7 @@ import type { ChatType } from '@watchline/contracts/chat'
 import { isDuplicateKey } from '@watchline/kit/mongo/errors'
 import { type Connection, Schema } from 'mongoose'
 import type { Side } from '../rules/rooms.ts'
-import type { Message } from './messages.ts'
+import type { Message } from './message-archive.ts'
 import {
   type Append,
   appendUpdates,

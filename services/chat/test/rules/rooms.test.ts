@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { pageBefore, readOn } from '../../src/rules/positions.ts'
+import { pageBefore, readOn } from '../../src/rules/sequence-numbers.ts'
 import { otherIn, pairOf, roomIdOf, sideOf } from '../../src/rules/rooms.ts'
 import { transcriptHead, transcriptLine } from '../../src/rules/transcript.ts'
 

@@ -1,5 +1,5 @@
 import { defineConsumer } from '@watchline/kit/messaging/consumer'
-import { tellChanged } from '../changed.ts'
+import { tellChanged } from '../actions/publish-change.ts'
 import type { NotificationContext } from '../context.ts'
 
 /** What waits for an answer goes with the trainee. Comes after the projection, in the same transaction, and goes by what that says now. */

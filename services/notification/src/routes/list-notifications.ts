@@ -1,9 +1,9 @@
 import { listNotifications as operation } from '@watchline/contracts/notification'
 import { pageHeaders, readCursor, timeCursor } from '@watchline/kit/http/paging'
 import { defineRoute, Reply } from '@watchline/kit/http/route'
-import { versionOf } from '../changed.ts'
+import { versionOf } from '../actions/publish-change.ts'
 import type { NotificationContext } from '../context.ts'
-import { presentNotification } from '../presenters.ts'
+import { presentNotification } from './presenters.ts'
 
 export const listNotifications = defineRoute(
   operation,

@@ -1,6 +1,6 @@
 import { readAllNotifications as operation } from '@watchline/contracts/notification'
 import { defineRoute } from '@watchline/kit/http/route'
-import { tellChanged } from '../changed.ts'
+import { tellChanged } from '../actions/publish-change.ts'
 import type { NotificationContext } from '../context.ts'
 
 export const readAllNotifications = defineRoute(operation, async ({ person }, ctx: NotificationContext) =>

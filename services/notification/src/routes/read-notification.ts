@@ -1,7 +1,7 @@
 import { readNotification as operation } from '@watchline/contracts/notification'
 import { fail } from '@watchline/kit/core/errors'
 import { defineRoute } from '@watchline/kit/http/route'
-import { tellChanged } from '../changed.ts'
+import { tellChanged } from '../actions/publish-change.ts'
 import type { NotificationContext } from '../context.ts'
 
 export const readNotification = defineRoute(operation, async ({ params, person }, ctx: NotificationContext) =>

@@ -2,10 +2,10 @@ import { reviewNotification as operation } from '@watchline/contracts/notificati
 import { fail } from '@watchline/kit/core/errors'
 import { defineRoute } from '@watchline/kit/http/route'
 import { newId } from '@watchline/kit/mongo/database'
-import { tellChanged } from '../changed.ts'
+import { tellChanged } from '../actions/publish-change.ts'
 import type { NotificationContext } from '../context.ts'
-import { redirectUrlOf } from '../presenters.ts'
-import { factsOf } from '../rules/facts.ts'
+import { redirectUrlOf } from './presenters.ts'
+import { factsOf } from '../rules/activity.ts'
 import type { Notification } from '../store/notifications.ts'
 
 export const reviewNotification = defineRoute(operation, async ({ params, body, person }, ctx: NotificationContext) => {

@@ -1,4 +1,4 @@
-import type { Facts, Named } from './facts.ts'
+import type { Facts, Named } from './activity.ts'
 
 export interface Wording {
   title: string

@@ -1,7 +1,7 @@
 import { limits } from '@watchline/contracts/limits'
 import type { NotificationKind } from '@watchline/contracts/notification'
 import { type ClientSession, type Connection, type QueryFilter, Schema } from 'mongoose'
-import type { Facts } from '../rules/facts.ts'
+import type { Facts } from '../rules/activity.ts'
 
 export type Approval = 'pending' | 'approved' | 'rejected'
 

@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Logger } from '@watchline/kit/observability/log'
-import { shortestMoved } from './rules/tails.ts'
-import type { MessageStore } from './store/messages.ts'
-import type { RoomStore } from './store/rooms.ts'
+import { shortestMoved } from '../rules/archiving.ts'
+import type { MessageStore } from '../store/message-archive.ts'
+import type { RoomStore } from '../store/rooms.ts'
 
 export type Log = Pick<Logger, 'warn' | 'debug'>
 

@@ -1,7 +1,7 @@
 import type { NotificationKind } from '@watchline/contracts/notification'
 import { newId } from '@watchline/kit/mongo/database'
 import { type ClientSession, type Connection, Schema } from 'mongoose'
-import { type Facts, factsOf, fold, type Happening } from '../rules/facts.ts'
+import { type Facts, factsOf, fold, type Happening } from '../rules/activity.ts'
 
 /** What is folded together: one kind of happening for one recipient. */
 export interface FoldKey {

@@ -5,7 +5,7 @@ import type { Lifecycle } from '@watchline/kit/core/lifecycle'
 import type { LiveStore } from '@watchline/kit/live/live-store'
 import type { EventBus } from '@watchline/kit/messaging/event-bus'
 import type { Logger } from '@watchline/kit/observability/log'
-import { messagesVersion, roomsVersion } from './versions.ts'
+import { messagesVersion, roomsVersion } from '../rules/versions.ts'
 
 export type Change = EventData<'chat.changed'>['changes'][number]
 

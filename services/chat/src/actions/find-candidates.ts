@@ -1,8 +1,8 @@
 import { limits } from '@watchline/contracts/limits'
 import { nameKey, type Person } from '@watchline/identity/people'
 import { managedKey, teamKey } from '@watchline/identity/people-groups'
-import type { ChatContext } from './context.ts'
-import { relationOf } from './rules/adjacency.ts'
+import type { ChatContext } from '../context.ts'
+import { relationOf } from '../rules/adjacency.ts'
 
 export interface NamedPlace {
   name: string

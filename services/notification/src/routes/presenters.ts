@@ -1,7 +1,7 @@
 import type { Notification as WireNotification } from '@watchline/contracts/notification'
-import { familyOf } from './rules/facts.ts'
-import { wordingOf } from './rules/wording.ts'
-import type { Notification } from './store/notifications.ts'
+import { familyOf } from '../rules/activity.ts'
+import { wordingOf } from '../rules/wording.ts'
+import type { Notification } from '../store/notifications.ts'
 
 export function presentNotification(notification: Notification): WireNotification {
   const { facts, approval, words } = notification

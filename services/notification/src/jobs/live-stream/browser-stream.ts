@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import { limits } from '@watchline/contracts/limits'
 import type { Hint } from '@watchline/contracts/notification'
 import { Connection, createEventBuffer, Session } from 'better-sse'
-import { createSpacing } from './spacing.ts'
+import { createSpacing } from './hint-spacing.ts'
 
 /** One open stream to one browser. */
 export interface Stream {

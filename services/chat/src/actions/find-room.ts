@@ -1,9 +1,9 @@
 import type { Person } from '@watchline/identity/people'
 import { fail } from '@watchline/kit/core/errors'
-import type { ChatContext } from './context.ts'
-import { mayWrite, relationOf } from './rules/adjacency.ts'
-import { otherIn, otherSide, roomIdOf, sideOf } from './rules/rooms.ts'
-import type { FullRoom } from './store/rooms.ts'
+import type { ChatContext } from '../context.ts'
+import { mayWrite, relationOf } from '../rules/adjacency.ts'
+import { otherIn, otherSide, roomIdOf, sideOf } from '../rules/rooms.ts'
+import type { FullRoom } from '../store/rooms.ts'
 
 /** A room by its id, for one of its two; 404 for everybody else. It is not stored before its first message. */
 export async function roomOf(ctx: ChatContext, person: Person, roomId: string): Promise<FullRoom | undefined> {

@@ -1,10 +1,10 @@
 import { limits } from '@watchline/contracts/limits'
 import type { Lifecycle } from '@watchline/kit/core/lifecycle'
 import { newId } from '@watchline/kit/mongo/database'
-import { tellChanged } from './changed.ts'
-import type { NotificationContext } from './context.ts'
-import { fold } from './rules/facts.ts'
-import type { FoldKey } from './store/happenings.ts'
+import { tellChanged } from '../actions/publish-change.ts'
+import type { NotificationContext } from '../context.ts'
+import { fold } from '../rules/activity.ts'
+import type { FoldKey } from '../store/activities.ts'
 
 type Needed = Pick<NotificationContext, 'clock' | 'happenings' | 'log' | 'notifications' | 'outbox'>
 

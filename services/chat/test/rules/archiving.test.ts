@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { isDue, longestMoved, shortestMoved } from '../../src/rules/tails.ts'
+import { isDue, longestMoved, shortestMoved } from '../../src/rules/archiving.ts'
 
 const roomId = fc.stringMatching(/^[0-9a-f]{24}-[0-9a-f]{24}$/)
 const movedSeq = fc.nat(1_000_000)

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals'
 import { type EventData, type EventType, events } from '@watchline/contracts/events'
 import type { Role } from '@watchline/contracts/people'
 import { makePersonSnapshot } from '@watchline/testing/harness'
-import { askedBy, followed, type Place, saidOf } from '../../src/rules/concerned.ts'
+import { askedBy, followed, type Place, saidOf } from '../../src/rules/hints.ts'
 
 const place = (id: string, role: Role, above: Partial<Place> = {}): Place => ({
   id,

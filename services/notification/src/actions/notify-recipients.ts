@@ -1,7 +1,7 @@
 import type { Person } from '@watchline/identity/people'
 import type { Transaction } from '@watchline/kit/messaging/outbox'
-import type { NotificationContext } from './context.ts'
-import type { Happening, Named } from './rules/facts.ts'
+import type { NotificationContext } from '../context.ts'
+import type { Happening, Named } from '../rules/activity.ts'
 
 /** Somebody an event names, as well as they are known here. */
 export async function named({ people }: Pick<NotificationContext, 'people'>, id: string): Promise<Person | undefined> {

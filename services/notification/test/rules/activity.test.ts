@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { type Facts, factsOf, fold, type Happening } from '../../src/rules/facts.ts'
+import { type Facts, factsOf, fold, type Happening } from '../../src/rules/activity.ts'
 import { wordingOf } from '../../src/rules/wording.ts'
 
 const person = (id: string) => ({ id, name: `Trainee ${id}` })

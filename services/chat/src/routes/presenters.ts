@@ -1,9 +1,9 @@
 import type { ChatMessage, ChatRoom, ChatType } from '@watchline/contracts/chat'
 import type { Person } from '@watchline/identity/people'
-import { mayWrite, relationOf } from './rules/adjacency.ts'
-import { otherSide, pairOf, roomIdOf, type Side, sideOf } from './rules/rooms.ts'
-import { clientIdOf, type Message } from './store/messages.ts'
-import type { Room } from './store/rooms.ts'
+import { mayWrite, relationOf } from '../rules/adjacency.ts'
+import { otherSide, pairOf, roomIdOf, type Side, sideOf } from '../rules/rooms.ts'
+import { clientIdOf, type Message } from '../store/message-archive.ts'
+import type { Room } from '../store/rooms.ts'
 
 export function presentMessage(userIds: readonly [string, string], message: Message): ChatMessage {
   return {

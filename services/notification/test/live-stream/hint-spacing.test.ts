@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals'
 import type { Hint } from '@watchline/contracts/notification'
-import { createSpacing, type Spacing } from '../../src/streams/spacing.ts'
+import { createSpacing, type Spacing } from '../../src/jobs/live-stream/hint-spacing.ts'
 
 let said: Hint[]
 let spacing: Spacing

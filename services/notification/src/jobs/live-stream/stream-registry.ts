@@ -1,5 +1,5 @@
-import type { Place, Whom } from '../rules/concerned.ts'
-import type { Stream } from './stream.ts'
+import type { Place, Whom } from '../../rules/hints.ts'
+import type { Stream } from './browser-stream.ts'
 
 /** An open stream, and whose it is. */
 export interface Open extends Stream {

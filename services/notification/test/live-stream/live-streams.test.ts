@@ -7,7 +7,7 @@ import { limits } from '@watchline/contracts/limits'
 import { hint } from '@watchline/contracts/notification'
 import { type PersonSnapshot, roles } from '@watchline/contracts/people'
 import { apiClient, eventually } from '@watchline/testing/harness'
-import { openStream, type Stream, type StreamOptions } from '../../src/streams/stream.ts'
+import { openStream, type Stream, type StreamOptions } from '../../src/jobs/live-stream/browser-stream.ts'
 import { aComment, type NotificationWorld, startNotifications } from '../_util.ts'
 import { type Browser, listen } from './_browser.ts'
 
