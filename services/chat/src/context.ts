@@ -3,12 +3,12 @@ import type { Clock } from '@watchline/kit/core/clock'
 import type { LiveStore } from '@watchline/kit/live/live-store'
 import type { DocumentCache } from '@watchline/kit/mongo/document-cache'
 import type { Logger } from '@watchline/kit/observability/log'
-import type { Flood } from './store/message-rate-limit.ts'
 import type { Reading } from './actions/mark-messages-read.ts'
 import type { Sending } from './actions/send-messages.ts'
-import type { MessageStore } from './store/message-archive.ts'
-import type { RoomStore } from './store/rooms.ts'
 import type { Telling } from './jobs/publish-hints.ts'
+import type { MessageStore } from './store/message-archive.ts'
+import type { Flood } from './store/message-rate-limit.ts'
+import type { RoomStore } from './store/rooms.ts'
 
 /** What routes of this service work with; wired in service.ts. */
 export interface ChatContext {

@@ -8,9 +8,9 @@ import { createEventPublisher } from '@watchline/testing/events'
 import { type ApiResponse, apiClient, createTestWorld, type TestWorldOptions } from '@watchline/testing/harness'
 import { createManualClock } from '@watchline/testing/manual-clock'
 import { startOwnerServices } from '@watchline/testing/owners'
+import type { SendingLimits } from '../src/actions/send-messages.ts'
 import type { ChatConfig } from '../src/config.ts'
 import { roomIdOf } from '../src/rules/rooms.ts'
-import type { SendingLimits } from '../src/actions/send-messages.ts'
 import { createChatService } from '../src/service.ts'
 
 export type ChatWorld = Awaited<ReturnType<typeof startChat>>

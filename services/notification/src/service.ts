@@ -5,13 +5,13 @@ import type { NotificationConfig } from './config.ts'
 import { consumers } from './consumers/index.ts'
 import type { NotificationContext } from './context.ts'
 import { createFolding } from './jobs/group-activities.ts'
+import type { StreamBounds } from './jobs/live-stream/browser-stream.ts'
 import { createHints } from './jobs/live-stream/event-hints.ts'
+import { createStreams } from './jobs/live-stream/live-streams.ts'
+import { createPlaces } from './jobs/live-stream/org-positions.ts'
 import { routes } from './routes/index.ts'
 import { createHappeningStore } from './store/activities.ts'
 import { createNotificationStore } from './store/notifications.ts'
-import { createPlaces } from './jobs/live-stream/org-positions.ts'
-import type { StreamBounds } from './jobs/live-stream/browser-stream.ts'
-import { createStreams } from './jobs/live-stream/live-streams.ts'
 
 export interface NotificationOptions {
   /** Of the live streams, where they are not the product's limits; for tests. */

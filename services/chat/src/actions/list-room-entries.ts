@@ -2,12 +2,12 @@ import type { ChatRoom } from '@watchline/contracts/chat'
 import { limits } from '@watchline/contracts/limits'
 import type { Person } from '@watchline/identity/people'
 import { z } from 'zod'
-import { candidatesAfter, countCandidates, matches } from './find-candidates.ts'
 import type { ChatContext } from '../context.ts'
 import { presentEmptyRoom, presentRoom } from '../routes/presenters.ts'
 import { relationOf } from '../rules/adjacency.ts'
 import { otherIn, roomIdOf } from '../rules/rooms.ts'
 import type { Room } from '../store/rooms.ts'
+import { candidatesAfter, countCandidates, matches } from './find-candidates.ts'
 
 /** Where a page of the list ended: among the rooms, or among the people without one. */
 export const listPlace = z.union([

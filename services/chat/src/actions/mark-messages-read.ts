@@ -1,11 +1,11 @@
 import type { Lifecycle } from '@watchline/kit/core/lifecycle'
 import { type CommitMetrics, createGroupCommit } from '@watchline/kit/mongo/group-commit'
-import { readOn } from '../rules/sequence-numbers.ts'
+import type { Change, Telling } from '../jobs/publish-hints.ts'
 import { otherSide, type Side } from '../rules/rooms.ts'
+import { readOn } from '../rules/sequence-numbers.ts'
 import type { Message, MessageStore } from '../store/message-archive.ts'
 import type { ReadTo } from '../store/room-updates.ts'
 import type { Mark, MarkedRoom, RoomStore } from '../store/rooms.ts'
-import type { Change, Telling } from '../jobs/publish-hints.ts'
 
 export interface Reader {
   roomId: string

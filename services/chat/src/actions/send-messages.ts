@@ -2,13 +2,13 @@ import { ServiceError } from '@watchline/kit/core/errors'
 import type { Lifecycle } from '@watchline/kit/core/lifecycle'
 import { isDatabaseAway } from '@watchline/kit/mongo/errors'
 import { type CommitMetrics, type CommitResult, createGroupCommit } from '@watchline/kit/mongo/group-commit'
-import type { Flood } from '../store/message-rate-limit.ts'
 import { createMoving, type Log } from '../jobs/archive-messages.ts'
+import type { Telling } from '../jobs/publish-hints.ts'
 import { isDue } from '../rules/archiving.ts'
 import type { Message, MessageStore } from '../store/message-archive.ts'
+import type { Flood } from '../store/message-rate-limit.ts'
 import type { Append } from '../store/room-updates.ts'
 import type { RoomStore } from '../store/rooms.ts'
-import type { Telling } from '../jobs/publish-hints.ts'
 
 /** A message as its sender gave it, with the room it goes to. */
 export interface Outgoing extends Omit<Append, 'lookedUpTo'> {

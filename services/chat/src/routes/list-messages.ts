@@ -2,11 +2,11 @@ import { listMessages as operation } from '@watchline/contracts/chat'
 import { pageHeaders, readCursor } from '@watchline/kit/http/paging'
 import { defineRoute, Reply } from '@watchline/kit/http/route'
 import { z } from 'zod'
-import type { ChatContext } from '../context.ts'
 import { roomOf } from '../actions/find-room.ts'
-import { presentMessage } from './presenters.ts'
+import type { ChatContext } from '../context.ts'
 import { pageBefore } from '../rules/sequence-numbers.ts'
 import { chatFreshMs, messagesVersion } from '../rules/versions.ts'
+import { presentMessage } from './presenters.ts'
 
 const place = z.object({ before: z.number().int().min(1).max(Number.MAX_SAFE_INTEGER) })
 

@@ -1,8 +1,8 @@
 import { listRooms as operation } from '@watchline/contracts/chat'
 import { pageHeaders, readCursor } from '@watchline/kit/http/paging'
 import { defineRoute, Reply } from '@watchline/kit/http/route'
-import type { ChatContext } from '../context.ts'
 import { countList, listPage, listPlace } from '../actions/list-room-entries.ts'
+import type { ChatContext } from '../context.ts'
 import { chatFreshMs, roomsVersion } from '../rules/versions.ts'
 
 export const listRooms = defineRoute(

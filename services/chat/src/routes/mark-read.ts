@@ -1,7 +1,7 @@
 import { markRead as operation } from '@watchline/contracts/chat'
 import { defineRoute } from '@watchline/kit/http/route'
-import type { ChatContext } from '../context.ts'
 import { roomOf } from '../actions/find-room.ts'
+import type { ChatContext } from '../context.ts'
 
 export const markRead = defineRoute(operation, async ({ query, person }, ctx: ChatContext) => {
   const found = await ctx.reading.submit({ roomId: query.room_id, personId: person.id, upTo: query.up_to })

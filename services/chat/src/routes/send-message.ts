@@ -3,11 +3,11 @@ import type { Person } from '@watchline/identity/people'
 import { fail } from '@watchline/kit/core/errors'
 import { defineRoute } from '@watchline/kit/http/route'
 import { newId } from '@watchline/kit/mongo/database'
-import type { ChatContext } from '../context.ts'
 import { relationForWriting, relationIfOpen } from '../actions/find-room.ts'
-import { presentMessage } from './presenters.ts'
+import type { ChatContext } from '../context.ts'
 import { pairOf, roomIdOf, sideOf } from '../rules/rooms.ts'
 import { keyOf } from '../store/message-archive.ts'
+import { presentMessage } from './presenters.ts'
 
 export const sendMessage = defineRoute(operation, async ({ body, person }, ctx: ChatContext) => {
   if (body.recipient_id === person.id) refuse('recipient_id', 'is your own: one does not write to oneself')

@@ -1,8 +1,8 @@
 import { tellTyping as operation } from '@watchline/contracts/chat'
 import { fail } from '@watchline/kit/core/errors'
 import { defineRoute } from '@watchline/kit/http/route'
-import type { ChatContext } from '../context.ts'
 import { relationIfOpen } from '../actions/find-room.ts'
+import type { ChatContext } from '../context.ts'
 import { roomIdOf } from '../rules/rooms.ts'
 
 export const tellTyping = defineRoute(operation, async ({ body, person }, ctx: ChatContext) => {

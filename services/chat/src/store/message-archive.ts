@@ -1,7 +1,7 @@
 import { isDuplicateKey } from '@watchline/kit/mongo/errors'
 import { type Connection, type mongo, Schema } from 'mongoose'
-import type { Range } from '../rules/sequence-numbers.ts'
 import type { Side } from '../rules/rooms.ts'
+import type { Range } from '../rules/sequence-numbers.ts'
 
 /** A message as it lies in a room's tail, and the same in the collection of older ones. It never changes. */
 export interface Message {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { pageBefore, readOn } from '../../src/rules/sequence-numbers.ts'
 import { otherIn, pairOf, roomIdOf, sideOf } from '../../src/rules/rooms.ts'
+import { pageBefore, readOn } from '../../src/rules/sequence-numbers.ts'
 import { transcriptHead, transcriptLine } from '../../src/rules/transcript.ts'
 
 const id = fc.stringMatching(/^[0-9a-f]{24}$/)

@@ -3,11 +3,11 @@ import type { Person } from '@watchline/identity/people'
 import { defineBatchConsumer } from '@watchline/kit/messaging/consumer'
 import type { Transaction } from '@watchline/kit/messaging/outbox'
 import { newId } from '@watchline/kit/mongo/database'
+import { named } from '../actions/notify-recipients.ts'
 import { tellChanged } from '../actions/publish-change.ts'
 import type { NotificationContext } from '../context.ts'
 import { factsOf } from '../rules/activity.ts'
 import type { Notification } from '../store/notifications.ts'
-import { named } from '../actions/notify-recipients.ts'
 
 /** A trainee's comments wait for their supervisor's answers; without a supervisor, for the next one. */
 export const onCommentAdded = defineBatchConsumer(

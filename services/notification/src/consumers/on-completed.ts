@@ -1,6 +1,6 @@
 import { defineConsumer } from '@watchline/kit/messaging/consumer'
-import type { NotificationContext } from '../context.ts'
 import { named, nameOf, tell } from '../actions/notify-recipients.ts'
+import type { NotificationContext } from '../context.ts'
 
 /** Their supervisor learns what somebody has completed. */
 export const onVideoCompleted = defineConsumer('video.completed', async ({ event, tx }, ctx: NotificationContext) => {

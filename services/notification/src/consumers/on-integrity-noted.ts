@@ -1,6 +1,6 @@
 import { defineConsumer } from '@watchline/kit/messaging/consumer'
-import type { NotificationContext } from '../context.ts'
 import { named, nameOf, tell } from '../actions/notify-recipients.ts'
+import type { NotificationContext } from '../context.ts'
 
 /** Their supervisor learns that some of somebody's reports were not credited, and why. */
 export const onIntegrityNoted = defineConsumer('integrity.noted', async ({ event, tx }, ctx: NotificationContext) => {

@@ -1,6 +1,6 @@
 import { defineConsumer } from '@watchline/kit/messaging/consumer'
-import type { NotificationContext } from '../context.ts'
 import { named, nameOf, tell } from '../actions/notify-recipients.ts'
+import type { NotificationContext } from '../context.ts'
 
 /** Whoever has something new to watch is told, unless they gave it to themselves. */
 export const onPlaylistAssigned = defineConsumer(

@@ -1,6 +1,6 @@
 import { defineConsumer } from '@watchline/kit/messaging/consumer'
-import type { NotificationContext } from '../context.ts'
 import { named, nameOf, tell } from '../actions/notify-recipients.ts'
+import type { NotificationContext } from '../context.ts'
 
 /** Supervisors are told what their manager has shared with them. */
 export const onPlaylistShared = defineConsumer('playlist.shared', async ({ event, tx }, ctx: NotificationContext) => {

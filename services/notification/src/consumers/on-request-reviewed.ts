@@ -1,9 +1,9 @@
 import { defineConsumer } from '@watchline/kit/messaging/consumer'
 import { newId } from '@watchline/kit/mongo/database'
+import { named, nameOf } from '../actions/notify-recipients.ts'
 import { tellChanged } from '../actions/publish-change.ts'
 import type { NotificationContext } from '../context.ts'
 import { factsOf } from '../rules/activity.ts'
-import { named, nameOf } from '../actions/notify-recipients.ts'
 
 /** The manager learns what became of their request, with the administrator's words. */
 export const onRequestReviewed = defineConsumer(

@@ -1,6 +1,6 @@
 import { defineConsumer } from '@watchline/kit/messaging/consumer'
-import type { NotificationContext } from '../context.ts'
 import { named, nameOf, tell } from '../actions/notify-recipients.ts'
+import type { NotificationContext } from '../context.ts'
 
 /** Whoever has the playlist in hand learns that a video of it does not play: its maker, those it is shared with, and the supervisor of who met it. */
 export const onVideoUnavailable = defineConsumer(

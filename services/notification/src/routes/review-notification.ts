@@ -4,9 +4,9 @@ import { defineRoute } from '@watchline/kit/http/route'
 import { newId } from '@watchline/kit/mongo/database'
 import { tellChanged } from '../actions/publish-change.ts'
 import type { NotificationContext } from '../context.ts'
-import { redirectUrlOf } from './presenters.ts'
 import { factsOf } from '../rules/activity.ts'
 import type { Notification } from '../store/notifications.ts'
+import { redirectUrlOf } from './presenters.ts'
 
 export const reviewNotification = defineRoute(operation, async ({ params, body, person }, ctx: NotificationContext) => {
   const approval = body.action === 'approve' ? 'approved' : 'rejected'

@@ -5,8 +5,8 @@ import type { Lifecycle } from '@watchline/kit/core/lifecycle'
 import type { EventBus, Subscription } from '@watchline/kit/messaging/event-bus'
 import type { Logger } from '@watchline/kit/observability/log'
 import { askedBy, followed, type Place, saidOf } from '../../rules/hints.ts'
-import type { Places } from './org-positions.ts'
 import type { Streams } from './live-streams.ts'
+import type { Places } from './org-positions.ts'
 
 /** By then the other services know, too, what an event has told everyone of. */
 const againMs = 1_000

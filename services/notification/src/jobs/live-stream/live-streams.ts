@@ -10,9 +10,9 @@ import type { LiveStore } from '@watchline/kit/live/live-store'
 import type { Logger } from '@watchline/kit/observability/log'
 import type { Metrics } from '@watchline/kit/observability/metrics'
 import type { Said } from '../../rules/hints.ts'
+import { openStream, type StreamBounds } from './browser-stream.ts'
 import type { Places } from './org-positions.ts'
 import { createRegistry, type Open } from './stream-registry.ts'
-import { openStream, type StreamBounds } from './browser-stream.ts'
 
 /** The open streams of this replica. */
 export interface Streams extends Lifecycle {
