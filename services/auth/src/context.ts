@@ -4,12 +4,12 @@ import type { Clock } from '@watchline/kit/core/clock'
 import type { LiveStore } from '@watchline/kit/live/live-store'
 import type { Outbox } from '@watchline/kit/messaging/outbox'
 import type { Logger } from '@watchline/kit/observability/log'
+import type { PasswordHasher } from './actions/hash-password.ts'
+import type { IdentityProvider } from './clients/identity-provider.ts'
 import type { AuthConfig } from './config.ts'
-import type { ImportRunner } from './imports/runner.ts'
-import type { Passwords } from './passwords.ts'
-import type { RefreshTokens } from './refresh-tokens.ts'
-import type { FlowCookies } from './sign-in/flow-cookies.ts'
-import type { ProviderClient } from './sign-in/provider-client.ts'
+import type { ImportRunner } from './jobs/people-import/import-runner.ts'
+import type { RefreshTokens } from './routes/cookies/refresh-tokens.ts'
+import type { SignInCookies } from './routes/cookies/sign-in-cookies.ts'
 import type { AuditStore } from './store/audit.ts'
 import type { CredentialStore } from './store/credentials.ts'
 import type { ImportStore } from './store/imports.ts'
@@ -29,19 +29,19 @@ export interface AuthContext {
   requests: SupervisorRequestStore
   audit: AuditStore
   /** Whether the database answers, within a moment. */
-  databaseAnswers(): Promise<boolean>
+  isDatabaseResponding(): Promise<boolean>
   credentials: CredentialStore
   sessions: SessionStore
-  codes: SignInCodeStore
+  signInCodes: SignInCodeStore
   outbox: Outbox
   live: LiveStore
   clock: Clock
   log: Logger
-  passwords: Passwords
+  passwords: PasswordHasher
   signer: TokenSigner
   tokens: TokenVerifier
   refreshTokens: RefreshTokens
   cookies: CookieNames
-  flow: FlowCookies
-  provider: ProviderClient
+  signInCookies: SignInCookies
+  provider: IdentityProvider
 }

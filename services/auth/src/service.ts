@@ -2,22 +2,22 @@ import { createCallerIdentification } from '@watchline/identity/caller'
 import { cookieNames } from '@watchline/identity/cookies'
 import { createTokenSigner, createTokenVerifier } from '@watchline/identity/tokens'
 import { buildService, createServiceHost, type Ports, type Service } from '@watchline/kit/process/service-host'
+import { createPasswordHasher, type PasswordHashing } from './actions/hash-password.ts'
+import { type Organisation, seedOrganisation } from './actions/seed-organisation.ts'
+import { createDevelopmentProvider, developmentClient } from './clients/development-provider/provider.ts'
+import { createProviderStore } from './clients/development-provider/provider-store.ts'
+import { createIdentityProvider } from './clients/identity-provider.ts'
 import { type AuthConfig, checkProvider, developmentAccounts, developmentIssuer } from './config.ts'
 import type { AuthContext } from './context.ts'
-import { answers } from './database-answers.ts'
-import { createDevelopmentProvider, developmentClient } from './development/provider.ts'
-import { createProviderStore } from './development/provider-store.ts'
-import { createImportRunner } from './imports/runner.ts'
-import { createPasswords, type Hashing } from './passwords.ts'
-import { createRefreshTokens } from './refresh-tokens.ts'
-import { createRevocationKeeper } from './revocation-keeper.ts'
+import { createImportRunner } from './jobs/people-import/import-runner.ts'
+import { createRevocationSync } from './jobs/revocation-sync.ts'
+import { createRefreshTokens } from './routes/cookies/refresh-tokens.ts'
+import { createSignInCookies } from './routes/cookies/sign-in-cookies.ts'
 import { routes } from './routes/index.ts'
 import { internalRoutes } from './routes/internal.ts'
-import { type Organisation, seedOrganisation } from './seed.ts'
-import { createFlowCookies } from './sign-in/flow-cookies.ts'
-import { createProviderClient } from './sign-in/provider-client.ts'
 import { createAuditStore } from './store/audit.ts'
 import { createCredentialStore } from './store/credentials.ts'
+import { isDatabaseResponding } from './store/database-health.ts'
 import { createImportStore } from './store/imports.ts'
 import { createInvitedPeopleStore } from './store/invited-people.ts'
 import { createPeopleStore } from './store/people.ts'
@@ -33,7 +33,7 @@ export interface AuthService extends Service {
 }
 
 export interface Overrides {
-  hashing?: Hashing
+  hashing?: PasswordHashing
 }
 
 /** The auth service, wired. Throws a ConfigError where production would be left with the development provider. */
@@ -60,21 +60,21 @@ export function createAuthService(config: AuthConfig, ports: Ports, overrides: O
     importRunner,
     requests: createSupervisorRequestStore(connection),
     audit,
-    databaseAnswers: () => answers(connection),
+    isDatabaseResponding: () => isDatabaseResponding(connection),
     credentials: createCredentialStore(connection),
     sessions: createSessionStore(connection),
-    codes: createSignInCodeStore(connection),
+    signInCodes: createSignInCodeStore(connection),
     outbox: host.outbox,
     live: host.live,
     clock,
     log,
-    passwords: createPasswords(overrides.hashing),
+    passwords: createPasswordHasher(overrides.hashing),
     signer: createTokenSigner(config.tokenPrivateKey),
     tokens: createTokenVerifier(config.tokenPublicKey),
     refreshTokens: createRefreshTokens(config.refreshSecret),
     cookies,
-    flow: createFlowCookies({ cookieSecret: config.cookieSecret, secure: cookies.secure }),
-    provider: createProviderClient({
+    signInCookies: createSignInCookies({ cookieSecret: config.cookieSecret, secure: cookies.secure }),
+    provider: createIdentityProvider({
       issuer: ownIssuer ?? config.oidcIssuer!,
       accounts: ownIssuer && developmentAccounts,
       clientId: ownIssuer ? developmentClient.id : config.oidcClientId!,
@@ -92,7 +92,7 @@ export function createAuthService(config: AuthConfig, ports: Ports, overrides: O
     identify: createCallerIdentification(host, { find: id => people.byId(id) }),
     lifecycles: [
       { start: people.addSearchWords, stop: () => {} },
-      createRevocationKeeper(ctx),
+      createRevocationSync(ctx),
       importRunner,
       ...(development ? [{ start: development.start, stop: () => {} }] : []),
     ],

@@ -8,8 +8,8 @@ import {
   type TestWorldOptions,
 } from '@watchline/testing/harness'
 import { createManualClock } from '@watchline/testing/manual-clock'
+import { argon2id } from '../src/actions/hash-password.ts'
 import { type AuthConfig, developmentAccounts } from '../src/config.ts'
-import { argon2id } from '../src/passwords.ts'
 import { searchWords } from '../src/rules/search.ts'
 import { type AuthService, createAuthService } from '../src/service.ts'
 import { authConfig } from './_config.ts'

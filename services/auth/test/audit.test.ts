@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { type AuditEntry, auditEntry } from '@watchline/contracts/audit'
 import { createDatabase } from '@watchline/kit/mongo/database'
-import { answers } from '../src/database-answers.ts'
 import { routes } from '../src/routes/index.ts'
 import { createAuditStore } from '../src/store/audit.ts'
+import { isDatabaseResponding } from '../src/store/database-health.ts'
 import { type AuthWorld, type Person, rootAdmin, startAuth } from './_util.ts'
 
 let auth: AuthWorld
@@ -263,15 +263,15 @@ describe('the state of the system', () => {
 
   test('takes a database that is not there, fails or hangs for disconnected', async () => {
     const database = (ping: () => Promise<unknown>) => ({ db: { command: ping } }) as never
-    expect(await answers({ db: undefined } as never)).toBe(false)
-    expect(await answers(database(() => Promise.reject(new Error('away'))))).toBe(false)
+    expect(await isDatabaseResponding({ db: undefined } as never)).toBe(false)
+    expect(await isDatabaseResponding(database(() => Promise.reject(new Error('away'))))).toBe(false)
     expect(
-      await answers(
+      await isDatabaseResponding(
         database(() => new Promise(() => {})),
         5,
       ),
     ).toBe(false)
-    expect(await answers(database(() => Promise.resolve({ ok: 1 })))).toBe(true)
+    expect(await isDatabaseResponding(database(() => Promise.resolve({ ok: 1 })))).toBe(true)
   })
 
   test('is the administrator’s only', async () => {

@@ -2,7 +2,7 @@ import { expect, jest, test } from '@jest/globals'
 import { systemClock } from '@watchline/kit/core/clock'
 import { createLogger } from '@watchline/kit/observability/log'
 import type { AuthContext } from '../src/context.ts'
-import { createImportRunner } from '../src/imports/runner.ts'
+import { createImportRunner } from '../src/jobs/people-import/import-runner.ts'
 import type { ImportRecord, ImportResult } from '../src/store/imports.ts'
 
 const begun = { id: 'i1', run: 'r1', parts: 1, fileName: 'people.csv' } as ImportRecord

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { newId } from '@watchline/kit/mongo/database'
-import { accountOf, nameOf } from '../src/rules/account.ts'
+import { accountOf, displayName } from '../src/rules/account.ts'
 import { startFakeProvider } from './_fake-provider.ts'
 import { type AuthWorld, type Person, startAuth } from './_util.ts'
 
@@ -167,7 +167,7 @@ test('one address is invited once, however many imports there are', async () => 
 test('what an account is called', () => {
   const nameless = accountOf({ email: 'Trainee.O@example.org', name: '\u0000' })!
   expect(nameless).toEqual({ email: 'trainee.o@example.org', emailVerified: false, name: null, picture: null })
-  expect(nameOf(nameless)).toBe('trainee.o')
-  expect(nameOf(nameless, { name: 'Known' })).toBe('Known')
-  expect(nameOf({ ...nameless, name: 'Told' }, { name: 'Known' })).toBe('Told')
+  expect(displayName(nameless)).toBe('trainee.o')
+  expect(displayName(nameless, { name: 'Known' })).toBe('Known')
+  expect(displayName({ ...nameless, name: 'Told' }, { name: 'Known' })).toBe('Told')
 })

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { createPasswords } from '../src/passwords.ts'
+import { createPasswordHasher } from '../src/actions/hash-password.ts'
 
 /** Hashing that waits to be let go, and counts how many are at it. */
 function heldHashing() {
@@ -22,7 +22,7 @@ function heldHashing() {
 
 test('two are hashed at once, the rest wait, and beyond a bound they are sent away', async () => {
   const hashing = heldHashing()
-  const passwords = createPasswords(hashing)
+  const passwords = createPasswordHasher(hashing)
   const outcomes = Array.from({ length: 40 }, () =>
     passwords.hash('x').then(
       () => 'done',
@@ -43,7 +43,7 @@ test('two are hashed at once, the rest wait, and beyond a bound they are sent aw
 
 test('a hash that fails does not keep its place', async () => {
   let fails = true
-  const passwords = createPasswords({
+  const passwords = createPasswordHasher({
     hash: async () => {
       if (fails) throw new Error('no memory')
       return 'hashed'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import { limits } from '@watchline/contracts/limits'
-import { readPeopleFile } from '../src/imports/read-file.ts'
+import { readPeopleFile } from '../src/jobs/people-import/read-people-file.ts'
 
 const header = 'email,name,role'
 const unclosed =

@@ -3,9 +3,9 @@ import { createLogger } from '@watchline/kit/observability/log'
 import { ConfigError } from '@watchline/kit/process/config'
 import { createTestWorld } from '@watchline/testing/harness'
 import { createManualClock } from '@watchline/testing/manual-clock'
+import { createIdentityProvider, type IdentityProvider } from '../src/clients/identity-provider.ts'
 import { readAuthConfig } from '../src/config.ts'
 import { createAuthService } from '../src/service.ts'
-import { createProviderClient, type ProviderClient } from '../src/sign-in/provider-client.ts'
 import { startFakeProvider } from './_fake-provider.ts'
 import { type AuthWorld, startAuth } from './_util.ts'
 
@@ -143,10 +143,10 @@ describe('a provider of the organisation’s own', () => {
 
 describe('a provider that never answers', () => {
   let fake: Fake
-  let client: ProviderClient
+  let client: IdentityProvider
   beforeEach(async () => {
     fake = await startFakeProvider('c')
-    client = createProviderClient({
+    client = createIdentityProvider({
       issuer: fake.issuer,
       clientId: 'c',
       clientSecret: undefined,

@@ -2,8 +2,8 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { ConfigError } from '@watchline/kit/process/config'
+import { AdminCommandError, openAdminAccounts } from '../../../services/auth/src/actions/reset-admin-password.ts'
 import { readDatabaseConfig } from '../../../services/auth/src/config.ts'
-import { OperatorError, openOperator } from '../../../services/auth/src/operator.ts'
 import { provisionMongo, runningMongo } from '../provision/mongo.ts'
 import { cacheFolder, projectRoot } from '../provision/servers.ts'
 import { ProvisionError, type Provisioned } from '../provision/types.ts'
@@ -30,14 +30,14 @@ try {
 }
 
 async function resetPassword(mongoUrl: string, email: string) {
-  const operator = await openOperator(
+  const operator = await openAdminAccounts(
     readDatabaseConfig({ ...process.env, MONGO_URL: mongoUrl, MONGO_URL_FILE: undefined }),
   )
   try {
-    const known = await operator.administrators()
-    if (known.length === 0) throw new OperatorError('No administrator has been set up here yet.')
+    const known = await operator.emails()
+    if (known.length === 0) throw new AdminCommandError('No administrator has been set up here yet.')
     if (!known.includes(email.trim().toLowerCase()))
-      throw new OperatorError(`There is no administrator with the address ${email}, but ${known.join(', ')}.`)
+      throw new AdminCommandError(`There is no administrator with the address ${email}, but ${known.join(', ')}.`)
     const password = await askTwice({ input: process.stdin, output: process.stderr })
     const { endedSessions } = await operator.resetPassword(email, password)
     const ended = endedSessions === 1 ? '1 sign-in was ended' : `${endedSessions} sign-ins were ended`
@@ -50,7 +50,7 @@ async function resetPassword(mongoUrl: string, email: string) {
 async function askTwice(terminal: Terminal): Promise<string> {
   const password = await askSecret('New password (it is not shown): ', terminal)
   if (terminal.input.isTTY && (await askSecret('The same again: ', terminal)) !== password)
-    throw new OperatorError('Passwords do not match')
+    throw new AdminCommandError('Passwords do not match')
   return password
 }
 
@@ -60,7 +60,7 @@ async function reachMongo(): Promise<Provisioned> {
     return { url: readDatabaseConfig(process.env).mongoUrl, stop: async () => {} }
   const dataDir = resolve(process.env.DATA_DIR || 'data', 'mongo')
   if (!existsSync(join(dataDir, 'watchline-port')))
-    throw new OperatorError(
+    throw new AdminCommandError(
       `There are no data in ${resolve(dataDir, '..')}. Set DATA_DIR to the folder that Watchline is started with, or MONGO_URL to its database.`,
     )
   const running = await runningMongo(dataDir)
@@ -69,5 +69,5 @@ async function reachMongo(): Promise<Provisioned> {
 }
 
 function isPlain(error: unknown): boolean {
-  return [ConfigError, OperatorError, ProvisionError, NotAnswered].some(kind => error instanceof kind)
+  return [ConfigError, AdminCommandError, ProvisionError, NotAnswered].some(kind => error instanceof kind)
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Organisation } from '../../../services/auth/src/seed.ts'
+import type { Organisation } from '../../../services/auth/src/actions/seed-organisation.ts'
 import type { AuthService } from '../../../services/auth/src/service.ts'
 import type { PlaybackSessionService } from '../../../services/playback-session/src/service.ts'
 import { projectRoot } from '../provision/servers.ts'

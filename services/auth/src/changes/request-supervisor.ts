@@ -14,8 +14,8 @@ export async function requestSupervisor(
 ): Promise<RequestRecord> {
   try {
     return await outbox.transaction(async tx => {
-      if (!(await people.rely(supervisorId, 'supervisor', tx.session))) fail('not_found')
-      if (!(await people.rely(managerId, 'manager', tx.session))) fail('forbidden')
+      if (!(await people.lockRole(supervisorId, 'supervisor', tx.session))) fail('not_found')
+      if (!(await people.lockRole(managerId, 'manager', tx.session))) fail('forbidden')
       const supervisor = await people.byId(supervisorId, tx.session)
       if (supervisor?.managerId) fail('conflict', { detail: 'This supervisor already has a manager.' })
       const request: RequestRecord = {

@@ -1,8 +1,8 @@
 import { fail } from '@watchline/kit/core/errors'
+import { assignFirstManager } from '../actions/assign-manager.ts'
 import type { AuthContext } from '../context.ts'
 import type { Actor } from '../store/audit.ts'
 import type { RequestRecord } from '../store/supervisor-requests.ts'
-import { putUnderManager } from './change-manager.ts'
 
 type Ctx = Pick<AuthContext, 'people' | 'requests' | 'audit' | 'outbox' | 'clock'>
 
@@ -30,7 +30,7 @@ export function reviewRequest(ctx: Ctx, { id, action, comment, by }: Review): Pr
       await ctx.people.byId(managerId, tx.session),
     ]
     if (!supervisor || !manager) fail('not_found')
-    if (action === 'approve') await putUnderManager(ctx, { supervisor, managerId, by: by.id, tx })
+    if (action === 'approve') await assignFirstManager(ctx, { supervisor, managerId, by: by.id, tx })
     tx.publish('supervisor_request.reviewed', id, {
       request_id: id,
       manager_id: managerId,

@@ -1,8 +1,8 @@
 import { applyImport as operation } from '@watchline/contracts/people-imports'
 import { defineRoute } from '@watchline/kit/http/route'
+import { beginImport } from '../actions/begin-import.ts'
 import type { AuthContext } from '../context.ts'
-import { beginImport } from '../imports/begin-import.ts'
-import { presentImport } from '../presenters.ts'
+import { presentImport } from './presenters.ts'
 
 export const applyImport = defineRoute(operation, async ({ params, person }, ctx: AuthContext) => {
   const { state, begun } = await beginImport(ctx, params.id, 'apply')

@@ -1,8 +1,8 @@
 import { changeRole as operation } from '@watchline/contracts/organisation'
 import { defineRoute } from '@watchline/kit/http/route'
-import { changeRole as change } from '../changes/change-role.ts'
+import { assignRole as change } from '../actions/assign-role.ts'
 import type { AuthContext } from '../context.ts'
-import { presentUser } from '../presenters.ts'
+import { presentUser } from './presenters.ts'
 
 export const changeRole = defineRoute(operation, async ({ params, body, person }, ctx: AuthContext) => {
   const changed = await change(ctx, { id: params.id, role: body.role, by: person })

@@ -2,7 +2,7 @@ import { listOwnRequests as operation } from '@watchline/contracts/supervisor-re
 import { pageHeaders, readCursor, timeCursor } from '@watchline/kit/http/paging'
 import { defineRoute, Reply } from '@watchline/kit/http/route'
 import type { AuthContext } from '../context.ts'
-import { presentRequests } from '../presenters.ts'
+import { presentRequests } from './presenters.ts'
 
 export const listOwnRequests = defineRoute(operation, async ({ query, person }, { people, requests }: AuthContext) => {
   const page = await requests.ofManager(person.id, { limit: query.limit, after: readCursor(query.cursor, timeCursor) })

@@ -2,7 +2,7 @@ import { listOwnSupervisors as operation } from '@watchline/contracts/organisati
 import { pageHeaders, readCursor, timeCursor } from '@watchline/kit/http/paging'
 import { defineRoute, Reply } from '@watchline/kit/http/route'
 import type { AuthContext } from '../context.ts'
-import { presentUser } from '../presenters.ts'
+import { presentUser } from './presenters.ts'
 
 export const listOwnSupervisors = defineRoute(operation, async ({ query, person }, { people }: AuthContext) => {
   const { search, limit, cursor } = query

@@ -2,7 +2,7 @@ import { listSupervisorRequests as operation } from '@watchline/contracts/superv
 import { pageHeaders, readCursor, timeCursor } from '@watchline/kit/http/paging'
 import { defineRoute, Reply } from '@watchline/kit/http/route'
 import type { AuthContext } from '../context.ts'
-import { presentRequests } from '../presenters.ts'
+import { presentRequests } from './presenters.ts'
 
 export const listSupervisorRequests = defineRoute(operation, async ({ query }, { people, requests }: AuthContext) => {
   const page = await requests.pending({ limit: query.limit, after: readCursor(query.cursor, timeCursor) })

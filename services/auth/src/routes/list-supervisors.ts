@@ -2,7 +2,7 @@ import { listSupervisors as operation } from '@watchline/contracts/organisation'
 import { pageHeaders, readCursor, timeCursor } from '@watchline/kit/http/paging'
 import { defineRoute, Reply } from '@watchline/kit/http/route'
 import type { AuthContext } from '../context.ts'
-import { presentUser, presentUsersNamed } from '../presenters.ts'
+import { presentUser, presentUsersWithLeaders } from './presenters.ts'
 
 export const listSupervisors = defineRoute(operation, async ({ query, person }, { people }: AuthContext) => {
   const { search, available, limit, cursor } = query
@@ -13,6 +13,7 @@ export const listSupervisors = defineRoute(operation, async ({ query, person }, 
     limit,
     after: readCursor(cursor, timeCursor),
   })
-  const shown = person.role === 'admin' ? await presentUsersNamed(page.people, people) : page.people.map(presentUser)
+  const shown =
+    person.role === 'admin' ? await presentUsersWithLeaders(page.people, people) : page.people.map(presentUser)
   return new Reply(shown, { headers: pageHeaders(page) })
 })

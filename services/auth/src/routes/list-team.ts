@@ -4,7 +4,7 @@ import type { Person } from '@watchline/identity/people'
 import { pageHeaders, readCursor, timeCursor } from '@watchline/kit/http/paging'
 import { defineRoute, Reply } from '@watchline/kit/http/route'
 import type { AuthContext } from '../context.ts'
-import { presentUser } from '../presenters.ts'
+import { presentUser } from './presenters.ts'
 
 export const listTeam = defineRoute(operation, async ({ query, person }, { people }: AuthContext) => {
   const { role, search, limit, cursor } = query

@@ -1,10 +1,10 @@
 import { logout as operation } from '@watchline/contracts/auth'
 import { defineRoute, Reply } from '@watchline/kit/http/route'
+import { endSession, readSessionId, removeSessionCookies } from '../actions/end-session.ts'
 import type { AuthContext } from '../context.ts'
-import { endSession, presentSession, removedSessionCookies } from '../login-sessions.ts'
 
 export const logout = defineRoute(operation, async (input, ctx: AuthContext) => {
-  const sid = presentSession(ctx, input)
+  const sid = readSessionId(ctx, input)
   if (sid) await endSession(ctx, sid, 'signed_out')
-  return new Reply({ success: true as const }, { cookies: removedSessionCookies(ctx) })
+  return new Reply({ success: true as const }, { cookies: removeSessionCookies(ctx) })
 })

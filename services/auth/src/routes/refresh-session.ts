@@ -2,8 +2,8 @@ import { refreshSession as operation } from '@watchline/contracts/auth'
 import { limits } from '@watchline/contracts/limits'
 import { fail } from '@watchline/kit/core/errors'
 import { defineRoute, Reply } from '@watchline/kit/http/route'
+import { endSession, sessionCookies } from '../actions/end-session.ts'
 import type { AuthContext } from '../context.ts'
-import { endSession, sessionCookies } from '../login-sessions.ts'
 import type { Session } from '../store/sessions.ts'
 
 export const refreshSession = defineRoute(operation, async ({ cookies }, ctx: AuthContext) => {

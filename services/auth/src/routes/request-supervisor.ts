@@ -2,7 +2,7 @@ import { requestSupervisor as operation } from '@watchline/contracts/supervisor-
 import { defineRoute } from '@watchline/kit/http/route'
 import { requestSupervisor as request } from '../changes/request-supervisor.ts'
 import type { AuthContext } from '../context.ts'
-import { presentRequest } from '../presenters.ts'
+import { presentRequest } from './presenters.ts'
 
 export const requestSupervisor = defineRoute(operation, async ({ body, person }, ctx: AuthContext) => {
   const made = await request(ctx, {

@@ -2,9 +2,9 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import { setupAdmin as operation } from '@watchline/contracts/auth'
 import { fail } from '@watchline/kit/core/errors'
 import { defineRoute } from '@watchline/kit/http/route'
-import { createAdmin } from '../changes/create-admin.ts'
+import { createAdmin } from '../actions/create-admin.ts'
 import type { AuthContext } from '../context.ts'
-import { presentAdmin } from '../presenters.ts'
+import { presentAdmin } from './presenters.ts'
 
 export const setupAdmin = defineRoute(
   operation,

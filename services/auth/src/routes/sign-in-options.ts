@@ -2,7 +2,7 @@ import { signInOptions as operation } from '@watchline/contracts/auth'
 import { defineRoute } from '@watchline/kit/http/route'
 import { developmentIssuer } from '../config.ts'
 import type { AuthContext } from '../context.ts'
-import { providerName } from '../presenters.ts'
+import { providerName } from './presenters.ts'
 
 export const signInOptions = defineRoute(operation, async (_input, { config }: AuthContext) => {
   return {

@@ -45,7 +45,7 @@ function pictureOf(picture: unknown): string | null {
 }
 
 /** What somebody is called: as their provider says; else as they were called before, or by their address. */
-export function nameOf({ name, email }: Account, known?: { name: string }): string {
+export function displayName({ name, email }: Account, known?: { name: string }): string {
   return name ?? known?.name ?? localPart(email)
 }
 

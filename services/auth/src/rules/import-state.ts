@@ -4,17 +4,17 @@ import type { PeopleImport } from '@watchline/contracts/people-imports'
 export type ImportStatus = PeopleImport['status']
 
 /** What is asked of an import: the dry run, or to bring everybody in. */
-export type Task = 'check' | 'apply'
+export type ImportTask = 'check' | 'apply'
 
 /** An import that works and has not been heard of for long broke off: its process is gone. */
-export function statusNow(status: ImportStatus, heardAt: number, now: number): ImportStatus {
+export function currentStatus(status: ImportStatus, heardAt: number, now: number): ImportStatus {
   const works = status === 'checking' || status === 'applying'
   return works && now - heardAt > limits.importSilentMs ? 'interrupted' : status
 }
 
 /** Whether a task may begin, runs or is done already, or why it cannot be done now. */
-export function mayBegin(
-  task: Task,
+export function decideStart(
+  task: ImportTask,
   status: ImportStatus,
   problemCount: number,
 ): 'begin' | 'under way' | { refused: string } {

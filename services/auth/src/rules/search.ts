@@ -23,6 +23,6 @@ function partsOf(word: string): number[] {
 }
 
 /** The words somebody typed, each of which must be the beginning of a word of those who are found. */
-export function wantedWords(search: string | undefined): string[] {
+export function searchTerms(search: string | undefined): string[] {
   return [...new Set(searchKey(search ?? '').split(/\s+/))].filter(Boolean).slice(0, maxWordsWanted)
 }

@@ -3,7 +3,7 @@ import type { TimeCursor } from '@watchline/kit/http/paging'
 import { newId } from '@watchline/kit/mongo/database'
 import { type ClientSession, type Connection, type QueryFilter, Schema } from 'mongoose'
 import { searchWords } from '../rules/search.ts'
-import { newestFirst } from './newest-first.ts'
+import { createSearchableList } from './searchable-list.ts'
 
 /** Who does something, by the name they have then. */
 export interface Actor {
@@ -61,7 +61,7 @@ export function createAuditStore(connection: Connection) {
   schema.index({ action: 1, at: -1, _id: -1 }, { name: 'action' })
   schema.index({ action: 1, search_words: 1, at: -1, _id: -1 }, { name: 'words' })
   const stored = connection.model<StoredEntry>('AuditEntry', schema)
-  const list = newestFirst(stored, 'at')
+  const list = createSearchableList(stored, 'at')
 
   return {
     /** Writes an entry in the transaction of what it tells of. */
@@ -90,7 +90,7 @@ export function createAuditStore(connection: Connection) {
           },
         }),
       }
-      const page = await list({ filter, search, after, limit, inOrder: 'action' })
+      const page = await list({ filter, search, after, limit, orderIndex: 'action' })
       return { ...page, rows: page.rows.map(present) }
     },
   }

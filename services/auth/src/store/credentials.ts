@@ -53,7 +53,7 @@ export function createCredentialStore(connection: Connection) {
      * Makes sure that a password counts until the transaction is through; false when it is another by now. It writes to the row, so
      * that MongoDB lets no change of the password slip in between.
      */
-    rely: async (personId: string, passwordHash: string, session: ClientSession): Promise<boolean> => {
+    lockPassword: async (personId: string, passwordHash: string, session: ClientSession): Promise<boolean> => {
       const { matchedCount } = await stored.updateOne(
         { _id: personId, password_hash: passwordHash },
         { $inc: { relied_on: 1 } },

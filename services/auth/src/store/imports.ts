@@ -2,7 +2,7 @@ import { limits } from '@watchline/contracts/limits'
 import type { ImportProblem, PeopleImport } from '@watchline/contracts/people-imports'
 import { inTransaction, newId } from '@watchline/kit/mongo/database'
 import { type ClientSession, type Connection, Schema } from 'mongoose'
-import { type ImportStatus, statusNow } from '../rules/import-state.ts'
+import { currentStatus, type ImportStatus } from '../rules/import-state.ts'
 
 const unfinishedMs = 24 * 3_600_000
 
@@ -118,7 +118,7 @@ export function createImportStore(connection: Connection) {
       createdAt: row.created_at.getTime(),
       parts: row.parts,
       isComplete: row.received.length === row.parts,
-      status: statusNow(row.status, heardAt, now),
+      status: currentStatus(row.status, heardAt, now),
       run: row.run,
       progress: run ? { done: run.done, total: run.total } : row.progress,
       counts: row.counts,
@@ -154,7 +154,7 @@ export function createImportStore(connection: Connection) {
     },
 
     /** Keeps a part, or replaces it; undefined once the file is being checked. Both are noted together: a check finds all or none. */
-    keepPart: (id: string, part: number, text: string, now: number): Promise<ImportRecord | undefined> =>
+    savePart: (id: string, part: number, text: string, now: number): Promise<ImportRecord | undefined> =>
       inTransaction(connection, async session => {
         const row = await stored
           .findOneAndUpdate(
@@ -208,7 +208,7 @@ export function createImportStore(connection: Connection) {
     },
 
     /** A sign of life from a run. */
-    hear: async (run: string, { done, total }: PeopleImport['progress'], now: number): Promise<void> => {
+    reportProgress: async (run: string, { done, total }: PeopleImport['progress'], now: number): Promise<void> => {
       const set = { done, total, heard_at: new Date(now), expires_at: new Date(now + unfinishedMs) }
       await runs.updateOne({ _id: run }, { $set: set }, { upsert: true })
     },
@@ -229,7 +229,7 @@ export function createImportStore(connection: Connection) {
     },
 
     /** Lets go of the file, whose people are in. */
-    forgetParts: async (id: string): Promise<void> => {
+    deleteParts: async (id: string): Promise<void> => {
       await parts.deleteMany({ import_id: id })
     },
   }

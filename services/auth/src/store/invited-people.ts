@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { limits } from '@watchline/contracts/limits'
 import { type ClientSession, type Connection, Schema } from 'mongoose'
 import { searchWords } from '../rules/search.ts'
-import { type Identity, type PersonRecord, present, rowOf, type StoredPerson } from './people.ts'
+import { type Identity, type PersonRecord, type StoredPerson, toPersonRecord, toStoredPerson } from './people.ts'
 
 const atOnce = 1_000
 const forgetS = 3_600
@@ -26,14 +26,14 @@ export function createInvitedPeopleStore(connection: Connection) {
      * Lets only one transaction at a time decide who has these e-mail addresses: of a first sign-in and an import (or two) that meet, one is
      * begun again and sees what the other did.
      */
-    holdAddresses: async (emails: readonly string[], session: ClientSession): Promise<void> => {
+    lockAddresses: async (emails: readonly string[], session: ClientSession): Promise<void> => {
       const set = { $set: { held_at: new Date() } }
       const writes = emails.map(email => ({ updateOne: { filter: { _id: hashed(email) }, update: set, upsert: true } }))
       await addresses.collection.bulkWrite(writes as never, { session, ordered: false })
     },
 
     /** Everybody with one of these addresses, whatever their account. `onPart` hears how many addresses have been looked up. */
-    byEmails: async (
+    findAllByEmail: async (
       emails: readonly string[],
       session: ClientSession | undefined,
       onPart: (done: number) => void = () => {},
@@ -44,7 +44,7 @@ export function createInvitedPeopleStore(connection: Connection) {
         const rows = await people()
           .find({ email: { $in: part } }, session && { session })
           .toArray()
-        found.push(...rows.map(present))
+        found.push(...rows.map(toPersonRecord))
         onPart(at + part.length)
       }
       return found
@@ -56,7 +56,7 @@ export function createInvitedPeopleStore(connection: Connection) {
      */
     insert: async (invited: readonly PersonRecord[], session: ClientSession): Promise<void> => {
       const rows = invited.map(person => {
-        const { search_words: _, ...row } = rowOf(person)
+        const { search_words: _, ...row } = toStoredPerson(person)
         return { ...row, team_size: person.teamSize, invited: true as const }
       })
       await people().insertMany(rows as StoredPerson[], { session })
@@ -78,7 +78,7 @@ export function createInvitedPeopleStore(connection: Connection) {
     },
 
     /** Puts so many more under a leader who is there; false when they have not that role or too few places left. */
-    takePlaces: async (
+    takeSeats: async (
       leaderId: string,
       role: 'supervisor' | 'manager',
       count: number,
@@ -100,12 +100,12 @@ export function createInvitedPeopleStore(connection: Connection) {
         { $set: identity, $unset: { invited: 1 } },
         { session, returnDocument: 'after' },
       )
-      return row ? present(row) : undefined
+      return row ? toPersonRecord(row) : undefined
     },
 
-    byEmail: async (email: string): Promise<PersonRecord | undefined> => {
+    findInvited: async (email: string): Promise<PersonRecord | undefined> => {
       const row = await people().findOne({ email, invited: true })
-      return row ? present(row) : undefined
+      return row ? toPersonRecord(row) : undefined
     },
   }
 }

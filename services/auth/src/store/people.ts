@@ -9,9 +9,9 @@ import {
 import type { TimeCursor } from '@watchline/kit/http/paging'
 import { fullScan, isText, pageById, retireIndexes } from '@watchline/kit/mongo/database'
 import { type ClientSession, type Connection, type QueryFilter, Schema } from 'mongoose'
-import { searchWords, wantedWords } from '../rules/search.ts'
-import { doneTogether } from './done-together.ts'
-import { beginningWith, newestFirst } from './newest-first.ts'
+import { searchTerms, searchWords } from '../rules/search.ts'
+import { coalesceCalls } from './coalesce-calls.ts'
+import { createSearchableList, hasWordStartingWith } from './searchable-list.ts'
 
 /** A person as their owner knows them. */
 export interface PersonRecord extends Person {
@@ -108,14 +108,14 @@ export function createPeopleStore(connection: Connection) {
         .find(filter)
         .session(session ?? null)
         .lean()
-    ).map(present)
+    ).map(toPersonRecord)
 
-  const listed = newestFirst(stored, 'created_at')
+  const listed = createSearchableList(stored, 'created_at')
   /** As of the last time it was counted. */
   let counts: { at: number; byRole: Map<Role, number> } | undefined
 
   /** Each by itself: MongoDB counts the keys of one value without looking at them. */
-  const countByRole = doneTogether(async () => {
+  const countByRole = coalesceCalls(async () => {
     const counted = assignableRole.options.map(
       async role => [role, await stored.countDocuments({ role }).hint('newest')] as const,
     )
@@ -146,7 +146,7 @@ export function createPeopleStore(connection: Connection) {
         .findById(id)
         .session(session ?? null)
         .lean()
-      return row ? present(row) : undefined
+      return row ? toPersonRecord(row) : undefined
     },
 
     byIdentity: async ({ issuer, subject }: Identity, session?: ClientSession): Promise<PersonRecord | undefined> => {
@@ -154,11 +154,11 @@ export function createPeopleStore(connection: Connection) {
         .findOne({ issuer, subject })
         .session(session ?? null)
         .lean()
-      return row ? present(row) : undefined
+      return row ? toPersonRecord(row) : undefined
     },
 
     insert: async (person: Person, identity: Identity | undefined, session: ClientSession): Promise<void> => {
-      await stored.create([{ ...rowOf(person), ...identity }], { session })
+      await stored.create([{ ...toStoredPerson(person), ...identity }], { session })
     },
 
     /** Changes a person and raises their version; answers them as they are then. */
@@ -184,14 +184,14 @@ export function createPeopleStore(connection: Connection) {
         )
         .lean()
       if (!row) throw new Error('a person changed inside a transaction that had read them')
-      return present(row)
+      return toPersonRecord(row)
     },
 
     /**
      * Puts one more under a supervisor or manager; false when they have not that role or no place left. It writes to the leader,
      * so that of transactions that change one team at once MongoDB lets only one through at a time.
      */
-    takePlace: async (leaderId: string, role: 'supervisor' | 'manager', session: ClientSession): Promise<boolean> => {
+    takeSeat: async (leaderId: string, role: 'supervisor' | 'manager', session: ClientSession): Promise<boolean> => {
       const { matchedCount } = await stored.updateOne(
         { _id: leaderId, role, ...(role === 'supervisor' && { team_size: { $lt: limits.supervisorCapacity } }) },
         { $inc: { team_size: 1 } },
@@ -204,12 +204,12 @@ export function createPeopleStore(connection: Connection) {
      * Makes sure that a person keeps a role until the transaction is through; false when they have it no longer. It writes to
      * them, so that MongoDB lets no other transaction change them meanwhile.
      */
-    rely: async (id: string, role: Role, session: ClientSession): Promise<boolean> => {
+    lockRole: async (id: string, role: Role, session: ClientSession): Promise<boolean> => {
       const { matchedCount } = await stored.updateOne({ _id: id, role }, { $inc: { relied_on: 1 } }, { session })
       return matchedCount === 1
     },
 
-    leavePlace: async (leaderId: string, session: ClientSession): Promise<void> => {
+    releaseSeat: async (leaderId: string, session: ClientSession): Promise<void> => {
       await stored.updateOne({ _id: leaderId }, { $inc: { team_size: -1 } }, { session })
     },
 
@@ -234,14 +234,14 @@ export function createPeopleStore(connection: Connection) {
     ): Promise<{ people: PersonRecord[]; total: number; next: TimeCursor | undefined }> => {
       const { roles, search, unmanaged, after, limit } = query
       const scope = await scopeOf(query)
-      const isSearched = wantedWords(search).length > 0
+      const isSearched = searchTerms(search).length > 0
       // MongoDB finds null by its key in the order of the list, but must look at the document; that nothing is greater it knows.
       const noManager = isSearched ? { $not: { $gt: '' } } : null
       const filter = { role: { $in: [...roles] }, ...(unmanaged && { manager_id: noManager }), ...scope }
       const isAll = !scope && !unmanaged && !isSearched
       const total = isAll ? await manyWith(roles) : undefined
-      const page = await listed({ filter, search, after, limit, total, inOrder: scope ? undefined : 'newest' })
-      return { people: page.rows.map(present), total: page.total, next: page.next }
+      const page = await listed({ filter, search, after, limit, total, orderIndex: scope ? undefined : 'newest' })
+      return { people: page.rows.map(toPersonRecord), total: page.total, next: page.next }
     },
 
     /** Gives words to be found by to people who were stored before there were any. */
@@ -268,15 +268,15 @@ export function createPeopleStore(connection: Connection) {
 
     /** Everybody, ordered by id, for the projections of other services. */
     afterId: async (after: string, limit: number): Promise<PersonRecord[]> =>
-      (await pageById(stored, { after, limit })).map(present),
+      (await pageById(stored, { after, limit })).map(toPersonRecord),
 
     /** The accounts of one issuer and who is invited, by e-mail, for the page of the development provider. */
-    ofIssuer: async (
+    searchAccounts: async (
       issuer: string,
       search: string,
       limit: number,
     ): Promise<{ people: PersonRecord[]; more: boolean }> => {
-      const wanted = wantedWords(search).map(beginningWith)
+      const wanted = searchTerms(search).map(hasWordStartingWith)
       const [accounts, invited] = await Promise.all([
         stored
           .find({ $and: [{ issuer }, ...wanted] })
@@ -290,20 +290,20 @@ export function createPeopleStore(connection: Connection) {
           .lean(),
       ])
       const rows = [...accounts, ...invited]
-      return { people: rows.slice(0, limit).map(present), more: rows.length > limit }
+      return { people: rows.slice(0, limit).map(toPersonRecord), more: rows.length > limit }
     },
 
     hasAdmin: async (): Promise<boolean> => (await seats.exists({ _id: 'first' })) !== null,
 
     /** Rejects with a duplicate key when there is an administrator already. */
-    takeAdminSeat: async (personId: string, session: ClientSession): Promise<void> => {
+    claimFirstAdmin: async (personId: string, session: ClientSession): Promise<void> => {
       await seats.create([{ _id: 'first', person_id: personId }], { session })
     },
   }
 }
 
 /** A new person as they are stored; who is under whom is the caller's to count. */
-export function rowOf(person: Person): StoredPerson {
+export function toStoredPerson(person: Person): StoredPerson {
   const { id, created_at, ...fields } = toPersonSnapshot(person)
   return {
     _id: id,
@@ -314,6 +314,6 @@ export function rowOf(person: Person): StoredPerson {
   }
 }
 
-export function present(row: StoredPerson): PersonRecord {
+export function toPersonRecord(row: StoredPerson): PersonRecord {
   return { ...presentPerson(row), teamSize: row.team_size, invited: row.invited === true }
 }

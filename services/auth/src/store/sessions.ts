@@ -85,7 +85,7 @@ export function createSessionStore(connection: Connection) {
     },
 
     /** A person's sessions that live, all but one of them. */
-    othersOf: async (
+    findOtherIds: async (
       personId: string,
       keep: string | undefined,
       now: number,

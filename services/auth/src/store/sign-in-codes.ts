@@ -23,7 +23,7 @@ export function createSignInCodeStore(connection: Connection) {
       await stored.create({ _id: code, person_id: personId, binding, expires_at: new Date(expiresAt) })
     },
     /** The person it stands for, once, and only for the browser it was given to. */
-    spend: async (code: string, binding: string, now: number): Promise<string | undefined> => {
+    redeem: async (code: string, binding: string, now: number): Promise<string | undefined> => {
       const row = await stored.findOneAndDelete({ _id: code, binding, expires_at: { $gt: new Date(now) } }).lean()
       return row?.person_id
     },

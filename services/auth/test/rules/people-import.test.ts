@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { emailsIn, type Known, planImport, type Row } from '../../src/rules/people-import.ts'
+import { emailsOf, type ImportRow, type KnownPerson, planImport } from '../../src/rules/people-import/plan.ts'
 
 let line = 1
-function row(fields: Partial<Row>): Row {
+function row(fields: Partial<ImportRow>): ImportRow {
   line += 1
   return {
     line,
@@ -15,7 +15,7 @@ function row(fields: Partial<Row>): Row {
     ...fields,
   }
 }
-const known = (fields: Partial<Known>): Known => ({
+const known = (fields: Partial<KnownPerson>): KnownPerson => ({
   id: 'k1',
   name: 'Supervisor One',
   email: 'supervisor1@example.org',
@@ -23,10 +23,10 @@ const known = (fields: Partial<Known>): Known => ({
   teamSize: 0,
   ...fields,
 })
-const problemsOf = (rows: Row[], here: Known[] = []) => planImport(rows, here).problems
+const problemsOf = (rows: ImportRow[], here: KnownPerson[] = []) => planImport(rows, here).problems
 
 describe('what is wrong with one cell', () => {
-  test.each<[string, Partial<Row>, string, string]>([
+  test.each<[string, Partial<ImportRow>, string, string]>([
     ['no address', { email: ' ' }, 'email', 'The e-mail is missing.'],
     [
       'an address that is none',
@@ -72,7 +72,8 @@ describe('what is wrong with one cell', () => {
 })
 
 describe('what is wrong between lines, and with who is here', () => {
-  const messages = (rows: Row[], here: Known[] = []) => problemsOf(rows, here).map(each => [each.line, each.message])
+  const messages = (rows: ImportRow[], here: KnownPerson[] = []) =>
+    problemsOf(rows, here).map(each => [each.line, each.message])
 
   test('the same address twice names the first line', () => {
     const rows = [row({ email: 'trainee1@example.org' }), row({ email: ' TRAINEE1@example.org ' })]
@@ -250,7 +251,7 @@ describe('the plan', () => {
   test('is made for a file without a problem only, and keeps every rule there is', () => {
     fc.assert(
       fc.property(anyFile, anybodyHere, (rows, here) => {
-        const { problems, plan } = planImport(rows, here as Known[])
+        const { problems, plan } = planImport(rows, here as KnownPerson[])
         if (!plan) {
           expect(problems.length).toBeGreaterThan(0)
           for (const { line: at, message } of problems)
@@ -311,6 +312,6 @@ describe('the plan', () => {
       row({ email: 'A@x.org', supervisor_email: 'b@x.org' }),
       row({ email: 'b@x.org', role: 'supervisor', manager_email: ' M@x.org' }),
     ]
-    expect(emailsIn(rows)).toEqual(['a@x.org', 'b@x.org', 'm@x.org'])
+    expect(emailsOf(rows)).toEqual(['a@x.org', 'b@x.org', 'm@x.org'])
   })
 })

@@ -1,0 +1,86 @@
+import { generateKeyPairSync, randomUUID } from 'node:crypto'
+import { isDuplicateKey } from '@watchline/kit/mongo/errors'
+import { type Connection, Schema } from 'mongoose'
+
+type Payload = Record<string, unknown> & { grantId?: string; uid?: string; userCode?: string; consumed?: number }
+
+interface StoredItem {
+  _id: string
+  payload: Payload
+  expires_at: Date | null
+}
+
+export type ProviderStore = ReturnType<typeof createProviderStore>
+
+/**
+ * What the development provider keeps, in MongoDB as everything else, so that any replica can answer and a restart loses no sign-in
+ * that is under way.
+ */
+export function createProviderStore(connection: Connection) {
+  const itemSchema = new Schema<StoredItem>(
+    { _id: String, payload: Schema.Types.Mixed, expires_at: Date },
+    { versionKey: false, collection: 'development_items', minimize: false },
+  )
+  itemSchema.index({ expires_at: 1 }, { expireAfterSeconds: 0 })
+  itemSchema.index({ 'payload.grantId': 1 }, { sparse: true })
+  itemSchema.index({ 'payload.uid': 1 }, { sparse: true })
+  const items = connection.model<StoredItem>('DevelopmentItem', itemSchema)
+  const keys = connection.model<{ _id: string; jwk: object }>(
+    'DevelopmentKey',
+    new Schema({ _id: String, jwk: Schema.Types.Mixed }, { versionKey: false, collection: 'development_keys' }),
+  )
+  const names = connection.model<{ _id: string; name: string }>(
+    'DevelopmentName',
+    new Schema({ _id: String, name: String }, { versionKey: false, collection: 'development_names' }),
+  )
+
+  const unexpired = () => ({ $or: [{ expires_at: null }, { expires_at: { $gt: new Date() } }] })
+
+  /** The library's adapter of one model; its shape is the library's. */
+  const adapter = (model: string) => {
+    const key = (id: string) => `${model}:${id}`
+    const ofModel = { _id: { $gte: `${model}:`, $lt: `${model};` } }
+    return {
+      upsert: async (id: string, payload: Payload, expiresInS?: number) => {
+        const expires_at = expiresInS ? new Date(Date.now() + expiresInS * 1_000) : null
+        await items.replaceOne({ _id: key(id) }, { payload, expires_at }, { upsert: true })
+      },
+      find: async (id: string) => (await items.findOne({ _id: key(id), ...unexpired() }).lean())?.payload,
+      findByUid: async (uid: string) =>
+        (await items.findOne({ 'payload.uid': uid, ...ofModel, ...unexpired() }).lean())?.payload,
+      findByUserCode: async () => undefined,
+      consume: async (id: string) => {
+        await items.updateOne({ _id: key(id) }, { $set: { 'payload.consumed': Math.floor(Date.now() / 1_000) } })
+      },
+      destroy: async (id: string) => {
+        await items.deleteOne({ _id: key(id) })
+      },
+      revokeByGrantId: async (grantId: string) => {
+        await items.deleteMany({ 'payload.grantId': grantId, ...ofModel })
+      },
+    }
+  }
+
+  return {
+    adapter,
+    /** The signing key, made once. */
+    signingKey: async (): Promise<object> => {
+      const known = await keys.findById('signing').lean()
+      if (known) return known.jwk
+      const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+      const jwk = { ...privateKey.export({ format: 'jwk' }), use: 'sig', alg: 'RS256', kid: randomUUID() }
+      try {
+        await keys.create({ _id: 'signing', jwk })
+        return jwk
+      } catch (error) {
+        if (!isDuplicateKey(error)) throw error
+        return (await keys.findById('signing').lean())!.jwk
+      }
+    },
+    /** Names that were typed for accounts. */
+    name: async (email: string): Promise<string | undefined> => (await names.findById(email).lean())?.name,
+    saveName: async (email: string, name: string): Promise<void> => {
+      await names.updateOne({ _id: email }, { $set: { name } }, { upsert: true })
+    },
+  }
+}

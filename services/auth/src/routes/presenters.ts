@@ -1,0 +1,78 @@
+import type { Admin, User } from '@watchline/contracts/people'
+import type { PeopleImport } from '@watchline/contracts/people-imports'
+import type { SupervisorRequest } from '@watchline/contracts/supervisor-requests'
+import { toPersonSnapshot } from '@watchline/identity/people'
+import { type AuthConfig, developmentIssuer } from '../config.ts'
+import type { ImportRecord } from '../store/imports.ts'
+import type { PeopleStore, PersonRecord } from '../store/people.ts'
+import type { RequestRecord } from '../store/supervisor-requests.ts'
+
+export function presentUser(person: PersonRecord): User {
+  const { version: _, ...user } = toPersonSnapshot(person)
+  if (person.role === 'supervisor') return { ...user, user_count: person.teamSize }
+  if (person.role === 'manager') return { ...user, supervisor_count: person.teamSize }
+  return user
+}
+
+/** As the admin's lists show them: whether they have yet to sign in. */
+export function presentListedUser(person: PersonRecord): User {
+  return { ...presentUser(person), ...(person.invited && { invited: true }) }
+}
+
+export function presentAdmin(person: PersonRecord): Admin {
+  return { id: person.id, name: person.name, email: person.email, role: 'admin', created_at: person.createdAt }
+}
+
+type Names = Pick<PeopleStore, 'namesOf'>
+
+/** People as the admin's lists show them: whom they are under is named, or null. */
+export async function presentUsersWithLeaders(shown: readonly PersonRecord[], people: Names): Promise<User[]> {
+  const names = await people.namesOf(shown.flatMap(person => [person.supervisorId, person.managerId]))
+  const nameOf = (id: string | null) => (id && names.get(id)) ?? null
+  return shown.map(person => ({
+    ...presentListedUser(person),
+    supervisor_name: nameOf(person.supervisorId),
+    manager_name: nameOf(person.managerId),
+  }))
+}
+
+/** Requests with the names people have now. */
+export async function presentRequests(requests: readonly RequestRecord[], people: Names): Promise<SupervisorRequest[]> {
+  const names = await people.namesOf(requests.flatMap(request => [request.managerId, request.supervisorId]))
+  return requests.map(request => ({
+    id: request.id,
+    manager_id: request.managerId,
+    manager_name: names.get(request.managerId) ?? '',
+    supervisor_id: request.supervisorId,
+    supervisor_name: names.get(request.supervisorId) ?? '',
+    reason: request.reason,
+    status: request.status,
+    requested_at: new Date(request.requestedAt).toISOString(),
+    reviewed_at: request.reviewedAt === null ? null : new Date(request.reviewedAt).toISOString(),
+    comment: request.comment,
+  }))
+}
+
+export async function presentRequest(request: RequestRecord, people: Names): Promise<SupervisorRequest> {
+  const [presented] = await presentRequests([request], people)
+  return presented!
+}
+
+/** What the sign-in provider is called. */
+export function providerName(config: AuthConfig): string {
+  return developmentIssuer(config) ? 'the development provider' : config.oidcName
+}
+
+export function presentImport(record: ImportRecord): PeopleImport {
+  const { id, fileName, createdAt, status, progress, counts, problemCount, problems } = record
+  return {
+    id,
+    file_name: fileName,
+    created_at: new Date(createdAt).toISOString(),
+    status,
+    progress,
+    counts,
+    problem_count: problemCount,
+    problems,
+  }
+}
