@@ -1,5 +1,5 @@
 import type { PersonSnapshot } from '@watchline/contracts/people'
-import { nameKey } from '@watchline/identity/people'
+import { nameKey } from '@watchline/identity/name-key'
 import { newId } from '@watchline/kit/mongo/database'
 import { makePersonSnapshot } from '@watchline/testing/harness'
 import type mongoose from 'mongoose'

@@ -1,5 +1,5 @@
 import type { PersonSnapshot } from '@watchline/contracts/people'
-import { nameKey } from '@watchline/identity/people'
+import { nameKey } from '@watchline/identity/name-key'
 import type { LiveStore } from '@watchline/kit/live/live-store'
 import { createRedisLiveStore } from '@watchline/kit/live/redis-live-store'
 import { newId } from '@watchline/kit/mongo/database'

@@ -1,6 +1,6 @@
+import { isTimeZone } from '@watchline/kit/core/calendar'
 import { baseVariables, type Config, readConfig, variable } from '@watchline/kit/process/config'
 import { z } from 'zod'
-import { isTimeZone } from './rules/calendar.ts'
 
 const variables = {
   ...baseVariables,

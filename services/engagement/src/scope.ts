@@ -1,4 +1,5 @@
-import { nameKey, type Person } from '@watchline/identity/people'
+import { compareByName, nameKey } from '@watchline/identity/name-key'
+import type { Person } from '@watchline/identity/people'
 import { managedKey, teamKey, topManagementKey } from '@watchline/identity/people-groups'
 import type { EngagementContext } from './context.ts'
 import { seesEverything } from './rules/rights.ts'
@@ -11,7 +12,7 @@ export async function scopeOf(
   if (seesEverything(person)) return undefined
   const key = person.role === 'supervisor' ? teamKey(person.id) : managedKey(person.id)
   const all = person.role === 'user' ? [] : ((await groups.get(key)) ?? [])
-  return all.filter(each => each.role === 'user').sort(byName)
+  return all.filter(each => each.role === 'user').sort(compareByName)
 }
 
 /** Whose comments the caller may read; undefined for everybody's. Their own people and the chain above them. */
@@ -60,7 +61,7 @@ export async function scopePage(
   }
   const wanted = search && nameKey(search)
   const found = wanted ? own.filter(each => nameKey(each.name).includes(wanted)) : own
-  return page(after ? found.filter(each => byName(each, after) > 0) : found, limit, own.length)
+  return page(after ? found.filter(each => compareByName(each, after) > 0) : found, limit, own.length)
 }
 
 function page(rows: Person[], limit: number, total: number): ScopePage {
@@ -81,11 +82,4 @@ export async function* wholeScope(
     if (part.people.length > 0) yield part.people
     after = part.next
   } while (after)
-}
-
-/** As the database orders: by code points of the name's key, then the id. */
-function byName(one: Pick<Person, 'id' | 'name'>, other: Pick<Person, 'id' | 'name'>): number {
-  const [a, b] = [nameKey(one.name), nameKey(other.name)]
-  if (a !== b) return a < b ? -1 : 1
-  return one.id < other.id ? -1 : one.id > other.id ? 1 : 0
 }

@@ -1,6 +1,6 @@
 import { limits } from '@watchline/contracts/limits'
 import type { Person } from '@watchline/identity/people'
-import { fail } from '@watchline/kit/core/errors'
+import { fail, failField } from '@watchline/kit/core/errors'
 import type { Lock } from '@watchline/kit/live/live-store'
 import type { EngagementContext } from './context.ts'
 import { readPosition } from './rules/completion.ts'
@@ -79,15 +79,14 @@ export async function reportedPlaylist(
     const playlist = known.get(id)
     if (playlist?.deletedAt === null && videoOf(playlist, videoId)) return playlist
   }
-  const message = 'is in no playlist of yours'
-  fail('invalid', { detail: `video_id ${message}`, errors: [{ path: 'video_id', message }] })
+  failField('video_id', 'is in no playlist of yours')
 }
 
 /** A video of the playlist that can play. */
 export function knownVideo(playlist: Playlist, videoId: string): PlaylistVideo {
   const video = videoOf(playlist, videoId)
-  if (!video) wrong('video_id', 'is not a video of this playlist')
-  if (video.unavailable) wrong('video_id', 'is a video that cannot play')
+  if (!video) failField('video_id', 'is not a video of this playlist')
+  if (video.unavailable) failField('video_id', 'is a video that cannot play')
   return video
 }
 
@@ -100,9 +99,5 @@ export function reportedVideo(playlist: Playlist, videoId: string, now: number):
 
 /** Refuses what is not within the video; up to the tolerance past the end is the end. */
 export function checkPosition(video: PlaylistVideo, seconds: number, path: string): void {
-  if (readPosition(seconds, video.duration) === undefined) wrong(path, 'is not within the video')
-}
-
-function wrong(path: string, message: string): never {
-  fail('invalid', { detail: `${path} ${message}`, errors: [{ path, message }] })
+  if (readPosition(seconds, video.duration) === undefined) failField(path, 'is not within the video')
 }

@@ -2,71 +2,8 @@ import { describe, expect, test } from '@jest/globals'
 import type { Video } from '@watchline/contracts/playlists'
 import fc from 'fast-check'
 import { type Assignment, assignmentStatus, todaysAssignment } from '../src/rules/assignment.ts'
-import { createCalendar, isTimeZone } from '../src/rules/calendar.ts'
 import { isAtEnd, isProblem, isUnderWay, locate, readPosition } from '../src/rules/position.ts'
 import { holdsPlaylist, mayAssignTo, mayEdit } from '../src/rules/rights.ts'
-
-const hour = 3600_000
-
-describe('the calendar', () => {
-  const zones = [
-    'UTC',
-    'Europe/Berlin',
-    'America/New_York',
-    'Asia/Kolkata',
-    'Pacific/Apia',
-    'America/Sao_Paulo',
-    'Asia/Beirut',
-  ]
-
-  test('a day holds its instant and exactly one date, from the first instant to the last', () => {
-    const instants = fc.integer({ min: Date.UTC(2010, 0, 1), max: Date.UTC(2035, 0, 1) })
-    fc.assert(
-      fc.property(fc.constantFrom(...zones), instants, (timeZone, now) => {
-        const { start, end } = createCalendar(timeZone).dayOf(now)
-        const date = (at: number) => new Date(at).toLocaleDateString('en-CA', { timeZone })
-        expect(start <= now && now < end).toBe(true)
-        expect(date(start)).toBe(date(now))
-        expect(date(end - 1)).toBe(date(now))
-        expect(date(start - 1)).not.toBe(date(now))
-        expect(date(end)).not.toBe(date(now))
-      }),
-      { numRuns: 300 },
-    )
-  })
-
-  test.each([
-    ['Europe/Berlin', '2026-03-29T12:00:00Z', '2026-03-28T23:00:00Z', 23],
-    ['Europe/Berlin', '2026-10-25T12:00:00Z', '2026-10-24T22:00:00Z', 25],
-    ['Europe/Berlin', '2026-06-15T21:59:59Z', '2026-06-14T22:00:00Z', 24],
-    ['Europe/Berlin', '2026-06-15T22:00:00Z', '2026-06-15T22:00:00Z', 24],
-    // This day began at one in the morning: midnight did not happen.
-    ['America/Sao_Paulo', '2018-11-04T12:00:00Z', '2018-11-04T03:00:00Z', 23],
-    ['Asia/Kolkata', '2026-01-01T00:00:00Z', '2025-12-31T18:30:00Z', 24],
-  ])('%s at %s: the day began at %s and has %d hours', (timeZone, now, start, hours) => {
-    const day = createCalendar(timeZone).dayOf(Date.parse(now))
-    expect(new Date(day.start).toISOString()).toBe(new Date(start).toISOString())
-    expect((day.end - day.start) / hour).toBe(hours)
-  })
-
-  test('one calendar answers for every day, in any order', () => {
-    const calendar = createCalendar('Europe/Berlin')
-    const noon = Date.UTC(2026, 2, 28, 12)
-    const days = [0, 1, 0, 2, 1].map(offset => calendar.dayOf(noon + offset * 24 * hour))
-    expect(days[0]).toEqual(days[2])
-    expect(days[1]!.start).toBe(days[0]!.end)
-    expect(days[3]!.start).toBe(days[4]!.end)
-  })
-
-  test('knows a time zone from a typing error', () => {
-    expect([isTimeZone('Europe/Berlin'), isTimeZone('UTC'), isTimeZone('Europe/Berlim'), isTimeZone('')]).toEqual([
-      true,
-      true,
-      false,
-      false,
-    ])
-  })
-})
 
 describe('today’s task', () => {
   const day = { start: 1_000, end: 2_000 }

@@ -13,6 +13,8 @@ import type { Tracer } from '@watchline/kit/observability/tracing'
 import type { BaseConfig } from '@watchline/kit/process/config'
 import { type ClientSession, type Connection, type Model, type QueryFilter, Schema } from 'mongoose'
 
+import { nameKey } from './name-key.ts'
+
 export type { Person }
 
 /** The source of rights: the person as the service knows them now, not what a token once said. */
@@ -239,11 +241,6 @@ interface KeptPerson extends ProjectedEntry {
 
 function rowOf({ id, ...fields }: PersonSnapshot): StoredPerson {
   return { _id: id, ...fields, name_key: nameKey(fields.name) }
-}
-
-/** How names are ordered and searched: without regard to case and accents. */
-export function nameKey(text: string): string {
-  return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().trim()
 }
 
 function escapeRegex(text: string): string {

@@ -1,5 +1,5 @@
 import { toPersonSnapshot } from '@watchline/identity/people'
-import { fail } from '@watchline/kit/core/errors'
+import { fail, failField } from '@watchline/kit/core/errors'
 import type { Transaction } from '@watchline/kit/messaging/outbox'
 import type { AuthContext } from '../context.ts'
 import type { Actor } from '../store/audit.ts'
@@ -24,10 +24,7 @@ export function assignManager(
       fail('conflict', { detail: 'Only people with the role supervisor have a manager.' })
 
     const changed = await move(ctx, { supervisor, managerId, by: by?.id ?? null, tx })
-    if (!changed) {
-      const errors = [{ path: 'manager_id', message: 'is not a manager' }]
-      fail('invalid', { detail: 'manager_id is not a manager', errors })
-    }
+    if (!changed) failField('manager_id', 'is not a manager')
     const withdrawn = managerId ? await requests.withdraw({ managerId, supervisorId: id }, tx.session) : 0
     const names = await people.namesOf([supervisor.managerId, managerId], tx.session)
     const named = (leader: string | null) => ({

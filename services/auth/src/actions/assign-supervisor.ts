@@ -1,5 +1,5 @@
 import { toPersonSnapshot } from '@watchline/identity/people'
-import { fail } from '@watchline/kit/core/errors'
+import { fail, failField } from '@watchline/kit/core/errors'
 import type { AuthContext } from '../context.ts'
 import type { Actor } from '../store/audit.ts'
 import type { PersonRecord } from '../store/people.ts'
@@ -21,8 +21,7 @@ export function assignSupervisor(
     if (supervisorId && !(await people.takeSeat(supervisorId, 'supervisor', tx.session))) {
       const supervisor = await people.byId(supervisorId, tx.session)
       if (supervisor?.role === 'supervisor') fail('supervisor_full')
-      const errors = [{ path: 'supervisor_id', message: 'is not a supervisor' }]
-      fail('invalid', { detail: 'supervisor_id is not a supervisor', errors })
+      failField('supervisor_id', 'is not a supervisor')
     }
     if (person.supervisorId) await people.releaseSeat(person.supervisorId, tx.session)
     const changed = await people.change(person, { supervisorId }, tx.session)

@@ -1,13 +1,9 @@
 import { limits } from '@watchline/contracts/limits'
-import { nameKey, type Person } from '@watchline/identity/people'
+import { compareByName, type NamedItem, nameKey } from '@watchline/identity/name-key'
+import type { Person } from '@watchline/identity/people'
 import { managedKey, teamKey } from '@watchline/identity/people-groups'
 import type { ChatContext } from '../context.ts'
 import { relationOf } from '../rules/adjacency.ts'
-
-export interface NamedPlace {
-  name: string
-  id: string
-}
 
 /** Those a person may write to, whether or not they have; administrators write to anyone and are told of nobody. */
 interface Candidates {
@@ -45,12 +41,12 @@ async function candidatesOf(ctx: ChatContext, person: Person): Promise<Candidate
 export async function candidatesAfter(
   ctx: ChatContext,
   person: Person,
-  { after, limit, search }: { after?: NamedPlace | undefined; limit: number; search?: string | undefined },
+  { after, limit, search }: { after?: NamedItem | undefined; limit: number; search?: string | undefined },
 ): Promise<Person[]> {
   const { near, role } = await candidatesOf(ctx, person)
   const far = role ? await ctx.people.page({ role, limit, search, after }) : []
-  return [...near.filter(each => matches(each, search) && (!after || byName(after, each) < 0)), ...far]
-    .sort(byName)
+  return [...near.filter(each => matches(each, search) && (!after || compareByName(after, each) < 0)), ...far]
+    .sort(compareByName)
     .slice(0, limit)
 }
 
@@ -67,11 +63,4 @@ export async function countCandidates(ctx: ChatContext, person: Person, search: 
 
 export function matches({ name }: Pick<Person, 'name'>, search: string | undefined): boolean {
   return !search || nameKey(name).includes(nameKey(search))
-}
-
-/** As the index of names has it, which compares letter by letter. */
-function byName(one: NamedPlace, other: NamedPlace): number {
-  const [first, second] = [nameKey(one.name), nameKey(other.name)]
-  if (first !== second) return Buffer.compare(Buffer.from(first), Buffer.from(second))
-  return one.id < other.id ? -1 : one.id > other.id ? 1 : 0
 }

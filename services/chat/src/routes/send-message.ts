@@ -1,6 +1,6 @@
 import { sendMessage as operation } from '@watchline/contracts/chat'
 import type { Person } from '@watchline/identity/people'
-import { fail } from '@watchline/kit/core/errors'
+import { fail, failField } from '@watchline/kit/core/errors'
 import { defineRoute } from '@watchline/kit/http/route'
 import { newId } from '@watchline/kit/mongo/database'
 import { relationForWriting, relationIfOpen } from '../actions/find-room.ts'
@@ -10,9 +10,9 @@ import { keyOf } from '../store/message-archive.ts'
 import { presentMessage } from './presenters.ts'
 
 export const sendMessage = defineRoute(operation, async ({ body, person }, ctx: ChatContext) => {
-  if (body.recipient_id === person.id) refuse('recipient_id', 'is your own: one does not write to oneself')
+  if (body.recipient_id === person.id) failField('recipient_id', 'is your own: one does not write to oneself')
   const { other, relation, counted } = await recipientOf(ctx, person, body.recipient_id)
-  if (body.chat_type !== relation) refuse('chat_type', `is not what the two of you are to each other: ${relation}`)
+  if (body.chat_type !== relation) failField('chat_type', `is not what the two of you are to each other: ${relation}`)
 
   const id = newId()
   const side = sideOf(person.id, other.id)
@@ -42,8 +42,4 @@ async function recipientOf(ctx: ChatContext, person: Person, recipientId: string
   await ctx.flood.message(person.id)
   const other = (await ctx.people.find(recipientId, 1)) ?? fail('not_found')
   return { other, relation: await relationForWriting(ctx, person, other), counted: true }
-}
-
-function refuse(path: string, message: string): never {
-  return fail('invalid', { detail: `${path} ${message}`, errors: [{ path, message }] })
 }

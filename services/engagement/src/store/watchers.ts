@@ -1,5 +1,5 @@
-import { isDuplicateKey } from '@watchline/kit/mongo/errors'
-import { type ClientSession, type Connection, mongo, Schema } from 'mongoose'
+import { isDuplicateKey, staleWrites } from '@watchline/kit/mongo/errors'
+import { type ClientSession, type Connection, Schema } from 'mongoose'
 import { emptyState, type VideoWatch, type WatchState } from '../rules/watch-state.ts'
 
 /** All that is known of one person's watching: one document, so that bank, credit and event id are one write. */
@@ -52,8 +52,6 @@ export interface WatcherStore {
   completedBy(playlistId: string, personIds: readonly string[], session: ClientSession): Promise<string[]>
 }
 
-const duplicateKey = 11_000
-
 export function createWatcherStore(connection: Connection): WatcherStore {
   const schema = new Schema<StoredWatcher>(
     {
@@ -87,10 +85,7 @@ export function createWatcherStore(connection: Connection): WatcherStore {
         await stored.collection.bulkWrite(changes.map(writeOf), { ordered: false })
         return new Set()
       } catch (error) {
-        if (!(error instanceof mongo.MongoBulkWriteError) || error.result.getWriteConcernError()) throw error
-        const problems = Array.isArray(error.writeErrors) ? error.writeErrors : [error.writeErrors]
-        if (problems.length === 0 || problems.some(problem => problem.code !== duplicateKey)) throw error
-        return new Set(problems.map(problem => changes[problem.index]!.before.personId))
+        return new Set(staleWrites(error).map(index => changes[index]!.before.personId))
       }
     },
     write: async (changes, session) => {

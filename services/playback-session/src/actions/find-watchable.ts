@@ -1,5 +1,5 @@
 import type { Person } from '@watchline/identity/people'
-import { fail } from '@watchline/kit/core/errors'
+import { fail, failField } from '@watchline/kit/core/errors'
 import type { PlaybackContext } from '../context.ts'
 import { isProblem, type Position, type PositionProblem, readPosition } from '../rules/position.ts'
 import { holdsPlaylist } from '../rules/rights.ts'
@@ -58,8 +58,7 @@ export function positionIn(
 ): Position {
   const read = readPosition(playlist.videos, given, isEdited(playlist))
   if (!isProblem(read)) return read
-  const path = names[read.part]
-  fail('invalid', { detail: `${path} ${read.message}`, errors: [{ path, message: read.message }] })
+  failField(names[read.part], read.message)
 }
 
 /** Players that began before may still count its videos as they were. */

@@ -1,4 +1,4 @@
-import { fail } from '@watchline/kit/core/errors'
+import { fail, failField } from '@watchline/kit/core/errors'
 import { type CommitMetrics, createGroupCommit, type GroupCommit } from '@watchline/kit/mongo/group-commit'
 import type { PlaybackContext } from '../context.ts'
 import { isAtEnd, type Position } from '../rules/position.ts'
@@ -32,10 +32,7 @@ export async function savePosition(
   playlist: Playlist,
   position: Position,
 ): Promise<void> {
-  if (lock.playlistId !== playlist.id) {
-    const message = 'is not the playlist of this monitored session'
-    fail('invalid', { detail: `playlist_id ${message}`, errors: [{ path: 'playlist_id', message }] })
-  }
+  if (lock.playlistId !== playlist.id) failField('playlist_id', 'is not the playlist of this monitored session')
   const saved = await ctx.saves.submit({
     personId: lock.personId,
     playlistId: playlist.id,

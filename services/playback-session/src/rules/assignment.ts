@@ -1,5 +1,3 @@
-import type { Day } from './calendar.ts'
-
 export interface Assignment {
   personId: string
   playlistId: string
@@ -11,11 +9,17 @@ export interface Assignment {
 
 export type AssignmentStatus = 'assigned' | 'in_progress' | 'completed'
 
+/** The bounds of a day, as instants in ms; `end` is the start of the next day. */
+interface DayBounds {
+  start: number
+  end: number
+}
+
 /**
  * Today's task: of the assignments to a person the one most recently dated today or earlier that is not completed, else the
  * one completed today (the last of several), else none. Source: the product's design rules, "Today's task".
  */
-export function todaysAssignment(assignments: readonly Assignment[], day: Day): Assignment | undefined {
+export function todaysAssignment(assignments: readonly Assignment[], day: DayBounds): Assignment | undefined {
   const open = assignments.filter(each => each.status === 'assigned' && each.assignedDate.getTime() < day.end)
   if (open.length > 0) return latest(open, each => each.assignedDate)
   const completedToday = assignments.filter(

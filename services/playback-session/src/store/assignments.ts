@@ -1,7 +1,7 @@
+import type { Day } from '@watchline/kit/core/calendar'
 import { pageById } from '@watchline/kit/mongo/database'
 import { type ClientSession, type Connection, Schema } from 'mongoose'
 import type { Assignment } from '../rules/assignment.ts'
-import type { Day } from '../rules/calendar.ts'
 import { afterPlace, type Page, type PageRequest, pageOf } from './page.ts'
 
 interface StoredAssignment {

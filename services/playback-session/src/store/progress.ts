@@ -1,4 +1,5 @@
-import { type ClientSession, type Connection, mongo, Schema } from 'mongoose'
+import { staleWrites } from '@watchline/kit/mongo/errors'
+import { type ClientSession, type Connection, Schema } from 'mongoose'
 import { assignmentKey } from './assignments.ts'
 
 /** Where a person is in a playlist. */
@@ -57,8 +58,6 @@ export interface ProgressStore {
   unfinished(personId: string, limit: number): Promise<Progress[]>
 }
 
-const duplicateKey = 11_000
-
 /** A video's name among a person's positions; fit to be a field of a MongoDB document. */
 export function positionKey(videoId: string): string {
   return videoId.replaceAll('.', '%2E')
@@ -96,10 +95,7 @@ export function createProgressStore(connection: Connection): ProgressStore {
       )
       return new Set()
     } catch (error) {
-      if (!(error instanceof mongo.MongoBulkWriteError) || error.result.getWriteConcernError()) throw error
-      const problems = Array.isArray(error.writeErrors) ? error.writeErrors : [error.writeErrors]
-      if (problems.length === 0 || problems.some(problem => problem.code !== duplicateKey)) throw error
-      const refused = problems.map(problem => writes[problem.index]!)
+      const refused = staleWrites(error).map(index => writes[index]!)
       return tries > 1 ? writeAll(refused, tries - 1) : new Set(refused)
     }
   }

@@ -34,6 +34,11 @@ export function fail(code: ErrorCode, options?: ServiceErrorOptions): never {
   throw new ServiceError(code, options)
 }
 
+/** Refuses one field of the input: 422 `invalid`. `message` completes the sentence that begins with the path. */
+export function failField(path: string, message: string): never {
+  fail('invalid', { detail: `${path} ${message}`, errors: [{ path, message }] })
+}
+
 /** A store or another service cannot be reached right now; the same call may succeed later. */
 export class DependencyUnavailable extends Error {
   override name = 'DependencyUnavailable'

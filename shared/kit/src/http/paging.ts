@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { fail } from '../core/errors.ts'
+import { failField } from '../core/errors.ts'
 
 /** A cursor: where a page ended, for whoever gave it out; opaque to callers. */
 export function writeCursor(place: unknown): string {
@@ -12,8 +12,7 @@ export function readCursor<T>(cursor: string | undefined, schema: z.ZodType<T>):
   try {
     return schema.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString()))
   } catch {
-    const message = 'is not the cursor of a page'
-    return fail('invalid', { detail: `cursor ${message}`, errors: [{ path: 'cursor', message }] })
+    failField('cursor', 'is not the cursor of a page')
   }
 }
 

@@ -1,8 +1,22 @@
+import { mongo } from 'mongoose'
 import { DependencyUnavailable, ServiceError } from '../core/errors.ts'
 
-/** True for MongoDB's answer that a unique key is already there. */
+const duplicateKey = 11_000
+
+/** True when a unique key was already there. */
 export function isDuplicateKey(error: unknown): boolean {
-  return typeof error === 'object' && error !== null && 'code' in error && error.code === 11000
+  return typeof error === 'object' && error !== null && 'code' in error && error.code === duplicateKey
+}
+
+/**
+ * The indexes of the stale writes of an unordered bulk write: upserts with a version in their filter that met a newer document,
+ * which shows as a duplicate key. Throws the error again when anything else went wrong.
+ */
+export function staleWrites(error: unknown): number[] {
+  if (!(error instanceof mongo.MongoBulkWriteError) || error.result.getWriteConcernError()) throw error
+  const writeErrors = Array.isArray(error.writeErrors) ? error.writeErrors : [error.writeErrors]
+  if (writeErrors.length === 0 || writeErrors.some(({ code }) => code !== duplicateKey)) throw error
+  return writeErrors.map(({ index }) => index)
 }
 
 const away = /^(Mongo(Network|ServerSelection|NotConnected|PoolCleared|Topology)|MongooseServerSelection|PoolCleared)/

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '@watchline/contracts/errors'
+import { createCalendar } from '@watchline/kit/core/calendar'
 import { fail } from '@watchline/kit/core/errors'
-import { createCalendar } from '../../rules/calendar.ts'
 import { apiError } from './shapes.ts'
 
 /** YouTube's day, at whose end it gives new quota. */

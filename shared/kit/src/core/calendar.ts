@@ -1,0 +1,73 @@
+/** A calendar day as instants in ms: `start` belongs to it, `end` is the start of the next day. */
+export interface Day {
+  start: number
+  end: number
+}
+
+/** A calendar of one time zone. Instants are in ms; dates are ISO 8601 (`2026-01-31`). */
+export interface Calendar {
+  /** The day that `now` falls on. */
+  dayOf(now: number): Day
+  /** The date of an instant. */
+  dateOf(at: number): string
+  /** The last `count` dates up to that of `now`, oldest first. */
+  lastDates(now: number, count: number): string[]
+}
+
+const hourMs = 3600_000
+const utcDayMs = 24 * hourMs
+/** No day is longer: 24 hours and the largest change of a clock. */
+const longestDayMs = 36 * hourMs
+
+/** Whether this is the name of an IANA time zone. */
+export function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name })
+    return true
+  } catch {
+    return false
+  }
+}
+
+/**
+ * The calendar of an IANA time zone. A day's bounds are searched for, not computed from an offset: so days of 23 or 25 hours, and
+ * days that do not begin at midnight, are right.
+ */
+export function createCalendar(timeZone: string): Calendar {
+  const format = new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' })
+  const dateOf = (at: number) => format.format(at)
+  let latest: Day | undefined
+
+  return {
+    dateOf,
+    dayOf: now => {
+      if (latest && now >= latest.start && now < latest.end) return latest
+      const at = Math.floor(now)
+      const today = dateOf(at)
+      latest = {
+        start: firstInstant(at - longestDayMs, at, instant => dateOf(instant) === today),
+        end: firstInstant(at, at + longestDayMs, instant => dateOf(instant) !== today),
+      }
+      return latest
+    },
+    lastDates: (now, count) => {
+      // Counted in UTC, where every day has 24 hours.
+      const today = Date.parse(`${dateOf(now)}T00:00:00Z`)
+      return Array.from({ length: count }, (_, index) =>
+        new Date(today - (count - 1 - index) * utcDayMs).toISOString().slice(0, 10),
+      )
+    },
+  }
+}
+
+/** The first instant after `from`, at most `to`, for which the predicate holds; it holds for `to` and for all between. */
+function firstInstant(from: number, to: number, holds: (at: number) => boolean): number {
+  let low = from
+  let high = to
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2)
+    if (holds(middle)) high = middle
+    else low = middle
+  }
+  return high
+}
