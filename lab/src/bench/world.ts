@@ -1,12 +1,10 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { PersonSnapshot } from '@watchline/contracts/people'
 import { createTokenSigner } from '@watchline/identity/tokens'
 import { freePort } from '@watchline/kit/core/free-port'
-import { makePersonSnapshot } from '@watchline/testing/harness'
+import { startOwnerServices } from '@watchline/testing/owners'
 import mongoose from 'mongoose'
 import { startGuarded } from '../../../tools/src/provision/guard.ts'
 import { provisionMongo } from '../../../tools/src/provision/mongo.ts'
@@ -83,8 +81,8 @@ async function open(folder: string, log: Log, undo: (() => unknown)[], stop: () 
     for (const { name } of databases) if (name.startsWith(`${prefix}-`)) await client.db(name).dropDatabase()
   })
 
-  const people = new Map<string, PersonSnapshot>()
-  const ownersUrl = await startOwners(people, undo)
+  const owners = await startOwnerServices()
+  undo.push(owners.close)
   const secrets = developmentSecrets(folder, {})
   const signer = createTokenSigner(secrets.TOKEN_PRIVATE_KEY)
 
@@ -123,13 +121,9 @@ async function open(folder: string, log: Log, undo: (() => unknown)[], stop: () 
     amqpUrl,
     redisUrl,
     undo: step => void undo.push(step),
-    ownersUrl,
+    ownersUrl: owners.url,
     serverPids: { mongod: await mongodPid(client), redis: await redisPid(redisUrl) },
-    person: (role, fields = {}) => {
-      const person = makePersonSnapshot({ role, ...fields })
-      people.set(person.id, person)
-      return person
-    },
+    person: owners.person,
     token: person =>
       signer.sign(
         { sub: person.id, sid: `sid-${person.id}`, ver: person.version, authTimeMs: Date.now() },
@@ -149,8 +143,8 @@ async function open(folder: string, log: Log, undo: (() => unknown)[], stop: () 
           REDIS_PREFIX: `${prefix}:`,
           INTERNAL_SECRET: secrets.INTERNAL_SECRET,
           CSRF_SECRET: secrets.CSRF_SECRET,
-          AUTH_URL: ownersUrl,
-          PLAYBACK_SESSION_URL: ownersUrl,
+          AUTH_URL: owners.url,
+          PLAYBACK_SESSION_URL: owners.url,
           ...(name === 'auth' && authEnv(secrets)),
           ...env,
         },
@@ -165,30 +159,6 @@ async function open(folder: string, log: Log, undo: (() => unknown)[], stop: () 
 function authEnv({ TOKEN_PRIVATE_KEY, REFRESH_SECRET, COOKIE_SECRET }: Secrets): Record<string, string> {
   const provider = { OIDC_ISSUER: 'https://sign-in.example.org', OIDC_CLIENT_ID: 'watchline' }
   return { TOKEN_PRIVATE_KEY, REFRESH_SECRET, COOKIE_SECRET, ...provider }
-}
-
-/** What the owners tell of people, playlists (none) and assignments (none), behind their internal routes. */
-async function startOwners(people: Map<string, PersonSnapshot>, undo: (() => unknown)[]): Promise<string> {
-  const server = createServer((req, res) => {
-    const url = new URL(req.url ?? '', 'http://owner')
-    const id = /^\/internal\/people\/(.+)$/.exec(url.pathname)?.[1]
-    const after = url.searchParams.get('after') ?? ''
-    const page = () =>
-      [...people.values()]
-        .filter(each => each.id > after)
-        .sort((a, b) => (a.id < b.id ? -1 : 1))
-        .slice(0, Number(url.searchParams.get('limit')))
-    const owned = url.pathname === '/internal/people' ? page() : /^\/internal\/\w+$/.test(url.pathname) ? [] : undefined
-    const answer = id ? people.get(decodeURIComponent(id)) : owned
-    res.statusCode = answer ? 200 : 404
-    res.setHeader('content-type', 'application/json').end(JSON.stringify(answer ?? {}))
-  })
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  undo.push(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
 async function mongodPid(client: mongoose.mongo.MongoClient): Promise<number> {

@@ -13,8 +13,7 @@ import { createImportRunner } from './jobs/people-import/import-runner.ts'
 import { createRevocationSync } from './jobs/revocation-sync.ts'
 import { createRefreshTokens } from './routes/cookies/refresh-tokens.ts'
 import { createSignInCookies } from './routes/cookies/sign-in-cookies.ts'
-import { routes } from './routes/index.ts'
-import { internalRoutes } from './routes/internal.ts'
+import { internalRoutes, routes } from './routes/index.ts'
 import { createAuditStore } from './store/audit.ts'
 import { createCredentialStore } from './store/credentials.ts'
 import { isDatabaseResponding } from './store/database-health.ts'
@@ -96,7 +95,7 @@ export function createAuthService(config: AuthConfig, ports: Ports, overrides: O
       importRunner,
       ...(development ? [{ start: development.start, stop: () => {} }] : []),
     ],
-    internal: internalRoutes(ctx),
+    internalRoutes,
     mount: development?.mount,
   })
   return { ...service, seed: organisation => seedOrganisation(ctx, organisation) }

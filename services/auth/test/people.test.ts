@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { operations } from '@watchline/contracts/operations'
-import { personSnapshot } from '@watchline/contracts/people'
 import type { apiClient } from '@watchline/testing/harness'
 import { routes } from '../src/routes/index.ts'
 import { type AuthWorld, type Person, startAuth } from './_util.ts'
@@ -233,39 +232,6 @@ describe('the team', () => {
   })
 
   test('is not there for a user', () => refusedTo('/users', ['member']))
-})
-
-describe('the snapshot for other services', () => {
-  const secret = () => ({ 'x-internal-secret': auth.config.internalSecret })
-  const ask = async (path: string, headers: Record<string, string>) => {
-    const response = await fetch(`${auth.url}${path}`, { headers })
-    return { status: response.status, json: await response.json() }
-  }
-
-  test('has everybody, administrators too, page by page in the order of their ids', async () => {
-    const seen: string[] = []
-    for (;;) {
-      const { json } = await ask(`/internal/people?limit=3&after=${seen.at(-1) ?? ''}`, secret())
-      const page = personSnapshot.array().parse(json)
-      seen.push(...page.map(person => person.id))
-      if (page.length < 3) break
-    }
-    expect(seen).toEqual([...seen].sort())
-    expect(seen).toHaveLength(await auth.database.collection('people').countDocuments())
-    expect(seen).toContain(who.admin.id)
-  })
-
-  test('tells of one person, or that there is none', async () => {
-    const { json } = await ask(`/internal/people/${who.member.id}`, secret())
-    expect(personSnapshot.parse(json)).toMatchObject({ supervisor_id: who.supervisor.id, version: 2 })
-    expect((await ask('/internal/people/nobody', secret())).status).toBe(404)
-  })
-
-  test('is not there without the secret, and refuses nonsense', async () => {
-    expect((await ask('/internal/people', {})).status).toBe(404)
-    expect((await ask('/internal/people', { 'x-internal-secret': 'x' })).status).toBe(404)
-    expect((await ask('/internal/people?limit=-1', secret())).status).toBe(422)
-  })
 })
 
 test('every operation of this service is mounted', () => {

@@ -96,7 +96,7 @@ export async function startChat({ replicas = 1, unbounded = false, ...options }:
       return moved
     },
     authIsAway: (away: boolean) => {
-      auth.away = away
+      auth.unavailable = away
     },
     /** Nobody waits for messages that come in another test. */
     calm: (who: PersonSnapshot) => world.ports.live.counters.clear(`chat-messages:${who.id}`),

@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
 import {
-  type AssignmentSnapshot,
-  assignmentSnapshot,
-  lockIntervalSnapshot,
-  type PlaylistSnapshot,
-  playlistSnapshot,
-} from '@watchline/contracts/snapshots'
+  getAssignmentSnapshot,
+  getPlaylistSnapshot,
+  listAssignmentSnapshots,
+  listLockIntervals,
+  listPlaylistSnapshots,
+} from '@watchline/contracts/internal-operations'
+import type { AssignmentSnapshot, LockIntervalSnapshot, PlaylistSnapshot } from '@watchline/contracts/snapshots'
 import type { Clock } from '@watchline/kit/core/clock'
 import { ServiceError } from '@watchline/kit/core/errors'
 import type { Lifecycle } from '@watchline/kit/core/lifecycle'
@@ -14,7 +15,6 @@ import { createProjectionFill } from '@watchline/kit/messaging/projection'
 import { createDocumentCache, type DocumentCache } from '@watchline/kit/mongo/document-cache'
 import type { Logger } from '@watchline/kit/observability/log'
 import type { Connection } from 'mongoose'
-import { z } from 'zod'
 import type { Playlist } from './rules/playlist.ts'
 import type { Hold } from './rules/watch-state.ts'
 import {
@@ -51,12 +51,12 @@ export interface Projections extends Lifecycle {
 
 export function createProjections({
   connection,
-  client,
+  playback,
   clock,
   log,
 }: {
   connection: Connection
-  client: InternalClient
+  playback: InternalClient
   clock: Clock
   log: Logger
 }): Projections {
@@ -78,11 +78,10 @@ export function createProjections({
   })
   const playlistFill = createProjectionFill<PlaylistSnapshot, KeptPlaylist>({
     connection,
-    client,
     log,
     name: 'playlists',
-    path: '/internal/playlists',
-    schema: playlistSnapshot,
+    fetchPage: (query, signal) => playback.call(listPlaylistSnapshots, { query }, signal),
+    fetchOne: (id, signal) => playback.find(getPlaylistSnapshot, { params: { id } }, signal),
     idOf: each => each.playlist_id,
     apply: snapshots => take(snapshots, clock.now()),
     storage: {
@@ -97,7 +96,6 @@ export function createProjections({
         await playlists.drop(seen, new Date(clock.now()))
         cachedPlaylists.forget(seen.id)
       },
-      pathOf: id => `/internal/playlists/${encodeURIComponent(id)}`,
       versionsOf: ids => ids.map(playlistVersion),
       afterwards: async ids => {
         for (const id of ids) await settleChanged?.(id)
@@ -106,11 +104,10 @@ export function createProjections({
   })
   const assignmentFill = createProjectionFill<AssignmentSnapshot, KeptAssignment>({
     connection,
-    client,
     log,
     name: 'assignments',
-    path: '/internal/assignments',
-    schema: assignmentSnapshot,
+    fetchPage: (query, signal) => playback.call(listAssignmentSnapshots, { query }, signal),
+    fetchOne: (key, signal) => playback.find(getAssignmentSnapshot, { params: idsOfAssignment(key) }, signal),
     idOf: each => assignmentKey(each.person_id, each.playlist_id),
     apply: async snapshots => {
       await assignments.put(snapshots.map(fromSnapshot))
@@ -127,8 +124,7 @@ export function createProjections({
         await assignments.drop(seen)
         cachedAssignments.forget(seen.id)
       },
-      pathOf: key => `/internal/assignments/${key.split(':').map(encodeURIComponent).join('/')}`,
-      versionsOf: keys => keys.map(key => playlistVersion(key.split(':')[1] ?? '')),
+      versionsOf: keys => keys.map(key => playlistVersion(idsOfAssignment(key).playlistId)),
     },
   })
   let settleChanged: ((playlistId: string) => Promise<void>) | undefined
@@ -139,16 +135,15 @@ export function createProjections({
   }
 
   async function ask(id: string): Promise<Playlist | undefined> {
-    const snapshot = await playlistFill.readThrough(`/internal/playlists/${encodeURIComponent(id)}`)
+    const snapshot = await playlistFill.readThrough(id)
     return snapshot && (await playlists.byIds([id])).get(id)
   }
 
   async function isAssigned(personId: string, playlistId: string): Promise<boolean> {
-    const known = await cachedAssignments.get(assignmentKey(personId, playlistId))
+    const key = assignmentKey(personId, playlistId)
+    const known = await cachedAssignments.get(key)
     if (known?.assigned) return true
-    const path = `/internal/assignments/${encodeURIComponent(personId)}/${encodeURIComponent(playlistId)}`
-    const latest = await assignmentFill.readThrough(path)
-    return latest !== undefined
+    return (await assignmentFill.readThrough(key)) !== undefined
   }
 
   return {
@@ -169,10 +164,8 @@ export function createProjections({
       return new Map(found.flatMap(each => (each ? [[each.id, each] as const] : [])))
     },
     holds: async personId => {
-      let answer: unknown
       try {
-        answer = await client.ask(`/internal/holds/${encodeURIComponent(personId)}`)
-        return z.array(lockIntervalSnapshot).parse(answer).map(holdFromSnapshot)
+        return (await playback.call(listLockIntervals, { params: { personId } })).map(holdFromSnapshot)
       } catch (error) {
         throw new ServiceError('unavailable', { retryAfterS: 2, cause: error })
       }
@@ -195,11 +188,17 @@ export function createProjections({
   }
 }
 
+/** The parts of an {@link assignmentKey}. */
+function idsOfAssignment(key: string): { personId: string; playlistId: string } {
+  const [personId = '', playlistId = ''] = key.split(':')
+  return { personId, playlistId }
+}
+
 function fromSnapshot({ person_id, playlist_id, assigned_date }: AssignmentSnapshot): Assignment {
   return { personId: person_id, playlistId: playlist_id, assigned: true, at: new Date(assigned_date) }
 }
 
 /** What nobody has ended earns nothing yet: its end is told by `monitoring.stopped`. */
-function holdFromSnapshot({ fence, sid, from, to }: z.infer<typeof lockIntervalSnapshot>): Hold {
+function holdFromSnapshot({ fence, sid, from, to }: LockIntervalSnapshot): Hold {
   return { fence, sid, from: Date.parse(from), to: Date.parse(to ?? from) }
 }

@@ -21,13 +21,12 @@ export function createEngagementService(config: EngagementConfig, ports: Ports, 
   const host = createServiceHost('engagement', config, ports)
   const { connection, clock, live, log, metrics, outbox } = host
   const people = createPeople(host)
-  const client = createInternalClient({
-    service: 'playback-session',
+  const playback = createInternalClient({
     url: config.playbackUrl,
     secret: config.internalSecret,
     tracer: host.tracer,
   })
-  const projections = createProjections({ connection, client, clock, log })
+  const projections = createProjections({ connection, playback, clock, log })
   const groups = createPeopleGroups(people, { connection, log })
   const rawReports = createRawReports(connection, log)
   const parts = {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { limits } from '@watchline/contracts/limits'
 import type { PersonSnapshot } from '@watchline/contracts/people'
-import type { AssignmentSnapshot, LockIntervalSnapshot, PlaylistSnapshot } from '@watchline/contracts/snapshots'
+import type { PlaylistSnapshot } from '@watchline/contracts/snapshots'
 import type { Clock } from '@watchline/kit/core/clock'
 import { newId } from '@watchline/kit/mongo/database'
 import type { Ports, Service } from '@watchline/kit/process/service-host'
@@ -26,22 +26,6 @@ import type { TrackingLimits } from '../src/tracking.ts'
 
 export const service = 'engagement'
 
-/** What auth and playback-session would answer on their internal routes. */
-interface EngagementOwners extends OwnerServices {
-  playlists: Map<string, PlaylistSnapshot>
-  /** By person and playlist, joined by `:`. */
-  assignments: Map<string, AssignmentSnapshot>
-  holds: Map<string, LockIntervalSnapshot[]>
-}
-
-async function startAllOwners(): Promise<EngagementOwners> {
-  const playlists: EngagementOwners['playlists'] = new Map()
-  const assignments: EngagementOwners['assignments'] = new Map()
-  const holds: EngagementOwners['holds'] = new Map()
-  const owners = await startOwnerServices({ playlists, assignments, holds: personId => holds.get(personId!) ?? [] })
-  return Object.assign(owners, { playlists, assignments, holds })
-}
-
 export interface StartOptions {
   ports?: Partial<Ports>
   config?: Partial<EngagementConfig>
@@ -53,7 +37,7 @@ export interface EngagementWorld
     Pick<OwnerServices, 'person' | 'change'>,
     Omit<PublishedEvents, 'through'> {
   clock: Clock & { advance(ms: number): void }
-  owners: EngagementOwners
+  owners: OwnerServices
   /** A playlist its owner knows, of which no event tells; one video a duration, named v0, v1, … */
   playlist(durations: number[], fields?: Partial<PlaylistSnapshot>): PlaylistSnapshot
   /** Assigned, as the owner knows it and no event tells. */
@@ -65,7 +49,7 @@ export interface EngagementWorld
 export async function createEngagementWorld(options: TestWorldOptions = {}): Promise<EngagementWorld> {
   const clock = createManualClock()
   const world = await createTestWorld({ clock, ...options })
-  const owners = await startAllOwners()
+  const owners = await startOwnerServices()
   const { through, published, of } = recordPublishedEvents(service)
   const running: Service[] = []
 
@@ -176,7 +160,7 @@ export function lockOf(world: EngagementWorld, personId: string, playlistId: str
         reason: 'released' as const,
       }
       const hold = { fence: held!.fence, sid, from: iso(held!.from), to: iso(now()) }
-      world.owners.holds.set(personId, [hold, ...(world.owners.holds.get(personId) ?? [])])
+      world.owners.lockIntervals.set(personId, [hold, ...(world.owners.lockIntervals.get(personId) ?? [])])
       const tell = (id?: string) => world.tell('monitoring.stopped', stopped, id === undefined ? {} : { id })
       if (told) await tell()
       return tell

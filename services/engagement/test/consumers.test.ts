@@ -105,9 +105,9 @@ describe('playlists and assignments', () => {
       const { url: at } = await fresh.start()
       expect(await rows(fresh, 'playlists').countDocuments()).toBe(3)
       expect(await rows(fresh, 'assignments').countDocuments({ person_id: person.id, assigned: true })).toBe(3)
-      fresh.owners.asked.length = 0
+      fresh.owners.requestedPaths.length = 0
       await fresh.start()
-      expect(fresh.owners.asked).toEqual([])
+      expect(fresh.owners.requestedPaths).toEqual([])
       const watched = await as(fresh, at, person).get(`/engagement/watched/${playlists[0]!.playlist_id}`)
       expect(watched.status).toBe(200)
     } finally {

@@ -67,9 +67,9 @@ describe('what cannot have been watched earns nothing', () => {
     const { person, playlistId, lock, track, watched } = await aTrainee(world, url, [60])
     const other = as(world, url, person, 'another-session')
     await lock.take()
-    world.owners.asked.length = 0
+    world.owners.requestedPaths.length = 0
     await play(world, body => track(body, other), playlistId, { to: 60 }, lock.renew)
-    expect(world.owners.asked.filter(path => path.includes('/holds/'))).toEqual([])
+    expect(world.owners.requestedPaths.filter(path => path.includes('/holds/'))).toEqual([])
     expect(await watched()).toMatchObject({ watch_time: 0, notes: [{ code: 'elsewhere' }] })
   })
 
@@ -255,7 +255,7 @@ describe('who may track', () => {
     const unheard = world.playlist([20])
     world.assign(unheard, person)
     await me.get('/engagement/watched/none')
-    world.owners.away = true
+    world.owners.unavailable = true
     try {
       const answer = await me.post('/engagement/track', {
         playlist_id: unheard.playlist_id,
@@ -265,7 +265,7 @@ describe('who may track', () => {
       })
       expect([answer.status, Number(answer.headers.get('retry-after')) > 0]).toEqual([503, true])
     } finally {
-      world.owners.away = false
+      world.owners.unavailable = false
     }
     expect(await watcher(person.id)).toBeNull()
   })
@@ -273,11 +273,11 @@ describe('who may track', () => {
   test('when it cannot be asked who held the lock it is 503, and nothing is written', async () => {
     const { person, track, watched } = await aTrainee(world, url, [20])
     await watched()
-    world.owners.away = true
+    world.owners.unavailable = true
     try {
       expect((await track({ event_type: 'play', watch_time: 0 })).status).toBe(503)
     } finally {
-      world.owners.away = false
+      world.owners.unavailable = false
     }
     expect(await watcher(person.id)).toBeNull()
     expect((await track({ event_type: 'play', watch_time: 0 })).status).toBe(200)

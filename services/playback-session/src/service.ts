@@ -15,8 +15,7 @@ import { consumers } from './consumers/index.ts'
 import type { PlaybackContext } from './context.ts'
 import { createPresenceWatcher } from './jobs/presence-watcher.ts'
 import { createSweeper, sweepOnce } from './jobs/sweeper.ts'
-import { routes } from './routes/index.ts'
-import { internalRoutes } from './routes/internal.ts'
+import { internalRoutes, routes } from './routes/index.ts'
 import type { Assignment } from './rules/assignment.ts'
 import { createAssignmentStore } from './store/assignments.ts'
 import { createMonitoringStore } from './store/monitoring.ts'
@@ -93,7 +92,7 @@ export function createPlaybackSessionService(
     routes,
     consumers,
     identify: createCallerIdentification(host, people),
-    internal: internalRoutes(ctx),
+    internalRoutes,
     lifecycles: [
       people,
       cachedPlaylists,

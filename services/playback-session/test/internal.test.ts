@@ -1,67 +1,123 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { assignmentSnapshot, lockIntervalSnapshot, playlistSnapshot } from '@watchline/contracts/snapshots'
+import {
+  getAssignmentSnapshot,
+  getPlaylistSnapshot,
+  internalOperations,
+  type KeyPage,
+  listAssignmentSnapshots,
+  listLockIntervals,
+  listPlaylistSnapshots,
+} from '@watchline/contracts/internal-operations'
+import { createInternalClient, type InternalClient } from '@watchline/kit/http/internal-client'
 import { createManualClock } from '@watchline/testing/manual-clock'
+import { internalRoutes } from '../src/routes/index.ts'
 import { as, aTeamWatching, createPlaybackWorld, type PlaybackWorld } from './_util.ts'
 
 const clock = createManualClock()
 let world: PlaybackWorld
 let url: string
+let client: InternalClient
 beforeAll(async () => {
   world = await createPlaybackWorld({ clock })
   url = (await world.start()).url
+  client = createInternalClient({ url, secret: world.config.internalSecret })
 })
 afterAll(() => world.close())
 
-async function ask(path: string, secret = world.config.internalSecret) {
-  const response = await fetch(`${url}/internal${path}`, { headers: { 'x-internal-secret': secret } })
-  // biome-ignore lint/suspicious/noExplicitAny: a test looks into answers of every shape
-  return { status: response.status, json: (await response.json()) as any }
-}
+const statusOf = async (path: string, secret?: string) =>
+  (await fetch(`${url}/internal${path}`, { headers: secret === undefined ? {} : { 'x-internal-secret': secret } }))
+    .status
 
-/** Walks a list two at a time. */
-async function all(list: string, idOf: (each: Record<string, string>) => string) {
-  const found: Record<string, string>[] = []
-  let after = ''
+/** Reads a whole collection, two entries a page. */
+async function readAll<T>(fetchPage: (query: KeyPage) => Promise<T[]>, keyOf: (entry: T) => string) {
+  const found: T[] = []
   for (;;) {
-    const { json } = await ask(`/${list}?limit=2&after=${encodeURIComponent(after)}`)
-    found.push(...json)
-    if (json.length < 2) return found
-    after = idOf(json.at(-1))
+    const last = found.at(-1)
+    const page = await fetchPage({ after: last ? keyOf(last) : '', limit: 2 })
+    found.push(...page)
+    if (page.length < 2) return found
   }
 }
 
-describe('internal routes', () => {
-  test('tell all playlists and assignments, page by page, each once', async () => {
+test('every internal operation of this service is mounted', () => {
+  const declared = internalOperations.filter(operation => operation.service === 'playback-session')
+  expect(internalRoutes.map(route => route.operation)).toEqual(declared)
+})
+
+test('answers need the secret', async () => {
+  const { playlist, trainee } = await aTeamWatching(world, url)
+  const paths = [
+    '/playlists',
+    `/playlists/${playlist.id}`,
+    '/assignments',
+    `/assignments/${trainee.id}/${playlist.id}`,
+    `/holds/${trainee.id}`,
+  ]
+  expect(paths).toHaveLength(internalRoutes.length)
+  for (const path of paths) {
+    expect([path, await statusOf(path, world.config.internalSecret)]).toEqual([path, 200])
+    expect([path, await statusOf(path)]).toEqual([path, 404])
+    expect([path, await statusOf(path, 'guess')]).toEqual([path, 404])
+  }
+})
+
+test.each(['/playlists', '/assignments'])('%s refuses bad pages', async path => {
+  for (const query of ['limit=0', 'limit=1001', 'limit=x', `after=${'x'.repeat(151)}`])
+    expect([query, await statusOf(`${path}?${query}`, world.config.internalSecret)]).toEqual([query, 422])
+})
+
+test.each([
+  '/playlists/nobody',
+  '/playlists/no%20id',
+  '/assignments/nobody/nothing',
+  '/assignments/nobody/no%20id',
+  '/holds/no%20id',
+  '/unknown',
+])('%s is not found', async path => {
+  expect(await statusOf(path, world.config.internalSecret)).toBe(404)
+})
+
+describe('playlists and assignments', () => {
+  test('the lists have every entry once, in the order of keys', async () => {
     const { playlist, team } = await aTeamWatching(world, url, 3)
     await aTeamWatching(world, url, 2)
-    const playlists = await all('playlists', each => each.playlist_id!)
-    const own = playlists.filter(each => each.playlist_id === playlist.id)
-    expect(own).toHaveLength(1)
-    expect(playlistSnapshot.parse(own[0])).toMatchObject({
+    const playlists = await readAll(
+      query => client.call(listPlaylistSnapshots, { query }),
+      entry => entry.playlist_id,
+    )
+    const ids = playlists.map(entry => entry.playlist_id)
+    expect(ids).toEqual([...new Set(ids)].sort())
+    expect(playlists.find(entry => entry.playlist_id === playlist.id)).toMatchObject({
       title: 'Safety',
       videos: [{ id: 'v0', duration: 20, unavailable: false }, { id: 'v1' }, { id: 'v2' }],
     })
-    const assignments = await all('assignments', each => `${each.person_id}:${each.playlist_id}`)
-    const keys = assignments.map(each => `${each.person_id}:${each.playlist_id}`)
-    expect(new Set(keys).size).toBe(keys.length)
-    expect(keys).toEqual(expect.arrayContaining(team.map(each => `${each.id}:${playlist.id}`)))
-    for (const each of assignments) assignmentSnapshot.parse(each)
+    const keyOf = (entry: { person_id: string; playlist_id: string }) => `${entry.person_id}:${entry.playlist_id}`
+    const assignments = await readAll(query => client.call(listAssignmentSnapshots, { query }), keyOf)
+    const keys = assignments.map(keyOf)
+    expect(keys).toEqual([...new Set(keys)].sort())
+    expect(keys).toEqual(expect.arrayContaining(team.map(person => `${person.id}:${playlist.id}`)))
   })
 
-  test('tell one, and what there is not', async () => {
+  test('one entry can be read, and an unknown one is undefined', async () => {
     const { playlist, trainee } = await aTeamWatching(world, url)
-    expect((await ask(`/playlists/${playlist.id}`)).json.playlist_id).toBe(playlist.id)
-    expect((await ask('/playlists/nobody')).status).toBe(404)
-    const assignment = await ask(`/assignments/${trainee.id}/${playlist.id}`)
-    expect(assignment.json).toEqual({
+    expect(await client.find(getPlaylistSnapshot, { params: { id: playlist.id } })).toMatchObject({
+      playlist_id: playlist.id,
+    })
+    expect(await client.find(getPlaylistSnapshot, { params: { id: 'nobody' } })).toBeUndefined()
+    const ids = { personId: trainee.id, playlistId: playlist.id }
+    expect(await client.find(getAssignmentSnapshot, { params: ids })).toEqual({
       person_id: trainee.id,
       playlist_id: playlist.id,
       assigned_date: new Date(clock.now()).toISOString(),
     })
-    expect((await ask(`/assignments/nobody/${playlist.id}`)).status).toBe(404)
+    expect(await client.find(getAssignmentSnapshot, { params: { ...ids, personId: 'nobody' } })).toBeUndefined()
   })
+})
 
-  test('tell who held the lock lately, latest first, with no end while it lasts', async () => {
+describe('lock intervals', () => {
+  const intervalsOf = (personId: string) => client.call(listLockIntervals, { params: { personId } })
+
+  test('are the latest ones, newest first, without an end while the lock is owned', async () => {
     const { playlist, trainee } = await aTeamWatching(world, url)
     const me = as(world, url, trainee)
     const start = clock.now()
@@ -71,8 +127,7 @@ describe('internal routes', () => {
     await me.post('/session/monitoring', { is_monitoring: false })
     clock.advance(1_000)
     await me.post('/session/monitoring', { is_monitoring: true, playlist_id: playlist.id })
-    const { json } = await ask(`/holds/${trainee.id}`)
-    expect(json.map((each: unknown) => lockIntervalSnapshot.parse(each))).toEqual([
+    expect(await intervalsOf(trainee.id)).toEqual([
       { fence: 2, sid: `sid-${trainee.id}`, from: iso(11_000), to: null },
       { fence: 1, sid: `sid-${trainee.id}`, from: iso(0), to: iso(10_000) },
     ])
@@ -80,13 +135,10 @@ describe('internal routes', () => {
       clock.advance(1_000)
       await me.post('/session/monitoring', { is_monitoring: time % 2 === 1, playlist_id: playlist.id })
     }
-    expect((await ask(`/holds/${trainee.id}`)).json.length).toBeLessThanOrEqual(16)
-    expect((await ask('/holds/nobody')).json).toEqual([])
+    expect((await intervalsOf(trainee.id)).length).toBeLessThanOrEqual(16)
   })
 
-  test('are nobody’s without the secret, and refuse absurd pages', async () => {
-    for (const path of ['/playlists', '/assignments', '/holds/x']) expect((await ask(path, 'guess')).status).toBe(404)
-    for (const query of ['limit=0', 'limit=100000', 'limit=x'])
-      expect((await ask(`/playlists?${query}`)).status).toBe(422)
+  test('of an unknown person are none', async () => {
+    expect(await intervalsOf('nobody')).toEqual([])
   })
 })

@@ -127,6 +127,8 @@ export const limits = {
   bodyMaxBytes: 1_048_576,
   pageDefault: 100,
   pageMax: 500,
+  /** Entries in one page of an internal operation. */
+  internalPageMax: 1_000,
   /** Of what was searched for or filtered, and of the audit log, no more are counted: this total means “so many or more”. */
   countedAtMost: 1_000,
 } as const

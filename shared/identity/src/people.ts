@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type PersonSnapshot, personSnapshot, type Role } from '@watchline/contracts/people'
+import { getPersonSnapshot, listPersonSnapshots } from '@watchline/contracts/internal-operations'
+import type { PersonSnapshot, Role } from '@watchline/contracts/people'
 import type { Person } from '@watchline/kit/http/caller'
 import { createInternalClient } from '@watchline/kit/http/internal-client'
 import { type Consumer, defineConsumer } from '@watchline/kit/messaging/consumer'
@@ -156,13 +157,13 @@ export function createPeople({ name, config, connection, log, tracer }: PeopleHo
   }
 
   const versionKey = `people:${name}`
+  const auth = createInternalClient({ url: config.authUrl, secret: config.internalSecret, tracer })
   const { fill, stopped, readThrough } = createProjectionFill<PersonSnapshot, KeptPerson>({
     connection,
     log,
     name: 'people',
-    client: createInternalClient({ service: 'auth', url: config.authUrl, secret: config.internalSecret, tracer }),
-    path: '/internal/people',
-    schema: personSnapshot,
+    fetchPage: (query, signal) => auth.call(listPersonSnapshots, { query }, signal),
+    fetchOne: (id, signal) => auth.find(getPersonSnapshot, { params: { id } }, signal),
     idOf: snapshot => snapshot.id,
     apply: applyAll,
     storage: {
@@ -177,7 +178,6 @@ export function createPeople({ name, config, connection, log, tracer }: PeopleHo
         await rows().deleteOne({ _id: id, version: row.version ?? null })
         cache.forget(id)
       },
-      pathOf: id => `/internal/people/${encodeURIComponent(id)}`,
       versionsOf: () => [versionKey],
     },
   })
@@ -191,7 +191,7 @@ export function createPeople({ name, config, connection, log, tracer }: PeopleHo
     find: async (id, minVersion) => {
       const known = await cache.get(id)
       if (known && known.version >= minVersion) return known
-      const latest = await readThrough(`/internal/people/${encodeURIComponent(id)}`)
+      const latest = await readThrough(id)
       return latest ? personFromSnapshot(latest) : known
     },
     team: supervisorId => find({ supervisor_id: supervisorId, role: 'user' }),

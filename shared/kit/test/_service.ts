@@ -1,5 +1,6 @@
 import { createCallerIdentification } from '@watchline/identity/caller'
 import { createPeople, type People, peopleConsumers } from '@watchline/identity/people'
+import type { InternalRoute } from '@watchline/kit/http/internal-route'
 import type { Route } from '@watchline/kit/http/route'
 import type { Consumer } from '@watchline/kit/messaging/consumer'
 import {
@@ -21,6 +22,7 @@ export async function startTestService(
   world: TestWorld,
   parts: {
     routes?: Route<TestContext>[]
+    internalRoutes?: InternalRoute<TestContext>[]
     consumers?: Consumer<TestContext>[]
     authUrl?: string
     ports?: Partial<Ports>
@@ -34,6 +36,7 @@ export async function startTestService(
   const service = buildService<TestContext>(host, {
     ctx: { people, host },
     routes: parts.routes ?? [],
+    internalRoutes: parts.internalRoutes ?? [],
     consumers: [...peopleConsumers, ...(parts.consumers ?? [])],
     identify: createCallerIdentification(host, people),
     lifecycles: [{ start: signal => (parts.authUrl ? people.start(signal) : undefined), stop: () => people.stop() }],

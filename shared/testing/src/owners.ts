@@ -1,44 +1,70 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import {
+  type AnyInternalOperation,
+  getAssignmentSnapshot,
+  getPersonSnapshot,
+  getPlaylistSnapshot,
+  type KeyPage,
+  listAssignmentSnapshots,
+  listLockIntervals,
+  listPersonSnapshots,
+  listPlaylistSnapshots,
+} from '@watchline/contracts/internal-operations'
+import type { ParamsOf, QueryOf, ResponseOf } from '@watchline/contracts/operation'
 import type { PersonSnapshot, Role } from '@watchline/contracts/people'
+import type { AssignmentSnapshot, LockIntervalSnapshot, PlaylistSnapshot } from '@watchline/contracts/snapshots'
 import { makePersonSnapshot } from './harness.ts'
 
-/** What stands behind `/internal/<kind>`: rows by id (of several parts joined by `:`), or the answer to the parts of one. */
-type Kind = ReadonlyMap<string, unknown> | ((...ids: string[]) => unknown)
-
-/** The services that own what the one under test only projects: auth with its people, and what else a test names. */
+/** Stand-ins for auth and playback-session: they answer every internal operation from these maps. */
 export interface OwnerServices {
   url: string
   people: Map<string, PersonSnapshot>
-  /** Somebody auth knows, of whom no event tells. */
+  playlists: Map<string, PlaylistSnapshot>
+  /** By `personId:playlistId`. */
+  assignments: Map<string, AssignmentSnapshot>
+  /** By person. */
+  lockIntervals: Map<string, LockIntervalSnapshot[]>
+  /** Adds a person whom no event has announced. */
   person(role?: Role, fields?: Partial<PersonSnapshot>): PersonSnapshot
-  /** Auth's newer version of a person, of which no event tells. */
+  /** Changes a person without an event. */
   change(person: { id: string }, fields: Partial<PersonSnapshot>): PersonSnapshot
-  /** The paths that were asked for, in order. */
-  asked: string[]
+  /** The paths of all requests, in order. */
+  requestedPaths: string[]
   /** While true, every answer is 503. */
-  away: boolean
+  unavailable: boolean
   close(): Promise<void>
 }
 
-/** Owners with internal routes as the real ones serve them: one row by its id, or a page of them in the order of their ids. */
-export async function startOwnerServices(kinds: Record<string, Kind> = {}): Promise<OwnerServices> {
+/** Starts the stand-ins on one free port. */
+export async function startOwnerServices(): Promise<OwnerServices> {
   const people: OwnerServices['people'] = new Map()
-  const all: Record<string, Kind> = { people, ...kinds }
+  const playlists: OwnerServices['playlists'] = new Map()
+  const assignments: OwnerServices['assignments'] = new Map()
+  const lockIntervals: OwnerServices['lockIntervals'] = new Map()
+  const responders = [
+    respond(listPersonSnapshots, ({ query }) => pageOf(people, query)),
+    respond(getPersonSnapshot, ({ params }) => people.get(params.id)),
+    respond(listPlaylistSnapshots, ({ query }) => pageOf(playlists, query)),
+    respond(getPlaylistSnapshot, ({ params }) => playlists.get(params.id)),
+    respond(listAssignmentSnapshots, ({ query }) => pageOf(assignments, query)),
+    respond(getAssignmentSnapshot, ({ params }) => assignments.get(`${params.personId}:${params.playlistId}`)),
+    respond(listLockIntervals, ({ params }) => lockIntervals.get(params.personId) ?? []),
+  ]
   const server = createServer((req, res) => {
-    const { pathname, searchParams } = new URL(req.url!, 'http://owners')
-    owners.asked.push(pathname)
-    const [name, ...ids] = pathname.split('/').slice(2).map(decodeURIComponent)
-    const kind = all[name!]
-    const answer =
-      typeof kind === 'function' ? kind(...ids) : ids.length > 0 ? kind?.get(ids.join(':')) : page(kind, searchParams)
-    res.statusCode = owners.away ? 503 : answer ? 200 : 404
+    const url = new URL(req.url!, 'http://owners')
+    owners.requestedPaths.push(url.pathname)
+    const answer = responders.map(responder => responder(url)).find(found => found !== undefined)
+    res.statusCode = owners.unavailable ? 503 : answer ? 200 : 404
     res.setHeader('content-type', 'application/json').end(JSON.stringify(answer ?? {}))
   })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   const owners: OwnerServices = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     people,
+    playlists,
+    assignments,
+    lockIntervals,
     person: (role = 'user', fields = {}) => {
       const person = makePersonSnapshot({ role, ...fields })
       people.set(person.id, person)
@@ -50,20 +76,35 @@ export async function startOwnerServices(kinds: Record<string, Kind> = {}): Prom
       people.set(id, changed)
       return changed
     },
-    asked: [],
-    away: false,
-    close: () => new Promise(resolve => server.close(() => resolve())),
+    requestedPaths: [],
+    unavailable: false,
+    close: () =>
+      new Promise(resolve => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
   }
   return owners
 }
 
-function page(rows: ReadonlyMap<string, unknown> | undefined, asked: URLSearchParams): unknown[] | undefined {
-  return (
-    rows &&
-    [...rows]
-      .filter(([id]) => id > (asked.get('after') ?? ''))
-      .sort(([one], [other]) => (one < other ? -1 : 1))
-      .slice(0, Number(asked.get('limit')))
-      .map(([, row]) => row)
-  )
+/** Answers the URLs of one operation; undefined for other URLs and for unknown entries. */
+function respond<O extends AnyInternalOperation>(
+  { path, params, query }: O,
+  answer: (input: { params: ParamsOf<O>; query: QueryOf<O> }) => ResponseOf<O> | undefined,
+) {
+  const pattern = new RegExp(`^/internal${path.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`)
+  return ({ pathname, searchParams }: URL): ResponseOf<O> | undefined => {
+    const match = pattern.exec(decodeURIComponent(pathname))
+    return match
+      ? answer({ params: params?.parse(match.groups), query: query?.parse(Object.fromEntries(searchParams)) })
+      : undefined
+  }
+}
+
+function pageOf<T>(entries: ReadonlyMap<string, T>, { after, limit }: KeyPage): T[] {
+  return [...entries]
+    .filter(([key]) => key > after)
+    .sort(([left], [right]) => (left < right ? -1 : 1))
+    .slice(0, limit)
+    .map(([, entry]) => entry)
 }

@@ -8,12 +8,14 @@ import { countUsers } from './count-users.ts'
 import { createImport } from './create-import.ts'
 import { getAdminProfile } from './get-admin-profile.ts'
 import { getImport } from './get-import.ts'
+import { getPersonSnapshot } from './get-person-snapshot.ts'
 import { getProfile } from './get-profile.ts'
 import { getSystemStatus } from './get-system-status.ts'
 import { listAudit } from './list-audit.ts'
 import { listManagers } from './list-managers.ts'
 import { listOwnRequests } from './list-own-requests.ts'
 import { listOwnSupervisors } from './list-own-supervisors.ts'
+import { listPersonSnapshots } from './list-person-snapshots.ts'
 import { listSupervisorRequests } from './list-supervisor-requests.ts'
 import { listSupervisors } from './list-supervisors.ts'
 import { listTeam } from './list-team.ts'
@@ -65,3 +67,5 @@ export const routes = [
   getImport,
   listTeam,
 ]
+
+export const internalRoutes = [listPersonSnapshots, getPersonSnapshot]

@@ -1,14 +1,19 @@
 import { assignPlaylist } from './assign-playlist.ts'
 import { createPlaylist } from './create-playlist.ts'
 import { deletePlaylist } from './delete-playlist.ts'
+import { getAssignmentSnapshot } from './get-assignment-snapshot.ts'
 import { getPlaylist } from './get-playlist.ts'
+import { getPlaylistSnapshot } from './get-playlist-snapshot.ts'
 import { getSessionStatus } from './get-session-status.ts'
 import { getToday } from './get-today.ts'
 import { getVideoDataStatus } from './get-video-data-status.ts'
 import { heartbeat } from './heartbeat.ts'
 import { importPlaylist } from './import-playlist.ts'
+import { listAssignmentSnapshots } from './list-assignment-snapshots.ts'
 import { listAssignments } from './list-assignments.ts'
+import { listLockIntervals } from './list-lock-intervals.ts'
 import { listOnline } from './list-online.ts'
+import { listPlaylistSnapshots } from './list-playlist-snapshots.ts'
 import { listPlaylists } from './list-playlists.ts'
 import { listTasks } from './list-tasks.ts'
 import { previewImport } from './preview-import.ts'
@@ -47,4 +52,12 @@ export const routes = [
   saveProgress,
   heartbeat,
   listOnline,
+]
+
+export const internalRoutes = [
+  listPlaylistSnapshots,
+  getPlaylistSnapshot,
+  listAssignmentSnapshots,
+  getAssignmentSnapshot,
+  listLockIntervals,
 ]

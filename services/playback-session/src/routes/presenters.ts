@@ -1,6 +1,6 @@
 import type { Task } from '@watchline/contracts/assignments'
 import type { Playlist as WirePlaylist } from '@watchline/contracts/playlists'
-import type { PlaylistSnapshot } from '@watchline/contracts/snapshots'
+import type { AssignmentSnapshot, PlaylistSnapshot } from '@watchline/contracts/snapshots'
 import { type Assignment, assignmentStatus } from '../rules/assignment.ts'
 import { isUnderWay } from '../rules/position.ts'
 import type { Assignees } from '../store/assignments.ts'
@@ -48,6 +48,11 @@ export function presentPlaylistSnapshot(playlist: Playlist): PlaylistSnapshot {
       unavailable: unavailable ?? false,
     })),
   }
+}
+
+/** An assignment as other services keep it. */
+export function presentAssignmentSnapshot({ personId, playlistId, assignedDate }: Assignment): AssignmentSnapshot {
+  return { person_id: personId, playlist_id: playlistId, assigned_date: assignedDate.toISOString() }
 }
 
 /** A playlist as the one it is assigned to sees it: of the others they learn nothing. */

@@ -1,15 +1,28 @@
+import type { AnyInternalOperation, InternalInputOf } from '@watchline/contracts/internal-operations'
+import type { ResponseOf } from '@watchline/contracts/operation'
 import { currentTrace } from '../observability/log.ts'
 import { inSpan, type Tracer } from '../observability/tracing.ts'
 
-/** Asks another service over its internal routes. */
+/**
+ * Calls the internal operations of another service. Both functions reject when the service cannot be reached, answers an error, or
+ * answers what the contract does not allow.
+ */
 export interface InternalClient {
-  /** The JSON of the answer, null where there is no such thing; rejects when the service cannot be asked. */
-  ask(path: string, signal?: AbortSignal): Promise<unknown>
+  call<O extends AnyInternalOperation>(
+    operation: O,
+    input: InternalInputOf<O>,
+    signal?: AbortSignal,
+  ): Promise<ResponseOf<O>>
+  /** As `call`; undefined where the service answers 404. */
+  find<O extends AnyInternalOperation>(
+    operation: O,
+    input: InternalInputOf<O>,
+    signal?: AbortSignal,
+  ): Promise<ResponseOf<O> | undefined>
 }
 
 export interface InternalClientOptions {
-  /** Who is asked, for messages. */
-  service: string
+  /** Of the service that answers. */
   url: string
   secret: string
   timeoutMs?: number
@@ -17,16 +30,16 @@ export interface InternalClientOptions {
 }
 
 export function createInternalClient({
-  service,
   url,
   secret,
   timeoutMs = 5_000,
   tracer,
 }: InternalClientOptions): InternalClient {
-  async function ask(path: string, signal?: AbortSignal): Promise<unknown> {
+  async function send(operation: AnyInternalOperation, path: string, signal?: AbortSignal): Promise<Response> {
     const timeout = AbortSignal.timeout(timeoutMs)
     const current = currentTrace.getStore()
-    const response = await fetch(`${url}${path}`, {
+    return fetch(`${url}${path}`, {
+      method: operation.method,
       headers: {
         'x-internal-secret': secret,
         ...(current && { 'x-request-id': current.requestId }),
@@ -34,23 +47,38 @@ export function createInternalClient({
       },
       signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
     })
-    if (response.status === 404) {
-      await response.body?.cancel()
-      return null
-    }
-    // Not the whole path: whoever asks for somebody may have put anything in its place.
-    if (!response.ok) throw new Error(`the ${service} service answered ${response.status} to ${kindOfPath(path)}`)
-    return response.json()
   }
 
-  const facts = { 'watchline.service': service }
+  const find: InternalClient['find'] = (operation, input, signal) =>
+    inSpan(
+      tracer,
+      `ask ${operation.service}`,
+      { kind: 'client', facts: { 'watchline.service': operation.service } },
+      async () => {
+        const response = await send(operation, pathOf(operation, input), signal)
+        if (response.ok) return operation.response.parse(await response.json())
+        await response.body?.cancel()
+        if (response.status === 404) return undefined
+        // Names the operation, not the path: the path contains ids.
+        throw new Error(`the ${operation.service} service answered ${response.status} to ${operation.name}`)
+      },
+    )
+
   return {
-    ask: (path, signal) => inSpan(tracer, `ask ${service}`, { kind: 'client', facts }, () => ask(path, signal)),
+    find,
+    call: async (operation, input, signal) => {
+      const answer = await find(operation, input, signal)
+      if (answer === undefined) throw new Error(`the ${operation.service} service does not know ${operation.name}`)
+      return answer
+    },
   }
 }
 
-/** `/internal/people/…` of `/internal/people/64f0?limit=1`. */
-function kindOfPath(path: string): string {
-  const [, internal, kind, ...rest] = path.split('?')[0]!.split('/')
-  return `/${internal}/${kind}${rest.length > 0 ? '/…' : ''}`
+function pathOf(
+  { path }: AnyInternalOperation,
+  { params = {}, query = {} }: { params?: Record<string, string>; query?: Record<string, string> },
+): string {
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name]!))
+  const search = new URLSearchParams(query)
+  return `/internal${filled}${search.size > 0 ? `?${search}` : ''}`
 }

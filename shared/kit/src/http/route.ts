@@ -139,7 +139,7 @@ export function mountRoutes<Ctx>(app: Express, host: RouteMounting<Ctx>): void {
   const sorted = [...host.routes].sort((a, b) => weight(a.operation.path) - weight(b.operation.path))
   const methods = new Map<string, string[]>()
   for (const route of sorted) {
-    const path = expressPath(route.operation)
+    const path = `/api${expressPath(route.operation.path)}`
     methods.set(path, [...(methods.get(path) ?? []), route.operation.method])
     app[route.operation.method.toLowerCase() as 'get'](path, ...bodyParser(host, route), (req, res) =>
       serve(host, route, req, res),
@@ -157,8 +157,9 @@ function weight(path: string): number {
   return path.split('{').length
 }
 
-function expressPath(operation: AnyOperation): string {
-  return `/api${operation.path.replace(/\{(\w+)\}/g, ':$1')}`
+/** A contract's path as Express writes it: `:id` for `{id}`. */
+export function expressPath(path: string): string {
+  return path.replace(/\{(\w+)\}/g, ':$1')
 }
 
 function bodyParser<Ctx>(host: RouteMounting<Ctx>, route: Route<Ctx>) {
@@ -191,9 +192,9 @@ async function serve<Ctx>(host: RouteMounting<Ctx>, route: Route<Ctx>, req: Requ
   const { operation } = route
   const input = {
     ...(res.locals.caller as Partial<Caller>),
-    params: parse(operation.params, req.params, 'params'),
-    query: parse(operation.query, req.query, 'query'),
-    body: operation.body ? parse(operation.body, req.body ?? {}, 'body') : undefined,
+    params: parseInput(operation.params, req.params, 'params'),
+    query: parseInput(operation.query, req.query, 'query'),
+    body: operation.body ? parseInput(operation.body, req.body ?? {}, 'body') : undefined,
     cookies: parseCookies(req.get('cookie') ?? ''),
     header: (name: string) => req.get(name),
     address: req.ip ?? '',
@@ -238,15 +239,17 @@ async function serve<Ctx>(host: RouteMounting<Ctx>, route: Route<Ctx>, req: Requ
     res.end()
     return
   }
-  if (host.checkResponses) {
-    const checked = operation.response.safeParse(reply.body)
-    if (!checked.success)
-      throw new Error(`${operation.name} answers what its contract does not allow: ${checked.error.message}`)
-  }
+  if (host.checkResponses) checkResponse(operation, reply.body)
   res.json(reply.body)
 }
 
-function parse(schema: z.ZodType | undefined, value: unknown, where: string): unknown {
+/** Throws where an answer breaks its contract. */
+export function checkResponse({ name, response }: Pick<AnyOperation, 'name' | 'response'>, body: unknown): void {
+  const checked = response.safeParse(body)
+  if (!checked.success) throw new Error(`${name} answers what its contract does not allow: ${checked.error.message}`)
+}
+
+export function parseInput(schema: z.ZodType | undefined, value: unknown, where: string): unknown {
   if (!schema) return undefined
   const parsed = schema.safeParse(value)
   if (parsed.success) return parsed.data

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
+import type { KeyPage } from '@watchline/contracts/internal-operations'
 import type { Connection } from 'mongoose'
-import type { z } from 'zod'
 import { repeat } from '../core/repeat.ts'
-import type { InternalClient } from '../http/internal-client.ts'
 import type { Logger } from '../observability/log.ts'
 import { bumpVersionsOnCommit } from './outbox.ts'
 
@@ -23,8 +22,6 @@ export interface ProjectionStorage<T, K extends ProjectedEntry> {
   replace(entry: T, seen: K): Promise<void>
   /** Takes away what was seen, unless it has changed since. */
   remove(seen: K): Promise<void>
-  /** Where the owner answers one entry. */
-  pathOf(id: string): string
   /** The versions in the live store that stand for these entries. */
   versionsOf(ids: readonly string[]): string[]
   /** Done after entries were changed; may be done again. */
@@ -35,11 +32,11 @@ export interface RebuildSource<T, K extends ProjectedEntry> {
   connection: Connection
   /** Of the projection, within its service. */
   name: string
-  client: InternalClient
-  /** A page of the owner's list, in the order of ids. */
-  page(after: string, signal: AbortSignal): Promise<T[]>
+  /** A page of the owner's entries, in the order of ids; rejects when the owner cannot be asked. */
+  fetchPage(page: KeyPage, signal: AbortSignal): Promise<T[]>
+  /** The owner's entry, undefined when there is none; rejects when the owner cannot be asked. */
+  fetchOne(id: string, signal: AbortSignal): Promise<T | undefined>
   pageSize: number
-  schema: z.ZodType<T>
   idOf(entry: T): string
   /** Adds entries, guarded so that what is newer stays. */
   apply(entries: readonly T[]): Promise<void>
@@ -113,7 +110,7 @@ export async function requestRebuild(connection: Connection, name: string, now: 
  * Of all replicas one does it, under a lease; it notes how far it is after every page, and another goes on from there.
  */
 export function createRebuilder<T, K extends ProjectedEntry>(source: RebuildSource<T, K>) {
-  const { connection, name, client, page, pageSize, schema, idOf, apply, storage, log } = source
+  const { connection, name, fetchPage, fetchOne, pageSize, idOf, apply, storage, log } = source
   const self = randomUUID()
   let life: Promise<void> | undefined
 
@@ -148,7 +145,7 @@ export function createRebuilder<T, K extends ProjectedEntry>(source: RebuildSour
     log.info({ projection: name, after: begun.after }, 'rebuilding a projection')
     const done = { ...begun }
     for (;;) {
-      const entries = await page(done.after, signal)
+      const entries = await fetchPage({ after: done.after, limit: pageSize }, signal)
       const upTo = entries.length < pageSize ? undefined : idOf(entries.at(-1)!)
       await bring(entries, upTo, done, signal)
       done.checked += entries.length
@@ -190,10 +187,10 @@ export function createRebuilder<T, K extends ProjectedEntry>(source: RebuildSour
       const some = doubtful.slice(at, at + askAtOnce)
       await Promise.all(
         some.map(async seen => {
-          const latest = schema.nullable().parse(await client.ask(storage.pathOf(seen.id), signal))
-          if (latest !== null && storage.agrees(seen, latest)) return
-          if (latest === null && seen.gone) return
-          if (latest === null) {
+          const latest = await fetchOne(seen.id, signal)
+          if (latest && storage.agrees(seen, latest)) return
+          if (!latest && seen.gone) return
+          if (!latest) {
             await storage.remove(seen)
             done.removed += 1
           } else {

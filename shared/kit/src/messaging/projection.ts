@@ -1,7 +1,7 @@
+import type { KeyPage } from '@watchline/contracts/internal-operations'
+import { limits } from '@watchline/contracts/limits'
 import { type Connection, type Model, Schema } from 'mongoose'
-import { z } from 'zod'
 import { ServiceError } from '../core/errors.ts'
-import type { InternalClient } from '../http/internal-client.ts'
 import type { Logger } from '../observability/log.ts'
 import {
   createRebuilder,
@@ -10,7 +10,7 @@ import {
   type ProjectionStorage,
 } from './projection-rebuild.ts'
 
-const snapshotPage = 1_000
+const snapshotPage = limits.internalPageMax
 const longestWaitMs = 5_000
 
 /** Where a projection's entries come from: their owner's internal routes. */
@@ -18,10 +18,10 @@ export interface ProjectionSource<T, K extends ProjectedEntry> {
   connection: Connection
   /** Of the projection, within its service. */
   name: string
-  client: InternalClient
-  /** The owner's list, paged by `after` and `limit` in the order of ids. */
-  path: string
-  schema: z.ZodType<T>
+  /** A page of the owner's entries, in the order of ids; rejects when the owner cannot be asked. */
+  fetchPage(page: KeyPage, signal: AbortSignal): Promise<T[]>
+  /** The owner's entry, undefined when there is none; rejects when the owner cannot be asked. */
+  fetchOne(id: string, signal?: AbortSignal): Promise<T | undefined>
   idOf(entry: T): string
   /** Guarded, so that what is newer stays. */
   apply(entries: readonly T[]): Promise<void>
@@ -39,24 +39,19 @@ export interface ProjectionFill<T> {
   /** Resolves when nothing is under way any more; call it after the signal. */
   stopped(): Promise<void>
   /** Asks the owner for one entry and keeps it; undefined when there is none. Throws 503 `unavailable` when it cannot be asked. */
-  readThrough(path: string): Promise<T | undefined>
+  readThrough(id: string): Promise<T | undefined>
 }
 
 /** The beginning of every projection (a snapshot) and its way out when it is behind (reading through). */
 export function createProjectionFill<T, K extends ProjectedEntry>(source: ProjectionSource<T, K>): ProjectionFill<T> {
-  const { connection, name, client, path, schema, idOf, apply, log } = source
+  const { connection, name, fetchPage, fetchOne, idOf, apply, log } = source
   const states = stateModel(connection)
-
-  async function page(after: string, signal: AbortSignal): Promise<T[]> {
-    const answer = await client.ask(`${path}?limit=${snapshotPage}&after=${encodeURIComponent(after)}`, signal)
-    return z.array(schema).parse(answer)
-  }
 
   async function fillOnce(signal: AbortSignal) {
     if (await states.exists({ _id: name })) return
     let after = ''
     for (;;) {
-      const entries = await page(after, signal)
+      const entries = await fetchPage({ after, limit: snapshotPage }, signal)
       if (entries.length > 0) await apply(entries)
       if (entries.length < snapshotPage) break
       after = idOf(entries.at(-1)!)
@@ -64,7 +59,7 @@ export function createProjectionFill<T, K extends ProjectedEntry>(source: Projec
     await states.updateOne({ _id: name }, { $set: { filled_at: new Date() } }, { upsert: true })
   }
 
-  const rebuilder = createRebuilder({ ...source, page, pageSize: snapshotPage })
+  const rebuilder = createRebuilder({ ...source, pageSize: snapshotPage })
 
   return {
     fill: async signal => {
@@ -80,15 +75,14 @@ export function createProjectionFill<T, K extends ProjectedEntry>(source: Projec
       }
     },
     stopped: rebuilder.stopped,
-    readThrough: async entryPath => {
-      let entry: T | null
+    readThrough: async id => {
+      let entry: T | undefined
       try {
-        entry = schema.nullable().parse(await client.ask(entryPath))
+        entry = await fetchOne(id)
       } catch (error) {
         throw new ServiceError('unavailable', { retryAfterS: 2, cause: error })
       }
-      if (entry === null) return undefined
-      await apply([entry])
+      if (entry) await apply([entry])
       return entry
     },
   }

@@ -1,11 +1,10 @@
-import { timingSafeEqual } from 'node:crypto'
-import express, { type Express, type Router } from 'express'
+import express, { type Express } from 'express'
 import type { Connection } from 'mongoose'
 import { type Clock, systemClock } from '../core/clock.ts'
-import { fail } from '../core/errors.ts'
 import type { Lifecycle } from '../core/lifecycle.ts'
 import type { IdentifyCaller } from '../http/caller.ts'
 import { createHttpServer, type HttpServer } from '../http/http-server.ts'
+import { createInternalRouter, type InternalRoute } from '../http/internal-route.ts'
 import { answerErrors, mountRoutes, type Route, requestTrace } from '../http/route.ts'
 import type { LiveStore } from '../live/live-store.ts'
 import { type Consumer, createConsumerHost } from '../messaging/consumer.ts'
@@ -64,7 +63,7 @@ export interface ServiceWiring<Ctx> {
   identify: IdentifyCaller
   lifecycles?: readonly Lifecycle[]
   /** Routes for other services, under /internal, never reachable through the gateway. */
-  internal?: Router
+  internalRoutes?: readonly InternalRoute<Ctx>[]
   /** Anything else that is mounted as it is (the development provider). */
   mount?(app: Express): void
 }
@@ -104,7 +103,8 @@ export function createServiceHost(name: string, config: BaseConfig, ports: Ports
 
 export function buildService<Ctx>(host: ServiceHost, wiring: ServiceWiring<Ctx>): Service {
   const { name, config, connection, outbox, bus, live, clock, log, metrics, tracer } = host
-  const { consumers = [], lifecycles = [] } = wiring
+  const { consumers = [], lifecycles = [], internalRoutes = [] } = wiring
+  const checkResponses = config.nodeEnv !== 'production'
   const consumerHost = createConsumerHost({
     group: name,
     connection,
@@ -137,7 +137,10 @@ export function buildService<Ctx>(host: ServiceHost, wiring: ServiceWiring<Ctx>)
     res.type(metrics.registry.contentType).send(await metrics.registry.metrics())
   })
   app.use(requestTrace(host))
-  if (wiring.internal) app.use('/internal', internalOnly(config.internalSecret), wiring.internal)
+  app.use(
+    '/internal',
+    createInternalRouter({ routes: internalRoutes, ctx: wiring.ctx, secret: config.internalSecret, checkResponses }),
+  )
   wiring.mount?.(app)
   mountRoutes(app, {
     routes: wiring.routes,
@@ -147,7 +150,7 @@ export function buildService<Ctx>(host: ServiceHost, wiring: ServiceWiring<Ctx>)
     clock,
     log,
     metrics,
-    checkResponses: config.nodeEnv !== 'production',
+    checkResponses,
   })
   app.use(...answerErrors(host))
 
@@ -206,13 +209,4 @@ export function buildService<Ctx>(host: ServiceHost, wiring: ServiceWiring<Ctx>)
   }
 
   return { name, app, start, stop }
-}
-
-function internalOnly(secret: string): express.RequestHandler {
-  const expected = Buffer.from(secret)
-  return (req, _res, next) => {
-    const given = Buffer.from(req.get('x-internal-secret') ?? '')
-    if (given.length !== expected.length || !timingSafeEqual(given, expected)) fail('not_found')
-    next()
-  }
 }

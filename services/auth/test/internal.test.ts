@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { getPersonSnapshot, internalOperations, listPersonSnapshots } from '@watchline/contracts/internal-operations'
+import { createInternalClient, type InternalClient } from '@watchline/kit/http/internal-client'
+import { internalRoutes } from '../src/routes/index.ts'
+import { type AuthWorld, type Person, startAuth } from './_util.ts'
+
+let auth: AuthWorld
+let client: InternalClient
+let admin: Person
+let supervisor: Person
+let trainee: Person
+
+beforeAll(async () => {
+  auth = await startAuth()
+  client = createInternalClient({ url: auth.url, secret: auth.config.internalSecret })
+  admin = await auth.person('admin')
+  supervisor = await auth.person('supervisor')
+  trainee = await auth.person('user')
+  for (let count = 0; count < 4; count += 1) await auth.person('user')
+  await auth.as(admin).put(`/admin/users/${trainee.id}/supervisor?supervisor_id=${supervisor.id}`)
+})
+afterAll(() => auth.stop())
+
+const statusOf = async (path: string, secret?: string) => {
+  const headers: Record<string, string> = secret === undefined ? {} : { 'x-internal-secret': secret }
+  return (await fetch(`${auth.url}/internal${path}`, { headers })).status
+}
+
+test('every internal operation of this service is mounted', () => {
+  const declared = internalOperations.filter(operation => operation.service === 'auth')
+  expect(internalRoutes.map(route => route.operation)).toEqual(declared)
+})
+
+test('answers need the secret', async () => {
+  for (const path of ['/people', `/people/${trainee.id}`]) {
+    expect([path, await statusOf(path, auth.config.internalSecret)]).toEqual([path, 200])
+    expect([path, await statusOf(path)]).toEqual([path, 404])
+    expect([path, await statusOf(path, 'x')]).toEqual([path, 404])
+  }
+})
+
+test('the list has everybody, administrators too, page by page in the order of their ids', async () => {
+  const ids: string[] = []
+  for (;;) {
+    const page = await client.call(listPersonSnapshots, { query: { after: ids.at(-1) ?? '', limit: 3 } })
+    ids.push(...page.map(person => person.id))
+    if (page.length < 3) break
+  }
+  expect(ids).toEqual([...ids].sort())
+  expect(ids).toHaveLength(await auth.database.collection('people').countDocuments())
+  expect(ids).toContain(admin.id)
+})
+
+test.each(['limit=-1', 'limit=1001', 'limit=x', `after=${'x'.repeat(151)}`])('the list refuses ?%s', async query => {
+  expect(await statusOf(`/people?${query}`, auth.config.internalSecret)).toBe(422)
+})
+
+test('one person can be read, and an unknown one is undefined', async () => {
+  const found = await client.find(getPersonSnapshot, { params: { id: trainee.id } })
+  expect(found).toMatchObject({ supervisor_id: supervisor.id, version: 2 })
+  expect(await client.find(getPersonSnapshot, { params: { id: 'nobody' } })).toBeUndefined()
+  expect(await statusOf('/people/no%20id', auth.config.internalSecret)).toBe(404)
+})

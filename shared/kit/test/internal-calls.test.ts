@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { defineInternalOperation, keyPage } from '@watchline/contracts/internal-operations'
+import { fail } from '@watchline/kit/core/errors'
+import { createInternalClient, type InternalClient } from '@watchline/kit/http/internal-client'
+import { defineInternalRoute } from '@watchline/kit/http/internal-route'
+import { createTestWorld, type TestWorld } from '@watchline/testing/harness'
+import { z } from 'zod'
+import { startTestService } from './_service.ts'
+
+const getThing = defineInternalOperation({
+  name: 'getThing',
+  service: 'engagement',
+  method: 'GET',
+  path: '/things/{owner}/{name}',
+  params: z.object({ owner: z.string().max(10), name: z.string().max(10) }),
+  response: z.object({ owner: z.string(), name: z.string() }),
+})
+const listThings = defineInternalOperation({
+  name: 'listThings',
+  service: 'engagement',
+  method: 'GET',
+  path: '/things',
+  query: keyPage,
+  response: z.object({ after: z.string(), limit: z.number() }),
+})
+const getMisfit = defineInternalOperation({
+  name: 'getMisfit',
+  service: 'engagement',
+  method: 'GET',
+  path: '/misfit',
+  response: z.object({ count: z.number() }),
+})
+/** The same path as {@link getMisfit}, as a replica of another version declares it. */
+const getMisfitElsewhere = { ...getMisfit, response: z.any() }
+
+let world: TestWorld
+let url: string
+let client: InternalClient
+let stop: () => Promise<void>
+
+beforeAll(async () => {
+  world = await createTestWorld()
+  const service = await startTestService(world, {
+    internalRoutes: [
+      defineInternalRoute(getThing, async ({ params }) => {
+        if (params.name === 'unknown') fail('not_found')
+        if (params.name === 'broken') fail('unavailable')
+        return params
+      }),
+      defineInternalRoute(listThings, async ({ query }) => query),
+      defineInternalRoute(getMisfitElsewhere, async () => ({ count: 'many' })),
+    ],
+  })
+  url = service.url
+  client = createInternalClient({ url, secret: world.config.internalSecret })
+  stop = () => service.service.stop()
+})
+afterAll(async () => {
+  await stop()
+  await world.close()
+})
+
+const find = (name: string, from = client) => from.find(getThing, { params: { owner: 'me', name } })
+
+test('params and query arrive as they were sent', async () => {
+  expect(await find('a/b c?d:é')).toEqual({ owner: 'me', name: 'a/b c?d:é' })
+  expect(await client.call(listThings, { query: { after: 'a:b&c', limit: 7 } })).toEqual({ after: 'a:b&c', limit: 7 })
+})
+
+test('a page has a default size', async () => {
+  const headers = { 'x-internal-secret': world.config.internalSecret }
+  expect(await (await fetch(`${url}/internal/things`, { headers })).json()).toEqual({ after: '', limit: 100 })
+})
+
+test('where there is nothing, find answers undefined and call rejects', async () => {
+  expect(await find('unknown')).toBeUndefined()
+  await expect(client.call(getThing, { params: { owner: 'me', name: 'unknown' } })).rejects.toThrow('getThing')
+})
+
+test('a failure names the operation and none of its input', async () => {
+  await expect(find('broken')).rejects.toThrow('the engagement service answered 503 to getThing')
+  await expect(client.call(listThings, { query: { after: '', limit: 1_001 } })).rejects.toThrow('answered 422')
+})
+
+test('an answer outside the contract is refused', async () => {
+  await expect(client.call(getMisfit, {})).rejects.toThrow(z.ZodError)
+})
+
+test('without the secret every operation is unknown', async () => {
+  const stranger = createInternalClient({ url, secret: 'guess' })
+  expect(await find('a', stranger)).toBeUndefined()
+  await expect(stranger.call(listThings, { query: { after: '', limit: 1 } })).rejects.toThrow('listThings')
+})
+
+test('an aborted call rejects', async () => {
+  await expect(client.find(getThing, { params: { owner: 'me', name: 'a' } }, AbortSignal.abort())).rejects.toThrow()
+})
