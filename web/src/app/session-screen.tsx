@@ -1,5 +1,6 @@
 import { onTakenOver } from '../api/live-hints.ts'
 import { CommentBadge } from '../features/comments/comment-badge.tsx'
+import { useCommentOutbox } from '../features/comments/comment-outbox.ts'
 import { CommentsCard } from '../features/comments/comments-card.tsx'
 import { useCommentTimes } from '../features/comments/use-comments.ts'
 import { CreditedCard } from '../features/credited/credited-card.tsx'
@@ -8,8 +9,6 @@ import {
   type MonitoringSessionProps,
   type SessionContext,
 } from '../features/player/monitoring-session.tsx'
-import { useCommentOutbox } from './comment-outbox.ts'
-import { playerApi } from './player-api.ts'
 
 /** The monitored session with what stands beside it: the comments on the video and what has been credited. */
 export function SessionScreen(
@@ -19,7 +18,6 @@ export function SessionScreen(
   const outbox = useCommentOutbox(props.playlist?.videos.length ? personId : undefined)
   return (
     <MonitoringSession
-      api={playerApi}
       comments={({ playlist, videoId, clock, position, seek }) =>
         outbox ? (
           <CommentsCard

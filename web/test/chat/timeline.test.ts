@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
+import type { UnsentMessage } from '../../src/features/chat/chat-outbox.ts'
 import { dayName, firstUnread, type Timeline, type TimelineItem, timelineOf } from '../../src/features/chat/timeline.ts'
-import type { Unsent } from '../../src/features/chat/unsent.ts'
 import { aMessage, messages } from './_chat.ts'
 
 const at = (local: string) => new Date(local).toISOString()
@@ -14,20 +14,15 @@ function shown(given: Partial<Timeline>): string[] {
 function wordsOf(item: TimelineItem): string {
   if (item.kind === 'day') return `-- ${new Date(item.time).getDate()}`
   if (item.kind === 'new') return '-- new'
-  if (item.kind === 'unsent') return `unsent ${item.unsent.message}`
+  if (item.kind === 'unsent') return `unsent ${item.unsent.call.message}`
   return `${item.own ? 'me' : 'other'} ${item.message.seq}${item.seen ? ' seen' : ''}`
 }
 
-function anUnsent(changes: Partial<Unsent> = {}): Unsent {
+function anUnsent(): UnsentMessage {
   return {
-    clientId: 'mine',
-    roomId: 'me-other',
-    recipientId: 'other',
-    chatType: 'user_supervisor',
-    message: 'words',
-    at: at('2026-11-04T09:00'),
-    order: 1,
-    ...changes,
+    id: 'mine',
+    at: Date.parse('2026-11-04T09:00'),
+    call: { roomId: 'me-other', recipientId: 'other', chatType: 'user_supervisor', message: 'words' },
   }
 }
 

@@ -5,9 +5,8 @@ import { act, cleanup, fireEvent, screen, waitFor, within } from '@testing-libra
 import userEvent from '@testing-library/user-event'
 import { addComment, type Comment, listComments } from '@watchline/contracts/engagement'
 import { IDBFactory } from 'fake-indexeddb'
-import { createCommentOutbox } from '../../src/app/comment-outbox.ts'
 import { CommentBadge } from '../../src/features/comments/comment-badge.tsx'
-import type { CommentOutbox } from '../../src/features/comments/comment-outbox.ts'
+import { type CommentOutbox, createCommentOutbox } from '../../src/features/comments/comment-outbox.ts'
 import { CommentsCard } from '../../src/features/comments/comments-card.tsx'
 import { createSubscribable, type Subscribable } from '../../src/ui/subscribable.ts'
 import { useSubscribable } from '../../src/ui/use-subscribable.ts'
@@ -17,7 +16,7 @@ import { renderScreen } from '../support/render.tsx'
 
 const api = fakeApi()
 const user = userEvent.setup()
-const open: { close(): void }[] = []
+const open: CommentOutbox[] = []
 let log: ReturnType<typeof jest.spyOn>
 
 beforeEach(() => {
@@ -26,10 +25,17 @@ beforeEach(() => {
 })
 afterEach(() => {
   cleanup()
-  for (const each of open.splice(0)) each.close()
+  closeAll()
   window.sessionStorage.clear()
   log.mockRestore()
 })
+
+function closeAll() {
+  for (const outbox of open.splice(0)) {
+    outbox.sendOnHide()
+    outbox.close()
+  }
+}
 
 let count = 0
 function aComment(changes: Partial<Comment> = {}): Comment {
@@ -47,13 +53,13 @@ function aComment(changes: Partial<Comment> = {}): Comment {
 
 function show(videoId = 'v0', changes: { personId?: string } = {}) {
   const { personId = 'trainee1' } = changes
-  const made = createCommentOutbox(personId, { locks: undefined, online: true, log: () => {} })
-  open.push(made)
+  const outbox = createCommentOutbox(personId, { locks: undefined, online: true, log: () => {} })
+  open.push(outbox)
   const clock = createSubscribable({ position: 0 })
   const seek = jest.fn<(seconds: number) => void>()
   const video = createSubscribable(videoId)
-  renderScreen(<Card personId={personId} outbox={made.outbox} video={video} clock={clock} seek={seek} />)
-  return { made, clock, seek, goTo: (next: string) => act(() => video.set(next)) }
+  renderScreen(<Card personId={personId} outbox={outbox} video={video} clock={clock} seek={seek} />)
+  return { outbox, clock, seek, goTo: (next: string) => act(() => video.set(next)) }
 }
 
 interface CardProps {
@@ -252,7 +258,7 @@ describe('a comment', () => {
 describe('without a network', () => {
   test('comments wait, are shown, and arrive in order and once when it is back', async () => {
     listening()
-    const { made } = show()
+    const { outbox } = show()
     await screen.findByText('No comments yet')
     api.cut(addComment)
     for (const words of ['first', 'second']) {
@@ -263,7 +269,7 @@ describe('without a network', () => {
     expect(screen.queryByRole('alert')).toBeNull()
     const tried = bodies().length
     listening()
-    await act(() => made.journal.flush())
+    await act(() => outbox.flush())
     expect(
       bodies()
         .slice(tried)
@@ -284,16 +290,16 @@ describe('without a network', () => {
     await user.click(sendButton())
     await screen.findByText(/Kept on this device/)
     cleanup()
-    for (const each of open.splice(0)) each.close()
+    closeAll()
     const tried = bodies().length
 
     api.refuse(addComment, 'unavailable')
-    const { made } = show()
+    const { outbox } = show()
     expect(await screen.findByText('still here')).toBeTruthy()
     await waitFor(() => expect(bodies().length).toBeGreaterThan(tried))
     expect(screen.queryByRole('alert')).toBeNull()
     listening()
-    await act(() => made.journal.flush())
+    await act(() => outbox.flush())
     expect(await screen.findByText('1 synced', undefined, { timeout: 5_000 })).toBeTruthy()
     expect(new Set(bodies().map(({ client_id }) => client_id)).size).toBe(1)
   })

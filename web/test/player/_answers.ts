@@ -1,27 +1,26 @@
 import { setImmediate } from 'node:timers'
-import type { Answer, PlayerApi, SendOptions } from '../../src/features/player/player-api.ts'
+import type { Answer } from '../../src/api/call-operation.ts'
+import type { PlayerApi } from '../../src/features/player/player-api.ts'
+import type { RequestOptions } from '../../src/outbox/outbox-types.ts'
 
-export const yes: Answer<never> = { ok: true, data: undefined as never }
+export const yes = { ok: true as const, data: undefined as never, headers: new Headers() }
 export const no = (status: number, more: { code?: string; retryAfter?: number; detail?: string } = {}) =>
-  ({ ok: false, status, ...more }) as const
+  ({ ok: false, status, code: `http_${status}`, message: 'no', ...more }) as const
 export const elsewhere = no(409, { code: 'monitoring_elsewhere' })
 
 /** A server that keeps what it was asked, in order, and answers as told. */
 export function createServer() {
-  const heard: { call: string; body: unknown; options?: SendOptions | undefined }[] = []
-  let respond: (call: string, body: unknown, options?: SendOptions) => Answer<never> | Promise<Answer<never>> = () =>
+  const heard: { call: string; body: unknown; options?: RequestOptions | undefined }[] = []
+  let respond: (call: string, body: unknown, options?: RequestOptions) => Answer<never> | Promise<Answer<never>> = () =>
     yes
-  const answer = (call: string) => async (body?: unknown, options?: SendOptions) => {
+  const answer = (call: string) => async (body?: unknown, options?: RequestOptions) => {
     heard.push({ call, body, options })
     return respond(call, body, options)
   }
   const api: PlayerApi = {
-    sessionStatus: answer('session-status'),
-    monitoring: answer('monitoring'),
-    saveProgress: answer('save-progress'),
-    heartbeat: answer('heartbeat'),
-    track: answer('track'),
-    comment: answer('comment'),
+    send: ({ kind, body }, options) => answer(kind)(body, options),
+    getSessionStatus: answer('session-status'),
+    heartbeat: () => answer('heartbeat')(),
     reportUnavailable: async (playlistId, videoId, code) => answer('report-unavailable')({ playlistId, videoId, code }),
   }
   return {

@@ -1,5 +1,5 @@
 import type { PlayerAdapter, ProviderEvent, ProviderListener } from '../../src/features/player/adapters/adapter.ts'
-import type { SessionVideo } from '../../src/features/player/player-api.ts'
+import type { SessionVideo } from '../../src/features/player/session-playlist.ts'
 
 /** A player that does what it is told and whose events the test raises. */
 export function createFakeAdapters() {

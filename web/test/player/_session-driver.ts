@@ -8,7 +8,7 @@ import type {
   SessionState,
   TimerName,
 } from '../../src/features/player/playback-types.ts'
-import type { SessionLaunch, SessionPlaylist, SessionVideo } from '../../src/features/player/player-api.ts'
+import type { SessionLaunch, SessionPlaylist, SessionVideo } from '../../src/features/player/session-playlist.ts'
 
 export function playlistOf(
   count = 3,

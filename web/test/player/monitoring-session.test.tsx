@@ -26,7 +26,7 @@ afterEach(() => {
   window.sessionStorage.clear()
 })
 
-const nothingToResume = { ok: true as const, data: statusOf({ can_resume: false }) as never }
+const nothingToResume = { ...yes, data: statusOf({ can_resume: false }) as never }
 const settle = () => act(settleAll)
 
 function open(props: Partial<MonitoringSessionProps> = {}) {
@@ -166,7 +166,7 @@ describe('the monitoring session on the screen', () => {
 
   test('a resumed session says so in green', async () => {
     const session = open()
-    session.server.answerWith(call => (call === 'session-status' ? { ok: true, data: statusOf() as never } : yes))
+    session.server.answerWith(call => (call === 'session-status' ? { ...yes, data: statusOf() as never } : yes))
     session.show()
     await settle()
     const banner = screen.getByText('Resuming from previous session - Your progress has been restored')

@@ -1,13 +1,13 @@
 import { describe, expect, test } from '@jest/globals'
-import { createJournal } from '../../src/features/player/journal.ts'
-import { createMemoryStore } from '../../src/features/player/journal-store.ts'
-import type { SessionPlaylist } from '../../src/features/player/player-api.ts'
+import { createPlayerOutbox } from '../../src/features/player/outbox/player-outbox.ts'
+import type { SessionPlaylist } from '../../src/features/player/session-playlist.ts'
 import { createSessionRunner, type RunnerOptions } from '../../src/features/player/session-runner.ts'
 import { createServer, createTimers, elsewhere, no, settleAll, yes } from './_answers.ts'
 import { createFakeAdapters } from './_fake-adapter.ts'
+import { noStorage, pendingOf } from './_outbox.ts'
 import { playlistOf, statusOf } from './_session-driver.ts'
 
-const nothingToResume = { ok: true as const, data: statusOf({ can_resume: false }) as never }
+const nothingToResume = { ...yes, data: statusOf({ can_resume: false }) as never }
 
 const earlierReport = {
   kind: 'track',
@@ -27,11 +27,10 @@ function createSession(playlist: SessionPlaylist = playlistOf(2), options: Parti
   server.answerWith(call => (call === 'session-status' ? nothingToResume : yes))
   const timers = createTimers()
   const adapters = createFakeAdapters()
-  const store = createMemoryStore()
-  const journal = createJournal({
+  const outbox = createPlayerOutbox({
     personId: 'trainee1',
     api: server.api,
-    store: Promise.resolve(store),
+    storage: noStorage,
     now: timers.now,
     schedule: timers.schedule,
     random: () => 1,
@@ -41,7 +40,7 @@ function createSession(playlist: SessionPlaylist = playlistOf(2), options: Parti
   const runner = createSessionRunner({
     playlist,
     api: server.api,
-    journal,
+    outbox,
     createAdapter: adapters.create,
     tabMemory: {
       getItem: key => memory.get(key) ?? null,
@@ -58,7 +57,7 @@ function createSession(playlist: SessionPlaylist = playlistOf(2), options: Parti
     server,
     timers,
     adapters,
-    journal,
+    outbox,
     runner,
     memory,
     async toPlaying() {
@@ -206,10 +205,10 @@ describe('a monitored session against the server', () => {
     const session = createSession()
     session.server.answerWith(call => {
       if (call === 'session-status')
-        return { ok: true, data: statusOf({ current_video_index: 0, video_progress: 3 }) as never }
+        return { ...yes, data: statusOf({ current_video_index: 0, video_progress: 3 }) as never }
       return call === 'save-progress' ? no(503) : yes
     })
-    session.journal.add({
+    session.outbox.add({
       kind: 'save-progress',
       body: { playlist_id: 'p1', video_id: 'v1', video_index: 1, progress: 20 },
     })
@@ -236,7 +235,7 @@ describe('a monitored session against the server', () => {
       tabMemory: { getItem: key => session.memory.get(key) ?? null, setItem: () => {}, removeItem: () => {} },
     })
     again.server.answerWith(call =>
-      call === 'session-status' ? { ok: true, data: statusOf({ is_monitoring: false }) as never } : yes,
+      call === 'session-status' ? { ...yes, data: statusOf({ is_monitoring: false }) as never } : yes,
     )
     again.runner.start()
     await settleAll()
@@ -279,7 +278,7 @@ describe('a monitored session against the server', () => {
     await settleAll()
     expect(session.timers.waits()).toEqual([])
     expect(session.adapters.last.calls.at(-1)).toBe('destroy')
-    expect(session.journal.status.get().pending).toBe(0)
+    expect(pendingOf(session.outbox)).toBe(0)
   })
 
   test('what an earlier visit left is sent when the lock is answered, not before', async () => {
@@ -289,7 +288,7 @@ describe('a monitored session against the server', () => {
       if (call === 'session-status') return nothingToResume
       return call === 'monitoring' ? new Promise(resolve => (answer = resolve)) : yes
     })
-    session.journal.add(earlierReport)
+    session.outbox.add(earlierReport)
     session.runner.start()
     await settleAll()
     expect(session.server.calls()).toEqual(['session-status', 'monitoring'])
@@ -301,9 +300,9 @@ describe('a monitored session against the server', () => {
   test('a session that comes back paused sends what an earlier visit left without asking for the lock', async () => {
     const session = createSession()
     session.server.answerWith(call =>
-      call === 'session-status' ? { ok: true, data: statusOf({ is_monitoring: false }) as never } : yes,
+      call === 'session-status' ? { ...yes, data: statusOf({ is_monitoring: false }) as never } : yes,
     )
-    session.journal.add(earlierReport)
+    session.outbox.add(earlierReport)
     session.runner.start()
     await settleAll()
     expect(session.server.calls()).toEqual(['session-status', 'track'])
@@ -318,7 +317,7 @@ describe('a monitored session against the server', () => {
     let beat = (_value: typeof yes) => {}
     session.server.answerWith(call => (call === 'heartbeat' ? new Promise(resolve => (beat = resolve)) : yes))
     session.runner.send({ type: 'online' })
-    void session.journal.flush()
+    void session.outbox.flush()
     await settleAll()
     expect(session.server.calls()).toEqual(['heartbeat'])
     beat(yes)

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, jest, test } from '@jest/globals'
 import type { ProviderEvent } from '../../src/features/player/adapters/adapter.ts'
 import { createYouTubeAdapter, loadYouTubeApi } from '../../src/features/player/adapters/youtube.ts'
-import type { SessionVideo } from '../../src/features/player/player-api.ts'
+import type { SessionVideo } from '../../src/features/player/session-playlist.ts'
 
 const video = (id: string): SessionVideo => ({ id, provider: 'youtube', title: id, duration: 60 })
 

@@ -14,12 +14,12 @@ import { listUsers } from '@watchline/contracts/organisation'
 import type { User } from '@watchline/contracts/people'
 import { type Answer, callOperation } from '../../api/call-operation.ts'
 import { chatRooms, fromListOperation, fromOperation, gateway, type Page } from '../../api/gateway.ts'
+import type { RequestOptions } from '../../outbox/outbox-types.ts'
 import { completeUpTo, type KnownMessages, withNewest, withOlder, withSent } from './message-cache.ts'
-import type { Unsent } from './unsent.ts'
+import type { NewMessage } from './unsent-messages.ts'
 
 /** So many pages are read to close the hole that a long absence has left; behind a larger one the room begins anew. */
 const mostPagesMissed = 10
-const sendTimeoutMs = 30_000
 
 const pages = {
   initialPageParam: undefined,
@@ -112,10 +112,10 @@ async function readNewest(roomId: string, known: KnownMessages | undefined, sign
 // biome-ignore lint/suspicious/noExplicitAny: RTK Query's own dispatch knows no more of the whole state
 export type ChatDispatch = ThunkDispatch<any, unknown, UnknownAction>
 
-/** Outside the cache: what is written waits in the outbox, which has its own way of trying again. */
-export function postMessage({ recipientId, chatType, message, clientId }: Unsent) {
-  const body = { recipient_id: recipientId, chat_type: chatType, message, client_id: clientId }
-  return callOperation(sendMessage, { body }, { timeoutMs: sendTimeoutMs })
+/** Outside the cache: the outbox has its own retries. */
+export function postMessage({ recipientId, chatType, message }: NewMessage, { id, ...options }: RequestOptions) {
+  const body = { recipient_id: recipientId, chat_type: chatType, message, client_id: id }
+  return callOperation(sendMessage, { body }, options)
 }
 
 /** A message that was taken, at once where its room is shown; what came before it is asked for. */

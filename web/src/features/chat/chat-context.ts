@@ -1,12 +1,12 @@
 import { createContext, useContext } from 'react'
 import type { Person } from '../../api/session.ts'
-import type { Outbox } from './outbox.ts'
+import type { ChatOutbox } from './chat-outbox.ts'
 import type { Rooms } from './use-rooms.ts'
 
 /** What every part of the chat goes by. */
 export interface ChatSurroundings {
   person: Person
-  outbox: Outbox
+  outbox: ChatOutbox
   /** The latest rooms. */
   rooms: Rooms
   onPhone: boolean

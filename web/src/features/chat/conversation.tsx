@@ -8,6 +8,7 @@ import { useSubscribable } from '../../ui/use-subscribable.ts'
 import styles from './chat.module.css'
 import { type ChatDispatch, chatPace, useListMessagesQuery } from './chat-api.ts'
 import { useChat } from './chat-context.ts'
+import { isClosedRoom } from './chat-outbox.ts'
 import type { ChatWindow } from './chat-windows.ts'
 import { Composer } from './composer.tsx'
 import { Heard } from './heard.tsx'
@@ -34,8 +35,8 @@ export function Conversation({ window, room }: ConversationProps) {
   const list = useListMessagesQuery(roomId, { ...usePolling(chatPace), refetchOnMountOrArgChange: true })
   const older = useOlder(roomId, list.data?.olderCursor)
   const messages = useMemo(() => list.data?.messages ?? [], [list.data])
-  const unsent = useSubscribable(outbox.unsent)
-  const mine = useMemo(() => unsent.filter(each => each.roomId === roomId), [unsent, roomId])
+  const unsent = useSubscribable(outbox.entries)
+  const mine = useMemo(() => unsent.filter(({ call }) => call.roomId === roomId), [unsent, roomId])
   const newestSeq = messages.at(-1)?.seq
   const other = room?.other ?? window.other
   const chatType = room?.chat_type ?? window.chatType
@@ -56,7 +57,7 @@ export function Conversation({ window, room }: ConversationProps) {
     [messages, mine, person.id, otherReadSeq, reading.newFrom],
   )
   const typing = useOtherTyping(roomId, other.id, newestSeq)
-  useNewsOfClosing(mine.some(each => each.trouble?.kind === 'closed'))
+  useNewsOfClosing(mine.some(({ problem }) => problem?.kind === 'refused' && isClosedRoom(problem.failure)))
 
   useEffect(() => {
     tellReads(roomId, reads)
@@ -65,7 +66,7 @@ export function Conversation({ window, room }: ConversationProps) {
 
   function send(message: string) {
     reading.answered()
-    outbox.send({ roomId, recipientId: other.id, chatType, message })
+    outbox.add({ roomId, recipientId: other.id, chatType, message })
     toNewest()
   }
 
@@ -81,10 +82,10 @@ export function Conversation({ window, room }: ConversationProps) {
           retrying={list.isFetching}
           older={older}
           onScroll={onScroll}
-          onSendAgain={clientId => outbox.retry(clientId, chatType)}
-          onDelete={clientId => {
+          onSendAgain={({ id, call }) => outbox.retry(id, { ...call, chatType })}
+          onDelete={({ id }) => {
             log.current?.focus({ preventScroll: true })
-            outbox.remove(clientId)
+            outbox.remove(id)
           }}
         />
         {below && !atNewest ? (

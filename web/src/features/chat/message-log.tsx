@@ -5,6 +5,7 @@ import { useNow } from '../../ui/relative-time.tsx'
 import { LoadFailed, SkeletonRows } from '../../ui/states.tsx'
 import { useFocusKept } from '../../ui/use-focus-kept.ts'
 import styles from './chat.module.css'
+import type { UnsentMessage } from './chat-outbox.ts'
 import { MessageLine } from './message-line.tsx'
 import { dayName, type TimelineItem } from './timeline.ts'
 import { UnsentLine } from './unsent-line.tsx'
@@ -20,8 +21,8 @@ interface MessageLogProps {
   retrying: boolean
   older: Older
   onScroll: () => void
-  onSendAgain: (clientId: string) => void
-  onDelete: (clientId: string) => void
+  onSendAgain: (unsent: UnsentMessage) => void
+  onDelete: (unsent: UnsentMessage) => void
 }
 
 /** What was written, oldest first. What is new is read aloud elsewhere: here it could not be told from what is older. */
@@ -92,8 +93,8 @@ function Line({ item, name, onSendAgain, onDelete }: LineProps) {
       return (
         <UnsentLine
           unsent={item.unsent}
-          onSendAgain={() => onSendAgain(item.unsent.clientId)}
-          onDelete={() => onDelete(item.unsent.clientId)}
+          onSendAgain={() => onSendAgain(item.unsent)}
+          onDelete={() => onDelete(item.unsent)}
         />
       )
   }

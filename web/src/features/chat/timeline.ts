@@ -1,17 +1,17 @@
 import type { ChatMessage } from '@watchline/contracts/chat'
-import type { Unsent } from './unsent.ts'
+import type { UnsentMessage } from './chat-outbox.ts'
 
 /** What a room shows, from top to bottom. */
 export type TimelineItem =
   | { kind: 'day'; key: string /** Of the day’s first message. */; time: string }
   | { kind: 'new'; key: string }
   | { kind: 'message'; key: string; message: ChatMessage; own: boolean; seen: boolean }
-  | { kind: 'unsent'; key: string; unsent: Unsent }
+  | { kind: 'unsent'; key: string; unsent: UnsentMessage }
 
 export interface Timeline {
   messages: readonly ChatMessage[]
   /** Of this room, in the order they were written. */
-  unsent: readonly Unsent[]
+  unsent: readonly UnsentMessage[]
   personId: string
   /** How far, by seq, the other one has read. */
   otherReadSeq: number
@@ -49,10 +49,10 @@ export function timelineOf({ messages, unsent, personId, otherReadSeq, newFrom }
     })
   }
   const sent = new Set(messages.filter(isOwn).map(each => each.client_id))
-  for (const each of unsent) {
-    if (sent.has(each.clientId)) continue
-    beginDay(each.at)
-    items.push({ kind: 'unsent', key: each.clientId, unsent: each })
+  for (const entry of unsent) {
+    if (sent.has(entry.id)) continue
+    beginDay(new Date(entry.at).toISOString())
+    items.push({ kind: 'unsent', key: entry.id, unsent: entry })
   }
   return items
 }

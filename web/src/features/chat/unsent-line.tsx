@@ -1,25 +1,26 @@
 import { useEffect, useState } from 'react'
+import type { Problem } from '../../outbox/outbox-types.ts'
 import styles from './chat.module.css'
+import { isClosedRoom, type UnsentMessage } from './chat-outbox.ts'
 import { MessageText } from './message-text.tsx'
-import type { Trouble, Unsent } from './unsent.ts'
 
 interface UnsentLineProps {
-  unsent: Unsent
+  unsent: UnsentMessage
   onSendAgain: () => void
   onDelete: () => void
 }
 
 /** One’s own words that the server has not taken yet. */
-export function UnsentLine({ unsent: { message, trouble }, onSendAgain, onDelete }: UnsentLineProps) {
-  const byHand = trouble && trouble.kind !== 'limited'
+export function UnsentLine({ unsent: { call, problem }, onSendAgain, onDelete }: UnsentLineProps) {
+  const byHand = problem && problem.kind !== 'limited'
   return (
-    <li className={styles.line} data-own data-unsent={trouble?.kind ?? 'waits'} data-line>
+    <li className={styles.line} data-own data-unsent={problem?.kind ?? 'waits'} data-line>
       <span className="wl-hidden">You: </span>
       <p className={styles.bubble} dir="auto">
-        <MessageText>{message}</MessageText>
+        <MessageText>{call.message}</MessageText>
       </p>
       <span className={styles.meta} role="status">
-        {trouble ? <Why trouble={trouble} /> : 'Sending…'}
+        {problem ? <Why problem={problem} /> : 'Sending…'}
       </span>
       {byHand ? (
         <span className={styles.choices}>
@@ -35,20 +36,21 @@ export function UnsentLine({ unsent: { message, trouble }, onSendAgain, onDelete
   )
 }
 
-function Why({ trouble }: { trouble: Trouble }) {
-  switch (trouble.kind) {
+function Why({ problem }: { problem: Problem }) {
+  switch (problem.kind) {
     case 'failed':
       return <span className={styles.trouble}>Not sent. It is kept and tried again by itself.</span>
     case 'limited':
       return (
         <span className={styles.trouble}>
-          Too many messages at once. <Countdown until={trouble.until} />
+          Too many messages at once. <Countdown until={problem.until} />
         </span>
       )
-    case 'closed':
-      return <span className={styles.trouble}>Not sent. You can no longer write to each other.</span>
-    case 'refused':
-      return <span className={styles.trouble}>Not sent. {trouble.detail}</span>
+    case 'refused': {
+      const { failure } = problem
+      const reason = isClosedRoom(failure) ? 'You can no longer write to each other.' : failure.message
+      return <span className={styles.trouble}>Not sent. {reason}</span>
+    }
   }
 }
 

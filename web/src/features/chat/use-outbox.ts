@@ -2,34 +2,35 @@ import { useEffect, useState } from 'react'
 import { useDispatch } from 'react-redux'
 import { useConnection } from '../../api/connection.ts'
 import { type ChatDispatch, postMessage, showSent } from './chat-api.ts'
-import { createOutbox, type Outbox } from './outbox.ts'
-import { openUnsentStore } from './unsent.ts'
+import { type ChatOutbox, createChatOutbox } from './chat-outbox.ts'
 
-/** One for as long as the person is here; what it could not send is sent the next time they are, or the server is back. */
-export function useOutbox(personId: string): Outbox | undefined {
+/** One outbox for as long as the person is signed in here. What it could not send is sent at the next visit. */
+export function useOutbox(personId: string): ChatOutbox | undefined {
   const dispatch = useDispatch<ChatDispatch>()
   const connection = useConnection()
-  const [outbox, setOutbox] = useState<Outbox>()
+  const [outbox, setOutbox] = useState<ChatOutbox>()
 
   useEffect(() => {
-    const made = createOutbox({
+    const created = createChatOutbox({
       personId,
-      store: openUnsentStore(personId),
-      post: postMessage,
-      onSent: (roomId, message) => showSent(dispatch, roomId, message),
+      request: postMessage,
       locks: navigator.locks as LockManager | undefined,
     })
-    setOutbox(made)
-    window.addEventListener('online', made.flush)
+    created.onAnswered(({ roomId }, answer) => {
+      if (answer.ok) showSent(dispatch, roomId, answer.data.message)
+    })
+    const flush = () => void created.flush()
+    setOutbox(created)
+    window.addEventListener('online', flush)
     return () => {
-      window.removeEventListener('online', made.flush)
-      made.close()
+      window.removeEventListener('online', flush)
+      created.close()
       setOutbox(undefined)
     }
   }, [personId, dispatch])
 
   useEffect(() => {
-    if (connection === 'live') outbox?.flush()
+    if (connection === 'live') void outbox?.flush()
   }, [connection, outbox])
 
   return outbox

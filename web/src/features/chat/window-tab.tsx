@@ -20,8 +20,8 @@ export function WindowTab({ window, onRestore, onClose }: WindowTabProps) {
   const { person, outbox, rooms } = useChat()
   const room = useRoom(window, rooms)
   const troubled = useSubscribable(
-    outbox.unsent,
-    unsent => unsent.filter(each => each.roomId === window.roomId && each.trouble).length,
+    outbox.entries,
+    entries => entries.filter(({ call, problem }) => call.roomId === window.roomId && problem).length,
   )
   const { name } = room?.other ?? window.other
   return (

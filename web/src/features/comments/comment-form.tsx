@@ -36,9 +36,9 @@ export function CommentForm({ personId, playlistId, videoId, outbox, clock, posi
 
   useEffect(
     () =>
-      outbox.onOutcome((sent, outcome) => {
+      outbox.onAnswered(({ body: sent }, answer) => {
         const here = sent.playlist_id === playlistId && sent.video_id === videoId
-        if (outcome.taken) {
+        if (answer.ok) {
           if (here) setFlashing(true)
           return
         }
@@ -62,12 +62,15 @@ export function CommentForm({ personId, playlistId, videoId, outbox, clock, posi
     if (text === '' || left < 0) return
     const again = draft.failed?.text === text ? draft.failed.id : undefined
     keep({ text: '' })
-    outbox.send({
-      playlist_id: playlistId,
-      video_id: videoId,
-      timestamp: Math.max(0, Math.floor(position())),
-      comment: text,
-      client_id: again ?? newUuid(),
+    outbox.add({
+      kind: 'comment',
+      body: {
+        playlist_id: playlistId,
+        video_id: videoId,
+        timestamp: Math.max(0, Math.floor(position())),
+        comment: text,
+        client_id: again ?? newUuid(),
+      },
     })
   }
 

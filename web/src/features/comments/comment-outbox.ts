@@ -1,24 +1,75 @@
-import type { Subscribable } from '../../ui/subscribable.ts'
+import { addComment } from '@watchline/contracts/engagement'
+import type { BodyInputOf, ResponseOf } from '@watchline/contracts/operation'
+import { useEffect, useState } from 'react'
+import { callOperation } from '../../api/call-operation.ts'
+import { createDatabaseStorage } from '../../outbox/database-storage.ts'
+import { createOutbox } from '../../outbox/outbox.ts'
+import type { Outbox, OutboxOptions } from '../../outbox/outbox-types.ts'
+import { isTemporary } from '../../outbox/retry-policy.ts'
 
-/** A comment as it is sent. `client_id` makes saying it again harmless. */
-export interface CommentDraft {
-  playlist_id: string
-  video_id: string
-  /** Whole seconds. */
-  timestamp: number
-  comment: string
-  client_id: string
+/** `client_id` makes a repetition harmless. */
+export type CommentBody = BodyInputOf<typeof addComment> & { client_id: string }
+
+export interface CommentCall {
+  kind: 'comment'
+  body: CommentBody
 }
 
-/** How it ended with one comment: taken, with the id the server gave it, or refused. */
-export type CommentOutcome = { taken: true; id: string | undefined } | { taken: false }
+type AddedComment = ResponseOf<typeof addComment>
+/** One for the whole session, whatever video is shown. */
+export type CommentOutbox = Outbox<CommentCall, AddedComment>
 
-/** Where comments are kept until the server has them; one place for the whole session, whatever video is shown. */
-export interface CommentOutbox {
-  /** Those of this person that the server has not answered yet, oldest first, also of earlier visits. */
-  readonly waiting: Subscribable<readonly CommentDraft[]>
-  readonly online: Subscribable<boolean>
-  send(draft: CommentDraft): void
-  /** Tells of each comment once it is taken or refused; then it no longer waits. */
-  onOutcome(listener: (draft: CommentDraft, outcome: CommentOutcome) => void): () => void
+/** Unsent comments. They wait apart from the player's reports, which may have to wait for the lock. */
+export function createCommentOutbox(
+  personId: string,
+  options: Partial<OutboxOptions<CommentCall, AddedComment>> = {},
+): CommentOutbox {
+  const owner = `${personId}~comments`
+  const log = options.log ?? ((message, detail) => console.warn(`comment outbox: ${message}`, detail))
+  return createOutbox<CommentCall, AddedComment>(
+    {
+      lockName: `watchline-journal-${owner}`,
+      laneOf: () => 'reports',
+      // The writer learns of a refusal at once and can act. A comment that has waited goes on waiting.
+      decide: (failure, attemptedBefore) =>
+        failure.status === 0 || (attemptedBefore && isTemporary(failure)) ? 'retry' : 'drop',
+      idOf: ({ body }) => body.client_id,
+      finishesOnClose: true,
+    },
+    {
+      locks: navigator.locks as LockManager | undefined,
+      online: navigator.onLine,
+      storage: createDatabaseStorage(owner, log),
+      request: ({ body }, { id, ...sent }) =>
+        callOperation(addComment, { body }, { ...sent, headers: { 'x-request-id': id } }),
+      ...options,
+      log,
+    },
+  )
+}
+
+/** One outbox for as long as the person stays here. What it could not send is sent at the next visit. */
+export function useCommentOutbox(personId: string | undefined): CommentOutbox | undefined {
+  const [outbox, setOutbox] = useState<CommentOutbox>()
+  useEffect(() => {
+    if (personId === undefined) return
+    const created = createCommentOutbox(personId)
+    const flush = () => void created.flush()
+    const sendIfHidden = () => {
+      if (document.visibilityState === 'hidden') created.sendOnHide()
+    }
+    setOutbox(created)
+    window.addEventListener('online', flush)
+    window.addEventListener('pagehide', created.sendOnHide)
+    document.addEventListener('visibilitychange', sendIfHidden)
+    return () => {
+      window.removeEventListener('online', flush)
+      window.removeEventListener('pagehide', created.sendOnHide)
+      document.removeEventListener('visibilitychange', sendIfHidden)
+      created.sendOnHide()
+      created.close()
+      setOutbox(undefined)
+    }
+  }, [personId])
+  return outbox
 }

@@ -3,7 +3,7 @@ import { limits } from '@watchline/contracts/limits'
 import { useEffect, useRef, useState } from 'react'
 import { usePolling } from '../../api/polling.ts'
 import { useSubscribable } from '../../ui/use-subscribable.ts'
-import type { CommentDraft, CommentOutbox } from './comment-outbox.ts'
+import type { CommentBody, CommentOutbox } from './comment-outbox.ts'
 import { commentsOf, useListCommentsQuery } from './comments-api.ts'
 
 /** What every region of comments is about. */
@@ -24,7 +24,7 @@ export interface TemporaryComment {
 }
 
 interface Taken {
-  draft: CommentDraft
+  draft: CommentBody
   /** As the server calls it. */
   id: string | undefined
 }
@@ -35,7 +35,7 @@ export function useComments({ playlistId, videoId, outbox }: CommentedVideo) {
     ...usePolling(limits.commentPollMs),
     refetchOnMountOrArgChange: true,
   })
-  const waiting = useSubscribable(outbox.waiting)
+  const waiting = useSubscribable(outbox.entries)
   const taken = useTaken(outbox, refetch)
   useEffect(() => {
     if (error) console.warn('comments: they could not be loaded', error)
@@ -43,7 +43,10 @@ export function useComments({ playlistId, videoId, outbox }: CommentedVideo) {
 
   const items = error ? [] : (currentData?.items ?? [])
   const known = new Set(items.map(({ id }) => id))
-  const own = [...waiting, ...taken.filter(({ id }) => !id || !known.has(id)).map(({ draft }) => draft)]
+  const own = [
+    ...waiting.map(({ call }) => call.body),
+    ...taken.filter(({ id }) => !id || !known.has(id)).map(({ draft }) => draft),
+  ]
   const temporary = [...new Map(own.map(draft => [draft.client_id, draft])).values()]
     .filter(draft => draft.playlist_id === playlistId && draft.video_id === videoId)
     .map(
@@ -71,9 +74,9 @@ function useTaken(outbox: CommentOutbox, refetch: () => { unwrap(): Promise<unkn
   reload.current = refetch
   useEffect(() => {
     const timers = new Set<ReturnType<typeof setTimeout>>()
-    const stop = outbox.onOutcome((draft, outcome) => {
-      if (!outcome.taken) return
-      setTaken(before => [...before, { draft, id: outcome.id }])
+    const stop = outbox.onAnswered(({ body: draft }, answer) => {
+      if (!answer.ok) return
+      setTaken(before => [...before, { draft, id: answer.data.comment.id }])
       const timer = setTimeout(() => {
         timers.delete(timer)
         void reload
@@ -98,8 +101,10 @@ function useTaken(outbox: CommentOutbox, refetch: () => { unwrap(): Promise<unkn
 export function useCommentCount(video: CommentedVideo): number {
   const { playlistId, videoId, outbox } = video
   const { currentData, isError } = useListCommentsQuery(commentsOf(playlistId, videoId))
-  const waiting = useSubscribable(outbox.waiting)
-  const own = waiting.filter(draft => draft.playlist_id === playlistId && draft.video_id === videoId)
+  const waiting = useSubscribable(outbox.entries)
+  const own = waiting.filter(
+    ({ call: { body: draft } }) => draft.playlist_id === playlistId && draft.video_id === videoId,
+  )
   return (isError ? 0 : (currentData?.total ?? currentData?.items.length ?? 0)) + own.length
 }
 

@@ -5,13 +5,12 @@ import { createSubscribable, type Subscribable } from '../../ui/subscribable.ts'
 import { useSubscribable } from '../../ui/use-subscribable.ts'
 import { CompletionDialog } from './completion-dialog.tsx'
 import { ControlBar } from './control-bar.tsx'
-import type { JournalStatus } from './journal.ts'
 import { initialState } from './playback-steps.ts'
 import type { Phase, Playback } from './playback-types.ts'
 import classes from './player.module.css'
-import type { SessionPlaylist } from './player-api.ts'
 import { SessionInfo } from './session-info.tsx'
 import { ArrivalBanner, OfflineLine, StatusLine } from './session-notices.tsx'
+import type { SessionPlaylist } from './session-playlist.ts'
 import type { SessionView } from './session-runner.ts'
 import { replacesPicture, StagePanel } from './stage-panel.tsx'
 import { useBlockedKeys } from './use-blocked-keys.ts'
@@ -139,7 +138,7 @@ function ActiveSession({
         <Button variant="subtle" onClick={onBack}>
           {backLabel}
         </Button>
-        <OfflineLine status={session?.journal.status ?? idle.status} />
+        <OfflineLine outbox={session?.outbox ?? idle} />
       </div>
       <ArrivalBanner view={view} runner={runner} />
       <div className={classes.frame}>
@@ -201,7 +200,8 @@ function idleSources(playlist: SessionPlaylist) {
   return {
     view: createSubscribable<SessionView>(state),
     clock: createSubscribable(state.playback),
-    status: createSubscribable<JournalStatus>({ pending: 0, online: true }),
+    entries: createSubscribable<readonly []>([]),
+    online: createSubscribable(true),
     reported: createSubscribable<Reported | undefined>(undefined),
   }
 }

@@ -1,6 +1,7 @@
 import { limits } from '@watchline/contracts/limits'
 import type { Effect, Playback, SessionState, Step } from './playback-types.ts'
-import type { SessionLaunch, SessionPlaylist, SessionVideo, TrackType } from './player-api.ts'
+import type { TrackType } from './player-api.ts'
+import type { SessionLaunch, SessionPlaylist, SessionVideo } from './session-playlist.ts'
 
 /** The end counts as reached this close to it when the provider stands still or pauses there: YouTube's ended may never come. */
 export const endToleranceS = 0.5

@@ -1,6 +1,7 @@
 import type { SessionStatus } from '@watchline/contracts/playback'
 import type { ProviderEvent } from './adapters/adapter.ts'
-import type { SessionLaunch, SessionPlaylist, TrackType } from './player-api.ts'
+import type { TrackType } from './player-api.ts'
+import type { SessionLaunch, SessionPlaylist } from './session-playlist.ts'
 
 export type Phase =
   /** The playlist has no videos. */

@@ -1,105 +1,58 @@
-import type { SessionStatus } from '@watchline/contracts/playback'
+import { addComment, track } from '@watchline/contracts/engagement'
+import type { AnyOperation, BodyInputOf } from '@watchline/contracts/operation'
+import {
+  getSessionStatus,
+  heartbeat,
+  type SessionStatus,
+  saveProgress,
+  setMonitoring,
+} from '@watchline/contracts/playback'
+import { reportUnavailable } from '@watchline/contracts/playlists'
+import { type Answer, callOperation, type InputOf } from '../../api/call-operation.ts'
+import type { RequestOptions } from '../../outbox/outbox-types.ts'
 
-/** What the player asks of the server, in the wire's own names: the journal stores these bodies and sends them as they are. */
+export type MonitoringBody = BodyInputOf<typeof setMonitoring>
+export type SaveProgressBody = BodyInputOf<typeof saveProgress>
+/** The player identifies and dates every report, because unsent ones are merged and repeated. */
+export type TrackBody = BodyInputOf<typeof track> & { event_id: string; playback_rate: number; client_time: string }
+export type TrackType = TrackBody['event_type']
 
-export type Answer<T = unknown> = { ok: true; data: T } | Refusal
-
-/** `status` 0: no answer came (offline, cut, timed out). `retryAfter` in seconds. */
-export interface Refusal {
-  ok: false
-  status: number
-  code?: string
-  detail?: string
-  retryAfter?: number
-}
-
-export interface SendOptions {
-  /** The request must outlive the page. */
-  keepalive?: boolean
-  signal?: AbortSignal
-  /** The same for every repetition of one call. */
-  id?: string
-}
-
-export interface MonitoringBody {
-  is_monitoring: boolean
-  playlist_id: string
-  current_video_id: string
-  current_video_index: number
-  video_progress: number
-  take_over?: boolean
-}
-
-export interface ProgressBody {
-  playlist_id: string
-  video_id: string
-  video_index: number
-  progress: number
-}
-
-export type TrackType = 'play' | 'pause' | 'playing' | 'ended' | 'playlist_completed'
-
-export interface TrackBody {
-  video_id: string
-  playlist_id: string
-  /** Position in seconds when the event was raised. */
-  watch_time: number
-  event_type: TrackType
-  event_id: string
-  playback_rate: number
-  client_time: string
-  /** Part of it played in a page that nobody could see. */
-  hidden?: boolean
-}
-
-/** A comment at a second of a video. `client_id` makes saying it again harmless. */
-export interface CommentBody {
-  playlist_id: string
-  video_id: string
-  timestamp: number
-  comment: string
-  client_id: string
-}
+/** A call that waits in the outbox until the server has answered it. */
+export type PlayerCall =
+  | { kind: 'save-progress'; body: SaveProgressBody }
+  | { kind: 'monitoring'; body: MonitoringBody }
+  | { kind: 'track'; body: TrackBody }
+  /** Only earlier versions of this page stored comments here. */
+  | { kind: 'comment'; body: BodyInputOf<typeof addComment> }
 
 export interface PlayerApi {
-  sessionStatus(playlistId: string): Promise<Answer<SessionStatus>>
-  monitoring(body: MonitoringBody, options?: SendOptions): Promise<Answer>
-  saveProgress(body: ProgressBody, options?: SendOptions): Promise<Answer>
-  heartbeat(): Promise<Answer>
-  track(body: TrackBody, options?: SendOptions): Promise<Answer>
-  comment(body: CommentBody, options?: SendOptions): Promise<Answer>
-  /** This video cannot be played; `code` is the provider's. */
-  reportUnavailable(playlistId: string, videoId: string, code: number): Promise<Answer>
+  send(call: PlayerCall, options: RequestOptions): Promise<Answer<unknown>>
+  getSessionStatus(playlistId: string): Promise<Answer<SessionStatus>>
+  heartbeat(): Promise<Answer<unknown>>
+  /** The video cannot be played; `code` is the provider's. */
+  reportUnavailable(playlistId: string, videoId: string, code: number): Promise<Answer<unknown>>
 }
 
-export interface SessionVideo {
-  id: string
-  provider: 'youtube' | 'file'
-  title: string
-  /** Seconds, as the server knows it. */
-  duration: number
-  url?: string | null
-  /** Known not to play: passed over. */
-  unavailable?: boolean
+export const playerApi: PlayerApi = {
+  send(call, options) {
+    switch (call.kind) {
+      case 'save-progress':
+        return repeatable(saveProgress, { body: call.body }, options)
+      case 'monitoring':
+        return repeatable(setMonitoring, { body: call.body }, options)
+      case 'track':
+        return repeatable(track, { body: call.body }, options)
+      case 'comment':
+        return repeatable(addComment, { body: call.body }, options)
+    }
+  },
+  getSessionStatus: playlistId => callOperation(getSessionStatus, { query: { playlist_id: playlistId } }),
+  heartbeat: () => callOperation(heartbeat, {}),
+  reportUnavailable: (id, videoId, code) =>
+    callOperation(reportUnavailable, { params: { id, videoId }, body: { code } }),
 }
 
-export interface SessionPlaylist {
-  id: string
-  title: string
-  description?: string | null
-  total_duration: number
-  videos: readonly SessionVideo[]
-}
-
-export interface SessionPerson {
-  id: string
-  name: string
-  role: string
-}
-
-export interface SessionLaunch {
-  startVideoId?: string
-  /** Seconds. */
-  startTimestamp?: number
-  notificationAction?: 'approved' | 'view'
+/** Every repetition of a call carries the same request id. */
+function repeatable<O extends AnyOperation>(operation: O, input: InputOf<O>, { id, ...options }: RequestOptions) {
+  return callOperation(operation, input, { ...options, headers: { 'x-request-id': id } })
 }

@@ -1,8 +1,7 @@
 import { Alert } from '@mantine/core'
 import { formatPosition } from '../../ui/format.ts'
-import type { Subscribable } from '../../ui/subscribable.ts'
 import { useSubscribable } from '../../ui/use-subscribable.ts'
-import type { JournalStatus } from './journal.ts'
+import type { PlayerOutbox } from './outbox/player-outbox.ts'
 import classes from './player.module.css'
 import type { SessionRunner, SessionView } from './session-runner.ts'
 
@@ -55,8 +54,9 @@ function statusText(view: SessionView): string {
   return ''
 }
 
-export function OfflineLine({ status }: { status: Subscribable<JournalStatus> }) {
-  const { online, pending } = useSubscribable(status)
+export function OfflineLine({ outbox }: { outbox: Pick<PlayerOutbox, 'entries' | 'online'> }) {
+  const online = useSubscribable(outbox.online)
+  const pending = useSubscribable(outbox.entries, entries => entries.length)
   const kept = pending === 1 ? '1 report is' : `${pending} reports are`
   return (
     <div role="status" className={classes.offlineLine}>

@@ -1,14 +1,17 @@
 import { limits } from '@watchline/contracts/limits'
+import type { Answer } from '../../api/call-operation.ts'
+import { networkFailure } from '../../api/failure.ts'
 import { scheduleTimeout } from '../../api/schedule.ts'
+import { retryAfterMs } from '../../outbox/retry-policy.ts'
 import { newUuid } from '../../ui/new-uuid.ts'
 import { createSubscribable, type Subscribable } from '../../ui/subscribable.ts'
 import type { PlayerAdapter, ProviderListener } from './adapters/adapter.ts'
-import type { Journal } from './journal.ts'
-import { retryAfterMs } from './journal-rules.ts'
+import { isMonitoringElsewhere, type PlayerOutbox, readUnsentProgress } from './outbox/player-outbox.ts'
 import { step } from './playback-machine.ts'
 import { initialState, isRunning } from './playback-steps.ts'
 import type { Effect, Playback, Reading, SessionEvent, SessionState, TimerName } from './playback-types.ts'
-import type { Answer, PlayerApi, SessionLaunch, SessionPlaylist, SessionVideo, TrackType } from './player-api.ts'
+import type { PlayerApi, TrackType } from './player-api.ts'
+import type { SessionLaunch, SessionPlaylist, SessionVideo } from './session-playlist.ts'
 
 /** What changes rarely enough to draw the screen from. */
 export type SessionView = Omit<SessionState, 'playback'>
@@ -28,8 +31,8 @@ export interface SessionRunner {
 export interface RunnerOptions {
   playlist: SessionPlaylist
   launch?: SessionLaunch | undefined
-  api: Pick<PlayerApi, 'sessionStatus' | 'heartbeat' | 'reportUnavailable'>
-  journal: Journal
+  api: Pick<PlayerApi, 'getSessionStatus' | 'heartbeat' | 'reportUnavailable'>
+  outbox: PlayerOutbox
   createAdapter(provider: SessionVideo['provider'], listener: ProviderListener): PlayerAdapter
   /** Remembers over a reload of this tab that it was playing: the reload itself gives the lock back. */
   tabMemory?: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'> | undefined
@@ -48,7 +51,7 @@ const nothing: Reading = { position: 0, duration: 0, rate: 1 }
 
 /** Binds the machine to a player, the server, the journal and the clock: it carries out effects and reports what happened. */
 export function createSessionRunner(options: RunnerOptions): SessionRunner {
-  const { playlist, api, journal, tabMemory } = options
+  const { playlist, api, outbox, tabMemory } = options
   const now = options.now ?? Date.now
   const newId = options.newId ?? newUuid
   const random = options.random ?? Math.random
@@ -73,8 +76,10 @@ export function createSessionRunner(options: RunnerOptions): SessionRunner {
   const told = new Set<string>()
   const view = createSubscribable<SessionView>(state)
   const clock = createSubscribable<Playback>(state.playback)
-  const stopListening = journal.onConflict(() => send({ type: 'lock-lost' }))
-  journal.hold(true)
+  const stopListening = outbox.onAnswered((_call, answer) => {
+    if (isMonitoringElsewhere(answer)) send({ type: 'lock-lost' })
+  })
+  outbox.setPaused(true)
 
   /** An effect may raise the next event before it returns; one event is finished before the next begins. */
   function send(event: SessionEvent): void {
@@ -99,7 +104,7 @@ export function createSessionRunner(options: RunnerOptions): SessionRunner {
 
   /** What an earlier visit or offline time left is sent when it can earn something: after the lock was answered. */
   function holdReports(): void {
-    journal.hold(state.phase === 'checking' || state.lock === 'asking' || confirming)
+    outbox.setPaused(state.phase === 'checking' || state.lock === 'asking' || confirming)
   }
 
   function reading(): Reading {
@@ -126,7 +131,7 @@ export function createSessionRunner(options: RunnerOptions): SessionRunner {
         void askLock(effect)
         return
       case 'release-lock':
-        journal.add({ kind: 'monitoring', body: { is_monitoring: false, ...place(effect.index, effect.position) } })
+        outbox.add({ kind: 'monitoring', body: { is_monitoring: false, ...place(effect.index, effect.position) } })
         return
       case 'load': {
         const video = playlist.videos[effect.index]!
@@ -144,7 +149,7 @@ export function createSessionRunner(options: RunnerOptions): SessionRunner {
         adapter?.seek(effect.to)
         return
       case 'save-progress':
-        journal.add({ kind: 'save-progress', body: progress(effect.index, effect.position) })
+        outbox.add({ kind: 'save-progress', body: progress(effect.index, effect.position) })
         return
       case 'heartbeat':
         void beat()
@@ -166,7 +171,7 @@ export function createSessionRunner(options: RunnerOptions): SessionRunner {
         timers.delete(effect.name)
         return
       case 'flush':
-        journal.sendOnHide()
+        outbox.sendOnHide()
         return
       case 'destroy':
         stopListening()
@@ -192,8 +197,8 @@ export function createSessionRunner(options: RunnerOptions): SessionRunner {
   async function checkStatus(): Promise<void> {
     const wasPlaying = takeMemory()
     const [answer, unsent] = await Promise.all([
-      settled(api.sessionStatus(playlist.id)),
-      journal.unsentProgress(playlist.id).catch(() => undefined),
+      settled(api.getSessionStatus(playlist.id)),
+      readUnsentProgress(outbox, playlist.id),
     ])
     if (!answer.ok) log('the session status is unknown', answer)
     const known = answer.ok ? answer.data : undefined
@@ -212,13 +217,14 @@ export function createSessionRunner(options: RunnerOptions): SessionRunner {
 
   async function askLock(effect: Extract<Effect, { type: 'ask-lock' }>): Promise<void> {
     const { ask } = effect
-    const answer = await settled(
-      journal.ask({
+    const answer = await outbox.sendFirst({
+      kind: 'monitoring',
+      body: {
         is_monitoring: true,
         ...place(effect.index, effect.position),
         ...(effect.takeOver ? { take_over: true } : {}),
-      }),
-    )
+      },
+    })
     if (answer.ok) send({ type: 'lock-answered', ask, outcome: 'held' })
     else if (answer.status === 409) send({ type: 'lock-answered', ask, outcome: 'elsewhere' })
     else if (answer.status === 404) send({ type: 'lock-answered', ask, outcome: 'unassigned' })
@@ -286,7 +292,7 @@ export function createSessionRunner(options: RunnerOptions): SessionRunner {
   }
 
   function report(type: TrackType, index: number, position: number, rate: number): void {
-    journal.add({
+    outbox.add({
       kind: 'track',
       body: {
         video_id: playlist.videos[index]!.id,
@@ -348,7 +354,7 @@ async function settled<T>(request: Promise<Answer<T>>): Promise<Answer<T>> {
   try {
     return await request
   } catch {
-    return { ok: false, status: 0 }
+    return { ok: false, ...networkFailure }
   }
 }
 

@@ -3,8 +3,9 @@ import { createSubscribable, type Subscribable } from '../../ui/subscribable.ts'
 import type { PlayerAdapter, ProviderListener } from './adapters/adapter.ts'
 import { createFileAdapter } from './adapters/file.ts'
 import { createYouTubeAdapter } from './adapters/youtube.ts'
-import { createJournal, type Journal } from './journal.ts'
-import type { PlayerApi, SessionLaunch, SessionPerson, SessionPlaylist, SessionVideo, TrackType } from './player-api.ts'
+import { createPlayerOutbox, type PlayerOutbox } from './outbox/player-outbox.ts'
+import { type PlayerApi, playerApi, type TrackType } from './player-api.ts'
+import type { SessionLaunch, SessionPerson, SessionPlaylist, SessionVideo } from './session-playlist.ts'
 import { createSessionRunner, type SessionRunner } from './session-runner.ts'
 
 export type AdapterFactory = (
@@ -17,8 +18,7 @@ export interface SessionInput {
   playlist: SessionPlaylist
   person: SessionPerson
   launch?: SessionLaunch | undefined
-  api: PlayerApi
-  journal?: Journal | undefined
+  api?: PlayerApi | undefined
   createAdapter?: AdapterFactory | undefined
   /** Calls back when another session may have taken the monitoring lock. */
   onTakenOver?: ((listener: () => void) => () => void) | undefined
@@ -26,7 +26,7 @@ export interface SessionInput {
 
 export interface Session {
   runner: SessionRunner
-  journal: Journal
+  outbox: PlayerOutbox
   reported: Subscribable<Reported | undefined>
 }
 
@@ -49,35 +49,37 @@ export function useSession(host: RefObject<HTMLElement | null>, input: SessionIn
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: a refetched playlist or a new api object is no new session
   useEffect(() => {
-    const { playlist, launch, api, createAdapter = adapterOf, onTakenOver } = latest.current
-    const given = latest.current.journal
-    const journal =
-      given ??
-      createJournal({ personId, api, locks: navigator.locks as LockManager | undefined, online: navigator.onLine })
+    const { playlist, launch, api = playerApi, createAdapter = adapterOf, onTakenOver } = latest.current
+    const outbox = createPlayerOutbox({
+      personId,
+      api,
+      locks: navigator.locks as LockManager | undefined,
+      online: navigator.onLine,
+    })
     const runner = createSessionRunner({
       playlist,
       launch,
       api,
-      journal,
+      outbox,
       createAdapter: (provider, listener) => createAdapter(provider, host.current!, listener),
       tabMemory: window.sessionStorage,
       online: navigator.onLine,
       hidden: document.visibilityState === 'hidden',
     })
     const reported = createSubscribable<Reported | undefined>(undefined)
-    const stopNoting = journal.onAnswered((call, answer) => {
+    const stopNoting = outbox.onAnswered((call, answer) => {
       if (call.kind === 'track' && answer.ok) reported.set({ type: call.body.event_type, videoId: call.body.video_id })
     })
-    const stopWatching = watchPage(runner, journal)
+    const stopWatching = watchPage(runner, outbox)
     const stopHearing = onTakenOver?.(runner.confirmLock)
-    setSession({ runner, journal, reported })
+    setSession({ runner, outbox, reported })
     runner.start()
     return () => {
       stopWatching()
       stopHearing?.()
       stopNoting()
       runner.send({ type: 'leave' })
-      if (!given) journal.close()
+      outbox.close()
       setSession(undefined)
     }
   }, [playlistId, personId])
@@ -85,12 +87,12 @@ export function useSession(host: RefObject<HTMLElement | null>, input: SessionIn
   return session
 }
 
-function watchPage(runner: SessionRunner, journal: Journal): () => void {
+function watchPage(runner: SessionRunner, outbox: PlayerOutbox): () => void {
   const seen = () => runner.send({ type: document.visibilityState === 'hidden' ? 'hidden' : 'visible' })
   const gone = () => runner.send({ type: 'hidden' })
   const online = () => {
     runner.send({ type: 'online' })
-    void journal.flush()
+    void outbox.flush()
   }
   const offline = () => runner.send({ type: 'offline' })
   document.addEventListener('visibilitychange', seen)

@@ -1,4 +1,4 @@
-import type { SessionVideo } from '../player-api.ts'
+import type { SessionVideo } from '../session-playlist.ts'
 
 export type ProviderEvent =
   /** The provider's player exists. */

@@ -1,5 +1,5 @@
 import type HlsLight from 'hls.js/light'
-import type { SessionVideo } from '../player-api.ts'
+import type { SessionVideo } from '../session-playlist.ts'
 import type { PlayerAdapter, ProviderListener } from './adapter.ts'
 
 type HlsClass = typeof HlsLight

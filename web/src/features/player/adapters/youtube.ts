@@ -1,4 +1,4 @@
-import type { SessionVideo } from '../player-api.ts'
+import type { SessionVideo } from '../session-playlist.ts'
 import type { PlayerAdapter, ProviderListener } from './adapter.ts'
 
 type YouTube = typeof YT

@@ -1,7 +1,13 @@
 import { IDBFactory } from 'fake-indexeddb'
-import { createJournal, type JournalOptions } from '../../src/features/player/journal.ts'
-import { openJournalStore } from '../../src/features/player/journal-store.ts'
-import type { Answer } from '../../src/features/player/player-api.ts'
+import type { Answer } from '../../src/api/call-operation.ts'
+import {
+  createPlayerOutbox,
+  type PlayerOutbox,
+  type PlayerOutboxOptions,
+} from '../../src/features/player/outbox/player-outbox.ts'
+import type { PlayerCall } from '../../src/features/player/player-api.ts'
+import { createDatabaseStorage } from '../../src/outbox/database-storage.ts'
+import type { OutboxStorage } from '../../src/outbox/outbox-types.ts'
 import { createTimers } from './_answers.ts'
 
 export const progress = (videoId: string, seconds: number) =>
@@ -11,7 +17,7 @@ export const progress = (videoId: string, seconds: number) =>
   }) as const
 export const place = { playlist_id: 'p1', current_video_id: 'v0', current_video_index: 0, video_progress: 0 }
 export const stopped = { kind: 'monitoring', body: { is_monitoring: false, ...place } } as const
-export const started = { is_monitoring: true, ...place }
+export const started = { kind: 'monitoring', body: { is_monitoring: true, ...place } } as const
 let reports = 0
 export const report = (event: 'play' | 'pause' | 'playing' = 'playing') => {
   reports += 1
@@ -44,7 +50,7 @@ export const kindAndTime = ({ body }: { body: unknown }) => {
   return `${event_type} ${watch_time}`
 }
 
-/** One browser: its database and locks are shared by the journals (tabs, reloads) opened in it. */
+/** One browser: its database and locks are shared by the outboxes (tabs, reloads) opened in it. */
 export function createBrowser() {
   const factory = new IDBFactory()
   const lines = new Map<string, Promise<unknown>>()
@@ -57,26 +63,36 @@ export function createBrowser() {
       )
       return turn
     },
-  } as unknown as NonNullable<JournalOptions['locks']>
+  } as unknown as NonNullable<PlayerOutboxOptions['locks']>
+  const use = () => {
+    globalThis.indexedDB = factory
+  }
   return {
-    open(options: Partial<JournalOptions> & Pick<JournalOptions, 'api'>) {
-      globalThis.indexedDB = factory
+    use,
+    open(options: Partial<PlayerOutboxOptions> & Pick<PlayerOutboxOptions, 'api'>) {
+      use()
       const timers = createTimers()
       const logged: string[] = []
-      const journal = createJournal({
+      const outbox = createPlayerOutbox({
         personId: 'trainee1',
         locks,
         now: timers.now,
         random: () => 1,
         schedule: timers.schedule,
         log: message => logged.push(message),
-        store: openJournalStore(() => {}),
+        storage: createDatabaseStorage(options.personId ?? 'trainee1', () => {}),
         ...options,
       })
-      return { journal, timers, logged }
+      return { outbox, timers, logged }
     },
   }
 }
+
+/** As in a browser that stores nothing. */
+export const noStorage: OutboxStorage<PlayerCall> = { read: () => [], add: () => false, remove: () => {} }
+
+export const pendingOf = ({ entries }: Pick<PlayerOutbox, 'entries'>) => entries.get().length
+export const statusOf = (outbox: PlayerOutbox) => ({ pending: pendingOf(outbox), online: outbox.online.get() })
 
 export const gate = () => {
   let open = (_answer: Answer<never>) => {}

@@ -1,8 +1,9 @@
 import './_immediate.ts'
 import 'fake-indexeddb/auto'
 import { beforeEach, describe, expect, test } from '@jest/globals'
+import { isMonitoringElsewhere } from '../../src/features/player/outbox/player-outbox.ts'
 import { createServer, elsewhere, no, settleAll, yes } from './_answers.ts'
-import { createBrowser, gate, progress, report, started, stopped } from './_journal.ts'
+import { createBrowser, gate, pendingOf, progress, report, started, statusOf, stopped } from './_outbox.ts'
 
 let browser = createBrowser()
 beforeEach(() => {
@@ -14,25 +15,25 @@ describe('sending', () => {
     const server = createServer()
     const first = gate()
     server.answerWith(call => (call === 'save-progress' ? first.answer : yes))
-    const { journal } = browser.open({ api: server.api })
-    journal.add(progress('v0', 1))
-    journal.add(report())
-    journal.add(stopped)
+    const { outbox } = browser.open({ api: server.api })
+    outbox.add(progress('v0', 1))
+    outbox.add(report())
+    outbox.add(stopped)
     await settleAll()
     expect(server.calls().filter(call => call !== 'track')).toEqual(['save-progress'])
-    expect(journal.status.get().pending).toBe(2)
+    expect(pendingOf(outbox)).toBe(2)
     first.open(yes)
     await settleAll()
     expect(server.calls().filter(call => call !== 'track')).toEqual(['save-progress', 'monitoring'])
-    expect(journal.status.get()).toEqual({ pending: 0, online: true })
+    expect(statusOf(outbox)).toEqual({ pending: 0, online: true })
   })
 
   test('each call carries its id, the same at every repetition', async () => {
     const server = createServer()
     let fails = 1
     server.answerWith(() => (fails-- > 0 ? no(503) : yes))
-    const { journal, timers } = browser.open({ api: server.api })
-    journal.add(report())
+    const { outbox, timers } = browser.open({ api: server.api })
+    outbox.add(report())
     await timers.pass(5_000)
     expect(server.heard).toHaveLength(2)
     expect(server.heard[0]!.options!.id).toBe(server.heard[1]!.options!.id)
@@ -43,12 +44,12 @@ describe('sending', () => {
     const server = createServer()
     const first = gate()
     server.answerWith(() => (server.heard.length === 1 ? first.answer : yes))
-    const { journal } = browser.open({ api: server.api })
-    journal.add(report())
+    const { outbox } = browser.open({ api: server.api })
+    outbox.add(report())
     await settleAll()
-    journal.add(progress('v0', 1))
-    journal.add(progress('v1', 2))
-    journal.add(progress('v0', 3))
+    outbox.add(progress('v0', 1))
+    outbox.add(progress('v1', 2))
+    outbox.add(progress('v0', 3))
     first.open(yes)
     await settleAll()
     const saved = server.heard.filter(each => each.call === 'save-progress').map(each => each.body)
@@ -59,15 +60,15 @@ describe('sending', () => {
 test('only the latest word on monitoring is kept', async () => {
   const server = createServer()
   server.answerWith(() => no(0))
-  const { journal } = browser.open({ api: server.api })
-  journal.add(report())
+  const { outbox } = browser.open({ api: server.api })
+  outbox.add(report())
   await settleAll()
-  journal.add(stopped)
-  journal.add({ ...stopped, body: { ...stopped.body, video_progress: 9 } })
+  outbox.add(stopped)
+  outbox.add({ ...stopped, body: { ...stopped.body, video_progress: 9 } })
   await settleAll()
   server.answerWith(() => yes)
   server.heard.length = 0
-  await journal.flush()
+  await outbox.flush()
   expect(server.heard.filter(each => each.call === 'monitoring').map(each => each.body)).toEqual([
     { ...stopped.body, video_progress: 9 },
   ])
@@ -77,33 +78,33 @@ describe('when the server does not answer', () => {
   test('a service that is away keeps only its own calls waiting', async () => {
     const server = createServer()
     server.answerWith(call => (call === 'track' ? no(503) : yes))
-    const { journal } = browser.open({ api: server.api })
-    journal.add(report('play'))
-    journal.add(progress('v0', 1))
-    journal.add(report('pause'))
-    journal.add(stopped)
+    const { outbox } = browser.open({ api: server.api })
+    outbox.add(report('play'))
+    outbox.add(progress('v0', 1))
+    outbox.add(report('pause'))
+    outbox.add(stopped)
     await settleAll()
     expect(server.calls().filter(call => call !== 'track')).toEqual(['save-progress', 'monitoring'])
     expect(server.calls().filter(call => call === 'track')).toHaveLength(1)
-    expect(journal.status.get()).toEqual({ pending: 2, online: true })
+    expect(statusOf(outbox)).toEqual({ pending: 2, online: true })
   })
 
   test('a report without an answer does not keep the lock waiting', async () => {
     const server = createServer()
     server.answerWith(call => (call === 'track' ? gate().answer : yes))
-    const { journal } = browser.open({ api: server.api })
-    journal.add(report('play'))
+    const { outbox } = browser.open({ api: server.api })
+    outbox.add(report('play'))
     await settleAll()
-    expect(await journal.ask(started)).toEqual(yes)
+    expect(await outbox.sendFirst(started)).toEqual(yes)
   })
 
   test('the order holds, waits grow and are bounded, and everything arrives in the end', async () => {
     const server = createServer()
     let down = true
     server.answerWith(() => (down ? no(0) : yes))
-    const { journal, timers } = browser.open({ api: server.api })
-    journal.add(report('play'))
-    journal.add(report('pause'))
+    const { outbox, timers } = browser.open({ api: server.api })
+    outbox.add(report('play'))
+    outbox.add(report('pause'))
     const waits: number[] = []
     for (let tries = 0; tries < 9; tries += 1) {
       await settleAll()
@@ -111,24 +112,24 @@ describe('when the server does not answer', () => {
       await timers.pass(waits.at(-1)!)
     }
     expect(waits).toEqual([1000, 2000, 4000, 8000, 16000, 32000, 60000, 60000, 60000])
-    expect(journal.status.get()).toEqual({ pending: 2, online: false })
+    expect(statusOf(outbox)).toEqual({ pending: 2, online: false })
     expect(new Set(server.heard.map(each => (each.body as { event_type: string }).event_type))).toEqual(
       new Set(['play']),
     )
     down = false
     server.heard.length = 0
-    await journal.flush()
+    await outbox.flush()
     expect(server.heard.map(each => (each.body as { event_type: string }).event_type)).toEqual(['play', 'pause'])
-    expect(journal.status.get()).toEqual({ pending: 0, online: true })
+    expect(statusOf(outbox)).toEqual({ pending: 0, online: true })
   })
 
   test('Retry-After is kept, also when more is added meanwhile', async () => {
     const server = createServer()
     server.answerWith(() => no(503, { retryAfter: 20 }))
-    const { journal, timers } = browser.open({ api: server.api })
-    journal.add(report())
+    const { outbox, timers } = browser.open({ api: server.api })
+    outbox.add(report())
     await settleAll()
-    journal.add(report())
+    outbox.add(report())
     await timers.pass(19_000)
     expect(server.heard).toHaveLength(1)
     await timers.pass(1_000)
@@ -138,23 +139,23 @@ describe('when the server does not answer', () => {
   test('a request that never ends counts as none', async () => {
     const server = createServer()
     server.answerWith(() => (server.heard.length === 1 ? gate().answer : yes))
-    const { journal, timers } = browser.open({ api: server.api })
-    journal.add(report())
+    const { outbox, timers } = browser.open({ api: server.api })
+    outbox.add(report())
     await timers.pass(29_000)
     expect(server.heard).toHaveLength(1)
     await timers.pass(3_000)
     expect(server.heard).toHaveLength(2)
     expect(server.heard[0]!.options!.signal!.aborted).toBe(true)
-    expect(journal.status.get().pending).toBe(0)
+    expect(pendingOf(outbox)).toBe(0)
   })
 
   test('being signed out keeps everything for later', async () => {
     const server = createServer()
     server.answerWith(() => no(401, { code: 'no_session' }))
-    const { journal } = browser.open({ api: server.api })
-    journal.add(report())
+    const { outbox } = browser.open({ api: server.api })
+    outbox.add(report())
     await settleAll()
-    expect(journal.status.get().pending).toBe(1)
+    expect(pendingOf(outbox)).toBe(1)
   })
 })
 
@@ -162,23 +163,25 @@ describe('what the server refuses', () => {
   test('is logged and dropped, and the next call goes on', async () => {
     const server = createServer()
     server.answerWith(() => (server.heard.length === 1 ? no(422, { code: 'invalid' }) : yes))
-    const { journal, logged } = browser.open({ api: server.api })
-    journal.add(report('play'))
-    journal.add(report('pause'))
+    const { outbox, logged } = browser.open({ api: server.api })
+    outbox.add(report('play'))
+    outbox.add(report('pause'))
     await settleAll()
     expect(server.heard.map(each => (each.body as { event_type: string }).event_type)).toEqual(['play', 'pause'])
-    expect(journal.status.get().pending).toBe(0)
-    expect(logged).toEqual(['the server refused a call (422 invalid)'])
+    expect(pendingOf(outbox)).toBe(0)
+    expect(logged).toEqual(['server refused a call, dropping it'])
   })
 
   test('monitoring elsewhere is told to whoever listens; another conflict is not', async () => {
     const server = createServer()
     server.answerWith(call => (call === 'save-progress' ? elsewhere : no(409, { code: 'conflict' })))
-    const { journal } = browser.open({ api: server.api })
+    const { outbox } = browser.open({ api: server.api })
     const told: string[] = []
-    journal.onConflict(call => told.push(call.kind))
-    journal.add(report())
-    journal.add(progress('v0', 1))
+    outbox.onAnswered((call, answer) => {
+      if (isMonitoringElsewhere(answer)) told.push(call.kind)
+    })
+    outbox.add(report())
+    outbox.add(progress('v0', 1))
     await settleAll()
     expect(told).toEqual(['save-progress'])
   })
@@ -189,13 +192,13 @@ describe('asking for the lock', () => {
     const server = createServer()
     let down = true
     server.answerWith(() => (down ? no(0) : yes))
-    const { journal } = browser.open({ api: server.api })
-    journal.add(progress('v0', 1))
-    journal.add(stopped)
+    const { outbox } = browser.open({ api: server.api })
+    outbox.add(progress('v0', 1))
+    outbox.add(stopped)
     await settleAll()
     down = false
     server.heard.length = 0
-    expect(await journal.ask(started)).toEqual(yes)
+    expect(await outbox.sendFirst(started)).toEqual(yes)
     await settleAll()
     expect(server.heard.map(each => [each.call, (each.body as { is_monitoring?: boolean }).is_monitoring])).toEqual([
       ['monitoring', true],
@@ -207,10 +210,10 @@ describe('asking for the lock', () => {
     const server = createServer()
     const release = gate()
     server.answerWith((_call, body) => ((body as { is_monitoring: boolean }).is_monitoring ? yes : release.answer))
-    const { journal } = browser.open({ api: server.api })
-    journal.add(stopped)
+    const { outbox } = browser.open({ api: server.api })
+    outbox.add(stopped)
     await settleAll()
-    const asked = journal.ask(started)
+    const asked = outbox.sendFirst(started)
     await settleAll()
     expect(server.heard).toHaveLength(1)
     release.open(yes)
@@ -221,8 +224,8 @@ describe('asking for the lock', () => {
   test('is answered with what the server said and never repeated', async () => {
     const server = createServer()
     server.answerWith(() => elsewhere)
-    const { journal, timers } = browser.open({ api: server.api })
-    expect(await journal.ask(started)).toEqual(elsewhere)
+    const { outbox, timers } = browser.open({ api: server.api })
+    expect(await outbox.sendFirst(started)).toEqual(elsewhere)
     await timers.pass(120_000)
     expect(server.heard).toHaveLength(1)
   })

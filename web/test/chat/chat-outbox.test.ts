@@ -1,20 +1,27 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import type { ChatMessage } from '@watchline/contracts/chat'
 import type { Answer } from '../../src/api/call-operation.ts'
-import { createOutbox, type Outbox } from '../../src/features/chat/outbox.ts'
-import { openUnsentStore, type Unsent } from '../../src/features/chat/unsent.ts'
+import {
+  type ChatOutbox,
+  type ChatOutboxOptions,
+  createChatOutbox,
+  isClosedRoom,
+  type UnsentMessage,
+} from '../../src/features/chat/chat-outbox.ts'
+import { createMessageStorage, type NewMessage } from '../../src/features/chat/unsent-messages.ts'
 import { createTimers } from '../player/_answers.ts'
 import { aMessage } from './_chat.ts'
 
 type Reply = Answer<{ message: ChatMessage }>
+type Sent = NewMessage & { clientId: string }
 
 let timers: ReturnType<typeof createTimers>
 let posted: string[]
 let sent: string[]
-let reply: (unsent: Unsent) => Reply | Promise<Reply>
-let outboxes: Outbox[]
+let reply: (unsent: Sent) => Reply | Promise<Reply>
+let outboxes: ChatOutbox[]
 
-const yes = (unsent: Unsent): Reply => {
+const yes = (unsent: Sent): Reply => {
   const message = aMessage({ seq: posted.length, message: unsent.message, client_id: unsent.clientId })
   return { ok: true, data: { message }, headers: new Headers() }
 }
@@ -38,27 +45,32 @@ afterEach(() => {
   for (const outbox of outboxes) outbox.close()
 })
 
-function open(options: Partial<Parameters<typeof createOutbox>[0]> = {}) {
-  const outbox = createOutbox({
-    personId: 'me',
-    store: openUnsentStore('me'),
-    post: async unsent => {
-      posted.push(unsent.message)
-      return reply(unsent)
+function open({ personId = 'me', ...options }: Partial<ChatOutboxOptions> = {}) {
+  const outbox = createChatOutbox({
+    personId,
+    request: async (call, { id }) => {
+      posted.push(call.message)
+      return reply({ ...call, clientId: id })
     },
-    onSent: (roomId, { message }) => sent.push(`${roomId} ${message}`),
     now: timers.now,
     random: () => 1,
     schedule: timers.schedule,
     ...options,
   })
+  outbox.onAnswered(({ roomId }, answer) => {
+    if (answer.ok) sent.push(`${roomId} ${answer.data.message.message}`)
+  })
   outboxes.push(outbox)
   return outbox
 }
 
-const write = (outbox: Outbox, message: string, roomId = 'a') =>
-  outbox.send({ roomId, recipientId: `other in ${roomId}`, chatType: 'user_supervisor', message })
-const words = (outbox: Outbox) => outbox.unsent.get().map(each => `${each.message} ${each.trouble?.kind ?? 'waits'}`)
+const write = (outbox: ChatOutbox, message: string, roomId = 'a') =>
+  outbox.add({ roomId, recipientId: `other in ${roomId}`, chatType: 'user_supervisor', message })
+const words = (outbox: ChatOutbox) => outbox.entries.get().map(entry => `${entry.call.message} ${problemOf(entry)}`)
+function problemOf({ problem }: UnsentMessage): string {
+  if (problem?.kind === 'refused' && isClosedRoom(problem.failure)) return 'closed'
+  return problem?.kind ?? 'waits'
+}
 
 describe('what is written', () => {
   test('goes one after the other, each room by itself', async () => {
@@ -77,7 +89,7 @@ describe('what is written', () => {
     }
     expect(posted).toEqual(['one', 'elsewhere', 'two'])
     expect(sent).toEqual(['a one', 'b elsewhere', 'a two'])
-    expect(outbox.unsent.get()).toEqual([])
+    expect(outbox.entries.get()).toEqual([])
     expect(window.localStorage).toHaveLength(0)
   })
 
@@ -88,7 +100,7 @@ describe('what is written', () => {
     await timers.pass(0)
     write(outbox, 'two')
     expect(words(outbox)).toEqual(['one failed', 'two failed'])
-    const [{ clientId }] = outbox.unsent.get() as [Unsent]
+    const [{ id: clientId }] = outbox.entries.get() as [UnsentMessage]
     await timers.pass(7_000)
     expect(posted).toEqual(['one', 'one', 'one', 'one'])
     const ids: string[] = []
@@ -110,18 +122,18 @@ describe('what is written', () => {
     for (const message of ['one', 'two', 'three']) write(before, message)
     await timers.pass(0)
     before.close()
-    expect(open({ personId: 'you', store: openUnsentStore('you') }).unsent.get()).toEqual([])
+    expect(open({ personId: 'you' }).entries.get()).toEqual([])
     reply = yes
     posted = []
     const after = open()
     expect(words(after)).toEqual(['one waits', 'two waits', 'three waits'])
     await timers.pass(0)
     expect(posted).toEqual(['one', 'two', 'three'])
-    expect(after.unsent.get()).toEqual([])
+    expect(after.entries.get()).toEqual([])
   })
 
   test('is sent also where nothing can be kept', async () => {
-    const outbox = open({ store: { ...openUnsentStore('me'), keep: () => false } })
+    const outbox = open({ storage: { ...createMessageStorage('me'), add: () => false } })
     write(outbox, 'one')
     await timers.pass(0)
     expect(sent).toEqual(['a one'])
@@ -132,7 +144,7 @@ describe('what is written', () => {
     reply = () => no(429, { retryAfter: 8 })
     write(outbox, 'one')
     await timers.pass(0)
-    expect(outbox.unsent.get()[0]?.trouble).toEqual({ kind: 'limited', until: timers.now() + 8_000 })
+    expect(outbox.entries.get()[0]?.problem).toEqual({ kind: 'limited', until: timers.now() + 8_000 })
     write(outbox, 'two')
     expect(words(outbox)).toEqual(['one limited', 'two limited'])
     reply = yes
@@ -146,11 +158,11 @@ describe('what is written', () => {
   test('refused for good stays, with the reason, and holds up nothing; a hand tries again with what the two are now', async () => {
     const outbox = open()
     reply = ({ message }) =>
-      message === 'one' ? no(403) : message === 'two' ? no(422, { message: 'why' }) : yes({} as Unsent)
+      message === 'one' ? no(403) : message === 'two' ? no(422, { message: 'why' }) : yes({} as Sent)
     for (const message of ['one', 'two', 'three']) write(outbox, message)
     await timers.pass(0)
     expect(words(outbox)).toEqual(['one closed', 'two refused'])
-    expect(outbox.unsent.get()[1]?.trouble).toEqual({ kind: 'refused', detail: 'why' })
+    expect(outbox.entries.get()[1]?.problem).toMatchObject({ kind: 'refused', failure: { message: 'why' } })
     outbox.flush()
     await timers.pass(100_000)
     expect(posted).toEqual(['one', 'two', 'three'])
@@ -159,13 +171,43 @@ describe('what is written', () => {
       types.push(unsent.chatType)
       return yes(unsent)
     }
-    outbox.retry(outbox.unsent.get()[0]!.clientId, 'admin')
+    const [first] = outbox.entries.get()
+    outbox.retry(first!.id, { ...first!.call, chatType: 'admin' })
     await timers.pass(0)
     expect(types).toEqual(['admin'])
-    outbox.remove(outbox.unsent.get()[0]!.clientId)
-    expect(outbox.unsent.get()).toEqual([])
+    outbox.remove(outbox.entries.get()[0]!.id)
+    expect(outbox.entries.get()).toEqual([])
     expect(window.localStorage).toHaveLength(0)
   })
+})
+
+test('what an earlier version of the page left is sent, in order and with the ids it had', async () => {
+  const left = [
+    { clientId: 'id-2', message: 'two', order: 1_002 },
+    { clientId: 'id-1', message: 'one', order: 1_001 },
+  ]
+  for (const stored of left) {
+    const message = {
+      ...stored,
+      roomId: 'a',
+      recipientId: 'b',
+      chatType: 'user_supervisor',
+      at: '2026-01-01T10:00:00.000Z',
+    }
+    window.localStorage.setItem(`watchline.chat.unsent.me.a.${stored.clientId}`, JSON.stringify(message))
+  }
+  const ids: string[] = []
+  reply = unsent => {
+    ids.push(unsent.clientId)
+    return yes(unsent)
+  }
+  const outbox = open()
+  expect(words(outbox)).toEqual(['one waits', 'two waits'])
+  expect(outbox.entries.get()[0]?.at).toBe(Date.parse('2026-01-01T10:00:00.000Z'))
+  await timers.pass(0)
+  expect(posted).toEqual(['one', 'two'])
+  expect(ids).toEqual(['id-1', 'id-2'])
+  expect(window.localStorage).toHaveLength(0)
 })
 
 describe('two tabs', () => {
@@ -195,8 +237,8 @@ describe('two tabs', () => {
     await timers.pass(2_000)
     told()
     expect(sent).toEqual(['a words'])
-    expect(one.unsent.get()).toEqual([])
-    expect(other.unsent.get()).toEqual([])
+    expect(one.entries.get()).toEqual([])
+    expect(other.entries.get()).toEqual([])
   })
 
   test('delete for each other', async () => {
@@ -206,8 +248,8 @@ describe('two tabs', () => {
     await timers.pass(0)
     told()
     await timers.pass(0)
-    other.remove(other.unsent.get()[0]!.clientId)
+    other.remove(other.entries.get()[0]!.id)
     told()
-    expect(one.unsent.get()).toEqual([])
+    expect(one.entries.get()).toEqual([])
   })
 })

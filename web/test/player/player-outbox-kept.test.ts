@@ -2,9 +2,11 @@ import './_immediate.ts'
 import 'fake-indexeddb/auto'
 import { beforeEach, describe, expect, test } from '@jest/globals'
 import type { IDBFactory } from 'fake-indexeddb'
-import { createMemoryStore, openJournalStore } from '../../src/features/player/journal-store.ts'
+import { openDB } from 'idb'
+import { readUnsentProgress } from '../../src/features/player/outbox/player-outbox.ts'
+import { createDatabaseStorage } from '../../src/outbox/database-storage.ts'
 import { createServer, no, settleAll, yes } from './_answers.ts'
-import { createBrowser, gate, kindAndTime, played, progress, report, stopped } from './_journal.ts'
+import { createBrowser, gate, kindAndTime, noStorage, pendingOf, played, progress, report, stopped } from './_outbox.ts'
 
 let browser = createBrowser()
 beforeEach(() => {
@@ -14,14 +16,14 @@ beforeEach(() => {
 describe('reports of an unbroken play without a network', () => {
   async function offline(steps: readonly ReturnType<typeof played>[]) {
     const server = createServer()
-    const { journal } = browser.open({ api: server.api })
-    journal.add(played('play', 0))
+    const { outbox } = browser.open({ api: server.api })
+    outbox.add(played('play', 0))
     await settleAll()
-    journal.hold(true)
-    for (const step of steps) journal.add(step)
+    outbox.setPaused(true)
+    for (const step of steps) outbox.add(step)
     server.heard.length = 0
-    journal.hold(false)
-    await journal.flush()
+    outbox.setPaused(false)
+    await outbox.flush()
     return server.heard.map(kindAndTime)
   }
   const every10 = (to: number) =>
@@ -54,77 +56,17 @@ describe('reports of an unbroken play without a network', () => {
   test('leave alone what is under way', async () => {
     const server = createServer()
     const first = gate()
-    const { journal } = browser.open({ api: server.api })
-    journal.add(played('play', 0))
+    const { outbox } = browser.open({ api: server.api })
+    outbox.add(played('play', 0))
     await settleAll()
     server.answerWith((_call, body) => ((body as { watch_time: number }).watch_time === 10 ? first.answer : yes))
-    journal.add(played('playing', 10))
+    outbox.add(played('playing', 10))
     await settleAll()
-    journal.add(played('playing', 20))
-    journal.add(played('playing', 30))
+    outbox.add(played('playing', 20))
+    outbox.add(played('playing', 30))
     first.open(yes)
     await settleAll()
     expect(server.heard.map(kindAndTime)).toEqual(['play 0', 'playing 10', 'playing 30'])
-  })
-})
-
-describe('comments', () => {
-  const comment = (text: string) =>
-    ({
-      kind: 'comment',
-      body: { playlist_id: 'p1', video_id: 'v0', timestamp: 7, comment: text, client_id: crypto.randomUUID() },
-    }) as const
-
-  test('made without a network are listed, survive a reload, and arrive once, in order', async () => {
-    const down = createServer()
-    down.answerWith(() => no(0))
-    const before = browser.open({ api: down.api }).journal
-    const made = ['one', 'two', 'three'].map(comment)
-    for (const each of made) before.add(each)
-    await settleAll()
-    before.close()
-
-    const server = createServer()
-    const { journal } = browser.open({ api: server.api })
-    const listed = new Set<number>()
-    journal.waiting.subscribe(() => listed.add(journal.waiting.get().length))
-    await settleAll()
-    expect(server.heard.map(each => each.body)).toEqual(made.map(each => each.body))
-    expect(server.heard.map(each => each.options!.id)).toEqual(made.map(each => each.body.client_id))
-    expect(listed.has(0)).toBe(true)
-    expect(journal.waiting.get()).toEqual([])
-  })
-
-  test('are told of when the server took or refused them', async () => {
-    const server = createServer()
-    let status = 200
-    server.answerWith(() => (status === 200 ? yes : no(status)))
-    const { journal } = browser.open({
-      api: server.api,
-      tryAgain: (_call, answer, before) => answer.status === 0 || (before && answer.status >= 500),
-    })
-    const told: [string, boolean][] = []
-    journal.onAnswered((call, answer) => told.push([(call.body as { comment: string }).comment, answer.ok]))
-    journal.add(comment('fine'))
-    await settleAll()
-    status = 503
-    journal.add(comment('refused at once'))
-    await settleAll()
-    expect(told).toEqual([
-      ['fine', true],
-      ['refused at once', false],
-    ])
-    status = 0
-    journal.add(comment('waited'))
-    await settleAll()
-    status = 503
-    await journal.flush()
-    await settleAll()
-    expect(told).toHaveLength(2)
-    expect(journal.waiting.get()).toHaveLength(1)
-    status = 200
-    await journal.flush()
-    expect(told.at(-1)).toEqual(['waited', true])
   })
 })
 
@@ -132,44 +74,44 @@ describe('nothing is lost', () => {
   test('what was unsent survives a reload and is sent in order', async () => {
     const down = createServer()
     down.answerWith(() => no(0))
-    const before = browser.open({ api: down.api }).journal
+    const before = browser.open({ api: down.api }).outbox
     const bodies = [report('play'), report('playing'), report('pause')]
     for (const call of bodies) before.add(call)
     await settleAll()
     before.close()
 
     const server = createServer()
-    const { journal } = browser.open({ api: server.api })
+    const { outbox } = browser.open({ api: server.api })
     await settleAll()
     expect(server.heard.map(each => each.body)).toEqual(bodies.map(call => call.body))
-    expect(journal.status.get().pending).toBe(0)
+    expect(pendingOf(outbox)).toBe(0)
   })
 
   test('another person on the same browser never sends it', async () => {
     const down = createServer()
     down.answerWith(() => no(0))
-    browser.open({ api: down.api }).journal.add(report())
+    browser.open({ api: down.api }).outbox.add(report())
     await settleAll()
 
     const server = createServer()
-    const other = browser.open({ api: server.api, personId: 'trainee2' }).journal
+    const other = browser.open({ api: server.api, personId: 'trainee2' }).outbox
     await settleAll()
     await other.flush()
     expect(server.heard).toEqual([])
-    expect(other.status.get().pending).toBe(0)
+    expect(pendingOf(other)).toBe(0)
   })
 
   test('two tabs do not send a call twice', async () => {
     const down = createServer()
     down.answerWith(() => no(0))
-    const before = browser.open({ api: down.api }).journal
+    const before = browser.open({ api: down.api }).outbox
     for (let call = 0; call < 10; call += 1) before.add(report())
     await settleAll()
     before.close()
 
     const server = createServer()
     const tabs = [browser.open({ api: server.api }), browser.open({ api: server.api })]
-    await Promise.all(tabs.map(tab => tab.journal.flush()))
+    await Promise.all(tabs.map(tab => tab.outbox.flush()))
     await settleAll()
     const ids = server.heard.map(each => each.options!.id)
     expect(ids).toHaveLength(10)
@@ -179,33 +121,33 @@ describe('nothing is lost', () => {
   test('a release that comes too late to matter is not sent', async () => {
     const server = createServer()
     server.answerWith(() => no(0))
-    const { journal, timers } = browser.open({ api: server.api })
-    journal.add(stopped)
+    const { outbox, timers } = browser.open({ api: server.api })
+    outbox.add(stopped)
     await timers.pass(6 * 60_000)
     server.heard.length = 0
     server.answerWith(() => yes)
-    await journal.flush()
+    await outbox.flush()
     expect(server.heard).toEqual([])
-    expect(journal.status.get().pending).toBe(0)
+    expect(pendingOf(outbox)).toBe(0)
   })
 
   test('on hiding, everything unsent goes out at once and outlives the page', async () => {
     const server = createServer()
     const first = gate()
     server.answerWith((_call, _body, options) => (options?.keepalive ? yes : first.answer))
-    const { journal } = browser.open({ api: server.api })
-    journal.add(report())
+    const { outbox } = browser.open({ api: server.api })
+    outbox.add(report())
     await settleAll()
-    journal.add(progress('v0', 9))
-    journal.add(stopped)
-    journal.sendOnHide()
+    outbox.add(progress('v0', 9))
+    outbox.add(stopped)
+    outbox.sendOnHide()
     // Before anything asynchronous had a chance: the page may be gone after this turn.
     const sent = server.heard.filter(each => each.options?.keepalive).map(each => each.call)
     expect(sent).toEqual(['track', 'save-progress', 'monitoring'])
     await settleAll()
     first.open(yes)
     await settleAll()
-    expect(journal.status.get().pending).toBe(0)
+    expect(pendingOf(outbox)).toBe(0)
     expect(server.heard).toHaveLength(4)
   })
 
@@ -213,11 +155,11 @@ describe('nothing is lost', () => {
     const server = createServer()
     const first = gate()
     server.answerWith(call => (call === 'track' && server.heard.length === 1 ? first.answer : yes))
-    const { journal } = browser.open({ api: server.api, online: true })
-    journal.hold(true)
-    journal.add(played('play', 0))
-    journal.add(played('pause', 4))
-    journal.sendOnHide()
+    const { outbox } = browser.open({ api: server.api, online: true })
+    outbox.setPaused(true)
+    outbox.add(played('play', 0))
+    outbox.add(played('pause', 4))
+    outbox.sendOnHide()
     expect(server.heard.map(kindAndTime)).toEqual(['play 0'])
     await settleAll()
     expect(server.heard).toHaveLength(1)
@@ -225,24 +167,24 @@ describe('nothing is lost', () => {
     await settleAll()
     expect(server.heard.map(kindAndTime)).toEqual(['play 0', 'pause 4'])
     expect(server.heard.every(each => each.options?.keepalive)).toBe(true)
-    journal.hold(false)
+    outbox.setPaused(false)
     await settleAll()
     expect(server.heard).toHaveLength(2)
-    expect(journal.status.get().pending).toBe(0)
+    expect(pendingOf(outbox)).toBe(0)
   })
 
   test('on hiding, what follows a report that did not arrive waits', async () => {
     const server = createServer()
     server.answerWith(() => no(0))
-    const { journal } = browser.open({ api: server.api })
-    journal.hold(true)
-    journal.add(played('play', 0))
-    journal.add(played('pause', 4))
-    journal.sendOnHide()
+    const { outbox } = browser.open({ api: server.api })
+    outbox.setPaused(true)
+    outbox.add(played('play', 0))
+    outbox.add(played('pause', 4))
+    outbox.sendOnHide()
     await settleAll()
     expect(server.heard.map(kindAndTime)).toEqual(['play 0'])
     server.answerWith(() => yes)
-    journal.hold(false)
+    outbox.setPaused(false)
     await settleAll()
     expect(server.heard.map(kindAndTime)).toEqual(['play 0', 'play 0', 'pause 4'])
   })
@@ -250,52 +192,52 @@ describe('nothing is lost', () => {
   test('on hiding, giving the lock back says the position; if that fails both are kept', async () => {
     const server = createServer()
     server.answerWith(() => no(0))
-    const { journal } = browser.open({ api: server.api })
-    journal.hold(true)
-    journal.add(progress('v0', 9))
-    journal.add({ ...stopped, body: { ...stopped.body, video_progress: 9 } })
-    journal.sendOnHide()
+    const { outbox } = browser.open({ api: server.api })
+    outbox.setPaused(true)
+    outbox.add(progress('v0', 9))
+    outbox.add({ ...stopped, body: { ...stopped.body, video_progress: 9 } })
+    outbox.sendOnHide()
     await settleAll()
     expect(server.calls()).toEqual(['monitoring'])
-    expect(journal.status.get().pending).toBe(2)
+    expect(pendingOf(outbox)).toBe(2)
     server.answerWith(() => yes)
-    journal.sendOnHide()
+    outbox.sendOnHide()
     await settleAll()
     expect(server.calls()).toEqual(['monitoring', 'monitoring'])
-    expect(journal.status.get().pending).toBe(0)
+    expect(pendingOf(outbox)).toBe(0)
   })
 
   test('what did not arrive on hiding is sent again', async () => {
     const server = createServer()
     server.answerWith(() => no(0))
-    const { journal } = browser.open({ api: server.api })
-    journal.add(report())
-    journal.sendOnHide()
+    const { outbox } = browser.open({ api: server.api })
+    outbox.add(report())
+    outbox.sendOnHide()
     await settleAll()
     server.answerWith(() => yes)
-    await journal.flush()
+    await outbox.flush()
     await settleAll()
-    expect(journal.status.get().pending).toBe(0)
+    expect(pendingOf(outbox)).toBe(0)
     expect(new Set(server.heard.map(each => each.options!.id)).size).toBe(1)
   })
 
   test('the latest unacknowledged position of a playlist can be asked for', async () => {
     const server = createServer()
     server.answerWith(() => no(0))
-    const { journal } = browser.open({ api: server.api })
-    journal.add(progress('v0', 12))
-    journal.add(progress('v1', 4))
-    expect(await journal.unsentProgress('p1')).toEqual(progress('v1', 4).body)
-    expect(await journal.unsentProgress('other')).toBeUndefined()
+    const { outbox } = browser.open({ api: server.api })
+    outbox.add(progress('v0', 12))
+    outbox.add(progress('v1', 4))
+    expect(await readUnsentProgress(outbox, 'p1')).toEqual(progress('v1', 4).body)
+    expect(await readUnsentProgress(outbox, 'other')).toBeUndefined()
   })
 
   test('without a database it still sends', async () => {
     const server = createServer()
-    const { journal } = browser.open({ api: server.api, store: Promise.resolve(createMemoryStore()) })
-    journal.add(report())
+    const { outbox } = browser.open({ api: server.api, storage: noStorage })
+    outbox.add(report())
     await settleAll()
     expect(server.calls()).toEqual(['track'])
-    expect(journal.status.get().pending).toBe(0)
+    expect(pendingOf(outbox)).toBe(0)
   })
 
   test('a database that refuses to open is replaced by memory', async () => {
@@ -305,17 +247,60 @@ describe('nothing is lost', () => {
       },
     } as unknown as IDBFactory
     const logged: string[] = []
-    const store = await openJournalStore(message => logged.push(message))
-    expect(await store.all('trainee1')).toEqual([])
+    const storage = createDatabaseStorage('trainee1', message => logged.push(message))
+    expect(await storage.read()).toEqual([])
     expect(logged).toHaveLength(1)
   })
 
   test('a call that cannot be stored is sent at once', async () => {
     const server = createServer()
-    const store = { ...createMemoryStore(), add: () => Promise.reject(new Error('quota')) }
-    const { journal } = browser.open({ api: server.api, store: Promise.resolve(store) })
-    journal.add(report())
+    const storage = { ...noStorage, add: () => Promise.reject(new Error('quota')) }
+    const { outbox } = browser.open({ api: server.api, storage })
+    outbox.add(report())
     await settleAll()
     expect(server.calls()).toEqual(['track'])
+  })
+})
+
+/** What a reload of the page to a later version finds: calls as its version 1 stored them. */
+async function leftByEarlierVersion(...calls: object[]) {
+  const database = await openDB('watchline-journal', 1, {
+    upgrade(created) {
+      created.createObjectStore('calls', { keyPath: 'order', autoIncrement: true }).createIndex('person', 'person')
+    },
+  })
+  for (const call of calls) await database.add('calls', call)
+  database.close()
+}
+
+describe('what an earlier version of the page left', () => {
+  test('is sent, in order and with the ids it had', async () => {
+    const calls = [report('play'), report('playing'), progress('v0', 12)].map((call, index) => ({
+      ...call,
+      id: `00000000-0000-4000-8000-aaaaaaaaaaa${index}`,
+      person: 'trainee1',
+      at: 1_000_000 + index,
+    }))
+    browser.use()
+    await leftByEarlierVersion(...calls, { ...report(), id: 'not mine', person: 'trainee2', at: 1 })
+    const server = createServer()
+    const { outbox } = browser.open({ api: server.api })
+    await settleAll()
+    expect(server.heard.filter(({ call }) => call === 'track').map(({ body }) => body)).toEqual(
+      calls.slice(0, 2).map(({ body }) => body),
+    )
+    expect(new Set(server.heard.map(({ options }) => options!.id))).toEqual(new Set(calls.map(({ id }) => id)))
+    expect(pendingOf(outbox)).toBe(0)
+    expect(await createDatabaseStorage('trainee1', () => {}).read()).toEqual([])
+  })
+
+  test('is sent also if it is a comment among the reports', async () => {
+    const body = { playlist_id: 'p1', video_id: 'v0', timestamp: 7, comment: 'Mind the step', client_id: 'c1' }
+    browser.use()
+    await leftByEarlierVersion({ kind: 'comment', body, id: 'c1', person: 'trainee1', at: 1 })
+    const server = createServer()
+    browser.open({ api: server.api })
+    await settleAll()
+    expect(server.heard.map(({ call, body, options }) => [call, body, options!.id])).toEqual([['comment', body, 'c1']])
   })
 })

@@ -1,0 +1,95 @@
+import { limits } from '@watchline/contracts/limits'
+import type { Answer } from '../../../api/call-operation.ts'
+import { createDatabaseStorage } from '../../../outbox/database-storage.ts'
+import { createOutbox } from '../../../outbox/outbox.ts'
+import type { HideLane, Outbox, OutboxEntry, OutboxOptions, OutboxRules } from '../../../outbox/outbox-types.ts'
+import { isTemporary } from '../../../outbox/retry-policy.ts'
+import type { PlayerApi, PlayerCall, SaveProgressBody } from '../player-api.ts'
+import { createReportMerging } from './report-merging.ts'
+
+export type PlayerOutbox = Outbox<PlayerCall>
+type PlayerEntry = OutboxEntry<PlayerCall>
+
+export interface PlayerOutboxOptions extends Partial<Omit<OutboxOptions<PlayerCall, unknown>, 'request'>> {
+  personId: string
+  api: Pick<PlayerApi, 'send'>
+}
+
+/** The player's unsent reports, positions and lock requests. */
+export function createPlayerOutbox({ personId, api, ...options }: PlayerOutboxOptions): PlayerOutbox {
+  const log = options.log ?? ((message, detail) => console.warn(`player outbox: ${message}`, detail))
+  return createOutbox<PlayerCall>(playerRules(personId), {
+    storage: createDatabaseStorage(personId, log),
+    ...options,
+    log,
+    request: api.send,
+  })
+}
+
+function playerRules(personId: string): OutboxRules<PlayerCall> {
+  const findMerged = createReportMerging()
+  return {
+    lockName: `watchline-journal-${personId}`,
+    // A service that is away keeps only its own calls waiting.
+    laneOf: ({ kind }) => (kind === 'track' || kind === 'comment' ? 'reports' : 'session'),
+    decide: failure => (isTemporary(failure) ? 'retry' : 'drop'),
+    idOf: call =>
+      call.kind === 'track' ? call.body.event_id : call.kind === 'comment' ? call.body.client_id : undefined,
+    replaces(call, isUnsent) {
+      const merged = call.kind === 'track' ? findMerged(call.body, isUnsent) : undefined
+      return earlier => supersedes(call, earlier.call) || earlier.id === merged
+    },
+    // The lock has expired by then. A release so late would only take it from its next owner.
+    isExpired: ({ call, at }, now) => call.kind === 'monitoring' && now - at > limits.monitoringLockMs,
+    hideLanes,
+    finishesOnClose: true,
+  }
+}
+
+/** Only the latest position of a video counts, and only the latest monitoring call. */
+function supersedes(call: PlayerCall, earlier: PlayerCall): boolean {
+  if (call.kind === 'monitoring') return earlier.kind === 'monitoring'
+  if (call.kind !== 'save-progress' || earlier.kind !== 'save-progress') return false
+  return call.body.playlist_id === earlier.body.playlist_id && call.body.video_id === earlier.body.video_id
+}
+
+/**
+ * The release says where the video stands, too. Saving that position first would keep the lock if the page
+ * went in between, so the release goes alone and covers the position.
+ */
+function hideLanes(entries: readonly PlayerEntry[]): HideLane<PlayerCall>[] {
+  const ofKind = (kind: PlayerCall['kind']) => entries.filter(({ call }) => call.kind === kind)
+  const release = ofKind('monitoring').at(-1)
+  const covered = entries.filter(({ call }) => release && saysPositionOf(release.call, call))
+  return [
+    { entries: ofKind('track') },
+    { entries: ofKind('comment') },
+    { entries: ofKind('save-progress').filter(entry => !covered.includes(entry)) },
+    { entries: release ? [release] : [], covered },
+  ]
+}
+
+function saysPositionOf(release: PlayerCall, call: PlayerCall): boolean {
+  if (release.kind !== 'monitoring' || release.body.is_monitoring || call.kind !== 'save-progress') return false
+  const { playlist_id, current_video_id, video_progress } = release.body
+  return (
+    playlist_id === call.body.playlist_id &&
+    current_video_id === call.body.video_id &&
+    video_progress === call.body.progress
+  )
+}
+
+/** The server gave the monitoring lock to another session of this person. */
+export function isMonitoringElsewhere(answer: Answer<unknown>): boolean {
+  return !answer.ok && answer.status === 409 && answer.code === 'monitoring_elsewhere'
+}
+
+/** The latest position in the playlist that the server has not acknowledged. */
+export async function readUnsentProgress(
+  outbox: PlayerOutbox,
+  playlistId: string,
+): Promise<SaveProgressBody | undefined> {
+  const entries = await outbox.read()
+  const positions = entries.flatMap(({ call }) => (call.kind === 'save-progress' ? [call.body] : []))
+  return positions.findLast(position => position.playlist_id === playlistId)
+}

@@ -1,0 +1,73 @@
+import { type DBSchema, type IDBPDatabase, openDB } from 'idb'
+import type { OutboxEntry, OutboxStorage } from './outbox-types.ts'
+
+/** `order` is the database's key: it only ever rises. The call's own fields stand beside these. */
+interface StoredCall {
+  id: string
+  person: string
+  at: number
+  order?: number
+}
+
+interface Schema extends DBSchema {
+  calls: { key: number; value: StoredCall; indexes: { person: string } }
+}
+
+/** Earlier versions of this page have entries under these names. */
+const name = 'watchline-journal'
+const version = 1
+
+/** Entries of one owner in IndexedDB. Where the browser refuses a database nothing is stored. */
+export function createDatabaseStorage<Call extends object>(
+  owner: string,
+  log: (message: string, error: unknown) => void,
+): OutboxStorage<Call> {
+  const opening = openDatabase(log)
+  const entriesOf = (stored: StoredCall[]) => stored.map(entryOf<Call>)
+  return {
+    async read() {
+      const database = await opening
+      return database ? entriesOf(await database.getAllFromIndex('calls', 'person', owner)) : []
+    },
+    async add({ id, at, call }, replaces) {
+      const database = await opening
+      if (!database) return false
+      const transaction = database.transaction('calls', 'readwrite')
+      for (const earlier of await transaction.store.index('person').getAll(owner))
+        if (replaces(entryOf(earlier))) await transaction.store.delete(earlier.order!)
+      await transaction.store.add({ ...call, id, person: owner, at })
+      await transaction.done
+      return true
+    },
+    async remove(entries) {
+      const database = await opening
+      if (!database) return
+      const ids = new Set(entries.map(({ id }) => id))
+      const transaction = database.transaction('calls', 'readwrite')
+      for (const stored of await transaction.store.index('person').getAll(owner))
+        if (ids.has(stored.id)) await transaction.store.delete(stored.order!)
+      await transaction.done
+    },
+    close: () => void opening.then(database => database?.close()),
+  }
+}
+
+async function openDatabase(log: (message: string, error: unknown) => void): Promise<IDBPDatabase<Schema> | undefined> {
+  try {
+    return await openDB<Schema>(name, version, {
+      upgrade(database) {
+        const calls = database.createObjectStore('calls', { keyPath: 'order', autoIncrement: true })
+        calls.createIndex('person', 'person')
+      },
+      // A later version of this page must not wait for this one before it upgrades the database.
+      blocking: (_current, _blocked, event) => (event.target as IDBDatabase).close(),
+    })
+  } catch (error) {
+    log('database refused, unsent calls are lost on reload', error)
+    return undefined
+  }
+}
+
+function entryOf<Call>({ id, at, person: _person, order: _order, ...call }: StoredCall): OutboxEntry<Call> {
+  return { id, at, call: call as Call }
+}
