@@ -1,6 +1,6 @@
 // Provisions MongoDB in the folder given, says its URL, and keeps it until it is ended.
 import { provisionMongo } from '../src/provision/mongo.ts'
-import { cacheFolder } from '../src/provision/servers.ts'
+import { cacheFolder } from '../src/provision/paths.ts'
 
 const [dataDir = ''] = process.argv.slice(2)
 const mongo = await provisionMongo({ dataDir, cacheDir: cacheFolder(), log: line => console.error(line) })

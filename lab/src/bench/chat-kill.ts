@@ -3,11 +3,11 @@ import type { ChatMessage } from '@watchline/contracts/chat'
 import { limits } from '@watchline/contracts/limits'
 import type mongoose from 'mongoose'
 import { Agent } from 'undici'
+import { quantile } from '../shared/meter.ts'
+import { forEachOf, type Running, type World } from './bench-world.ts'
 import { ratePerS, type Stored, slowMs, storedIn } from './chat-load.ts'
 import type { Pair } from './chat-rooms.ts'
 import { createSender, type Replicas, type Sender } from './chat-senders.ts'
-import { quantile } from './meter.ts'
-import { forEachOf, type Running, type World } from './world.ts'
 import type { Asked } from './writes.ts'
 
 /** One message in so many has its sender mark the room as read up to it. */

@@ -1,8 +1,8 @@
 import type mongoose from 'mongoose'
+import { type Outcome, openLoop } from '../shared/load-generator.ts'
+import { type Meter, quantile, usedBetween } from '../shared/meter.ts'
+import type { Running } from './bench-world.ts'
 import { inTurn, type Pair } from './chat-rooms.ts'
-import { type Outcome, openLoop } from './load.ts'
-import { type Meter, quantile, usedBetween } from './meter.ts'
-import type { Running } from './world.ts'
 
 export const ratePerS = 2_000
 /** A replica that has just started has one slow second about ten after its first message, when V8 first collects its whole heap. */

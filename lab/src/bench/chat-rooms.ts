@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import type { PersonSnapshot } from '@watchline/contracts/people'
 import { newId } from '@watchline/kit/mongo/database'
 import type mongoose from 'mongoose'
-import type { Call } from './load.ts'
-import { insert, type World } from './world.ts'
+import type { Call } from '../shared/load-generator.ts'
+import { insert, type World } from './bench-world.ts'
 
 const insertAtOnce = 20_000
 export const words = 'I did not understand why the valve has to be shut first.'

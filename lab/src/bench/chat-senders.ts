@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { PersonSnapshot } from '@watchline/contracts/people'
 import type { Dispatcher } from 'undici'
+import { answerOf, type Call } from '../shared/load-generator.ts'
 import { type Pair, sendIn, words } from './chat-rooms.ts'
-import { answerOf, type Call } from './load.ts'
 
 const pauseMs = 25
 const patienceMs = 10_000

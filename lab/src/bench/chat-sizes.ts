@@ -1,10 +1,10 @@
 import { createRedisLiveStore } from '@watchline/kit/live/redis-live-store'
 import type mongoose from 'mongoose'
+import { closedLoop, type Outcome } from '../shared/load-generator.ts'
+import { type Meter, quantile, type Spread, spreadOf, type Used, usedBetween } from '../shared/meter.ts'
+import { call, type Running, type World } from './bench-world.ts'
 import { inTurn, type Pair, sendIn } from './chat-rooms.ts'
 import { type Plan, plansOf } from './dashboard.ts'
-import { closedLoop, type Outcome } from './load.ts'
-import { type Meter, quantile, type Spread, spreadOf, type Used, usedBetween } from './meter.ts'
-import { call, type Running, type World } from './world.ts'
 import { type Asked, shown } from './writes.ts'
 
 export const million = 1_000_000

@@ -1,11 +1,11 @@
+import { createMeter, type Meter, usedBetween } from '../shared/meter.ts'
+import type { Running, World } from './bench-world.ts'
 import { type KillFigures, killTable, measureKills } from './chat-kill.ts'
 import { measureSustained, ratePerS, type Sustained, sustainedTable } from './chat-load.ts'
 import { aPair, fillRoom, fillRooms } from './chat-rooms.ts'
 import { few, manyRooms, measurePlans, measureSizes, million, type SizeFigures, sizeTable } from './chat-sizes.ts'
 import { type Plan, planTable } from './dashboard.ts'
-import { createMeter, type Meter, usedBetween } from './meter.ts'
 import { comparePolls, type PollFigures, pollTables } from './polls.ts'
-import type { Running, World } from './world.ts'
 import type { Asked } from './writes.ts'
 
 const rooms = 500

@@ -4,9 +4,9 @@ import { newId } from '@watchline/kit/mongo/database'
 import { makePersonSnapshot } from '@watchline/testing/harness'
 import type mongoose from 'mongoose'
 import { type VideoWatch, videoKey } from '../../../services/engagement/src/rules/watch-state.ts'
-import { type Call, closedLoop, type Outcome } from './load.ts'
-import { quantile, type Spread, spreadOf } from './meter.ts'
-import { call, insert, type World } from './world.ts'
+import { type Call, closedLoop, type Outcome } from '../shared/load-generator.ts'
+import { quantile, type Spread, spreadOf } from '../shared/meter.ts'
+import { call, insert, type World } from './bench-world.ts'
 import { type Asked, shown } from './writes.ts'
 
 const teams = 5_000

@@ -1,8 +1,8 @@
 import { makePersonSnapshot } from '@watchline/testing/harness'
-import { type Call, closedLoop, type Outcome } from './load.ts'
-import { createMeter, quantile, type Spread, spreadOf, type Used, usedBetween } from './meter.ts'
-import { auditOf, organisationOf, requestsOf } from './organisation.ts'
-import { call, insert, type World } from './world.ts'
+import { type Call, closedLoop, type Outcome } from '../shared/load-generator.ts'
+import { createMeter, quantile, type Spread, spreadOf, type Used, usedBetween } from '../shared/meter.ts'
+import { call, insert, type World } from './bench-world.ts'
+import { auditOf, organisationOf, requestsOf } from './stored-people.ts'
 import { type Asked, shown } from './writes.ts'
 
 /** What people search for: frequent and rare words, parts of addresses, two words, single letters, and what nobody has. */

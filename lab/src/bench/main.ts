@@ -3,16 +3,16 @@
 // (with SECONDS, default 10, and ONLY=load, or KILL=<how often a replica is killed under the load>) come from the environment.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { cacheFolder, projectRoot } from '../../../tools/src/provision/servers.ts'
+import { cacheFolder, projectRoot } from '../../../tools/src/provision/paths.ts'
 import { ProvisionError } from '../../../tools/src/provision/types.ts'
 import { watchForInterruption } from '../../../tools/src/start/interruption.ts'
+import { machineNow } from '../shared/meter.ts'
+import { createWorld } from './bench-world.ts'
 import { type ChatFigures, chatTables, measureChat } from './chat.ts'
 import { type DashboardFigures, dashboardTables, measureDashboard } from './dashboard.ts'
 import { fullSize, type ListFigures, listTables, measureLists } from './lists.ts'
-import { machineNow } from './meter.ts'
 import { measurePolls, type PollFigures, pollTables } from './polls.ts'
 import { measureStream, type StreamFigures, streamTables } from './stream.ts'
-import { createWorld } from './world.ts'
 import { type Figures, measureWrites, tableOf } from './writes.ts'
 
 const rounds = Number(process.env.ROUNDS || 3)
@@ -35,7 +35,7 @@ const say = (line: string) => console.error(line)
 process.chdir(projectRoot)
 const interruption = watchForInterruption()
 let interrupted = false
-void interruption.arrived.then(() => {
+void interruption.signal.then(() => {
   interrupted = true
 })
 

@@ -5,9 +5,9 @@ import { createRedisLiveStore } from '@watchline/kit/live/redis-live-store'
 import { newId } from '@watchline/kit/mongo/database'
 import { makePersonSnapshot } from '@watchline/testing/harness'
 import type mongoose from 'mongoose'
-import { type Call, closedLoop, type Outcome } from './load.ts'
-import { createMeter, type Spread, spreadOf, usedBetween } from './meter.ts'
-import type { Running, World } from './world.ts'
+import { type Call, closedLoop, type Outcome } from '../shared/load-generator.ts'
+import { createMeter, type Spread, spreadOf, usedBetween } from '../shared/meter.ts'
+import type { Running, World } from './bench-world.ts'
 import { type Asked, rowOf, shown } from './writes.ts'
 
 const items = 100

@@ -4,9 +4,9 @@ import type { PersonSnapshot, Role } from '@watchline/contracts/people'
 import { freePort } from '@watchline/kit/core/free-port'
 import { createRabbitBus } from '@watchline/kit/messaging/rabbitmq/rabbitmq-bus'
 import { newId } from '@watchline/kit/mongo/database'
-import { until } from '../../../tools/src/provision/ports.ts'
-import { cpuSecondsIn, quantile } from './meter.ts'
-import { forEachOf, type Running, type World } from './world.ts'
+import { until } from '../../../tools/src/provision/wait.ts'
+import { cpuSecondsIn, quantile } from '../shared/meter.ts'
+import { forEachOf, type Running, type World } from './bench-world.ts'
 import type { Asked } from './writes.ts'
 
 const connections = 2_000

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { PersonSnapshot } from '@watchline/contracts/people'
-import { type Call, closedLoop, type Outcome, openLoop } from './load.ts'
-import { createMeter, type Meter, quantile, type Spread, spreadOf, type Used, usedBetween } from './meter.ts'
-import { call, forEachOf, type World } from './world.ts'
+import { type Call, closedLoop, type Outcome, openLoop } from '../shared/load-generator.ts'
+import { createMeter, type Meter, quantile, type Spread, spreadOf, type Used, usedBetween } from '../shared/meter.ts'
+import { call, forEachOf, type World } from './bench-world.ts'
 
 const personCount = 500
 const videoLengthS = 3_600

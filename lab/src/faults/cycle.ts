@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Journal } from './call-log.ts'
 import type { Fault } from './faults.ts'
-import type { Journal } from './journal.ts'
 
 /** Events wait no longer either. */
 const drainLimitMs = 60_000

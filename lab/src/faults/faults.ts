@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { exchange } from '../../../tools/src/provision/ports.ts'
+import { exchange } from '../../../tools/src/provision/wait.ts'
 import type { NetworkFault } from '../../../tools/src/up/balancer.ts'
 import { type ProcessName, processNames } from '../../../tools/src/up/system.ts'
+import type { StoreName } from '../shared/stores.ts'
+import type { World } from './fault-world.ts'
 import type { Random } from './random.ts'
-import type { StoreName } from './stores.ts'
-import type { World } from './world.ts'
 
 export interface Struck {
   /** When it began to hurt. */

@@ -5,10 +5,10 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { cacheFolder, projectRoot } from '../../../tools/src/provision/servers.ts'
+import { cacheFolder, projectRoot } from '../../../tools/src/provision/paths.ts'
 import { ProvisionError } from '../../../tools/src/provision/types.ts'
 import { watchForInterruption } from '../../../tools/src/start/interruption.ts'
-import { machineNow } from '../bench/meter.ts'
+import { machineNow } from '../shared/meter.ts'
 import { summaryOf, tableOf } from './report.ts'
 import { runFaults } from './run.ts'
 
@@ -44,7 +44,7 @@ const folder = mkdtempSync(join(tmpdir(), 'watchline-faults-'))
 const interruption = watchForInterruption()
 interruption.arm()
 let interrupted = false
-void interruption.arrived.then(() => {
+void interruption.signal.then(() => {
   interrupted = true
   say('— interrupted: this cycle is the last')
 })

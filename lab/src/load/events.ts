@@ -1,6 +1,6 @@
 import { consumersOf } from '@watchline/contracts/events'
-import { until } from '../../../tools/src/provision/ports.ts'
-import type { World } from './world.ts'
+import { until } from '../../../tools/src/provision/wait.ts'
+import type { World } from './load-world.ts'
 
 type Databases = World['databases']
 

@@ -1,8 +1,8 @@
-import { type Spread, spreadOf } from '../bench/meter.ts'
-import { failedOf, ms, type Summary, shownFailures, summaryOf, table } from './calls.ts'
+import { type Spread, spreadOf } from '../shared/meter.ts'
+import { failedOf, ms, type Summary, shownFailures, summaryOf, table } from './call-summary.ts'
 import { type CpuLimit, limitCpu } from './cpu-limit.ts'
+import { type World, wait } from './load-world.ts'
 import type { Spent, Used } from './readings.ts'
-import { type World, wait } from './world.ts'
 
 const chatReplicas = 2
 const settleS = 2

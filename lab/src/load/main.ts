@@ -4,17 +4,17 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ConfigError } from '@watchline/kit/process/config'
-import { cacheFolder, projectRoot } from '../../../tools/src/provision/servers.ts'
+import { cacheFolder, projectRoot } from '../../../tools/src/provision/paths.ts'
 import { ProvisionError } from '../../../tools/src/provision/types.ts'
 import { watchForInterruption } from '../../../tools/src/start/interruption.ts'
-import { machineNow } from '../bench/meter.ts'
-import { startStores } from '../faults/stores.ts'
+import { machineNow } from '../shared/meter.ts'
+import { startStores } from '../shared/stores.ts'
 import { isolationTables, measureIsolation } from './isolation.ts'
+import { createWorld, type World } from './load-world.ts'
 import { measureOutage, outageTables } from './outage.ts'
 import { measureReplicas, replicasTables } from './replicas.ts'
 import { measureRolling, rollingTables } from './rolling.ts'
 import { readSettings, type Scenario, type Settings } from './settings.ts'
-import { createWorld, type World } from './world.ts'
 
 const size = { teams: 11, trainees: 9 }
 const usualSeconds: Record<Scenario, number> = { rolling: 15, outage: 60, replicas: 6, isolation: 6 }
@@ -55,7 +55,7 @@ try {
           await world.stop()
         }
       })()
-      const signal = await Promise.race([measuring, interruption.arrived])
+      const signal = await Promise.race([measuring, interruption.signal])
       if (signal) exitCode = 130
     } finally {
       await Promise.all(Object.values(stores).map(store => store.stop()))

@@ -1,8 +1,8 @@
-import { until } from '../../../tools/src/provision/ports.ts'
-import { failedOf, ms, ratio, type Summary, shownFailures, summaryOf, table } from './calls.ts'
+import { until } from '../../../tools/src/provision/wait.ts'
+import { failedOf, ms, ratio, type Summary, shownFailures, summaryOf, table } from './call-summary.ts'
 import type { Outcome } from './clients/tally.ts'
 import { type CommentFigures, compareEvents, countComments, type EventFigures, lastOf, waiting } from './events.ts'
-import { type World, wait } from './world.ts'
+import { type World, wait } from './load-world.ts'
 
 const rates = { 'save-progress': 200, comment: 20, assignment: 4, 'chat send': 20, 'chat answer': 5 }
 const settleS = 5

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type mongoose from 'mongoose'
 import { type Distributed, type ProcessName, processNames } from '../../../tools/src/up/system.ts'
-import { commandsIn, cpuSecondsIn } from '../bench/meter.ts'
+import { commandsIn, cpuSecondsIn } from '../shared/meter.ts'
 
 /** Whose CPU is told apart: the processes of each service together, MongoDB, the load itself, the balancers between all. */
 export type Used = ProcessName | 'mongod' | 'load' | 'balancers'

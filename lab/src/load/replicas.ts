@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { openLoop } from '../bench/load.ts'
-import { type Spread, spreadOf } from '../bench/meter.ts'
-import { ms, type Summary, shownFailures, summaryOf, table } from './calls.ts'
+import { openLoop } from '../shared/load-generator.ts'
+import { type Spread, spreadOf } from '../shared/meter.ts'
+import { ms, type Summary, shownFailures, summaryOf, table } from './call-summary.ts'
 import type { Told } from './clients/conversation.ts'
-import type { Credit, WarmUpCall } from './clients/crew.ts'
 import type { Rates } from './clients/operations.ts'
+import type { Credit, WarmUpCall } from './clients/people.ts'
+import { type World, wait } from './load-world.ts'
 import type { Spent, Used } from './readings.ts'
-import { type World, wait } from './world.ts'
 
 const usualCounts = [1, 2, 4] as const
 const idleS = 2

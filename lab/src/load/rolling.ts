@@ -1,8 +1,8 @@
 import { type ProcessName, processNames } from '../../../tools/src/up/system.ts'
-import { ms, type Summary, shownFailures, summaryOf, table } from './calls.ts'
+import { ms, type Summary, shownFailures, summaryOf, table } from './call-summary.ts'
 import type { Rates } from './clients/operations.ts'
 import type { Outcome } from './clients/tally.ts'
-import { type World, wait } from './world.ts'
+import { type World, wait } from './load-world.ts'
 
 /** About what people do while they watch, at twice its pace. */
 const mixed: Rates = {

@@ -3,7 +3,8 @@ import type { ErrorCode } from './errors.ts'
 import type { Role } from './people.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
-export type ServiceName = 'auth' | 'playback-session' | 'engagement' | 'notification' | 'chat'
+export const serviceNames = ['auth', 'playback-session', 'engagement', 'notification', 'chat'] as const
+export type ServiceName = (typeof serviceNames)[number]
 
 /** Who may call: anyone at all, anyone with a session, or people of the roles named. Rights on single objects are the route's. */
 export type AllowedCallers = 'anyone' | 'signed-in' | readonly Role[]

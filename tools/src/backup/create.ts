@@ -4,10 +4,11 @@ import { resolve } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
+import { serviceNames } from '@watchline/contracts/operation'
 import { version } from '@watchline/kit/core/version'
 import mongoose from 'mongoose'
 import type { Log } from '../provision/types.ts'
-import { BackupError, type CollectionEntry, dataFile, type Manifest, services, writeManifest } from './manifest.ts'
+import { BackupError, type CollectionEntry, dataFile, type Manifest, writeManifest } from './manifest.ts'
 
 type Client = mongoose.mongo.MongoClient
 type Session = mongoose.mongo.ClientSession
@@ -63,7 +64,7 @@ interface Writing {
 async function writeAll({ client, session, databasePrefix, folder, log }: Writing): Promise<Manifest['databases']> {
   rmSync(folder, { recursive: true, force: true })
   const found = await Promise.all(
-    services.map(async service => {
+    serviceNames.map(async service => {
       const database = client.db(`${databasePrefix}-${service}`)
       const collections = await database.listCollections({ type: { $in: ['collection', 'timeseries'] } }).toArray()
       return { service, database, collections: collections.filter(({ name }) => !name.startsWith('system.')) }

@@ -1,13 +1,10 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { serviceNames } from '@watchline/contracts/operation'
 import mongoose from 'mongoose'
 import { z } from 'zod'
 
 const { EJSON } = mongoose.mongo.BSON
-
-/** The databases of Watchline, one a service. */
-export const services = ['auth', 'playback-session', 'engagement', 'notification', 'chat'] as const
-export type Service = (typeof services)[number]
 
 const collection = z.object({
   documents: z.number().int(),
@@ -27,7 +24,7 @@ const manifest = z.object({
   version: z.string(),
   /** The instant by MongoDB's clock, ISO 8601. */
   at: z.string(),
-  databases: z.partialRecord(z.enum(services), z.record(z.string(), collection)),
+  databases: z.partialRecord(z.enum(serviceNames), z.record(z.string(), collection)),
 })
 
 export type Manifest = z.infer<typeof manifest>

@@ -1,12 +1,13 @@
 import { createReadStream } from 'node:fs'
 import { createGunzip } from 'node:zlib'
+import { serviceNames } from '@watchline/contracts/operation'
 import { topologyOf } from '@watchline/kit/messaging/rabbitmq/topology'
 import { connect } from 'amqplib'
 import { Redis } from 'ioredis'
 import mongoose from 'mongoose'
 import type { Log } from '../provision/types.ts'
 import { count, sha256Of } from './create.ts'
-import { BackupError, type CollectionEntry, dataFile, type Manifest, readManifest, services } from './manifest.ts'
+import { BackupError, type CollectionEntry, dataFile, type Manifest, readManifest } from './manifest.ts'
 
 const { BSON } = mongoose.mongo
 const batchDocuments = 1_000
@@ -53,14 +54,14 @@ export async function restoreBackup(folder: string, target: RestoreTarget): Prom
   })
   try {
     const databaseOf = (service: string) => client.db(`${databasePrefix}-${service}`)
-    for (const service of services) {
+    for (const service of serviceNames) {
       const database = databaseOf(service)
       const isEmpty = (await collectionsOf(database)).length === 0
       if (!isEmpty && !replace)
         throw new BackupError(`The database ${database.databaseName} is not empty. To throw it away, add --replace.`)
     }
     // Collection by collection: to drop a database takes a right that the operator's user need not have.
-    for (const service of services)
+    for (const service of serviceNames)
       for (const { name } of await collectionsOf(databaseOf(service))) await databaseOf(service).dropCollection(name)
     for (const [service, collections] of Object.entries(manifest.databases)) {
       for (const [name, entry] of Object.entries(collections))
@@ -157,7 +158,7 @@ async function lookAt(model: Awaited<ReturnType<typeof connect>>, queue: string)
 async function refuseWhileConsumed(amqp: Amqp) {
   const topology = topologyOf(amqp.exchange)
   await onBroker(amqp, async model => {
-    for (const service of services) {
+    for (const service of serviceNames) {
       const queue = await lookAt(model, topology.queue(service))
       if (queue && queue.consumerCount > 0)
         throw new BackupError(`The ${service} service still runs. Stop every service, then restore.`)
@@ -170,7 +171,10 @@ async function emptyBroker(amqp: Amqp, log: Log) {
   const retries = Array.from({ length: 20 }, (_, index) => topology.retry(index + 1))
   await onBroker(amqp, async model => {
     let thrownAway = 0
-    for (const queue of [...services.flatMap(each => [topology.queue(each), topology.dead(each)]), ...retries]) {
+    for (const queue of [
+      ...serviceNames.flatMap(service => [topology.queue(service), topology.dead(service)]),
+      ...retries,
+    ]) {
       if (!(await lookAt(model, queue))) continue
       const channel = await model.createChannel()
       thrownAway += (await channel.purgeQueue(queue)).messageCount

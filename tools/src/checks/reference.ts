@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { errorCodes } from '@watchline/contracts/errors'
 import { type EventDeclaration, events } from '@watchline/contracts/events'
-import type { AnyOperation, ServiceName } from '@watchline/contracts/operation'
+import { type AnyOperation, serviceNames } from '@watchline/contracts/operation'
 import { operations } from '@watchline/contracts/operations'
 import { z } from 'zod'
 
@@ -35,7 +35,6 @@ export function eventsPage(): string {
 
 /** The operations as a page, service by service. The running product serves the same as OpenAPI under /api/docs. */
 export function operationsPage(): string {
-  const services: ServiceName[] = ['auth', 'playback-session', 'engagement', 'notification', 'chat']
   return [
     '# API',
     '',
@@ -43,7 +42,7 @@ export function operationsPage(): string {
     '',
     'All paths are under `/api`. Errors are `{detail, code, request_id, errors?}`. State-changing calls need the `X-XSRF-TOKEN` header with the value of the',
     '`XSRF-TOKEN` cookie. The running product shows the same with all shapes under `/api/docs`.',
-    ...services.flatMap(service => [
+    ...serviceNames.flatMap(service => [
       '',
       `## ${service}`,
       '',

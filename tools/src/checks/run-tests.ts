@@ -1,35 +1,32 @@
-// `make test`: real servers, then format, lint, types and walls, then every test. Arguments go to Jest; with any, the
-// checks are left out. Jest's summary is the last thing printed, whatever failed before it.
+// `make test`: starts real servers, checks format, lint, types and walls, then runs every test.
+// Arguments go to Jest; with arguments the checks are skipped. Jest's summary is the last output,
+// so that the result of the tests is on screen even if a check failed.
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
-import { projectRoot, provisionTestServers } from '../provision/servers.ts'
+import { projectRoot } from '../provision/paths.ts'
+import { provisionTestServers } from '../provision/servers.ts'
 import { ProvisionError } from '../provision/types.ts'
 import { watchForInterruption } from '../start/interruption.ts'
 import { runWithEnv } from './run-with-env.ts'
 
 const jestArguments = process.argv.slice(2)
-const say = (line: string) => console.error(line)
+const print = (line: string) => console.error(line)
 
 process.chdir(projectRoot)
 const interruption = watchForInterruption()
 let exitCode = 0
 try {
-  say('— servers: MongoDB, RabbitMQ, Redis, Chromium')
-  const servers = await provisionTestServers(say)
+  print('— servers: MongoDB, RabbitMQ, Redis, Chromium')
+  const servers = await provisionTestServers(print)
   interruption.arm()
   try {
     if (jestArguments.length === 0) {
-      say('— checks: format, lint, types, walls')
-      exitCode = await runWithEnv(['npm', 'run', '--silent', 'check'], {}, interruption.arrived)
-      say(exitCode ? '— checks FAILED (see above); the tests run all the same' : '— checks passed')
+      print('— checks: format, lint, types, walls')
+      exitCode = await runWithEnv(['npm', 'run', '--silent', 'check'], {}, interruption.signal)
+      print(exitCode ? '— checks FAILED (see above); running the tests all the same' : '— checks passed')
     }
-    say('— tests')
-    const options = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning']
-    const env = { ...servers.env, NODE_OPTIONS: [process.env.NODE_OPTIONS, ...options].filter(Boolean).join(' ') }
-    const jest = join(projectRoot, 'node_modules/jest/bin/jest.js')
-    // One more than there are cores: what plays a clip in real time, or waits for a server, leaves two of them idle for a third of the time.
-    exitCode =
-      (await runWithEnv([process.execPath, jest, '--maxWorkers=3', ...jestArguments], env, interruption.arrived)) ||
-      exitCode
+    print('— tests')
+    exitCode = (await runJest(servers.env)) || exitCode
   } finally {
     await servers.stop()
   }
@@ -38,3 +35,20 @@ try {
   exitCode = 1
 }
 process.exit(exitCode)
+
+function runJest(env: Record<string, string>): Promise<number> {
+  const nodeOptions = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning']
+  // A worker that waits for a server or a clip leaves its core idle, so one more than there are
+  // cores. All workers share the servers, which is why there is a limit.
+  const workers = Math.min(availableParallelism() + 1, 8)
+  const command = [
+    process.execPath,
+    join(projectRoot, 'node_modules/jest/bin/jest.js'),
+    '--reporters=default',
+    `--reporters=${join(projectRoot, 'tools/src/checks/slowest-suites-reporter.ts')}`,
+    `--maxWorkers=${workers}`,
+    ...jestArguments,
+  ]
+  const NODE_OPTIONS = [process.env.NODE_OPTIONS, ...nodeOptions].filter(Boolean).join(' ')
+  return runWithEnv(command, { ...env, NODE_OPTIONS }, interruption.signal)
+}

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { delimiter, join } from 'node:path'
-import { projectRoot } from '../provision/servers.ts'
+import { projectRoot } from '../provision/paths.ts'
 
 /** Runs a command on this terminal, the project's own Node and tools first on PATH, and gives its exit code. */
 export async function runWithEnv(

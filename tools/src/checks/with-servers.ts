@@ -21,7 +21,7 @@ try {
   interruption.arm()
   try {
     if (holdFile) await hold(holdFile, servers.env)
-    else exitCode = await runWithEnv(command, servers.env, interruption.arrived)
+    else exitCode = await runWithEnv(command, servers.env, interruption.signal)
   } finally {
     await servers.stop()
   }
@@ -37,6 +37,6 @@ async function hold(file: string, env: Record<string, string>) {
   console.error(`servers are up; their addresses are in ${file}`)
   // with servers that are not ours nothing else keeps this process alive
   const awake = setInterval(() => {}, 60_000)
-  await interruption.arrived
+  await interruption.signal
   clearInterval(awake)
 }

@@ -1,12 +1,12 @@
 // Part of `make check`: Dockerfiles by hadolint, docker-compose.yml by the schema of its specification, and what kustomize
-// makes of k8s/ by Kubernetes' own schemas. The rules of this house are tests: tools/test/{images,compose,kubernetes}.test.ts.
+// makes of k8s/ by Kubernetes' own schemas. The rules of this house are tests: tools/test/deployment.
 import { join } from 'node:path'
+import { cacheFolder, projectRoot } from '../provision/paths.ts'
 import { run } from '../provision/programs.ts'
-import { cacheFolder, projectRoot } from '../provision/servers.ts'
 import { ProvisionError } from '../provision/types.ts'
+import { findHadolint, findKustomize, type Tools } from './downloads.ts'
 import { buildManifests, kustomizations, operatorKustomization } from './manifests.ts'
 import { composeFileOf, composeSchemaProblems, manifestValidator } from './schemas.ts'
-import { findHadolint, findKustomize, type Tools } from './tools.ts'
 
 export const dockerfiles = ['services/Dockerfile', 'gateway/Dockerfile'] as const
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { parseAllDocuments } from 'yaml'
 import { run } from '../provision/programs.ts'
-import { findKustomize, type Tools } from './tools.ts'
+import { findKustomize, type Tools } from './downloads.ts'
 
 export interface Manifest {
   apiVersion: string

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import type { ErrorObject, ValidateFunction } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { parse } from 'yaml'
+import { findComposeSchema, findKubernetesSchemas, type Tools } from './downloads.ts'
 import { kedaSchemas } from './keda-schemas.ts'
 import type { Manifest } from './manifests.ts'
-import { findComposeSchema, findKubernetesSchemas, type Tools } from './tools.ts'
 
 // The schemas are others', with formats and keywords of their own; what counts is what they say of the values.
 const options = { strict: false, validateFormats: false, allErrors: true, logger: false } as const

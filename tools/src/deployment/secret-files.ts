@@ -1,10 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { serviceNames } from '@watchline/contracts/operation'
 import { generateSecrets } from '../start/secrets.ts'
-
-/** The services with a database, each with a user of its own that may use that one only. */
-export const databaseOwners = ['auth', 'playback-session', 'engagement', 'notification', 'chat'] as const
 
 /** What only the organisation can know; made empty, which counts as absent. */
 export const filledInByHand = ['oidc_client_secret', 'youtube_api_key'] as const
@@ -27,7 +25,7 @@ export function deploymentSecrets(domain?: string): Record<string, string> {
     mongo_root_password: password(),
     mongo_keyfile: randomBytes(567).toString('base64'),
     ...Object.fromEntries(
-      [...databaseOwners, 'operator'].map(name => [
+      [...serviceNames, 'operator'].map(name => [
         `mongo_url_${name}`,
         `mongodb://${name}:${password()}@${host('mongodb')}:27017/?replicaSet=rs0&authSource=admin`,
       ]),

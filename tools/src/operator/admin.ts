@@ -5,7 +5,7 @@ import { ConfigError } from '@watchline/kit/process/config'
 import { AdminCommandError, openAdminAccounts } from '../../../services/auth/src/actions/reset-admin-password.ts'
 import { readDatabaseConfig } from '../../../services/auth/src/config.ts'
 import { provisionMongo, runningMongo } from '../provision/mongo.ts'
-import { cacheFolder, projectRoot } from '../provision/servers.ts'
+import { cacheFolder, projectRoot } from '../provision/paths.ts'
 import { ProvisionError, type Provisioned } from '../provision/types.ts'
 import { askSecret, NotAnswered, type Terminal } from './ask-secret.ts'
 

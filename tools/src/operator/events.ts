@@ -3,8 +3,8 @@
 
 import { type DeadLetter, EventBusUnavailable } from '@watchline/kit/messaging/event-bus'
 import { ConfigError } from '@watchline/kit/process/config'
-import { projectRoot } from '../provision/servers.ts'
-import { type DeadLetterOffice, groups, openDeadLetterOffice } from './dead-letter-office.ts'
+import { projectRoot } from '../provision/paths.ts'
+import { type DeadLetterOffice, groups, openDeadLetterOffice } from './dead-letters.ts'
 
 const usage = `usage: npm run events -- list [service]               counts, or a line a letter: service, id, type, subject, time, reason, tries
        npm run events -- show <service> [id]           whole events, and the tries that failed

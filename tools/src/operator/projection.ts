@@ -9,7 +9,7 @@ import { createDatabase, openDatabase } from '@watchline/kit/mongo/database'
 import { baseVariables, ConfigError, readConfig } from '@watchline/kit/process/config'
 import type { Connection } from 'mongoose'
 import { runningMongo } from '../provision/mongo.ts'
-import { projectRoot } from '../provision/servers.ts'
+import { projectRoot } from '../provision/paths.ts'
 import { dataFolder, runningSystem } from './running-system.ts'
 
 const services: readonly string[] = [...new Set(Object.values(events).flatMap(each => each.consumers))]

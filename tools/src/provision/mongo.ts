@@ -6,8 +6,8 @@ import mongoose from 'mongoose'
 import { dockerAnswers, dockerRun } from './docker.ts'
 import { type Guarded, startGuarded } from './guard.ts'
 import { findMongod } from './mongod-binary.ts'
-import { accepts, until } from './ports.ts'
 import { ProvisionError, type Provisioned, type ProvisionOptions } from './types.ts'
+import { accepts, until } from './wait.ts'
 
 const replicaSet = 'rs0'
 

@@ -3,10 +3,10 @@ import { join, resolve } from 'node:path'
 import { freePort } from '@watchline/kit/core/free-port'
 import { dockerAnswers, dockerRun } from './docker.ts'
 import { type Guarded, startGuarded } from './guard.ts'
-import { exchange, until } from './ports.ts'
 import { findProgram } from './programs.ts'
 import { canInstall, install } from './system-packages.ts'
 import { ProvisionError, type Provisioned, type ProvisionOptions } from './types.ts'
+import { exchange, until } from './wait.ts'
 
 /** Redis keeps nothing on disk: the live store may forget everything, and does at every start. */
 export async function provisionRedis(given: ProvisionOptions): Promise<Provisioned> {

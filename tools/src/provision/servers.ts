@@ -1,19 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
 import { provisionChromium } from './chromium.ts'
 import { provisionMongo } from './mongo.ts'
+import { cacheFolder } from './paths.ts'
 import { provisionRabbit } from './rabbit.ts'
 import { provisionRedis } from './redis.ts'
 import type { Log, Provisioned } from './types.ts'
-
-export const projectRoot = fileURLToPath(new URL('../../..', import.meta.url))
-
-/** Downloads are kept here: WATCHLINE_CACHE, or .cache in the project. */
-export function cacheFolder(): string {
-  return resolve(process.env.WATCHLINE_CACHE || join(projectRoot, '.cache'))
-}
 
 export interface TestServers {
   env: { MONGO_URL: string; AMQP_URL: string; REDIS_URL: string; CHROMIUM_PATH: string }

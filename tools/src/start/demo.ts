@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Organisation } from '../../../services/auth/src/actions/seed-organisation.ts'
 import type { AuthService } from '../../../services/auth/src/service.ts'
 import type { PlaybackSessionService } from '../../../services/playback-session/src/service.ts'
-import { projectRoot } from '../provision/servers.ts'
+import { projectRoot } from '../provision/paths.ts'
 import type { Log } from '../provision/types.ts'
 
 /** As lab/src/clips/make-clips.ts writes it. */

@@ -1,15 +1,16 @@
 /**
- * Ctrl-C and kill, for a program that first provisions and then works. While nothing is up yet a signal ends the program
- * at once (guards end what has started); after `arm()` it settles `arrived`, and the program stops by itself.
+ * Ctrl-C and `kill`, for a program that first provisions servers and then works. Before `arm()` a
+ * signal ends the program at once; guards end the servers. After `arm()` the signal resolves
+ * `signal`, and the program stops by itself.
  */
 export function watchForInterruption() {
   let armed = false
-  const arrived = new Promise<NodeJS.Signals>(resolve => {
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-      process.on(signal, () => (armed ? resolve(signal) : process.exit(130)))
+  const signal = new Promise<NodeJS.Signals>(resolve => {
+    for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+      process.on(name, () => (armed ? resolve(name) : process.exit(130)))
   })
   return {
-    arrived,
+    signal,
     arm() {
       armed = true
     },

@@ -1,7 +1,7 @@
 // `make start`, and with --demo `make demo`: all of Watchline in this process.
 import { parseArgs } from 'node:util'
 import { ConfigError, port as portSchema } from '@watchline/kit/process/config'
-import { projectRoot } from '../provision/servers.ts'
+import { projectRoot } from '../provision/paths.ts'
 import { ProvisionError } from '../provision/types.ts'
 import { startAllInOne } from './all-in-one.ts'
 import { watchForInterruption } from './interruption.ts'
@@ -23,7 +23,7 @@ try {
   })
   interruption.arm()
   console.log(`Watchline is ready at ${watchline.url}`)
-  await interruption.arrived
+  await interruption.signal
   log('stopping')
   await watchline.stop()
   process.exit(0)

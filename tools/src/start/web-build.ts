@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
+import { projectRoot } from '../provision/paths.ts'
 import { run } from '../provision/programs.ts'
-import { projectRoot } from '../provision/servers.ts'
 import type { Log } from '../provision/types.ts'
 
 const notInputs = new Set(['dist', 'node_modules', 'test'])

@@ -5,9 +5,9 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { provisionMongo } from '../provision/mongo.ts'
+import { cacheFolder, projectRoot } from '../provision/paths.ts'
 import { provisionRabbit } from '../provision/rabbit.ts'
 import { provisionRedis } from '../provision/redis.ts'
-import { cacheFolder, projectRoot } from '../provision/servers.ts'
 import type { Provisioned } from '../provision/types.ts'
 import { watchForInterruption } from '../start/interruption.ts'
 import { ensureWebBuild } from '../start/web-build.ts'
@@ -88,7 +88,7 @@ try {
     process.disconnect()
   }
   say(`Watchline is ready at ${system.url}`)
-  await Promise.race([down, interruption.arrived])
+  await Promise.race([down, interruption.signal])
   say('stopping')
   await stop()
   process.exit(0)

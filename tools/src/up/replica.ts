@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { createWriteStream } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { freePort } from '@watchline/kit/core/free-port'
-import { projectRoot } from '../provision/servers.ts'
+import { projectRoot } from '../provision/paths.ts'
 import type { Log } from '../provision/types.ts'
 
 const endWithParent = fileURLToPath(new URL('end-with-parent.ts', import.meta.url))

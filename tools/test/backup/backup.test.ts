@@ -5,7 +5,7 @@ import { serverUrl } from '@watchline/testing/harness'
 import mongoose from 'mongoose'
 import { createBackup } from '../../src/backup/create.ts'
 import { checkBackup, restoreBackup } from '../../src/backup/restore.ts'
-import { temporaryFolder } from '../_util.ts'
+import { temporaryFolder } from '../_processes.ts'
 
 const { Binary, Double, Int32, Long, ObjectId } = mongoose.mongo
 const mongoUrl = serverUrl('MONGO_URL')

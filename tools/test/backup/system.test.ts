@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { eventually, serverUrl } from '@watchline/testing/harness'
-import { projectRoot } from '../../src/provision/servers.ts'
+import { projectRoot } from '../../src/provision/paths.ts'
 import { type Ground, openGround, startProcesses } from '../observability/_systems.ts'
 import { startTraffic, type Traffic } from '../observability/_traffic.ts'
 

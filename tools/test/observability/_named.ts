@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parser } from '@prometheus-io/lezer-promql'
 import { parse as parseYaml } from 'yaml'
-import { projectRoot } from '../../src/provision/servers.ts'
+import { projectRoot } from '../../src/provision/paths.ts'
 
 /** A metric as a query asks for it. */
 export interface Selected {

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { cookieNames } from '@watchline/identity/cookies'
 import { newId } from '@watchline/kit/mongo/database'
+import { type Answer, createBrowser } from '@watchline/testing/browser'
 import { eventually } from '@watchline/testing/harness'
 import { Agent, type Dispatcher } from 'undici'
-import { type Answer, createBrowser } from '../../src/checks/browser.ts'
 
 /** What must never stand in a log, a span or a metric: made so that it cannot be there by chance. */
 export interface Private {

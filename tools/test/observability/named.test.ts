@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
-import { projectRoot } from '../../src/provision/servers.ts'
+import { projectRoot } from '../../src/provision/paths.ts'
 import { dashboard, groups, queries, scrapeConfig, selectedIn } from './_named.ts'
 
 describe('queries', () => {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
 import { configReaders, type ProcessName, processes } from '../../src/deployment/settings.ts'
-import { projectRoot } from '../../src/provision/servers.ts'
+import { projectRoot } from '../../src/provision/paths.ts'
 
 const secret = 'x'.repeat(64)
 const needed: NodeJS.ProcessEnv = {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { Answer, Browser } from '../../../../tools/src/checks/browser.ts'
-import type { Member } from '../../faults/organisation.ts'
+import type { Answer, Browser } from '@watchline/testing/browser'
+import type { Member } from '../../shared/organisation.ts'
 
 const pageSize = 500
 

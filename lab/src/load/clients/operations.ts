@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Answer } from '../../../../tools/src/checks/browser.ts'
+import type { Answer } from '@watchline/testing/browser'
 import type { Lane } from './pace.ts'
 import { kindOf, type Tally } from './tally.ts'
 import { type Lead, videoId, type Watcher } from './watchers.ts'

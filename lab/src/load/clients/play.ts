@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Answer, Browser } from '../../../../tools/src/checks/browser.ts'
+import type { Answer, Browser } from '@watchline/testing/browser'
 
 /** One person's player: an honest play at 1 ×, in as many pieces as there are measurements. */
 export interface Play {

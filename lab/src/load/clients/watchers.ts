@@ -1,6 +1,6 @@
-import type { Browser } from '../../../../tools/src/checks/browser.ts'
-import { until } from '../../../../tools/src/provision/ports.ts'
-import type { Member, Organisation, Team } from '../../faults/organisation.ts'
+import type { Browser } from '@watchline/testing/browser'
+import { until } from '../../../../tools/src/provision/wait.ts'
+import type { Member, Organisation, Team } from '../../shared/organisation.ts'
 import { type Conversation, createConversation } from './conversation.ts'
 import { createPlay, type Play } from './play.ts'
 

@@ -1,0 +1,121 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Member } from '../../shared/organisation.ts'
+import type { Lane } from '../call-log.ts'
+import { type Crew, caller, createRest, keepOn, pause } from './load.ts'
+
+/** The administrator who moves people between roles and teams. */
+export async function movePeople(crew: Crew): Promise<void> {
+  const { admin, movers, teams } = crew.organisation
+  const lane: Lane = { area: 'people', who: 'admin' }
+  const call = caller(crew, admin.browser, lane)
+  const rest = createRest()
+  const places = new Map(movers.map(each => [each.id, { role: 'user', supervisor: '' }]))
+  const known = (id: string) => JSON.stringify(places.get(id))
+
+  await keepOn(crew, [lane], 700, async () => {
+    const ready = movers.filter(each => !rest.isResting(each.id))
+    const mover = ready[Math.floor(Math.random() * ready.length)]
+    if (!mover) {
+      await call('GET', '/admin/user-counts')
+      return
+    }
+    const place = places.get(mover.id)!
+    const path = `/admin/users/${mover.id}`
+    const toRole = place.role !== 'user' || Math.random() < 0.3
+    if (toRole) {
+      const role = place.role === 'user' ? 'supervisor' : 'user'
+      const entry = await call('PUT', `${path}/role`, { role })
+      if (entry.acknowledged) places.set(mover.id, { role, supervisor: '' })
+      crew.journal.wrote(`place ${mover.id}`, JSON.stringify({ role, supervisor: '' }), entry)
+      rest.after(mover.id, entry)
+      return
+    }
+    const choice = ['', ...teams.map(each => each.supervisor.id)].filter(id => id !== place.supervisor)
+    const supervisor = choice[Math.floor(Math.random() * choice.length)]!
+    const entry = await call('PUT', `${path}/supervisor?supervisor_id=${supervisor}`)
+    if (entry.acknowledged) places.set(mover.id, { ...place, supervisor })
+    crew.journal.wrote(
+      `place ${mover.id}`,
+      entry.acknowledged ? known(mover.id) : JSON.stringify({ ...place, supervisor }),
+      entry,
+    )
+    rest.after(mover.id, entry)
+  })
+}
+
+/** A manager asks for a supervisor, the administrator answers, and takes them away again. */
+export async function requestSupervisors(crew: Crew, manager: Member, spare: Member): Promise<void> {
+  const lane: Lane = { area: 'people', who: manager.name }
+  const asking = caller(crew, manager.browser, lane)
+  const answering = caller(crew, crew.organisation.admin.browser, lane)
+  await keepOn(crew, [lane], 1_000, async () => {
+    const asked = await asking(
+      'POST',
+      '/manager/request-supervisor',
+      { requested_supervisor_id: spare.id, reason: 'needed' },
+      // A try that was not answered has asked already.
+      { expected: [409] },
+    )
+    if (asked.status === 0) return
+    const pending = await answering('GET', '/admin/supervisor-requests')
+    const requests: { id: string; manager_id: string }[] = pending.acknowledged ? pending.json : []
+    const request = requests.find(each => each.manager_id === manager.id)
+    if (!request) {
+      if (asked.acknowledged && pending.acknowledged)
+        crew.journal.violation('lost', `the request ${asked.json.request.id} of ${manager.name} is not pending`)
+      await answering('PUT', `/admin/users/${spare.id}/manager?manager_id=`)
+      return
+    }
+    const approved = Math.random() < 0.5
+    const body = { action: approved ? 'approve' : 'reject', comment: '' }
+    const answered = await answering('POST', `/admin/supervisor-requests/${request.id}/review`, body, {
+      expected: [409],
+    })
+    if (answered.acknowledged) crew.books.requests.push({ id: request.id, managerId: manager.id, approved })
+    else if (answered.tries.length === 1 && answered.status === 409)
+      crew.journal.violation('refused', `the first answer to request ${request.id}: ${JSON.stringify(answered.json)}`)
+    await answering('PUT', `/admin/users/${spare.id}/manager?manager_id=`)
+  })
+}
+
+const importEveryMs = 6_000
+const importPatienceMs = 60_000
+
+/** The administrator brings people in from files, two at a time. */
+export async function importPeople(crew: Crew): Promise<void> {
+  const who = 'imports'
+  const call = caller(crew, crew.organisation.admin.browser, { area: 'people', who })
+  await keepOn(crew, [], importEveryMs, async () => {
+    const mark = randomUUID().slice(0, 8)
+    const emails = [`first-${mark}@example.org`, `second-${mark}@example.org`]
+    const text = `email,name,role\n${emails.map(each => `${each},Invited ${each.slice(0, -12)},user\n`).join('')}`
+    // One that nobody knows of is never applied.
+    const begun = await call('POST', '/admin/imports', { file_name: `${mark}.csv`, parts: 1 })
+    if (!begun.acknowledged) return
+    const path = `/admin/imports/${begun.json.import.id}`
+    await call('PUT', `${path}/parts/0`, { text }, { expected: [409] })
+    const deadline = Date.now() + importPatienceMs
+    for (;;) {
+      const found = await call('GET', path)
+      const status: string = found.acknowledged ? found.json.status : 'unknown'
+      if (status === 'applied') break
+      if (status === 'refused') {
+        crew.journal.violation('refused', `the import of ${emails}: ${JSON.stringify(found.json.problems)}`)
+        return
+      }
+      if (Date.now() > deadline) {
+        crew.journal.violation('never answered', `the import of ${emails} stayed ${status}`)
+        return
+      }
+      // Where a call without an answer did it before, the same call is a conflict.
+      const again = { expected: [409] }
+      if (status === 'uploading') await call('PUT', `${path}/parts/0`, { text }, again)
+      if (status === 'checked') await call('POST', `${path}/apply`, undefined, again)
+      else if (status === 'uploading' || status === 'interrupted') await call('POST', `${path}/check`, undefined, again)
+      await sleep(200)
+    }
+    crew.books.imports.push(emails)
+    await pause(100, crew.stopping)
+  })
+}

@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto'
+import type { Member } from '../../shared/organisation.ts'
+import type { Lane } from '../call-log.ts'
+import { type Crew, caller, keepOn, pause, type Task } from './load.ts'
+
+const tickMs = 900
+
+/** A trainee who watches what they are given, honestly. */
+export async function watch(crew: Crew, trainee: Member): Promise<void> {
+  const lanes = (['watching', 'tracking'] as const).map((area): Lane => ({ area, who: trainee.name }))
+  const waiting = crew.tasks.get(trainee.id)!
+  await keepOn(crew, [], 50, async () => {
+    const task = waiting[0]
+    if (!task) return pause(100, crew.stopping)
+    for (const index of task.videos.keys()) {
+      if (crew.stopping.aborted) return
+      // In between nothing is to be served.
+      for (const lane of lanes) crew.journal.open(lane)
+      await view(crew, trainee, task, index)
+      for (const lane of lanes) crew.journal.close(lane)
+    }
+    waiting.shift()
+  })
+}
+
+/**
+ * One play of one video as the web's player does it, but with a report a second: the lock is answered before it starts, playing goes
+ * on while the network is away, reports wait and are sent in order with the time they were raised at.
+ */
+async function view(crew: Crew, trainee: Member, task: Task, index: number): Promise<void> {
+  const { journal, books, stopping } = crew
+  const { playlistId } = task
+  const { id: videoId, duration } = task.videos[index]!
+  const { browser, name, id: personId } = trainee
+  const watching = caller(crew, browser, { area: 'watching', who: name })
+  const place = { playlist_id: playlistId, video_id: videoId, video_index: index }
+  const register = `progress ${personId} ${playlistId}`
+  const value = (seconds: number) => `${videoId} ${seconds}`
+
+  const taken = await watching('POST', '/session/monitoring', {
+    is_monitoring: true,
+    playlist_id: playlistId,
+    current_video_id: videoId,
+    current_video_index: index,
+    video_progress: 0,
+  })
+  journal.lockStep(personId, { sid: name, what: 'take', tries: taken.tries })
+  if (!taken.acknowledged) return
+  journal.wrote(register, value(0), taken)
+
+  const begun = Date.now()
+  const played = () => Math.min((Date.now() - begun) / 1_000, duration)
+  const reports = createReports(crew, trainee, { playlist_id: playlistId, video_id: videoId })
+  const save = async (seconds: number) => {
+    const saved = await watching('POST', '/session/save-progress', { ...place, progress: seconds })
+    journal.wrote(register, value(seconds), saved)
+    journal.lockStep(personId, { sid: name, what: 'use', tries: saved.tries })
+  }
+  const beat = async () => {
+    const beaten = await watching('POST', '/session/heartbeat')
+    journal.lockStep(personId, { sid: name, what: 'use', tries: beaten.tries })
+  }
+  let saving: Promise<void> | undefined
+  reports.raise('play', 0)
+  for (let tick = 1; played() < duration && !stopping.aborted; tick += 1) {
+    await pause(tickMs, stopping)
+    const at = played()
+    if (at < duration && !stopping.aborted) reports.raise('playing', at)
+    saving ??= (tick % 4 === 3 ? beat() : save(at)).finally(() => {
+      saving = undefined
+    })
+  }
+  const end = played()
+  reports.raise(end < duration ? 'pause' : 'ended', end)
+  await saving
+  await save(end)
+  const counted = await reports.sent()
+  const released = await watching('POST', '/session/monitoring', { is_monitoring: false, playlist_id: playlistId })
+  journal.lockStep(personId, { sid: name, what: 'release', tries: released.tries })
+  if (counted && released.acknowledged) books.viewings.push({ personId, playlistId, videoId, duration, watched: end })
+}
+
+/** A trainee who says something about a video of theirs, again and again. */
+export async function comment(crew: Crew, trainee: Member, task: Task): Promise<void> {
+  const lane: Lane = { area: 'comments', who: trainee.name }
+  const call = caller(crew, trainee.browser, lane)
+  const { id: videoId, duration } = task.videos[0]!
+  await keepOn(crew, [lane], 1_200, async () => {
+    const clientId = randomUUID()
+    const timestamp = Math.floor(Math.random() * duration)
+    const text = `${trainee.name} says ${clientId} at ${timestamp}`
+    const body = { playlist_id: task.playlistId, video_id: videoId, timestamp, comment: text, client_id: clientId }
+    const said = await call('POST', '/comments', body)
+    if (said.acknowledged) crew.books.comments.push({ id: said.json.comment.id, clientId, text })
+  })
+}
+
+/** Sends reports one at a time and in order, each until it is answered. */
+function createReports(crew: Crew, trainee: Member, video: { playlist_id: string; video_id: string }) {
+  const track = caller(crew, trainee.browser, { area: 'tracking', who: trainee.name })
+  let all = true
+  let line: Promise<void> = Promise.resolve()
+  return {
+    raise: (type: string, seconds: number) => {
+      const body = {
+        ...video,
+        event_type: type,
+        watch_time: seconds,
+        event_id: randomUUID(),
+        client_time: new Date().toISOString(),
+      }
+      line = line.then(async () => {
+        const { acknowledged } = await track('POST', '/engagement/track', body)
+        all &&= acknowledged
+      })
+    },
+    /** Whether all of them were acknowledged. */
+    sent: async () => {
+      await line
+      return all
+    },
+  }
+}

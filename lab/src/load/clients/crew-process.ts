@@ -1,7 +1,0 @@
-// The process of the crew: started with the address, told what to do by its parent.
-import { obeyParent } from '../remote.ts'
-import { createCrew } from './crew.ts'
-
-const [url, teams, trainees] = process.argv.slice(2)
-const crew = await createCrew(url!, { teams: Number(teams), trainees: Number(trainees) })
-obeyParent(crew)

@@ -1,0 +1,70 @@
+// A process that asks as fast as it is answered, by many connections at once.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Client } from 'undici'
+import { obeyParent } from '../child-process.ts'
+
+export interface FloodCall {
+  path: string
+  cookie: string
+}
+
+/** How long a call is waited for before its connection is given up and another one opened. */
+const callLimitMs = 10_000
+/** Refused at once, it would only burn the processor that the others need. */
+const refusedMs = 20
+
+function createFlood(url: string) {
+  let running = false
+  let all: Promise<unknown> = Promise.resolve()
+  let answers: Record<string, number> = {}
+
+  async function ask(calls: readonly FloodCall[], first: number) {
+    let client = new Client(url, { pipelining: 1 })
+    for (let turn = first; running; turn += 1) {
+      const { path, cookie } = calls[turn % calls.length]!
+      const limit = AbortSignal.timeout(callLimitMs)
+      const answer = await client.request({ path, method: 'GET', headers: { cookie }, signal: limit }).then(
+        async ({ statusCode, body }) => {
+          await body.dump({ limit: 10_000_000 })
+          return String(statusCode)
+        },
+        async error => {
+          await client.destroy()
+          client = new Client(url, { pipelining: 1 })
+          return String(error.code ?? error.name)
+        },
+      )
+      answers[answer] = (answers[answer] ?? 0) + 1
+      if (answer !== '200') await sleep(refusedMs)
+    }
+    await client.destroy()
+  }
+
+  return {
+    /** The connections come evenly over `withinMs`, not all at the same moment. */
+    begin: async (calls: FloodCall[], connections: number, withinMs = 0) => {
+      running = true
+      answers = {}
+      all = Promise.all(
+        Array.from({ length: connections }, async (_, index) => {
+          await sleep((withinMs * index) / connections)
+          await ask(calls, index * 7)
+        }),
+      )
+    },
+    /** How often it was answered what. */
+    end: async () => {
+      running = false
+      await all
+      return answers
+    },
+    close: async () => {
+      running = false
+      await all
+    },
+  }
+}
+
+export type Flood = ReturnType<typeof createFlood>
+
+obeyParent(createFlood(process.argv[2]!))

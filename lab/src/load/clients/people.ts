@@ -1,0 +1,181 @@
+import { cookieNames } from '@watchline/identity/cookies'
+import { Agent } from 'undici'
+import { until } from '../../../../tools/src/provision/wait.ts'
+import { createOrganisation } from '../../shared/organisation.ts'
+import type { Told } from './conversation.ts'
+import { lanesOf, type Rates } from './operations.ts'
+import { pace } from './pace.ts'
+import { openStreams } from './streams.ts'
+import { createTally, type Outcome } from './tally.ts'
+import { must, openPlayers, warmUpVideoId } from './watchers.ts'
+
+export interface CrewSize {
+  /** Each a supervisor with their trainees. */
+  teams: number
+  /** At most nine: one place in a team is somebody else's. */
+  trainees: number
+}
+
+export interface Load {
+  rates: Rates
+  /** How many keep a live stream open. */
+  streams?: number
+}
+
+export interface Credit {
+  people: number
+  /** Seconds of video played, and seconds credited for it, all together. */
+  watched: number
+  credited: number
+  /** Of one person. The product tells tenths. */
+  largestDifference: number
+}
+
+/** Somebody's call straight to a service, past the gateway. */
+export interface WarmUpCall {
+  path: string
+  token: string
+  body: Record<string, unknown>
+}
+
+/** Longer than the gateway waits itself: what fails is the product's to say. */
+const limitMs = 20_000
+const heartbeatsEveryS = 30
+const settleMs = 10_000
+const inTenthsS = 0.1
+
+export type Crew = Awaited<ReturnType<typeof createCrew>>
+
+/** Signed-in people who make the load, and remember what they were promised. */
+export async function createCrew(url: string, { teams, trainees }: CrewSize) {
+  const agent = new Agent({
+    connections: 256,
+    pipelining: 1,
+    connect: { timeout: 2_000 },
+    // Less than a gateway goes on answering once it is told to end: see the same in the gateway's upstream.ts.
+    keepAliveTimeout: 1_000,
+    keepAliveMaxTimeout: 1_000,
+  })
+  const organisation = await createOrganisation(url, agent, {
+    ...{ teams, trainees, rivals: 0, movers: 0, guests: 0 },
+    limitMs,
+  })
+  const leads = await openPlayers(organisation)
+  const watchers = leads.flatMap(lead => lead.watchers)
+  const browsers = [...watchers.map(each => each.member.browser), ...leads.map(each => each.supervisor.browser)]
+  const tally = createTally()
+  const between = 'between'
+  let phase = between
+  // Whoever plays says so now and then, measured or not: else the lock would be lost between two measurements.
+  const alive = pace(lanesOf(leads, { heartbeat: watchers.length / heartbeatsEveryS }, createTally(), () => between))
+  let stopLoad: (() => Promise<void>) | undefined
+
+  async function inTurn<T>(items: readonly T[], work: (item: T) => Promise<unknown>) {
+    const rest = [...items]
+    await Promise.all(
+      Array.from({ length: 8 }, async () => {
+        for (let item = rest.pop(); item !== undefined; item = rest.pop()) await work(item)
+      }),
+    )
+  }
+
+  return {
+    /** New access tokens, so that none expires in the middle of a measurement. */
+    refresh: () => inTurn(browsers, browser => must(browser, 'POST', '/auth/refresh')),
+
+    begin: async ({ rates, streams = 0 }: Load) => {
+      const tracked = (rates.track ?? 0) > 0
+      if (tracked) await inTurn(watchers, each => each.play.begin())
+      tally.take()
+      const open = openStreams(
+        url,
+        agent,
+        watchers.slice(0, streams).map(
+          ({ member }) =>
+            () =>
+              `${cookieNames(url).access}=${member.browser.token()}`,
+        ),
+        tally,
+        () => phase,
+      )
+      const running = pace(lanesOf(leads, rates, tally, () => phase))
+      stopLoad = async () => {
+        await running.stop()
+        await open.close()
+        if (tracked) await inTurn(watchers, each => each.play.end())
+      }
+    },
+
+    /** What is due from now on is counted under this name. */
+    enter: async (name: string) => {
+      phase = name
+    },
+
+    end: async (): Promise<Outcome> => {
+      await stopLoad?.()
+      stopLoad = undefined
+      phase = between
+      return tally.take()
+    },
+
+    /** What everybody was credited of the video, against what they played; waits for what is still to be credited. */
+    credit: async (): Promise<Credit> => {
+      const creditOf = async ({ member, playlistId }: (typeof watchers)[number]) => {
+        const { videos } = await must(member.browser, 'GET', `/engagement/watched/${playlistId}`)
+        return videos[0].watch_time as number
+      }
+      const credit: Credit = { people: watchers.length, watched: 0, credited: 0, largestDifference: 0 }
+      await inTurn(watchers, async each => {
+        const { watched } = each.play
+        let credited = 0
+        const settled = async () => {
+          credited = await creditOf(each)
+          return Math.abs(credited - watched) <= inTenthsS
+        }
+        await until(settled, { what: 'credited', limitMs: settleMs, everyMs: 500 }).catch(() => {})
+        credit.watched += watched
+        credit.credited += credited
+        credit.largestDifference = Math.max(credit.largestDifference, Math.abs(credited - watched))
+      })
+      return credit
+    },
+
+    /** All messages of all rooms against what was acknowledged, by phase. */
+    messages: async (): Promise<Record<string, Told>> => {
+      const told: Record<string, Told> = {}
+      await inTurn(watchers, each => each.conversation.check(told))
+      return told
+    },
+
+    /** What processes that are just started can be given, so that they are measured like those that have run for long. */
+    warmUp: async (): Promise<Record<'track' | 'chat', WarmUpCall[]>> => ({
+      track: watchers.map(({ member, playlistId }) => ({
+        path: '/api/engagement/track',
+        token: member.browser.token(),
+        body: { playlist_id: playlistId, video_id: warmUpVideoId, watch_time: 0, event_type: 'pause' },
+      })),
+      chat: leads.flatMap(({ supervisor, watchers: team }) =>
+        team.map(({ member }) => ({
+          path: '/api/chat/send',
+          token: member.browser.token(),
+          body: { recipient_id: supervisor.id, message: 'warm-up', chat_type: 'user_supervisor' },
+        })),
+      ),
+    }),
+
+    /** For a flood: who asks for what, through the gateway. */
+    floodCalls: async () =>
+      watchers.flatMap(({ member }) =>
+        ['/api/chat/rooms', '/api/chat/unread-count'].map(path => ({
+          path,
+          cookie: `${cookieNames(url).access}=${member.browser.token()}`,
+        })),
+      ),
+
+    close: async () => {
+      await stopLoad?.()
+      await alive.stop()
+      await agent.destroy()
+    },
+  }
+}

@@ -1,0 +1,95 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { consumersOf, events } from '@watchline/contracts/events'
+import {
+  type DeadLetter,
+  deadLetterId,
+  type EventBus,
+  parseDeadLetter,
+  type QueueDepth,
+} from '@watchline/kit/messaging/event-bus'
+import type { StoredDeadLetter } from '@watchline/kit/messaging/in-process-bus'
+import { createRabbitBus } from '@watchline/kit/messaging/rabbitmq/rabbitmq-bus'
+import { baseVariables, ConfigError, readConfig } from '@watchline/kit/process/config'
+import { runningMongo } from '../provision/mongo.ts'
+import { createDeadLetterFile } from './dead-letter-file.ts'
+import { dataFolder, runningSystem } from './running-system.ts'
+
+/** The dead letters of a system, wherever it keeps them. */
+export interface DeadLetterOffice extends Pick<EventBus, 'deadLetters' | 'redrive' | 'drop' | 'depth'> {
+  /** What becomes of letters that were re-driven, in words. */
+  redriven: string
+  close(): Promise<void>
+}
+
+/** The services that consume events, and may so have dead letters. */
+export const groups: readonly string[] = [...new Set(Object.values(events).flatMap(each => each.consumers))]
+
+/** Of RabbitMQ by AMQP_URL or the running `make up`; else of the instance in DATA_DIR, which keeps them in a file. */
+export async function openDeadLetterOffice(env: NodeJS.ProcessEnv): Promise<DeadLetterOffice> {
+  const system = runningSystem(env, 'AMQP_URL')
+  if (system) return onRabbit(system.env)
+  const dataDir = dataFolder(env)
+  if (!existsSync(join(dataDir, 'mongo')))
+    throw new ConfigError(
+      `There are no data in ${dataDir}. Set AMQP_URL (and AMQP_EXCHANGE) to the broker of the services, or DATA_DIR to the folder that Watchline is started with.`,
+    )
+  return inFile(dataDir)
+}
+
+async function onRabbit(env: NodeJS.ProcessEnv): Promise<DeadLetterOffice> {
+  const { amqpUrl, amqpExchange } = baseVariables
+  const config = readConfig(env, { amqpUrl, amqpExchange })
+  const bus = await createRabbitBus({ url: config.amqpUrl!, exchange: config.amqpExchange, consumersOf })
+  const problem = bus.health()
+  if (problem) {
+    await bus.close()
+    throw new ConfigError(problem)
+  }
+  const { deadLetters, redrive, drop, depth, close } = bus
+  return { deadLetters, redrive, drop, depth, close, redriven: 'given again' }
+}
+
+/** The running instance holds its letters in memory and writes the file anew: nobody else may change it meanwhile. */
+function inFile(dataDir: string): DeadLetterOffice {
+  const file = createDeadLetterFile(join(dataDir, 'dead-letters.json'))
+  const ofGroup = (group: string) => file.load().filter(letter => letter.group === group)
+
+  async function refuseWhileRunning() {
+    if (await runningMongo(join(dataDir, 'mongo')))
+      throw new ConfigError(`Watchline is running on ${dataDir}: stop it first, then do this, then start it again.`)
+  }
+
+  return {
+    redriven: 'given again at the next start',
+    deadLetters: async group => ofGroup(group).map(letterOf),
+    depth: async (group): Promise<QueueDepth> => ({ waiting: 0, dead: ofGroup(group).length }),
+    redrive: async (group, ids) => {
+      await refuseWhileRunning()
+      let count = 0
+      const letters = file.load().map((letter): StoredDeadLetter => {
+        if (letter.group !== group || (ids && !ids.includes(letterOf(letter).id))) return letter
+        count += 1
+        return { ...letter, again: true }
+      })
+      if (count > 0) file.save(letters)
+      return count
+    },
+    drop: async (group, ids, keep) => {
+      await refuseWhileRunning()
+      const letters = file.load()
+      const dropped = letters.filter(
+        letter => letter.group === group && (ids === 'all' || ids.includes(letterOf(letter).id)),
+      )
+      for (const letter of dropped) await keep(letterOf(letter))
+      if (dropped.length > 0) file.save(letters.filter(letter => !dropped.includes(letter)))
+      return dropped.length
+    },
+    close: async () => {},
+  }
+}
+
+function letterOf({ text, reason, at, tries = [] }: StoredDeadLetter): DeadLetter {
+  const event = parseDeadLetter(text)
+  return { id: deadLetterId(text, event), event, reason, at, tries }
+}

@@ -1,0 +1,73 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from '@jest/globals'
+import { type EventType, events } from '@watchline/contracts/events'
+import type { ServiceName } from '@watchline/contracts/operation'
+import { operations } from '@watchline/contracts/operations'
+import { routes as authRoutes } from '../../../services/auth/src/routes/index.ts'
+import { consumers as chatConsumers } from '../../../services/chat/src/consumers/index.ts'
+import { routes as chatRoutes } from '../../../services/chat/src/routes/index.ts'
+import { consumers as engagementConsumers } from '../../../services/engagement/src/consumers/index.ts'
+import { routes as engagementRoutes } from '../../../services/engagement/src/routes/index.ts'
+import { consumers as notificationConsumers } from '../../../services/notification/src/consumers/index.ts'
+import { routes as notificationRoutes } from '../../../services/notification/src/routes/index.ts'
+import { consumers as playbackConsumers } from '../../../services/playback-session/src/consumers/index.ts'
+import { routes as playbackRoutes } from '../../../services/playback-session/src/routes/index.ts'
+import { pages } from '../../src/checks/reference.ts'
+import { projectRoot } from '../../src/provision/paths.ts'
+
+const routesOf: Record<ServiceName, readonly { operation: { name: string; service: ServiceName } }[]> = {
+  auth: authRoutes,
+  'playback-session': playbackRoutes,
+  engagement: engagementRoutes,
+  notification: notificationRoutes,
+  chat: chatRoutes,
+}
+const consumersOf: Record<ServiceName, readonly { type: EventType }[]> = {
+  auth: [],
+  'playback-session': playbackConsumers,
+  engagement: engagementConsumers,
+  notification: notificationConsumers,
+  chat: chatConsumers,
+}
+const services = Object.keys(routesOf) as ServiceName[]
+const sorted = (names: Iterable<string>) => [...names].sort()
+
+describe('the catalogue of operations', () => {
+  test('names and calls are declared once', () => {
+    const names = operations.map(each => each.name)
+    const calls = operations.map(each => `${each.method} ${each.path.replace(/\{\w+\}/g, '{}')}`)
+    expect(sorted(new Set(names))).toEqual(sorted(names))
+    expect(sorted(new Set(calls))).toEqual(sorted(calls))
+  })
+
+  test.each(services)('%s mounts every operation of its own, and no other', service => {
+    const declared = operations.filter(each => each.service === service)
+    expect(sorted(routesOf[service].map(route => route.operation.name))).toEqual(
+      sorted(declared.map(each => each.name)),
+    )
+  })
+
+  test('every operation says who may call it, and path parameters are declared', () => {
+    for (const each of operations) {
+      expect([each.name, each.who.length > 0]).toEqual([each.name, true])
+      const inPath = sorted([...each.path.matchAll(/\{(\w+)\}/g)].map(match => match[1]!))
+      expect([each.name, inPath]).toEqual([each.name, sorted(Object.keys(each.params?.shape ?? {}))])
+    }
+  })
+})
+
+describe('the catalogue of events', () => {
+  test.each(services)('%s consumes what the catalogue says it consumes', service => {
+    const declared = Object.entries(events).filter(([, event]) =>
+      (event.consumers as readonly ServiceName[]).includes(service),
+    )
+    expect(sorted(new Set(consumersOf[service].map(each => each.type)))).toEqual(sorted(declared.map(([type]) => type)))
+  })
+})
+
+describe('the reference', () => {
+  test.each(Object.entries(pages))('%s is what the contracts say (npm run reference)', (path, page) => {
+    expect(readFileSync(join(projectRoot, path), 'utf8')).toBe(page())
+  })
+})

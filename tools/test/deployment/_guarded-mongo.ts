@@ -1,0 +1,47 @@
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { freePort } from '@watchline/kit/core/free-port'
+import mongoose from 'mongoose'
+import { startGuarded } from '../../src/provision/guard.ts'
+import { findMongod } from '../../src/provision/mongod-binary.ts'
+import { cacheFolder } from '../../src/provision/paths.ts'
+import { until } from '../../src/provision/wait.ts'
+
+/**
+ * A MongoDB as its image leaves it after the first start: it asks everybody who they are, knows the user root alone, and is
+ * not yet a replica set.
+ */
+export async function startGuardedMongo(folder: string, secrets: { rootPassword: string; keyFile: string }) {
+  const found = await findMongod(cacheFolder(), line => console.error(line))
+  if (!('path' in found)) throw new Error(found.reasons.join('\n'))
+  const dbPath = join(folder, 'db')
+  mkdirSync(dbPath, { recursive: true })
+  const keyFile = join(folder, 'keyfile')
+  writeFileSync(keyFile, secrets.keyFile)
+  chmodSync(keyFile, 0o400)
+  const port = await freePort()
+  const common = ['--bind_ip', '127.0.0.1', '--port', String(port), '--dbpath', dbPath, '--nounixsocket', '--quiet']
+  const start = (...args: string[]) =>
+    startGuarded({
+      command: found.path,
+      args: [...common, '--wiredTigerCacheSizeGB', '0.25', ...args],
+      logFile: join(folder, 'mongod.log'),
+    })
+
+  const first = start()
+  const url = `mongodb://127.0.0.1:${port}/?directConnection=true&serverSelectionTimeoutMS=500`
+  await until(
+    async () => {
+      const client = await mongoose.mongo.MongoClient.connect(url)
+      await client
+        .db('admin')
+        .command({ createUser: 'root', pwd: secrets.rootPassword, roles: ['root'] })
+        .finally(() => client.close())
+      return true
+    },
+    { what: 'MongoDB made no user', limitMs: 30_000, stopped: first.ended },
+  )
+  await first.stop()
+  const server = start('--replSet', 'rs0', '--keyFile', keyFile)
+  return { host: `127.0.0.1:${port}`, stop: () => server.stop() }
+}

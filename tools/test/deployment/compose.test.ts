@@ -1,0 +1,155 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from '@jest/globals'
+import { type ComposeService, readCompose, readEnvFile } from '../../src/deployment/compose.ts'
+import { imageConfig, parseDockerfile } from '../../src/deployment/dockerfile.ts'
+import { composeFileOf, composeSchemaProblems } from '../../src/deployment/schemas.ts'
+import { deploymentSecrets, writeSecretFiles } from '../../src/deployment/secret-files.ts'
+import { processes, settingsProblems } from '../../src/deployment/settings.ts'
+import { cacheFolder, projectRoot } from '../../src/provision/paths.ts'
+import { temporaryFolder } from '../_processes.ts'
+
+const example = readEnvFile(join(projectRoot, '.env.compose.example'))
+const compose = readCompose(composeFileOf(projectRoot), example)
+const services = Object.entries(compose.services)
+/** They do their work and end. */
+const once = new Set(['mongodb-init', 'operator'])
+const lasting = services.filter(([name]) => !once.has(name))
+
+const secretsOf = ({ secrets = [] }: ComposeService) =>
+  secrets.map(secret => (typeof secret === 'string' ? { source: secret, target: `/run/secrets/${secret}` } : secret))
+
+describe('docker-compose.yml', () => {
+  test('is as the specification has it', async () => {
+    const log = (line: string) => console.error(line)
+    expect(await composeSchemaProblems(composeFileOf(projectRoot), { cacheDir: cacheFolder(), log })).toEqual([])
+  })
+
+  test('holds the gateway, the five services, the stores, and a provider that only who asks for it gets', () => {
+    expect(Object.keys(compose.services)).toEqual(
+      expect.arrayContaining([...processes, 'mongodb', 'rabbitmq', 'redis']),
+    )
+    expect(compose.services.provider!.profiles).toEqual(['try'])
+    for (const name of processes) expect(compose.services[name]!.profiles).toBeUndefined()
+  })
+
+  test.each(services)('%s is one exact version of an image', (_, { image }) => {
+    expect(image).toMatch(/^[\w./-]+:v?\d+\.\d+\.\d+(-\w+)?$/)
+  })
+
+  test.each(services)('%s may do as little as can be', (_, service) => {
+    expect(service.read_only).toBe(true)
+    expect(service.cap_drop).toEqual(['ALL'])
+    expect(service.security_opt).toContain('no-new-privileges:true')
+    expect(service.tmpfs?.some(mount => mount.startsWith('/tmp:'))).toBe(true)
+    expect(userOf(service)).toMatch(/^[1-9]\d*:[1-9]\d*$/)
+    const limits = service.deploy?.resources?.limits
+    expect(Number(limits?.cpus)).toBeGreaterThan(0)
+    expect(limits?.memory).toMatch(/^\d+[mg]$/)
+    expect(limits?.pids).toBeGreaterThan(0)
+  })
+
+  test.each(lasting)('%s tells of its health and comes back when it fails', (_, service) => {
+    const health = service.healthcheck?.test ?? (service.build && imageOf(service).healthcheck)
+    expect(health?.length).toBeGreaterThan(1)
+    expect(service.restart).toBe('unless-stopped')
+  })
+
+  test('starts in the order of who needs whom, by health', () => {
+    for (const [name, { depends_on = {} }] of services)
+      for (const [other, { condition }] of Object.entries(depends_on)) {
+        expect(compose.services).toHaveProperty(other)
+        expect([name, other, condition]).toEqual([
+          name,
+          other,
+          once.has(other) ? 'service_completed_successfully' : 'service_healthy',
+        ])
+      }
+    for (const name of processes) {
+      const addresses = Object.values(compose.services[name]!.environment!).map(String)
+      const needed = processes.filter(other => other !== name && addresses.includes(`http://${other}:8080`))
+      expect(Object.keys(compose.services[name]!.depends_on!)).toEqual(
+        expect.arrayContaining([...needed, 'rabbitmq', 'redis']),
+      )
+    }
+  })
+
+  test('every secret it names is made by the command that makes secrets, and every one that is made is used', () => {
+    const made = Object.keys(deploymentSecrets()).sort()
+    expect(Object.keys(compose.secrets).sort()).toEqual(made)
+    for (const [name, { file }] of Object.entries(compose.secrets)) expect(file).toBe(`./secrets/${name}`)
+    const used = new Set(services.flatMap(([, service]) => secretsOf(service).map(({ source }) => source)))
+    expect([...used].sort()).toEqual(made)
+  })
+
+  test.each(services)('%s is given the secrets it reads and no others', (_, service) => {
+    const given = secretsOf(service).map(({ target }) => target)
+    const mentioned = JSON.stringify({ ...service, secrets: undefined })
+    for (const [, path] of mentioned.matchAll(/(\/run\/secrets\/[\w-]+)/g)) expect(given).toContain(path)
+    for (const path of given) if (path.startsWith('/run/secrets/')) expect(mentioned).toContain(path)
+  })
+
+  test.each(processes)('%s starts with its settings, and knows every one of them', name => {
+    const folder = temporaryFolder()
+    writeSecretFiles(folder)
+    const service = compose.services[name]!
+    const env = { ...imageOf(service).env, ...strings(service.environment) }
+    const here = Object.entries(env).map(([key, value]) => [key, value.replace('/run/secrets', folder)])
+    expect(settingsProblems(name, Object.fromEntries(here))).toEqual([])
+  })
+
+  test('no secret stands in it or is handed over in the environment', () => {
+    for (const [, { environment = {} }] of services)
+      for (const [name, value] of Object.entries(environment))
+        if (/SECRET|PASSWORD|TOKEN|_KEY|MONGO_URL|AMQP|REDIS/.test(name)) {
+          expect(name).toMatch(/_FILE$/)
+          expect(value).toMatch(/^\/run\/secrets\//)
+        }
+  })
+
+  test('only the gateway is reached from outside; what else is published is for this machine alone', () => {
+    for (const [name, { ports = [] }] of services)
+      for (const port of ports) expect([name, port]).toEqual([name, expect.stringMatching(/^127\.0\.0\.1:/)])
+    const open = readCompose(composeFileOf(projectRoot), { ...example, WATCHLINE_ADDRESS: '0.0.0.0:80' })
+    const opened = Object.entries(open.services).filter(([, { ports = [] }]) => ports.some(port => /^0\.0/.test(port)))
+    expect(opened.map(([name]) => name)).toEqual(['gateway'])
+  })
+
+  test('the stores have no way out, and the gateway none to the databases', () => {
+    expect(compose.networks.stores?.internal).toBe(true)
+    expect(compose.networks.inner?.internal).toBe(true)
+    for (const name of ['mongodb', 'redis']) expect(compose.services[name]!.networks).toEqual(['stores'])
+    const outward = services.filter(([, { networks = [] }]) => networks.includes('outward')).map(([name]) => name)
+    expect(outward).toEqual(['auth', 'playback-session'])
+    expect(JSON.stringify(compose.services.gateway)).not.toContain('mongo')
+  })
+
+  test('data are kept in volumes', () => {
+    const kept = services.flatMap(([, { volumes = [] }]) => volumes.map(volume => volume.split(':')[0]))
+    for (const name of Object.keys(compose.volumes)) expect(kept).toContain(name)
+    for (const name of ['mongodb', 'rabbitmq', 'redis']) expect(kept).toContain(name)
+  })
+
+  test('every setting of the example is one it reads', () => {
+    const text = readFileSync(composeFileOf(projectRoot), 'utf8')
+    const commented = readFileSync(join(projectRoot, '.env.compose.example'), 'utf8').matchAll(/^(?:# )?([A-Z_]+)=/gm)
+    for (const [, name] of commented) if (name !== 'COMPOSE_PROFILES') expect(text).toContain(`\${${name}`)
+  })
+
+  test('without a provider it says what is missing', () => {
+    expect(() => readCompose(composeFileOf(projectRoot), {})).toThrow('OIDC_ISSUER is needed')
+  })
+})
+
+function imageOf({ build }: ComposeService) {
+  const file = parseDockerfile(readFileSync(join(projectRoot, build!.dockerfile), 'utf8'))
+  return imageConfig(file, build!.target ?? file.stages.at(-1)!.name)
+}
+
+function userOf(service: ComposeService): string | undefined {
+  return service.user ?? (service.build && imageOf(service).user)
+}
+
+function strings(environment: ComposeService['environment'] = {}): Record<string, string> {
+  return Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, String(value)]))
+}

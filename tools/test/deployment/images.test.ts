@@ -1,0 +1,387 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { freePort } from '@watchline/kit/core/free-port'
+import { defaultRetryDelaysMs } from '@watchline/kit/messaging/rabbitmq/rabbitmq-bus'
+import { removeTopology, topologyOf } from '@watchline/kit/messaging/rabbitmq/topology'
+import { serverUrl } from '@watchline/testing/harness'
+import { connect } from 'amqplib'
+import { startFakeProvider } from '../../../services/auth/test/_fake-provider.ts'
+import { type ComposeFile, readCompose } from '../../src/deployment/compose.ts'
+import { type Dockerfile, imageConfig, lineage, pairs, parseDockerfile } from '../../src/deployment/dockerfile.ts'
+import { ignorePatterns, inRoot, type LayOut, layOut, letThrough } from '../../src/deployment/dockerfile-runner.ts'
+import { composeFileOf } from '../../src/deployment/schemas.ts'
+import { writeSecretFiles } from '../../src/deployment/secret-files.ts'
+import { type ProcessName, processes } from '../../src/deployment/settings.ts'
+import { initiateMongo } from '../../src/operator/initiate-mongodb.ts'
+import { projectRoot } from '../../src/provision/paths.ts'
+import { run } from '../../src/provision/programs.ts'
+import { until } from '../../src/provision/wait.ts'
+import { ensureWebBuild } from '../../src/start/web-build.ts'
+import { startGuardedMongo } from './_guarded-mongo.ts'
+
+const read = (file: string) => parseDockerfile(readFileSync(join(projectRoot, file), 'utf8'))
+const servicesFile = read('services/Dockerfile')
+const gatewayFile = read('gateway/Dockerfile')
+const fileOf = (name: string) => (name === 'gateway' ? gatewayFile : servicesFile)
+const images: [string, Dockerfile][] = [...processes, 'operator'].map(name => [name, fileOf(name)])
+
+/** By itself (IMAGES=whole) every stage is carried out; among all tests the web build of this tree stands in for its own. */
+const whole = process.env.IMAGES === 'whole'
+
+describe('the Dockerfiles', () => {
+  const { dependencies } = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8'))
+
+  test.each([
+    ['services', servicesFile],
+    ['gateway', gatewayFile],
+  ])('%s: every base image is the Node of this project, by its full version', (_, file) => {
+    const stages = new Set(file.stages.map(({ name }) => name))
+    const bases = file.stages.map(({ from }) => from).filter(from => !stages.has(from))
+    expect(new Set(bases)).toEqual(new Set([`node:${dependencies.node}-bookworm-slim`]))
+  })
+
+  test.each(images)('%s runs as a user that is not root, starts by the JSON form, says what it is', (name, file) => {
+    const { user, command, workdir } = imageConfig(file, name)
+    expect(user).toBe('1000:1000')
+    expect(command[0]).toBe('node')
+    expect(workdir).toBe('/app')
+    if (name === 'operator') return
+    const labels = lineage(file, name).flatMap(({ instructions }) =>
+      instructions.filter(({ keyword }) => keyword === 'LABEL').map(({ text }) => pairs(text)),
+    )
+    expect(Object.assign({}, ...labels)).toMatchObject({
+      'org.opencontainers.image.title': expect.stringContaining('Watchline'),
+      'org.opencontainers.image.version': expect.anything(),
+      'org.opencontainers.image.base.name': `docker.io/library/node:${dependencies.node}-bookworm-slim`,
+    })
+  })
+
+  test('nothing is installed at the start of a container, and no install script runs', () => {
+    for (const { instructions } of [...servicesFile.stages, ...gatewayFile.stages])
+      for (const { keyword, text } of instructions) {
+        if (keyword === 'RUN' && text.includes('npm')) expect(text).toMatch(/^npm ci .*--ignore-scripts/)
+        if (keyword === 'CMD') expect(text).not.toContain('npm')
+      }
+  })
+
+  test("the operator's image holds its commands with all they import, and no other tools", () => {
+    const commands = [
+      ...['admin', 'events', 'projection', 'initiate-mongodb'].map(name => `tools/src/operator/${name}.ts`),
+      'tools/src/backup/main.ts',
+    ]
+    const copied = lineage(servicesFile, 'operator').flatMap(({ instructions }) =>
+      instructions
+        .filter(({ keyword, flags }) => keyword === 'COPY' && !flags.from)
+        .map(({ text }) => text.split(' ')[0]!),
+    )
+    const imported = importClosure(commands)
+    expect(imported.filter(path => !copied.some(folder => path.startsWith(`${folder}/`)))).toEqual([])
+    for (const folder of copied.filter(path => path.startsWith('tools/src')))
+      expect([folder, imported.some(path => path.startsWith(`${folder}/`))]).toEqual([folder, true])
+    expect(copied).not.toContain('tools/src')
+  })
+
+  test('of the project only what is needed goes into a build: no data, secrets, tests, settings', () => {
+    const patterns = ignorePatterns(readFileSync(join(projectRoot, '.dockerignore'), 'utf8'))
+    for (const path of [
+      'data/secrets.json',
+      'secrets/redis_url',
+      '.env',
+      '.git/config',
+      'services/chat/test/a.test.ts',
+    ])
+      expect([path, letThrough(path, patterns)]).toEqual([path, false])
+    for (const path of ['node_modules/a/b.js', 'web/node_modules/a.js', 'web/dist/index.html', 'tools/clips/a.webm'])
+      expect([path, letThrough(path, patterns)]).toEqual([path, false])
+    for (const path of [
+      'package-lock.json',
+      'services/chat/src/main.ts',
+      'web/index.html',
+      'shared/kit/src/observability/log.ts',
+    ])
+      expect([path, letThrough(path, patterns)]).toEqual([path, true])
+  })
+})
+
+describe('what the Dockerfiles copy and install, set up as docker-compose.yml says', () => {
+  const undo: (() => unknown)[] = []
+  const folder = mkdtempSync(join(tmpdir(), 'watchline-images-'))
+  const secrets = join(folder, 'secrets')
+  const roots = {} as Record<ProcessName, string>
+  const ports = {} as Record<ProcessName, number>
+  const children = {} as Record<ProcessName, ChildProcess>
+  const output = {} as Record<ProcessName, string>
+  const settings = {} as Record<ProcessName, Record<string, string>>
+  const instance = `images-${process.pid}`
+  let provider: Awaited<ReturnType<typeof startFakeProvider>>
+  let startedAt: number
+  let compose: ComposeFile
+  let layOuts: Map<Dockerfile, LayOut>
+
+  beforeAll(async () => {
+    undo.push(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
+    writeSecretFiles(secrets)
+    const secret = (name: string) => readFileSync(join(secrets, name), 'utf8')
+    const mongo = await startGuardedMongo(folder, {
+      rootPassword: secret('mongo_root_password'),
+      keyFile: secret('mongo_keyfile'),
+    })
+    undo.push(mongo.stop)
+    for (const name of readdirSync(secrets)) {
+      const path = join(secrets, name)
+      chmodSync(path, 0o600)
+      if (name.startsWith('mongo_url_')) writeFileSync(path, secret(name).replace('mongodb:27017', mongo.host))
+    }
+    writeFileSync(join(secrets, 'amqp_url'), serverUrl('AMQP_URL'))
+    writeFileSync(join(secrets, 'redis_url'), serverUrl('REDIS_URL'))
+    provider = await startFakeProvider('watchline')
+    undo.push(provider.stop)
+    for (const name of processes) ports[name] = await freePort()
+
+    const web = join(folder, 'given-web')
+    if (!whole) {
+      mkdirSync(join(web, 'build/web'), { recursive: true })
+      cpSync(await ensureWebBuild({ log: () => {} }), join(web, 'build/web/dist'), { recursive: true })
+    }
+    layOuts = new Map(
+      [servicesFile, gatewayFile].map(file => [
+        file,
+        layOut({ file, context: projectRoot, into: folder, ...(!whole && { given: { web } }) }),
+      ]),
+    )
+    const made = await Promise.all(processes.map(name => layOuts.get(fileOf(name))!.stage(name)))
+    for (const [index, name] of processes.entries()) roots[name] = made[index]!
+
+    compose = readCompose(composeFileOf(projectRoot), {
+      PUBLIC_URL: `http://localhost:${ports.gateway}`,
+      OIDC_ISSUER: provider.issuer,
+      OIDC_CLIENT_ID: 'watchline',
+    })
+    const initiation = {
+      ...strings(compose.services['mongodb-init']!.environment),
+      MONGO_HOST: mongo.host,
+      NODE_ENV: 'production',
+    }
+    if (whole) {
+      const root = await layOuts.get(servicesFile)!.stage('operator')
+      const command = compose.services['mongodb-init']!.command!.slice(1)
+      const done = await run(
+        process.execPath,
+        command.map(file => join(root, 'app', file)),
+        {
+          limitMs: 120_000,
+          env: here(initiation),
+        },
+      )
+      expect(done.words).toBe('MongoDB is a replica set and knows the services')
+    } else await initiateMongo(here(initiation))
+
+    undo.push(() => removeFromBroker(instance))
+    startedAt = Date.now()
+    for (const name of ['auth', 'playback-session', 'engagement', 'notification', 'chat', 'gateway'] as const) {
+      const image = imageConfig(fileOf(name), name)
+      settings[name] = {
+        ...here(inRoot(image.env, roots[name], image.workdir)),
+        ...here(strings(compose.services[name]!.environment)),
+        HOST: '127.0.0.1',
+        PORT: String(ports[name]),
+        LOG_LEVEL: 'warn',
+        AMQP_EXCHANGE: instance,
+        REDIS_PREFIX: `${instance}:`,
+      }
+      const [, ...args] = image.command
+      const child = spawn(process.execPath, args, {
+        cwd: join(roots[name], image.workdir),
+        // nothing of this process: what the image and Compose say is all there is
+        env: settings[name],
+        stdio: ['ignore', 'pipe', 'pipe'],
+      })
+      children[name] = child
+      output[name] = ''
+      for (const stream of [child.stdout!, child.stderr!])
+        stream.on('data', chunk => {
+          output[name] += chunk
+        })
+      undo.push(() => end(child))
+    }
+    for (const name of processes)
+      await until(async () => (await fetch(`http://127.0.0.1:${ports[name]}/readyz`)).ok, {
+        what: `${name} is not ready`,
+        limitMs: 60_000,
+        stopped: () => (children[name].exitCode === null ? undefined : output[name]),
+      })
+  }, 300_000)
+
+  afterAll(async () => {
+    for (const step of undo.reverse()) await step()
+  }, 60_000)
+
+  /** Names of the containers and their paths, said for this machine. */
+  function here(env: Record<string, string>): Record<string, string> {
+    const said = (value: string) =>
+      processes.reduce(
+        (text, name) => text.replace(`http://${name}:8080`, `http://127.0.0.1:${ports[name]}`),
+        value.replace('/run/secrets', secrets),
+      )
+    return Object.fromEntries(Object.entries(env).map(([name, value]) => [name, said(value)]))
+  }
+
+  test('brings no second Node, no tests and no tools of development', () => {
+    for (const name of processes) {
+      const app = join(roots[name], 'app')
+      const modules = readdirSync(join(app, 'node_modules'))
+      for (const unwanted of ['node', 'jest', 'vite', 'typescript', '@biomejs', 'react'])
+        expect(modules).not.toContain(unwanted)
+      const own = name === 'gateway' ? 'gateway' : `services/${name}`
+      expect(readdirSync(join(app, own)).filter(entry => entry !== 'node_modules')).toEqual(['package.json', 'src'])
+    }
+  })
+
+  test.each(processes)('the health check of %s finds it healthy, and unhealthy where nobody answers', async name => {
+    const [, ...args] = imageConfig(fileOf(name), name).healthcheck!
+    const check = (PORT: string) => run(process.execPath, args, { limitMs: 20_000, env: { PORT } })
+    expect(await check(settings[name].PORT!)).toMatchObject({ ok: true })
+    expect(await check('1')).toMatchObject({ ok: false })
+  })
+
+  test('serves the pages, and whoever signs in is known to every service', async () => {
+    const visit = browser(`http://localhost:${ports.gateway}`)
+    const page = await visit('/')
+    expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('<div id="root">')])
+
+    const asked = new URL((await visit('/api/auth/signin')).headers.get('location')!)
+    expect(asked.origin).toBe(provider.issuer)
+    provider.state.claims = {
+      nonce: asked.searchParams.get('nonce'),
+      email: 'trainee1@example.org',
+      name: 'Trainee One',
+    }
+    const back = await visit(`/api/auth/callback?code=c&state=${asked.searchParams.get('state')}`)
+    const { hash } = new URL(back.headers.get('location') ?? '', `http://localhost:${ports.gateway}`)
+    const session_id = new URLSearchParams(hash.slice(1)).get('session_id')
+    expect((await visit('/api/auth/login', { session_id })).status).toBe(200)
+
+    const profile = await visit('/api/auth/profile')
+    expect([profile.status, await profile.json()]).toEqual([
+      200,
+      expect.objectContaining({ email: 'trainee1@example.org', role: 'user' }),
+    ])
+    for (const path of ['/api/playlists/today', '/api/notifications', '/api/chat/rooms'])
+      expect([path, (await visit(path)).status]).toEqual([path, 200])
+    // a trainee may not see it: engagement knows who asks
+    expect((await visit('/api/engagement/dashboard')).status).toBe(403)
+  })
+
+  test('setting up the first administrator needs the token that Compose hands over', async () => {
+    const visit = browser(`http://localhost:${ports.gateway}`)
+    await visit('/api/auth/options')
+    const admin = {
+      name: 'Admin One',
+      email: 'admin@example.org',
+      password: 'a long password 1',
+      confirm_password: 'a long password 1',
+    }
+    expect((await visit('/api/admin/setup', admin)).status).toBe(403)
+    const token = readFileSync(join(secrets, 'admin_setup_token'), 'utf8')
+    const answer = await visit('/api/admin/setup', admin, { 'x-setup-token': token })
+    expect([answer.status, await answer.json()]).toEqual([200, expect.objectContaining({ success: true })])
+  })
+
+  test("the operator's commands run as Compose has them, with the rights they need", async () => {
+    const root = whole ? join(await layOuts.get(servicesFile)!.stage('operator'), 'app') : projectRoot
+    const env = { ...here(strings(compose.services.operator!.environment)), AMQP_EXCHANGE: instance }
+    const command = (...args: string[]) =>
+      run(
+        process.execPath,
+        args.map((arg, index) => (index === 0 ? join(root, arg) : arg)),
+        {
+          limitMs: 60_000,
+          // of what `make test` says of its servers nothing: the command finds them by its files
+          env: { ...env, MONGO_URL: '', AMQP_URL: '', REDIS_URL: '' },
+        },
+      )
+    const nobody = await command('tools/src/operator/admin.ts', 'reset-password', 'nobody@example.org')
+    expect([nobody.ok, nobody.words]).toEqual([false, expect.stringContaining('admin@example.org')])
+    const letters = await command('tools/src/operator/events.ts', 'list')
+    expect([letters.ok, letters.words]).toEqual([true, expect.stringContaining('engagement')])
+  })
+
+  test('writes no file beside /tmp, so that its file system may be read-only', async () => {
+    for (const name of processes) {
+      const found = await run('find', [roots[name], '-newermt', new Date(startedAt).toISOString()], { limitMs: 60_000 })
+      expect([name, found.stdout]).toEqual([name, ''])
+    }
+  })
+
+  test('ends in peace at SIGTERM', async () => {
+    for (const name of processes) children[name].kill('SIGTERM')
+    for (const name of processes) {
+      if (children[name].exitCode === null) await once(children[name], 'exit')
+      expect([name, children[name].exitCode, children[name].signalCode, output[name]]).toEqual([
+        name,
+        0,
+        null,
+        output[name],
+      ])
+    }
+  })
+})
+
+/** Keeps cookies, sends the CSRF token, follows nothing. */
+function browser(origin: string) {
+  const cookies = new Map<string, string>()
+  return async (path: string, body?: unknown, headers: Record<string, string> = {}) => {
+    const response = await fetch(`${origin}${path}`, {
+      method: body === undefined ? 'GET' : 'POST',
+      redirect: 'manual',
+      headers: {
+        cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; '),
+        'x-xsrf-token': decodeURIComponent(cookies.get('XSRF-TOKEN') ?? ''),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    for (const cookie of response.headers.getSetCookie()) {
+      const [, name, value] = /^([^=]+)=([^;]*)/.exec(cookie) ?? []
+      cookies.set(name!, value!)
+    }
+    return response
+  }
+}
+
+async function removeFromBroker(exchange: string) {
+  const connection = await connect(serverUrl('AMQP_URL'))
+  const groups = processes.filter(name => name !== 'gateway')
+  await removeTopology(await connection.createChannel(), topologyOf(exchange), groups, defaultRetryDelaysMs.length)
+  await connection.close()
+}
+
+async function end(child: ChildProcess) {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  child.kill('SIGKILL')
+  await once(child, 'exit')
+}
+
+function strings(environment: Record<string, string | number | boolean> = {}): Record<string, string> {
+  return Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, String(value)]))
+}
+
+/** The files of the project that these files import, themselves included. */
+function importClosure(files: readonly string[]): string[] {
+  const found = new Set<string>()
+  const visit = (file: string) => {
+    if (found.has(file)) return
+    found.add(file)
+    const text = readFileSync(join(projectRoot, file), 'utf8')
+    for (const [, path] of text.matchAll(/(?:from|import) '(\.[^']+)'/g)) visit(join(dirname(file), path!))
+    for (const [, name, path] of text.matchAll(/from '@watchline\/(\w+)\/([^']+)'/g))
+      visit(`shared/${name}/src/${path}.ts`)
+  }
+  for (const file of files) visit(file)
+  return [...found]
+}

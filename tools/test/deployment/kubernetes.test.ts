@@ -1,0 +1,389 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, test } from '@jest/globals'
+import { topologyOf } from '@watchline/kit/messaging/rabbitmq/topology'
+import { readCompose } from '../../src/deployment/compose.ts'
+import { imageConfig, parseDockerfile } from '../../src/deployment/dockerfile.ts'
+import {
+  buildManifests,
+  type Kustomization,
+  kustomizations,
+  type Manifest,
+  operatorKustomization,
+} from '../../src/deployment/manifests.ts'
+import { createNetwork, type Party, type Port, selects } from '../../src/deployment/network-policies.ts'
+import { composeFileOf, manifestValidator } from '../../src/deployment/schemas.ts'
+import { deploymentSecrets } from '../../src/deployment/secret-files.ts'
+import { type ProcessName, processes, settingsProblems } from '../../src/deployment/settings.ts'
+import { cacheFolder, projectRoot } from '../../src/provision/paths.ts'
+import { temporaryFolder } from '../_processes.ts'
+
+const tools = { cacheDir: cacheFolder(), log: (line: string) => console.error(line) }
+const http: Port = { name: 'http', number: 8080 }
+const stores = ['mongodb', 'rabbitmq', 'redis'] as const
+const secrets = deploymentSecrets('watchline.svc')
+
+const built = {} as Record<Kustomization, Manifest[]>
+beforeAll(async () => {
+  for (const folder of kustomizations) built[folder] = await buildManifests(projectRoot, folder, tools)
+}, 120_000)
+
+const ofKind = (folder: Kustomization, ...kinds: string[]) => built[folder].filter(({ kind }) => kinds.includes(kind))
+const one = (folder: Kustomization, kind: string, name: string) => {
+  const [found, ...others] = ofKind(folder, kind).filter(({ metadata }) => metadata.name === name)
+  if (!found || others.length > 0) throw new Error(`${folder} has ${others.length + (found ? 1 : 0)} ${kind} ${name}`)
+  return found
+}
+const workloads = (folder: Kustomization) => ofKind(folder, 'Deployment', 'StatefulSet', 'Job')
+const podOf = (workload: Manifest) => workload.spec.template.spec
+
+describe.each(kustomizations)('%s', folder => {
+  test('is what kinds of Kubernetes and KEDA look like', async () => {
+    const validate = await manifestValidator(tools)
+    const problems = built[folder].flatMap(manifest =>
+      validate(manifest).map(problem => `${manifest.kind} ${manifest.metadata.name}: ${problem}`),
+    )
+    expect(problems).toEqual([])
+    expect(
+      ofKind(folder, 'Deployment')
+        .map(({ metadata }) => metadata.name)
+        .sort(),
+    ).toEqual([...processes].sort())
+  })
+
+  test('images are exact versions', () => {
+    for (const workload of workloads(folder))
+      for (const { image } of podOf(workload).containers) expect(image).toMatch(/^[\w./-]+:v?\d+\.\d+\.\d+(-\w+)?$/)
+  })
+
+  test('pods may do as little as can be', () => {
+    for (const workload of workloads(folder)) {
+      const pod = podOf(workload)
+      expect(pod).toMatchObject({
+        serviceAccountName: 'watchline',
+        automountServiceAccountToken: false,
+        enableServiceLinks: false,
+        securityContext: { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } },
+      })
+      expect(pod.securityContext.runAsUser).toBeGreaterThan(0)
+      for (const key of ['hostNetwork', 'hostPID', 'hostIPC']) expect(pod).not.toHaveProperty(key)
+      for (const container of pod.containers) {
+        expect(container.securityContext).toEqual({
+          allowPrivilegeEscalation: false,
+          readOnlyRootFilesystem: true,
+          capabilities: { drop: ['ALL'] },
+        })
+        expect(container.volumeMounts).toContainEqual({ name: 'tmp', mountPath: '/tmp' })
+        const { requests, limits } = container.resources
+        for (const resource of ['cpu', 'memory']) {
+          expect(requests[resource]).toBeDefined()
+          expect(limits[resource]).toBeDefined()
+        }
+      }
+      expect(pod.volumes.find(({ name }: { name: string }) => name === 'tmp').emptyDir.sizeLimit).toBeDefined()
+    }
+  })
+
+  test.each(processes)('%s: its health is asked for, and it may leave in peace', name => {
+    const deployment = one(folder, 'Deployment', name)
+    const pod = podOf(deployment)
+    const [container] = pod.containers
+    expect(container.ports).toEqual([{ name: 'http', containerPort: 8080 }])
+    expect(container.startupProbe.httpGet).toEqual({ path: '/healthz', port: 'http' })
+    expect(container.livenessProbe.httpGet).toEqual({ path: '/healthz', port: 'http' })
+    expect(container.readinessProbe.httpGet).toEqual({ path: '/readyz', port: 'http' })
+    const drainS = Number(environment(folder, name).DRAIN_MS) / 1_000
+    const preStopS = container.lifecycle.preStop.sleep.seconds
+    expect(preStopS).toBeGreaterThan(0)
+    expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(preStopS + drainS + 10)
+    expect(deployment.spec.strategy.rollingUpdate.maxUnavailable).toBe(0)
+    // what scales sets the number
+    expect(deployment.spec).not.toHaveProperty('replicas')
+  })
+
+  test.each(processes)('%s starts with its settings, and knows every one of them', name => {
+    const env = { ...imageOf(name), ...environment(folder, name) }
+    const mounted = mountedSecrets(folder, name)
+    for (const [key, value] of Object.entries(env)) {
+      if (!key.endsWith('_FILE')) continue
+      expect([key, existsSync(value.replace('/run/secrets/watchline', mounted))]).toEqual([key, true])
+      env[key] = value.replace('/run/secrets/watchline', mounted)
+    }
+    expect(settingsProblems(name, env)).toEqual([])
+    expect(new URL(env.AUTH_URL!).host).toBe('auth:8080')
+  })
+
+  test('a secret is a file that its pod alone is given: none in a ConfigMap, none in an environment, none made here', () => {
+    expect(ofKind(folder, 'Secret')).toEqual([])
+    for (const workload of workloads(folder)) {
+      for (const container of podOf(workload).containers) {
+        for (const { secretRef } of container.envFrom ?? []) expect(secretRef).toBeUndefined()
+        for (const { name, value, valueFrom } of container.env ?? []) {
+          expect(valueFrom?.secretKeyRef).toBeUndefined()
+          if (/SECRET|PASSWORD|TOKEN|_KEY|MONGO_URL|AMQP_URL|REDIS_URL/.test(name) && value)
+            expect(name).toMatch(/_FILE$/)
+        }
+      }
+      for (const { secret } of podOf(workload).volumes) {
+        if (!secret) continue
+        expect(secret).toMatchObject({ secretName: 'watchline', defaultMode: 0o440 })
+        for (const { key } of secret.items) expect(secrets).toHaveProperty(key)
+      }
+    }
+    for (const { data } of ofKind(folder, 'ConfigMap'))
+      for (const [name, value] of Object.entries<string>(data))
+        if (/SECRET|PASSWORD|TOKEN|_KEY/.test(name)) expect(value).toMatch(/^\/run\/secrets\/watchline\//)
+  })
+
+  test.each(processes)('%s: its Service, its disruption budget and its spread are about its own pods', name => {
+    const labels = one(folder, 'Deployment', name).spec.template.metadata.labels
+    const others = ofKind(folder, 'Deployment').filter(({ metadata }) => metadata.name !== name)
+    const { selector, ports } = one(folder, 'Service', name).spec
+    const budget = one(folder, 'PodDisruptionBudget', name).spec
+    expect(ports).toEqual([{ name: 'http', port: 8080, targetPort: 'http' }])
+    expect(budget.maxUnavailable).toBe(1)
+    for (const chosen of [{ matchLabels: selector }, budget.selector]) {
+      expect(selects(chosen, labels)).toBe(true)
+      for (const other of others) expect(selects(chosen, other.spec.template.metadata.labels)).toBe(false)
+    }
+    const spread = podOf(one(folder, 'Deployment', name)).topologySpreadConstraints
+    expect(spread.map(({ topologyKey }: { topologyKey: string }) => topologyKey)).toEqual([
+      'kubernetes.io/hostname',
+      'topology.kubernetes.io/zone',
+    ])
+    for (const { labelSelector, matchLabelKeys } of spread) {
+      expect(selects(labelSelector, labels)).toBe(true)
+      expect(matchLabelKeys).toContain('app.kubernetes.io/name')
+    }
+  })
+
+  test('everything scales by one thing: engagement and chat by their queues and CPU, the others by CPU', () => {
+    const scaledByKeda = ofKind(folder, 'ScaledObject').map(({ spec }) => spec.scaleTargetRef.name)
+    const scaledByCpu = ofKind(folder, 'HorizontalPodAutoscaler').map(({ spec }) => spec.scaleTargetRef.name)
+    expect(scaledByKeda.sort()).toEqual(['chat', 'engagement'])
+    expect(scaledByCpu.sort()).toEqual(['auth', 'gateway', 'notification', 'playback-session'])
+    for (const { spec } of ofKind(folder, 'HorizontalPodAutoscaler')) {
+      expect(spec.maxReplicas).toBeGreaterThan(spec.minReplicas)
+      expect(spec.metrics[0].resource).toMatchObject({ name: 'cpu', target: { type: 'Utilization' } })
+    }
+    for (const { spec } of ofKind(folder, 'ScaledObject')) {
+      // with none left nobody would take what waits: the queue is seen, but ready messages only
+      expect(spec.minReplicaCount).toBeGreaterThanOrEqual(1)
+      const [cpu, queue] = spec.triggers
+      expect(cpu).toMatchObject({ type: 'cpu', metricType: 'Utilization' })
+      expect(queue).toMatchObject({
+        type: 'rabbitmq',
+        metadata: {
+          protocol: 'amqp',
+          mode: 'QueueLength',
+          queueName: topologyOf('watchline').queue(spec.scaleTargetRef.name),
+        },
+      })
+      const [target] = one(folder, 'TriggerAuthentication', queue.authenticationRef.name).spec.secretTargetRef
+      expect(target).toEqual({ parameter: 'host', name: 'watchline', key: 'amqp_url' })
+    }
+  })
+
+  test('the Ingress leads to the gateway alone, by TLS, and lets a live stream be', () => {
+    const [ingress, ...others] = ofKind(folder, 'Ingress')
+    expect(others).toEqual([])
+    const { tls, rules } = ingress!.spec
+    const host = new URL(environment(folder, 'auth').PUBLIC_URL!).host
+    expect(rules).toEqual([
+      {
+        host,
+        http: {
+          paths: [{ path: '/', pathType: 'Prefix', backend: { service: { name: 'gateway', port: { name: 'http' } } } }],
+        },
+      },
+    ])
+    expect(tls).toEqual([{ hosts: [host], secretName: 'watchline-tls' }])
+    expect(ingress!.metadata.annotations).toMatchObject({
+      'nginx.ingress.kubernetes.io/proxy-buffering': 'off',
+      'nginx.ingress.kubernetes.io/proxy-read-timeout': '3600',
+    })
+    expect(environment(folder, 'gateway')).toMatchObject({ TRUSTED_PROXIES: '1', PUBLIC_URL: `https://${host}` })
+  })
+
+  test('each may speak to those it needs, and to nobody else', () => {
+    const may = createNetwork(built[folder])
+    const party = (name: string): Party => ({ labels: podLabels(folder, name) })
+    const reachable = (from: Party) => processes.filter(name => may(from, party(name), http))
+    const services = processes.filter(name => name !== 'gateway')
+    expect(reachable({ labels: {}, namespace: 'traefik' })).toEqual(['gateway'])
+    expect(reachable({ labels: {}, namespace: 'somebody-else' })).toEqual([])
+    expect(reachable({ labels: {}, namespace: 'monitoring' })).toEqual([...processes])
+    expect(reachable({ labels: { app: 'a stranger in the namespace' } })).toEqual([])
+    expect(reachable(party('gateway'))).toEqual(services)
+    for (const name of services) {
+      const needed = new Set(Object.values(environment(folder, name)))
+      expect([name, reachable(party(name))]).toEqual([
+        name,
+        // auth may ask itself: its replicas are no strangers to each other
+        services.filter(other => (name === 'auth' ? other === 'auth' : needed.has(`http://${other}:8080`))),
+      ])
+      expect(may(party(name), 'outside', { number: 443 })).toBe(name === 'auth' || name === 'playback-session')
+      expect(may(party(name), 'outside', { number: 80 })).toBe(false)
+    }
+    expect(may(party('gateway'), 'outside', { number: 443 })).toBe(false)
+    const names: Party = { labels: { 'k8s-app': 'kube-dns' }, namespace: 'kube-system' }
+    for (const name of processes) expect(may(party(name), names, { number: 53 })).toBe(true)
+  })
+})
+
+describe('k8s/overlays/small', () => {
+  const folder = 'k8s/overlays/small'
+  const ports = { mongodb: 27017, rabbitmq: 5672, redis: 6379 }
+
+  test('brings the stores, under the names and ports that the secrets have', () => {
+    for (const name of stores) {
+      const { volumeClaimTemplates, serviceName, replicas, template } = one(folder, 'StatefulSet', name).spec
+      const service = one(folder, 'Service', name).spec
+      expect([serviceName, replicas, service.clusterIP]).toEqual([name, 1, 'None'])
+      expect(service.ports[0].port).toBe(ports[name])
+      expect(selects({ matchLabels: service.selector }, template.metadata.labels)).toBe(true)
+      const [claim] = volumeClaimTemplates
+      expect(template.spec.containers[0].volumeMounts.map((mount: { name: string }) => mount.name)).toContain(
+        claim.metadata.name,
+      )
+      expect(template.spec.securityContext.fsGroupChangePolicy).toBe('OnRootMismatch')
+      for (const probe of ['startupProbe', 'livenessProbe', 'readinessProbe'])
+        expect(template.spec.containers[0]).toHaveProperty(probe)
+    }
+    const addresses = ['mongo_url_auth', 'amqp_url', 'redis_url'].map(name => new URL(secrets[name]!).host)
+    expect(addresses).toEqual(stores.map(name => `${name}.watchline.svc:${ports[name]}`))
+    const initiate = podOf(one(folder, 'Job', 'mongodb-init')).containers[0]
+    expect(initiate.env).toContainEqual({ name: 'MONGO_HOST', value: addresses[0] })
+  })
+
+  test('has the versions of the stores that Compose has', () => {
+    const { services } = readCompose(composeFileOf(projectRoot), { OIDC_ISSUER: 'any', OIDC_CLIENT_ID: 'any' })
+    for (const name of stores)
+      expect(podOf(one(folder, 'StatefulSet', name)).containers[0].image).toBe(services[name]!.image)
+  })
+
+  test('the databases are for the services and the operator, broker and live store for the gateway, too', () => {
+    const may = createNetwork(built[folder])
+    const party = (name: string): Party => ({ labels: podLabels(folder, name) })
+    const store = (name: (typeof stores)[number]) => {
+      const { name: port, containerPort } = podOf(one(folder, 'StatefulSet', name)).containers[0].ports[0]
+      return [party(name), { name: port, number: containerPort }] as const
+    }
+    const reaching = (name: (typeof stores)[number]) =>
+      [...processes, 'mongodb-init', ...stores].filter(other => other !== name && may(party(other), ...store(name)))
+    const services = processes.filter(name => name !== 'gateway')
+    expect(reaching('mongodb')).toEqual([...services, 'mongodb-init'])
+    expect(reaching('rabbitmq')).toEqual([...processes, 'mongodb-init'])
+    expect(reaching('redis')).toEqual([...processes, 'mongodb-init'])
+    expect(may({ labels: {}, namespace: 'keda' }, ...store('rabbitmq'))).toBe(true)
+    expect(may({ labels: {}, namespace: 'keda' }, ...store('mongodb'))).toBe(false)
+    for (const name of stores) expect(may(party(name), 'outside', { number: 443 })).toBe(false)
+  })
+})
+
+describe(operatorKustomization, () => {
+  test('is a pod for commands that may do as little as can be, and that the overlays let reach the stores', async () => {
+    const [pod, ...others] = await buildManifests(projectRoot, operatorKustomization, tools)
+    expect(others).toEqual([])
+    expect((await manifestValidator(tools))(pod!)).toEqual([])
+    expect(pod!.metadata.namespace).toBe('watchline')
+    expect(pod!.spec).toMatchObject({
+      serviceAccountName: 'watchline',
+      automountServiceAccountToken: false,
+      restartPolicy: 'Never',
+      securityContext: { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } },
+    })
+    const [container] = pod!.spec.containers
+    expect(container.image).toBe(podOf(one('k8s/overlays/small', 'Job', 'mongodb-init')).containers[0].image)
+    expect(container.securityContext).toEqual({
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ['ALL'] },
+    })
+    const items = pod!.spec.volumes.find(({ name }: { name: string }) => name === 'secrets').secret.items
+    for (const { name, value } of container.env) {
+      const { key } = items.find(({ path }: { path: string }) => value === `/run/secrets/watchline/${path}`)
+      expect([name, secrets[key]]).toEqual([name, expect.any(String)])
+    }
+    const operator: Party = { labels: pod!.metadata.labels! }
+    const inCluster = createNetwork(built['k8s/overlays/small'])
+    for (const [name, port] of [
+      ['mongodb', 'mongodb'],
+      ['rabbitmq', 'amqp'],
+      ['redis', 'redis'],
+    ] as const)
+      expect(inCluster(operator, { labels: podLabels('k8s/overlays/small', name) }, { name: port, number: 0 })).toBe(
+        true,
+      )
+    const outside = createNetwork(built['k8s/overlays/production'])
+    for (const number of [27017, 5671, 6380]) expect(outside(operator, 'outside', { number })).toBe(true)
+    expect(outside(operator, 'outside', { number: 443 })).toBe(false)
+  })
+})
+
+describe('k8s/overlays/production', () => {
+  const folder = 'k8s/overlays/production'
+
+  test('brings no stores, and lets the services reach those outside', () => {
+    expect(ofKind(folder, 'StatefulSet', 'Job', 'PersistentVolumeClaim')).toEqual([])
+    const may = createNetwork(built[folder])
+    const party = (name: string): Party => ({ labels: podLabels(folder, name) })
+    for (const name of processes) {
+      expect(may(party(name), 'outside', { number: 5671 })).toBe(true)
+      expect(may(party(name), 'outside', { number: 6380 })).toBe(true)
+      expect(may(party(name), 'outside', { number: 27017 })).toBe(name !== 'gateway')
+    }
+  })
+
+  test('keeps at least three of everything and gets its certificate by itself', () => {
+    for (const { spec } of ofKind(folder, 'HorizontalPodAutoscaler')) expect(spec.minReplicas).toBeGreaterThanOrEqual(3)
+    for (const { spec } of ofKind(folder, 'ScaledObject')) expect(spec.minReplicaCount).toBeGreaterThanOrEqual(3)
+    const [ingress] = ofKind(folder, 'Ingress')
+    expect(ingress!.metadata.annotations).toHaveProperty(['cert-manager.io/cluster-issuer'])
+  })
+})
+
+test.each(['k8s/overlays/small', 'k8s/overlays/production'] as const)(
+  '%s is a namespace of its own, held to the restricted standard',
+  folder => {
+    expect(one(folder, 'Namespace', 'watchline').metadata.labels).toMatchObject({
+      'pod-security.kubernetes.io/enforce': 'restricted',
+    })
+    for (const { kind, metadata } of built[folder])
+      if (kind !== 'Namespace')
+        expect([kind, metadata.name, metadata.namespace]).toEqual([kind, metadata.name, 'watchline'])
+  },
+)
+
+function podLabels(folder: Kustomization, name: string): Record<string, string> {
+  const workload = workloads(folder).find(({ metadata }) => metadata.name === name)
+  return workload!.spec.template.metadata.labels
+}
+
+/** What the image itself sets. */
+function imageOf(name: ProcessName): Record<string, string> {
+  const path = name === 'gateway' ? 'gateway/Dockerfile' : 'services/Dockerfile'
+  return imageConfig(parseDockerfile(readFileSync(join(projectRoot, path), 'utf8')), name).env
+}
+
+/** The environment as the kubelet would make it of ConfigMaps and values. */
+function environment(folder: Kustomization, name: ProcessName): Record<string, string> {
+  const [container] = podOf(one(folder, 'Deployment', name)).containers
+  const maps = (container.envFrom ?? []).map((from: { configMapRef: { name: string } }) =>
+    one(folder, 'ConfigMap', from.configMapRef.name),
+  )
+  const all = Object.assign({}, ...maps.map(({ data }: Manifest) => data))
+  for (const { name: key, value, valueFrom } of container.env ?? [])
+    all[key] = value ?? one(folder, 'ConfigMap', valueFrom.configMapKeyRef.name).data[valueFrom.configMapKeyRef.key]
+  return all
+}
+
+/** A folder that holds what the pod's volume of secrets would. */
+function mountedSecrets(folder: Kustomization, name: ProcessName): string {
+  const mounted = join(temporaryFolder(), 'secrets')
+  mkdirSync(mounted)
+  const { volumes } = podOf(one(folder, 'Deployment', name))
+  const { secret } = volumes.find((volume: { name: string }) => volume.name === 'secrets')
+  for (const { key, path } of secret.items) writeFileSync(join(mounted, path), secrets[key] ?? '')
+  return mounted
+}

@@ -1,0 +1,172 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from '@jest/globals'
+import { apiClient, createTestWorld } from '@watchline/testing/harness'
+import mongoose from 'mongoose'
+import { createAuthService } from '../../../services/auth/src/service.ts'
+import { authConfig } from '../../../services/auth/test/_config.ts'
+import { askSecret, type Terminal } from '../../src/operator/ask-secret.ts'
+import { runningMongo } from '../../src/provision/mongo.ts'
+import { until } from '../../src/provision/wait.ts'
+import { afterTest, firstLine, startFixture, temporaryFolder } from '../_processes.ts'
+
+const admin = { name: 'First Admin', email: 'root@example.org', password: 'correct horse 9' }
+const command = fileURLToPath(new URL('../../src/operator/admin.ts', import.meta.url))
+
+/** `npm run admin -- …` with what is typed, in an environment of its own. */
+async function run(args: string[], typed: string, env: Record<string, string>) {
+  const { MONGO_URL: _url, DATA_DIR: _folder, DATABASE_PREFIX: _prefix, ...rest } = process.env
+  const child = spawn(process.execPath, [command, ...args], { env: { ...rest, ...env } })
+  child.stdin.end(typed)
+  const [out, err] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')])
+  return { code: child.exitCode, out, err }
+}
+const reset = (typed: string, env: Record<string, string>, email = admin.email) =>
+  run(['reset-password', email], typed, env)
+
+/** The auth service on a database, as it runs in the product. */
+async function startAuth(mongoUrl: string, databasePrefix: string) {
+  const world = await createTestWorld()
+  const service = createAuthService(authConfig(world, { mongoUrl, databasePrefix }), world.ports)
+  const revoked: string[] = []
+  await world.ports.bus.subscribeLive({ types: ['session.revoked'] }, event =>
+    revoked.push((event as { subject: string }).subject),
+  )
+  const { url } = await service.start()
+  let running = true
+  const stop = async () => {
+    if (!running) return
+    running = false
+    await service.stop()
+    await world.close()
+  }
+  afterTest(stop)
+  const login = (password: string) => apiClient(url).post('/admin/login', { email: admin.email, password })
+  return { url, revoked, login, stop }
+}
+
+async function authDatabase(mongoUrl: string, databasePrefix: string) {
+  const client = await mongoose.mongo.MongoClient.connect(mongoUrl)
+  afterTest(() => client.close())
+  return client.db(`${databasePrefix}-auth`)
+}
+
+async function stopFixture(child: ChildProcess) {
+  child.kill('SIGTERM')
+  await once(child, 'exit')
+}
+
+describe('npm run admin -- reset-password', () => {
+  test('in a data folder: while Watchline runs, which hears of it at once, and while it is stopped', async () => {
+    const dataDir = temporaryFolder()
+    const env = { DATA_DIR: dataDir }
+    const mongoFolder = join(dataDir, 'mongo')
+    const first = startFixture('mongo-parent', mongoFolder)
+    const auth = await startAuth(await firstLine(first), 'watchline')
+    expect((await apiClient(auth.url).post('/admin/setup', admin)).status).toBe(200)
+    expect((await auth.login(admin.password)).status).toBe(200)
+
+    const whileRunning = await reset('second password\n', env, ' Root@Example.org')
+    expect(whileRunning).toMatchObject({ code: 0, out: expect.stringContaining('1 sign-in was ended') })
+    expect(whileRunning.out + whileRunning.err).not.toContain('second password')
+    await until(async () => auth.revoked.length === 1, { what: 'session.revoked', limitMs: 20_000 })
+    expect((await auth.login(admin.password)).status).toBe(401)
+    expect((await auth.login('second password')).status).toBe(200)
+
+    await auth.stop()
+    await stopFixture(first)
+    expect(await reset('third password', env)).toMatchObject({ code: 0, out: expect.stringContaining('1 sign-in was') })
+    expect(await runningMongo(mongoFolder)).toBeUndefined()
+
+    const mongoUrl = await firstLine(startFixture('mongo-parent', mongoFolder))
+    const again = await startAuth(mongoUrl, 'watchline')
+    expect((await again.login('second password')).status).toBe(401)
+    expect((await again.login('third password')).status).toBe(200)
+    await until(async () => again.revoked.length === 1, { what: 'session.revoked', limitMs: 20_000 })
+    const audit = (await authDatabase(mongoUrl, 'watchline')).collection('audit')
+    expect(await audit.find({ action: 'password_changed' }).toArray()).toMatchObject([
+      { by: null, subject: { email: admin.email }, after: { ended_sessions: 1 } },
+      { by: null, subject: { email: admin.email }, after: { ended_sessions: 1 } },
+    ])
+  })
+
+  test('with MONGO_URL and DATABASE_PREFIX, as distributed services are given them', async () => {
+    const mongoUrl = process.env.MONGO_URL!
+    const databasePrefix = `t${process.pid}-${Date.now() % 1e9}`
+    const database = await authDatabase(mongoUrl, databasePrefix)
+    afterTest(() => database.dropDatabase())
+    const auth = await startAuth(mongoUrl, databasePrefix)
+    const env = { MONGO_URL: mongoUrl, DATABASE_PREFIX: databasePrefix }
+    expect(await reset('new password', env)).toMatchObject({
+      code: 1,
+      err: 'No administrator has been set up here yet.\n',
+    })
+    await apiClient(auth.url).post('/admin/setup', admin)
+
+    expect(await reset('seven77\n', env)).toMatchObject({
+      code: 1,
+      err: 'Password must be at least 8 characters long\n',
+    })
+    expect(await reset('', env)).toMatchObject({ code: 1, err: 'Nothing was typed; nothing was done.\n' })
+    expect(await reset('new password', env, 'rot@example.org')).toMatchObject({
+      code: 1,
+      err: 'There is no administrator with the address rot@example.org, but root@example.org.\n',
+    })
+    expect((await auth.login(admin.password)).status).toBe(200)
+    expect(await reset('new password', env)).toMatchObject({ code: 0 })
+    expect((await auth.login('new password')).status).toBe(200)
+  })
+
+  test('says where there is nothing to change, and makes nothing there', async () => {
+    const dataDir = temporaryFolder()
+    const { code, err } = await reset('new password', { DATA_DIR: dataDir })
+    expect([code, err]).toEqual([1, expect.stringContaining(`There are no data in ${dataDir}.`)])
+    expect(await reset('new password', { MONGO_URL: 'localhost' })).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/^MONGO_URL: .* accepted is a mongodb:\/\/ address of a replica set\n$/),
+    })
+  })
+
+  test.each([[[]], [['reset-password']], [['reset-password', 'a', 'b']], [['remove', 'a']]])(
+    'says how it is used when called with %j',
+    async args => {
+      expect(await run(args, '', {})).toMatchObject({
+        code: 2,
+        err: 'usage: npm run admin -- reset-password <e-mail>\n',
+      })
+    },
+  )
+})
+
+describe('asking for a secret at a terminal', () => {
+  function terminal() {
+    const input = Object.assign(new PassThrough(), { isTTY: true, setRawMode: (raw: boolean) => raws.push(raw) })
+    const raws: boolean[] = []
+    const output = new PassThrough()
+    return { terminal: { input, output } as unknown as Terminal, input, output, raws }
+  }
+
+  test('shows nothing of what is typed, and takes back what is erased', async () => {
+    const { terminal: given, input, output, raws } = terminal()
+    const asked = askSecret('New password: ', given)
+    for (const key of ['s', 'e', 'x', '\x7f', 'cret', '\r']) input.write(key)
+    expect(await asked).toBe('secret')
+    expect(String(output.read())).toBe('New password: \n')
+    expect(raws).toEqual([true, false])
+  })
+
+  test.each([
+    ['Ctrl+C', '\x03'],
+    ['Ctrl+D', '\x04'],
+  ])('is left with %s', async (_name, key) => {
+    const { terminal: given, input, raws } = terminal()
+    const asked = askSecret('New password: ', given)
+    input.write(key)
+    await expect(asked).rejects.toThrow('Nothing was typed; nothing was done.')
+    expect(raws.at(-1)).toBe(false)
+  })
+})

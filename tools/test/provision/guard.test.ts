@@ -1,0 +1,75 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from '@jest/globals'
+import { startGuarded } from '../../src/provision/guard.ts'
+import { until } from '../../src/provision/wait.ts'
+import { isRunning, killHard, startFixture, temporaryFolder } from '../_processes.ts'
+
+/** A server that says its pid when it is up, and writes `ended` when it was told to end. */
+const server = (folder: string) => [
+  '/bin/sh',
+  '-c',
+  `trap 'echo yes > ${folder}/ended; exit 0' TERM; echo $$ > ${folder}/pid.new; mv ${folder}/pid.new ${folder}/pid; while :; do sleep 0.1; done`,
+]
+
+async function pidIn(folder: string): Promise<number> {
+  const file = join(folder, 'pid')
+  await until(async () => existsSync(file), { what: 'the server did not start', limitMs: 20_000 })
+  return Number(readFileSync(file, 'utf8'))
+}
+
+describe('a guarded server', () => {
+  test('is ended cleanly when its parent is killed with SIGKILL', async () => {
+    const folder = temporaryFolder()
+    const parent = startFixture('guard-parent', join(folder, 'log'), ...server(folder))
+    const pid = await pidIn(folder)
+    expect(isRunning(pid)).toBe(true)
+
+    await killHard(parent)
+
+    await until(async () => !isRunning(pid), { what: 'the server outlived its parent', limitMs: 20_000 })
+    expect(existsSync(join(folder, 'ended'))).toBe(true)
+  })
+
+  test('has ended when stop() is done', async () => {
+    const folder = temporaryFolder()
+    const [command = '', ...args] = server(folder)
+    const guarded = startGuarded({ command, args, logFile: join(folder, 'log') })
+    const pid = await pidIn(folder)
+
+    await guarded.stop()
+
+    expect(isRunning(pid)).toBe(false)
+    expect(existsSync(join(folder, 'ended'))).toBe(true)
+  })
+
+  test('is killed when it ignores being told to end', async () => {
+    const folder = temporaryFolder()
+    const stubborn = `trap '' TERM; echo $$ > ${folder}/pid.new; mv ${folder}/pid.new ${folder}/pid; while :; do sleep 0.1; done`
+    const guarded = startGuarded({
+      command: '/bin/sh',
+      args: ['-c', stubborn],
+      logFile: join(folder, 'log'),
+      patienceMs: 1_000,
+    })
+    const pid = await pidIn(folder)
+
+    await guarded.stop()
+
+    expect(isRunning(pid)).toBe(false)
+  })
+
+  test('that fails by itself tells how, with its last words', async () => {
+    const folder = temporaryFolder()
+    const guarded = startGuarded({
+      command: '/bin/sh',
+      args: ['-c', 'echo no such setting >&2; exit 3'],
+      logFile: join(folder, 'log'),
+    })
+
+    await guarded.exited
+
+    expect(guarded.ended()).toBe('exit code 3')
+    expect(guarded.lastWords()).toBe('no such setting')
+  })
+})

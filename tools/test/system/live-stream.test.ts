@@ -1,0 +1,155 @@
+import { afterEach, describe, expect, test } from '@jest/globals'
+import { createRedisLiveStore } from '@watchline/kit/live/redis-live-store'
+import { createRabbitBus } from '@watchline/kit/messaging/rabbitmq/rabbitmq-bus'
+import { createLogger } from '@watchline/kit/observability/log'
+import { eventually, serverUrl } from '@watchline/testing/harness'
+import type { GatewayConfig } from '../../../gateway/src/config.ts'
+import { createGateway } from '../../../gateway/src/gateway.ts'
+import { createNotificationService } from '../../../services/notification/src/service.ts'
+import { aComment, type NotificationWorld, startNotifications } from '../../../services/notification/test/_util.ts'
+import { listen } from '../../../services/notification/test/live-stream/_browser.ts'
+import { openWire } from '../../../shared/kit/test/servers.ts'
+import { afterTest } from '../_processes.ts'
+
+const heartbeatMs = 50
+let world: NotificationWorld
+afterEach(() => world.stop())
+
+/** Two replicas of the service on RabbitMQ and Redis, and a gateway before them that takes them in turn. */
+async function startAll(): Promise<string> {
+  world = await startNotifications({ replicas: 2, bus: 'rabbitmq', live: 'redis', bounds: { heartbeatMs } })
+  return startGateway(world.urls)
+}
+
+async function startGateway(notification: readonly string[]): Promise<string> {
+  const away = ['http://127.0.0.1:9']
+  const config: GatewayConfig = {
+    ...world.config,
+    publicUrl: 'http://watchline.test',
+    csrfSecret: 'a secret for anti-forgery tokens in tests',
+    upstreams: { auth: away, 'playback-session': away, engagement: away, notification, chat: away },
+    devProvider: false,
+    webRoot: undefined,
+    mediaRoot: undefined,
+    trustedProxies: 0,
+    rateLimits: false,
+    answerTimeoutMs: 10_000,
+    connectTimeoutMs: 2_000,
+    connections: 16,
+    maxInFlight: 1_000,
+  }
+  const gateway = createGateway(config, await world.otherPorts())
+  const { url } = await gateway.start()
+  afterTest(() => gateway.stop())
+  return url
+}
+
+const cookieOf = (person: { id: string }, sid = `sid-${person.id}`) => ({
+  cookie: `watchline_access=${world.token(person, sid)}`,
+})
+
+describe('through the gateway, from two replicas', () => {
+  test('what one replica is told is hinted by both, each to its own', async () => {
+    const gateway = await startAll()
+    const supervisor = world.person('supervisor')
+    const trainee = world.person('user', { supervisor_id: supervisor.id })
+    const browsers = await Promise.all(
+      Array.from({ length: 4 }, () => listen(gateway, { ...cookieOf(supervisor), 'accept-encoding': 'gzip, br' })),
+    )
+    for (const browser of browsers) await browser.next('hello')
+    // Both have some: ids begin with the name of the replica.
+    expect(new Set(browsers.map(browser => browser.lastId().split('-')[0])).size).toBe(2)
+    await world.tell('comment.added', aComment(trainee))
+    for (const browser of browsers) await browser.next('notifications')
+    await eventually(() => browsers.every(browser => browser.comments > 1))
+    for (const { response } of browsers) {
+      expect(response.headers['content-encoding']).toBeUndefined()
+      expect(response.headers).toMatchObject({ 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' })
+    }
+    for (const browser of browsers) browser.cut()
+  })
+
+  test('who was cut comes again and hears that something may have been missed', async () => {
+    const gateway = await startAll()
+    const person = world.person()
+    const first = await listen(gateway, cookieOf(person))
+    expect(await first.next('hello')).toEqual({ type: 'hello', missed: false })
+    await world.running.shift()!.stop()
+    for (let each = 0; each < 3; each += 1) {
+      const again = await listen(gateway, { ...cookieOf(person), 'last-event-id': first.lastId() })
+      expect(await again.next('hello')).toEqual({ type: 'hello', missed: true })
+      again.cut()
+    }
+    first.cut()
+  })
+
+  test('signing out ends the streams of that session, with the word for it, and opens no other', async () => {
+    const gateway = await startAll()
+    const person = world.person()
+    const ended = await Promise.all([1, 2].map(() => listen(gateway, cookieOf(person, 'one'))))
+    const stays = await listen(gateway, cookieOf(person, 'two'))
+    for (const browser of [...ended, stays]) await browser.next('hello')
+    await world.tell('session.revoked', { sid: 'one', person_id: person.id, reason: 'signed_out' })
+    for (const browser of ended) {
+      expect(await browser.next('session')).toEqual({ type: 'session', what: 'signed_out' })
+      await eventually(() => browser.ended !== undefined)
+    }
+    expect((await listen(gateway, cookieOf(person, 'one'))).response.statusCode).toBe(401)
+    await world.tell('notifications.changed', { recipient_ids: [person.id] })
+    await stays.next('notifications')
+    stays.cut()
+  })
+
+  test('a role and a team that changed elsewhere count here at once', async () => {
+    const gateway = await startAll()
+    const [before, next] = [world.person('supervisor'), world.person('supervisor')]
+    const trainee = world.person('user', { supervisor_id: before.id })
+    const browsers = await Promise.all([1, 2].map(() => listen(gateway, cookieOf(next))))
+    for (const browser of browsers) await browser.next('hello')
+    await world.move(trainee, next.id)
+    await world.tell('presence.changed', { people: [{ person_id: trainee.id, online: true }] })
+    for (const browser of browsers) {
+      await browser.next('tasks')
+      await browser.next('presence')
+      browser.cut()
+    }
+  })
+
+  test('only who is signed in gets one', async () => {
+    const gateway = await startAll()
+    expect((await listen(gateway, {})).response.statusCode).toBe(401)
+    expect(
+      (await listen(gateway, { authorization: `Bearer ${world.token(world.person())}` })).response.statusCode,
+    ).toBe(401)
+  })
+})
+
+test('when the broker was away everybody is told that something may have been missed, and who signed out meanwhile is', async () => {
+  world = await startNotifications({ bus: 'rabbitmq', live: 'redis' })
+  const wire = await openWire(serverUrl('AMQP_URL'))
+  afterTest(() => wire.close())
+  const log = createLogger('test', 'silent')
+  const bus = await createRabbitBus({ url: wire.url, exchange: world.name, consumersOf: () => [], log })
+  const live = createRedisLiveStore({ url: serverUrl('REDIS_URL'), prefix: `${world.name}:`, log })
+  const service = createNotificationService(world.config, { bus, live, clock: world.clock, log })
+  const { url } = await service.start()
+  afterTest(async () => {
+    await service.stop()
+    await bus.close()
+    await live.close()
+  })
+  const person = world.person()
+  const bearer = (sid: string) => ({ authorization: `Bearer ${world.token(person, sid)}` })
+  const [stays, leaves] = [await listen(url, bearer('stays')), await listen(url, bearer('leaves'))]
+  await Promise.all([stays.next('hello'), leaves.next('hello')])
+  wire.cut()
+  await eventually(() => bus.health() !== undefined)
+  await live.revocations.add('leaves', world.clock.now() + 60_000)
+  wire.mend()
+  expect(await stays.next('hello')).toEqual({ type: 'hello', missed: true })
+  expect(await leaves.next('session')).toEqual({ type: 'session', what: 'signed_out' })
+  await eventually(() => leaves.ended !== undefined)
+  await world.tell('notifications.changed', { recipient_ids: [person.id] })
+  await stays.next('notifications')
+  stays.cut()
+})

@@ -1,0 +1,71 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { consumersOf, type DomainEvent } from '@watchline/contracts/events'
+import { newId } from '@watchline/kit/mongo/database'
+import type { Service } from '@watchline/kit/process/service-host'
+import { createTestWorld, makePersonSnapshot, type TestWorld } from '@watchline/testing/harness'
+import { createChatService } from '../../../services/chat/src/service.ts'
+import { createEngagementService } from '../../../services/engagement/src/service.ts'
+import { createNotificationService } from '../../../services/notification/src/service.ts'
+import { createPlaybackSessionService } from '../../../services/playback-session/src/service.ts'
+import { storedEvents, withUnknownFields } from '../../../shared/contracts/test/_stored-events.ts'
+
+let world: TestWorld
+const running: Service[] = []
+const owners = createServer((req, res) => {
+  const [kind, id] = req.url!.split('?')[0]!.split('/').slice(2)
+  const found = kind === 'people' && id ? makePersonSnapshot({ id }) : id && kind !== 'holds' ? undefined : []
+  res.writeHead(found ? 200 : 404).end(JSON.stringify(found ?? {}))
+})
+
+beforeAll(async () => {
+  await new Promise<void>(resolve => owners.listen(0, '127.0.0.1', resolve))
+  const url = `http://127.0.0.1:${(owners.address() as AddressInfo).port}`
+  world = await createTestWorld()
+  const config = { ...world.config, authUrl: url, timeZone: 'UTC' }
+  running.push(
+    createChatService(config, world.ports),
+    createNotificationService(config, world.ports),
+    createEngagementService({ ...config, playbackUrl: url, maxPlaybackRate: 1 }, world.ports),
+    createPlaybackSessionService({ ...config, youtubeApiUrl: url, youtubeApiKey: undefined }, world.ports),
+  )
+  await Promise.all(running.map(service => service.start()))
+})
+afterAll(async () => {
+  for (const service of running) await service.stop()
+  await world.close()
+  owners.close()
+})
+
+/** The event as it came, and what each service that takes its type made of it. */
+async function outcomes(event: DomainEvent) {
+  await world.ports.bus.publish(event)
+  return Promise.all(
+    consumersOf(event.type).map(async group => ({
+      group,
+      consumed: await world
+        .database(group)
+        .collection<{ _id: string }>('consumed_events')
+        .countDocuments({ _id: event.id }),
+      dead: await world.ports.bus.deadLetters(group),
+    })),
+  )
+}
+
+const consumed = (event: DomainEvent) => consumersOf(event.type).map(group => ({ group, consumed: 1, dead: [] }))
+
+describe('events of earlier and of later versions, in every service that consumes them', () => {
+  test('there is something to try', () => {
+    expect(storedEvents.filter(({ type }) => consumersOf(type).length > 0).length).toBeGreaterThan(20)
+  })
+
+  test.each(storedEvents)('$file', async ({ event }) => {
+    expect(await outcomes(event)).toEqual(consumed(event))
+  })
+
+  test.each(storedEvents)('$file with fields that nobody knows yet', async ({ event }) => {
+    const later = { ...withUnknownFields(event), id: newId() }
+    expect(await outcomes(later)).toEqual(consumed(later))
+  })
+})

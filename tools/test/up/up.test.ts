@@ -1,0 +1,77 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { createBrowser } from '@watchline/testing/browser'
+import { eventually, serverUrl } from '@watchline/testing/harness'
+import { Agent } from 'undici'
+import { type Distributed, startDistributed } from '../../src/up/system.ts'
+
+const name = `up${randomBytes(5).toString('hex')}`
+const folder = mkdtempSync(join(tmpdir(), 'watchline-up-'))
+const agent = new Agent({ connections: 32 })
+let system: Distributed
+
+beforeAll(async () => {
+  system = await startDistributed({
+    dataDir: folder,
+    port: 0,
+    stores: { mongoUrl: serverUrl('MONGO_URL'), amqpUrl: serverUrl('AMQP_URL'), redisUrl: serverUrl('REDIS_URL') },
+    replicas: { gateway: 1, engagement: 1, chat: 1 },
+    env: { DATABASE_PREFIX: name, AMQP_EXCHANGE: name, REDIS_PREFIX: `${name}:`, RATE_LIMITS: 'false' },
+    drainMs: 1_000,
+    log: () => {},
+  })
+}, 120_000)
+afterAll(async () => {
+  await agent.close()
+  await system?.stop()
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+}, 60_000)
+
+describe('the system as processes of its own', () => {
+  test('no request fails while the processes it passes are replaced', async () => {
+    const watcher = createBrowser(system.url, agent)
+    await watcher.signIn('watcher@example.org')
+    const calls: (() => Promise<{ status: number }>)[] = [
+      () => watcher.call('GET', '/auth/profile'),
+      () => watcher.call('GET', '/playlists/today'),
+      () => watcher.call('GET', '/notifications'),
+      () => watcher.call('GET', '/chat/unread-count'),
+      () => watcher.call('POST', '/comments', { playlist_id: 'none', video_id: 'none', content: 'x', timestamp: 0 }),
+    ]
+    const outcomes = new Map<string, number>()
+    let going = true
+    const load = Array.from({ length: 8 }, async (_, index) => {
+      for (let turn = index; going; turn += 1) {
+        const outcome = await calls[turn % calls.length]!().then(
+          ({ status }) => (status < 500 ? 'answered' : `status ${status}`),
+          error => String(error),
+        )
+        outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1)
+        await sleep(5)
+      }
+    })
+    const before = system.groups.gateway.replicas.map(each => each.pid)
+    for (const each of ['playback-session', 'gateway'] as const) await system.roll(each)
+    going = false
+    await Promise.all(load)
+    expect([...outcomes.keys()]).toEqual(['answered'])
+    expect(outcomes.get('answered')).toBeGreaterThan(100)
+    expect(system.groups.gateway.replicas.map(each => each.pid)).not.toEqual(before)
+  }, 120_000)
+
+  test('a process that dies is started again; more of them share the work; fewer end in peace', async () => {
+    const { chat } = system.groups
+    const { pid } = chat.replicas[0]!
+    chat.replicas[0]!.signal('SIGKILL')
+    await eventually(() => expect(chat.replicas[0]).toMatchObject({ ready: true, restarts: 1 }), 30_000)
+    expect(chat.replicas[0]!.pid).not.toBe(pid)
+    await chat.scale(2)
+    expect(chat.replicas.map(each => each.ready)).toEqual([true, true])
+    await chat.scale(1)
+    expect(chat.replicas).toHaveLength(1)
+  }, 60_000)
+})
