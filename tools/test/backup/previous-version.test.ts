@@ -5,8 +5,8 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { eventually, serverUrl } from '@watchline/testing/harness'
 import { Agent } from 'undici'
-import { type Browser, createBrowser } from '../../src/checks/browser.ts'
-import { projectRoot } from '../../src/provision/servers.ts'
+import { type Browser, createBrowser } from '@watchline/testing/browser'
+import { projectRoot } from '../../src/provision/paths.ts'
 import { type Ground, openGround, startProcesses } from '../observability/_systems.ts'
 
 /**
