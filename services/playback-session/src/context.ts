@@ -6,35 +6,35 @@ import type { LiveStore } from '@watchline/kit/live/live-store'
 import type { PresenceRecorder } from '@watchline/kit/live/presence-recorder'
 import type { Outbox } from '@watchline/kit/messaging/outbox'
 import type { DocumentCache } from '@watchline/kit/mongo/document-cache'
-import type { GroupCommit } from '@watchline/kit/mongo/group-commit'
 import type { YoutubeReader } from './clients/youtube/reader.ts'
 import type { Assignment } from './rules/assignment.ts'
+import type { Playlist } from './rules/playlist.ts'
 import type { AssignmentStore } from './store/assignments.ts'
 import type { MonitoringStore } from './store/monitoring.ts'
-import type { OnlineBoard } from './store/online-people.ts'
-import type { Playlist, PlaylistStore } from './store/playlists.ts'
-import type { ProgressStore, Save } from './store/progress.ts'
+import type { OnlinePeople } from './store/online-people.ts'
+import type { PlaylistStore } from './store/playlists.ts'
+import type { PositionBatcher } from './store/position-batcher.ts'
+import type { ProgressStore } from './store/progress.ts'
 import type { UnavailableReportStore } from './store/unavailable-reports.ts'
 
-/** What routes and consumers of this service work with; wired in service.ts. */
+/** Everything that routes, consumers, actions and jobs receive; service.ts wires it. */
 export interface PlaybackContext {
   clock: Clock
   live: LiveStore
   outbox: Outbox
   people: People
-  /** People in bulk, by what they are to somebody: kept in memory until any person changes. */
+  /** Teams and staff by key, cached until any person changes. */
   groups: DocumentCache<Person[]>
   presence: PresenceRecorder
+  onlinePeople: OnlinePeople
   calendar: Calendar
-  board: OnlineBoard
   playlists: PlaylistStore & { cached: DocumentCache<Playlist> }
   assignments: AssignmentStore & { cached: DocumentCache<Assignment> }
   unavailableReports: UnavailableReportStore
   youtube: YoutubeReader
   monitoring: MonitoringStore
-  /** By person: who opens and ends monitored sessions. */
-  turns: KeyedMutex
+  /** By person: serialises the start and the end of monitored sessions in this process. */
+  monitoringMutex: KeyedMutex
   progress: ProgressStore
-  /** Resolves when the position is durable, with false when a newer holder has taken the pen. */
-  saves: GroupCommit<Save, boolean>
+  positions: PositionBatcher
 }

@@ -6,39 +6,41 @@ import { createKeyedMutex } from '@watchline/kit/core/keyed-mutex'
 import { createPresenceRecorder } from '@watchline/kit/live/presence-recorder'
 import { createDocumentCache } from '@watchline/kit/mongo/document-cache'
 import { buildService, createServiceHost, type Ports, type Service } from '@watchline/kit/process/service-host'
-import { createSaves, type SavingLimits } from './actions/save-position.ts'
 import { type SeededPlaylist, seedPlaylists } from './actions/seed-playlists.ts'
-import { createYoutubeClient, type VideoDataLimits } from './clients/youtube/client.ts'
+import type { VideoDataLimits } from './clients/youtube/api-call.ts'
+import { createYoutubeClient } from './clients/youtube/client.ts'
 import { createYoutubeReader } from './clients/youtube/reader.ts'
 import type { PlaybackSessionConfig } from './config.ts'
 import { consumers } from './consumers/index.ts'
 import type { PlaybackContext } from './context.ts'
 import { createPresenceWatcher } from './jobs/presence-watcher.ts'
-import { createSweeper, sweepOnce } from './jobs/sweeper.ts'
+import { createSweeper, sweepSilentSessions } from './jobs/sweeper.ts'
 import { internalRoutes, routes } from './routes/index.ts'
 import type { Assignment } from './rules/assignment.ts'
+import type { Playlist } from './rules/playlist.ts'
 import { createAssignmentStore } from './store/assignments.ts'
 import { createMonitoringStore } from './store/monitoring.ts'
-import { createOnlineBoard } from './store/online-people.ts'
-import { createPlaylistStore, type Playlist } from './store/playlists.ts'
+import { createOnlinePeople } from './store/online-people.ts'
+import { createPlaylistStore } from './store/playlists.ts'
+import { createPositionBatcher, type PositionBatchLimits } from './store/position-batcher.ts'
 import { createProgressStore } from './store/progress.ts'
 import { createUnavailableReportStore } from './store/unavailable-reports.ts'
 
 export interface PlaybackSessionService extends Service {
-  /** Ends the monitored sessions nobody ended; answers how many. It also happens by itself, now and then. */
+  /** Ends silent monitored sessions and returns how many. The sweeper also calls it. */
   sweepOnce(): Promise<number>
-  /** Tells who came online and whose presence ended; answers how many. It also happens by itself, all the time. */
+  /** Publishes presence changes and returns how many. The presence watcher also calls it. */
   watchPresenceOnce(): Promise<number>
-  /** Brings in playlists and their assignments; call it when the service has started. Harmless when they are there. */
+  /** Adds initial playlists and assignments after the start. Idempotent. */
   seed(playlists: readonly SeededPlaylist[]): Promise<void>
 }
 
-/** The playback-session service, wired. `saving` bounds the group commit of positions, `videoData` what is read from YouTube. */
+/** `batchLimits` bounds the batching of positions, `videoDataLimits` the calls to YouTube. */
 export function createPlaybackSessionService(
   config: PlaybackSessionConfig,
   ports: Ports,
-  saving: SavingLimits = {},
-  videoData: VideoDataLimits = {},
+  batchLimits: PositionBatchLimits = {},
+  videoDataLimits: VideoDataLimits = {},
 ): PlaybackSessionService {
   const host = createServiceHost('playback-session', config, ports)
   const { bus, connection, clock, live, log, metrics, outbox } = host
@@ -51,7 +53,7 @@ export function createPlaybackSessionService(
     log,
     collection: 'playlists',
     maxEntries: 5_000,
-    load: async ids => new Map((await playlists.byIds(ids)).map(each => [each.id, each])),
+    load: async ids => new Map((await playlists.byIds(ids)).map(playlist => [playlist.id, playlist])),
   })
   const cachedAssignments = createDocumentCache<Assignment>({
     connection,
@@ -61,12 +63,12 @@ export function createPlaybackSessionService(
     load: assignments.byKeys,
   })
   const youtube = createYoutubeReader(
-    createYoutubeClient({ ...videoData, apiUrl: config.youtubeApiUrl, apiKey: config.youtubeApiKey, clock }),
+    createYoutubeClient({ ...videoDataLimits, apiUrl: config.youtubeApiUrl, apiKey: config.youtubeApiKey, clock }),
     clock,
   )
   const groups = createPeopleGroups(people, { connection, log })
   const presence = createPresenceRecorder({ live, clock, log })
-  const saves = createSaves(progress, { ...saving, measure: metrics.commit('progress') })
+  const positions = createPositionBatcher(progress, { ...batchLimits, measure: metrics.commit('progress') })
   const ctx: PlaybackContext = {
     clock,
     live,
@@ -74,19 +76,19 @@ export function createPlaybackSessionService(
     people,
     groups,
     presence,
-    saves,
-    turns: createKeyedMutex(),
+    positions,
     progress,
     youtube,
     calendar: createCalendar(config.timeZone),
-    board: createOnlineBoard({ live, clock }),
+    onlinePeople: createOnlinePeople({ live, clock }),
     playlists: { ...playlists, cached: cachedPlaylists },
     assignments: { ...assignments, cached: cachedAssignments },
     monitoring: createMonitoringStore(connection),
+    monitoringMutex: createKeyedMutex(),
     unavailableReports: createUnavailableReportStore(connection),
   }
 
-  const watcher = createPresenceWatcher(ctx, { bus, log, source: host.name })
+  const presenceWatcher = createPresenceWatcher({ clock, live, people, bus, log, source: host.name })
   const service = buildService(host, {
     ctx,
     routes,
@@ -99,15 +101,15 @@ export function createPlaybackSessionService(
       cachedAssignments,
       groups,
       presence,
-      saves,
+      positions,
       createSweeper(ctx, host),
-      watcher,
+      presenceWatcher,
     ],
   })
   return {
     ...service,
-    sweepOnce: () => sweepOnce(ctx),
-    watchPresenceOnce: watcher.lookOnce,
+    sweepOnce: () => sweepSilentSessions(ctx),
+    watchPresenceOnce: presenceWatcher.publishChanges,
     seed: playlists => seedPlaylists(ctx, playlists),
   }
 }

@@ -9,10 +9,10 @@ import {
 } from '@watchline/testing/events'
 import { apiClient, createTestWorld, type TestWorld, type TestWorldOptions } from '@watchline/testing/harness'
 import { type OwnerServices, startOwnerServices } from '@watchline/testing/owners'
-import type { SavingLimits } from '../src/actions/save-position.ts'
-import type { VideoDataLimits } from '../src/clients/youtube/client.ts'
+import type { VideoDataLimits } from '../src/clients/youtube/api-call.ts'
 import type { PlaybackSessionConfig } from '../src/config.ts'
 import { createPlaybackSessionService, type PlaybackSessionService } from '../src/service.ts'
+import type { PositionBatchLimits } from '../src/store/position-batcher.ts'
 
 export const service = 'playback-session'
 
@@ -22,7 +22,7 @@ const noYoutube = { youtubeApiKey: undefined, youtubeApiUrl: 'http://127.0.0.1:9
 export interface StartOptions {
   ports?: Partial<Ports>
   config?: Partial<PlaybackSessionConfig>
-  saving?: SavingLimits
+  saving?: PositionBatchLimits
   videoData?: VideoDataLimits
 }
 

@@ -3,7 +3,7 @@ import type { PersonSnapshot } from '@watchline/contracts/people'
 import type { LiveStore } from '@watchline/kit/live/live-store'
 import { apiClient, eventually } from '@watchline/testing/harness'
 import { createManualClock } from '@watchline/testing/manual-clock'
-import { createOnlineBoard } from '../src/store/online-people.ts'
+import { createOnlinePeople } from '../src/store/online-people.ts'
 import { aPlaylist, as, assigned, createPlaybackWorld, type PlaybackWorld } from './_util.ts'
 
 const clock = createManualClock()
@@ -148,56 +148,56 @@ describe('listOnline', () => {
   })
 })
 
-describe('the online board', () => {
-  test('with thousands online one reading serves many callers, and lists everybody once', async () => {
+describe('reading people online', () => {
+  test('with thousands online many callers share one reading, which lists every person once', async () => {
     const { live } = world.ports
-    const many = 2_500
+    const count = 2_500
     const at = clock.now() + 600_000
-    const sightings = Array.from({ length: many }, (_, index) => ({
+    const reports = Array.from({ length: count }, (_, index) => ({
       personId: `crowd-${index}`,
       sid: `s-${index}`,
       loginTime: at,
       at: at + (index % 50),
     }))
-    await live.presence.note(sightings)
+    await live.presence.note(reports)
     let readings = 0
     let now = at + 100
     const counted = {
       ...live,
       presence: {
         ...live.presence,
-        online: (...given: Parameters<LiveStore['presence']['online']>) => {
-          readings += given[1].offset === 1_000 ? 1 : 0
-          return live.presence.online(...given)
+        online: (...args: Parameters<LiveStore['presence']['online']>) => {
+          readings += args[1].offset === 1_000 ? 1 : 0
+          return live.presence.online(...args)
         },
       },
     }
-    const board = createOnlineBoard({ live: counted, clock: { now: () => now } })
-    const keys = [`online:${many}`, 'people:test']
-    const everybody = () => board.everybody(keys)
-    const first = await everybody()
-    expect(new Set(first.all.map(each => each.personId)).size).toBe(many)
-    expect(first.all).toHaveLength(many)
-    const activity = first.all.map(each => each.lastActivity)
+    const onlinePeople = createOnlinePeople({ live: counted, clock: { now: () => now } })
+    const keys = [`online:${count}`, 'people:test']
+    const readEveryone = () => onlinePeople.everyone(keys)
+    const first = await readEveryone()
+    expect(new Set(first.people.map(person => person.personId)).size).toBe(count)
+    expect(first.people).toHaveLength(count)
+    const activity = first.people.map(person => person.lastActivity)
     expect(activity).toEqual([...activity].sort((a, b) => b - a))
-    const again = async (times: number) => {
+    const readAgain = async (expectedReadings: number) => {
       const before = readings
-      const boards = await Promise.all(Array.from({ length: 20 }, everybody))
-      expect(readings - before).toBe(times)
-      return new Set(boards.map(each => each.current))
+      const results = await Promise.all(Array.from({ length: 20 }, readEveryone))
+      expect(readings - before).toBe(expectedReadings)
+      return new Set(results.map(reading => reading.current))
     }
-    expect(await again(0)).toEqual(new Set([true]))
+    expect(await readAgain(0)).toEqual(new Set([true]))
     now += 9_999
-    expect(await again(0)).toEqual(new Set([true]))
-    // Then it is read again, and nobody waits for it.
+    expect(await readAgain(0)).toEqual(new Set([true]))
+    // An aged reading is refreshed in the background.
     now += 1
-    expect(await again(1)).toEqual(new Set([true]))
+    expect(await readAgain(1)).toEqual(new Set([true]))
     await eventually(() => expect(readings).toBe(2))
-    // Somebody came: for a moment it is still shared, and says so.
+    // After a change the reading is still shared for a moment, but is not current.
     await live.versions.bump([keys[0]!])
     now += 1_999
-    expect(await again(0)).toEqual(new Set([false]))
+    expect(await readAgain(0)).toEqual(new Set([false]))
     now += 1
-    expect(await again(1)).toEqual(new Set([true]))
+    expect(await readAgain(1)).toEqual(new Set([true]))
   })
 })

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals'
 import type { Video } from '@watchline/contracts/playlists'
 import fc from 'fast-check'
-import { type Assignment, assignmentStatus, todaysAssignment } from '../src/rules/assignment.ts'
-import { isAtEnd, isProblem, isUnderWay, locate, readPosition } from '../src/rules/position.ts'
-import { holdsPlaylist, mayAssignTo, mayEdit } from '../src/rules/rights.ts'
+import { type Assignment, assignmentStatus, findTodaysAssignment } from '../src/rules/assignment.ts'
+import { isAtEnd, isProblem, isUnderWay, locatePosition, readPosition } from '../src/rules/position.ts'
+import { mayAssign, mayAssignTo, mayEdit } from '../src/rules/rights.ts'
 
 describe('today’s task', () => {
   const day = { start: 1_000, end: 2_000 }
@@ -23,7 +23,7 @@ describe('today’s task', () => {
   test('is the open one dated last, else the one completed today, else none', () => {
     fc.assert(
       fc.property(assignments, all => {
-        const today = todaysAssignment(all, day)
+        const today = findTodaysAssignment(all, day)
         const open = all.filter(openUntilTonight)
         const done = all.filter(completedToday)
         if (open.length > 0) {
@@ -40,7 +40,7 @@ describe('today’s task', () => {
   test('does not depend on the order of reading', () => {
     fc.assert(
       fc.property(assignments, all => {
-        expect(todaysAssignment([...all].reverse(), day)).toBe(todaysAssignment(all, day))
+        expect(findTodaysAssignment([...all].reverse(), day)).toBe(findTodaysAssignment(all, day))
       }),
     )
   })
@@ -110,7 +110,7 @@ describe('a position', () => {
         const videoIndex = at % before.length
         const saved = { videoId: before[videoIndex]!, videoIndex, seconds }
         const videos = after.map(id => video(id, 50))
-        const found = locate(videos, saved, id => (id === 'a' ? 7 : undefined))
+        const found = locatePosition(videos, saved, id => (id === 'a' ? 7 : undefined))
         expect(videos[found.videoIndex]!.id).toBe(found.videoId)
         if (after.includes(saved.videoId))
           expect(found).toMatchObject({ videoId: saved.videoId, seconds: Math.min(seconds, 50) })
@@ -152,13 +152,13 @@ describe('rights', () => {
     ['director', [true, true, true]],
     ['admin', [true, true, true]],
   ] as const)('a %s holds own, shared and foreign playlists: %j', (role, expected) => {
-    expect([made, shared, foreign].map(playlist => holdsPlaylist({ id: 'me', role, managerId }, playlist))).toEqual(
+    expect([made, shared, foreign].map(playlist => mayAssign({ id: 'me', role, managerId }, playlist))).toEqual(
       expected,
     )
   })
 
   test('what was shared counts only while the one who shared it is the supervisor’s manager', () => {
-    const heldUnder = (managerId: string | null) => holdsPlaylist({ id: 'me', role: 'supervisor', managerId }, shared)
+    const heldUnder = (managerId: string | null) => mayAssign({ id: 'me', role: 'supervisor', managerId }, shared)
     expect(['boss', 'another', null].map(heldUnder)).toEqual([true, false, false])
   })
 

@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals'
 import type { Video } from '@watchline/contracts/playlists'
 import fc from 'fast-check'
-import { secondsOfIsoDuration } from '../src/rules/iso-duration.ts'
+import { readIsoDuration } from '../src/rules/iso-duration.ts'
 import { mergeVideos, watchableSeconds } from '../src/rules/merge-videos.ts'
 import { cleanLine, cleanText } from '../src/rules/youtube-text.ts'
 import { readPlaylistUrl } from '../src/rules/youtube-url.ts'
-import { videosOf, type YoutubeVideo } from '../src/rules/youtube-videos.ts'
+import { importVideos, type YoutubeVideo } from '../src/rules/youtube-videos.ts'
 
 const id = 'PLrAXtmErZgOeiKm4sgNOknGvNjby9efdf'
 
@@ -105,7 +105,7 @@ describe('a duration of ISO 8601', () => {
     ['P0.5D', 43_200],
     ['P1DT12H', 129_600],
   ])('%s is %d s', (text, seconds) => {
-    expect(secondsOfIsoDuration(text)).toBe(seconds)
+    expect(readIsoDuration(text)).toBe(seconds)
   })
 
   test.each([
@@ -136,7 +136,7 @@ describe('a duration of ISO 8601', () => {
     'PT99999999999999999999S',
     '10:00',
   ])('%j is none', text => {
-    expect(secondsOfIsoDuration(text)).toBeUndefined()
+    expect(readIsoDuration(text)).toBeUndefined()
   })
 
   test('leads back to the seconds it was written from', () => {
@@ -155,7 +155,7 @@ describe('a duration of ISO 8601', () => {
         const time = `${part(hours, 'H')}${part(minutes, 'M')}${seconds}${fraction}S`
         const text = `P${part(weeks, 'W')}${part(days, 'D')}T${time}`
         const expected = weeks * 604_800 + days * 86_400 + hours * 3600 + minutes * 60 + seconds + thousandths / 1000
-        expect(secondsOfIsoDuration(text)).toBeCloseTo(expected, 6)
+        expect(readIsoDuration(text)).toBeCloseTo(expected, 6)
       }),
     )
   })
@@ -163,7 +163,7 @@ describe('a duration of ISO 8601', () => {
   test('no text makes it fail or gives anything but a number of seconds', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^P[\dTHMSDWY.,-]{0,12}$/), text => {
-        const seconds = secondsOfIsoDuration(text)
+        const seconds = readIsoDuration(text)
         expect(seconds === undefined || (Number.isFinite(seconds) && seconds >= 0)).toBe(true)
       }),
     )
@@ -182,7 +182,8 @@ describe('what is taken over of a playlist', () => {
     ageRestricted: false,
     ...fields,
   })
-  const taken = (fields: Partial<YoutubeVideo>) => videosOf(['aaaaaaaaaaa'], new Map([['aaaaaaaaaaa', video(fields)]]))
+  const taken = (fields: Partial<YoutubeVideo>) =>
+    importVideos(['aaaaaaaaaaa'], new Map([['aaaaaaaaaaa', video(fields)]]))
 
   test('a video that can be watched', () => {
     expect(taken({})).toEqual({
@@ -217,7 +218,7 @@ describe('what is taken over of a playlist', () => {
   test('each once, in the order of the playlist, deleted ones left out', () => {
     const known = ['bbbbbbbbbbb', 'aaaaaaaaaaa'].map(each => [each, video({ id: each })] as const)
     const order = ['bbbbbbbbbbb', 'ddddddddddd', 'aaaaaaaaaaa', 'bbbbbbbbbbb', 'ddddddddddd']
-    const { videos, leftOut } = videosOf(order, new Map(known))
+    const { videos, leftOut } = importVideos(order, new Map(known))
     expect(videos.map(each => each.id)).toEqual(['bbbbbbbbbbb', 'aaaaaaaaaaa'])
     expect(leftOut).toBe(1)
   })
@@ -256,14 +257,14 @@ describe('merging what was read again', () => {
     fc.record({ index: fc.nat(30), unavailable: fc.boolean(), duration: fc.integer({ min: 1, max: 100 }) }),
     { selector: each => each.index, maxLength: 20 },
   )
-  const videosOfList = (list: { index: number; unavailable: boolean; duration: number }[]) =>
+  const importVideosList = (list: { index: number; unavailable: boolean; duration: number }[]) =>
     list.map(({ index, unavailable, duration }) => aVideo(index, { duration, ...(unavailable && { unavailable }) }))
 
   test('keeps every id in its place, has all that was read, each once, and the same again changes nothing', () => {
     fc.assert(
       fc.property(lists, lists, (one, other) => {
-        const kept = videosOfList(one)
-        const read = videosOfList(other)
+        const kept = importVideosList(one)
+        const read = importVideosList(other)
         const merged = mergeVideos(kept, read)
         const ids = merged.map(video => video.id)
         expect(ids.slice(0, kept.length)).toEqual(kept.map(video => video.id))

@@ -1,22 +1,27 @@
 import type { PlaybackContext } from '../context.ts'
-import { keysOfSeen } from '../rules/presence-visibility.ts'
+import { affectedPresenceKeys } from '../rules/presence-visibility.ts'
 
-/** The versions that stand for these people's presence, of everybody who sees them. */
-export async function sightKeys(
+/** The version keys of every list in which a caller sees one of these people. */
+export async function findAffectedPresenceKeys(
   { people }: Pick<PlaybackContext, 'people'>,
   ...personIds: string[]
 ): Promise<string[]> {
-  const known = await Promise.all(personIds.map(id => people.get(id)))
-  const above = await Promise.all(known.map(person => person?.supervisorId && people.get(person.supervisorId)))
-  return [...new Set(known.flatMap((person, index) => keysOfSeen(person, above[index] || undefined)))]
+  const affected = await Promise.all(personIds.map(id => people.get(id)))
+  const supervisors = await Promise.all(affected.map(person => person?.supervisorId && people.get(person.supervisorId)))
+  return [
+    ...new Set(affected.flatMap((person, index) => affectedPresenceKeys(person, supervisors[index] || undefined))),
+  ]
 }
 
 /**
- * Raises them at once, for what happened in the live store and in no transaction. As presence itself, it may be lost: the list of who is
- * online is repeated unseen for a short time only.
+ * Bumps the versions after a change that is in the live store only. A failure is ignored: the list of
+ * people online is served unchecked for a short time only, limits.onlineFreshMs.
  */
-export async function raiseSight(ctx: Pick<PlaybackContext, 'people' | 'live'>, ...personIds: string[]): Promise<void> {
-  await sightKeys(ctx, ...personIds)
+export async function bumpPresenceVersions(
+  ctx: Pick<PlaybackContext, 'people' | 'live'>,
+  ...personIds: string[]
+): Promise<void> {
+  await findAffectedPresenceKeys(ctx, ...personIds)
     .then(keys => ctx.live.versions.bump(keys))
     .catch(() => {})
 }

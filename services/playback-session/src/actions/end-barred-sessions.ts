@@ -1,42 +1,43 @@
 import type { PlaybackContext } from '../context.ts'
+import { isFresh } from '../rules/evidence.ts'
 import type { MonitoringSession } from '../store/monitoring.ts'
-import { closeSession, letGo } from './acquire-lock.ts'
-import { isFresh, lastEvidence } from './find-last-evidence.ts'
+import { closeSession, releaseClosedLock } from './close-session.ts'
+import { findLastEvidence } from './find-last-evidence.ts'
 import { findWatchable } from './find-watchable.ts'
 
-const endedAtOnce = 20
+const batchSize = 20
 
 /**
- * Ends the monitored sessions on a playlist, of everybody or of these people, as far as they may not watch it any more. What this
- * does not reach, a replica that dies half-way for one, ends with the player's next sign of life.
+ * Ends the open sessions on a playlist of all people, or of the given ones, who may no longer watch
+ * it. If this replica dies half-way, the player's next heartbeat or save ends the rest.
  */
-export async function endBarred(
+export async function endBarredSessions(
   ctx: PlaybackContext,
   playlistId: string,
   personIds?: readonly string[],
 ): Promise<void> {
-  const sessions = await ctx.monitoring.openOn(playlistId, personIds)
-  for (let at = 0; at < sessions.length; at += endedAtOnce)
-    await Promise.all(sessions.slice(at, at + endedAtOnce).map(session => endIfBarred(ctx, session)))
+  const sessions = await ctx.monitoring.findOpenOn(playlistId, personIds)
+  for (let at = 0; at < sessions.length; at += batchSize)
+    await Promise.all(sessions.slice(at, at + batchSize).map(session => endIfBarred(ctx, session)))
 }
 
-/** Ends the caller's own monitored session if it is on a playlist they may not watch any more. */
-export async function endOwnIfBarred(ctx: PlaybackContext, personId: string, sid: string): Promise<void> {
-  const session = await ctx.monitoring.current(personId)
+/** Ends the caller's own session if it is on a playlist that the caller may no longer watch. */
+export async function endOwnBarredSession(ctx: PlaybackContext, personId: string, sid: string): Promise<void> {
+  const session = await ctx.monitoring.findOpen(personId)
   if (session?.sid === sid) await endIfBarred(ctx, session)
 }
 
 async function endIfBarred(ctx: PlaybackContext, session: MonitoringSession): Promise<void> {
-  const { personId, sid, fence } = session
+  const { personId, sid, fence, playlistId } = session
   const person = await ctx.people.get(personId)
-  if (person && (await findWatchable(ctx, person, session.playlistId))) return
+  if (person && (await findWatchable(ctx, person, playlistId))) return
   const now = ctx.clock.now()
-  const [lock, evidence] = await Promise.all([ctx.live.locks.get(personId, now), lastEvidence(ctx, session)])
-  const stands = lock?.fence === fence || isFresh(evidence, now)
+  const [lock, evidence] = await Promise.all([ctx.live.locks.get(personId, now), findLastEvidence(ctx, session)])
+  const isActive = lock?.fence === fence || isFresh(evidence, now)
   const ended = await ctx.outbox.transaction(tx =>
-    stands
+    isActive
       ? closeSession(ctx, tx, session, 'released', new Date(now))
       : closeSession(ctx, tx, session, 'expired', evidence),
   )
-  if (ended) await letGo(ctx, personId, sid)
+  if (ended) await releaseClosedLock(ctx, personId, sid)
 }

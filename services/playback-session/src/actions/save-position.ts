@@ -1,48 +1,30 @@
 import { fail, failField } from '@watchline/kit/core/errors'
-import { type CommitMetrics, createGroupCommit, type GroupCommit } from '@watchline/kit/mongo/group-commit'
+import type { Lock } from '@watchline/kit/live/live-store'
 import type { PlaybackContext } from '../context.ts'
+import type { Playlist } from '../rules/playlist.ts'
 import { isAtEnd, type Position } from '../rules/position.ts'
-import type { Playlist } from '../store/playlists.ts'
-import type { ProgressStore, Save } from '../store/progress.ts'
-import type { Holder } from './acquire-lock.ts'
 
-export interface SavingLimits {
-  windowMs?: number
-  quietMs?: number
-  maxBatch?: number
-  maxQueue?: number
-}
+/** The session in whose name a position is written. */
+export type LockOwner = Pick<Lock, 'personId' | 'sid' | 'playlistId' | 'fence'>
 
-export function createSaves(
-  progress: ProgressStore,
-  limits: SavingLimits & { measure?: CommitMetrics },
-): GroupCommit<Save, boolean> {
-  return createGroupCommit<Save, boolean>({
-    // Of two positions the later one wins by its time, whichever is written first: MongoDB need not wait while we gather.
-    atOnce: 2,
-    ...limits,
-    flush: async saves => (await progress.save(saves)).map(value => ({ ok: true, value })),
-  })
-}
-
-/** Saves the position of the lock's holder; returns when it is durable, refuses when somebody newer holds the pen. */
+/** Saves a position durably. Fails if a newer lock exists. */
 export async function savePosition(
-  ctx: PlaybackContext,
-  lock: Holder,
+  ctx: Pick<PlaybackContext, 'positions' | 'clock' | 'live'>,
+  owner: LockOwner,
   playlist: Playlist,
   position: Position,
 ): Promise<void> {
-  if (lock.playlistId !== playlist.id) failField('playlist_id', 'is not the playlist of this monitored session')
-  const saved = await ctx.saves.submit({
-    personId: lock.personId,
+  if (owner.playlistId !== playlist.id) failField('playlist_id', 'is not the playlist of this monitored session')
+  const result = await ctx.positions.save({
+    personId: owner.personId,
     playlistId: playlist.id,
-    fence: lock.fence,
+    fence: owner.fence,
     ...position,
     at: new Date(ctx.clock.now()),
     finished: isAtEnd(playlist.videos, position),
   })
-  if (saved) return
-  // A live store that was set back would let a stale holder stand in the way of the real one.
-  await ctx.live.locks.release(lock.personId, lock.sid)
+  if (result === 'saved') return
+  // A live store restored from an older state may hold a stale lock that blocks the newer session.
+  await ctx.live.locks.release(owner.personId, owner.sid)
   fail('monitoring_elsewhere')
 }

@@ -1,38 +1,57 @@
 import { createHash } from 'node:crypto'
 import type { Video } from '@watchline/contracts/playlists'
+import { fail } from '@watchline/kit/core/errors'
 import type { PlaybackContext } from '../context.ts'
-import { storePlaylist } from './add-playlist.ts'
-import { assignTo } from './find-assignable.ts'
+import type { Playlist } from '../rules/playlist.ts'
+import { presentAssigning } from '../rules/playlist-events.ts'
+import { assignmentKey } from '../store/assignments.ts'
+import { retryOnDuplicateKey } from '../store/retry-on-duplicate-key.ts'
+import { addPlaylist } from './add-playlist.ts'
 
-/** A playlist to begin with; people by their ids. */
+/** A playlist of the initial data; people are given by id. */
 export interface SeededPlaylist {
   title: string
   description: string
   videos: readonly Video[]
   createdBy: string
-  /** Supervisors under whoever made it. */
+  /** Supervisors of the owner. */
   sharedWith: readonly string[]
   assignments: readonly { by: string; to: readonly string[] }[]
 }
 
-const manyOfOneOwner = 500
+const maxPlaylistsOfOwner = 500
 
 /**
- * Brings in playlists and assignments with the same events as if they had been made by hand, once: what was renamed, unassigned or
- * deleted since stays as it was left.
+ * Adds playlists and assignments with the events of a manual creation. Seeding again changes nothing:
+ * renamed, unassigned and deleted playlists stay as they are.
  */
 export async function seedPlaylists(ctx: PlaybackContext, playlists: readonly SeededPlaylist[]): Promise<void> {
-  for (const { assignments, sharedWith, ...given } of playlists) {
-    const id = seededId(given)
-    if ((await ctx.playlists.byIds([id])).length > 0 || (await ctx.playlists.deleted(id))) continue
-    const { items: own } = await ctx.playlists.page({ createdBy: given.createdBy }, { limit: manyOfOneOwner })
-    if (own.some(each => each.title === given.title)) continue
-    const playlist = await storePlaylist(ctx, { ...given, id, videos: [...given.videos], sharedWith: [...sharedWith] })
-    for (const { by, to } of assignments) await assignTo(ctx, { playlist, by, personIds: to })
+  for (const { assignments, sharedWith, videos, ...fields } of playlists) {
+    const id = seededId(fields)
+    if ((await ctx.playlists.byIds([id])).length > 0 || (await ctx.playlists.findDeleted(id))) continue
+    const { items: own } = await ctx.playlists.page({ createdBy: fields.createdBy }, { limit: maxPlaylistsOfOwner })
+    if (own.some(({ title }) => title === fields.title)) continue
+    const playlist = await addPlaylist(ctx, { ...fields, id, videos: [...videos], sharedWith: [...sharedWith] })
+    for (const { by, to } of assignments) await seedAssignments(ctx, playlist, by, to)
   }
 }
 
-/** The same for the same seed, whatever the playlist is called by now. */
+async function seedAssignments(ctx: PlaybackContext, playlist: Playlist, by: string, personIds: readonly string[]) {
+  const assigned = await retryOnDuplicateKey(() =>
+    ctx.outbox.transaction(async tx => {
+      const now = new Date(ctx.clock.now())
+      const assignedDate = (await ctx.playlists.nextChangeTime(playlist.id, now, tx.session)) ?? fail('not_found')
+      const assignment = { playlistId: playlist.id, assignedBy: by, assignedDate }
+      const assigned = await ctx.assignments.add(assignment, personIds, tx.session)
+      if (assigned.length > 0)
+        tx.publish('playlist.assigned', playlist.id, presentAssigning(playlist, { by, assigned, assignedDate }))
+      return assigned
+    }),
+  )
+  for (const personId of assigned) ctx.assignments.cached.forget(assignmentKey(personId, playlist.id))
+}
+
+/** Depends on the seed alone, so that a renamed playlist is still found. */
 function seededId({ createdBy, title }: Pick<SeededPlaylist, 'createdBy' | 'title'>): string {
   return createHash('sha256').update(`${createdBy}:${title}`).digest('hex').slice(0, 24)
 }

@@ -4,7 +4,7 @@ import type { PlaybackContext } from '../context.ts'
 import { onPlaylistCompleted } from './on-playlist-completed.ts'
 import { onSessionRevoked } from './on-session-revoked.ts'
 
-/** The table of contents of this service's message door. */
+/** All events that this service consumes. */
 export const consumers: readonly Consumer<PlaybackContext>[] = [
   ...peopleConsumers,
   onSessionRevoked,

@@ -1,12 +1,12 @@
 import { defineConsumer } from '@watchline/kit/messaging/consumer'
-import { closeSession } from '../actions/acquire-lock.ts'
-import { latestOf } from '../actions/find-last-evidence.ts'
+import { closeSession } from '../actions/close-session.ts'
 import type { PlaybackContext } from '../context.ts'
+import { latestOf } from '../rules/evidence.ts'
 
-/** Whoever signs out watches no more, and is seen no more in that session. */
+/** Ends the monitored session, the lock and the presence of a login session that was signed out. */
 export const onSessionRevoked = defineConsumer('session.revoked', async ({ event, tx }, ctx: PlaybackContext) => {
   const { sid, person_id: personId } = event.data
-  const session = await ctx.monitoring.current(personId, tx.session)
+  const session = await ctx.monitoring.findOpen(personId, tx.session)
   if (session?.sid === sid) {
     await closeSession(ctx, tx, session, 'signed_out', latestOf(session.startedAt, new Date(event.time)))
   }

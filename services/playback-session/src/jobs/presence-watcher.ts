@@ -5,73 +5,74 @@ import type { Lifecycle } from '@watchline/kit/core/lifecycle'
 import { createRepeatedJob } from '@watchline/kit/core/repeat'
 import type { EventBus } from '@watchline/kit/messaging/event-bus'
 import type { Logger } from '@watchline/kit/observability/log'
-import { sightKeys } from '../actions/bump-presence-versions.ts'
+import { findAffectedPresenceKeys } from '../actions/bump-presence-versions.ts'
 import type { PlaybackContext } from '../context.ts'
 
-type Watching = Pick<PlaybackContext, 'clock' | 'live' | 'people'>
-
-/** So many of either kind are taken, and told of, at once. */
-const together = 500
-
-export interface PresenceWatcher extends Lifecycle {
-  /** Takes what changed and tells of it; answers how many people came or went. */
-  lookOnce(): Promise<number>
+export interface PresenceWatcherDeps extends Pick<PlaybackContext, 'clock' | 'live' | 'people'> {
+  bus: EventBus
+  log: Logger
+  /** The name of the service, for the events. */
+  source: string
 }
 
-/**
- * Turns presence into events: looks every limits.presenceWatchMs who came online and whose presence ended, silence included, which no
- * call tells of. Any number of replicas look; each change is given to one of them, and what that one loses by being killed is lost: the
- * lists it stands for are old after a while by themselves. While the live store is away it keeps trying.
- */
-export function createPresenceWatcher(
-  ctx: Watching,
-  { bus, log, source }: { bus: EventBus; log: Logger; source: string },
-): PresenceWatcher {
-  /** Taken, and not told yet; the latest of each person counts. */
-  let changed = new Map<string, boolean>()
-  let away = false
+export interface PresenceWatcher extends Lifecycle {
+  /** Publishes the changes since the last run and returns how many people came or went. */
+  publishChanges(): Promise<number>
+}
 
-  async function lookOnce(): Promise<number> {
-    const { arrived, left } = await ctx.live.presence.takeChanges(ctx.clock.now(), together)
-    for (const personId of left) changed.set(personId, false)
-    for (const personId of arrived) changed.set(personId, true)
-    if (changed.size === 0) return 0
-    // Before anybody is told: who then asks finds another version.
-    await ctx.live.versions.bump(await sightKeys(ctx, ...changed.keys()))
-    const told = changed
-    changed = new Map()
-    tell(told)
-    const isMore = arrived.length === together || left.length === together
-    return told.size + (isMore ? await lookOnce() : 0)
+const batchSize = 500
+
+/**
+ * Publishes `presence.changed` every limits.presenceWatchMs, also for people who fell silent. Each
+ * change goes to one replica. A replica that is killed loses its changes; clients poll besides. While
+ * the live store is unavailable the job retries.
+ */
+export function createPresenceWatcher({ clock, live, people, bus, log, source }: PresenceWatcherDeps): PresenceWatcher {
+  /** Changes not published yet: person id to online; the latest of each person counts. */
+  let pending = new Map<string, boolean>()
+  let liveStoreAway = false
+
+  async function publishChanges(): Promise<number> {
+    const { arrived, left } = await live.presence.takeChanges(clock.now(), batchSize)
+    for (const personId of left) pending.set(personId, false)
+    for (const personId of arrived) pending.set(personId, true)
+    if (pending.size === 0) return 0
+    // Versions are bumped before the event, so that a client that refetches gets the new list.
+    await live.versions.bump(await findAffectedPresenceKeys({ people }, ...pending.keys()))
+    const changes = pending
+    pending = new Map()
+    publish(changes)
+    const hasMore = arrived.length === batchSize || left.length === batchSize
+    return changes.size + (hasMore ? await publishChanges() : 0)
   }
 
-  /** Best effort, and nobody waits for it: only open pages follow, and they poll besides. */
-  function tell(people: ReadonlyMap<string, boolean>) {
+  /** Best effort, past the outbox: only open pages use the event. */
+  function publish(changes: ReadonlyMap<string, boolean>) {
     const event: DomainEvent<'presence.changed'> = {
       specversion: '1.0',
       id: randomUUID(),
       source,
       type: 'presence.changed',
       subject: 'presence',
-      time: new Date(ctx.clock.now()).toISOString(),
-      data: { people: [...people].map(([person_id, online]) => ({ person_id, online })) },
+      time: new Date(clock.now()).toISOString(),
+      data: { people: [...changes].map(([person_id, online]) => ({ person_id, online })) },
     }
-    bus.publish(event).catch(error => log.debug({ err: error }, 'presence.changed was not told'))
+    bus.publish(event).catch(error => log.debug({ err: error }, 'publish of presence.changed failed, not retrying'))
   }
 
-  const repeater = createRepeatedJob(
+  const job = createRepeatedJob(
     async () => {
-      await lookOnce()
-      away = false
+      await publishChanges()
+      liveStoreAway = false
     },
     {
       pauseMs: limits.presenceWatchMs,
       failed: error => {
-        if (!away) log.warn({ err: error }, 'presence is not watched; trying again')
-        away = true
+        if (!liveStoreAway) log.warn({ err: error }, 'presence watch failed, retrying')
+        liveStoreAway = true
       },
     },
   )
 
-  return { lookOnce, ...repeater }
+  return { publishChanges, ...job }
 }

@@ -1,11 +1,11 @@
 import { createPlaylist as operation } from '@watchline/contracts/playlists'
 import { defineRoute } from '@watchline/kit/http/route'
-import { storePlaylist } from '../actions/add-playlist.ts'
+import { addPlaylist } from '../actions/add-playlist.ts'
 import type { PlaybackContext } from '../context.ts'
 import { presentPlaylist } from './presenters.ts'
 
 export const createPlaylist = defineRoute(operation, async ({ body, person }, ctx: PlaybackContext) => {
   const videos = body.videos.map(video => ({ ...video, url: video.url ?? null }))
-  const playlist = await storePlaylist(ctx, { ...body, videos, createdBy: person.id, sharedWith: [] })
+  const playlist = await addPlaylist(ctx, { ...body, videos, createdBy: person.id, sharedWith: [] })
   return presentPlaylist(playlist)
 })

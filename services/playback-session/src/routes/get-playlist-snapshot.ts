@@ -2,7 +2,7 @@ import * as contract from '@watchline/contracts/internal-operations'
 import { fail } from '@watchline/kit/core/errors'
 import { defineInternalRoute } from '@watchline/kit/http/internal-route'
 import type { PlaybackContext } from '../context.ts'
-import { presentPlaylistSnapshot } from './presenters.ts'
+import { presentPlaylistSnapshot } from '../rules/playlist-events.ts'
 
 export const getPlaylistSnapshot = defineInternalRoute(
   contract.getPlaylistSnapshot,

@@ -1,10 +1,11 @@
 import { getPlaylist as operation } from '@watchline/contracts/playlists'
+import { fail } from '@watchline/kit/core/errors'
 import { defineRoute } from '@watchline/kit/http/route'
-import { presentFor } from '../actions/find-assignable.ts'
-import { watchable } from '../actions/find-watchable.ts'
+import { findWatchable } from '../actions/find-watchable.ts'
 import type { PlaybackContext } from '../context.ts'
+import { presentPlaylistFor } from './presenters.ts'
 
 export const getPlaylist = defineRoute(operation, async ({ params, person }, ctx: PlaybackContext) => {
-  const [shown] = await presentFor(ctx, person, [await watchable(ctx, person, params.id)])
-  return shown!
+  const playlist = (await findWatchable(ctx, person, params.id)) ?? fail('not_found')
+  return presentPlaylistFor(ctx, person, playlist)
 })

@@ -3,56 +3,65 @@ import type { Person } from '@watchline/identity/people'
 import { defineRoute } from '@watchline/kit/http/route'
 import { findWatchable } from '../actions/find-watchable.ts'
 import type { PlaybackContext } from '../context.ts'
-import { isAtEnd, isUnderWay, locate, type Position } from '../rules/position.ts'
+import type { Playlist } from '../rules/playlist.ts'
+import { isAtEnd, isUnderWay, locatePosition, type Position } from '../rules/position.ts'
 import { assignmentKey } from '../store/assignments.ts'
-import type { Playlist } from '../store/playlists.ts'
 import { type Progress, positionKey } from '../store/progress.ts'
 
-/** Of so many unfinished playlists the latest that one may still watch is looked for. */
-const lookedThrough = 50
+/** How many unfinished playlists are searched for one that the person may still watch. */
+const maxSearched = 50
 
 export const getSessionStatus = defineRoute(operation, async ({ query, person }, ctx: PlaybackContext) => {
-  const [lock, found] = await Promise.all([
+  const [lock, resumePoint] = await Promise.all([
     ctx.live.locks.get(person.id, ctx.clock.now()),
-    query.playlist_id ? progressIn(ctx, person, query.playlist_id) : latestUnfinished(ctx, person),
+    query.playlist_id ? findResumePoint(ctx, person, query.playlist_id) : findLatestResumePoint(ctx, person),
   ])
   return {
-    can_resume: found?.resumable ?? false,
-    current_playlist_id: found?.playlistId ?? null,
-    current_video_id: found?.position.videoId ?? null,
-    current_video_index: found?.position.videoIndex ?? 0,
+    can_resume: resumePoint?.resumable ?? false,
+    current_playlist_id: resumePoint?.playlistId ?? null,
+    current_video_id: resumePoint?.position.videoId ?? null,
+    current_video_index: resumePoint?.position.videoIndex ?? 0,
     is_monitoring: lock !== undefined,
-    video_progress: found?.position.seconds ?? 0,
+    video_progress: resumePoint?.position.seconds ?? 0,
   }
 })
 
-interface Found {
+interface ResumePoint {
   playlistId: string
   position: Position
   resumable: boolean
 }
 
-async function progressIn(ctx: PlaybackContext, person: Person, playlistId: string): Promise<Found | undefined> {
+async function findResumePoint(
+  ctx: PlaybackContext,
+  person: Person,
+  playlistId: string,
+): Promise<ResumePoint | undefined> {
   const [playlist, progress] = await Promise.all([
     findWatchable(ctx, person, playlistId),
-    ctx.progress.of(person.id, playlistId),
+    ctx.progress.find(person.id, playlistId),
   ])
-  return playlist && progress && asFound(ctx, person, playlist, progress)
+  return playlist && progress && toResumePoint(ctx, person, playlist, progress)
 }
 
-async function latestUnfinished(ctx: PlaybackContext, person: Person): Promise<Found | undefined> {
-  for (const progress of await ctx.progress.unfinished(person.id, lookedThrough)) {
+async function findLatestResumePoint(ctx: PlaybackContext, person: Person): Promise<ResumePoint | undefined> {
+  for (const progress of await ctx.progress.findUnfinished(person.id, maxSearched)) {
     const playlist = await findWatchable(ctx, person, progress.playlistId)
-    const found = playlist && (await asFound(ctx, person, playlist, progress))
-    if (found?.resumable) return found
+    const resumePoint = playlist && (await toResumePoint(ctx, person, playlist, progress))
+    if (resumePoint?.resumable) return resumePoint
   }
   return undefined
 }
 
-/** The playlist may have been edited since: where the position is, and whether it is the end, is seen in the playlist of now. */
-async function asFound(ctx: PlaybackContext, person: Person, playlist: Playlist, progress: Progress): Promise<Found> {
+/** Uses the current playlist: it may have been edited since the position was saved. */
+async function toResumePoint(
+  ctx: PlaybackContext,
+  person: Person,
+  playlist: Playlist,
+  progress: Progress,
+): Promise<ResumePoint> {
   const assignment = await ctx.assignments.cached.get(assignmentKey(person.id, playlist.id))
-  const position = locate(playlist.videos, progress, videoId => progress.positions[positionKey(videoId)])
-  const over = isAtEnd(playlist.videos, position) || assignment?.status === 'completed'
-  return { playlistId: playlist.id, position, resumable: isUnderWay(position) && !over }
+  const position = locatePosition(playlist.videos, progress, videoId => progress.positions[positionKey(videoId)])
+  const isOver = isAtEnd(playlist.videos, position) || assignment?.status === 'completed'
+  return { playlistId: playlist.id, position, resumable: isUnderWay(position) && !isOver }
 }

@@ -1,16 +1,16 @@
 import { heartbeat as operation } from '@watchline/contracts/playback'
 import { fail } from '@watchline/kit/core/errors'
 import { defineRoute } from '@watchline/kit/http/route'
-import { holdLock } from '../actions/acquire-lock.ts'
-import { endOwnIfBarred } from '../actions/end-barred-sessions.ts'
+import { endOwnBarredSession } from '../actions/end-barred-sessions.ts'
 import { findWatchable } from '../actions/find-watchable.ts'
+import { renewLock } from '../actions/renew-lock.ts'
 import type { PlaybackContext } from '../context.ts'
 
 export const heartbeat = defineRoute(operation, async ({ person, sid, loginTime }, ctx: PlaybackContext) => {
   ctx.presence.note(person.id, sid, loginTime)
-  const lock = await holdLock(ctx, person.id, sid)
+  const lock = await renewLock(ctx, person.id, sid)
   if (!(await findWatchable(ctx, person, lock.playlistId))) {
-    await endOwnIfBarred(ctx, person.id, sid)
+    await endOwnBarredSession(ctx, person.id, sid)
     fail('monitoring_elsewhere', { detail: 'This playlist is no longer yours to watch.' })
   }
   return { success: true as const }

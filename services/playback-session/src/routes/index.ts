@@ -27,7 +27,7 @@ import { unassignPlaylist } from './unassign-playlist.ts'
 import { unsharePlaylist } from './unshare-playlist.ts'
 import { updatePlaylist } from './update-playlist.ts'
 
-/** The table of contents of this service's HTTP door. */
+/** All public HTTP operations of this service. */
 export const routes = [
   createPlaylist,
   updatePlaylist,
@@ -54,6 +54,7 @@ export const routes = [
   listOnline,
 ]
 
+/** All operations that other services call. */
 export const internalRoutes = [
   listPlaylistSnapshots,
   getPlaylistSnapshot,

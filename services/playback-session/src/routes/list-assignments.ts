@@ -10,13 +10,13 @@ export const listAssignments = defineRoute(operation, async ({ query, person }, 
     after: readCursor(query.cursor, timeCursor),
   })
   const [playlists, progress] = await Promise.all([
-    Promise.all(page.items.map(each => ctx.playlists.cached.get(each.playlistId))),
-    ctx.progress.ofMany(page.items),
+    Promise.all(page.items.map(({ playlistId }) => ctx.playlists.cached.get(playlistId))),
+    ctx.progress.findMany(page.items),
   ])
-  const progressIn = new Map(progress.map(each => [each.playlistId, each]))
-  const shown = page.items.flatMap((assignment, index) => {
+  const progressByPlaylist = new Map(progress.map(entry => [entry.playlistId, entry]))
+  const tasks = page.items.flatMap((assignment, index) => {
     const playlist = playlists[index]
-    return playlist ? [presentTask(playlist, assignment, progressIn.get(assignment.playlistId))] : []
+    return playlist ? [presentTask(playlist, assignment, progressByPlaylist.get(assignment.playlistId))] : []
   })
-  return new Reply(shown, { headers: pageHeaders(page) })
+  return new Reply(tasks, { headers: pageHeaders(page) })
 })

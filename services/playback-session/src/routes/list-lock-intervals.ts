@@ -7,7 +7,7 @@ const maxIntervals = 16
 export const listLockIntervals = defineInternalRoute(
   contract.listLockIntervals,
   async ({ params }, ctx: PlaybackContext) => {
-    const sessions = await ctx.monitoring.recent(params.personId, maxIntervals)
+    const sessions = await ctx.monitoring.findLatestSessions(params.personId, maxIntervals)
     return sessions.map(({ fence, sid, startedAt, endedAt }) => ({
       fence,
       sid,

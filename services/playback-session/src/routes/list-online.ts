@@ -5,31 +5,36 @@ import { staffKey } from '@watchline/identity/people-groups'
 import { pageHeaders, readCursor } from '@watchline/kit/http/paging'
 import { defineRoute, Reply } from '@watchline/kit/http/route'
 import { z } from 'zod'
-import { subordinates } from '../actions/find-subordinates.ts'
+import { findSubordinates } from '../actions/find-subordinates.ts'
 import type { PlaybackContext } from '../context.ts'
-import { allStaffKey, everybodyKey, keysOfSight, ownKey } from '../rules/presence-visibility.ts'
-import { firstOf, type Sighted } from '../store/online-people.ts'
+import {
+  everyonePresenceKey,
+  staffPresenceKey,
+  teamPresenceKey,
+  visiblePresenceKeys,
+} from '../rules/presence-visibility.ts'
+import { mergeLatestFirst, type OnlinePerson } from '../store/online-people.ts'
 
-/** How many come before: of an order that changes all the time, no row is a place. */
-const place = z.number().int().min(0)
+/** The number of people before the page. The order changes all the time, so no row can be a cursor. */
+const offsetCursor = z.number().int().min(0)
 
 export const listOnline = defineRoute(
   operation,
   async ({ query, person }, ctx: PlaybackContext) => {
-    const offset = readCursor(query.cursor, place) ?? 0
-    const { below, beside, current, inScope } = await sightOf(ctx, person)
+    const offset = readCursor(query.cursor, offsetCursor) ?? 0
+    const { subordinates, staff, current, totalVisible } = await readVisiblePresence(ctx, person)
     const end = offset + query.limit
-    const online = below.length + beside.length
-    const monitoring = watching(below) + watching(beside)
-    const page = firstOf(below, beside, end).slice(offset)
-    const users = await Promise.all(page.map(each => present(ctx, each)))
+    const online = subordinates.length + staff.length
+    const monitoring = countMonitoring(subordinates) + countMonitoring(staff)
+    const page = mergeLatestFirst(subordinates, staff, end).slice(offset)
+    const users = await Promise.all(page.map(onlinePerson => present(ctx, onlinePerson)))
     return new Reply(
       {
         total_online: online,
         active_count: online - monitoring,
         monitoring_count: monitoring,
-        total_users: inScope ?? (await ctx.people.count()),
-        users: users.filter(each => each !== undefined),
+        total_users: totalVisible ?? (await ctx.people.count()),
+        users: users.filter(user => user !== undefined),
       },
       {
         untagged: !current,
@@ -39,59 +44,60 @@ export const listOnline = defineRoute(
   },
   {
     versions: {
-      // Who sees whom comes from memory, which may be a moment older than what was raised; times of activity, a playlist's new title and
-      // silence within a session raise nothing. All of it is at most this old.
+      // Times of activity, new playlist titles and silence within a session bump no version, and
+      // cached groups may lag behind a bump. This bounds the age of all of them.
       maxAgeMs: limits.onlineFreshMs,
-      keys: ({ person }, { people }) => [...keysOfSight(person), people.versionKey],
+      keys: ({ person }, { people }) => [...visiblePresenceKeys(person), people.versionKey],
     },
   },
 )
 
-interface Sight {
-  /** Latest activity first: their own people, or everybody; and the staff. */
-  below: readonly Sighted[]
-  beside: readonly Sighted[]
-  /** A reading that is shared may be older than the versions the answer would be known by. */
+interface VisiblePresence {
+  /** The caller's online people, or everyone; latest activity first. */
+  subordinates: readonly OnlinePerson[]
+  /** The online staff; empty if `subordinates` is everyone. */
+  staff: readonly OnlinePerson[]
+  /** False if a shared reading is older than the versions in the ETag. */
   current: boolean
-  /** How many there are to be seen; undefined is everybody. */
-  inScope: number | undefined
+  /** People the caller can see, online or not; undefined means all people. */
+  totalVisible: number | undefined
 }
 
-/** Their own people and all of the staff; for those above, everybody. */
-async function sightOf(ctx: PlaybackContext, person: Person): Promise<Sight> {
-  const own = await subordinates(ctx, person)
-  const known = ctx.people.versionKey
-  if (!own) {
-    const { all, current } = await ctx.board.everybody([everybodyKey, known])
-    return { below: all, beside: [], current, inScope: undefined }
+/** Callers see their own trainees and all staff. Directors and the administrator see everyone. */
+async function readVisiblePresence(ctx: PlaybackContext, caller: Person): Promise<VisiblePresence> {
+  const subordinates = await findSubordinates(ctx, caller)
+  const peopleKey = ctx.people.versionKey
+  if (!subordinates) {
+    const { people, current } = await ctx.onlinePeople.everyone([everyonePresenceKey, peopleKey])
+    return { subordinates: people, staff: [], current, totalVisible: undefined }
   }
   const staff = (await ctx.groups.get(staffKey)) ?? []
-  const trainees = own.filter(each => each.role === 'user')
-  const [below, beside] = await Promise.all([
-    ctx.board.of(trainees, [ownKey(person.id), known]),
-    ctx.board.of(staff, [allStaffKey, known]),
+  const trainees = subordinates.filter(person => person.role === 'user')
+  const [onlineTrainees, onlineStaff] = await Promise.all([
+    ctx.onlinePeople.among(trainees, [teamPresenceKey(caller.id), peopleKey]),
+    ctx.onlinePeople.among(staff, [staffPresenceKey, peopleKey]),
   ])
   return {
-    below: below.all,
-    beside: beside.all,
-    current: below.current && beside.current,
-    inScope: trainees.length + staff.length,
+    subordinates: onlineTrainees.people,
+    staff: onlineStaff.people,
+    current: onlineTrainees.current && onlineStaff.current,
+    totalVisible: trainees.length + staff.length,
   }
 }
 
-function watching(people: readonly Sighted[]): number {
-  return people.reduce((count, each) => count + (each.lock ? 1 : 0), 0)
+function countMonitoring(people: readonly OnlinePerson[]): number {
+  return people.filter(person => person.lock).length
 }
 
-async function present(ctx: PlaybackContext, sighted: Sighted): Promise<OnlineUser | undefined> {
-  const { personId, lock } = sighted
+async function present(ctx: PlaybackContext, onlinePerson: OnlinePerson): Promise<OnlineUser | undefined> {
+  const { personId, lock, sid, loginTime, lastActivity } = onlinePerson
   const [person, playlist] = await Promise.all([
     ctx.people.get(personId),
     lock && ctx.playlists.cached.get(lock.playlistId),
   ])
   if (!person) return undefined
   return {
-    session_id: lock?.sid ?? sighted.sid,
+    session_id: lock?.sid ?? sid,
     user_id: personId,
     name: person.name,
     email: person.email,
@@ -100,8 +106,8 @@ async function present(ctx: PlaybackContext, sighted: Sighted): Promise<OnlineUs
     user_role: person.role,
     supervisor_id: person.supervisorId,
     status: lock ? 'monitoring' : 'active',
-    login_time: new Date(sighted.loginTime).toISOString(),
-    last_activity: new Date(Math.max(sighted.lastActivity, lock?.heardAt ?? 0)).toISOString(),
+    login_time: new Date(loginTime).toISOString(),
+    last_activity: new Date(Math.max(lastActivity, lock?.heardAt ?? 0)).toISOString(),
     current_playlist: playlist ? { id: playlist.id, title: playlist.title } : null,
   }
 }

@@ -1,7 +1,7 @@
 import * as contract from '@watchline/contracts/internal-operations'
 import { defineInternalRoute } from '@watchline/kit/http/internal-route'
 import type { PlaybackContext } from '../context.ts'
-import { presentPlaylistSnapshot } from './presenters.ts'
+import { presentPlaylistSnapshot } from '../rules/playlist-events.ts'
 
 export const listPlaylistSnapshots = defineInternalRoute(
   contract.listPlaylistSnapshots,

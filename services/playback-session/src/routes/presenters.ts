@@ -1,13 +1,59 @@
 import type { Task } from '@watchline/contracts/assignments'
+import { limits } from '@watchline/contracts/limits'
 import type { Playlist as WirePlaylist } from '@watchline/contracts/playlists'
-import type { AssignmentSnapshot, PlaylistSnapshot } from '@watchline/contracts/snapshots'
+import type { AssignmentSnapshot } from '@watchline/contracts/snapshots'
+import type { Person } from '@watchline/identity/people'
+import { findSubordinates } from '../actions/find-subordinates.ts'
+import type { PlaybackContext } from '../context.ts'
 import { type Assignment, assignmentStatus } from '../rules/assignment.ts'
+import type { Playlist } from '../rules/playlist.ts'
 import { isUnderWay } from '../rules/position.ts'
+import { seesEverything } from '../rules/rights.ts'
 import type { Assignees } from '../store/assignments.ts'
-import type { Playlist } from '../store/playlists.ts'
 import type { Progress } from '../store/progress.ts'
 
-/** `assignees` and `sharedWith` as far as they are the caller's business. */
+type PresenterDeps = Pick<PlaybackContext, 'assignments' | 'groups'>
+
+export async function presentPlaylistFor(
+  ctx: PresenterDeps,
+  caller: Person,
+  playlist: Playlist,
+): Promise<WirePlaylist> {
+  const [presented] = await presentPlaylistsFor(ctx, caller, [playlist])
+  return presented!
+}
+
+/** Shows the caller only assignees and shares that concern their own people. */
+export async function presentPlaylistsFor(
+  ctx: PresenterDeps,
+  caller: Person,
+  playlists: readonly Playlist[],
+): Promise<WirePlaylist[]> {
+  if (playlists.length === 0) return []
+  const subordinates = await findSubordinates(ctx, caller)
+  const subordinateIds = subordinates?.map(person => person.id)
+  const assignees = await ctx.assignments.findAssignees(
+    playlists.map(playlist => playlist.id),
+    subordinateIds ? { personIds: subordinateIds } : { everybody: true, limit: limits.assignMaxPeople },
+  )
+  return playlists.map(playlist =>
+    presentPlaylist(playlist, assignees.get(playlist.id), visibleSupervisors(caller, playlist, subordinateIds)),
+  )
+}
+
+/** An owner sees the shares with their own supervisors; a supervisor sees only their own share. */
+function visibleSupervisors(
+  caller: Person,
+  { sharedWith, createdBy }: Playlist,
+  subordinateIds: readonly string[] = [],
+): string[] {
+  if (seesEverything(caller)) return sharedWith
+  const ownIds = caller.role === 'manager' ? subordinateIds : []
+  const visibleIds = new Set(createdBy === caller.id ? ownIds : [caller.id])
+  return sharedWith.filter(id => visibleIds.has(id))
+}
+
+/** `assignees` and `sharedWith` must be limited to what the caller may see. */
 export function presentPlaylist(
   playlist: Playlist,
   assignees?: Assignees,
@@ -33,35 +79,18 @@ export function presentPlaylist(
   }
 }
 
-/** A playlist as other services keep it. */
-export function presentPlaylistSnapshot(playlist: Playlist): PlaylistSnapshot {
-  return {
-    playlist_id: playlist.id,
-    title: playlist.title,
-    created_by: playlist.createdBy,
-    shared_with: playlist.sharedWith,
-    revision: playlist.revision,
-    videos: playlist.videos.map(({ id, title, duration, unavailable }) => ({
-      id,
-      title,
-      duration,
-      unavailable: unavailable ?? false,
-    })),
-  }
-}
-
-/** An assignment as other services keep it. */
-export function presentAssignmentSnapshot({ personId, playlistId, assignedDate }: Assignment): AssignmentSnapshot {
-  return { person_id: personId, playlist_id: playlistId, assigned_date: assignedDate.toISOString() }
-}
-
-/** A playlist as the one it is assigned to sees it: of the others they learn nothing. */
+/** The playlist for its assignee, who sees no other assignees. */
 export function presentTask(playlist: Playlist, assignment: Assignment, progress: Progress | undefined): Task {
-  const own = { personIds: [assignment.personId], latest: assignment.assignedDate }
+  const ownAssignment = { personIds: [assignment.personId], latest: assignment.assignedDate }
   return {
-    ...presentPlaylist(playlist, own),
+    ...presentPlaylist(playlist, ownAssignment),
     assignment_status: assignmentStatus(assignment, progress !== undefined && isStarted(progress)),
   }
+}
+
+/** The assignment for the projections of other services. */
+export function presentAssignmentSnapshot({ personId, playlistId, assignedDate }: Assignment): AssignmentSnapshot {
+  return { person_id: personId, playlist_id: playlistId, assigned_date: assignedDate.toISOString() }
 }
 
 function isStarted(progress: Progress): boolean {

@@ -1,10 +1,10 @@
 import { previewImport as operation } from '@watchline/contracts/playlist-imports'
 import { defineRoute } from '@watchline/kit/http/route'
-import { readPlayable } from '../actions/import-playlist.ts'
+import { readPlayablePlaylist } from '../actions/import-for-owner.ts'
 import type { PlaybackContext } from '../context.ts'
 import { watchableSeconds } from '../rules/merge-videos.ts'
 
 export const previewImport = defineRoute(operation, async ({ query }, ctx: PlaybackContext) => {
-  const { title, description, videos, leftOut } = await readPlayable(ctx, query.url, 'url')
+  const { title, description, videos, leftOut } = await readPlayablePlaylist(ctx, query.url, 'url')
   return { title, description, total_duration: watchableSeconds(videos), videos, left_out: leftOut }
 })

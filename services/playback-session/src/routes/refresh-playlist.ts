@@ -1,14 +1,17 @@
 import { refreshPlaylist as operation } from '@watchline/contracts/playlist-imports'
 import { fail } from '@watchline/kit/core/errors'
 import { defineRoute } from '@watchline/kit/http/route'
-import { presentFor } from '../actions/find-assignable.ts'
-import { readAnew } from '../actions/import-playlist.ts'
+import { changePlaylist } from '../actions/change-playlist.ts'
+import { findEditable } from '../actions/find-editable.ts'
+import { mergeReading } from '../actions/import-for-owner.ts'
 import type { PlaybackContext } from '../context.ts'
-import { mayEdit } from '../rules/rights.ts'
+import { presentPlaylistFor } from './presenters.ts'
 
+/** Also accepts a reading in which no video can play: the videos are then marked as unavailable. */
 export const refreshPlaylist = defineRoute(operation, async ({ params, person }, ctx: PlaybackContext) => {
-  const [playlist] = await ctx.playlists.byIds([params.id])
-  if (!playlist || !mayEdit(person, playlist)) fail('not_found')
-  const [shown] = await presentFor(ctx, person, [await readAnew(ctx, playlist)])
-  return shown!
+  const { id, source } = (await findEditable(ctx, person, params.id)) ?? fail('not_found')
+  if (!source) fail('conflict', { detail: 'This playlist was made by hand: there is nothing to read it from.' })
+  const reading = await ctx.youtube.read(source.youtubePlaylistId, { fresh: true })
+  const playlist = await changePlaylist(ctx, id, current => mergeReading(current, reading))
+  return presentPlaylistFor(ctx, person, playlist)
 })

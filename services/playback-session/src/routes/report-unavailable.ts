@@ -3,65 +3,66 @@ import type { Person } from '@watchline/identity/people'
 import { fail } from '@watchline/kit/core/errors'
 import { defineRoute } from '@watchline/kit/http/route'
 import type { Transaction } from '@watchline/kit/messaging/outbox'
-import { isDuplicateKey } from '@watchline/kit/mongo/errors'
-import { writeChange } from '../actions/change-playlist.ts'
-import { watchable } from '../actions/find-watchable.ts'
-import { tellUnavailable } from '../actions/publish-unavailable.ts'
+import { writePlaylistChange } from '../actions/change-playlist.ts'
+import { findWatchable } from '../actions/find-watchable.ts'
 import type { PlaybackContext } from '../context.ts'
+import type { Playlist } from '../rules/playlist.ts'
+import { presentUnavailableVideo } from '../rules/playlist-events.ts'
 import { isConfirmed } from '../rules/unavailable.ts'
-import type { Playlist } from '../store/playlists.ts'
+import { retryOnDuplicateKey } from '../store/retry-on-duplicate-key.ts'
 
 export const reportUnavailable = defineRoute(operation, async ({ params, body, person }, ctx: PlaybackContext) => {
-  const known = videoOf(await watchable(ctx, person, params.id), params.videoId)
-  // Asked before the transaction, which must not wait for it.
-  const goneByYoutube = known.provider === 'youtube' && !known.unavailable && (await isGone(ctx, known.id))
-  const finding = { ...params, person, code: body.code, goneByYoutube }
-  const note = () => ctx.outbox.transaction(tx => noteFinding(ctx, tx, finding))
-  const unavailable = await note().catch(error => {
-    // Somebody else was the first in the same moment.
-    if (isDuplicateKey(error)) return note()
-    throw error
-  })
+  const playlist = (await findWatchable(ctx, person, params.id)) ?? fail('not_found')
+  const video = requireVideo(playlist, params.videoId)
+  // YouTube is asked before the transaction, which must not wait for it.
+  const goneOnYoutube = video.provider === 'youtube' && !video.unavailable && (await isGoneOnYoutube(ctx, video.id))
+  const report = { ...params, person, code: body.code, goneOnYoutube }
+
+  const unavailable = await retryOnDuplicateKey(() => ctx.outbox.transaction(tx => writeReport(ctx, tx, report)))
+
   ctx.playlists.cached.forget(params.id)
   return { success: true as const, unavailable }
 })
 
-interface Finding {
+interface VideoReport {
   id: string
   videoId: string
   person: Person
   code: number
-  goneByYoutube: boolean
+  goneOnYoutube: boolean
 }
 
-/** Whether the video is left out by now. */
-async function noteFinding(ctx: PlaybackContext, tx: Transaction, finding: Finding): Promise<boolean> {
-  const { id, videoId, person, code, goneByYoutube } = finding
+/** Adds the report and publishes the first one and the confirming one. True if the video is unavailable now. */
+async function writeReport(ctx: PlaybackContext, tx: Transaction, report: VideoReport): Promise<boolean> {
+  const { id, videoId, person, code, goneOnYoutube } = report
   const playlist = (await ctx.playlists.byIds([id], tx.session))[0] ?? fail('not_found')
-  const video = videoOf(playlist, videoId)
+  const video = requireVideo(playlist, videoId)
   if (video.unavailable) return true
 
-  const before = await ctx.unavailableReports.of(id, videoId, tx.session)
-  const people = new Set([...before.map(each => each.personId), person.id])
-  if (people.size > before.length) {
-    const report = { personId: person.id, code, at: new Date(ctx.clock.now()) }
-    await ctx.unavailableReports.add(id, videoId, report, tx.session)
+  const earlierReports = await ctx.unavailableReports.find(id, videoId, tx.session)
+  const reporterIds = new Set([...earlierReports.map(({ personId }) => personId), person.id])
+  if (reporterIds.size > earlierReports.length) {
+    const newReport = { personId: person.id, code, at: new Date(ctx.clock.now()) }
+    await ctx.unavailableReports.add(id, videoId, newReport, tx.session)
   }
-  if (isConfirmed({ people, reporter: person, goneByYoutube })) {
-    const videos = playlist.videos.map(each => (each.id === videoId ? { ...each, unavailable: true } : each))
-    await writeChange(ctx, tx, playlist, { videos }, person.id)
+  if (isConfirmed({ reporterIds, reporter: person, goneOnYoutube })) {
+    const videos = playlist.videos.map(item => (item.id === videoId ? { ...item, unavailable: true } : item))
+    await writePlaylistChange(ctx, tx, playlist, { videos }, person.id)
     return true
   }
-  if (before.length === 0) tellUnavailable(tx, playlist, video, { personId: person.id, confirmed: false })
+  if (earlierReports.length === 0) {
+    const finding = { personId: person.id, confirmed: false }
+    tx.publish('video.unavailable', id, presentUnavailableVideo(playlist, video, finding))
+  }
   return false
 }
 
-function videoOf(playlist: Playlist, videoId: string): Video {
-  return playlist.videos.find(each => each.id === videoId) ?? fail('not_found')
+function requireVideo(playlist: Playlist, videoId: string): Video {
+  return playlist.videos.find(video => video.id === videoId) ?? fail('not_found')
 }
 
-/** Whether YouTube says that the video cannot be played here. When it cannot be asked, it has not said so. */
-async function isGone(ctx: PlaybackContext, videoId: string): Promise<boolean> {
+/** False if YouTube cannot be asked: only its explicit answer counts. */
+async function isGoneOnYoutube(ctx: PlaybackContext, videoId: string): Promise<boolean> {
   if (!ctx.youtube.configured) return false
   return ctx.youtube.plays(videoId).then(
     plays => !plays,

@@ -1,26 +1,27 @@
 import { saveProgress as operation } from '@watchline/contracts/playback'
 import { fail } from '@watchline/kit/core/errors'
 import { defineRoute } from '@watchline/kit/http/route'
-import { holdLock } from '../actions/acquire-lock.ts'
-import { endOwnIfBarred } from '../actions/end-barred-sessions.ts'
-import { findWatchable, positionIn } from '../actions/find-watchable.ts'
+import { endOwnBarredSession } from '../actions/end-barred-sessions.ts'
+import { findWatchable } from '../actions/find-watchable.ts'
+import { readReportedPosition } from '../actions/read-reported-position.ts'
+import { renewLock } from '../actions/renew-lock.ts'
 import { savePosition } from '../actions/save-position.ts'
 import type { PlaybackContext } from '../context.ts'
 
-const names = { videoId: 'video_id', videoIndex: 'video_index', seconds: 'progress' } as const
+const fieldNames = { videoId: 'video_id', videoIndex: 'video_index', seconds: 'progress' } as const
 
-/** The hot path: people, playlists and assignments come from memory, the lock costs one round trip, the write is shared. */
+/** Hot path: rights come from caches, the lock costs one round trip, and writes are batched. */
 export const saveProgress = defineRoute(operation, async ({ body, person, sid, loginTime }, ctx: PlaybackContext) => {
   ctx.presence.note(person.id, sid, loginTime)
   const playlist = await findWatchable(ctx, person, body.playlist_id)
   if (!playlist) {
-    // Taken away while it was watched: what is left of the session is not kept alive.
-    await endOwnIfBarred(ctx, person.id, sid)
+    // The right may have been withdrawn during playback.
+    await endOwnBarredSession(ctx, person.id, sid)
     fail('not_found')
   }
-  const given = { videoId: body.video_id, videoIndex: body.video_index, seconds: body.progress }
-  const position = positionIn(playlist, given, names)
-  const lock = await holdLock(ctx, person.id, sid)
+  const reported = { videoId: body.video_id, videoIndex: body.video_index, seconds: body.progress }
+  const position = readReportedPosition(playlist, reported, fieldNames)
+  const lock = await renewLock(ctx, person.id, sid)
   await savePosition(ctx, lock, playlist, position)
   return { success: true as const }
 })

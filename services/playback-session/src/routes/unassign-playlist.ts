@@ -1,23 +1,25 @@
 import { unassignPlaylist as operation } from '@watchline/contracts/assignments'
 import { fail } from '@watchline/kit/core/errors'
 import { defineRoute } from '@watchline/kit/http/route'
-import { endBarred } from '../actions/end-barred-sessions.ts'
-import { assignablePeople, presentFor } from '../actions/find-assignable.ts'
+import { endBarredSessions } from '../actions/end-barred-sessions.ts'
+import { requireAssignablePeople } from '../actions/find-assignable.ts'
 import type { PlaybackContext } from '../context.ts'
-import { holdsPlaylist } from '../rules/rights.ts'
+import { mayAssign } from '../rules/rights.ts'
 import { assignmentKey } from '../store/assignments.ts'
+import { presentPlaylistFor } from './presenters.ts'
 
-/** What was watched stays: the progress is there again when the playlist is. */
+/** Progress stays, so that a new assignment continues it. */
 export const unassignPlaylist = defineRoute(operation, async ({ params, body, person }, ctx: PlaybackContext) => {
-  const [playlist] = await ctx.playlists.byIds([params.id])
-  if (!playlist) fail('not_found')
-  const holds = holdsPlaylist(person, playlist)
-  // What was taken back from a supervisor stays assigned in their team, and is theirs to take away.
-  if (!holds && !(await ctx.assignments.hasAny(playlist.id, body.assigned_users))) fail('not_found')
-  const personIds = await assignablePeople(ctx, person, body.assigned_users, holds ? 'outside_team' : 'not_found')
+  const playlist = (await ctx.playlists.byIds([params.id]))[0] ?? fail('not_found')
+  const isAssignable = mayAssign(person, playlist)
+  // After unsharing, the team's assignments stay, and the supervisor may still remove them.
+  if (!isAssignable && !(await ctx.assignments.hasAny(playlist.id, body.assigned_users))) fail('not_found')
+  const refusal = isAssignable ? 'outside_team' : 'not_found'
+  const personIds = await requireAssignablePeople(ctx, person, body.assigned_users, refusal)
 
-  const removed = await ctx.outbox.transaction(async tx => {
-    const at = (await ctx.playlists.turn(playlist.id, new Date(ctx.clock.now()), tx.session)) ?? fail('not_found')
+  const unassigned = await ctx.outbox.transaction(async tx => {
+    const now = new Date(ctx.clock.now())
+    const at = (await ctx.playlists.nextChangeTime(playlist.id, now, tx.session)) ?? fail('not_found')
     const unassigned = await ctx.assignments.remove(playlist.id, personIds, tx.session)
     if (unassigned.length > 0)
       tx.publish('playlist.unassigned', playlist.id, {
@@ -29,8 +31,11 @@ export const unassignPlaylist = defineRoute(operation, async ({ params, body, pe
     return unassigned
   })
 
-  for (const personId of removed) ctx.assignments.cached.forget(assignmentKey(personId, playlist.id))
-  await endBarred(ctx, playlist.id, removed)
-  const [shown] = await presentFor(ctx, person, [playlist])
-  return { success: true as const, unassigned: removed.length, playlist: shown! }
+  for (const personId of unassigned) ctx.assignments.cached.forget(assignmentKey(personId, playlist.id))
+  await endBarredSessions(ctx, playlist.id, unassigned)
+  return {
+    success: true as const,
+    unassigned: unassigned.length,
+    playlist: await presentPlaylistFor(ctx, person, playlist),
+  }
 })

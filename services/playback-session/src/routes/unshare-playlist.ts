@@ -2,28 +2,23 @@ import { unsharePlaylist as operation } from '@watchline/contracts/playlists'
 import { fail } from '@watchline/kit/core/errors'
 import { defineRoute } from '@watchline/kit/http/route'
 import { changePlaylist } from '../actions/change-playlist.ts'
-import { endBarred } from '../actions/end-barred-sessions.ts'
-import { presentFor } from '../actions/find-assignable.ts'
-import { ownSupervisors } from '../actions/find-own-supervisors.ts'
+import { endBarredSessions } from '../actions/end-barred-sessions.ts'
+import { findEditable } from '../actions/find-editable.ts'
+import { requireOwnSupervisors } from '../actions/require-own-supervisors.ts'
 import type { PlaybackContext } from '../context.ts'
-import { mayEdit } from '../rules/rights.ts'
+import { presentPlaylistFor } from './presenters.ts'
 
-/** Also from those who have left the manager: were they to come back, they would have it again. */
+/** Also removes supervisors who left the manager: a share would count again if they came back. */
 export const unsharePlaylist = defineRoute(operation, async ({ params, body, person }, ctx: PlaybackContext) => {
-  const [known] = await ctx.playlists.byIds([params.id])
-  if (!known || !mayEdit(person, known)) fail('not_found')
-  const named = new Set(body.supervisor_ids)
-  await ownSupervisors(
-    ctx,
-    person,
-    [...named].filter(id => !known.sharedWith.includes(id)),
-  )
+  const { id, sharedWith } = (await findEditable(ctx, person, params.id)) ?? fail('not_found')
+  const removedIds = [...new Set(body.supervisor_ids)]
+  const notShared = removedIds.filter(supervisorId => !sharedWith.includes(supervisorId))
+  await requireOwnSupervisors(ctx, person, notShared)
 
-  const playlist = await changePlaylist(ctx, known.id, now => {
-    const sharedWith = now.sharedWith.filter(id => !named.has(id))
-    return sharedWith.length === now.sharedWith.length ? undefined : { sharedWith }
+  const playlist = await changePlaylist(ctx, id, current => {
+    const remaining = current.sharedWith.filter(supervisorId => !removedIds.includes(supervisorId))
+    return remaining.length === current.sharedWith.length ? undefined : { sharedWith: remaining }
   })
-  await endBarred(ctx, playlist.id, [...named])
-  const [shown] = await presentFor(ctx, person, [playlist])
-  return shown!
+  await endBarredSessions(ctx, playlist.id, removedIds)
+  return presentPlaylistFor(ctx, person, playlist)
 })

@@ -2,20 +2,21 @@ import { updatePlaylist as operation } from '@watchline/contracts/playlists'
 import { fail } from '@watchline/kit/core/errors'
 import { defineRoute } from '@watchline/kit/http/route'
 import { changePlaylist } from '../actions/change-playlist.ts'
-import { presentFor } from '../actions/find-assignable.ts'
 import type { PlaybackContext } from '../context.ts'
 import { mayEdit } from '../rules/rights.ts'
+import { presentPlaylistFor } from './presenters.ts'
 
 export const updatePlaylist = defineRoute(operation, async ({ params, body, person }, ctx: PlaybackContext) => {
-  const playlist = await changePlaylist(ctx, params.id, now => {
-    if (!mayEdit(person, now)) fail('not_found')
-    if (body.videos && now.source)
+  const { title, description, revision } = body
+  const playlist = await changePlaylist(ctx, params.id, current => {
+    if (!mayEdit(person, current)) fail('not_found')
+    if (body.videos && current.source)
       fail('conflict', { detail: 'The videos of an imported playlist come from YouTube. Refresh it instead.' })
-    if (body.revision !== undefined && body.revision !== now.revision) fail('edited_elsewhere')
-    const { title, description } = body
-    if (!body.videos) return title === now.title && description === now.description ? undefined : { title, description }
-    return { title, description, videos: body.videos.map(video => ({ ...video, url: video.url ?? null })) }
+    if (revision !== undefined && revision !== current.revision) fail('edited_elsewhere')
+    if (body.videos)
+      return { title, description, videos: body.videos.map(video => ({ ...video, url: video.url ?? null })) }
+    const isUnchanged = title === current.title && description === current.description
+    return isUnchanged ? undefined : { title, description }
   })
-  const [shown] = await presentFor(ctx, person, [playlist])
-  return shown!
+  return presentPlaylistFor(ctx, person, playlist)
 })

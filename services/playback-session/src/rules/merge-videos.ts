@@ -1,20 +1,20 @@
 import type { Video } from '@watchline/contracts/playlists'
 
 /**
- * A playlist's videos after its source was read again. What people have watched hangs on the ids, so none of them ever goes and
- * none changes its place: a video that is gone is marked as unavailable, one that is back loses the mark, titles and lengths
- * follow the source, and new videos are added at the end in the source's order.
+ * Merges a new reading of the source into a playlist. Progress refers to video ids and indexes, so
+ * no video is removed or moved: a missing video is marked as unavailable. A video that is back loses
+ * the mark. Titles and durations follow the source. New videos are appended in the source's order.
  */
-export function mergeVideos(kept: readonly Video[], read: readonly Video[]): Video[] {
-  const found = new Map(read.map(video => [video.id, video]))
-  const known = new Set(kept.map(video => video.id))
+export function mergeVideos(current: readonly Video[], source: readonly Video[]): Video[] {
+  const sourceById = new Map(source.map(video => [video.id, video]))
+  const currentIds = new Set(current.map(video => video.id))
   return [
-    ...kept.map(video => found.get(video.id) ?? { ...video, unavailable: true }),
-    ...read.filter(video => !known.has(video.id)),
+    ...current.map(video => sourceById.get(video.id) ?? { ...video, unavailable: true }),
+    ...source.filter(video => !currentIds.has(video.id)),
   ]
 }
 
-/** How long it takes to watch: what cannot be played does not count. */
+/** Seconds of all videos that can play. */
 export function watchableSeconds(videos: readonly Pick<Video, 'duration' | 'unavailable'>[]): number {
   return videos.reduce((sum, video) => sum + (video.unavailable ? 0 : video.duration), 0)
 }

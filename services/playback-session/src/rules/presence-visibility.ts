@@ -1,30 +1,32 @@
 import type { Role } from '@watchline/contracts/people'
 
-interface Somebody {
+interface OrgMember {
   id: string
   role: Role
   supervisorId: string | null
   managerId: string | null
 }
 
-// Keys of the versions of who is online and what they do, one for each group of people that somebody watches.
+// Change versions of presence: one key for each group of people that a caller sees together.
 
 /** A supervisor's own team, or a manager's supervisors and their teams. */
-export const ownKey = (personId: string) => `online:${personId}`
-export const allStaffKey = 'online:staff'
-export const everybodyKey = 'online:all'
+export const teamPresenceKey = (personId: string) => `online:${personId}`
+export const staffPresenceKey = 'online:staff'
+export const everyonePresenceKey = 'online:all'
 
-/** What is raised when somebody comes, goes, starts or stops watching: whoever sees them depends on one of these. */
-export function keysOfSeen(person: Somebody | undefined, supervisor: Somebody | undefined): string[] {
-  const above = [person?.supervisorId, person?.managerId, person?.supervisorId && supervisor?.managerId]
+/** The keys to bump when this person comes, goes, starts or stops watching. */
+export function affectedPresenceKeys(person: OrgMember | undefined, supervisor: OrgMember | undefined): string[] {
+  const superiors = [person?.supervisorId, person?.managerId, person?.supervisorId && supervisor?.managerId]
   return [
-    ...above.flatMap(id => (id ? [ownKey(id)] : [])),
-    ...(person && person.role !== 'user' ? [allStaffKey] : []),
-    everybodyKey,
+    ...superiors.flatMap(id => (id ? [teamPresenceKey(id)] : [])),
+    ...(person && person.role !== 'user' ? [staffPresenceKey] : []),
+    everyonePresenceKey,
   ]
 }
 
-/** What the list of who is online depends on, for this caller. */
-export function keysOfSight(caller: Pick<Somebody, 'id' | 'role'>): string[] {
-  return caller.role === 'supervisor' || caller.role === 'manager' ? [ownKey(caller.id), allStaffKey] : [everybodyKey]
+/** The keys that the caller's list of people online depends on. */
+export function visiblePresenceKeys(caller: Pick<OrgMember, 'id' | 'role'>): string[] {
+  return caller.role === 'supervisor' || caller.role === 'manager'
+    ? [teamPresenceKey(caller.id), staffPresenceKey]
+    : [everyonePresenceKey]
 }

@@ -1,6 +1,6 @@
 import type { Role } from '@watchline/contracts/people'
 
-interface Somebody {
+interface OrgMember {
   id: string
   role: Role
   supervisorId: string | null
@@ -12,33 +12,30 @@ interface OwnedPlaylist {
   sharedWith: readonly string[]
 }
 
-/** Directors and the administrator see, assign and follow everything. */
-export function seesEverything(person: Pick<Somebody, 'role'>): boolean {
+/** Directors and the administrator see and assign everything. */
+export function seesEverything(person: Pick<OrgMember, 'role'>): boolean {
   return person.role === 'director' || person.role === 'admin'
 }
 
-/**
- * Whether somebody of the staff may use a playlist as theirs: made by them, shared with them, or any for those who see everything. A
- * user never: what they may watch is what is assigned to them.
- */
-export function holdsPlaylist(person: Pick<Somebody, 'id' | 'role' | 'managerId'>, playlist: OwnedPlaylist): boolean {
+/** Staff assign and watch the playlists they may edit and those shared with them. Users never do. */
+export function mayAssign(person: Pick<OrgMember, 'id' | 'role' | 'managerId'>, playlist: OwnedPlaylist): boolean {
   return mayEdit(person, playlist) || isSharedWith(person, playlist)
 }
 
-/** Whether somebody may change, share and delete a playlist: whoever made it, and those who see everything. */
-export function mayEdit(person: Pick<Somebody, 'id' | 'role'>, playlist: Pick<OwnedPlaylist, 'createdBy'>): boolean {
+/** The owner, directors and the administrator may change, share and delete a playlist. */
+export function mayEdit(person: Pick<OrgMember, 'id' | 'role'>, playlist: Pick<OwnedPlaylist, 'createdBy'>): boolean {
   return seesEverything(person) || (person.role !== 'user' && playlist.createdBy === person.id)
 }
 
-/** Sharing lasts as long as the supervisor is under the manager who shared. */
-export function isSharedWith(person: Pick<Somebody, 'id' | 'role' | 'managerId'>, playlist: OwnedPlaylist): boolean {
+/** Sharing counts only while the owner is the supervisor's manager. */
+export function isSharedWith(person: Pick<OrgMember, 'id' | 'role' | 'managerId'>, playlist: OwnedPlaylist): boolean {
   return (
     person.role === 'supervisor' && playlist.createdBy === person.managerId && playlist.sharedWith.includes(person.id)
   )
 }
 
-/** Whether the caller may assign to somebody: a supervisor to the users of their own team. */
-export function mayAssignTo(caller: Pick<Somebody, 'id' | 'role'>, somebody: Omit<Somebody, 'managerId'>): boolean {
+/** A supervisor assigns to the users of their own team. */
+export function mayAssignTo(caller: Pick<OrgMember, 'id' | 'role'>, person: Omit<OrgMember, 'managerId'>): boolean {
   if (seesEverything(caller)) return true
-  return caller.role === 'supervisor' && somebody.role === 'user' && somebody.supervisorId === caller.id
+  return caller.role === 'supervisor' && person.role === 'user' && person.supervisorId === caller.id
 }

@@ -1,17 +1,16 @@
 import type { Role } from '@watchline/contracts/people'
 
-/** So many people who met it are believed without anybody else. */
-const enough = 2
+const confirmingReporters = 2
 
 /**
- * Whether a video is left out of what has to be watched. One trainee alone never frees themselves, or everybody, of a video: YouTube
- * has to say so, somebody of the staff, or somebody else.
+ * Decides whether a reported video is marked as unavailable. One trainee alone never decides it,
+ * because the mark frees everybody from the video. YouTube, staff or a second reporter must agree.
  */
-export function isConfirmed(finding: {
-  /** Everybody who met it, the reporter included. */
-  people: ReadonlySet<string>
+export function isConfirmed(report: {
+  /** Ids of all reporters, the current one included. */
+  reporterIds: ReadonlySet<string>
   reporter: { role: Role }
-  goneByYoutube: boolean
+  goneOnYoutube: boolean
 }): boolean {
-  return finding.goneByYoutube || finding.reporter.role !== 'user' || finding.people.size >= enough
+  return report.goneOnYoutube || report.reporter.role !== 'user' || report.reporterIds.size >= confirmingReporters
 }

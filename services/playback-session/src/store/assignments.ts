@@ -2,7 +2,7 @@ import type { Day } from '@watchline/kit/core/calendar'
 import { pageById } from '@watchline/kit/mongo/database'
 import { type ClientSession, type Connection, Schema } from 'mongoose'
 import type { Assignment } from '../rules/assignment.ts'
-import { afterPlace, type Page, type PageRequest, pageOf } from './page.ts'
+import { filterAfter, type Page, type PageRequest, pageOf } from './page.ts'
 
 interface StoredAssignment {
   _id: string
@@ -14,38 +14,41 @@ interface StoredAssignment {
   completed_at: Date | null
 }
 
-/** To whom a playlist is assigned, as far as the asker may know, and when last. */
+/** The people a playlist is assigned to, limited to those the caller may see, and the latest date. */
 export interface Assignees {
   personIds: string[]
   latest: Date | null
 }
 
 export interface AssignmentStore {
-  /** Adds those who do not have it; answers who was new. Two adding the same at once: one of them is asked to try again. */
+  /**
+   * Assigns to the people who do not have the playlist and returns them. Of two concurrent calls for
+   * the same person one fails with a duplicate key.
+   */
   add(
     assignment: { playlistId: string; assignedBy: string; assignedDate: Date },
     personIds: readonly string[],
     session: ClientSession,
   ): Promise<string[]>
-  /** Answers who had it. */
+  /** Returns the people who had the playlist. */
   remove(playlistId: string, personIds: readonly string[], session: ClientSession): Promise<string[]>
-  /** Answers who had it. */
+  /** Returns the people who had the playlist. */
   removeAll(playlistId: string, session: ClientSession): Promise<string[]>
-  /** Whether anyone of these people has the playlist. */
+  /** True if at least one of these people has the playlist. */
   hasAny(playlistId: string, personIds: readonly string[]): Promise<boolean>
-  /** False when there is none, or it was completed before. */
+  /** False if there is no such assignment or it is completed already. */
   complete(personId: string, playlistId: string, at: Date, session: ClientSession): Promise<boolean>
   byKeys(keys: readonly string[]): Promise<Map<string, Assignment>>
-  /** In the order of keys. */
+  /** Sorted by key. */
   afterKey(after: string, limit: number): Promise<Assignment[]>
-  /** What today's task can be chosen from. */
-  candidates(personId: string, day: Day): Promise<Assignment[]>
-  /** A person's, latest first. */
+  /** The assignments among which today's task is. */
+  findTodaysCandidates(personId: string, day: Day): Promise<Assignment[]>
+  /** A person's assignments, latest first. */
   page(personId: string, request: PageRequest): Promise<Page<Assignment>>
-  /** For each playlist, those of the given people; or the latest `limit` of everybody. */
-  assignees(
+  /** The assignees of each playlist: those of `personIds`, or the latest `limit` of all people. */
+  findAssignees(
     playlistIds: readonly string[],
-    of: { personIds: readonly string[] } | { everybody: true; limit: number },
+    scope: { personIds: readonly string[] } | { everybody: true; limit: number },
   ): Promise<Map<string, Assignees>>
 }
 
@@ -73,7 +76,7 @@ export function createAssignmentStore(connection: Connection): AssignmentStore {
   schema.index({ playlist_id: 1, assigned_date: -1 })
   const stored = connection.model<StoredAssignment>('Assignment', schema)
 
-  async function holding(playlistId: string, personIds: readonly string[], session: ClientSession) {
+  async function findHolders(playlistId: string, personIds: readonly string[], session: ClientSession) {
     const keys = personIds.map(personId => assignmentKey(personId, playlistId))
     const rows = await stored.find({ _id: { $in: keys } }, { person_id: 1 }, { session }).lean()
     return new Set(rows.map(row => row.person_id))
@@ -81,8 +84,8 @@ export function createAssignmentStore(connection: Connection): AssignmentStore {
 
   return {
     add: async ({ playlistId, assignedBy, assignedDate }, personIds, session) => {
-      const had = await holding(playlistId, personIds, session)
-      const added = personIds.filter(personId => !had.has(personId))
+      const holders = await findHolders(playlistId, personIds, session)
+      const added = personIds.filter(personId => !holders.has(personId))
       await stored.insertMany(
         added.map(personId => ({
           _id: assignmentKey(personId, playlistId),
@@ -98,9 +101,12 @@ export function createAssignmentStore(connection: Connection): AssignmentStore {
       return added
     },
     remove: async (playlistId, personIds, session) => {
-      const had = [...(await holding(playlistId, personIds, session))]
-      await stored.deleteMany({ _id: { $in: had.map(personId => assignmentKey(personId, playlistId)) } }, { session })
-      return had
+      const holderIds = [...(await findHolders(playlistId, personIds, session))]
+      await stored.deleteMany(
+        { _id: { $in: holderIds.map(personId => assignmentKey(personId, playlistId)) } },
+        { session },
+      )
+      return holderIds
     },
     removeAll: async (playlistId, session) => {
       const rows = await stored.find({ playlist_id: playlistId }, { _id: 0, person_id: 1 }, { session }).lean()
@@ -121,10 +127,10 @@ export function createAssignmentStore(connection: Connection): AssignmentStore {
     },
     byKeys: async keys => {
       const rows = await stored.find({ _id: { $in: [...keys] } }).lean()
-      return new Map(rows.map(row => [row._id, present(row)]))
+      return new Map(rows.map(row => [row._id, toAssignment(row)]))
     },
-    afterKey: async (after, limit) => (await pageById(stored, { after, limit })).map(present),
-    candidates: async (personId, day) => {
+    afterKey: async (after, limit) => (await pageById(stored, { after, limit })).map(toAssignment),
+    findTodaysCandidates: async (personId, day) => {
       const [open, completed] = await Promise.all([
         stored
           .find({ person_id: personId, status: 'assigned', assigned_date: { $lt: new Date(day.end) } })
@@ -141,51 +147,55 @@ export function createAssignmentStore(connection: Connection): AssignmentStore {
           .limit(1)
           .lean(),
       ])
-      return [...open, ...completed].map(present)
+      return [...open, ...completed].map(toAssignment)
     },
     page: async (personId, { limit, after }) => {
       const [rows, total] = await Promise.all([
         stored
-          .find({ person_id: personId, ...afterPlace('assigned_date', after) })
+          .find({ person_id: personId, ...filterAfter('assigned_date', after) })
           .sort({ assigned_date: -1, _id: -1 })
           .limit(limit + 1)
           .lean(),
         stored.countDocuments({ person_id: personId }),
       ])
-      return pageOf(rows.map(present), limit, total, each => ({
-        at: each.assignedDate.getTime(),
-        id: assignmentKey(each.personId, each.playlistId),
+      return pageOf(rows.map(toAssignment), limit, total, assignment => ({
+        at: assignment.assignedDate.getTime(),
+        id: assignmentKey(assignment.personId, assignment.playlistId),
       }))
     },
-    assignees: async (playlistIds, of) => {
+    findAssignees: async (playlistIds, scope) => {
       const rows =
-        'everybody' in of
-          ? await latestOf(connection, playlistIds, of.limit)
+        'everybody' in scope
+          ? await findLatest(connection, playlistIds, scope.limit)
           : await stored
               .find(
-                { playlist_id: { $in: [...playlistIds] }, person_id: { $in: [...of.personIds] } },
+                { playlist_id: { $in: [...playlistIds] }, person_id: { $in: [...scope.personIds] } },
                 { playlist_id: 1, person_id: 1, assigned_date: 1 },
               )
               .sort({ assigned_date: -1, _id: -1 })
               .lean()
-      const found = new Map<string, Assignees>()
+      const assignees = new Map<string, Assignees>()
       for (const { playlist_id, person_id, assigned_date } of rows) {
-        const each = found.get(playlist_id)
-        if (each) each.personIds.push(person_id)
-        else found.set(playlist_id, { personIds: [person_id], latest: assigned_date })
+        const ofPlaylist = assignees.get(playlist_id)
+        if (ofPlaylist) ofPlaylist.personIds.push(person_id)
+        else assignees.set(playlist_id, { personIds: [person_id], latest: assigned_date })
       }
-      return found
+      return assignees
     },
   }
 }
 
-type Row = Pick<StoredAssignment, 'playlist_id' | 'person_id' | 'assigned_date'>
+type AssigneeRow = Pick<StoredAssignment, 'playlist_id' | 'person_id' | 'assigned_date'>
 
-/** The latest of each playlist: one command, and for each playlist a bounded walk along the index. */
-async function latestOf(connection: Connection, playlistIds: readonly string[], limit: number): Promise<Row[]> {
-  const found = await connection
+/** Reads the latest assignees of all playlists in one command, with a bounded index scan for each playlist. */
+async function findLatest(
+  connection: Connection,
+  playlistIds: readonly string[],
+  limit: number,
+): Promise<AssigneeRow[]> {
+  const playlists = await connection
     .collection<{ _id: string }>('playlists')
-    .aggregate<{ latest: Row[] }>([
+    .aggregate<{ latest: AssigneeRow[] }>([
       { $match: { _id: { $in: [...playlistIds] } } },
       {
         $lookup: {
@@ -203,10 +213,10 @@ async function latestOf(connection: Connection, playlistIds: readonly string[], 
       { $project: { latest: 1 } },
     ])
     .toArray()
-  return found.flatMap(each => each.latest)
+  return playlists.flatMap(playlist => playlist.latest)
 }
 
-function present(row: StoredAssignment): Assignment {
+function toAssignment(row: StoredAssignment): Assignment {
   return {
     personId: row.person_id,
     playlistId: row.playlist_id,

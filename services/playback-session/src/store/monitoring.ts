@@ -2,7 +2,7 @@ import { type ClientSession, type Connection, Schema } from 'mongoose'
 
 export type StopReason = 'released' | 'taken_over' | 'signed_out' | 'expired'
 
-/** A monitored session that has not ended. */
+/** A monitored session: one person watches one playlist in one login session. */
 export interface MonitoringSession {
   id: string
   personId: string
@@ -10,7 +10,7 @@ export interface MonitoringSession {
   playlistId: string
   fence: number
   startedAt: Date
-  /** The latest sign of life that was looked up; there may be later ones in the progress and the live store. */
+  /** The latest recorded evidence of activity. Progress and the live store may hold later evidence. */
   lastEvidenceAt: Date
 }
 
@@ -22,7 +22,7 @@ interface StoredSession {
   fence: number
   started_at: Date
   last_evidence_at: Date
-  /** Only while it lasts, so that the indexes hold nothing of the past. */
+  /** Absent after the end, so that the partial indexes hold open sessions only. */
   open?: true
   ended_at?: Date
   reason?: StopReason
@@ -30,34 +30,36 @@ interface StoredSession {
 
 interface StoredFence {
   _id: string
-  /** The last number given out. */
+  /** The last fencing token that was issued. */
   fence: number
-  /** The number of the latest session that was opened. */
+  /** The fencing token of the session that was opened last. */
   held: number
+  /** Write sequence: makes each claim a write, so that concurrent claims conflict. */
   turn: number
 }
 
-const keepEndedS = 90 * 24 * 3600
+const endedRetentionS = 90 * 24 * 3600
 
 export interface MonitoringStore {
-  /** A number higher than any this person had before. */
+  /** Issues a fencing token higher than all earlier ones of this person. */
   nextFence(personId: string): Promise<number>
-  /** False when a session with a higher number was opened. Of two at once one is asked to try again. */
-  claim(personId: string, fence: number, session: ClientSession): Promise<boolean>
+  /** False if a session with a higher fencing token was opened. Concurrent claims conflict. */
+  claimFence(personId: string, fence: number, session: ClientSession): Promise<boolean>
   open(session: MonitoringSession, tx: ClientSession): Promise<void>
-  /** False when it has ended already. */
+  /** False if the session has ended already. */
   close(id: string, at: Date, reason: StopReason, tx: ClientSession): Promise<boolean>
-  /** The person's session that lasts. */
-  current(personId: string, tx?: ClientSession): Promise<MonitoringSession | undefined>
-  /** Those that last on a playlist: of everybody, or of these people. */
-  openOn(playlistId: string, personIds?: readonly string[]): Promise<MonitoringSession[]>
-  /** The person's session that was opened last, whether it lasts or not. */
-  latest(personId: string): Promise<MonitoringSession | undefined>
-  /** The person's latest, and when each ended; latest first. */
-  recent(personId: string, limit: number): Promise<(MonitoringSession & { endedAt: Date | null })[]>
-  /** Open ones of which nothing was heard after `before`, as far as was looked up. */
-  silentSince(before: Date, limit: number): Promise<MonitoringSession[]>
-  noteEvidence(evidence: readonly { id: string; at: Date }[]): Promise<void>
+  /** The person's open session; there is at most one. */
+  findOpen(personId: string, tx?: ClientSession): Promise<MonitoringSession | undefined>
+  /** The open sessions on a playlist: all, or those of the given people. */
+  findOpenOn(playlistId: string, personIds?: readonly string[]): Promise<MonitoringSession[]>
+  /** The person's latest session, open or ended. */
+  findLatest(personId: string): Promise<MonitoringSession | undefined>
+  /** The person's latest sessions with their ends, latest first. */
+  findLatestSessions(personId: string, limit: number): Promise<(MonitoringSession & { endedAt: Date | null })[]>
+  /** Open sessions without recorded evidence after `before`. */
+  findSilent(before: Date, limit: number): Promise<MonitoringSession[]>
+  /** Never moves a session's evidence back in time. */
+  recordEvidence(evidence: readonly { id: string; at: Date }[]): Promise<void>
 }
 
 export function createMonitoringStore(connection: Connection): MonitoringStore {
@@ -80,7 +82,7 @@ export function createMonitoringStore(connection: Connection): MonitoringStore {
   schema.index({ person_id: 1, started_at: -1, fence: -1 })
   schema.index({ last_evidence_at: 1 }, { partialFilterExpression: { open: true }, name: 'silent' })
   schema.index({ playlist_id: 1 }, { partialFilterExpression: { open: true }, name: 'open_on' })
-  schema.index({ ended_at: 1 }, { expireAfterSeconds: keepEndedS })
+  schema.index({ ended_at: 1 }, { expireAfterSeconds: endedRetentionS })
   const stored = connection.model<StoredSession>('MonitoringSession', schema)
   const fences = connection.model<StoredFence>(
     'Fence',
@@ -101,8 +103,7 @@ export function createMonitoringStore(connection: Connection): MonitoringStore {
         .lean()
       return row!.fence
     },
-    claim: async (personId, fence, session) => {
-      // The turn makes it a write also when the number stays, so that of two at once one waits for the other.
+    claimFence: async (personId, fence, session) => {
       const { matchedCount } = await fences.updateOne(
         { _id: personId, held: { $lte: fence } },
         { $set: { held: fence }, $inc: { turn: 1 } },
@@ -135,31 +136,31 @@ export function createMonitoringStore(connection: Connection): MonitoringStore {
       )
       return modifiedCount === 1
     },
-    current: async (personId, session) => {
+    findOpen: async (personId, session) => {
       const row = await stored.findOne({ person_id: personId, open: true }, null, session && { session }).lean()
-      return row ? present(row) : undefined
+      return row ? toSession(row) : undefined
     },
-    openOn: async (playlistId, personIds) => {
+    findOpenOn: async (playlistId, personIds) => {
       const people = personIds && { person_id: { $in: [...personIds] } }
-      return (await stored.find({ playlist_id: playlistId, open: true, ...people }).lean()).map(present)
+      return (await stored.find({ playlist_id: playlistId, open: true, ...people }).lean()).map(toSession)
     },
-    latest: async personId => {
+    findLatest: async personId => {
       const row = await stored.findOne({ person_id: personId }).sort({ started_at: -1, fence: -1 }).lean()
-      return row ? present(row) : undefined
+      return row ? toSession(row) : undefined
     },
-    recent: async (personId, limit) => {
+    findLatestSessions: async (personId, limit) => {
       const rows = await stored.find({ person_id: personId }).sort({ started_at: -1, fence: -1 }).limit(limit).lean()
-      return rows.map(row => ({ ...present(row), endedAt: row.ended_at ?? null }))
+      return rows.map(row => ({ ...toSession(row), endedAt: row.ended_at ?? null }))
     },
-    silentSince: async (before, limit) => {
+    findSilent: async (before, limit) => {
       const rows = await stored
         .find({ open: true, last_evidence_at: { $lt: before } })
         .sort({ last_evidence_at: 1 })
         .limit(limit)
         .lean()
-      return rows.map(present)
+      return rows.map(toSession)
     },
-    noteEvidence: async evidence => {
+    recordEvidence: async evidence => {
       if (evidence.length === 0) return
       await stored.bulkWrite(
         evidence.map(({ id, at }) => ({
@@ -171,7 +172,7 @@ export function createMonitoringStore(connection: Connection): MonitoringStore {
   }
 }
 
-function present(row: StoredSession): MonitoringSession {
+function toSession(row: StoredSession): MonitoringSession {
   return {
     id: row._id,
     personId: row.person_id,

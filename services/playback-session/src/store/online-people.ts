@@ -1,131 +1,142 @@
+/*
+ * Up to a thousand people are read anew for each caller; a larger reading is shared between callers.
+ * A shared reading bounds the load on the live store and costs up to two seconds of staleness after a
+ * change, ten seconds for times of activity.
+ */
 import { limits } from '@watchline/contracts/limits'
 import type { Clock } from '@watchline/kit/core/clock'
 import type { LiveStore, Lock, Presence } from '@watchline/kit/live/live-store'
 
-export interface Sighted extends Presence {
+export interface OnlinePerson extends Presence {
   personId: string
-  /** The lock they hold, if it was heard of lately. */
+  /** The person's monitoring lock, if it was renewed within limits.presenceActiveMs. */
   lock: Lock | undefined
 }
 
-/** Who is online of some people. */
-export interface Board {
+export interface OnlineReading {
   /** Latest activity first. */
-  all: readonly Sighted[]
-  /** Nothing it depends on has changed since it was read. */
+  people: readonly OnlinePerson[]
+  /** No version behind the reading has changed since it was read. */
   current: boolean
 }
 
-export interface OnlineBoard {
-  /** `keys` are the versions that stand for who is online and who is known. */
-  everybody(keys: readonly string[]): Promise<Board>
-  /** Of these people; whoever names the same keys asks for the same. */
-  of(people: readonly { id: string }[], keys: readonly string[]): Promise<Board>
+export interface OnlinePeople {
+  /** All people online. `keys` are the change versions behind the reading. */
+  everyone(keys: readonly string[]): Promise<OnlineReading>
+  /** Those of `people` who are online. Callers with the same keys must pass the same people. */
+  among(people: readonly { id: string }[], keys: readonly string[]): Promise<OnlineReading>
 }
 
-/** One round trip's worth of people; more than that, and the board is shared between callers. */
-const chunk = 1_000
-/** As long a board is shared while nobody comes or goes: times of activity are not noted more often either. */
-const sharedMs = limits.presenceNoteMs
-/** And as long when somebody did, so that the cost of reading does not grow with the number of callers. */
-const outdatedMs = 2_000
+export interface OnlinePeopleDeps {
+  live: LiveStore
+  clock: Clock
+}
 
-interface Kept {
+/** People in one round trip; above this number a reading is shared. */
+const chunkSize = 1_000
+/** An unchanged reading is shared this long: activity is not recorded more often. */
+const unchangedMs = limits.presenceNoteMs
+/** A changed reading is shared this long, so that the cost does not grow with the number of callers. */
+const changedMs = 2_000
+
+interface SharedReading {
   at: number
   versions: readonly number[]
-  all: readonly Sighted[]
+  people: readonly OnlinePerson[]
 }
 
-/**
- * Who is online, for everybody who asks. Up to a thousand people are read anew for each caller, in one round trip or two; of more one
- * reading serves everybody, for ten seconds while nothing changes and for two when something did.
- */
-export function createOnlineBoard({ live, clock }: { live: LiveStore; clock: Clock }): OnlineBoard {
-  const shared = new Map<string, Kept>()
-  const readings = new Map<string, Promise<Kept>>()
+export function createOnlinePeople({ live, clock }: OnlinePeopleDeps): OnlinePeople {
+  const readings = new Map<string, SharedReading>()
+  const pendingReads = new Map<string, Promise<SharedReading>>()
 
-  async function online(now: number): Promise<string[]> {
-    const { total, personIds } = await live.presence.online(now, { offset: 0, limit: chunk })
+  async function findOnlineIds(now: number): Promise<string[]> {
+    const { total, personIds } = await live.presence.online(now, { offset: 0, limit: chunkSize })
     const ids = new Set(personIds)
-    for (let offset = chunk; offset < total; offset += chunk) {
-      const more = await live.presence.online(now, { offset, limit: chunk })
-      for (const personId of more.personIds) ids.add(personId)
+    for (let offset = chunkSize; offset < total; offset += chunkSize) {
+      const chunk = await live.presence.online(now, { offset, limit: chunkSize })
+      for (const personId of chunk.personIds) ids.add(personId)
     }
     return [...ids]
   }
 
-  async function sight(personIds: readonly string[], now: number): Promise<Sighted[]> {
-    const all: Sighted[] = []
-    for (let at = 0; at < personIds.length; at += chunk) {
-      const some = personIds.slice(at, at + chunk)
-      const [present, locks] = await Promise.all([live.presence.of(some, now), live.locks.of(some, now)])
-      for (const [personId, presence] of present) {
+  async function read(personIds: readonly string[], now: number): Promise<OnlinePerson[]> {
+    const people: OnlinePerson[] = []
+    for (let at = 0; at < personIds.length; at += chunkSize) {
+      const chunk = personIds.slice(at, at + chunkSize)
+      const [presences, locks] = await Promise.all([live.presence.of(chunk, now), live.locks.of(chunk, now)])
+      for (const [personId, presence] of presences) {
         const lock = locks.get(personId)
-        const heard = lock !== undefined && lock.heardAt >= now - limits.presenceActiveMs
-        all.push({ personId, ...presence, lock: heard ? lock : undefined })
+        const isActive = lock !== undefined && lock.heardAt >= now - limits.presenceActiveMs
+        people.push({ personId, ...presence, lock: isActive ? lock : undefined })
       }
     }
-    return all.sort(latestFirst)
+    return people.sort(latestFirst)
   }
 
-  /** One reading at a time, kept for a moment. */
-  async function sharing(keys: readonly string[], read: (now: number) => Promise<Sighted[]>): Promise<Board> {
-    const group = keys.join(' ')
+  async function readShared(
+    keys: readonly string[],
+    readPeople: (now: number) => Promise<OnlinePerson[]>,
+  ): Promise<OnlineReading> {
+    const readingKey = keys.join(' ')
     const now = clock.now()
     const versions = await live.versions.get(keys)
-    const isCurrent = (kept: Kept) => kept.versions.every((version, at) => version === versions[at])
-    const kept = shared.get(group)
-    const age = kept ? Math.abs(now - kept.at) : Number.POSITIVE_INFINITY
-    if (kept && age < outdatedMs) return { all: kept.all, current: isCurrent(kept) }
-    if (kept && isCurrent(kept) && age < 2 * sharedMs) {
-      // Nobody has to wait for news of nothing but times.
-      if (age >= sharedMs) readAnew().catch(() => {})
-      return { all: kept.all, current: true }
+    const isCurrent = (reading: SharedReading) => reading.versions.every((version, at) => version === versions[at])
+    const shared = readings.get(readingKey)
+    const age = shared ? Math.abs(now - shared.at) : Number.POSITIVE_INFINITY
+    if (shared && age < changedMs) return { people: shared.people, current: isCurrent(shared) }
+    if (shared && isCurrent(shared) && age < 2 * unchangedMs) {
+      // Only times of activity can differ, so the caller need not wait for the new reading.
+      if (age >= unchangedMs) refresh().catch(() => {})
+      return { people: shared.people, current: true }
     }
-    const fresh = await readAnew()
-    return { all: fresh.all, current: isCurrent(fresh) }
+    const fresh = await refresh()
+    return { people: fresh.people, current: isCurrent(fresh) }
 
-    function readAnew(): Promise<Kept> {
-      const underWay = readings.get(group)
-      if (underWay) return underWay
-      const reading = read(now)
-        .then(all => {
-          for (const [other, { at }] of shared) if (Math.abs(now - at) >= 2 * sharedMs) shared.delete(other)
-          shared.set(group, { at: now, versions, all })
-          return { at: now, versions, all }
+    /** Concurrent callers wait for the same read. */
+    function refresh(): Promise<SharedReading> {
+      const pending = pendingReads.get(readingKey)
+      if (pending) return pending
+      const started = readPeople(now)
+        .then(people => {
+          for (const [key, { at }] of readings) if (Math.abs(now - at) >= 2 * unchangedMs) readings.delete(key)
+          const reading = { at: now, versions, people }
+          readings.set(readingKey, reading)
+          return reading
         })
-        .finally(() => readings.delete(group))
-      readings.set(group, reading)
-      return reading
+        .finally(() => pendingReads.delete(readingKey))
+      pendingReads.set(readingKey, started)
+      return started
     }
   }
 
   return {
-    everybody: async keys => {
+    everyone: async keys => {
       const now = clock.now()
-      const { total, personIds } = await live.presence.online(now, { offset: 0, limit: chunk })
-      if (total <= chunk) return { all: await sight(personIds, now), current: true }
-      return sharing(keys, async at => sight(await online(at), at))
+      const { total, personIds } = await live.presence.online(now, { offset: 0, limit: chunkSize })
+      if (total <= chunkSize) return { people: await read(personIds, now), current: true }
+      return readShared(keys, async at => read(await findOnlineIds(at), at))
     },
-    of: async (people, keys) =>
-      people.length <= chunk
-        ? { all: await sight(idsOf(people), clock.now()), current: true }
-        : sharing(keys, at => sight(idsOf(people), at)),
+    among: async (people, keys) => {
+      const personIds = people.map(person => person.id)
+      return people.length <= chunkSize
+        ? { people: await read(personIds, clock.now()), current: true }
+        : readShared(keys, at => read(personIds, at))
+    },
   }
 }
 
-function idsOf(people: readonly { id: string }[]): string[] {
-  return people.map(each => each.id)
-}
-
-/** The first so many of two that are each in order. */
-export function firstOf(one: readonly Sighted[], other: readonly Sighted[], count: number): Sighted[] {
-  const merged: Sighted[] = []
-  for (let a = 0, b = 0; merged.length < count && (a < one.length || b < other.length); ) {
-    const next = one[a]
-    const rival = other[b]
-    if (next && (!rival || latestFirst(next, rival) <= 0)) {
-      merged.push(next)
+/** Merges two sorted lists up to `count` people. */
+export function mergeLatestFirst(
+  first: readonly OnlinePerson[],
+  second: readonly OnlinePerson[],
+  count: number,
+): OnlinePerson[] {
+  const merged: OnlinePerson[] = []
+  for (let a = 0, b = 0; merged.length < count && (a < first.length || b < second.length); ) {
+    const candidate = first[a]
+    const rival = second[b]
+    if (candidate && (!rival || latestFirst(candidate, rival) <= 0)) {
+      merged.push(candidate)
       a += 1
     } else {
       merged.push(rival!)
@@ -135,6 +146,6 @@ export function firstOf(one: readonly Sighted[], other: readonly Sighted[], coun
   return merged
 }
 
-function latestFirst(a: Sighted, b: Sighted): number {
+function latestFirst(a: OnlinePerson, b: OnlinePerson): number {
   return b.lastActivity - a.lastActivity || (a.personId < b.personId ? -1 : 1)
 }

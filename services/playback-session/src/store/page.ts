@@ -1,6 +1,6 @@
 import type { TimeCursor } from '@watchline/kit/http/paging'
 
-/** A part of a list that is newest first: what comes after `after`, and one more than asked to tell whether there is more. */
+/** Asks for a page of a list that is sorted by date, newest first. */
 export interface PageRequest {
   limit: number
   after?: TimeCursor | undefined
@@ -8,13 +8,13 @@ export interface PageRequest {
 
 export interface Page<T> {
   items: T[]
-  /** Where to go on, absent at the end. */
+  /** Cursor of the next page; absent on the last page. */
   next?: TimeCursor
   total: number
 }
 
-/** The part of a filter that starts a page, over an index of (date, _id) descending. */
-export function afterPlace(dateField: string, after: TimeCursor | undefined): Record<string, unknown> {
+/** The filter of rows after the cursor, for an index of (date, _id) descending. */
+export function filterAfter(dateField: string, after: TimeCursor | undefined): Record<string, unknown> {
   if (!after) return {}
   const at = new Date(after.at)
   return {
@@ -23,8 +23,9 @@ export function afterPlace(dateField: string, after: TimeCursor | undefined): Re
   }
 }
 
-export function pageOf<T>(rows: T[], limit: number, total: number, placeOf: (item: T) => TimeCursor): Page<T> {
+/** `rows` holds one row more than `limit` if there is a next page. */
+export function pageOf<T>(rows: T[], limit: number, total: number, cursorOf: (item: T) => TimeCursor): Page<T> {
   const items = rows.slice(0, limit)
   const last = items.at(-1)
-  return { items, total, ...(rows.length > limit && last !== undefined && { next: placeOf(last) }) }
+  return { items, total, ...(rows.length > limit && last !== undefined && { next: cursorOf(last) }) }
 }

@@ -1,126 +1,63 @@
-import type { Video } from '@watchline/contracts/playlists'
 import { isText, pageById, retireIndexes } from '@watchline/kit/mongo/database'
 import { type ClientSession, type Connection, Schema } from 'mongoose'
 import { watchableSeconds } from '../rules/merge-videos.ts'
-import { afterPlace, type Page, type PageRequest, pageOf } from './page.ts'
+import { firstRevision, type Playlist, type PlaylistChange } from '../rules/playlist.ts'
+import { filterAfter, type Page, type PageRequest, pageOf } from './page.ts'
+import {
+  type DeletedPlaylist,
+  playlistFields,
+  type StoredPlaylist,
+  toChangeableFields,
+  toPlaylist,
+} from './playlist-documents.ts'
 
-export interface Playlist {
-  id: string
-  title: string
-  description: string
-  videos: Video[]
-  totalDuration: number
-  createdBy: string
-  /** The supervisors it was shared with. */
-  sharedWith: string[]
-  /** Where it was imported from; null for one made by hand. */
-  source: PlaylistSource | null
-  /** Grows by one with every change. */
-  revision: number
-  createdAt: Date
-}
-
-export interface PlaylistSource {
-  youtubePlaylistId: string
-  /** What it was called there: as long as nobody gave the playlist another title, it follows. */
-  title: string
-  readAt: Date
-}
-
-interface StoredPlaylist {
-  _id: string
-  title: string
-  description: string
-  videos: Video[]
-  total_duration: number
-  created_by: string
-  shared_with: string[]
-  source: { youtube_playlist_id: string; title: string; read_at: Date } | null
-  revision: number
-  created_at: Date
-  /** The latest instant given out by `turn`. */
-  turned_at?: Date
-}
-
-/** Out of the way of every list, count and cache, and never to be brought back by accident. */
-interface DeletedPlaylist extends StoredPlaylist {
-  deleted_at: Date
-  deleted_by: string
-}
-
-/** What can be changed of a playlist; what is not said stays. */
-export type PlaylistChange = Partial<Pick<Playlist, 'title' | 'description' | 'videos' | 'sharedWith' | 'source'>>
-
-/** Whose playlists a list shows. */
+/** The owners whose playlists a list shows. */
 export type PlaylistOwner =
   | { everything: true }
   | { createdBy: string }
   | { sharedWith: string; by: string }
   | { createdBy: string; orSharedBy: string }
 
-/** Playlists from before changes were counted have none. */
-const firstRevision = 1
-const orNone = { $in: [firstRevision, null] }
-
 export interface PlaylistStore {
   create(playlist: Playlist, session: ClientSession): Promise<void>
-  /** Writes a change of the playlist as it was read; undefined when it is another by now, or deleted. */
+  /** Changes the revision that was read; undefined if the playlist has another revision or is deleted. */
   change(playlist: Playlist, change: PlaylistChange, session: ClientSession): Promise<Playlist | undefined>
-  /** From now on it is in no list and found by no id; undefined when it is gone already. */
+  /** Moves the playlist to the deleted ones; undefined if it is deleted already. */
   remove(id: string, by: string, at: Date, session: ClientSession): Promise<Playlist | undefined>
-  /** A playlist that was deleted. */
-  deleted(id: string): Promise<Playlist | undefined>
+  findDeleted(id: string): Promise<Playlist | undefined>
   /**
-   * An instant that is later than all the playlist had before, whatever the clocks of the replicas say; undefined when it is gone.
-   * Whoever else changes the playlist, or to whom it is assigned, waits until the transaction is over.
+   * Gives an instant later than all earlier ones of this playlist, even if the replicas' clocks differ;
+   * undefined if the playlist is deleted. It locks the playlist's document, so that concurrent changes
+   * and assignments wait for the end of the transaction.
    */
-  turn(id: string, now: Date, session: ClientSession): Promise<Date | undefined>
+  nextChangeTime(id: string, now: Date, session: ClientSession): Promise<Date | undefined>
   byIds(ids: readonly string[], session?: ClientSession): Promise<Playlist[]>
-  /** What somebody imported from that YouTube playlist: one at most. */
-  imported(createdBy: string, youtubePlaylistId: string): Promise<Playlist | undefined>
-  /** In the order of ids. */
+  /** The person's import of that YouTube playlist; there is at most one. */
+  findImported(createdBy: string, youtubePlaylistId: string): Promise<Playlist | undefined>
+  /** Sorted by id. */
   afterId(after: string, limit: number): Promise<Playlist[]>
   /** Newest first. */
   page(owner: PlaylistOwner, request: PageRequest): Promise<Page<Playlist>>
 }
 
+const firstRevisionOrNone = { $in: [firstRevision, null] }
+
 export function createPlaylistStore(connection: Connection): PlaylistStore {
-  const fields = {
-    _id: String,
-    title: String,
-    description: String,
-    videos: [
-      new Schema<Video>(
-        { provider: String, id: String, url: String, title: String, duration: Number, unavailable: Boolean },
-        { _id: false, id: false },
-      ),
-    ],
-    total_duration: Number,
-    created_by: String,
-    shared_with: [String],
-    source: {
-      type: new Schema({ youtube_playlist_id: String, title: String, read_at: Date }, { _id: false }),
-      default: null,
-    },
-    revision: Number,
-    created_at: Date,
-    turned_at: Date,
-  }
-  const schema = new Schema<StoredPlaylist>(fields, { versionKey: false, collection: 'playlists' })
+  const schema = new Schema<StoredPlaylist>(playlistFields, { versionKey: false, collection: 'playlists' })
   schema.index({ created_at: -1, _id: -1 })
   schema.index({ created_by: 1, created_at: -1, _id: -1 })
   schema.index({ shared_with: 1, created_at: -1, _id: -1 })
-  // Of two who import the same at once, the second finds what the first has stored.
+  // Of two concurrent imports of the same playlist the second fails and finds the first.
   schema.index(
     { created_by: 1, 'source.youtube_playlist_id': 1 },
     { unique: true, partialFilterExpression: { 'source.youtube_playlist_id': isText }, name: 'imported_once' },
   )
   retireIndexes(schema, 'imported')
   const stored = connection.model<StoredPlaylist>('Playlist', schema)
-  const gone = connection.model<DeletedPlaylist>(
+  const deletedPlaylists = connection.model<DeletedPlaylist>(
     'DeletedPlaylist',
     new Schema<DeletedPlaylist>(
-      { ...fields, deleted_at: Date, deleted_by: String },
+      { ...playlistFields, deleted_at: Date, deleted_by: String },
       { versionKey: false, collection: 'deleted_playlists' },
     ),
   )
@@ -131,7 +68,7 @@ export function createPlaylistStore(connection: Connection): PlaylistStore {
         [
           {
             _id: playlist.id,
-            ...fieldsOf(playlist),
+            ...toChangeableFields(playlist),
             created_by: playlist.createdBy,
             revision: playlist.revision,
             created_at: playlist.createdAt,
@@ -145,25 +82,25 @@ export function createPlaylistStore(connection: Connection): PlaylistStore {
       const totalDuration = watchableSeconds(changed.videos)
       const row = await stored
         .findOneAndUpdate(
-          { _id: playlist.id, revision: playlist.revision === firstRevision ? orNone : playlist.revision },
-          { $set: { ...fieldsOf({ ...changed, totalDuration }), revision: changed.revision } },
+          { _id: playlist.id, revision: playlist.revision === firstRevision ? firstRevisionOrNone : playlist.revision },
+          { $set: { ...toChangeableFields({ ...changed, totalDuration }), revision: changed.revision } },
           { session, returnDocument: 'after' },
         )
         .lean()
-      return row ? present(row) : undefined
+      return row ? toPlaylist(row) : undefined
     },
     remove: async (id, by, at, session) => {
       const row = await stored.findOneAndDelete({ _id: id }, { session }).lean()
       if (!row) return undefined
       const deleted = { ...row, revision: (row.revision ?? firstRevision) + 1, deleted_at: at, deleted_by: by }
-      await gone.create([deleted], { session })
-      return present(deleted)
+      await deletedPlaylists.create([deleted], { session })
+      return toPlaylist(deleted)
     },
-    deleted: async id => {
-      const row = await gone.findById(id).lean()
-      return row ? present(row) : undefined
+    findDeleted: async id => {
+      const row = await deletedPlaylists.findById(id).lean()
+      return row ? toPlaylist(row) : undefined
     },
-    turn: async (id, now, session) => {
+    nextChangeTime: async (id, now, session) => {
       const later = { $max: [now, { $add: ['$turned_at', 1] }] }
       const row = await stored
         .findOneAndUpdate({ _id: id }, [{ $set: { turned_at: later } }], {
@@ -176,26 +113,26 @@ export function createPlaylistStore(connection: Connection): PlaylistStore {
     },
     byIds: async (ids, session) => {
       const rows = await stored.find({ _id: { $in: [...ids] } }, null, session && { session }).lean()
-      return rows.map(present)
+      return rows.map(toPlaylist)
     },
-    imported: async (createdBy, youtubePlaylistId) => {
+    findImported: async (createdBy, youtubePlaylistId) => {
       const row = await stored
         .findOne({ created_by: createdBy, 'source.youtube_playlist_id': youtubePlaylistId })
         .lean()
-      return row ? present(row) : undefined
+      return row ? toPlaylist(row) : undefined
     },
-    afterId: async (after, limit) => (await pageById(stored, { after, limit })).map(present),
+    afterId: async (after, limit) => (await pageById(stored, { after, limit })).map(toPlaylist),
     page: async (owner, { limit, after }) => {
       const filter = ownerFilter(owner)
       const [rows, total] = await Promise.all([
         stored
-          .find({ ...filter, ...afterPlace('created_at', after) })
+          .find({ ...filter, ...filterAfter('created_at', after) })
           .sort({ created_at: -1, _id: -1 })
           .limit(limit + 1)
           .lean(),
         'everything' in owner ? stored.estimatedDocumentCount() : stored.countDocuments(filter),
       ])
-      return pageOf(rows.map(present), limit, total, each => ({ at: each.createdAt.getTime(), id: each.id }))
+      return pageOf(rows.map(toPlaylist), limit, total, ({ createdAt, id }) => ({ at: createdAt.getTime(), id }))
     },
   }
 }
@@ -208,40 +145,4 @@ function ownerFilter(owner: PlaylistOwner): Record<string, unknown> {
       $or: [{ created_by: owner.createdBy }, { shared_with: owner.createdBy, created_by: owner.orSharedBy }],
     }
   return { created_by: owner.createdBy }
-}
-
-function fieldsOf({ title, description, videos, totalDuration, sharedWith, source }: Omit<Playlist, 'id'>) {
-  return {
-    title,
-    description,
-    videos,
-    total_duration: totalDuration,
-    shared_with: sharedWith,
-    source: source && {
-      youtube_playlist_id: source.youtubePlaylistId,
-      title: source.title,
-      read_at: source.readAt,
-    },
-  }
-}
-
-function present(row: StoredPlaylist): Playlist {
-  return {
-    id: row._id,
-    title: row.title,
-    description: row.description,
-    videos: row.videos.map(video => ({ ...video, url: video.url ?? null })),
-    totalDuration: row.total_duration,
-    createdBy: row.created_by,
-    sharedWith: row.shared_with,
-    source: row.source
-      ? {
-          youtubePlaylistId: row.source.youtube_playlist_id,
-          title: row.source.title,
-          readAt: row.source.read_at,
-        }
-      : null,
-    revision: row.revision ?? firstRevision,
-    createdAt: row.created_at,
-  }
 }

@@ -2,7 +2,7 @@ import { staleWrites } from '@watchline/kit/mongo/errors'
 import { type ClientSession, type Connection, Schema } from 'mongoose'
 import { assignmentKey } from './assignments.ts'
 
-/** Where a person is in a playlist. */
+/** A person's position in a playlist. */
 export interface Progress {
   personId: string
   playlistId: string
@@ -11,21 +11,21 @@ export interface Progress {
   videoIndex: number
   seconds: number
   savedAt: Date
-  /** The latest position of every video that was ever played, by {@link positionKey}. */
+  /** The latest position (s) in each video that was ever played, by {@link positionKey}. */
   positions: Record<string, number>
-  /** The position is the playlist's end. */
+  /** The position is the end of the playlist. */
   finished: boolean
 }
 
-/** A position to be written by the holder of the lock with this fence. */
-export interface Save {
+/** A position to write in the name of the lock with this fencing token. */
+export interface PositionWrite {
   personId: string
   playlistId: string
   fence: number
   videoId: string
   videoIndex: number
   seconds: number
-  /** The server's clock when the save arrived. */
+  /** Arrival by the server's clock. */
   at: Date
   finished: boolean
 }
@@ -34,31 +34,34 @@ interface StoredProgress {
   _id: string
   person_id: string
   playlist_id: string
-  /** No save of a holder with a lower number is taken. */
+  /** Fencing token: writes with a lower one are rejected. */
   fence: number
   video_id?: string
   video_index?: number
   position?: number
-  /** Absent until something was saved. */
+  /** Absent until a position was saved. */
   saved_at?: Date
   positions?: Record<string, number>
   finished?: boolean
 }
 
+/** `superseded`: a newer lock with a higher fencing token exists, and nothing was written. */
+export type SaveResult = 'saved' | 'superseded'
+
 export interface ProgressStore {
-  /** Writes a batch, at most one write a playlist and holder; answers for each save whether its fence still counts. */
-  save(saves: readonly Save[]): Promise<boolean[]>
-  /** From now on only holders of this fence, or a higher one, write anything of this person. */
+  /** Writes a batch and returns one result for each position, in order. */
+  save(positions: readonly PositionWrite[]): Promise<SaveResult[]>
+  /** Rejects from now on all writes of this person with a lower fencing token. */
   raiseFence(personId: string, playlistId: string, fence: number, session: ClientSession): Promise<void>
-  of(personId: string, playlistId: string, session?: ClientSession): Promise<Progress | undefined>
-  ofMany(keys: readonly { personId: string; playlistId: string }[]): Promise<Progress[]>
-  /** For a playlist whose videos are others now: nobody is at its end unless a look at it says so. */
-  reopen(playlistId: string, session: ClientSession): Promise<void>
-  /** Not known to be finished, saved last first. */
-  unfinished(personId: string, limit: number): Promise<Progress[]>
+  find(personId: string, playlistId: string, session?: ClientSession): Promise<Progress | undefined>
+  findMany(keys: readonly { personId: string; playlistId: string }[]): Promise<Progress[]>
+  /** For a playlist with changed videos: its end may be at another position now. */
+  clearFinished(playlistId: string, session: ClientSession): Promise<void>
+  /** Unfinished progress, saved last first. */
+  findUnfinished(personId: string, limit: number): Promise<Progress[]>
 }
 
-/** A video's name among a person's positions; fit to be a field of a MongoDB document. */
+/** The key of a video in `positions`, valid as a MongoDB field name. */
 export function positionKey(videoId: string): string {
   return videoId.replaceAll('.', '%2E')
 }
@@ -84,10 +87,11 @@ export function createProgressStore(connection: Connection): ProgressStore {
   const stored = connection.model<StoredProgress>('Progress', schema)
 
   /**
-   * The fence is in the filter: where a higher one was raised nothing matches, the upsert meets the document that is there,
-   * and MongoDB says so with a duplicate key. Two first saves at once look the same, hence a second try for the refused.
+   * Returns the rejected writes. A write filters by its fencing token. If the stored token is higher,
+   * the upsert fails with a duplicate key. Two concurrent first saves fail the same way, so rejected
+   * writes get a second attempt.
    */
-  async function writeAll(writes: readonly Write[], tries: number): Promise<Set<Write>> {
+  async function writeAll(writes: readonly ProgressWrite[], attempts: number): Promise<Set<ProgressWrite>> {
     try {
       await stored.collection.bulkWrite(
         writes.map(write => ({ updateOne: { filter: filterOf(write), update: updateOf(write), upsert: true } })),
@@ -95,16 +99,16 @@ export function createProgressStore(connection: Connection): ProgressStore {
       )
       return new Set()
     } catch (error) {
-      const refused = staleWrites(error).map(index => writes[index]!)
-      return tries > 1 ? writeAll(refused, tries - 1) : new Set(refused)
+      const rejected = staleWrites(error).map(index => writes[index]!)
+      return attempts > 1 ? writeAll(rejected, attempts - 1) : new Set(rejected)
     }
   }
 
   return {
-    save: async saves => {
-      const writes = collapse(saves)
-      const refused = await writeAll([...new Set(writes)], 2)
-      return writes.map(write => !refused.has(write))
+    save: async positions => {
+      const writes = mergeByLock(positions)
+      const rejected = await writeAll([...new Set(writes)], 2)
+      return writes.map(write => (rejected.has(write) ? 'superseded' : 'saved'))
     },
     raiseFence: async (personId, playlistId, fence, session) => {
       await stored.updateMany({ person_id: personId }, { $max: { fence } }, { session })
@@ -114,53 +118,63 @@ export function createProgressStore(connection: Connection): ProgressStore {
         { upsert: true, session },
       )
     },
-    of: async (personId, playlistId, session) => {
+    find: async (personId, playlistId, session) => {
       const row = await stored.findById(assignmentKey(personId, playlistId), null, session && { session }).lean()
-      return row ? present(row) : undefined
+      return row ? toProgress(row) : undefined
     },
-    ofMany: async keys => {
+    findMany: async keys => {
       const ids = keys.map(({ personId, playlistId }) => assignmentKey(personId, playlistId))
-      return (await stored.find({ _id: { $in: ids } }).lean()).flatMap(row => present(row) ?? [])
+      return (await stored.find({ _id: { $in: ids } }).lean()).flatMap(row => toProgress(row) ?? [])
     },
-    reopen: async (playlistId, session) => {
+    clearFinished: async (playlistId, session) => {
       await stored.updateMany({ playlist_id: playlistId, finished: true }, { $set: { finished: false } }, { session })
     },
-    unfinished: async (personId, limit) => {
+    findUnfinished: async (personId, limit) => {
       const rows = await stored
         .find({ person_id: personId, finished: false })
         .sort({ saved_at: -1 })
         .limit(limit)
         .lean()
-      return rows.flatMap(row => present(row) ?? [])
+      return rows.flatMap(row => toProgress(row) ?? [])
     },
   }
 }
 
-/** Saves of one playlist by one holder: the latest is the position, and no video's position is lost. */
-interface Write extends Save {
+/** The merged positions of one playlist and one lock. */
+interface ProgressWrite extends PositionWrite {
   positions: Record<string, number>
 }
 
-function collapse(saves: readonly Save[]): Write[] {
-  const byHolder = new Map<string, Write>()
-  return saves.map(save => {
-    const key = `${save.personId}:${save.playlistId}:${save.fence}`
-    const write = byHolder.get(key) ?? { ...save, positions: {} }
-    byHolder.set(key, write)
-    const positions = write.positions
-    if (save.at >= write.at) Object.assign(write, save)
-    const video = positionKey(save.videoId)
-    if (save.at >= write.at || positions[video] === undefined) positions[video] = save.seconds
+/** Maps each position to its merged write: the latest one is current, and each video keeps its own. */
+function mergeByLock(positions: readonly PositionWrite[]): ProgressWrite[] {
+  const writes = new Map<string, ProgressWrite>()
+  return positions.map(position => {
+    const lockKey = `${position.personId}:${position.playlistId}:${position.fence}`
+    const write = writes.get(lockKey) ?? { ...position, positions: {} }
+    writes.set(lockKey, write)
+    if (position.at >= write.at) Object.assign(write, position)
+    const videoKey = positionKey(position.videoId)
+    if (position.at >= write.at || write.positions[videoKey] === undefined) write.positions[videoKey] = position.seconds
     return write
   })
 }
 
-function filterOf({ personId, playlistId, fence }: Write) {
+function filterOf({ personId, playlistId, fence }: ProgressWrite) {
   return { _id: assignmentKey(personId, playlistId) as never, fence: { $lte: fence } }
 }
 
-/** The last write by the server's clock wins: one that was overtaken on its way through another replica changes nothing. */
-function updateOf({ personId, playlistId, fence, videoId, videoIndex, seconds, at, finished, positions }: Write) {
+/** The latest position by `at` wins, because writes of other replicas may arrive out of order. */
+function updateOf({
+  personId,
+  playlistId,
+  fence,
+  videoId,
+  videoIndex,
+  seconds,
+  at,
+  finished,
+  positions,
+}: ProgressWrite) {
   const fields: Omit<StoredProgress, '_id'> = {
     person_id: personId,
     playlist_id: playlistId,
@@ -181,7 +195,7 @@ function updateOf({ personId, playlistId, fence, videoId, videoIndex, seconds, a
   return [{ $replaceWith: { $cond: [{ $gt: ['$saved_at', at] }, '$$ROOT', written] } }]
 }
 
-function present(row: StoredProgress): Progress | undefined {
+function toProgress(row: StoredProgress): Progress | undefined {
   if (!row.saved_at) return undefined
   return {
     personId: row.person_id,

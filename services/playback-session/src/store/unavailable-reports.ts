@@ -1,9 +1,9 @@
 import { type ClientSession, type Connection, Schema } from 'mongoose'
 
-/** Who found that a video of a playlist cannot play, each once, the first first. */
+/** A person's report that a video cannot play; a person reports a video once. */
 export interface UnavailableReport {
   personId: string
-  /** The player's error. */
+  /** The player's error code. */
   code: number
   at: Date
 }
@@ -15,12 +15,13 @@ interface StoredReports {
   reports: { person_id: string; code: number; at: Date }[]
 }
 
-/** What is remembered of a video until enough have met it, or its source or its maker brought it back. */
+/** Reports of a video are kept until it is confirmed, restored or replaced. */
 export interface UnavailableReportStore {
-  of(playlistId: string, videoId: string, session: ClientSession): Promise<UnavailableReport[]>
-  /** Whoever else adds one at the same time waits, and sees this one. */
+  /** In the order in which they arrived. */
+  find(playlistId: string, videoId: string, session: ClientSession): Promise<UnavailableReport[]>
+  /** Locks the video's reports: a concurrent report waits for the end of the transaction. */
   add(playlistId: string, videoId: string, report: UnavailableReport, session: ClientSession): Promise<void>
-  forget(playlistId: string, videoIds: readonly string[], session: ClientSession): Promise<void>
+  clear(playlistId: string, videoIds: readonly string[], session: ClientSession): Promise<void>
 }
 
 export function createUnavailableReportStore(connection: Connection): UnavailableReportStore {
@@ -37,7 +38,7 @@ export function createUnavailableReportStore(connection: Connection): Unavailabl
   const keyOf = (playlistId: string, videoId: string) => `${playlistId}:${videoId}`
 
   return {
-    of: async (playlistId, videoId, session) => {
+    find: async (playlistId, videoId, session) => {
       const row = await stored.findById(keyOf(playlistId, videoId), null, { session }).lean()
       return (row?.reports ?? []).map(({ person_id, code, at }) => ({ personId: person_id, code, at }))
     },
@@ -51,9 +52,9 @@ export function createUnavailableReportStore(connection: Connection): Unavailabl
         { upsert: true, session },
       )
     },
-    forget: async (playlistId, videoIds, session) => {
+    clear: async (playlistId, videoIds, session) => {
       if (videoIds.length === 0) return
-      await stored.deleteMany({ _id: { $in: videoIds.map(each => keyOf(playlistId, each)) } }, { session })
+      await stored.deleteMany({ _id: { $in: videoIds.map(videoId => keyOf(playlistId, videoId)) } }, { session })
     },
   }
 }

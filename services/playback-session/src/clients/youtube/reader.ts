@@ -1,44 +1,44 @@
 import type { Clock } from '@watchline/kit/core/clock'
 import type { YoutubeClient, YoutubePlaylist } from './client.ts'
 
-const keepMs = 60_000
-const maxKept = 50
+const maxAgeMs = 60_000
+const maxEntries = 50
 
-/** Reads playlists from YouTube, each at most once a minute: a preview and the import that follows it are one reading. */
+/** Caches YouTube's answers for a minute, so that a preview and its import are one reading. */
 export interface YoutubeReader {
   configured: boolean
-  /** `fresh` asks YouTube in any case. What failed is not kept. */
+  /** `fresh` skips the cache. Failures are not cached. */
   read(playlistId: string, options?: { fresh?: boolean }): Promise<YoutubePlaylist>
-  /** Whether a video can be played here; asked at most once a minute too, however many report it. */
+  /** True if the video can be played here. */
   plays(videoId: string): Promise<boolean>
 }
 
 export function createYoutubeReader(client: YoutubeClient, clock: Clock): YoutubeReader {
-  const playlists = keeping(client.read, clock)
-  const videos = keeping(client.plays, clock)
-  return { configured: client.configured, read: playlists, plays: id => videos(id) }
+  const readPlaylist = cacheResults(client.read, clock)
+  const checkVideo = cacheResults(client.plays, clock)
+  return { configured: client.configured, read: readPlaylist, plays: id => checkVideo(id) }
 }
 
-/** Answers what is being asked or was answered within the last minute; the latest ones only, and never a failure. */
-function keeping<T>(ask: (id: string) => Promise<T>, clock: Clock) {
-  const kept = new Map<string, { at: number; reading: Promise<T> }>()
+/** Concurrent and later calls of one id within `maxAgeMs` share one result. */
+function cacheResults<T>(load: (id: string) => Promise<T>, clock: Clock) {
+  const cache = new Map<string, { at: number; result: Promise<T> }>()
 
-  function askNow(id: string): Promise<T> {
-    const entry = { at: clock.now(), reading: ask(id) }
-    kept.delete(id)
-    kept.set(id, entry)
-    for (const oldest of kept.keys()) {
-      if (kept.size <= maxKept) break
-      kept.delete(oldest)
+  function loadNow(id: string): Promise<T> {
+    const entry = { at: clock.now(), result: load(id) }
+    cache.delete(id)
+    cache.set(id, entry)
+    for (const oldestId of cache.keys()) {
+      if (cache.size <= maxEntries) break
+      cache.delete(oldestId)
     }
-    entry.reading.catch(() => {
-      if (kept.get(id) === entry) kept.delete(id)
+    entry.result.catch(() => {
+      if (cache.get(id) === entry) cache.delete(id)
     })
-    return entry.reading
+    return entry.result
   }
 
   return (id: string, { fresh = false }: { fresh?: boolean } = {}) => {
-    const known = kept.get(id)
-    return !fresh && known && clock.now() - known.at < keepMs ? known.reading : askNow(id)
+    const cached = cache.get(id)
+    return !fresh && cached && clock.now() - cached.at < maxAgeMs ? cached.result : loadNow(id)
   }
 }

@@ -1,20 +1,20 @@
 import { z } from 'zod'
 
-// The parts of the YouTube Data API's answers that are read here; everything else is let through unseen.
-// Source: developers.google.com/youtube/v3/docs, resources playlists, playlistItems and videos, and its page of errors.
+// The fields of the YouTube Data API that are read here; other fields are ignored.
+// Source: developers.google.com/youtube/v3/docs: playlists, playlistItems, videos, and the page of errors.
 
 const text = z.string().default('')
 
-export const playlistList = z.object({
+export const playlistsResponse = z.object({
   items: z.array(z.object({ snippet: z.object({ title: text, description: text }) })).default([]),
 })
 
-export const playlistItemList = z.object({
+export const playlistItemsResponse = z.object({
   nextPageToken: z.string().optional(),
   items: z.array(z.object({ contentDetails: z.object({ videoId: z.string().max(100) }) })).default([]),
 })
 
-export const videoList = z.object({
+export const videosResponse = z.object({
   items: z
     .array(
       z.object({
@@ -34,8 +34,8 @@ export const videoList = z.object({
     .default([]),
 })
 
-/** An error as Google's APIs tell it: the older `errors` and the newer `details` side by side. */
-export const apiError = z.object({
+/** An error of Google's APIs, in the older format (`errors`) and the newer one (`details`). */
+export const errorResponse = z.object({
   error: z.object({
     message: text,
     errors: z.array(z.object({ reason: text })).default([]),

@@ -1,0 +1,63 @@
+import type { EventData } from '@watchline/contracts/events'
+import type { Video } from '@watchline/contracts/playlists'
+import type { PlaylistSnapshot } from '@watchline/contracts/snapshots'
+import type { Playlist } from './playlist.ts'
+
+/** The playlist for the projections of other services. */
+export function presentPlaylistSnapshot(playlist: Playlist): PlaylistSnapshot {
+  return {
+    playlist_id: playlist.id,
+    title: playlist.title,
+    created_by: playlist.createdBy,
+    shared_with: playlist.sharedWith,
+    revision: playlist.revision,
+    videos: playlist.videos.map(({ id, title, duration, unavailable }) => ({
+      id,
+      title,
+      duration,
+      unavailable: unavailable ?? false,
+    })),
+  }
+}
+
+/** `supervisorIds` are those who have the playlist now and did not have it before. */
+export function presentSharing(playlist: Playlist, supervisorIds: string[]): EventData<'playlist.shared'> {
+  return {
+    playlist_id: playlist.id,
+    title: playlist.title,
+    by: playlist.createdBy,
+    shared_with: supervisorIds,
+  }
+}
+
+/** `assigned` are the people who did not have the playlist before. */
+export function presentAssigning(
+  playlist: Playlist,
+  { by, assigned, assignedDate }: { by: string; assigned: string[]; assignedDate: Date },
+): EventData<'playlist.assigned'> {
+  return {
+    playlist_id: playlist.id,
+    title: playlist.title,
+    by,
+    assigned,
+    assigned_date: assignedDate.toISOString(),
+  }
+}
+
+/** `confirmed`: the video is marked as unavailable. Otherwise a person has to check it. */
+export function presentUnavailableVideo(
+  playlist: Playlist,
+  video: Pick<Video, 'id' | 'title'>,
+  { personId, confirmed }: { personId: string | null; confirmed: boolean },
+): EventData<'video.unavailable'> {
+  return {
+    playlist_id: playlist.id,
+    video_id: video.id,
+    title: video.title,
+    person_id: personId,
+    confirmed,
+    playlist_title: playlist.title,
+    created_by: playlist.createdBy,
+    shared_with: playlist.sharedWith,
+  }
+}

@@ -1,0 +1,91 @@
+import type { Video } from '@watchline/contracts/playlists'
+import { Schema } from 'mongoose'
+import { firstRevision, type Playlist } from '../rules/playlist.ts'
+
+export interface StoredPlaylist {
+  _id: string
+  title: string
+  description: string
+  videos: Video[]
+  total_duration: number
+  created_by: string
+  shared_with: string[]
+  source: { youtube_playlist_id: string; title: string; read_at: Date } | null
+  /** Absent in documents written before revisions existed. */
+  revision: number
+  created_at: Date
+  /** The latest result of `nextChangeTime`. */
+  turned_at?: Date
+}
+
+/** Deleted playlists are in a collection of their own, where no list, count or cache reads. */
+export interface DeletedPlaylist extends StoredPlaylist {
+  deleted_at: Date
+  deleted_by: string
+}
+
+export const playlistFields = {
+  _id: String,
+  title: String,
+  description: String,
+  videos: [
+    new Schema<Video>(
+      { provider: String, id: String, url: String, title: String, duration: Number, unavailable: Boolean },
+      { _id: false, id: false },
+    ),
+  ],
+  total_duration: Number,
+  created_by: String,
+  shared_with: [String],
+  source: {
+    type: new Schema({ youtube_playlist_id: String, title: String, read_at: Date }, { _id: false }),
+    default: null,
+  },
+  revision: Number,
+  created_at: Date,
+  turned_at: Date,
+}
+
+/** The fields that a change may replace. */
+export function toChangeableFields({
+  title,
+  description,
+  videos,
+  totalDuration,
+  sharedWith,
+  source,
+}: Omit<Playlist, 'id'>) {
+  return {
+    title,
+    description,
+    videos,
+    total_duration: totalDuration,
+    shared_with: sharedWith,
+    source: source && {
+      youtube_playlist_id: source.youtubePlaylistId,
+      title: source.title,
+      read_at: source.readAt,
+    },
+  }
+}
+
+export function toPlaylist(row: StoredPlaylist): Playlist {
+  return {
+    id: row._id,
+    title: row.title,
+    description: row.description,
+    videos: row.videos.map(video => ({ ...video, url: video.url ?? null })),
+    totalDuration: row.total_duration,
+    createdBy: row.created_by,
+    sharedWith: row.shared_with,
+    source: row.source
+      ? {
+          youtubePlaylistId: row.source.youtube_playlist_id,
+          title: row.source.title,
+          readAt: row.source.read_at,
+        }
+      : null,
+    revision: row.revision ?? firstRevision,
+    createdAt: row.created_at,
+  }
+}

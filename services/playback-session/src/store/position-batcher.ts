@@ -1,0 +1,31 @@
+/*
+ * A save resolves only when its position is durable, or was rejected because a newer lock exists.
+ * Positions are written in shared bulk writes, which costs each save up to one batch window of latency.
+ */
+import type { Lifecycle } from '@watchline/kit/core/lifecycle'
+import { type CommitMetrics, createGroupCommit } from '@watchline/kit/mongo/group-commit'
+import type { PositionWrite, ProgressStore, SaveResult } from './progress.ts'
+
+export interface PositionBatchLimits {
+  windowMs?: number
+  quietMs?: number
+  maxBatch?: number
+  maxQueue?: number
+}
+
+export interface PositionBatcher extends Lifecycle {
+  save(position: PositionWrite): Promise<SaveResult>
+}
+
+export function createPositionBatcher(
+  progress: Pick<ProgressStore, 'save'>,
+  limits: PositionBatchLimits & { measure?: CommitMetrics },
+): PositionBatcher {
+  const { submit, start, stop } = createGroupCommit<PositionWrite, SaveResult>({
+    // The latest position wins by its time, so batches may be written in any order.
+    atOnce: 2,
+    ...limits,
+    flush: async positions => (await progress.save(positions)).map(value => ({ ok: true, value })),
+  })
+  return { save: submit, start, stop }
+}
