@@ -1,6 +1,6 @@
 import { lazy, Suspense } from 'react'
 import { AdminDashboard } from '../features/admin/admin-dashboard.tsx'
-import { AdminEntrance } from '../features/admin/admin-entrance.tsx'
+import { AdminEntrance } from '../features/admin/sign-in/admin-entrance.tsx'
 import { SkeletonCard } from '../ui/states.tsx'
 import { PersonFrame } from './person-frame.tsx'
 import { SessionPage } from './session-page.tsx'

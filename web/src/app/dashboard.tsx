@@ -7,9 +7,9 @@ import type { Person } from '../api/session.ts'
 import { sessionAddressOf } from '../features/launch/session-address.ts'
 import { SessionLauncher } from '../features/launch/session-launcher.tsx'
 
-const Training = lazy(() => import('./training.tsx').then(module => ({ default: module.Training })))
-const Supervision = lazy(() => import('./supervision.tsx').then(module => ({ default: module.Supervision })))
-const Management = lazy(() => import('./management.tsx').then(module => ({ default: module.Management })))
+const Training = lazy(() => import('./trainee-page.tsx').then(module => ({ default: module.TraineePage })))
+const Supervision = lazy(() => import('./supervisor-page.tsx').then(module => ({ default: module.SupervisorPage })))
+const Management = lazy(() => import('./manager-page.tsx').then(module => ({ default: module.ManagerPage })))
 const SessionScreen = lazy(() => import('./session-screen.tsx').then(module => ({ default: module.SessionScreen })))
 const SupervisedSession = lazy(() =>
   import('./supervised-session.tsx').then(module => ({ default: module.SupervisedSession })),

@@ -9,10 +9,10 @@ import { AppFrame } from '../ui/app-frame.tsx'
 
 // An administrator has none, and loads none.
 const NotificationBell = lazy(() =>
-  import('../features/notifications/notification-bell.tsx').then(module => ({ default: module.NotificationBell })),
+  import('../features/notifications/bell/notification-bell.tsx').then(module => ({ default: module.NotificationBell })),
 )
 const SoundSwitch = lazy(() =>
-  import('../features/notifications/sound-switch.tsx').then(module => ({ default: module.SoundSwitch })),
+  import('../features/notifications/sound/sound-switch.tsx').then(module => ({ default: module.SoundSwitch })),
 )
 const PersonChat = lazy(() => import('./person-chat.tsx').then(module => ({ default: module.PersonChat })))
 

@@ -7,7 +7,7 @@ import { PageLoading } from '../ui/page-state.tsx'
 import { RouteFocus } from './route-focus.tsx'
 
 // The sign-in page stands alone and small; all else comes when it is needed.
-const Shell = lazy(() => import('./shell.tsx').then(({ Shell }) => ({ default: Shell })))
+const Shell = lazy(() => import('./page-layout.tsx').then(({ PageLayout: Shell }) => ({ default: Shell })))
 const AdminPage = lazy(() => import('./admin-page.tsx').then(({ AdminPage }) => ({ default: AdminPage })))
 const DashboardPage = lazy(() =>
   import('./dashboard-page.tsx').then(({ DashboardPage }) => ({ default: DashboardPage })),

@@ -2,8 +2,8 @@ import { configureStore } from '@reduxjs/toolkit'
 import { gateway } from '../api/gateway.ts'
 import { chatDrafts } from '../features/chat/chat-drafts.ts'
 import { chatWindows } from '../features/chat/chat-windows.ts'
-import { answerDrafts } from '../features/notifications/answer-drafts.ts'
-import { sound } from '../features/notifications/sound.ts'
+import { answerDrafts } from '../features/notifications/approvals/answer-drafts.ts'
+import { sound } from '../features/notifications/sound/sound.ts'
 
 export function makeStore() {
   return configureStore({

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals'
 import { type AuditEntry, auditAction } from '@watchline/contracts/audit'
-import { actionNames, commentOf, describeEntry } from '../../src/features/admin/audit-words.ts'
-import { endOfDay, startOfDay } from '../../src/features/admin/days.ts'
+import { actionNames, auditComment, describeEntry } from '../../src/features/admin/audit/describe-entry.ts'
+import { endOfDay, startOfDay } from '../../src/features/admin/audit/parse-day.ts'
 
 const entry = (changes: Partial<AuditEntry>): AuditEntry => ({
   id: 'entry',
@@ -99,8 +99,8 @@ test('every act has a name and a sentence, whatever its facts are', () => {
 })
 
 test('the administrator’s words are kept apart', () => {
-  expect(commentOf(entry({ after: { comment: 'Welcome.' } }))).toBe('Welcome.')
-  expect(commentOf(entry({ after: { comment: '' } }))).toBeUndefined()
+  expect(auditComment(entry({ after: { comment: 'Welcome.' } }))).toBe('Welcome.')
+  expect(auditComment(entry({ after: { comment: '' } }))).toBeUndefined()
 })
 
 test('a day is the person’s own, from its first moment to its last', () => {

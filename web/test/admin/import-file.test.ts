@@ -1,14 +1,14 @@
 import { describe, expect, test } from '@jest/globals'
 import { limits } from '@watchline/contracts/limits'
 import fc from 'fast-check'
-import { csvText } from '../../src/features/admin/csv-text.ts'
+import { csvText } from '../../src/features/admin/import/csv-text.ts'
 import {
   importFileName,
   importMaxCharacters,
   readImportFile,
   splitText,
   tooLarge,
-} from '../../src/features/admin/import-file.ts'
+} from '../../src/features/admin/import/import-file.ts'
 
 describe('the parts of a text', () => {
   test('make the text again, are no longer than allowed, and cut no character in two', () => {

@@ -12,7 +12,7 @@ import {
   uploadImportPart,
 } from '@watchline/contracts/people-imports'
 import { adminApi } from '../../src/features/admin/admin-api.ts'
-import { PeopleImport } from '../../src/features/admin/people-import.tsx'
+import { PeopleImport } from '../../src/features/admin/import/people-import.tsx'
 import { accessibilityFaults } from '../support/accessibility.ts'
 import { fakeApi, refusal, setXsrfCookie } from '../support/fake-api.ts'
 import { renderScreen } from '../support/render.tsx'

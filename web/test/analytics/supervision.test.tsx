@@ -6,7 +6,7 @@ import { limits } from '@watchline/contracts/limits'
 import { listTeam } from '@watchline/contracts/organisation'
 import { listPlaylists } from '@watchline/contracts/playlists'
 import { listOnline } from '@watchline/contracts/presence'
-import { Supervision } from '../../src/app/supervision.tsx'
+import { SupervisorPage } from '../../src/app/supervisor-page.tsx'
 import { accessibilityFaults } from '../support/accessibility.ts'
 import { aMember, aPlaylistWatch, aTeam, aVideoWatch } from '../support/engagement.ts'
 import { fakeApi } from '../support/fake-api.ts'
@@ -40,7 +40,7 @@ afterEach(() => {
 })
 
 const show = (tab: string) =>
-  renderScreen(<Supervision person={supervisor1} onStart={() => {}} />, { at: `/dashboard?tab=${tab}` })
+  renderScreen(<SupervisorPage person={supervisor1} onStart={() => {}} />, { at: `/dashboard?tab=${tab}` })
 
 test.each(['engagement', 'team'])('a member opens from the tab %s and gives the keyboard back', async tab => {
   show(tab)

@@ -8,7 +8,7 @@ import { listPlaylists } from '@watchline/contracts/playlists'
 import { listOnline } from '@watchline/contracts/presence'
 import { listOwnRequests } from '@watchline/contracts/supervisor-requests'
 import { gateway } from '../../src/api/gateway.ts'
-import { Management } from '../../src/app/management.tsx'
+import { ManagerPage } from '../../src/app/manager-page.tsx'
 import { accessibilityFaults } from '../support/accessibility.ts'
 import { aMember, aPlaylistWatch, aTeam, aVideoWatch } from '../support/engagement.ts'
 import { fakeApi } from '../support/fake-api.ts'
@@ -41,7 +41,7 @@ afterEach(() => {
 })
 
 const show = (tab?: string) =>
-  renderScreen(<Management person={manager1} onStart={() => {}} />, {
+  renderScreen(<ManagerPage person={manager1} onStart={() => {}} />, {
     at: tab ? `/dashboard?tab=${tab}` : '/dashboard',
   })
 const figure = (label: string) => screen.getByText(label).parentElement?.textContent

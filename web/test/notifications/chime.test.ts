@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
-import { createChimes } from '../../src/features/notifications/chime.ts'
+import { createChimes } from '../../src/features/notifications/sound/chime.ts'
 import { fakeAudio } from './_fake-audio.ts'
 
 let audio: ReturnType<typeof fakeAudio>

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { durationInput, parseDuration } from '../../src/features/playlists/duration-input.ts'
+import { durationInput, parseDuration } from '../../src/features/playlists/draft/duration-input.ts'
 
 describe('a duration as it is typed', () => {
   test.each([

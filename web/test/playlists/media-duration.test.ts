@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { firstVariant, hlsDuration } from '../../src/features/playlists/media-duration.ts'
+import { firstVariant, hlsDuration } from '../../src/features/playlists/draft/media-duration.ts'
 
 const master = ['#EXTM3U', '#EXT-X-STREAM-INF:BANDWIDTH=800000', '# a comment', '', 'low/index.m3u8', 'high.m3u8'].join(
   '\n',

@@ -2,19 +2,19 @@ import { afterEach, describe, expect, test } from '@jest/globals'
 import { limits } from '@watchline/contracts/limits'
 import { createPlaylist } from '@watchline/contracts/playlists'
 import fc from 'fast-check'
-import { fileVideoId, titleFromFile } from '../../src/features/playlists/file-video.ts'
+import { fileVideoId, titleFromFile } from '../../src/features/playlists/draft/file-video.ts'
 import {
   checkDraft,
   type DraftVideo,
   emptyDraft,
   fieldErrors,
-  keepDraft,
   loadDraft,
   type PlaylistDraft,
+  saveDraft,
   secondsOf,
   totalSeconds,
   videoFrom,
-} from '../../src/features/playlists/playlist-draft.ts'
+} from '../../src/features/playlists/draft/playlist-draft.ts'
 
 const clip = '/clips/exits-and_assembly%20point.webm'
 
@@ -129,14 +129,14 @@ describe('a kept draft', () => {
   afterEach(() => sessionStorage.clear())
 
   test('comes back as it was, for its key alone', () => {
-    keepDraft('mine', good)
+    saveDraft('mine', good)
     expect(loadDraft('mine')).toEqual(good)
     expect(loadDraft('theirs')).toEqual(emptyDraft)
   })
 
   test('leaves nothing behind when it is empty again', () => {
-    keepDraft('mine', good)
-    keepDraft('mine', emptyDraft)
+    saveDraft('mine', good)
+    saveDraft('mine', emptyDraft)
     expect(sessionStorage).toHaveLength(0)
   })
 

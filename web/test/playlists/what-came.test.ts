@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { whatCame } from '../../src/features/playlists/what-came.ts'
+import { describeRefresh } from '../../src/features/playlists/detail/describe-refresh.ts'
 import { aPlaylist } from '../support/playlists.ts'
 
 const before = aPlaylist()
@@ -23,10 +23,10 @@ test.each([
     ],
   ],
 ])('reading a playlist anew brought: %s', (words, videos) => {
-  expect(whatCame(before, { ...before, videos })).toBe(words)
+  expect(describeRefresh(before, { ...before, videos })).toBe(words)
 })
 
 test('a video that is back is told, too', () => {
   const lost = { ...before, videos: [{ ...one, unavailable: true }, two] }
-  expect(whatCame(lost, before)).toBe('1 video can be played again.')
+  expect(describeRefresh(lost, before)).toBe('1 video can be played again.')
 })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { youtubeIdOf } from '../../src/features/playlists/youtube-id.ts'
+import { parseYoutubeId } from '../../src/features/playlists/draft/youtube-id.ts'
 
 const id = fc.stringMatching(/^[\w-]{11}$/)
 const ways = (given: string) => [
@@ -24,7 +24,7 @@ describe('the id of a YouTube video', () => {
   test('is found in every usual address of it', () => {
     fc.assert(
       fc.property(id, given => {
-        for (const way of ways(given)) expect([way, youtubeIdOf(way)]).toEqual([way, given])
+        for (const way of ways(given)) expect([way, parseYoutubeId(way)]).toEqual([way, given])
       }),
     )
   })
@@ -45,11 +45,11 @@ describe('the id of a YouTube video', () => {
     'javascript:alert(1)//youtu.be/dQw4w9WgXcQ',
     'ftp://youtu.be/dQw4w9WgXcQ',
   ])('is not in %p', given => {
-    expect(youtubeIdOf(given)).toBeUndefined()
+    expect(parseYoutubeId(given)).toBeUndefined()
   })
 
   test('whatever is given, the answer is an id or nothing', () => {
-    fc.assert(fc.property(fc.string(), given => /^[\w-]{11}$/.test(youtubeIdOf(given) ?? '___________')))
-    fc.assert(fc.property(fc.webUrl(), given => /^[\w-]{11}$/.test(youtubeIdOf(given) ?? '___________')))
+    fc.assert(fc.property(fc.string(), given => /^[\w-]{11}$/.test(parseYoutubeId(given) ?? '___________')))
+    fc.assert(fc.property(fc.webUrl(), given => /^[\w-]{11}$/.test(parseYoutubeId(given) ?? '___________')))
   })
 })

@@ -1,6 +1,6 @@
 import { assignableRole } from '@watchline/contracts/people'
 import { useSearchParams } from 'react-router'
-import type { RoleFilter } from './user-counts.tsx'
+import type { RoleFilter } from './people/user-counts.tsx'
 
 export const tabNames = {
   online: 'Who’s Online',

@@ -5,15 +5,17 @@ import { SkeletonRows } from '../../ui/states.tsx'
 import { useTabInView } from '../../ui/use-tab-in-view.ts'
 import styles from './admin.module.css'
 import { type AdminTab, adminAddress, tabNames, useAdminAddress } from './admin-address.ts'
-import { PendingCount } from './pending-count.tsx'
-import { UserCounts } from './user-counts.tsx'
+import { UserCounts } from './people/user-counts.tsx'
+import { PendingCount } from './requests/pending-count.tsx'
 
-const AllUsers = lazy(() => import('./all-users.tsx').then(module => ({ default: module.AllUsers })))
-const SupervisorsTab = lazy(() => import('./supervisors-tab.tsx').then(module => ({ default: module.SupervisorsTab })))
-const ManagersTab = lazy(() => import('./managers-tab.tsx').then(module => ({ default: module.ManagersTab })))
-const SettingsTab = lazy(() => import('./settings-tab.tsx').then(module => ({ default: module.SettingsTab })))
-const AuditLog = lazy(() => import('./audit-log.tsx').then(module => ({ default: module.AuditLog })))
-const PeopleImport = lazy(() => import('./people-import.tsx').then(module => ({ default: module.PeopleImport })))
+const AllUsers = lazy(() => import('./people/all-users.tsx').then(module => ({ default: module.AllUsers })))
+const SupervisorsTab = lazy(() =>
+  import('./people/supervisors-tab.tsx').then(module => ({ default: module.SupervisorsTab })),
+)
+const ManagersTab = lazy(() => import('./people/managers-tab.tsx').then(module => ({ default: module.ManagersTab })))
+const SettingsTab = lazy(() => import('./settings/settings-tab.tsx').then(module => ({ default: module.SettingsTab })))
+const AuditLog = lazy(() => import('./audit/audit-log.tsx').then(module => ({ default: module.AuditLog })))
+const PeopleImport = lazy(() => import('./import/people-import.tsx').then(module => ({ default: module.PeopleImport })))
 
 /** The admin's dashboard: the figures, which are filters of All Users, above one tab at a time. */
 export function AdminDashboard({ onlinePanel }: { onlinePanel: ReactNode }) {

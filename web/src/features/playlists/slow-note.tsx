@@ -10,7 +10,7 @@ interface SlowNoteProps {
 }
 
 /** Says what is being done and, when it takes long, that this happens: nobody should try again meanwhile. */
-export function SlowNote({ busy, children }: SlowNoteProps) {
+export function SlowLoadingNote({ busy, children }: SlowNoteProps) {
   const [slow, setSlow] = useState(false)
   useEffect(() => {
     if (!busy) return setSlow(false)

@@ -3,8 +3,8 @@ import type { Video } from '@watchline/contracts/playlists'
 import { useRef, useState } from 'react'
 import { formatCount, formatPosition } from '../../ui/format.ts'
 import listStyles from '../../ui/list.module.css'
-import { CannotBePlayed } from './cannot-be-played.tsx'
 import styles from './playlists.module.css'
+import { UnavailableBadge } from './unavailable-badge.tsx'
 
 interface VideoLinesProps {
   videos: readonly Video[]
@@ -13,7 +13,7 @@ interface VideoLinesProps {
 }
 
 /** Videos in their order, with where they come from and how long they are. */
-export function VideoLines({ videos, first = Number.POSITIVE_INFINITY }: VideoLinesProps) {
+export function VideoList({ videos, first = Number.POSITIVE_INFINITY }: VideoLinesProps) {
   const [all, setAll] = useState(false)
   const list = useRef<HTMLOListElement>(null)
   const shown = all ? videos : videos.slice(0, first)
@@ -26,7 +26,7 @@ export function VideoLines({ videos, first = Number.POSITIVE_INFINITY }: VideoLi
             <span className={listStyles.cut} title={video.title}>
               {video.title}
             </span>
-            {video.unavailable ? <CannotBePlayed /> : null}
+            {video.unavailable ? <UnavailableBadge /> : null}
             <span className={listStyles.dim}>{video.provider === 'youtube' ? 'YouTube' : 'File'}</span>
             <span className={listStyles.dim}>{formatPosition(video.duration)}</span>
           </li>

@@ -1,0 +1,41 @@
+import type { MemberAnalytics } from '@watchline/contracts/engagement'
+import { useState } from 'react'
+import { useSearchParams } from 'react-router'
+import type { Person } from '../api/session.ts'
+import { MemberDrawer } from '../features/analytics/member-drawer.tsx'
+import { TeamAnalytics } from '../features/analytics/team-analytics.tsx'
+import { ManagementDashboard } from '../features/management/management-dashboard.tsx'
+import { PlaylistsTab } from '../features/playlists/list/playlists-tab.tsx'
+import { PlaylistDialogs } from '../features/playlists/playlist-dialogs.tsx'
+import { OnlinePanel } from '../features/presence/online-panel.tsx'
+import { useOnline } from '../features/presence/use-online.ts'
+
+interface ManagerPageProps {
+  person: Person
+  onStart: (playlistId: string) => void
+}
+
+/** The manager's dashboard, put together; a member's detail opens over any of its tabs. */
+export function ManagerPage({ person, onStart }: ManagerPageProps) {
+  const [, setSearch] = useSearchParams()
+  const [member, setMember] = useState<MemberAnalytics>()
+  const online = useOnline()
+  return (
+    <>
+      <PlaylistDialogs
+        person={person}
+        onStart={onStart}
+        onCreated={() => setSearch({ tab: 'playlists' }, { replace: true })}
+      >
+        <ManagementDashboard
+          online={online}
+          onlinePanel={<OnlinePanel />}
+          analyticsPanel={<TeamAnalytics withFigures={false} onOpen={setMember} />}
+          playlistsPanel={<PlaylistsTab />}
+          onOpenMember={setMember}
+        />
+      </PlaylistDialogs>
+      <MemberDrawer member={member} onClose={() => setMember(undefined)} />
+    </>
+  )
+}

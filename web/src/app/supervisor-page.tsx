@@ -1,0 +1,54 @@
+import type { MemberAnalytics } from '@watchline/contracts/engagement'
+import { useState } from 'react'
+import { useSearchParams } from 'react-router'
+import type { Person } from '../api/session.ts'
+import { MemberDrawer } from '../features/analytics/member-drawer.tsx'
+import { TeamAnalytics } from '../features/analytics/team-analytics.tsx'
+import { useTeamFigures } from '../features/analytics/use-team-figures.ts'
+import { useTeamPanelChime } from '../features/notifications/sound/use-chime.ts'
+import { PlaylistsTab } from '../features/playlists/list/playlists-tab.tsx'
+import { TasksButton } from '../features/playlists/list/tasks-button.tsx'
+import { PlaylistDialogs } from '../features/playlists/playlist-dialogs.tsx'
+import { OnlinePanel } from '../features/presence/online-panel.tsx'
+import { useOnline } from '../features/presence/use-online.ts'
+import { SupervisionDashboard } from '../features/supervision/supervision-dashboard.tsx'
+
+interface SupervisorPageProps {
+  person: Person
+  onStart: (playlistId: string) => void
+}
+
+/** The dashboard of supervisors and directors, put together; a member's detail opens over any of its tabs. */
+export function SupervisorPage({ person, onStart }: SupervisorPageProps) {
+  const [search, setSearch] = useSearchParams()
+  const [member, setMember] = useState<Pick<MemberAnalytics, 'user_id' | 'name' | 'email'>>()
+  const figures = useTeamFigures(search.get('tab') === 'team')
+  const online = useOnline()
+  return (
+    <>
+      <PlaylistDialogs
+        person={person}
+        onStart={onStart}
+        onCreated={() => setSearch({ tab: 'playlists' }, { replace: true })}
+      >
+        <SupervisionDashboard
+          person={person}
+          online={online}
+          onlinePanel={<OnlinePanel />}
+          playlistsPanel={<PlaylistsTab />}
+          engagementPanel={<TeamPanel onOpen={setMember} />}
+          figures={figures}
+          onOpenMember={({ id, name, email }) => setMember({ user_id: id, name, email })}
+          tasksButton={<TasksButton />}
+        />
+      </PlaylistDialogs>
+      <MemberDrawer member={member} onClose={() => setMember(undefined)} />
+    </>
+  )
+}
+
+/** The team's figures; while they are looked at, news have the team panel's chime. */
+function TeamPanel({ onOpen }: { onOpen: (member: MemberAnalytics) => void }) {
+  useTeamPanelChime()
+  return <TeamAnalytics onOpen={onOpen} />
+}

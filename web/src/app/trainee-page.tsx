@@ -1,0 +1,19 @@
+import type { Person } from '../api/session.ts'
+import { CreditedSummary } from '../features/credited/credited-summary.tsx'
+import { TraineeDashboard } from '../features/trainee/trainee-dashboard.tsx'
+
+interface TraineePageProps {
+  person: Person
+  onStart: (playlistId: string) => void
+}
+
+/** The trainee's dashboard, put together: the task says what has been credited of it. */
+export function TraineePage({ person, onStart }: TraineePageProps) {
+  return (
+    <TraineeDashboard
+      person={person}
+      onStart={onStart}
+      credited={playlistId => <CreditedSummary playlistId={playlistId} />}
+    />
+  )
+}

@@ -1,0 +1,89 @@
+import { Table } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
+import type { AuditEntry } from '@watchline/contracts/audit'
+import styles from './audit.module.css'
+import { actionNames, auditComment, describeEntry } from './describe-entry.ts'
+
+interface AuditEntriesProps {
+  entries: readonly AuditEntry[]
+  /** What is shown is the answer to the question before. */
+  stale?: boolean
+}
+
+/** A table, or a list where there is no room for one. */
+export function AuditEntries({ entries, stale }: AuditEntriesProps) {
+  const narrow = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false })
+  if (narrow)
+    return (
+      <ul className={styles.entries} aria-label="Audit log" aria-busy={stale}>
+        {entries.map(entry => (
+          <li key={entry.id} className={styles.entry}>
+            <span className={styles.dim}>
+              <ExactTime time={entry.at} />
+            </span>
+            <Act entry={entry} />
+            {entry.subject ? <span className={styles.dim}>{entry.subject.email}</span> : null}
+          </li>
+        ))}
+      </ul>
+    )
+  return (
+    <div className={styles.table} aria-busy={stale}>
+      <Table layout="fixed" aria-label="Audit log">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th w={216}>When</Table.Th>
+            <Table.Th>What happened</Table.Th>
+            <Table.Th w="26%">To whom</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {entries.map(entry => (
+            <Table.Tr key={entry.id}>
+              <Table.Td className={styles.when}>
+                <ExactTime time={entry.at} />
+                <span className={styles.dim}>{actionNames[entry.action]}</span>
+              </Table.Td>
+              <Table.Td>
+                <Act entry={entry} />
+              </Table.Td>
+              <Table.Td>
+                {entry.subject ? (
+                  <>
+                    <span className={styles.cut} title={entry.subject.name}>
+                      {entry.subject.name}
+                    </span>
+                    <span className={`${styles.cut} ${styles.dim}`} title={entry.subject.email}>
+                      {entry.subject.email}
+                    </span>
+                  </>
+                ) : (
+                  <span className={styles.dim}>Nobody in particular</span>
+                )}
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </div>
+  )
+}
+
+function Act({ entry }: { entry: AuditEntry }) {
+  const comment = auditComment(entry)
+  return (
+    <>
+      <span className={styles.act}>{describeEntry(entry)}</span>
+      {comment ? <span className={styles.comment}>“{comment}”</span> : null}
+    </>
+  )
+}
+
+/** To the second: what the log is asked is often which of two things came first. */
+function ExactTime({ time }: { time: string }) {
+  return (
+    <time dateTime={time} className={styles.time}>
+      {new Date(time).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'medium' })}
+    </time>
+  )
+}

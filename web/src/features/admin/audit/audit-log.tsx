@@ -1,0 +1,128 @@
+import { Group, NativeSelect, TextInput } from '@mantine/core'
+import { limits } from '@watchline/contracts/limits'
+import type { ReactNode } from 'react'
+import { asFailure } from '../../../api/failure.ts'
+import { usePolling } from '../../../api/polling.ts'
+import { Pager } from '../../../ui/pager.tsx'
+import { SearchField } from '../../../ui/search-field.tsx'
+import { EmptyState, LoadFailed, SkeletonRows } from '../../../ui/states.tsx'
+import { usePages } from '../../../ui/use-pages.ts'
+import { useSearch } from '../use-search.ts'
+import styles from './audit.module.css'
+import { useListAuditQuery } from './audit-api.ts'
+import { AuditEntries } from './audit-entries.tsx'
+import { actionNames } from './describe-entry.ts'
+import { type AuditFilterState, useAuditFilter } from './use-audit-filter.ts'
+
+const pageSize = 25
+const actionChoices = [
+  { value: '', label: 'Everything' },
+  ...Object.entries(actionNames).map(([value, label]) => ({ value, label })),
+]
+
+/** Every administrative act, latest first. */
+export function AuditLog() {
+  const search = useSearch()
+  const filter = useAuditFilter()
+  const pages = usePages(JSON.stringify([search.asked, filter.query]))
+  const { data, currentData, error, isFetching, refetch } = useListAuditQuery(
+    { query: { limit: pageSize, ...filter.query, search: search.asked || undefined, cursor: pages.cursor } },
+    usePolling(limits.adminPollMs),
+  )
+  const filtered = search.asked !== '' || Object.values(filter.query).some(value => value !== undefined)
+
+  let list: ReactNode = <SkeletonRows rows={8} />
+  if (data)
+    list = (
+      <>
+        {data.items.length > 0 ? (
+          <AuditEntries entries={data.items} stale={!currentData} />
+        ) : (
+          <NothingFound filtered={filtered} />
+        )}
+        <Pager
+          page={pages.page}
+          pageSize={pageSize}
+          count={data.items.length}
+          total={data.total}
+          countedAtMost={limits.countedAtMost}
+          hasNext={data.nextCursor !== undefined}
+          nouns={['entry', 'entries']}
+          onPage={page => pages.go(page, currentData?.nextCursor)}
+        />
+      </>
+    )
+
+  return (
+    <section aria-labelledby="audit-log">
+      <h2 id="audit-log" className={styles.title}>
+        Audit log
+      </h2>
+      <p className={styles.dim}>
+        What administrators did, latest first. Entries are never changed or removed. Times are those of your own time
+        zone.
+      </p>
+      <Group my="md" align="flex-start">
+        <SearchField value={search.typed} onChange={search.setTyped} />
+        <AuditFilter filter={filter} />
+      </Group>
+      {error ? (
+        <LoadFailed
+          message="The audit log could not be loaded. Please try again."
+          failure={asFailure(error)}
+          onRetry={refetch}
+          retrying={isFetching}
+        >
+          {data ? list : null}
+        </LoadFailed>
+      ) : (
+        list
+      )}
+    </section>
+  )
+}
+
+function AuditFilter({ filter }: { filter: AuditFilterState }) {
+  const change = (field: 'action' | 'from' | 'until') => (event: { currentTarget: { value: string } }) =>
+    filter.change(field, event.currentTarget.value)
+  return (
+    <>
+      <NativeSelect
+        label="What was done"
+        data={actionChoices}
+        value={filter.action ?? ''}
+        onChange={change('action')}
+        flex="1 1 220px"
+        maw={260}
+      />
+      <TextInput
+        label="From"
+        type="date"
+        max="9999-12-31"
+        value={filter.from ?? ''}
+        onChange={change('from')}
+        flex="1 1 140px"
+        maw={200}
+      />
+      <TextInput
+        label="Until"
+        type="date"
+        max="9999-12-31"
+        value={filter.until ?? ''}
+        onChange={change('until')}
+        error={filter.reversed ? 'This day is before the first.' : undefined}
+        flex="1 1 140px"
+        maw={200}
+      />
+    </>
+  )
+}
+
+function NothingFound({ filtered }: { filtered: boolean }) {
+  if (filtered) return <EmptyState title="Nothing found">Try another name, other days, or everything done.</EmptyState>
+  return (
+    <EmptyState title="Nothing was done yet">
+      Role changes, new supervisors, reviewed requests and imports appear here as soon as an administrator makes them.
+    </EmptyState>
+  )
+}

@@ -1,0 +1,123 @@
+import type { AuditAction, AuditEntry } from '@watchline/contracts/audit'
+import { assignableRole } from '@watchline/contracts/people'
+import { formatCount } from '../../../ui/format.ts'
+import { countPeople } from '../people/people-count.ts'
+
+/** What the filter calls each act, and the order it offers them in. */
+export const actionNames: Record<AuditAction, string> = {
+  role_changed: 'Role changed',
+  supervisor_changed: 'Supervisor changed',
+  manager_changed: 'Manager changed',
+  request_approved: 'Request approved',
+  request_rejected: 'Request rejected',
+  people_imported: 'People imported',
+  admin_created: 'Administrator created',
+  admin_signed_in: 'Administrator signed in',
+  password_changed: 'Password changed',
+}
+
+type Facts = AuditEntry['before']
+
+/** An entry as one plain sentence: who did what to whom, from what to what, and what came with it. */
+export function describeEntry(entry: AuditEntry): string {
+  const sentence = main(entry)
+  const consequences = consequencesOf(entry)
+  return `${[sentence, ...consequences].join('; ')}.`
+}
+
+function main({ action, by, subject, before, after }: AuditEntry): string {
+  const who = by?.name ?? 'The system'
+  const whom = subject?.name ?? 'somebody'
+  switch (action) {
+    case 'admin_created':
+      if (!by || by.id === subject?.id) return `The administrator account of ${whom} was set up`
+      return `${who} created the administrator account of ${whom}`
+    case 'admin_signed_in':
+      return `${by?.name ?? whom} signed in as administrator`
+    case 'password_changed':
+      // By nobody who is signed in: the operator's command.
+      return by ? `${who} changed their password` : `The operator set a new password for the administrator ${whom}`
+    case 'role_changed':
+      return `${who} changed the role of ${whom} from ${fact(before, 'role') ?? 'none'} to ${fact(after, 'role') ?? 'none'}`
+    case 'supervisor_changed':
+      return moved(`${who} $ ${whom}`, 'the team of', nameOf(before, 'supervisor'), nameOf(after, 'supervisor'))
+    case 'manager_changed':
+      return moved(`${who} $ supervisor ${whom}`, 'manager', nameOf(before, 'manager'), nameOf(after, 'manager'))
+    case 'request_approved':
+      return `${who} approved the request of ${requester(entryFacts(before, after))} for supervisor ${whom}`
+    case 'request_rejected':
+      return `${who} rejected the request of ${requester(entryFacts(before, after))} for supervisor ${whom}`
+    case 'people_imported':
+      return imported(who, after)
+  }
+}
+
+/** `$` in the beginning is where the verb goes. */
+function moved(beginning: string, place: string, from: string | undefined, to: string | undefined): string {
+  const say = (verb: string) => beginning.replace('$', verb)
+  if (from && to) return `${say('moved')} from ${place} ${from} to ${place} ${to}`
+  if (to) return `${say('put')} ${place === 'manager' ? 'under manager' : 'into the team of'} ${to}`
+  return `${say('took')} ${place === 'manager' ? 'away from manager' : 'out of the team of'} ${from ?? 'somebody'}`
+}
+
+function requester(facts: Facts): string {
+  const manager = fact(facts, 'requested_by_name') ?? nameOf(facts, 'manager')
+  return manager ? `manager ${manager}` : 'a manager'
+}
+
+function imported(who: string, after: Facts): string {
+  const counts = Object.fromEntries(assignableRole.options.map(role => [role, Number(after[role] ?? 0)]))
+  const { total, list } = countPeople(counts)
+  const file = fact(after, 'file_name')
+  const people = total > 0 ? `${formatCount(total, 'person', 'people')} (${list})` : 'people'
+  return `${who} brought in ${people}${file ? ` from the file ${file}` : ''}`
+}
+
+/** What else the act ended: people who were freed, whom the person themselves left, requests and login sessions. */
+function consequencesOf({ action, by, before, after }: AuditEntry): string[] {
+  const sessions = Number(after.ended_sessions ?? 0)
+  const withdrawn = Number(after.withdrawn_requests ?? 0)
+  const found: string[] = []
+  if (action === 'role_changed') found.push(...leftAndFreed(before, after))
+  if (withdrawn > 0)
+    found.push(`${formatCount(withdrawn, 'pending request')} ${withdrawn === 1 ? 'was' : 'were'} withdrawn`)
+  if (sessions > 0)
+    found.push(`${formatCount(sessions, 'sign-in')}${by ? ' elsewhere' : ''} ${sessions === 1 ? 'was' : 'were'} ended`)
+  return found
+}
+
+function leftAndFreed(before: Facts, after: Facts): string[] {
+  const found: string[] = []
+  const users = Number(after.freed_users ?? 0)
+  const supervisors = Number(after.freed_supervisors ?? 0)
+  if (users > 0)
+    found.push(`${formatCount(users, 'user')} of their team ${users === 1 ? 'was' : 'were'} left without a supervisor`)
+  if (supervisors > 0)
+    found.push(
+      `${formatCount(supervisors, 'supervisor')} of theirs ${supervisors === 1 ? 'was' : 'were'} left without a manager`,
+    )
+  const supervisor = nameOf(before, 'supervisor')
+  if (supervisor) found.push(`they left the team of ${supervisor}`)
+  const manager = nameOf(before, 'manager')
+  if (manager) found.push(`they left manager ${manager}`)
+  return found
+}
+
+/** What the administrator wrote with it, if anything. */
+export function auditComment({ before, after }: AuditEntry): string | undefined {
+  return fact(entryFacts(before, after), 'comment')
+}
+
+function entryFacts(before: Facts, after: Facts): Facts {
+  return { ...before, ...after }
+}
+
+function fact(facts: Facts, name: string): string | undefined {
+  const value = facts[name]
+  return value === null || value === undefined || value === '' ? undefined : String(value)
+}
+
+/** People stand in the facts by id and by name; a name that is missing is better told as the id than not at all. */
+function nameOf(facts: Facts, who: 'supervisor' | 'manager'): string | undefined {
+  return fact(facts, `${who}_name`) ?? fact(facts, `${who}_id`)
+}

@@ -1,0 +1,143 @@
+import { Button } from '@mantine/core'
+import { limits } from '@watchline/contracts/limits'
+import { type DragEvent, useState } from 'react'
+import { DownloadLink } from './download-link.tsx'
+import { columnDescriptions, exampleRows, templateText } from './import-columns.ts'
+import { importMaxCharacters } from './import-file.ts'
+import styles from './people-import.module.css'
+import { unfinishedImport } from './unfinished-import.ts'
+
+interface ImportChooseProps {
+  /** Why the file before could not be taken. */
+  problem?: string
+  onFile: (file: File) => void
+  /** Back to an import that was begun. */
+  onOpen: (id: string) => void
+}
+
+export function ChooseFile({ problem, onFile, onOpen }: ImportChooseProps) {
+  const unfinished = unfinishedImport.get()
+  return (
+    <>
+      <p className={styles.words}>
+        Choose a CSV file with one person a line. It is checked first, and nothing changes until you say so. If anything
+        in it is wrong, nobody is brought in.
+      </p>
+      {unfinished ? (
+        <div className={styles.notice}>
+          <p>
+            You have begun an import of <strong>{unfinished.fileName}</strong> and not seen its end.
+          </p>
+          <Button variant="default" onClick={() => onOpen(unfinished.id)}>
+            Go back to it
+          </Button>
+        </div>
+      ) : null}
+      <FileField problem={problem} onFile={onFile} />
+      <Instructions />
+    </>
+  )
+}
+
+function FileField({ problem: given, onFile }: Pick<ImportChooseProps, 'problem' | 'onFile'>) {
+  const [over, setOver] = useState(false)
+  const [several, setSeveral] = useState(false)
+  const problem = several ? 'Choose one file at a time.' : given
+
+  function take(files: FileList | null) {
+    const [file, another] = files ?? []
+    setSeveral(another !== undefined)
+    if (file && !another) onFile(file)
+  }
+
+  function hover(event: DragEvent) {
+    event.preventDefault()
+    setOver(event.type !== 'dragleave')
+  }
+
+  function drop(event: DragEvent) {
+    hover(event)
+    setOver(false)
+    take(event.dataTransfer.files)
+  }
+
+  return (
+    <div>
+      <label
+        className={styles.drop}
+        data-over={over || undefined}
+        onDragEnter={hover}
+        onDragOver={hover}
+        onDragLeave={hover}
+        onDrop={drop}
+      >
+        <input
+          type="file"
+          accept=".csv,text/csv"
+          className={styles.file}
+          aria-describedby={problem ? 'file-limits file-problem' : 'file-limits'}
+          aria-invalid={problem ? true : undefined}
+          onChange={event => {
+            take(event.currentTarget.files)
+            // The same file, corrected, can be chosen again.
+            event.currentTarget.value = ''
+          }}
+        />
+        <span className={styles.dropTitle}>Choose a CSV file</span>
+        <span className={styles.dropWords} aria-hidden="true">
+          or drop it here
+        </span>
+      </label>
+      <p id="file-limits" className={styles.dim}>
+        At most {limits.importMaxLines.toLocaleString()} people and {(importMaxCharacters / 1_000_000).toLocaleString()}{' '}
+        million characters (about 5 MB), saved as “CSV UTF-8”.
+      </p>
+      <p id="file-problem" role="alert" className={styles.problem}>
+        {problem}
+      </p>
+    </div>
+  )
+}
+
+function Instructions() {
+  return (
+    <div className={styles.columns}>
+      <section aria-labelledby="import-columns">
+        <h4 id="import-columns">The columns</h4>
+        <p className={styles.dim}>
+          The first line names them, in any order. Commas or semicolons stand between the cells.
+        </p>
+        <dl className={styles.terms}>
+          {columnDescriptions.map(({ column, needed, words }) => (
+            <div key={column}>
+              <dt>
+                <code>{column}</code>
+                <span className={styles.dim}>{needed}</span>
+              </dt>
+              <dd>{words}</dd>
+            </div>
+          ))}
+        </dl>
+      </section>
+      <section aria-labelledby="import-example">
+        <h4 id="import-example">An example</h4>
+        <ul className={styles.example} aria-label="Lines of an example file">
+          {exampleRows.map(cells => (
+            <li key={cells[0]}>
+              <code>{cells.join(',')}</code>
+            </li>
+          ))}
+        </ul>
+        <p>
+          <DownloadLink fileName="people-template.csv" text={templateText}>
+            Download a template
+          </DownloadLink>
+        </p>
+        <p className={styles.dim}>
+          Open it with any spreadsheet program and put your people in the place of the example’s. Whoever is brought in
+          signs in as usual; at the first sign-in with that verified e-mail they have their role and team.
+        </p>
+      </section>
+    </div>
+  )
+}

@@ -1,0 +1,36 @@
+import { limits } from '@watchline/contracts/limits'
+import { importColumns } from '@watchline/contracts/people-imports'
+import { csvText } from './csv-text.ts'
+
+interface ColumnDescription {
+  column: (typeof importColumns)[number]
+  needed: 'required' | 'optional'
+  words: string
+}
+
+export const columnDescriptions: readonly ColumnDescription[] = [
+  { column: 'email', needed: 'required', words: 'The address they sign in with. Nobody here may have it yet.' },
+  { column: 'name', needed: 'optional', words: 'Without one, the name is made from the e-mail.' },
+  { column: 'role', needed: 'required', words: 'user, supervisor, manager or director.' },
+  {
+    column: 'supervisor_email',
+    needed: 'optional',
+    words: `For a user: their supervisor, somebody here or in the file. A supervisor has at most ${limits.supervisorCapacity} users.`,
+  },
+  {
+    column: 'manager_email',
+    needed: 'optional',
+    words: 'For a supervisor: their manager, somebody here or in the file.',
+  },
+]
+
+/** One of each role, under each other. */
+export const exampleRows: readonly (readonly string[])[] = [
+  importColumns,
+  ['manager1@example.org', 'Manager 1', 'manager', '', ''],
+  ['supervisor1@example.org', 'Supervisor 1', 'supervisor', '', 'manager1@example.org'],
+  ['trainee1@example.org', 'Trainee 1', 'user', 'supervisor1@example.org', ''],
+  ['director1@example.org', 'Director 1', 'director', '', ''],
+]
+
+export const templateText = csvText(exampleRows)

@@ -1,0 +1,143 @@
+import { Button } from '@mantine/core'
+import type { PeopleImport } from '@watchline/contracts/people-imports'
+import { Link } from 'react-router'
+import { asFailure } from '../../../api/failure.ts'
+import { useAlerts } from '../../../ui/alerts.tsx'
+import { formatCount } from '../../../ui/format.ts'
+import { adminAddress } from '../admin-address.ts'
+import { countPeople } from '../people/people-count.ts'
+import { ConfirmImport } from './confirm-import.tsx'
+import { useCacheImport, useCheckImportMutation } from './import-api.ts'
+import { ImportProblems } from './import-problems.tsx'
+import styles from './people-import.module.css'
+import { ProgressLine } from './progress-line.tsx'
+
+interface ImportOutcomeProps {
+  known: PeopleImport
+  onStartAgain: () => void
+  /** Something else than this page has changed it. */
+  onChanged: () => void
+}
+
+/** What there is to see and to do of an import in the state it is in. */
+export function ImportOutcome({ known, onStartAgain, onChanged }: ImportOutcomeProps) {
+  const { file_name: fileName, progress, counts } = known
+  const again = (words: string, main = false) => (
+    <Button variant={main ? 'filled' : 'default'} onClick={onStartAgain}>
+      {words}
+    </Button>
+  )
+
+  switch (known.status) {
+    case 'uploading':
+      return (
+        <>
+          <p className={styles.words}>
+            Not all of {fileName} has arrived, so it was not checked. Nothing was imported. Choose the file again.
+          </p>
+          <div className={styles.actions}>{again('Choose the file again', true)}</div>
+        </>
+      )
+    case 'checking':
+      return (
+        <>
+          <ProgressLine label={`Checking ${fileName}`} {...progress} words={progressWords(progress, 'line', 'lines')} />
+          <p className={styles.words}>
+            Nothing changes yet. You may leave this page; the check goes on and waits for you here.
+          </p>
+        </>
+      )
+    case 'checked':
+    case 'refused':
+      if (known.problem_count > 0 || known.status === 'refused')
+        return <ImportProblems known={known} onStartAgain={onStartAgain} />
+      return <ConfirmImport known={known} onStartAgain={onStartAgain} onChanged={onChanged} />
+    case 'applying':
+      return (
+        <>
+          <ProgressLine
+            label={`Bringing in the people of ${fileName}`}
+            {...progress}
+            words={progressWords(progress, 'person', 'people')}
+          />
+          <p className={styles.words}>
+            You may leave this page; the import goes on. Either everybody is brought in or, should anything go wrong,
+            nobody.
+          </p>
+        </>
+      )
+    case 'applied':
+      return (
+        <>
+          <p className={styles.words}>
+            {fileName}: {countPeople(counts).list}. They can sign in now; at the first sign-in with their verified
+            e-mail they have their role and team.
+          </p>
+          <div className={styles.actions}>
+            <Button component={Link} to={adminAddress.users}>
+              Show all users
+            </Button>
+            {again('Import another file')}
+          </div>
+        </>
+      )
+    case 'interrupted':
+      return (
+        <>
+          <p className={styles.words}>
+            The work on {fileName} broke off before it was done. Nothing was imported. The file is still there: check it
+            again, then bring the people in. If that breaks off, too, split the file into smaller ones.
+          </p>
+          <div className={styles.actions}>
+            <CheckAgain known={known} onChanged={onChanged} />
+            {again('Choose another file')}
+          </div>
+        </>
+      )
+  }
+}
+
+/** What the page is called in this state; also what a screen reader is told when it comes. */
+export function outcomeTitle({ status, problem_count, counts }: PeopleImport): string {
+  const { total } = countPeople(counts)
+  switch (status) {
+    case 'uploading':
+      return 'The upload was not finished'
+    case 'checking':
+      return 'The file is being checked'
+    case 'checked':
+    case 'refused':
+      if (problem_count > 0) return `${formatCount(problem_count, 'problem')}: nothing was imported`
+      if (status === 'refused') return 'Nothing was imported'
+      return total > 0 ? `${formatCount(total, 'person', 'people')} can be brought in` : 'There is nobody in this file'
+    case 'applying':
+      return 'They are being brought in'
+    case 'applied':
+      return `${formatCount(total, 'person was', 'people were')} brought in`
+    case 'interrupted':
+      return 'The import was interrupted'
+  }
+}
+
+function progressWords({ done, total }: PeopleImport['progress'], one: string, many: string): string {
+  return total > 0 ? `${done.toLocaleString()} of ${formatCount(total, one, many)}` : 'Just begun'
+}
+
+function CheckAgain({ known, onChanged }: { known: PeopleImport; onChanged: () => void }) {
+  const alerts = useAlerts()
+  const keepImport = useCacheImport()
+  const [checkImport, { isLoading }] = useCheckImportMutation()
+
+  async function check() {
+    const answer = await checkImport({ params: { id: known.id }, body: {} })
+    if (answer.data) return keepImport(answer.data.import)
+    alerts.fail('The file could not be checked again', asFailure(answer.error))
+    onChanged()
+  }
+
+  return (
+    <Button onClick={check} loading={isLoading}>
+      Check it again
+    </Button>
+  )
+}

@@ -1,0 +1,115 @@
+import { Button, Table } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
+import type { ImportProblem, PeopleImport } from '@watchline/contracts/people-imports'
+import { useState } from 'react'
+import { formatCount } from '../../../ui/format.ts'
+import { Pager } from '../../../ui/pager.tsx'
+import { csvText } from './csv-text.ts'
+import { DownloadLink } from './download-link.tsx'
+import styles from './people-import.module.css'
+
+const pageSize = 50
+const wholeLine = 'whole line'
+
+/** What is wrong with a file, line by line, page by page, and as a file to correct it by. */
+export function ImportProblems({ known, onStartAgain }: { known: PeopleImport; onStartAgain: () => void }) {
+  const [page, setPage] = useState(0)
+  const { problems, problem_count: count, file_name: fileName } = known
+  const shown = problems.slice(page * pageSize, (page + 1) * pageSize)
+  const [first] = problems
+
+  return (
+    <>
+      <p className={styles.words}>
+        Nobody of {fileName} was brought in, and nothing has changed. Correct the file, save it and choose it again.
+        {first ? ' Line 1 is the line that names the columns.' : ''}
+      </p>
+      {count > problems.length ? (
+        <p className={styles.words}>
+          The first {problems.length.toLocaleString()} of {count.toLocaleString()} problems are listed.
+        </p>
+      ) : null}
+      <div className={styles.actions}>
+        <Button onClick={onStartAgain}>Choose the corrected file</Button>
+        {first ? (
+          <DownloadLink fileName={problemsFileName(fileName)} text={problemsText(problems)} className={styles.download}>
+            Download the problems
+          </DownloadLink>
+        ) : null}
+      </div>
+      {first ? (
+        <div>
+          <ProblemList problems={shown} from={page * pageSize} />
+          <Pager
+            page={page}
+            pageSize={pageSize}
+            count={shown.length}
+            total={problems.length}
+            hasNext={(page + 1) * pageSize < problems.length}
+            nouns={['problem', 'problems']}
+            onPage={setPage}
+          />
+        </div>
+      ) : (
+        <p className={styles.words}>
+          {count > 0 ? formatCount(count, 'problem') : 'Something it needs was changed meanwhile.'}
+        </p>
+      )}
+    </>
+  )
+}
+
+function ProblemList({ problems, from }: { problems: readonly ImportProblem[]; from: number }) {
+  const narrow = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false })
+  const rows = problems.map((problem, index) => ({ ...problem, key: from + index }))
+  if (narrow)
+    return (
+      <ul className={styles.problems} aria-label="Problems by line">
+        {rows.map(({ key, line, column, message }) => (
+          <li key={key}>
+            <span className={styles.dim}>
+              Line {line.toLocaleString()}, {column ? <code>{column}</code> : wholeLine}
+            </span>
+            <span>{message}</span>
+          </li>
+        ))}
+      </ul>
+    )
+  return (
+    <div className={styles.table}>
+      <Table layout="fixed" aria-label="Problems by line">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th w={96} ta="end">
+              Line
+            </Table.Th>
+            <Table.Th w={184}>Column</Table.Th>
+            <Table.Th>What is wrong</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {rows.map(({ key, line, column, message }) => (
+            <Table.Tr key={key}>
+              <Table.Td ta="end" className="wl-figures">
+                {line.toLocaleString()}
+              </Table.Td>
+              <Table.Td>{column ? <code>{column}</code> : <span className={styles.dim}>{wholeLine}</span>}</Table.Td>
+              <Table.Td>{message}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </div>
+  )
+}
+
+function problemsText(problems: readonly ImportProblem[]): string {
+  return csvText([
+    ['line', 'column', 'problem'],
+    ...problems.map(({ line, column, message }) => [line, column, message]),
+  ])
+}
+
+function problemsFileName(fileName: string): string {
+  return `${fileName.replace(/\.csv$/i, '')}-problems.csv`
+}

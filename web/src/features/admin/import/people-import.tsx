@@ -1,0 +1,153 @@
+import { Button } from '@mantine/core'
+import { type ReactNode, useEffect, useRef } from 'react'
+import { useSearchParams } from 'react-router'
+import { EmptyState, LoadFailed, SkeletonCard } from '../../../ui/states.tsx'
+import { ChooseFile } from './choose-file.tsx'
+import { ImportOutcome, outcomeTitle } from './import-outcome.tsx'
+import { type ImportStep, ImportSteps } from './import-steps.tsx'
+import styles from './people-import.module.css'
+import { unfinishedImport } from './unfinished-import.ts'
+import { UploadProgress } from './upload-progress.tsx'
+import { type ImportQuery, isWorking, useImport } from './use-import.ts'
+import { type UploadState, useUpload } from './use-upload.ts'
+
+/**
+ * Bringing people in from a file, in three steps. The import stands in the address, so that a reload comes back to it; the server
+ * goes on with it whether anybody looks or not.
+ */
+export function PeopleImport() {
+  const [params, setParams] = useSearchParams()
+  const id = params.get('import') ?? undefined
+  const upload = useUpload(begun => {
+    unfinishedImport.set(begun)
+    open(begun.id)
+  })
+  const query = useImport(upload.state.phase === 'none' ? id : undefined)
+  const { title, step, content } = viewOf()
+  const place = useRef<HTMLElement>(null)
+  useFocusNotLost(place, title)
+
+  function open(importId: string | undefined) {
+    const next = new URLSearchParams(params)
+    if (importId) next.set('import', importId)
+    else next.delete('import')
+    setParams(next)
+  }
+
+  function startAgain() {
+    if (id) unfinishedImport.clear(id)
+    open(undefined)
+  }
+
+  function viewOf(): View {
+    if (upload.state.phase !== 'none')
+      return {
+        title: uploadTitle(upload.state),
+        step: 1,
+        content: <UploadProgress state={upload.state} onRetry={upload.retry} onCancel={upload.cancel} />,
+      }
+    if (!id)
+      return {
+        title: 'Choose a file',
+        step: 1,
+        content: <ChooseFile problem={upload.state.problem} onFile={upload.choose} onOpen={open} />,
+      }
+    return importView(query, startAgain)
+  }
+
+  return (
+    <section ref={place} className={styles.import} aria-labelledby="people-import">
+      <h2 id="people-import" className={styles.title}>
+        Import people
+      </h2>
+      <ImportSteps current={step} />
+      <div role="status">
+        <h3 tabIndex={-1} className={styles.heading}>
+          {title}
+        </h3>
+      </div>
+      {content}
+    </section>
+  )
+}
+
+interface View {
+  title: string
+  /** undefined: all are done. */
+  step: ImportStep | undefined
+  content: ReactNode
+}
+
+function uploadTitle({ phase }: UploadState): string {
+  return phase === 'failed' ? 'The upload broke off' : 'The file is being uploaded'
+}
+
+const steps = {
+  uploading: 1,
+  checking: 2,
+  checked: 3,
+  refused: 2,
+  applying: 3,
+  applied: undefined,
+  interrupted: 2,
+} as const
+
+function importView(query: ImportQuery, startAgain: () => void): View {
+  const { known, missing, failure, isFetching, refetch } = query
+  if (missing)
+    return {
+      title: 'There is no such import',
+      step: 1,
+      content: (
+        <EmptyState
+          title="This import is not there (any more)"
+          action={<Button onClick={startAgain}>Choose a file</Button>}
+        >
+          Its address may be wrong. An import that was not finished is removed after a day; it has changed nothing.
+        </EmptyState>
+      ),
+    }
+  if (!known)
+    return {
+      title: 'The import',
+      step: 2,
+      content: failure ? (
+        <LoadFailed
+          message="The import could not be loaded. It goes on all the same."
+          failure={failure}
+          onRetry={refetch}
+          retrying={isFetching}
+        />
+      ) : (
+        <SkeletonCard />
+      ),
+    }
+  return {
+    title: outcomeTitle(known),
+    step: known.problem_count > 0 ? 2 : steps[known.status],
+    content: (
+      <>
+        {failure && isWorking(known.status) ? (
+          <div role="status" className={styles.notice}>
+            <p>
+              <strong>The connection is lost.</strong> The import goes on without it. What you see is from before; it is
+              asked for again by itself.
+            </p>
+          </div>
+        ) : null}
+        <ImportOutcome known={known} onStartAgain={startAgain} onChanged={refetch} />
+      </>
+    ),
+  }
+}
+
+/** Where what had the focus is gone with the step it belonged to, keyboard and screen reader go on at the next one's heading. */
+function useFocusNotLost(place: { current: HTMLElement | null }, title: string) {
+  const before = useRef(title)
+  useEffect(() => {
+    if (before.current === title) return
+    before.current = title
+    if (document.activeElement !== null && document.activeElement !== document.body) return
+    place.current?.querySelector('h3')?.focus({ preventScroll: true })
+  }, [title, place])
+}

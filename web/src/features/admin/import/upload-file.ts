@@ -1,0 +1,91 @@
+import { createImport, uploadImportPart } from '@watchline/contracts/people-imports'
+import { type Answer, callOperation } from '../../../api/call-operation.ts'
+import type { Failure } from '../../../api/failure.ts'
+
+/** What is uploaded, and how far it is: enough to go on after a failure where it broke off. */
+export interface Upload {
+  fileName: string
+  parts: readonly string[]
+  /** The import's id, once the server has begun one. */
+  id?: string
+  /** Parts that are there. */
+  sent: number
+}
+
+interface UploadOptions {
+  signal: AbortSignal
+  onProgress: (upload: Upload) => void
+  /** How long to wait before a call that failed is made again, and again. */
+  retryDelaysMs?: readonly number[]
+}
+
+const usualDelaysMs = [1_000, 2_000, 4_000, 8_000]
+
+export type UploadResult = { ok: true; id: string } | { ok: false; failure: Failure; upload: Upload }
+
+/** Sends what is missing of a file, part by part. What a moment's loss of connection broke is sent again. Never throws. */
+export async function sendUpload(begun: Upload, options: UploadOptions): Promise<UploadResult> {
+  const { signal, onProgress, retryDelaysMs = usualDelaysMs } = options
+  let upload = begun
+  const advance = (changes: Partial<Upload>) => {
+    upload = { ...upload, ...changes }
+    onProgress(upload)
+  }
+
+  if (!upload.id) {
+    // Not repeated by itself: without an answer nobody knows whether an import was begun.
+    const { fileName, parts } = upload
+    const created = await callOperation(
+      createImport,
+      { body: { file_name: fileName, parts: parts.length } },
+      { signal },
+    )
+    if (!created.ok) return { ok: false, failure: created, upload }
+    advance({ id: created.data.import.id })
+  }
+  const id = upload.id as string
+  while (upload.sent < upload.parts.length) {
+    const part = upload.sent
+    const text = upload.parts[part] as string
+    const sent = await repeated(
+      () => callOperation(uploadImportPart, { params: { id, part }, body: { text } }, { signal }),
+      retryDelaysMs,
+      signal,
+    )
+    if (!sent.ok) return { ok: false, failure: sent, upload }
+    advance({ sent: part + 1 })
+  }
+  return { ok: true, id }
+}
+
+async function repeated<T>(
+  call: () => Promise<Answer<T>>,
+  delaysMs: readonly number[],
+  signal: AbortSignal,
+): Promise<Answer<T>> {
+  let answer = await call()
+  for (const delayMs of delaysMs) {
+    if (answer.ok || signal.aborted || !passes(answer)) return answer
+    await pause(Math.max(delayMs, (answer.retryAfter ?? 0) * 1_000), signal)
+    if (signal.aborted) return answer
+    answer = await call()
+  }
+  return answer
+}
+
+/** Failures that may be over in a moment. */
+function passes({ status }: Failure): boolean {
+  return [0, 429, 502, 503, 504].includes(status)
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise(resolve => {
+    const timer = setTimeout(done, ms)
+    function done() {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', done)
+      resolve()
+    }
+    signal.addEventListener('abort', done)
+  })
+}

@@ -1,0 +1,38 @@
+import { skipToken } from '@reduxjs/toolkit/query/react'
+import { limits } from '@watchline/contracts/limits'
+import { useEffect } from 'react'
+import { asFailure } from '../../../api/failure.ts'
+import { usePolling } from '../../../api/polling.ts'
+import { importApi, useInvalidatePeople } from './import-api.ts'
+import { unfinishedImport } from './unfinished-import.ts'
+
+const { useQueryState, useQuerySubscription } = importApi.endpoints.getImport
+
+/** An import as the server knows it: asked for again and again while the server works on it, and until anything is known of it. */
+export function useImport(id: string | undefined) {
+  const argument = id ? { params: { id } } : skipToken
+  const { currentData, error, isFetching } = useQueryState(argument)
+  const failure = error ? asFailure(error) : undefined
+  const missing = failure !== undefined && [400, 404, 422].includes(failure.status)
+  const works = currentData ? isWorking(currentData.status) : !missing
+  const { refetch } = useQuerySubscription(argument, {
+    ...usePolling(limits.importPollMs, works),
+    refetchOnMountOrArgChange: true,
+  })
+
+  const status = missing ? 'missing' : currentData?.status
+  const peopleChanged = useInvalidatePeople()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the import has come to its end
+  useEffect(() => {
+    if (status === 'applied') peopleChanged()
+    if (id && (status === 'applied' || status === 'refused' || status === 'missing')) unfinishedImport.clear(id)
+  }, [id, status])
+
+  return { known: missing ? undefined : currentData, missing, failure, isFetching, refetch }
+}
+
+export type ImportQuery = ReturnType<typeof useImport>
+
+export function isWorking(status: string): boolean {
+  return status === 'checking' || status === 'applying'
+}

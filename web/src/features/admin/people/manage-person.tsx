@@ -1,0 +1,111 @@
+import { Button, Drawer, Group, NativeSelect, Stack } from '@mantine/core'
+import type { AssignableRole, User } from '@watchline/contracts/people'
+import { useRef, useState } from 'react'
+import { asFailure } from '../../../api/failure.ts'
+import { useAlerts } from '../../../ui/alerts.tsx'
+import { Avatar } from '../../../ui/avatar.tsx'
+import { formatCount } from '../../../ui/format.ts'
+import { RoleBadge } from '../../../ui/role-badge.tsx'
+import { useChangeRoleMutation } from '../admin-api.ts'
+import styles from './manage-person.module.css'
+import { ManagerPicker } from './manager-picker.tsx'
+import { SupervisorPicker } from './supervisor-picker.tsx'
+
+const roleChoices: { value: AssignableRole; label: string }[] = [
+  { value: 'user', label: 'User' },
+  { value: 'supervisor', label: 'Supervisor' },
+  { value: 'manager', label: 'Manager' },
+  { value: 'director', label: 'Director' },
+]
+
+const managerWarning = 'Changing from Manager role will remove supervisor assignments'
+
+/** What else happens when the person gets another role, said before it is done. */
+function effectsOf(person: User): string[] {
+  const { role, supervisor_id, supervisor_name, manager_id, manager_name, user_count, supervisor_count } = person
+  const effects: string[] = []
+  if (role === 'user' && supervisor_id) effects.push(`They leave the team of ${supervisor_name ?? 'their supervisor'}.`)
+  if (role === 'supervisor' && user_count !== 0) {
+    const users = user_count === undefined ? 'its users' : formatCount(user_count, 'user')
+    effects.push(`Their team is freed: ${users} will have no supervisor.`)
+  }
+  if (role === 'supervisor' && manager_id)
+    effects.push(`They leave their manager${manager_name ? `, ${manager_name}` : ''}.`)
+  if (role === 'manager') effects.push(managerWarning)
+  if (role === 'manager' && supervisor_count)
+    effects.push(`${formatCount(supervisor_count, 'supervisor')} will have no manager.`)
+  return effects
+}
+
+interface ManagePersonProps {
+  person: User | undefined
+  opened: boolean
+  onClose: () => void
+  /** It has slid out; the button that opened it may be gone with its row. */
+  onClosed: () => void
+  /** The person as a change has left them. */
+  onChanged: (person: User) => void
+}
+
+/** The side panel in which a person gets their role, and their supervisor or manager. */
+export function ManagePerson({ person, opened, onClose, onClosed, onChanged }: ManagePersonProps) {
+  return (
+    <Drawer opened={opened} onClose={onClose} onExitTransitionEnd={onClosed} title="Manage person" size="md">
+      {person ? <PersonForm key={person.id} person={person} onChanged={onChanged} /> : null}
+    </Drawer>
+  )
+}
+
+function PersonForm({ person, onChanged }: Pick<ManagePersonProps, 'onChanged'> & { person: User }) {
+  const alerts = useAlerts()
+  // What is picked and not saved yet; until then the role is the person's, whoever changes it.
+  const [picked, setPicked] = useState<AssignableRole>()
+  const role = picked ?? person.role
+  const [changeRole, { isLoading }] = useChangeRoleMutation()
+  const field = useRef<HTMLSelectElement>(null)
+  const effects = role === person.role ? [] : effectsOf(person)
+
+  async function updateRole() {
+    const result = await changeRole({ params: { id: person.id }, body: { role: role as AssignableRole } })
+    if (result.error) return alerts.fail('Failed to update user role', asFailure(result.error))
+    alerts.succeed(`${person.name} is now ${role}`)
+    onChanged(result.data.user)
+    setPicked(undefined)
+    // The button has nothing left to do; the keyboard goes on at the field.
+    field.current?.focus()
+  }
+
+  return (
+    <Stack>
+      <Group wrap="nowrap">
+        <Avatar name={person.name} picture={person.picture} size={48} />
+        <div className={styles.words}>
+          <strong>{person.name}</strong>
+          <span className={styles.email}>{person.email}</span>
+        </div>
+      </Group>
+      <Group gap="xs">
+        <RoleBadge role={person.role} />
+        {person.invited ? <span className={styles.email}>Invited; has not signed in yet</span> : null}
+      </Group>
+      <NativeSelect
+        ref={field}
+        label="Role"
+        data={roleChoices}
+        value={role}
+        onChange={event => setPicked(event.currentTarget.value as AssignableRole)}
+        description={person.role === 'manager' && effects.length === 0 ? managerWarning : undefined}
+      />
+      <div role="status" className={styles.effects}>
+        {effects.map(effect => (
+          <p key={effect}>{effect}</p>
+        ))}
+      </div>
+      <Button onClick={updateRole} disabled={isLoading || role === person.role}>
+        {isLoading ? 'Updating…' : 'Update Role'}
+      </Button>
+      {role === 'user' ? <SupervisorPicker person={person} onChanged={onChanged} /> : null}
+      {role === 'supervisor' ? <ManagerPicker person={person} onChanged={onChanged} /> : null}
+    </Stack>
+  )
+}

@@ -1,0 +1,46 @@
+import type { User } from '@watchline/contracts/people'
+import { asFailure } from '../../../api/failure.ts'
+import { useAlerts } from '../../../ui/alerts.tsx'
+import { formatCount } from '../../../ui/format.ts'
+import { useChangeManagerMutation, useListManagersQuery } from '../admin-api.ts'
+import { LeaderPicker, leadersShown, useLeaderSearch } from './leader-picker.tsx'
+
+interface ManagerPickerProps {
+  person: User
+  /** The person as a change has left them. */
+  onChanged: (person: User) => void
+}
+
+/** Picks a supervisor's manager, whether one has asked for them or not. */
+export function ManagerPicker({ person, onChanged }: ManagerPickerProps) {
+  const alerts = useAlerts()
+  const searching = useLeaderSearch()
+  const found = useListManagersQuery({ query: { limit: leadersShown, search: searching.search || undefined } })
+  const [changeManager, { isLoading }] = useChangeManagerMutation()
+  const { id, name, role, manager_id, manager_name } = person
+
+  async function assign(manager: User | null) {
+    const result = await changeManager({ params: { id }, query: { manager_id: manager?.id ?? '' } })
+    if (result.error) return alerts.fail('Failed to assign manager', asFailure(result.error))
+    onChanged({ ...result.data.user, manager_name: manager?.name ?? null })
+    alerts.succeed(manager ? `${name} is under manager ${manager.name}` : `${name} has no manager now`)
+    searching.field.current?.focus()
+  }
+
+  return (
+    <LeaderPicker
+      label="Manager"
+      noun="manager"
+      searching={searching}
+      found={found}
+      choiceOf={({ name, supervisor_count = 0 }) => ({
+        label: `${name} (${formatCount(supervisor_count, 'supervisor')})`,
+      })}
+      current={manager_id ? { id: manager_id, name: manager_name ?? 'Unknown' } : undefined}
+      ready={role === 'supervisor'}
+      saving={isLoading}
+      onPick={assign}
+      takeAway="Take away from the manager"
+    />
+  )
+}

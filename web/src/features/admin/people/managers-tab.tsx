@@ -1,0 +1,78 @@
+import { Group } from '@mantine/core'
+import { limits } from '@watchline/contracts/limits'
+import { usePolling } from '../../../api/polling.ts'
+import { SearchField } from '../../../ui/search-field.tsx'
+import { EmptyState } from '../../../ui/states.tsx'
+import { usePages } from '../../../ui/use-pages.ts'
+import { useListManagersQuery } from '../admin-api.ts'
+import { SupervisorRequests } from '../requests/supervisor-requests.tsx'
+import { useSearch } from '../use-search.ts'
+import { LocalDate } from './local-date.tsx'
+import { ManagerStatistics } from './manager-statistics.tsx'
+import styles from './managers-tab.module.css'
+import { PeoplePage, peoplePageSize } from './people-page.tsx'
+import type { PeopleColumn } from './people-table.tsx'
+import { QuickActions } from './quick-actions.tsx'
+
+/** All about managers: their figures, what they ask for, who they are, and what else one comes here for. */
+export function ManagersTab() {
+  return (
+    <div className={styles.tab}>
+      <ManagerStatistics />
+      <SupervisorRequests />
+      <ActiveManagers />
+      <QuickActions />
+    </div>
+  )
+}
+
+const columns: PeopleColumn[] = [
+  {
+    name: 'Joined',
+    width: '160px',
+    cell: ({ created_at }) => <LocalDate time={created_at} />,
+    narrow: ({ created_at }) => (
+      <>
+        Joined <LocalDate time={created_at} />
+      </>
+    ),
+  },
+  {
+    name: 'Supervisors',
+    width: '140px',
+    cell: ({ supervisor_count = 0 }) => <span className="wl-figures">{supervisor_count.toLocaleString()}</span>,
+    narrow: ({ supervisor_count = 0 }) => `Supervisors: ${supervisor_count.toLocaleString()}`,
+  },
+]
+
+function ActiveManagers() {
+  const search = useSearch()
+  const pages = usePages(search.asked)
+  const query = useListManagersQuery(
+    { query: { limit: peoplePageSize, search: search.asked || undefined, cursor: pages.cursor } },
+    usePolling(limits.adminPollMs),
+  )
+  return (
+    <section aria-labelledby="active-managers">
+      <h2 id="active-managers">Active managers</h2>
+      <Group mb="md" align="flex-end">
+        <SearchField value={search.typed} onChange={search.setTyped} />
+      </Group>
+      <PeoplePage
+        query={query}
+        pages={pages}
+        columns={columns}
+        nouns={['manager', 'managers']}
+        empty={
+          search.asked === '' ? (
+            <EmptyState title="No managers yet">
+              Give somebody the role of manager under All Users; then they can ask for supervisors.
+            </EmptyState>
+          ) : (
+            <EmptyState title="Nobody found">Try another name or email.</EmptyState>
+          )
+        }
+      />
+    </section>
+  )
+}

@@ -1,0 +1,16 @@
+import { type AssignableRole, assignableRole } from '@watchline/contracts/people'
+import { formatCount } from '../../../ui/format.ts'
+
+const joined = new Intl.ListFormat('en', { type: 'conjunction' })
+
+/** How many people in all, and of each role there are any of: `9,800 users, 180 supervisors, and 20 managers`. */
+export function countPeople(counts: Partial<Record<AssignableRole, number>>): { total: number; list: string } {
+  const present = assignableRole.options.flatMap(role => {
+    const count = counts[role] ?? 0
+    return count > 0 ? [{ role, count }] : []
+  })
+  return {
+    total: present.reduce((sum, { count }) => sum + count, 0),
+    list: joined.format(present.map(({ role, count }) => formatCount(count, role))),
+  }
+}

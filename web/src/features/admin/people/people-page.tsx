@@ -1,0 +1,93 @@
+import { limits } from '@watchline/contracts/limits'
+import type { User } from '@watchline/contracts/people'
+import { type ReactNode, useRef, useState } from 'react'
+import { asFailure } from '../../../api/failure.ts'
+import type { Page } from '../../../api/gateway.ts'
+import { Pager } from '../../../ui/pager.tsx'
+import { EmptyState, LoadFailed, SkeletonRows } from '../../../ui/states.tsx'
+import type { Pages } from '../../../ui/use-pages.ts'
+import { ManagePerson } from './manage-person.tsx'
+import { type PeopleColumn, PeopleTable } from './people-table.tsx'
+import { useManagedPerson } from './use-managed-person.ts'
+
+export const peoplePageSize = 25
+
+interface PeoplePageProps {
+  query: {
+    data?: Page<User>
+    /** Only the answer to what is asked now. */
+    currentData?: Page<User>
+    error?: unknown
+    isFetching: boolean
+    refetch: () => unknown
+  }
+  pages: Pages
+  columns: readonly PeopleColumn[]
+  /** One of them, and several: "manager", "managers". */
+  nouns: [one: string, many: string]
+  /** When there is nobody at all, or nobody found. */
+  empty: ReactNode
+}
+
+/** A page of people with the way to its neighbours, and the side panel in which each of them is managed. */
+export function PeoplePage({ query, pages, columns, nouns, empty }: PeoplePageProps) {
+  const { data, currentData, error, isFetching, refetch } = query
+  const managed = useManagedPerson(data?.items)
+  // The page of what is shown, which is not yet the one asked for.
+  const [shown, setShown] = useState(pages.page)
+  if (currentData && shown !== pages.page) setShown(pages.page)
+
+  const place = useRef<HTMLDivElement>(null)
+  /** The keyboard returns to the button that opened the panel, or to the list when its row has gone. */
+  function keepFocus() {
+    if (!data?.items.some(({ id }) => id === managed.person?.id)) place.current?.focus({ preventScroll: true })
+  }
+
+  let list: ReactNode = <SkeletonRows rows={8} height={60} />
+  if (data)
+    list = (
+      <>
+        {data.items.length > 0 ? (
+          <PeopleTable people={data.items} columns={columns} onManage={managed.open} stale={!currentData} />
+        ) : shown === 0 ? (
+          empty
+        ) : (
+          <EmptyState title="Nobody is left on this page">The list has become shorter meanwhile.</EmptyState>
+        )}
+        <Pager
+          page={shown}
+          pageSize={peoplePageSize}
+          count={data.items.length}
+          total={data.total}
+          countedAtMost={limits.countedAtMost}
+          hasNext={data.nextCursor !== undefined}
+          nouns={nouns}
+          onPage={page => pages.go(page, currentData?.nextCursor)}
+        />
+      </>
+    )
+
+  return (
+    <div ref={place} tabIndex={-1}>
+      {error ? (
+        <LoadFailed
+          message={`Failed to load ${nouns[1]}. Please try again.`}
+          failure={asFailure(error)}
+          onRetry={refetch}
+          retrying={isFetching}
+        >
+          {data ? list : null}
+        </LoadFailed>
+      ) : (
+        list
+      )}
+      <ManagePerson
+        person={managed.person}
+        opened={managed.opened}
+        onClose={managed.close}
+        onClosed={keepFocus}
+        onChanged={managed.changed}
+      />
+    </div>
+  )
+}

@@ -1,0 +1,110 @@
+import { Button, Table } from '@mantine/core'
+import type { User } from '@watchline/contracts/people'
+import type { ReactNode } from 'react'
+import { Avatar } from '../../../ui/avatar.tsx'
+import styles from './people-table.module.css'
+
+/** What a list tells of its people besides who they are. On a phone it stands below the e-mail address. */
+export interface PeopleColumn {
+  name: string
+  width: string
+  cell: (person: User) => ReactNode
+  /** On a phone, where it needs other words than under its heading; null says nothing. */
+  narrow?: (person: User) => ReactNode
+}
+
+interface PeopleTableProps {
+  people: readonly User[]
+  columns: readonly PeopleColumn[]
+  onManage: (person: User) => void
+  /** What is shown is the answer to the question before. */
+  stale?: boolean
+}
+
+export function PeopleTable({ people, columns, onManage, stale }: PeopleTableProps) {
+  return (
+    <div className={styles.card} aria-busy={stale}>
+      <Table className={styles.table} layout="fixed">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Person</Table.Th>
+            {columns.map(({ name, width }) => (
+              <Table.Th key={name} className={styles.column} w={width}>
+                {name}
+              </Table.Th>
+            ))}
+            <Table.Th className={styles.manage}>
+              <span className="wl-hidden">Manage</span>
+            </Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {people.map(person => (
+            <Table.Tr key={person.id}>
+              <Table.Td>
+                <Person person={person} columns={columns} />
+              </Table.Td>
+              {columns.map(({ name, cell }) => (
+                <Table.Td key={name} className={styles.column}>
+                  {cell(person)}
+                </Table.Td>
+              ))}
+              <Table.Td className={styles.manage}>
+                <Button
+                  variant="default"
+                  size="xs"
+                  onClick={() => onManage(person)}
+                  aria-label={`Manage ${person.name}`}
+                >
+                  Manage
+                </Button>
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </div>
+  )
+}
+
+function Person({ person, columns }: { person: User; columns: readonly PeopleColumn[] }) {
+  return (
+    <div className={styles.person}>
+      <Avatar name={person.name} picture={person.picture} size={36} />
+      <div className={styles.words}>
+        <span className={styles.nameLine}>
+          <span className={styles.name} title={person.name}>
+            {person.name}
+          </span>
+          {person.invited ? (
+            <span className={styles.invited} title="Brought in by an import; has not signed in yet">
+              Invited
+            </span>
+          ) : null}
+        </span>
+        <span className={styles.email} title={person.email}>
+          {person.email}
+        </span>
+        <span className={styles.narrow}>
+          {columns.map(({ name, cell, narrow = cell }) => {
+            const words = narrow(person)
+            return words === null ? null : (
+              <span key={name} className={styles.fact}>
+                {words}
+              </span>
+            )
+          })}
+        </span>
+      </div>
+    </div>
+  )
+}
+
+/** Words that may be long: cut to the width there is, in full on hover. */
+export function TruncatedText({ children }: { children: string }) {
+  return (
+    <span className={styles.cut} title={children}>
+      {children}
+    </span>
+  )
+}

@@ -1,0 +1,45 @@
+import { Link } from 'react-router'
+import { adminAddress } from '../admin-address.ts'
+import styles from './managers-tab.module.css'
+
+const actions = [
+  {
+    to: adminAddress.regularUsers,
+    title: 'Assign users to supervisors',
+    words: 'Open a user and pick whose team they are in.',
+  },
+  {
+    to: adminAddress.users,
+    title: 'Promote someone to manager',
+    words: 'Find the person and give them the role.',
+  },
+  {
+    to: adminAddress.import,
+    title: 'Import people',
+    words: 'Bring in many people, their roles and teams from a CSV file.',
+  },
+  {
+    to: adminAddress.audit,
+    title: 'See what was changed',
+    words: 'Every administrative act: who did what to whom, and when.',
+  },
+]
+
+/** The ways to what one comes to the managers for and does elsewhere. */
+export function QuickActions() {
+  return (
+    <section aria-labelledby="quick-actions">
+      <h2 id="quick-actions">Quick actions</h2>
+      <ul className={styles.actions}>
+        {actions.map(({ to, title, words }) => (
+          <li key={title}>
+            <Link to={to} className={styles.action}>
+              <strong>{title}</strong>
+              <span className={styles.dim}>{words}</span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}

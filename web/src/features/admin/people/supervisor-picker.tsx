@@ -1,0 +1,47 @@
+import { limits } from '@watchline/contracts/limits'
+import type { User } from '@watchline/contracts/people'
+import { asFailure } from '../../../api/failure.ts'
+import { useAlerts } from '../../../ui/alerts.tsx'
+import { useChangeSupervisorMutation, useListSupervisorsQuery } from '../admin-api.ts'
+import { LeaderPicker, leadersShown, useLeaderSearch } from './leader-picker.tsx'
+
+interface SupervisorPickerProps {
+  person: User
+  /** The person as a change has left them. */
+  onChanged: (person: User) => void
+}
+
+/** Picks a user's supervisor; those whose team is full cannot be picked. */
+export function SupervisorPicker({ person, onChanged }: SupervisorPickerProps) {
+  const alerts = useAlerts()
+  const searching = useLeaderSearch()
+  const found = useListSupervisorsQuery({ query: { limit: leadersShown, search: searching.search || undefined } })
+  const [changeSupervisor, { isLoading }] = useChangeSupervisorMutation()
+  const { id, name, role, supervisor_id, supervisor_name } = person
+
+  async function assign(supervisor: User | null) {
+    const result = await changeSupervisor({ params: { id }, query: { supervisor_id: supervisor?.id ?? '' } })
+    if (result.error) return alerts.fail('Failed to assign supervisor', asFailure(result.error))
+    onChanged({ ...result.data.user, supervisor_name: supervisor?.name ?? null })
+    alerts.succeed(supervisor ? `${name} is in the team of ${supervisor.name}` : `${name} has no supervisor now`)
+    searching.field.current?.focus()
+  }
+
+  return (
+    <LeaderPicker
+      label="Supervisor"
+      noun="supervisor"
+      searching={searching}
+      found={found}
+      choiceOf={({ id, name, user_count = 0 }) => ({
+        label: `${name} (${user_count}/${limits.supervisorCapacity})`,
+        disabled: user_count >= limits.supervisorCapacity && id !== supervisor_id,
+      })}
+      current={supervisor_id ? { id: supervisor_id, name: supervisor_name ?? 'Unknown' } : undefined}
+      ready={role === 'user'}
+      saving={isLoading}
+      onPick={assign}
+      takeAway="Take out of the team"
+    />
+  )
+}

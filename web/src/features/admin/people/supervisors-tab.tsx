@@ -1,0 +1,62 @@
+import { Button, Group } from '@mantine/core'
+import { limits } from '@watchline/contracts/limits'
+import { Link } from 'react-router'
+import { usePolling } from '../../../api/polling.ts'
+import { SearchField } from '../../../ui/search-field.tsx'
+import { EmptyState } from '../../../ui/states.tsx'
+import { usePages } from '../../../ui/use-pages.ts'
+import { adminAddress } from '../admin-address.ts'
+import { useListSupervisorsQuery } from '../admin-api.ts'
+import { useSearch } from '../use-search.ts'
+import { PeoplePage, peoplePageSize } from './people-page.tsx'
+import { type PeopleColumn, TruncatedText } from './people-table.tsx'
+import { TeamSize } from './team-size.tsx'
+
+const columns: PeopleColumn[] = [
+  {
+    name: 'Manager',
+    width: '26%',
+    cell: ({ manager_name }) => <TruncatedText>{manager_name ?? 'None'}</TruncatedText>,
+    narrow: ({ manager_name }) => <TruncatedText>{`Manager: ${manager_name ?? 'none'}`}</TruncatedText>,
+  },
+  { name: 'Team', width: '180px', cell: ({ user_count }) => <TeamSize count={user_count ?? 0} /> },
+]
+
+/** The supervisors with the size of their teams. */
+export function SupervisorsTab() {
+  const search = useSearch()
+  const pages = usePages(search.asked)
+  const query = useListSupervisorsQuery(
+    { query: { limit: peoplePageSize, search: search.asked || undefined, cursor: pages.cursor } },
+    usePolling(limits.adminPollMs),
+  )
+  return (
+    <section aria-label="Supervisors">
+      <Group mb="md" align="flex-end">
+        <SearchField value={search.typed} onChange={search.setTyped} />
+      </Group>
+      <PeoplePage
+        query={query}
+        pages={pages}
+        columns={columns}
+        nouns={['supervisor', 'supervisors']}
+        empty={
+          search.asked === '' ? (
+            <EmptyState
+              title="No supervisors assigned yet"
+              action={
+                <Button component={Link} to={adminAddress.users} variant="default">
+                  Show all users
+                </Button>
+              }
+            >
+              Give somebody the role of supervisor under All Users; then users can be put into their team.
+            </EmptyState>
+          ) : (
+            <EmptyState title="Nobody found">Try another name or email.</EmptyState>
+          )
+        }
+      />
+    </section>
+  )
+}

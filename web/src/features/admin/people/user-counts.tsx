@@ -1,0 +1,50 @@
+import type { AssignableRole } from '@watchline/contracts/people'
+import { asFailure } from '../../../api/failure.ts'
+import { StatCard, StatCards } from '../../../ui/stat-card.tsx'
+import { LoadFailed } from '../../../ui/states.tsx'
+import { useUserCounts } from './use-user-counts.ts'
+
+export type RoleFilter = AssignableRole | 'all'
+
+const cards: readonly { filter: RoleFilter; label: string }[] = [
+  { filter: 'all', label: 'Total Users' },
+  { filter: 'supervisor', label: 'Supervisors' },
+  { filter: 'manager', label: 'Managers' },
+  { filter: 'director', label: 'Directors' },
+  { filter: 'user', label: 'Regular Users' },
+]
+
+interface UserCountsProps {
+  /** The filter that is on, undefined when no list is shown. */
+  filter?: RoleFilter
+  onFilter: (filter: RoleFilter) => void
+}
+
+/** How many people there are, each figure the filter that lists them. */
+export function UserCounts({ filter, onFilter }: UserCountsProps) {
+  const { data, error, isFetching, refetch } = useUserCounts()
+  const shown = (
+    <StatCards>
+      {cards.map(card => (
+        <StatCard
+          key={card.filter}
+          label={card.label}
+          value={data?.[card.filter === 'all' ? 'total' : card.filter].toLocaleString()}
+          pressed={card.filter === filter}
+          onClick={() => onFilter(card.filter)}
+        />
+      ))}
+    </StatCards>
+  )
+  if (!error) return shown
+  return (
+    <LoadFailed
+      message="The figures could not be loaded. Please try again."
+      failure={asFailure(error)}
+      onRetry={refetch}
+      retrying={isFetching}
+    >
+      {data ? shown : null}
+    </LoadFailed>
+  )
+}

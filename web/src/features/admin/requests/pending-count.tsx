@@ -1,0 +1,14 @@
+import styles from '../admin.module.css'
+import { useUserCounts } from '../people/use-user-counts.ts'
+
+/** How many supervisor requests wait for an answer; nothing when none does. */
+export function PendingCount() {
+  const pending = useUserCounts().data?.pending_requests ?? 0
+  if (pending === 0) return null
+  return (
+    <span className={styles.pending}>
+      {pending.toLocaleString()}
+      <span className="wl-hidden">{pending === 1 ? ' pending request' : ' pending requests'}</span>
+    </span>
+  )
+}

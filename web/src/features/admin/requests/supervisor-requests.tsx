@@ -1,0 +1,139 @@
+import { Button, Group } from '@mantine/core'
+import { limits } from '@watchline/contracts/limits'
+import type { SupervisorRequest } from '@watchline/contracts/supervisor-requests'
+import { type MouseEvent, useEffect, useRef } from 'react'
+import { asFailure } from '../../../api/failure.ts'
+import { usePolling } from '../../../api/polling.ts'
+import { useAlerts } from '../../../ui/alerts.tsx'
+import { Pager } from '../../../ui/pager.tsx'
+import { RelativeTime } from '../../../ui/relative-time.tsx'
+import { LoadFailed, SkeletonRows } from '../../../ui/states.tsx'
+import { usePages } from '../../../ui/use-pages.ts'
+import { useListSupervisorRequestsQuery, useReviewSupervisorRequestMutation } from '../admin-api.ts'
+import styles from '../people/managers-tab.module.css'
+
+const pageSize = 25
+
+/** What managers ask for and nobody has answered yet, oldest first. */
+export function SupervisorRequests() {
+  const heading = useRef<HTMLHeadingElement>(null)
+  const pages = usePages('')
+  const { data, error, isFetching, refetch } = useListSupervisorRequestsQuery(
+    { query: { limit: pageSize, cursor: pages.cursor } },
+    usePolling(limits.adminPollMs),
+  )
+  const list = data && (
+    <>
+      {data.items.length === 0 ? (
+        <p className={styles.none}>
+          No pending requests. When a manager asks for a supervisor, the request waits here for your answer.
+        </p>
+      ) : (
+        <ul className={styles.requests} aria-labelledby="supervisor-requests">
+          {data.items.map(request => (
+            <Request key={request.id} request={request} onAnswered={() => heading.current?.focus()} />
+          ))}
+        </ul>
+      )}
+      <Pager
+        page={pages.page}
+        pageSize={pageSize}
+        count={data.items.length}
+        total={data.total}
+        countedAtMost={limits.countedAtMost}
+        hasNext={data.nextCursor !== undefined}
+        nouns={['request', 'requests']}
+        onPage={page => pages.go(page, data.nextCursor)}
+      />
+    </>
+  )
+  return (
+    <section aria-labelledby="supervisor-requests">
+      <h2 id="supervisor-requests" ref={heading} tabIndex={-1}>
+        Pending supervisor requests
+      </h2>
+      {error ? (
+        <LoadFailed
+          message="Failed to load supervisor requests. Please try again."
+          failure={asFailure(error)}
+          onRetry={refetch}
+          retrying={isFetching}
+        >
+          {list}
+        </LoadFailed>
+      ) : (
+        (list ?? <SkeletonRows rows={2} height={88} />)
+      )}
+    </section>
+  )
+}
+
+const outcomes = {
+  approve: { comment: 'Approved by admin', done: 'Supervisor request approved successfully!' },
+  reject: { comment: 'Rejected by admin', done: 'Supervisor request rejected successfully!' },
+} as const
+type Action = keyof typeof outcomes
+
+/** `onAnswered`: the request is on its way out of the list, and its buttons with it. */
+function Request({ request, onAnswered }: { request: SupervisorRequest; onAnswered: () => void }) {
+  const alerts = useAlerts()
+  const [review, { isLoading, isSuccess, error, originalArgs }] = useReviewSupervisorRequestMutation()
+  const { manager_name: manager, supervisor_name: supervisor } = request
+  const clicked = useRef<HTMLButtonElement>(null)
+
+  // A button that was disabled has lost the keyboard; refused, one tries it again or the other.
+  useEffect(() => {
+    if (error && document.activeElement === document.body) clicked.current?.focus()
+  }, [error])
+
+  async function answer(action: Action) {
+    const { comment, done } = outcomes[action]
+    const result = await review({ params: { id: request.id }, body: { action, comment } })
+    if (result.error) return alerts.fail(`Failed to ${action} supervisor request`, asFailure(result.error))
+    alerts.succeed(done)
+    onAnswered()
+  }
+
+  const button = (action: Action) => ({
+    size: 'xs',
+    disabled: isLoading || isSuccess,
+    loading: isLoading && originalArgs?.body.action === action,
+    onClick: (event: MouseEvent<HTMLButtonElement>) => {
+      clicked.current = event.currentTarget
+      void answer(action)
+    },
+  })
+  return (
+    <li className={styles.request}>
+      <div className={styles.asked}>
+        <p>
+          <strong>{manager}</strong> asks for <strong>{supervisor}</strong>
+        </p>
+        {request.reason ? (
+          <p className={styles.reason}>{request.reason}</p>
+        ) : (
+          <p className={styles.dim}>No reason given</p>
+        )}
+        <p className={styles.dim}>
+          <RelativeTime time={request.requested_at} />
+        </p>
+      </div>
+      <Group gap="xs" wrap="nowrap">
+        <Button
+          {...button('approve')}
+          variant="light"
+          aria-label={`Approve the request of ${manager} for ${supervisor}`}
+        >
+          Approve
+        </Button>
+        <Button
+          {...button('reject')}
+          variant="default"
+          aria-label={`Reject the request of ${manager} for ${supervisor}`}
+        >
+          Reject
+        </Button>
+      </Group>
+    </li>
+  )
+}

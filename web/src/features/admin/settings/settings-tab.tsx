@@ -1,0 +1,97 @@
+import { Button } from '@mantine/core'
+import { limits } from '@watchline/contracts/limits'
+import { useState } from 'react'
+import { Link } from 'react-router'
+import { asFailure } from '../../../api/failure.ts'
+import { usePolling } from '../../../api/polling.ts'
+import { useGetVideoDataStatusQuery } from '../../../api/video-data.ts'
+import { RelativeTime } from '../../../ui/relative-time.tsx'
+import { adminAddress } from '../admin-address.ts'
+import { PasswordCard } from './password-card.tsx'
+import styles from './settings.module.css'
+import { useGetSystemStatusQuery } from './settings-api.ts'
+import { StatusCard } from './status-card.tsx'
+import { type Asked, authenticationStatus, databaseStatus, videoDataStatus } from './system-parts.tsx'
+
+/** How the parts of the system are that an administrator can do something about, and what else there is to administer. */
+export function SettingsTab() {
+  const polling = { ...usePolling(limits.adminPollMs), refetchOnMountOrArgChange: true }
+  const system = useGetSystemStatusQuery(undefined, polling)
+  const videoData = useGetVideoDataStatusQuery(undefined, polling)
+  const [checking, setChecking] = useState(false)
+  const checkedAt = Math.min(system.fulfilledTimeStamp ?? 0, videoData.fulfilledTimeStamp ?? 0)
+
+  const parts = [
+    {
+      name: 'Video data',
+      purpose: 'Reads titles and durations of playlists from YouTube.',
+      status: videoDataStatus(answerOf(videoData)),
+    },
+    { name: 'Database', purpose: 'Keeps everything Watchline knows.', status: databaseStatus(answerOf(system)) },
+    {
+      name: 'Authentication',
+      purpose: 'Signs everybody in who is not an administrator.',
+      status: authenticationStatus(answerOf(system)),
+    },
+  ]
+  const settled = parts.every(({ status }) => status.condition !== 'asking')
+
+  async function check() {
+    setChecking(true)
+    await Promise.all([system.refetch(), videoData.refetch()])
+    setChecking(false)
+  }
+
+  return (
+    <div className={styles.settings}>
+      <section aria-labelledby="system-status">
+        <div className={styles.bar}>
+          <h2 id="system-status" className={styles.title}>
+            System status
+          </h2>
+          {checkedAt > 0 && !system.error && !videoData.error ? (
+            <p className={styles.dim}>
+              Checked <RelativeTime time={new Date(checkedAt).toISOString()} />
+            </p>
+          ) : null}
+          <Button variant="default" onClick={check} aria-disabled={checking} ms="auto">
+            {checking ? 'Checking…' : 'Check again'}
+          </Button>
+        </div>
+        <div className={styles.cards}>
+          {parts.map(part => (
+            <StatusCard key={part.name} {...part} />
+          ))}
+        </div>
+        <p role="status" className="wl-hidden">
+          {settled ? parts.map(({ name, status }) => `${name}: ${status.word}`).join(', ') : ''}
+        </p>
+      </section>
+      <section aria-labelledby="administration">
+        <h2 id="administration" className={styles.title}>
+          Administration
+        </h2>
+        <ul className={styles.links}>
+          <li className={styles.card}>
+            <Link to={adminAddress.audit} className={styles.name}>
+              Audit log
+            </Link>
+            <p className={styles.dim}>Who changed what, and when: every act of an administrator, kept for good.</p>
+          </li>
+          <li className={styles.card}>
+            <Link to={adminAddress.import} className={styles.name}>
+              Import people
+            </Link>
+            <p className={styles.dim}>Bring in many people at once, with their roles and teams, from a CSV file.</p>
+          </li>
+        </ul>
+      </section>
+      <PasswordCard />
+    </div>
+  )
+}
+
+/** What was known before a failure is no longer known to be true. */
+function answerOf<T>({ data, error }: { data?: T; error?: unknown }): Asked<T> {
+  return error ? { failure: asFailure(error) } : { data }
+}

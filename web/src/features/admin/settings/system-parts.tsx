@@ -1,0 +1,104 @@
+import type { getSystemStatus } from '@watchline/contracts/auth'
+import { limits } from '@watchline/contracts/limits'
+import type { ResponseOf } from '@watchline/contracts/operation'
+import type { getVideoDataStatus } from '@watchline/contracts/playlist-imports'
+import type { ReactNode } from 'react'
+import type { Failure } from '../../../api/failure.ts'
+
+/** good: nothing to do; attention: it works, but waits for the administrator; bad: it does not work; unknown: nobody could say. */
+export type Condition = 'good' | 'attention' | 'bad' | 'unknown' | 'asking'
+
+/** What a card says of a part of the system: its condition in a word, what that means, and what there is to do. */
+export interface PartStatus {
+  condition: Condition
+  word: string
+  meaning?: ReactNode
+  todo?: ReactNode
+}
+
+/** The latest answer, or why there was none. */
+export interface Asked<T> {
+  data?: T
+  failure?: Failure
+}
+
+const asking: PartStatus = { condition: 'asking', word: 'Checking…' }
+
+export function videoDataStatus({ data, failure }: Asked<ResponseOf<typeof getVideoDataStatus>>): PartStatus {
+  if (failure) return notKnown(failure)
+  if (!data) return asking
+  if (data.status === 'active')
+    return { condition: 'good', word: 'Active', meaning: 'Playlists can be imported and shared from YouTube.' }
+  return {
+    condition: 'attention',
+    word: 'Not configured',
+    meaning: 'Playlists cannot be imported or shared from YouTube. Videos can still be added by hand.',
+    todo: (
+      <>
+        Set <code>YOUTUBE_API_KEY</code> to a key of the YouTube Data API and start Watchline again.
+      </>
+    ),
+  }
+}
+
+type SystemStatus = Asked<ResponseOf<typeof getSystemStatus>>
+
+export function databaseStatus({ data, failure }: SystemStatus): PartStatus {
+  if (failure && !isAway(failure)) return notKnown(failure)
+  if (!failure && !data) return asking
+  if (!failure && data?.database === 'connected')
+    return { condition: 'good', word: 'Connected', meaning: 'MongoDB answers; what people do is kept there.' }
+  return {
+    condition: 'bad',
+    word: 'Disconnected',
+    meaning: 'MongoDB does not answer. Until it does, nothing new can be saved.',
+    todo: (
+      <>
+        See that MongoDB is running and that <code>MONGO_URL</code> leads to it. Watchline connects again by itself.
+      </>
+    ),
+  }
+}
+
+export function authenticationStatus({ data, failure }: SystemStatus): PartStatus {
+  if (failure && isAway(failure) && failure.code !== 'network')
+    return {
+      ...notKnown(failure),
+      meaning: 'Only the service that signs people in can tell, and it does not answer without the database.',
+    }
+  if (failure) return notKnown(failure)
+  if (!data) return asking
+  const { status, provider } = data.authentication
+  if (status === 'active') return { condition: 'good', word: 'Active', meaning: `People sign in with ${provider}.` }
+  return {
+    condition: 'attention',
+    word: 'Needs Update',
+    meaning: `People sign in with ${provider}. It is there for trying Watchline out: anybody can sign in as anybody.`,
+    todo: (
+      <>
+        Set <code>OIDC_ISSUER</code>, <code>OIDC_CLIENT_ID</code> and <code>OIDC_CLIENT_SECRET</code> as your sign-in
+        provider says, <code>PUBLIC_URL</code> to the address people open, and start Watchline again.
+      </>
+    ),
+  }
+}
+
+/** No answer in time, or one that says that what is needed for it is away or too slow. */
+function isAway({ status, code }: Failure): boolean {
+  return [502, 503, 504].includes(status) || code === 'timeout' || code === 'network'
+}
+
+function notKnown(failure: Failure): PartStatus {
+  return {
+    condition: 'unknown',
+    word: 'Not known',
+    meaning: `This could not be checked: ${reasonOf(failure)}`,
+    todo: 'It is checked again by itself.',
+  }
+}
+
+function reasonOf({ code, message }: Failure): string {
+  if (code === 'timeout') return `no answer came within ${limits.systemStatusMs / 1_000} seconds.`
+  if (code === 'network') return 'Watchline could not be reached.'
+  return message
+}

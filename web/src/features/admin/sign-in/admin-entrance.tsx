@@ -1,0 +1,41 @@
+import { useCallback, useEffect, useState } from 'react'
+import { PageLoading, PageState } from '../../../ui/page-state.tsx'
+import { LoadFailed } from '../../../ui/states.tsx'
+import { AdminLogin } from './admin-login.tsx'
+import { AdminSetup } from './admin-setup.tsx'
+import { type Probe, probeSetup } from './setup-probe.ts'
+
+/** /admin for someone who is not signed in as an administrator: setup when there is none, else login. */
+export function AdminEntrance() {
+  const [probe, setProbe] = useState<Probe>()
+  const [asking, setAsking] = useState(false)
+
+  const ask = useCallback(async () => {
+    setAsking(true)
+    setProbe(await probeSetup())
+    setAsking(false)
+  }, [])
+
+  useEffect(() => {
+    void ask()
+  }, [ask])
+
+  if (!probe) return <PageLoading />
+  switch (probe.show) {
+    case 'login':
+      return <AdminLogin onSetup={() => setProbe({ show: 'setup', tokenRequired: false })} />
+    case 'setup':
+      return <AdminSetup tokenRequired={probe.tokenRequired} onDone={() => setProbe({ show: 'login' })} />
+    case 'failed':
+      return (
+        <PageState title="Watchline cannot be reached">
+          <LoadFailed
+            message="The admin area could not be opened. Please try again."
+            failure={probe.failure}
+            onRetry={ask}
+            retrying={asking}
+          />
+        </PageState>
+      )
+  }
+}

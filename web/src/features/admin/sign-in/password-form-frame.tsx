@@ -1,0 +1,32 @@
+import type { ReactNode } from 'react'
+import { Link } from 'react-router'
+import { Mark } from '../../../ui/mark.tsx'
+import styles from './password-form-frame.module.css'
+
+/** The frame of the forms before the admin area. */
+export function PasswordFormFrame({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <main id="main" tabIndex={-1} className={styles.page}>
+      <title>{`${title} · Watchline`}</title>
+      <div className={styles.card}>
+        <p className={styles.brand}>
+          <Mark /> Watchline
+        </p>
+        <h1 className={styles.title}>{title}</h1>
+        {children}
+      </div>
+      <Link to="/" className={styles.back}>
+        Back to sign-in
+      </Link>
+    </main>
+  )
+}
+
+/** What a form was refused for. */
+export function FormError({ children }: { children: ReactNode }) {
+  return (
+    <p role="alert" className={styles.error}>
+      {children}
+    </p>
+  )
+}

@@ -1,0 +1,112 @@
+import { Drawer, Popover, UnstyledButton } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
+import { limits } from '@watchline/contracts/limits'
+import { useState } from 'react'
+import { useDispatch } from 'react-redux'
+import type { Person } from '../../../api/session.ts'
+import { formatCount } from '../../../ui/format.ts'
+import styles from '../notifications.module.css'
+import { type NotificationsPage, putPagesAway } from '../notifications-api.ts'
+import { useChime } from '../sound/use-chime.ts'
+import { useNotifications } from '../use-notifications.ts'
+import { NotificationsMenu } from './notifications-menu.tsx'
+import { useArrivals } from './use-arrivals.ts'
+
+const phone = '(max-width: 760px)'
+
+/** The bell in the header: how much is unread and waits, and the menu behind it. News ring and are told to screen readers. */
+export function NotificationBell({ person }: { person: Person }) {
+  const dispatch = useDispatch()
+  const onPhone = useMediaQuery(phone, false, { getInitialValueInEffect: false })
+  const [opened, setOpened] = useState(false)
+  const [told, setTold] = useState('')
+  const list = useNotifications('all')
+  const newest = list.data?.pages[0]
+  const ring = useChime(person)
+
+  useArrivals(newest, unread => {
+    setTold(`${formatCount(unread, 'unread notification')}.`)
+    ring()
+  })
+
+  function show(next: boolean) {
+    setOpened(next)
+    if (!next) putPagesAway(dispatch)
+  }
+
+  const menu = <NotificationsMenu person={person} list={list} onLeave={() => show(false)} />
+  return (
+    <>
+      <Popover
+        opened={opened && !onPhone}
+        onChange={show}
+        position="bottom-end"
+        width={420}
+        withinPortal={false}
+        trapFocus
+        returnFocus
+      >
+        <Popover.Target>
+          <UnstyledButton
+            className={styles.bell}
+            aria-haspopup="dialog"
+            aria-expanded={opened}
+            onClick={() => show(!opened)}
+          >
+            <BellPicture />
+            <span className="wl-hidden">{nameOf(newest)}</span>
+            <Badge newest={newest} />
+          </UnstyledButton>
+        </Popover.Target>
+        <Popover.Dropdown className={styles.popover} p={0}>
+          {menu}
+        </Popover.Dropdown>
+      </Popover>
+      <Drawer
+        opened={opened && onPhone}
+        onClose={() => show(false)}
+        size="100%"
+        withCloseButton={false}
+        padding={0}
+        attributes={{ content: { 'aria-label': 'Notifications' } }}
+      >
+        {menu}
+      </Drawer>
+      <span role="status" className="wl-hidden">
+        {told}
+      </span>
+    </>
+  )
+}
+
+function nameOf(newest: NotificationsPage | undefined): string {
+  if (!newest) return 'Notifications'
+  return `Notifications, ${newest.unread_count} unread, ${newest.pending_approvals} waiting for you`
+}
+
+/** The count of what is unread; without any, a mark alone while something still waits. */
+function Badge({ newest }: { newest: NotificationsPage | undefined }) {
+  if (!newest) return null
+  const { unread_count: unread, pending_approvals: pending } = newest
+  if (unread === 0) return pending > 0 ? <span className={styles.waits} aria-hidden="true" /> : null
+  return (
+    <span className={styles.badge} aria-hidden="true">
+      {unread > limits.notificationBadgeMax ? `${limits.notificationBadgeMax}+` : unread}
+    </span>
+  )
+}
+
+function BellPicture() {
+  return (
+    <svg viewBox="0 0 24 24" width="24" height="24" aria-hidden="true" focusable="false">
+      <path
+        d="M12 4a5.5 5.5 0 0 0-5.5 5.5c0 4-1.5 5.6-2 6.5h15c-.5-.9-2-2.5-2-6.5A5.5 5.5 0 0 0 12 4zM10 19a2 2 0 0 0 4 0"
+        fill="none"
+        stroke="currentColor"
+        strokeWidth="1.6"
+        strokeLinecap="round"
+        strokeLinejoin="round"
+      />
+    </svg>
+  )
+}

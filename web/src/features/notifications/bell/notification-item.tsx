@@ -1,0 +1,44 @@
+import type { Notification } from '@watchline/contracts/notification'
+import type { Role } from '@watchline/contracts/people'
+import { RelativeTime } from '../../../ui/relative-time.tsx'
+import styles from '../notifications.module.css'
+import { QuotedWords, ReviewMark, UnreadMark } from './notification-icons.tsx'
+import { OpenLink } from './open-link.tsx'
+
+interface NotificationItemProps {
+  notification: Notification
+  role: Role
+  onLeave: () => void
+}
+
+/** A notification that asks for no answer, or has been given one. */
+export function NotificationItem({ notification, role, onLeave }: NotificationItemProps) {
+  const { title, message, count, is_read, is_approved, supervisor_comment: words, updated_at } = notification
+  const own = notification.kind === 'comment_to_approve'
+  return (
+    <li className={styles.item} data-unread={is_read ? undefined : true}>
+      <div className={styles.line}>
+        <strong className={styles.name}>{title}</strong>
+        {count > 1 ? (
+          <span className={styles.count}>
+            <span aria-hidden="true">×{count.toLocaleString()}</span>
+            <span className="wl-hidden">{count.toLocaleString()} times</span>
+          </span>
+        ) : null}
+        {is_approved === undefined || is_approved === null ? null : <ReviewMark approved={is_approved} />}
+        {is_read ? null : <UnreadMark />}
+        <span className={styles.time}>
+          <RelativeTime time={updated_at} />
+        </span>
+      </div>
+      <p className={styles.message} dir="auto">
+        {message}
+      </p>
+      {/* A message quotes the beginning of long words only. */}
+      {words && (own || !message.includes(words)) ? (
+        <QuotedWords by={own ? 'You' : undefined}>{words}</QuotedWords>
+      ) : null}
+      <OpenLink notification={notification} role={role} what={title} onLeave={onLeave} />
+    </li>
+  )
+}

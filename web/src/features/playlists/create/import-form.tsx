@@ -1,0 +1,216 @@
+import { Button, Textarea, TextInput } from '@mantine/core'
+import { limits } from '@watchline/contracts/limits'
+import type { ResponseOf } from '@watchline/contracts/operation'
+import type { previewImport } from '@watchline/contracts/playlist-imports'
+import type { Playlist } from '@watchline/contracts/playlists'
+import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import { allPlaylists, useListPlaylistsQuery } from '../../../api/lists.ts'
+import { useGetVideoDataStatusQuery, useLazyPreviewImportQuery } from '../../../api/video-data.ts'
+import { useAlerts } from '../../../ui/alerts.tsx'
+import { type Refusal, useSending } from '../../../ui/use-sending.ts'
+import { emptyImport, type ImportDraft, isEmptyImport, loadImport, saveImport } from '../draft/import-draft.ts'
+import { fieldErrors } from '../draft/playlist-draft.ts'
+import { useFieldErrors } from '../draft/use-field-errors.ts'
+import styles from '../playlists.module.css'
+import { useImportPlaylistMutation } from '../playlists-api.ts'
+import { SlowLoadingNote } from '../slow-note.tsx'
+import { ImportPreview } from './import-preview.tsx'
+
+interface ImportFormProps {
+  /** Where in this tab the draft is kept. */
+  draftKey: string
+  /** What can be done with it next, in words. */
+  next: string
+  onCancel: () => void
+  onCreated: (playlist: Playlist) => void
+}
+
+/** A playlist read from YouTube: first looked up and shown, then imported. */
+export function ImportForm({ draftKey, next, onCancel, onCreated }: ImportFormProps) {
+  const alerts = useAlerts()
+  const [draft, setDraft] = useState(() => loadImport(draftKey))
+  const [found, setFound] = useState<{ url: string; preview: ResponseOf<typeof previewImport> }>()
+  const { form, errors, setErrors, mend } = useFieldErrors()
+  const looking = useSending()
+  const importing = useSending()
+  const lookUp = useLookUp()
+  const [importPlaylist] = useImportPlaylistMutation()
+  const { data: before } = useListPlaylistsQuery(allPlaylists)
+  const url = draft.url.trim()
+  const preview = found?.url === url ? found.preview : undefined
+  const refusal = importing.refusal ?? looking.refusal
+  const configuration = useConfiguration(refusal)
+  const busy = looking.sending || importing.sending
+
+  useEffect(() => saveImport(draftKey, draft), [draftKey, draft])
+  useEffect(() => {
+    if (refusal) setErrors(errorsOf(refusal))
+  }, [refusal, setErrors])
+
+  function type(change: Partial<ImportDraft>) {
+    setDraft(before => ({ ...before, ...change }))
+    looking.forget()
+    importing.forget()
+    mend(field => field in change)
+  }
+
+  async function look() {
+    if (busy) return
+    if (url === '') return setErrors({ url: 'Enter the address of a YouTube playlist' })
+    importing.forget()
+    setErrors({})
+    const preview = await looking.send(() => lookUp(url), 'The playlist could not be read. Please try again.')
+    if (preview) setFound({ url, preview })
+  }
+
+  async function submit(event: FormEvent) {
+    event.preventDefault()
+    if (!preview) return look()
+    looking.forget()
+    const { title, description } = draft
+    const known = new Set(before?.items.map(({ id }) => id))
+    const playlist = await importing.send(
+      () => importPlaylist({ body: { youtube_playlist_url: url, title, description } }),
+      'The playlist could not be imported. Please try again.',
+    )
+    if (!playlist) return
+    saveImport(draftKey, emptyImport)
+    setDraft(emptyImport)
+    if (known.has(playlist.id)) alerts.succeed('Playlist read anew', 'You had imported it before.')
+    else alerts.succeed('Playlist imported', next)
+    onCreated(playlist)
+  }
+
+  return (
+    <form ref={form} className={styles.stack} onSubmit={submit} noValidate>
+      {configuration.missing ? <NotConfigured checking={configuration.checking} onCheck={configuration.check} /> : null}
+      <div className={styles.add}>
+        <TextInput
+          className={styles.grow}
+          label="YouTube playlist"
+          description="The address of the playlist, as the browser or YouTube’s Share shows it"
+          placeholder="https://www.youtube.com/playlist?list=…"
+          required
+          data-autofocus
+          maxLength={limits.urlMaxLength}
+          value={draft.url}
+          error={errors.url}
+          readOnly={busy}
+          onChange={({ currentTarget: { value } }) => type({ url: value })}
+          onKeyDown={(event: KeyboardEvent) => {
+            if (event.key !== 'Enter') return
+            // Enter means this field: what is imported has been seen before.
+            event.preventDefault()
+            void look()
+          }}
+        />
+        <Button
+          variant={preview ? 'default' : 'filled'}
+          onClick={look}
+          loading={looking.sending}
+          disabled={configuration.missing}
+        >
+          Look Up
+        </Button>
+      </div>
+      <SlowLoadingNote busy={busy}>{importing.sending ? 'Importing from YouTube' : 'Asking YouTube'}</SlowLoadingNote>
+      {preview ? (
+        <>
+          <ImportPreview preview={preview} />
+          <TextInput
+            label="Own title"
+            description="Leave it empty to keep YouTube’s"
+            placeholder={preview.title}
+            maxLength={limits.titleMaxLength}
+            value={draft.title}
+            error={errors.title}
+            onChange={({ currentTarget: { value } }) => type({ title: value })}
+          />
+          <Textarea
+            label="Own description"
+            description="Leave it empty to keep YouTube’s"
+            rows={3}
+            resize="vertical"
+            maxLength={limits.descriptionMaxLength}
+            value={draft.description}
+            error={errors.description}
+            onChange={({ currentTarget: { value } }) => type({ description: value })}
+          />
+        </>
+      ) : null}
+      <p role="alert" className={styles.problem}>
+        {refusal && !errors.url && !configuration.missing ? `${refusal.words} Nothing you typed is lost.` : null}
+      </p>
+      <div className={styles.actions}>
+        {preview ? (
+          <Button type="submit" loading={importing.sending} disabled={looking.sending || configuration.missing}>
+            Import Playlist
+          </Button>
+        ) : null}
+        <Button variant="default" onClick={onCancel}>
+          Cancel
+        </Button>
+        {isEmptyImport(draft) ? null : (
+          <Button variant="subtle" ms="auto" disabled={busy} onClick={() => type(emptyImport)}>
+            Discard draft
+          </Button>
+        )}
+      </div>
+    </form>
+  )
+}
+
+/** Asks what importing would bring; who leaves the form no longer waits for it. */
+function useLookUp() {
+  const [preview] = useLazyPreviewImportQuery()
+  const asked = useRef<{ abort: () => void }>(undefined)
+  useEffect(() => () => asked.current?.abort(), [])
+  return (url: string) => {
+    const request = preview({ query: { url } })
+    asked.current = request
+    return request
+  }
+}
+
+/** Whether playlists cannot be read at all, by the status or by the refusal of a call. */
+function useConfiguration(refusal: Refusal | undefined) {
+  const { data, isFetching, refetch } = useGetVideoDataStatusQuery(undefined, { refetchOnMountOrArgChange: true })
+  const missing =
+    data?.status === 'not_configured' || (data === undefined && refusal?.failure.code === 'video_data_not_configured')
+  const refused = refusal?.failure.code === 'video_data_not_configured'
+  // A refusal is later than the status that was read when the form was opened.
+  useEffect(() => {
+    if (refused) void refetch()
+  }, [refused, refetch])
+  return { missing, checking: isFetching, check: refetch }
+}
+
+function NotConfigured({ checking, onCheck }: { checking: boolean; onCheck: () => void }) {
+  return (
+    <div className={styles.notice} role="status">
+      <p>
+        <strong>Playlists cannot be read from YouTube: no YouTube API key is configured.</strong>
+      </p>
+      <p>
+        Ask your administrator to set <code>YOUTUBE_API_KEY</code>. Meanwhile you can make a playlist by hand, of
+        YouTube videos too.
+      </p>
+      <Button variant="default" size="xs" onClick={onCheck} loading={checking}>
+        Check Again
+      </Button>
+    </div>
+  )
+}
+
+/** What is wrong with the address is said at its field, in the server's words. */
+function errorsOf({ words, failure }: Refusal): Record<string, string> {
+  // The preview and the import have their own names for it.
+  const problems = (failure.errors ?? []).map(({ path, message }) => ({
+    path: path === 'url' ? 'youtube_playlist_url' : path,
+    message,
+  }))
+  const { youtube_playlist_url: url, ...others } = fieldErrors(problems)
+  if (url !== undefined) return { ...others, url }
+  const aboutAddress = failure.code === 'not_found' || failure.code === 'invalid'
+  return aboutAddress && Object.keys(others).length === 0 ? { url: words } : others
+}

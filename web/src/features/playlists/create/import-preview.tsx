@@ -1,0 +1,38 @@
+import type { ResponseOf } from '@watchline/contracts/operation'
+import type { previewImport } from '@watchline/contracts/playlist-imports'
+import { formatCount, formatDuration } from '../../../ui/format.ts'
+import listStyles from '../../../ui/list.module.css'
+import styles from '../playlists.module.css'
+import { VideoList } from '../video-lines.tsx'
+
+/** As many videos as tell whether it is the right playlist. */
+const firstVideos = 5
+
+/** What importing a playlist would bring. */
+export function ImportPreview({ preview }: { preview: ResponseOf<typeof previewImport> }) {
+  const { title, description, videos, total_duration, left_out } = preview
+  const unavailable = videos.filter(video => video.unavailable).length
+  return (
+    <section className={styles.preview} aria-label="What YouTube has">
+      <div role="status">
+        <h3 className={styles.section}>
+          <span className="wl-hidden">Found: </span>
+          {title}
+        </h3>
+        <div className={listStyles.facts}>
+          <span>{formatCount(videos.length, 'video')}</span>
+          <span>{formatDuration(total_duration)}</span>
+          {unavailable > 0 ? <span>{unavailable} cannot be played here</span> : null}
+        </div>
+        {left_out > 0 ? (
+          <p className={listStyles.dim}>
+            {formatCount(left_out, 'item is', 'items are')} left out: private, deleted, without a length or longer than
+            24 hours.
+          </p>
+        ) : null}
+      </div>
+      {description ? <p className={`${styles.description} ${styles.clamped}`}>{description}</p> : null}
+      <VideoList videos={videos} first={firstVideos} />
+    </section>
+  )
+}

@@ -1,0 +1,96 @@
+import { Button } from '@mantine/core'
+import type { Playlist } from '@watchline/contracts/playlists'
+import { type FormEvent, useEffect, useState } from 'react'
+import { useAlerts } from '../../../ui/alerts.tsx'
+import { useSending } from '../../../ui/use-sending.ts'
+import { type ReadDuration, readMediaDuration } from '../draft/media-duration.ts'
+import { checkDraft, emptyDraft, fieldErrors, loadDraft, saveDraft } from '../draft/playlist-draft.ts'
+import { TextFields, VideoFields } from '../draft/playlist-fields.tsx'
+import { type ChangeDraft, useFieldErrors } from '../draft/use-field-errors.ts'
+import styles from '../playlists.module.css'
+import { useCreatePlaylistMutation } from '../playlists-api.ts'
+
+interface NewPlaylistFormProps {
+  /** Where in this tab the draft is kept. */
+  draftKey: string
+  /** What can be done with it next, in words. */
+  next: string
+  onCancel: () => void
+  onCreated: (playlist: Playlist) => void
+  readDuration?: ReadDuration
+}
+
+/** A playlist made by hand. */
+export function NewPlaylistForm({
+  draftKey,
+  next,
+  onCancel,
+  onCreated,
+  readDuration = readMediaDuration,
+}: NewPlaylistFormProps) {
+  const alerts = useAlerts()
+  const [draft, setDraft] = useState(() => loadDraft(draftKey))
+  const { form, errors, setErrors, mend } = useFieldErrors()
+  const { sending, refusal, forget, send } = useSending()
+  const [create] = useCreatePlaylistMutation()
+  const empty = draft.title === '' && draft.description === '' && draft.videos.length === 0
+
+  useEffect(() => saveDraft(draftKey, draft), [draftKey, draft])
+
+  const alter: ChangeDraft = (change, mends) => {
+    setDraft(change)
+    forget()
+    mend(mends)
+  }
+
+  async function submit(event: FormEvent) {
+    event.preventDefault()
+    const checked = checkDraft(draft)
+    if (!checked.ok) return setErrors(checked.errors)
+    const playlist = await send(
+      () => create({ body: checked.body }),
+      'The playlist could not be created. Please try again.',
+    )
+    if (!playlist) return
+    saveDraft(draftKey, emptyDraft)
+    setDraft(emptyDraft)
+    alerts.succeed('Playlist created', next)
+    onCreated(playlist)
+  }
+
+  useEffect(() => {
+    if (refusal) setErrors(fieldErrors(refusal.failure.errors ?? []))
+  }, [refusal, setErrors])
+
+  return (
+    <form ref={form} className={styles.stack} onSubmit={submit} noValidate>
+      <TextFields draft={draft} errors={errors} alter={alter} />
+      <VideoFields draft={draft} errors={errors} alter={alter} readDuration={readDuration} />
+      <p role="alert" className={styles.problem}>
+        {refusal && `${refusal.words} Nothing you typed is lost.`}
+      </p>
+      <div className={styles.actions}>
+        <Button type="submit" loading={sending}>
+          Create Playlist
+        </Button>
+        <Button variant="default" onClick={onCancel}>
+          Cancel
+        </Button>
+        {empty ? null : (
+          <Button
+            variant="subtle"
+            ms="auto"
+            onClick={() =>
+              alter(
+                () => emptyDraft,
+                () => true,
+              )
+            }
+          >
+            Discard draft
+          </Button>
+        )}
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,75 @@
+import { Button } from '@mantine/core'
+import type { Playlist } from '@watchline/contracts/playlists'
+import { useAlerts } from '../../../ui/alerts.tsx'
+import { formatCount } from '../../../ui/format.ts'
+import { StackedDialog } from '../../../ui/stacked-dialog.tsx'
+import { useLasting } from '../../../ui/use-lasting.ts'
+import { useSending } from '../../../ui/use-sending.ts'
+import styles from '../playlists.module.css'
+import { useDeletePlaylistMutation } from '../playlists-api.ts'
+
+interface DeleteDialogProps {
+  playlist: Playlist | undefined
+  onClose: () => void
+  onDeleted: () => void
+}
+
+export function DeleteDialog({ playlist, onClose, onDeleted }: DeleteDialogProps) {
+  const shown = useLasting(playlist)
+  return (
+    <StackedDialog
+      name="delete-playlist"
+      opened={playlist !== undefined}
+      onClose={onClose}
+      title={<>Delete “{shown?.title}”?</>}
+    >
+      {shown ? <Question playlist={shown} onClose={onClose} onDeleted={onDeleted} /> : null}
+    </StackedDialog>
+  )
+}
+
+function Question({ playlist, onClose, onDeleted }: DeleteDialogProps & { playlist: Playlist }) {
+  const alerts = useAlerts()
+  const { sending, refusal, send } = useSending()
+  const [deletePlaylist] = useDeletePlaylistMutation()
+
+  async function confirm() {
+    const done = await send(
+      () => deletePlaylist({ params: { id: playlist.id } }),
+      'The playlist could not be deleted. Please try again.',
+    )
+    if (!done) return
+    alerts.succeed(`“${playlist.title}” is deleted`)
+    onDeleted()
+  }
+
+  return (
+    <div className={styles.stack}>
+      <p className={styles.description}>{consequences(playlist)}</p>
+      <p role="alert" className={styles.problem}>
+        {refusal?.words}
+      </p>
+      <div className={styles.actions}>
+        <Button color="red" onClick={confirm} loading={sending}>
+          Delete Playlist
+        </Button>
+        <Button variant="default" onClick={onClose} data-autofocus>
+          Cancel
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+/** What happens to whom. */
+function consequences({ assigned_users: { length: assigned }, shared_with: { length: shared } }: Playlist): string {
+  return [
+    assigned > 0
+      ? `${formatCount(assigned, 'person has', 'people have')} it assigned; it leaves their lists.`
+      : 'Nobody has it assigned at present.',
+    shared > 0 && `It also leaves the lists of the ${formatCount(shared, 'supervisor')} it is shared with.`,
+    `What ${assigned > 0 ? 'they' : 'people'} have watched stays theirs.`,
+  ]
+    .filter(Boolean)
+    .join(' ')
+}

@@ -1,0 +1,37 @@
+import { useMediaQuery } from '@mantine/hooks'
+import type { Playlist } from '@watchline/contracts/playlists'
+import type { Person } from '../../../api/session.ts'
+import { StackedDialog } from '../../../ui/stacked-dialog.tsx'
+import { useLasting } from '../../../ui/use-lasting.ts'
+import { EditForm } from './edit-form.tsx'
+
+interface EditDialogProps {
+  playlist: Playlist | undefined
+  person: Person
+  onClose: () => void
+  onSaved: (playlist: Playlist) => void
+}
+
+export function EditDialog({ playlist, person, onClose, onSaved }: EditDialogProps) {
+  const phone = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false })
+  const shown = useLasting(playlist)
+  return (
+    <StackedDialog
+      name="edit-playlist"
+      opened={playlist !== undefined}
+      onClose={onClose}
+      title={<>Edit “{shown?.title}”</>}
+      size="xl"
+      fullScreen={phone}
+    >
+      {shown ? (
+        <EditForm
+          playlist={shown}
+          draftKey={`watchline-edit-playlist-${person.id}-${shown.id}`}
+          onCancel={onClose}
+          onSaved={onSaved}
+        />
+      ) : null}
+    </StackedDialog>
+  )
+}

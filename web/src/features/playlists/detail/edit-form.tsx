@@ -1,0 +1,191 @@
+import { Button } from '@mantine/core'
+import type { Playlist } from '@watchline/contracts/playlists'
+import { type FormEvent, useEffect, useState } from 'react'
+import { useAlerts } from '../../../ui/alerts.tsx'
+import { formatCount } from '../../../ui/format.ts'
+import listStyles from '../../../ui/list.module.css'
+import { useSending } from '../../../ui/use-sending.ts'
+import {
+  checkEdit,
+  type DraftField,
+  draftFromPlaylist,
+  hasChanges,
+  loadEdit,
+  rebaseEdit,
+} from '../draft/edited-draft.ts'
+import { type ReadDuration, readMediaDuration } from '../draft/media-duration.ts'
+import { fieldErrors, type PlaylistDraft } from '../draft/playlist-draft.ts'
+import { TextFields, VideoFields } from '../draft/playlist-fields.tsx'
+import { saveSessionDraft } from '../draft/session-draft.ts'
+import { type ChangeDraft, useFieldErrors } from '../draft/use-field-errors.ts'
+import styles from '../playlists.module.css'
+import { useLazyReadPlaylistQuery, useUpdatePlaylistMutation } from '../playlists-api.ts'
+
+interface EditFormProps {
+  playlist: Playlist
+  /** Where in this tab the edit is kept. */
+  draftKey: string
+  onCancel: () => void
+  onSaved: (playlist: Playlist) => void
+  readDuration?: ReadDuration
+}
+
+/** An own playlist is edited. Whoever else changes it meanwhile is not overwritten unseen, and nothing typed is lost. */
+export function EditForm({ playlist, draftKey, onCancel, onSaved, readDuration = readMediaDuration }: EditFormProps) {
+  const alerts = useAlerts()
+  const [revision, setRevision] = useState(playlist.revision)
+  const [edit, setEdit] = useState(() => loadEdit(draftKey, playlist))
+  const [told, setTold] = useState('')
+  const { form, errors, setErrors, mend } = useFieldErrors()
+  const saving = useSending()
+  const loading = useSending()
+  const [update] = useUpdatePlaylistMutation()
+  const [read] = useLazyReadPlaylistQuery()
+  const touched = hasChanges(edit)
+  const refusal = loading.refusal ?? saving.refusal
+  const imported = playlist.source !== null
+
+  useEffect(
+    () => saveSessionDraft(draftKey, touched ? { base: edit.base, draft: edit.draft } : undefined),
+    [draftKey, edit, touched],
+  )
+  useEffect(() => {
+    if (saving.refusal) setErrors(fieldErrors(saving.refusal.failure.errors ?? []))
+  }, [saving.refusal, setErrors])
+
+  const alter: ChangeDraft = (change, mends) => {
+    setEdit(before => ({ ...before, draft: change(before.draft) }))
+    if (saving.refusal?.failure.code !== 'edited_elsewhere') saving.forget()
+    mend(mends)
+  }
+
+  async function submit(event: FormEvent) {
+    event.preventDefault()
+    const checked = checkEdit(edit, revision)
+    if (!checked.ok) return setErrors(checked.errors)
+    const saved = await saving.send(
+      () => update({ params: { id: playlist.id }, body: checked.body }),
+      'The playlist could not be saved. Please try again.',
+    )
+    if (!saved) return
+    saveSessionDraft(draftKey, undefined)
+    alerts.succeed('Playlist saved')
+    onSaved(saved)
+  }
+
+  async function loadAgain() {
+    const latest = await loading.send(async () => {
+      const { data, error } = await read(playlist.id)
+      return { data: data && { playlist: data }, error: error ?? (data === null ? gone : undefined) }
+    }, 'The playlist could not be loaded again. Please try again.')
+    if (!latest) return
+    saving.forget()
+    setErrors({})
+    setRevision(latest.playlist.revision)
+    setEdit(before => rebaseEdit(before, draftFromPlaylist(latest.playlist)))
+    focus('title')
+    setTold('Loaded again. What you typed is still here; look it over and save.')
+  }
+
+  function discard() {
+    setEdit(({ base }) => ({ base, draft: base, differing: [] }))
+    saving.forget()
+    setErrors({})
+    focus('title')
+  }
+
+  /** The keyboard goes where the work is, when the button it was on goes. */
+  function focus(field: DraftField) {
+    const place = { title: 'input', description: 'textarea', videos: '#add-video' }[field]
+    form.current?.querySelector<HTMLElement>(place)?.focus()
+  }
+
+  /** What others have made of a field that was changed here, too. */
+  function note(field: DraftField) {
+    if (!edit.differing.includes(field)) return undefined
+    const take = () => {
+      setEdit(({ base, draft, differing }) => ({
+        base,
+        draft: { ...draft, [field]: base[field] },
+        differing: differing.filter(each => each !== field),
+      }))
+      focus(field)
+    }
+    return <Meanwhile field={field} theirs={edit.base} onTake={take} />
+  }
+
+  return (
+    <form ref={form} className={styles.stack} onSubmit={submit} noValidate>
+      <p role="status" className={styles.slow}>
+        {told}
+      </p>
+      <TextFields
+        draft={edit.draft}
+        errors={errors}
+        alter={alter}
+        notes={{ title: note('title'), description: note('description') }}
+      />
+      {imported ? (
+        <p className={listStyles.dim}>
+          Its {formatCount(playlist.videos.length, 'video')} come from YouTube. “Refresh from YouTube” reads them anew.
+        </p>
+      ) : (
+        <>
+          {note('videos')}
+          <VideoFields draft={edit.draft} errors={errors} alter={alter} readDuration={readDuration} />
+        </>
+      )}
+      <div role="alert" className={styles.refusal}>
+        {refusal ? <p className={styles.problem}>{refusal.words} Nothing you typed is lost.</p> : null}
+      </div>
+      {saving.refusal?.failure.code === 'edited_elsewhere' ? (
+        <div className={styles.actions}>
+          <Button variant="default" onClick={loadAgain} loading={loading.sending}>
+            Load It Again
+          </Button>
+        </div>
+      ) : null}
+      <div className={styles.actions}>
+        <Button type="submit" loading={saving.sending} disabled={!touched}>
+          Save Changes
+        </Button>
+        <Button variant="default" onClick={onCancel}>
+          Cancel
+        </Button>
+        {touched ? (
+          <Button variant="subtle" ms="auto" onClick={discard}>
+            Discard changes
+          </Button>
+        ) : null}
+      </div>
+    </form>
+  )
+}
+
+const gone = {
+  status: 404,
+  code: 'not_found',
+  message: 'Not found.',
+  detail: 'This playlist has been deleted meanwhile.',
+}
+
+interface MeanwhileProps {
+  field: DraftField
+  theirs: PlaylistDraft
+  onTake: () => void
+}
+
+function Meanwhile({ field, theirs, onTake }: MeanwhileProps) {
+  const words =
+    field === 'videos'
+      ? `The videos were changed meanwhile: ${theirs.videos.map(({ title }) => title).join(', ')}`
+      : `Changed meanwhile to “${theirs[field]}”`
+  return (
+    <p className={styles.meanwhile}>
+      <span className={styles.clamped}>{words}</span>
+      <Button variant="default" size="xs" onClick={onTake}>
+        Use {field === 'videos' ? 'those' : 'that'} {field}
+      </Button>
+    </p>
+  )
+}

@@ -1,0 +1,141 @@
+import { Button } from '@mantine/core'
+import type { User } from '@watchline/contracts/people'
+import type { Playlist } from '@watchline/contracts/playlists'
+import { allPlaylists, useListPlaylistsQuery, useListTeamQuery } from '../../../api/lists.ts'
+import type { Person } from '../../../api/session.ts'
+import { formatCount, formatDuration } from '../../../ui/format.ts'
+import listStyles from '../../../ui/list.module.css'
+import { PersonLine } from '../../../ui/person-line.tsx'
+import { RelativeTime } from '../../../ui/relative-time.tsx'
+import { StackedDialog } from '../../../ui/stacked-dialog.tsx'
+import { useLasting } from '../../../ui/use-lasting.ts'
+import { assignableTeam } from '../assign/assignable-team.ts'
+import styles from '../playlists.module.css'
+import { isSharedWith, mayAssign, mayChange, mayShare } from '../rights.ts'
+import { VideoList } from '../video-lines.tsx'
+import { SharedWith } from './shared-with.tsx'
+import { useRefresh } from './use-refresh.tsx'
+
+interface PlaylistDialogProps {
+  playlist: Playlist | undefined
+  person: Person
+  onClose: () => void
+  onAssign: (playlist: Playlist) => void
+  onUnassign: (playlist: Playlist, member: User) => void
+  onShare: (playlist: Playlist) => void
+  onEdit: (playlist: Playlist) => void
+  onDelete: (playlist: Playlist) => void
+  /** It is another one now than the one that was opened. */
+  onChanged: (playlist: Playlist) => void
+  onStart?: (playlistId: string) => void
+}
+
+/** One playlist: its videos, whom it is for, and what can be done with it. */
+export function PlaylistDialog({ playlist, onClose, ...content }: PlaylistDialogProps) {
+  const shown = useLasting(playlist)
+  return (
+    <StackedDialog name="playlist" opened={playlist !== undefined} onClose={onClose} size="lg" title={shown?.title}>
+      {shown ? <Content opened={shown} {...content} /> : null}
+    </StackedDialog>
+  )
+}
+
+type ContentProps = Omit<PlaylistDialogProps, 'playlist' | 'onClose'> & { opened: Playlist }
+
+function Content({ opened, person, ...actions }: ContentProps) {
+  const playlist = useLatest(opened)
+  const refresh = useRefresh({ playlist, onRefreshed: actions.onChanged })
+  const { source } = playlist
+  const assigning = mayAssign(person)
+  const sharing = mayShare(person, playlist)
+  return (
+    <div className={styles.stack}>
+      {isSharedWith(person, playlist) ? <p className={styles.shared}>Shared by your manager</p> : null}
+      {playlist.description ? <p className={styles.description}>{playlist.description}</p> : null}
+      <div className={listStyles.facts}>
+        <span>{formatDuration(playlist.total_duration)}</span>
+        <span>{formatCount(playlist.videos.length, 'video')}</span>
+        <span>
+          created <RelativeTime time={playlist.created_at} />
+        </span>
+        {source ? (
+          <span>
+            from YouTube, read <RelativeTime time={source.read_at} />
+          </span>
+        ) : null}
+      </div>
+      <div className={styles.actions}>
+        {assigning ? <Button onClick={() => actions.onAssign(playlist)}>Assign</Button> : null}
+        {sharing ? <Button onClick={() => actions.onShare(playlist)}>Share</Button> : null}
+        {actions.onStart ? (
+          <Button variant="default" onClick={() => actions.onStart?.(playlist.id)}>
+            {person.role === 'manager' ? 'Watch' : 'Start Task'}
+          </Button>
+        ) : null}
+        {mayChange(person, playlist) ? (
+          <>
+            <Button variant="default" onClick={() => actions.onEdit(playlist)}>
+              Edit
+            </Button>
+            {source ? refresh.button : null}
+            <Button variant="default" onClick={() => actions.onDelete(playlist)}>
+              Delete
+            </Button>
+          </>
+        ) : null}
+      </div>
+      {refresh.state}
+      <section aria-label="Videos">
+        <h3 className={styles.section}>Videos</h3>
+        <VideoList videos={playlist.videos} />
+      </section>
+      {sharing ? <SharedWith playlist={playlist} /> : null}
+      {assigning ? <Assignees playlist={playlist} onUnassign={actions.onUnassign} /> : null}
+    </div>
+  )
+}
+
+/** What was clicked may be older than what the list knows by now, or newer than the list, when it has just been changed here. */
+function useLatest(opened: Playlist): Playlist {
+  const { latest } = useListPlaylistsQuery(allPlaylists, {
+    selectFromResult: ({ data }) => ({ latest: data?.items.find(({ id }) => id === opened.id) }),
+  })
+  return latest && latest.revision >= opened.revision ? latest : opened
+}
+
+function Assignees({ playlist, onUnassign }: { playlist: Playlist } & Pick<PlaylistDialogProps, 'onUnassign'>) {
+  const { data } = useListTeamQuery(assignableTeam())
+  const assigned = new Set(playlist.assigned_users)
+  const members = data?.items.filter(({ id }) => assigned.has(id)) ?? []
+  const others = assigned.size - members.length
+  return (
+    <section aria-label="Assigned to">
+      <h3 className={styles.section}>
+        Assigned to {assigned.size === 0 ? 'nobody yet' : formatCount(assigned.size, 'person', 'people')}
+      </h3>
+      <ul className={styles.lines}>
+        {members.map(member => (
+          <li key={member.id} className={styles.line}>
+            <span className={styles.grow}>
+              <PersonLine name={member.name} detail={member.email} picture={member.picture} />
+            </span>
+            <Button
+              variant="default"
+              size="xs"
+              aria-label={`Unassign ${member.name}`}
+              onClick={() => onUnassign(playlist, member)}
+            >
+              Unassign
+            </Button>
+          </li>
+        ))}
+      </ul>
+      {data && others > 0 ? (
+        <p className={listStyles.dim}>
+          {members.length > 0 ? 'and ' : ''}
+          {formatCount(others, 'person', 'people')} not in this list
+        </p>
+      ) : null}
+    </section>
+  )
+}

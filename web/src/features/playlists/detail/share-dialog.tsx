@@ -1,0 +1,197 @@
+import { Button, Checkbox, TextInput } from '@mantine/core'
+import { limits } from '@watchline/contracts/limits'
+import type { User } from '@watchline/contracts/people'
+import type { Playlist } from '@watchline/contracts/playlists'
+import { type FormEvent, useState } from 'react'
+import { asFailure } from '../../../api/failure.ts'
+import { useReadOwnSupervisorsQuery } from '../../../api/lists.ts'
+import { useAlerts } from '../../../ui/alerts.tsx'
+import { formatCount } from '../../../ui/format.ts'
+import listStyles from '../../../ui/list.module.css'
+import { StackedDialog } from '../../../ui/stacked-dialog.tsx'
+import { EmptyState, LoadFailed, SkeletonRows } from '../../../ui/states.tsx'
+import { useLasting } from '../../../ui/use-lasting.ts'
+import { useSending } from '../../../ui/use-sending.ts'
+import styles from '../playlists.module.css'
+import { useSharePlaylistWithMutation, useUnsharePlaylistMutation } from '../playlists-api.ts'
+
+interface ShareDialogProps {
+  playlist: Playlist | undefined
+  onClose: () => void
+  onShared: (playlist: Playlist) => void
+}
+
+/** With which of their supervisors a manager shares a playlist: more of them, or fewer. */
+export function ShareDialog({ playlist, onClose, onShared }: ShareDialogProps) {
+  const shown = useLasting(playlist)
+  return (
+    <StackedDialog
+      name="share-playlist"
+      opened={playlist !== undefined}
+      onClose={onClose}
+      title={<>Share “{shown?.title}”</>}
+    >
+      {shown ? <Loaded playlist={shown} onClose={onClose} onShared={onShared} /> : null}
+    </StackedDialog>
+  )
+}
+
+type FormProps = Omit<ShareDialogProps, 'playlist'> & { playlist: Playlist }
+
+function Loaded(props: FormProps) {
+  const { data, error, isFetching, refetch } = useReadOwnSupervisorsQuery(undefined, {
+    refetchOnMountOrArgChange: true,
+  })
+  if (!data && error)
+    return (
+      <LoadFailed
+        message="Your supervisors could not be loaded. Please try again."
+        failure={asFailure(error)}
+        onRetry={refetch}
+        retrying={isFetching}
+      />
+    )
+  if (!data) return <SkeletonRows rows={4} height={48} />
+  if (data.length === 0)
+    return (
+      <EmptyState title="You have no supervisors yet">
+        Request a supervisor first; once an administrator has approved it, you can share playlists with them.
+      </EmptyState>
+    )
+  return <ShareForm {...props} supervisors={data} />
+}
+
+const searchFrom = 8
+
+function ShareForm({ playlist, supervisors, onClose, onShared }: FormProps & { supervisors: readonly User[] }) {
+  const alerts = useAlerts()
+  const [search, setSearch] = useState('')
+  const [shared, setShared] = useState<readonly string[]>(playlist.shared_with)
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(() => new Set(playlist.shared_with))
+  const [asking, setAsking] = useState(false)
+  const { sending, refusal, forget, send } = useSending()
+  const [share] = useSharePlaylistWithMutation()
+  const [unshare] = useUnsharePlaylistMutation()
+
+  const added = supervisors.filter(({ id }) => chosen.has(id) && !shared.includes(id))
+  const removed = supervisors.filter(({ id }) => !chosen.has(id) && shared.includes(id))
+  const others = shared.filter(id => !supervisors.some(each => each.id === id)).length
+  const wanted = search.trim().toLowerCase()
+  const found = supervisors.filter(({ name, email }) => `${name}\n${email}`.toLowerCase().includes(wanted))
+
+  function choose(id: string, on: boolean) {
+    const next = new Set(chosen)
+    if (on) next.add(id)
+    else next.delete(id)
+    setChosen(next)
+    forget()
+  }
+
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    if (removed.length > 0) setAsking(true)
+    else void save()
+  }
+
+  /** First those who are new, then those who are taken out; what was done stays done when the other fails. */
+  async function save() {
+    setAsking(false)
+    const params = { id: playlist.id }
+    if (added.length > 0) {
+      const answer = await send(() => share({ params, body: idsOf(added) }), 'Failed to share playlist')
+      if (!answer) return
+      setShared(answer.shared_with)
+      onShared(answer)
+      alerts.succeed('Playlist shared successfully with selected supervisors!')
+    }
+    if (removed.length > 0) {
+      const answer = await send(
+        () => unshare({ params, body: idsOf(removed) }),
+        `The playlist could not be taken back from ${namesOf(removed)}. Please try again.`,
+      )
+      if (!answer) return
+      setShared(answer.shared_with)
+      onShared(answer)
+      alerts.succeed(`Playlist taken back from ${namesOf(removed)}`, 'What they assigned stays assigned.')
+    }
+    onClose()
+  }
+
+  return (
+    <form className={styles.stack} onSubmit={submit} noValidate>
+      {supervisors.length > searchFrom ? (
+        <TextInput
+          label="Search"
+          type="search"
+          placeholder="Name or email"
+          maxLength={limits.nameMaxLength}
+          value={search}
+          onChange={event => setSearch(event.currentTarget.value)}
+        />
+      ) : null}
+      <fieldset className={styles.choices}>
+        <legend>Shared with</legend>
+        {found.map(supervisor => (
+          <Checkbox
+            key={supervisor.id}
+            className={styles.choice}
+            checked={chosen.has(supervisor.id)}
+            disabled={sending}
+            onChange={event => choose(supervisor.id, event.currentTarget.checked)}
+            label={
+              <span className={styles.choiceWords}>
+                <span className={listStyles.cut} title={supervisor.name}>
+                  {supervisor.name}
+                </span>
+                <span className={`${listStyles.cut} ${listStyles.dim}`} title={supervisor.email}>
+                  {supervisor.email}
+                </span>
+              </span>
+            }
+          />
+        ))}
+        {found.length === 0 ? <p className={listStyles.dim}>No supervisor is found under that name.</p> : null}
+      </fieldset>
+      {others > 0 ? (
+        <p className={listStyles.dim}>and {formatCount(others, 'supervisor', 'supervisors')} not in this list</p>
+      ) : null}
+      <p role="alert" className={styles.problem}>
+        {refusal?.words}
+      </p>
+      <div className={styles.actions}>
+        <Button type="submit" loading={sending} disabled={added.length + removed.length === 0}>
+          Save
+        </Button>
+        <Button variant="default" onClick={onClose}>
+          Cancel
+        </Button>
+      </div>
+      <StackedDialog name="unshare" opened={asking} onClose={() => setAsking(false)} title="Take this playlist back?">
+        <div className={styles.stack}>
+          <p className={styles.description}>
+            {namesOf(removed)} will no longer see “{playlist.title}”. What they assigned stays assigned.
+          </p>
+          <div className={styles.actions}>
+            <Button color="red" onClick={save}>
+              Take Back
+            </Button>
+            <Button variant="default" onClick={() => setAsking(false)} data-autofocus>
+              Cancel
+            </Button>
+          </div>
+        </div>
+      </StackedDialog>
+    </form>
+  )
+}
+
+const idsOf = (supervisors: readonly User[]) => ({ supervisor_ids: supervisors.map(({ id }) => id) })
+
+const firstNames = 3
+
+function namesOf(supervisors: readonly User[]): string {
+  const names = supervisors.slice(0, firstNames).map(({ name }) => name)
+  const more = supervisors.length - names.length
+  if (more > 0) return `${names.join(', ')} and ${more} more`
+  return names.length > 1 ? `${names.slice(0, -1).join(', ')} and ${names.at(-1)}` : (names[0] ?? '')
+}

@@ -1,0 +1,60 @@
+import type { Playlist } from '@watchline/contracts/playlists'
+import { useReadOwnSupervisorsQuery } from '../../../api/lists.ts'
+import { formatCount } from '../../../ui/format.ts'
+import listStyles from '../../../ui/list.module.css'
+import { PersonLine } from '../../../ui/person-line.tsx'
+import styles from '../playlists.module.css'
+
+/** The supervisors who have it of their manager, in the manager's open playlist. */
+export function SharedWith({ playlist }: { playlist: Playlist }) {
+  const { data } = useReadOwnSupervisorsQuery()
+  const shared = new Set(playlist.shared_with)
+  const supervisors = data?.filter(({ id }) => shared.has(id)) ?? []
+  const others = shared.size - supervisors.length
+  const assigned = playlist.assigned_users.length
+  return (
+    <section aria-label="Shared with">
+      <h3 className={styles.section}>
+        Shared with {shared.size === 0 ? 'nobody yet' : formatCount(shared.size, 'supervisor')}
+      </h3>
+      <ul className={styles.lines}>
+        {supervisors.map(supervisor => (
+          <li key={supervisor.id} className={styles.line}>
+            <span className={styles.grow}>
+              <PersonLine name={supervisor.name} detail={supervisor.email} picture={supervisor.picture} />
+            </span>
+          </li>
+        ))}
+      </ul>
+      {data && others > 0 ? (
+        <p className={listStyles.dim}>
+          {supervisors.length > 0 ? 'and ' : ''}
+          {formatCount(others, 'supervisor')} not in this list
+        </p>
+      ) : null}
+      {assigned > 0 ? (
+        <p className={listStyles.dim}>They have assigned it to {formatCount(assigned, 'person', 'people')}.</p>
+      ) : null}
+    </section>
+  )
+}
+
+/** The same in a few words, for the list: the first names, and how many more. */
+export function useSharedNames(on: boolean): (playlist: Playlist) => { short: string; full: string } {
+  const { data } = useReadOwnSupervisorsQuery(undefined, { skip: !on })
+  const names = new Map(data?.map(({ id, name }) => [id, name]))
+  return ({ shared_with }) => {
+    if (shared_with.length === 0) return { short: 'Nobody yet', full: 'Nobody yet' }
+    const known = shared_with.map(id => names.get(id)).filter(name => name !== undefined)
+    if (known.length === 0)
+      return { short: String(shared_with.length), full: formatCount(shared_with.length, 'supervisor') }
+    const more = shared_with.length - 1
+    return {
+      short: more > 0 ? `${known[0]} +${more}` : (known[0] ?? ''),
+      full: [
+        ...known,
+        ...(known.length < shared_with.length ? [`${shared_with.length - known.length} more`] : []),
+      ].join(', '),
+    }
+  }
+}

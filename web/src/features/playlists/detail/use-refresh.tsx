@@ -1,0 +1,46 @@
+import { Button } from '@mantine/core'
+import type { Playlist } from '@watchline/contracts/playlists'
+import { useAlerts } from '../../../ui/alerts.tsx'
+import { useSending } from '../../../ui/use-sending.ts'
+import styles from '../playlists.module.css'
+import { useRefreshPlaylistMutation } from '../playlists-api.ts'
+import { SlowLoadingNote } from '../slow-note.tsx'
+import { describeRefresh } from './describe-refresh.ts'
+
+interface RefreshProps {
+  playlist: Playlist
+  onRefreshed: (playlist: Playlist) => void
+}
+
+/** Reads an imported playlist anew, and says what came of it. */
+export function useRefresh({ playlist, onRefreshed }: RefreshProps) {
+  const alerts = useAlerts()
+  const { sending, refusal, send } = useSending()
+  const [refresh] = useRefreshPlaylistMutation()
+
+  async function read() {
+    const after = await send(
+      () => refresh({ params: { id: playlist.id } }),
+      'The playlist could not be read from YouTube. Please try again.',
+    )
+    if (!after) return
+    alerts.succeed('Read from YouTube just now', describeRefresh(playlist, after))
+    onRefreshed(after)
+  }
+
+  return {
+    button: (
+      <Button variant="default" onClick={read} loading={sending}>
+        Refresh from YouTube
+      </Button>
+    ),
+    state: (
+      <>
+        <SlowLoadingNote busy={sending}>Reading from YouTube</SlowLoadingNote>
+        <p role="alert" className={styles.problem}>
+          {refusal && `${refusal.words} The playlist is as it was.`}
+        </p>
+      </>
+    ),
+  }
+}

@@ -1,0 +1,57 @@
+import { Button, TextInput } from '@mantine/core'
+import { limits } from '@watchline/contracts/limits'
+import { useState } from 'react'
+import styles from '../playlists.module.css'
+import { type DraftVideo, type PlaylistDraft, videoFrom } from './playlist-draft.ts'
+
+interface AddVideoProps {
+  draft: PlaylistDraft
+  /** What is wrong with the list as a whole. */
+  error: string | undefined
+  onAdd: (video: DraftVideo) => void
+}
+
+export function AddVideo({ draft, error, onAdd }: AddVideoProps) {
+  const [source, setSource] = useState('')
+  const [problem, setProblem] = useState<string>()
+  const full = draft.videos.length >= limits.playlistMaxVideos
+
+  function add() {
+    const addition = videoFrom(source, draft)
+    if (!addition.ok) return setProblem(addition.message)
+    setSource('')
+    setProblem(undefined)
+    onAdd(addition.video)
+  }
+
+  return (
+    <div className={styles.add}>
+      <TextInput
+        id="add-video"
+        className={styles.grow}
+        label="Add a video"
+        description="YouTube address or id, or the address of your own file (MP4, WebM or HLS)"
+        placeholder="https://…"
+        maxLength={limits.urlMaxLength}
+        disabled={full}
+        value={source}
+        error={
+          problem ?? error ?? (full ? `A playlist can hold at most ${limits.playlistMaxVideos} videos` : undefined)
+        }
+        onChange={event => {
+          setSource(event.currentTarget.value)
+          setProblem(undefined)
+        }}
+        onKeyDown={event => {
+          if (event.key !== 'Enter') return
+          // Enter means this field, not the whole form.
+          event.preventDefault()
+          add()
+        }}
+      />
+      <Button variant="default" onClick={add} disabled={full}>
+        Add
+      </Button>
+    </div>
+  )
+}

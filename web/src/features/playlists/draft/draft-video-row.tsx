@@ -1,0 +1,125 @@
+import { ActionIcon, TextInput } from '@mantine/core'
+import { limits } from '@watchline/contracts/limits'
+import { useEffect, useRef, useState } from 'react'
+import listStyles from '../../../ui/list.module.css'
+import styles from '../playlists.module.css'
+import { UnavailableBadge } from '../unavailable-badge.tsx'
+import { durationInput } from './duration-input.ts'
+import type { ReadDuration } from './media-duration.ts'
+import type { DraftVideo } from './playlist-draft.ts'
+
+interface DraftVideoRowProps {
+  video: DraftVideo
+  index: number
+  count: number
+  titleError: string | undefined
+  durationError: string | undefined
+  readDuration: ReadDuration
+  onEdit: (edit: (before: DraftVideo) => Partial<DraftVideo>) => void
+  onMove: (by: -1 | 1) => void
+  onRemove: () => void
+}
+
+export function DraftVideoRow({ video, index, count, onEdit, onMove, onRemove, ...row }: DraftVideoRowProps) {
+  const reading = useMeasured(video, row.readDuration, onEdit)
+  const number = index + 1
+  const name = video.title || `video ${number}`
+  return (
+    <li className={styles.draftVideo}>
+      <span className={styles.number} aria-hidden="true">
+        {number}
+      </span>
+      <div className={styles.draftFields}>
+        <TextInput
+          className={styles.grow}
+          aria-label={`Title of video ${number}`}
+          placeholder="Title"
+          maxLength={limits.titleMaxLength}
+          value={video.title}
+          error={row.titleError}
+          onChange={({ currentTarget: { value } }) => onEdit(() => ({ title: value }))}
+        />
+        <TextInput
+          className={styles.duration}
+          aria-label={`Duration of video ${number}`}
+          placeholder={reading ? 'Reading…' : 'm:ss'}
+          inputMode="text"
+          maxLength={12}
+          value={video.duration}
+          error={row.durationError}
+          onChange={({ currentTarget: { value } }) => onEdit(() => ({ duration: value }))}
+        />
+        <span className={`${listStyles.cut} ${styles.source}`} title={video.url ?? video.id}>
+          {video.provider === 'youtube' ? `YouTube ${video.id}` : video.url}
+        </span>
+        {video.unavailable ? <UnavailableBadge /> : null}
+      </div>
+      <div className={styles.draftActions}>
+        <ActionIcon
+          id={`up-${video.id}`}
+          variant="default"
+          size="lg"
+          aria-label={`Move ${name} up`}
+          disabled={index === 0}
+          onClick={() => onMove(-1)}
+        >
+          <Glyph path="M8 13V3M3.5 7.5 8 3l4.5 4.5" />
+        </ActionIcon>
+        <ActionIcon
+          id={`down-${video.id}`}
+          variant="default"
+          size="lg"
+          aria-label={`Move ${name} down`}
+          disabled={index === count - 1}
+          onClick={() => onMove(1)}
+        >
+          <Glyph path="M8 3v10M3.5 8.5 8 13l4.5-4.5" />
+        </ActionIcon>
+        <ActionIcon
+          id={`remove-${video.id}`}
+          variant="default"
+          size="lg"
+          aria-label={`Remove ${name}`}
+          onClick={onRemove}
+        >
+          <Glyph path="m4 4 8 8M12 4l-8 8" />
+        </ActionIcon>
+      </div>
+    </li>
+  )
+}
+
+function Glyph({ path }: { path: string }) {
+  return (
+    <svg width="16" height="16" viewBox="0 0 16 16" aria-hidden="true" focusable="false">
+      <path d={path} fill="none" stroke="currentColor" strokeWidth="1.6" strokeLinecap="round" strokeLinejoin="round" />
+    </svg>
+  )
+}
+
+/** Reads the length of an own file once; what the person has typed meanwhile stays. */
+function useMeasured(video: DraftVideo, readDuration: ReadDuration, onEdit: DraftVideoRowProps['onEdit']): boolean {
+  const { url } = video
+  const wanted = video.provider === 'file' && video.duration === '' && video.measured === undefined
+  const [reading, setReading] = useState(wanted)
+  const edit = useRef(onEdit)
+  edit.current = onEdit
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each address, whatever is typed afterwards
+  useEffect(() => {
+    if (!wanted || url === undefined) return
+    const giveUp = new AbortController()
+    setReading(true)
+    void readDuration(url, giveUp.signal).then(seconds => {
+      if (giveUp.signal.aborted) return
+      setReading(false)
+      if (seconds === undefined || seconds > limits.videoMaxDurationS) return
+      edit.current(before =>
+        before.duration === '' ? { duration: durationInput(seconds), measured: seconds } : { measured: seconds },
+      )
+    })
+    return () => giveUp.abort()
+  }, [url])
+
+  return reading
+}

@@ -1,0 +1,23 @@
+import { loadSessionDraft, saveSessionDraft } from './session-draft.ts'
+
+export interface ImportDraft {
+  url: string
+  /** Instead of YouTube's. */
+  title: string
+  description: string
+}
+
+export const emptyImport: ImportDraft = { url: '', title: '', description: '' }
+
+export function loadImport(key: string): ImportDraft {
+  const kept = (loadSessionDraft(key) ?? {}) as Partial<ImportDraft>
+  return { url: String(kept.url ?? ''), title: String(kept.title ?? ''), description: String(kept.description ?? '') }
+}
+
+export function saveImport(key: string, draft: ImportDraft): void {
+  saveSessionDraft(key, isEmptyImport(draft) ? undefined : draft)
+}
+
+export function isEmptyImport({ url, title, description }: ImportDraft): boolean {
+  return url === '' && title === '' && description === ''
+}

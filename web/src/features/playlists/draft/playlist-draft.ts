@@ -1,0 +1,142 @@
+import type { BodyInputOf } from '@watchline/contracts/operation'
+import { createPlaylist, mediaUrl, type VideoProvider } from '@watchline/contracts/playlists'
+import { durationInput, parseDuration } from './duration-input.ts'
+import { fileVideoId, titleFromFile } from './file-video.ts'
+import { loadSessionDraft, saveSessionDraft } from './session-draft.ts'
+import { parseYoutubeId } from './youtube-id.ts'
+
+export interface DraftVideo {
+  provider: VideoProvider
+  id: string
+  url?: string
+  title: string
+  /** As typed: m:ss or h:mm:ss. */
+  duration: string
+  /** Seconds as the media itself said, more exact than what is typed; holds while the text still says the same. */
+  measured?: number
+  /** It is known that it cannot be played. */
+  unavailable?: boolean
+}
+
+export interface PlaylistDraft {
+  title: string
+  description: string
+  videos: DraftVideo[]
+}
+
+export const emptyDraft: PlaylistDraft = { title: '', description: '', videos: [] }
+
+/** Messages by field: `title`, `description`, `videos`, `videos.0.title`, `videos.0.duration`, … */
+export type FieldErrors = Record<string, string>
+
+export type VideoAddition = { ok: true; video: DraftVideo } | { ok: false; message: string }
+
+/** The video that an id or an address stands for, unless the draft has it already. */
+export function videoFrom(source: string, draft: PlaylistDraft): VideoAddition {
+  const given = source.trim()
+  if (given === '') return { ok: false, message: 'Enter a YouTube video or the address of a file' }
+  const video = youtubeVideo(given) ?? fileVideo(given)
+  if (!video) return { ok: false, message: notUnderstood(given) }
+  if (draft.videos.some(each => each.id === video.id))
+    return { ok: false, message: 'This video is already in the playlist' }
+  return { ok: true, video }
+}
+
+function youtubeVideo(given: string): DraftVideo | undefined {
+  const id = parseYoutubeId(given)
+  return id === undefined ? undefined : { provider: 'youtube', id, title: '', duration: '' }
+}
+
+function fileVideo(given: string): DraftVideo | undefined {
+  if (isYouTubeAddress(given) || !mediaUrl.safeParse(given).success) return undefined
+  return { provider: 'file', id: fileVideoId(given), url: given, title: titleFromFile(given), duration: '' }
+}
+
+function notUnderstood(given: string): string {
+  if (isYouTubeAddress(given)) return 'This YouTube address does not name one video'
+  return 'This is neither a YouTube video nor the address of a file (MP4, WebM or HLS)'
+}
+
+function isYouTubeAddress(given: string): boolean {
+  return /^(?:https?:\/\/)?(?:[\w-]+\.)*(?:youtube(?:-nocookie)?\.com|youtu\.be)(?:[/?#:]|$)/i.test(given)
+}
+
+/** Seconds of one video; undefined as long as its duration cannot be read. */
+export function secondsOf({ duration, measured }: DraftVideo): number | undefined {
+  if (measured !== undefined && durationInput(measured) === duration.trim()) return measured
+  return parseDuration(duration)
+}
+
+export function totalSeconds(draft: PlaylistDraft): number {
+  return draft.videos.reduce((total, video) => total + (secondsOf(video) ?? 0), 0)
+}
+
+export type DraftCheck = { ok: true; body: BodyInputOf<typeof createPlaylist> } | { ok: false; errors: FieldErrors }
+
+/** The request the draft makes, by the contract's own schema, or what is wrong with it, field by field. */
+export function checkDraft(draft: PlaylistDraft): DraftCheck {
+  const body = {
+    title: draft.title,
+    description: draft.description,
+    videos: videoInputs(draft),
+  }
+  const parsed = createPlaylist.body!.safeParse(body)
+  if (parsed.success) return { ok: true, body }
+  return {
+    ok: false,
+    errors: fieldErrors(parsed.error.issues.map(({ path, message }) => ({ path: path.join('.'), message }))),
+  }
+}
+
+/** The videos as the contract takes them; a length that cannot be read is no number, which the contract refuses. */
+export function videoInputs(draft: PlaylistDraft) {
+  return draft.videos.map(video => ({
+    provider: video.provider,
+    id: video.id,
+    ...(video.url !== undefined && { url: video.url }),
+    title: video.title,
+    duration: secondsOf(video) ?? Number.NaN,
+  }))
+}
+
+/** Of every field the first message, as a sentence, whether it comes from the schema here or from the server. */
+export function fieldErrors(problems: readonly { path: string; message: string }[]): FieldErrors {
+  const errors: FieldErrors = {}
+  for (const { path, message } of problems) {
+    // An id or address is not typed into the row: what is wrong with it is said at its title, which every row has.
+    const field = path.replace(/^(videos\.\d+)(?:\.(?:id|url|provider))?$/, '$1.title')
+    errors[field] ??= sentence(path, message)
+  }
+  return errors
+}
+
+const subjects: Record<string, string> = {
+  title: 'The title',
+  description: 'The description',
+  youtube_playlist_url: 'The address',
+}
+
+function sentence(path: string, message: string): string {
+  const field = path.split('.').at(-1) ?? ''
+  if (field === 'duration') return 'Give it as m:ss or h:mm:ss, below 24 hours'
+  const subject = path === 'videos' ? 'The playlist' : subjects[field]
+  if (/^[A-Z]/.test(message)) return message
+  return `${subject ?? 'The video'} ${message}`
+}
+
+/** The draft as it was left in this tab. */
+export function loadDraft(key: string): PlaylistDraft {
+  return parseDraft(loadSessionDraft(key)) ?? emptyDraft
+}
+
+export function saveDraft(key: string, draft: PlaylistDraft): void {
+  saveSessionDraft(key, JSON.stringify(draft) === emptiness ? undefined : draft)
+}
+
+const emptiness = JSON.stringify(emptyDraft)
+
+export function parseDraft(kept: unknown): PlaylistDraft | undefined {
+  const given = kept as Partial<PlaylistDraft> | undefined
+  if (!given || !Array.isArray(given.videos)) return undefined
+  return { title: String(given.title ?? ''), description: String(given.description ?? ''), videos: given.videos }
+}

@@ -1,0 +1,106 @@
+import { Textarea, TextInput } from '@mantine/core'
+import { limits } from '@watchline/contracts/limits'
+import type { ReactNode } from 'react'
+import { formatCount, formatPosition } from '../../../ui/format.ts'
+import styles from '../playlists.module.css'
+import { AddVideo } from './add-video.tsx'
+import { DraftVideos } from './draft-videos.tsx'
+import type { ReadDuration } from './media-duration.ts'
+import { type FieldErrors, type PlaylistDraft, totalSeconds } from './playlist-draft.ts'
+import type { ChangeDraft } from './use-field-errors.ts'
+
+interface FieldsProps {
+  draft: PlaylistDraft
+  errors: FieldErrors
+  alter: ChangeDraft
+}
+
+interface WordsProps extends FieldsProps {
+  /** What is said below a field, of what others have made of it meanwhile. */
+  notes?: Partial<Record<'title' | 'description', ReactNode>>
+}
+
+/** Title and description. */
+export function TextFields({ draft, errors, alter, notes = {} }: WordsProps) {
+  return (
+    <>
+      <div>
+        <TextInput
+          label="Title"
+          required
+          data-autofocus
+          maxLength={limits.titleMaxLength}
+          value={draft.title}
+          error={errors.title}
+          onChange={({ currentTarget: { value } }) =>
+            alter(
+              before => ({ ...before, title: value }),
+              field => field === 'title',
+            )
+          }
+        />
+        {notes.title}
+      </div>
+      <div>
+        <Textarea
+          label="Description"
+          rows={3}
+          resize="vertical"
+          maxLength={limits.descriptionMaxLength}
+          value={draft.description}
+          error={errors.description}
+          onChange={({ currentTarget: { value } }) =>
+            alter(
+              before => ({ ...before, description: value }),
+              field => field === 'description',
+            )
+          }
+        />
+        {notes.description}
+      </div>
+    </>
+  )
+}
+
+/** The videos, put together by hand. */
+export function VideoFields({ draft, errors, alter, readDuration }: FieldsProps & { readDuration: ReadDuration }) {
+  return (
+    <>
+      <AddVideo
+        draft={draft}
+        error={errors.videos}
+        onAdd={video =>
+          alter(
+            before => ({ ...before, videos: [...before.videos, video] }),
+            field => field === 'videos',
+          )
+        }
+      />
+      <DraftVideos
+        videos={draft.videos}
+        errors={errors}
+        readDuration={readDuration}
+        onEdit={(id, edit) =>
+          alter(
+            before => ({
+              ...before,
+              videos: before.videos.map(each => (each.id === id ? { ...each, ...edit(each) } : each)),
+            }),
+            field => field.startsWith(`videos.${draft.videos.findIndex(each => each.id === id)}.`),
+          )
+        }
+        onArrange={videos =>
+          alter(
+            before => ({ ...before, videos }),
+            // Where videos change places, what was said of them no longer fits.
+            field => field.startsWith('videos'),
+          )
+        }
+      />
+      <p className={styles.total}>
+        <span>{formatCount(draft.videos.length, 'video')}</span>
+        <span>Total duration {formatPosition(totalSeconds(draft))}</span>
+      </p>
+    </>
+  )
+}

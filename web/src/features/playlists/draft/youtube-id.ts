@@ -1,0 +1,28 @@
+const idPattern = /^[\w-]{11}$/
+const hosts = new Set(['youtube.com', 'm.youtube.com', 'music.youtube.com', 'youtube-nocookie.com'])
+const pathsWithId = new Set(['shorts', 'embed', 'live', 'v', 'e'])
+
+/** The id of the video that a person means by an id or any usual YouTube address of it; undefined when it is neither. */
+export function parseYoutubeId(text: string): string | undefined {
+  const given = text.trim()
+  if (idPattern.test(given)) return given
+  const url = parseAddress(given)
+  if (!url) return undefined
+  const host = url.hostname.replace(/^www\./, '')
+  const [first, second] = url.pathname.split('/').filter(part => part !== '')
+  if (host === 'youtu.be') return accepted(first)
+  if (!hosts.has(host)) return undefined
+  if (first === 'watch') return accepted(url.searchParams.get('v'))
+  return first !== undefined && pathsWithId.has(first) ? accepted(second) : undefined
+}
+
+function accepted(id: string | null | undefined): string | undefined {
+  return id && idPattern.test(id) ? id : undefined
+}
+
+function parseAddress(text: string): URL | undefined {
+  const withScheme = /^[a-z][a-z0-9+.-]*:/i.test(text) ? text : `https://${text}`
+  if (!URL.canParse(withScheme)) return undefined
+  const url = new URL(withScheme)
+  return url.protocol === 'https:' || url.protocol === 'http:' ? url : undefined
+}

@@ -1,0 +1,119 @@
+import { Table } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
+import type { Playlist } from '@watchline/contracts/playlists'
+import type { Person } from '../../../api/session.ts'
+import { formatCount, formatDuration } from '../../../ui/format.ts'
+import listStyles from '../../../ui/list.module.css'
+import { RelativeTime } from '../../../ui/relative-time.tsx'
+import { useSharedNames } from '../detail/shared-with.tsx'
+import styles from '../playlists.module.css'
+import { isSharedWith } from '../rights.ts'
+import { UnavailableBadge } from '../unavailable-badge.tsx'
+
+interface PlaylistTableProps {
+  playlists: readonly Playlist[]
+  person: Person
+  onOpen: (playlist: Playlist) => void
+}
+
+/** Playlists as a table, on a phone as cards. Managers see with whom they are shared, the others how many have them. */
+export function PlaylistTable({ playlists, person, onOpen }: PlaylistTableProps) {
+  const narrow = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false })
+  const sharing = person.role === 'manager'
+  const sharedNames = useSharedNames(sharing)
+
+  const title = (playlist: Playlist) => (
+    <>
+      <button
+        type="button"
+        className={styles.opener}
+        title={playlist.title}
+        aria-haspopup="dialog"
+        onClick={() => onOpen(playlist)}
+      >
+        {playlist.title}
+      </button>
+      <Marks playlist={playlist} person={person} />
+    </>
+  )
+  const shared = (playlist: Playlist) => {
+    const { short, full } = sharedNames(playlist)
+    return <span title={full}>{short}</span>
+  }
+
+  if (narrow)
+    return (
+      <ul className={listStyles.cards} aria-label="Playlists">
+        {playlists.map(playlist => (
+          <li key={playlist.id} className={listStyles.card}>
+            <div>{title(playlist)}</div>
+            <div className={listStyles.facts}>
+              <span>{formatCount(playlist.videos.length, 'video')}</span>
+              <span>{formatDuration(playlist.total_duration)}</span>
+              {sharing ? (
+                <span className={styles.cutAlone}>shared with: {shared(playlist)}</span>
+              ) : (
+                <span>assigned to {playlist.assigned_users.length}</span>
+              )}
+              <RelativeTime time={playlist.created_at} />
+            </div>
+          </li>
+        ))}
+      </ul>
+    )
+  return (
+    <div className={listStyles.table}>
+      <Table layout="fixed" aria-label="Playlists" highlightOnHover>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Title</Table.Th>
+            <Table.Th w={96} ta="end">
+              Videos
+            </Table.Th>
+            <Table.Th w={112} ta="end">
+              Duration
+            </Table.Th>
+            {sharing ? (
+              <Table.Th w={208}>Shared with</Table.Th>
+            ) : (
+              <Table.Th w={112} ta="end">
+                Assigned
+              </Table.Th>
+            )}
+            <Table.Th w={144}>Created</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody className={listStyles.figures}>
+          {playlists.map(playlist => (
+            <Table.Tr key={playlist.id}>
+              <Table.Td>{title(playlist)}</Table.Td>
+              <Table.Td ta="end">{playlist.videos.length}</Table.Td>
+              <Table.Td ta="end">{formatDuration(playlist.total_duration)}</Table.Td>
+              {sharing ? (
+                <Table.Td className={styles.cutAlone}>{shared(playlist)}</Table.Td>
+              ) : (
+                <Table.Td ta="end">{playlist.assigned_users.length}</Table.Td>
+              )}
+              <Table.Td>
+                <RelativeTime time={playlist.created_at} />
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </div>
+  )
+}
+
+/** What one should know of it before it is opened: whose it is, and that something in it cannot be played. */
+function Marks({ playlist, person }: { playlist: Playlist; person: Person }) {
+  const unavailable = playlist.videos.filter(video => video.unavailable).length
+  const shared = isSharedWith(person, playlist)
+  if (!shared && unavailable === 0) return null
+  return (
+    <div className={listStyles.facts}>
+      {shared ? <span>Shared by your manager</span> : null}
+      {unavailable > 0 ? <UnavailableBadge count={unavailable} /> : null}
+    </div>
+  )
+}

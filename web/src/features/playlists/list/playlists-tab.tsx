@@ -1,0 +1,125 @@
+import { Button, TextInput } from '@mantine/core'
+import { limits } from '@watchline/contracts/limits'
+import { useRef, useState } from 'react'
+import { asFailure } from '../../../api/failure.ts'
+import { allPlaylists, useListPlaylistsQuery } from '../../../api/lists.ts'
+import { usePolling } from '../../../api/polling.ts'
+import type { Person } from '../../../api/session.ts'
+import listStyles from '../../../ui/list.module.css'
+import { Pager } from '../../../ui/pager.tsx'
+import { EmptyState, LoadFailed, SkeletonRows } from '../../../ui/states.tsx'
+import { useFocusKept } from '../../../ui/use-focus-kept.ts'
+import { usePlaylistDialogs } from '../playlist-dialogs.tsx'
+import styles from '../playlists.module.css'
+import { PlaylistTable } from './playlist-table.tsx'
+
+const pageSize = 25
+const searchFrom = 8
+
+/** The playlists of a supervisor, director or manager. The server gives the newest first, a long stretch at a time. */
+export function PlaylistsTab() {
+  const { person, open, create } = usePlaylistDialogs()
+  const [search, setSearch] = useState('')
+  const [page, setPage] = useState(0)
+  /** The cursors of the stretches passed. */
+  const [passed, setPassed] = useState<readonly string[]>([])
+  const { data, error, isFetching, refetch } = useListPlaylistsQuery(
+    { query: { ...allPlaylists.query, cursor: passed.at(-1) } },
+    usePolling(limits.teamPollMs),
+  )
+  const found = data?.items.filter(({ title }) => title.toLowerCase().includes(search.trim().toLowerCase())) ?? []
+  // Fewer than before, as after a deletion: the last page there is.
+  const last = Math.max(0, Math.ceil(found.length / pageSize) - 1)
+  const at = Math.min(page, last)
+  const shown = found.slice(at * pageSize, (at + 1) * pageSize)
+  const section = useRef<HTMLElement>(null)
+  useFocusKept(section)
+
+  function go(stretch: readonly string[]) {
+    setPassed(stretch)
+    setPage(0)
+  }
+
+  const list = data && (
+    <>
+      {shown.length === 0 ? (
+        <NoPlaylists person={person} searching={search.trim() !== ''} />
+      ) : (
+        <PlaylistTable playlists={shown} person={person} onOpen={open} />
+      )}
+      <Pager
+        page={at}
+        pageSize={pageSize}
+        count={shown.length}
+        total={found.length}
+        hasNext={at < last}
+        onPage={setPage}
+      />
+      {passed.length > 0 || data.nextCursor ? (
+        <div className={styles.stretch}>
+          <p className={listStyles.dim}>
+            {passed.length === 0
+              ? `These are the newest ${data.items.length} playlists.`
+              : `These are ${data.items.length} older playlists.`}
+          </p>
+          {passed.length > 0 ? (
+            <Button variant="default" size="xs" onClick={() => go(passed.slice(0, -1))}>
+              Newer playlists
+            </Button>
+          ) : null}
+          {data.nextCursor ? (
+            <Button variant="default" size="xs" onClick={() => go([...passed, data.nextCursor ?? ''])}>
+              Older playlists
+            </Button>
+          ) : null}
+        </div>
+      ) : null}
+    </>
+  )
+  return (
+    <section aria-label="Playlists" ref={section} tabIndex={-1} className={styles.tab}>
+      <div className={styles.bar}>
+        {data && (data.items.length > searchFrom || search !== '') ? (
+          <TextInput
+            label="Search"
+            type="search"
+            placeholder="Title"
+            maxLength={limits.titleMaxLength}
+            value={search}
+            onChange={event => {
+              setSearch(event.currentTarget.value)
+              setPage(0)
+            }}
+            flex="1 1 220px"
+            maw={420}
+          />
+        ) : null}
+        <Button ms="auto" onClick={create}>
+          New playlist
+        </Button>
+      </div>
+      {error ? (
+        <LoadFailed
+          message="The playlists could not be loaded. Please try again."
+          failure={asFailure(error)}
+          onRetry={refetch}
+          retrying={isFetching}
+        >
+          {list}
+        </LoadFailed>
+      ) : (
+        (list ?? <SkeletonRows rows={6} />)
+      )}
+    </section>
+  )
+}
+
+function NoPlaylists({ person, searching }: { person: Person; searching: boolean }) {
+  if (searching) return <EmptyState title="No playlist found">Try another title.</EmptyState>
+  const then = person.role === 'manager' ? 'share it with your supervisors' : 'assign it to your team'
+  return (
+    <EmptyState title="No playlists yet">
+      A playlist is a few videos to watch in order. Create one or import it from YouTube, then {then}.
+    </EmptyState>
+  )
+}

@@ -1,0 +1,12 @@
+import { Button } from '@mantine/core'
+import { usePlaylistDialogs } from '../playlist-dialogs.tsx'
+
+/** The way to the Tasks Menu, for the header. */
+export function TasksButton() {
+  const { openTasks } = usePlaylistDialogs()
+  return (
+    <Button size="xs" variant="light" onClick={openTasks}>
+      Tasks Menu
+    </Button>
+  )
+}

@@ -1,0 +1,141 @@
+import { Button, TextInput } from '@mantine/core'
+import { limits } from '@watchline/contracts/limits'
+import type { Playlist } from '@watchline/contracts/playlists'
+import { useState } from 'react'
+import { asFailure } from '../../../api/failure.ts'
+import { allPlaylists, useListPlaylistsQuery } from '../../../api/lists.ts'
+import { formatCount, formatDuration } from '../../../ui/format.ts'
+import listStyles from '../../../ui/list.module.css'
+import { StackedDialog } from '../../../ui/stacked-dialog.tsx'
+import { EmptyState, LoadFailed, SkeletonRows } from '../../../ui/states.tsx'
+import styles from '../playlists.module.css'
+import { useListTasksQuery } from '../playlists-api.ts'
+
+interface TasksMenuProps extends TaskActions {
+  opened: boolean
+  onClose: () => void
+  /** Under a manager, tasks come from there. */
+  managed: boolean
+  onCreate: () => void
+}
+
+interface TaskActions {
+  onAssign: (task: Playlist) => void
+  onStart?: (playlistId: string) => void
+}
+
+export function TasksMenu({ opened, onClose, ...content }: TasksMenuProps) {
+  return (
+    <StackedDialog name="tasks" opened={opened} onClose={onClose} size="lg" title="Tasks Menu">
+      <Content {...content} />
+    </StackedDialog>
+  )
+}
+
+const searchFrom = 8
+
+function Content({ onAssign, onStart, managed, onCreate }: Omit<TasksMenuProps, 'opened' | 'onClose'>) {
+  const [search, setSearch] = useState('')
+  const { data, error, isFetching, refetch } = useTasks()
+  const tasks = data?.items.filter(({ title }) => title.toLowerCase().includes(search.trim().toLowerCase()))
+  const list = data && tasks && (
+    <>
+      {data.items.length > searchFrom ? (
+        <TextInput
+          label="Search"
+          type="search"
+          placeholder="Title"
+          maxLength={limits.titleMaxLength}
+          value={search}
+          onChange={event => setSearch(event.currentTarget.value)}
+          mb="sm"
+        />
+      ) : null}
+      {data.items.length === 0 ? <NoTasks managed={managed} onCreate={onCreate} /> : null}
+      {data.items.length > 0 && tasks.length === 0 ? (
+        <EmptyState title="No task found">Try another title.</EmptyState>
+      ) : null}
+      <TaskList tasks={tasks} onAssign={onAssign} onStart={onStart} />
+      {data.nextCursor ? (
+        <p className={styles.dim}>
+          These are the newest {data.items.length} tasks; older ones stand in the dashboard’s Playlists.
+        </p>
+      ) : null}
+    </>
+  )
+  if (!error) return list ?? <SkeletonRows rows={3} height={88} />
+  const failure = asFailure(error)
+  const message =
+    failure.status === 403
+      ? 'Access denied. Please ensure you have supervisor role.'
+      : 'Failed to load tasks. Please try again.'
+  return (
+    <LoadFailed message={message} failure={failure} onRetry={refetch} retrying={isFetching}>
+      {list}
+    </LoadFailed>
+  )
+}
+
+/** Who has no tasks of their own (403, 404) has the playlists. */
+function useTasks() {
+  const tasks = useListTasksQuery(allPlaylists, { refetchOnMountOrArgChange: true })
+  const without = tasks.error !== undefined && [403, 404].includes(asFailure(tasks.error).status)
+  const playlists = useListPlaylistsQuery(allPlaylists, { skip: !without, refetchOnMountOrArgChange: true })
+  return without ? playlists : tasks
+}
+
+function TaskList({ tasks, onAssign, onStart }: TaskActions & { tasks: readonly Playlist[] }) {
+  return (
+    <ul className={styles.lines} aria-label="Tasks">
+      {tasks.map(task => (
+        <li key={task.id} className={styles.task}>
+          <div className={styles.taskTop}>
+            <span className={listStyles.cut} title={task.title}>
+              <strong>{task.title}</strong>
+            </span>
+            <TaskStatus task={task} />
+          </div>
+          <div className={listStyles.facts}>
+            <span>{formatDuration(task.total_duration)}</span>
+            <span>{formatCount(task.videos.length, 'video')}</span>
+            {task.assigned_users.length > 0 ? <span>assigned to {task.assigned_users.length}</span> : null}
+          </div>
+          <div className={styles.actions}>
+            <Button size="xs" aria-label={`Assign: ${task.title}`} onClick={() => onAssign(task)}>
+              Assign
+            </Button>
+            {onStart ? (
+              <Button
+                size="xs"
+                variant="default"
+                aria-label={`Start Task: ${task.title}`}
+                onClick={() => onStart(task.id)}
+              >
+                Start Task
+              </Button>
+            ) : null}
+          </div>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function TaskStatus({ task }: { task: Playlist }) {
+  const active = task.assigned_users.length > 0
+  return <span className={active ? styles.active : styles.unassigned}>{active ? 'Active' : 'Unassigned'}</span>
+}
+
+function NoTasks({ managed, onCreate }: { managed: boolean; onCreate: () => void }) {
+  if (managed)
+    return (
+      <EmptyState title="No tasks yet">
+        Your manager has not shared a playlist with you yet. As soon as one is shared, you can assign it here.
+      </EmptyState>
+    )
+  return (
+    <EmptyState title="No tasks yet" action={<Button onClick={onCreate}>New playlist</Button>}>
+      Create a playlist; then you can assign it to your team here.
+    </EmptyState>
+  )
+}

@@ -1,0 +1,123 @@
+import { Modal } from '@mantine/core'
+import type { User } from '@watchline/contracts/people'
+import type { Playlist } from '@watchline/contracts/playlists'
+import { createContext, type ReactNode, useContext, useMemo, useState } from 'react'
+import type { Person } from '../../api/session.ts'
+import { AssignDialog } from './assign/assign-dialog.tsx'
+import { UnassignDialog } from './assign/unassign-dialog.tsx'
+import { NewPlaylistDialog } from './create/new-playlist-dialog.tsx'
+import { DeleteDialog } from './detail/delete-dialog.tsx'
+import { EditDialog } from './detail/edit-dialog.tsx'
+import { PlaylistDialog } from './detail/playlist-dialog.tsx'
+import { ShareDialog } from './detail/share-dialog.tsx'
+import { TasksMenu } from './list/tasks-menu.tsx'
+
+/** What the screens above the dialogs can ask for. */
+export interface PlaylistDialogsControl {
+  person: Person
+  open: (playlist: Playlist) => void
+  create: () => void
+  openTasks: () => void
+}
+
+const DialogsContext = createContext<PlaylistDialogsControl | undefined>(undefined)
+
+export function usePlaylistDialogs(): PlaylistDialogsControl {
+  const desk = useContext(DialogsContext)
+  if (!desk) throw new Error('usePlaylistDesk needs a PlaylistDesk above')
+  return desk
+}
+
+interface PlaylistDialogsProps {
+  person: Person
+  /** Opens the monitoring session of a playlist. */
+  onStart?: (playlistId: string) => void
+  /** A playlist is there: the screen may go where the list is; the desk opens the playlist itself. */
+  onCreated?: (playlist: Playlist) => void
+  children: ReactNode
+}
+
+/** What is done with a playlist, in a dialog that lies over the open playlist or the list. */
+type Doing = 'assign' | 'share' | 'edit' | 'delete'
+
+/** All that is done with playlists, in dialogs over whatever is inside: the list, the Tasks Menu's button. */
+export function PlaylistDialogs({ person, onStart, onCreated, children }: PlaylistDialogsProps) {
+  const [tasksOpen, setTasksOpen] = useState(false)
+  const [creating, setCreating] = useState(false)
+  const [shown, setShown] = useState<Playlist>()
+  const [doing, setDoing] = useState<{ what: Doing; playlist: Playlist }>()
+  const [unassigning, setUnassigning] = useState<{ playlist: Playlist; member: User }>()
+  const desk = useMemo<PlaylistDialogsControl>(
+    () => ({
+      person,
+      open: setShown,
+      create: () => setCreating(true),
+      openTasks: () => setTasksOpen(true),
+    }),
+    [person],
+  )
+  const begin = (what: Doing) => (playlist: Playlist) => setDoing({ what, playlist })
+  const end = () => setDoing(undefined)
+  const subjectOf = (what: Doing) => (doing?.what === what ? doing.playlist : undefined)
+  /** An answer that comes late opens nothing that was closed meanwhile. */
+  const update = (playlist: Playlist) => setShown(before => (before?.id === playlist.id ? playlist : before))
+
+  return (
+    <DialogsContext value={desk}>
+      {children}
+      <Modal.Stack>
+        <TasksMenu
+          opened={tasksOpen}
+          onClose={() => setTasksOpen(false)}
+          onAssign={begin('assign')}
+          onStart={onStart}
+          managed={person.manager_id !== null}
+          onCreate={desk.create}
+        />
+        <NewPlaylistDialog
+          opened={creating}
+          person={person}
+          onClose={() => setCreating(false)}
+          onCreated={playlist => {
+            setCreating(false)
+            setTasksOpen(false)
+            onCreated?.(playlist)
+            setShown(playlist)
+          }}
+        />
+        <PlaylistDialog
+          playlist={shown}
+          person={person}
+          onClose={() => setShown(undefined)}
+          onAssign={begin('assign')}
+          onUnassign={(playlist, member) => setUnassigning({ playlist, member })}
+          onShare={begin('share')}
+          onEdit={begin('edit')}
+          onDelete={begin('delete')}
+          onChanged={update}
+          onStart={onStart}
+        />
+        <AssignDialog playlist={subjectOf('assign')} onClose={end} />
+        <UnassignDialog subject={unassigning} onClose={() => setUnassigning(undefined)} />
+        <ShareDialog playlist={subjectOf('share')} onClose={end} onShared={update} />
+        <EditDialog
+          playlist={subjectOf('edit')}
+          person={person}
+          onClose={end}
+          onSaved={playlist => {
+            end()
+            update(playlist)
+          }}
+        />
+        <DeleteDialog
+          playlist={subjectOf('delete')}
+          onClose={end}
+          onDeleted={() => {
+            end()
+            setShown(undefined)
+          }}
+        />
+      </Modal.Stack>
+    </DialogsContext>
+  )
+}
