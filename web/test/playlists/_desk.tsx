@@ -1,17 +1,17 @@
 import type { Person } from '../../src/api/session.ts'
 import { PlaylistsTab } from '../../src/features/playlists/list/playlists-tab.tsx'
 import { TasksButton } from '../../src/features/playlists/list/tasks-button.tsx'
-import { PlaylistDialogsControl } from '../../src/features/playlists/playlist-dialogs.tsx'
+import { PlaylistDialogs } from '../../src/features/playlists/playlist-dialogs.tsx'
 import { renderScreen } from '../support/render.tsx'
 
 /** The list of playlists and the button of the Tasks Menu, with all the dialogs they open. */
 export function renderDesk(person: Person, onStart?: (playlistId: string) => void) {
   return renderScreen(
-    <PlaylistDialogsControl person={person} onStart={onStart}>
+    <PlaylistDialogs person={person} onStart={onStart}>
       <main id="main" tabIndex={-1}>
         <TasksButton />
         <PlaylistsTab />
       </main>
-    </PlaylistDialogsControl>,
+    </PlaylistDialogs>,
   )
 }
