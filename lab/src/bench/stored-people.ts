@@ -1,7 +1,7 @@
 import type { Person } from '@watchline/identity/people'
 import { newId } from '@watchline/kit/mongo/database'
 import { searchWords } from '../../../services/auth/src/rules/search.ts'
-import { type StoredPerson, toStoredPerson } from '../../../services/auth/src/store/people.ts'
+import { type StoredPerson, toStoredPerson } from '../../../services/auth/src/store/person-model.ts'
 
 const givenNames =
   'Anna Maria Mohammed David John Sara Ali Wei Elena Peter James Laura Ahmed Olga Kim Paul Julia Ivan Sofia Mark Nina Omar Lucy Tom Aisha Felix Hana Igor Jana Karl Lena Max Noah Petra Quentin Rosa Simon Tara Ulla Vera Walter Xenia Yara Zoe Amir Bruno Carla Dario'

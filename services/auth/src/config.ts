@@ -11,7 +11,7 @@ import {
 import { z } from 'zod'
 
 export interface AuthConfig extends BaseConfig {
-  /** The origin people use in their browsers, without a slash at its end. */
+  /** The origin people use in their browsers, without a trailing slash. */
   publicUrl: string
   tokenPrivateKey: string
   refreshSecret: string
@@ -19,7 +19,7 @@ export interface AuthConfig extends BaseConfig {
   oidcIssuer: string | undefined
   oidcClientId: string | undefined
   oidcClientSecret: string | undefined
-  /** What the sign-in button calls the provider. */
+  /** The provider's name on the sign-in button. */
   oidcName: string
   adminSetupToken: string | undefined
 }
@@ -59,12 +59,12 @@ const { mongoUrl, databasePrefix } = baseVariables
 const databaseVariables = { mongoUrl, databasePrefix }
 export type DatabaseConfig = Config<typeof databaseVariables>
 
-/** Where this service's database is, for the operator's commands. */
+/** The database settings alone, for operator commands. */
 export function readDatabaseConfig(env: NodeJS.ProcessEnv): DatabaseConfig {
   return readConfig(env, databaseVariables)
 }
 
-/** Production needs a provider of its own: the one for development lets anybody in as anybody. */
+/** Rejects production without a provider: the development provider signs anybody in as anybody. */
 export function checkProvider(config: AuthConfig): AuthConfig {
   const { oidcIssuer, oidcClientId, nodeEnv } = config
   if (!oidcIssuer && nodeEnv === 'production')
@@ -78,17 +78,17 @@ export function checkProvider(config: AuthConfig): AuthConfig {
   return config
 }
 
-function isLoopback(address: string): boolean {
-  return ['localhost', '127.0.0.1', '[::1]'].includes(new URL(address).hostname)
+function isLoopback(url: string): boolean {
+  return ['localhost', '127.0.0.1', '[::1]'].includes(new URL(url).hostname)
 }
 
 /**
- * What accounts of the development provider are filed under: not its address, which changes with the port, so that an
- * installation keeps its people when it is started on another one.
+ * The stored issuer of accounts of the development provider. Its address would not do: it changes with
+ * the port, and the installation must keep its people.
  */
-export const developmentAccounts = 'watchline-development'
+export const developmentAccountIssuer = 'watchline-development'
 
-/** The address of the provider that runs inside this process, when no other is configured. */
+/** The address of the development provider inside this process; undefined if another provider is configured. */
 export function developmentIssuer(config: AuthConfig): string | undefined {
   return config.oidcIssuer ? undefined : `${config.publicUrl}/oidc`
 }

@@ -12,36 +12,43 @@ import type { RefreshTokens } from './routes/cookies/refresh-tokens.ts'
 import type { SignInCookies } from './routes/cookies/sign-in-cookies.ts'
 import type { AuditStore } from './store/audit.ts'
 import type { CredentialStore } from './store/credentials.ts'
+import type { FirstAdminStore } from './store/first-admin.ts'
 import type { ImportStore } from './store/imports.ts'
 import type { InvitedPeopleStore } from './store/invited-people.ts'
 import type { PeopleStore } from './store/people.ts'
+import type { PeopleDirectory } from './store/people-directory.ts'
 import type { SessionStore } from './store/sessions.ts'
 import type { SignInCodeStore } from './store/sign-in-codes.ts'
 import type { SupervisorRequestStore } from './store/supervisor-requests.ts'
+import type { TeamStore } from './store/teams.ts'
 
-/** What the routes of this service are given. */
+/** The dependencies of this service's routes and actions. */
 export interface AuthContext {
   config: AuthConfig
+  clock: Clock
+  log: Logger
+  outbox: Outbox
+  live: LiveStore
+
   people: PeopleStore
+  directory: PeopleDirectory
+  teams: TeamStore
+  requests: SupervisorRequestStore
   invited: InvitedPeopleStore
   imports: ImportStore
   importRunner: ImportRunner
-  requests: SupervisorRequestStore
-  audit: AuditStore
-  /** Whether the database answers, within a moment. */
-  isDatabaseResponding(): Promise<boolean>
+  firstAdmin: FirstAdminStore
   credentials: CredentialStore
-  sessions: SessionStore
-  signInCodes: SignInCodeStore
-  outbox: Outbox
-  live: LiveStore
-  clock: Clock
-  log: Logger
   passwords: PasswordHasher
+  audit: AuditStore
+  isDatabaseResponding(): Promise<boolean>
+
+  provider: IdentityProvider
+  signInCodes: SignInCodeStore
+  signInCookies: SignInCookies
+  sessions: SessionStore
   signer: TokenSigner
   tokens: TokenVerifier
   refreshTokens: RefreshTokens
   cookies: CookieNames
-  signInCookies: SignInCookies
-  provider: IdentityProvider
 }

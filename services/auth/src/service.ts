@@ -4,10 +4,11 @@ import { createTokenSigner, createTokenVerifier } from '@watchline/identity/toke
 import { buildService, createServiceHost, type Ports, type Service } from '@watchline/kit/process/service-host'
 import { createPasswordHasher, type PasswordHashing } from './actions/hash-password.ts'
 import { type Organisation, seedOrganisation } from './actions/seed-organisation.ts'
-import { createDevelopmentProvider, developmentClient } from './clients/development-provider/provider.ts'
+import { developmentClient } from './clients/development-provider/oidc-configuration.ts'
+import { createDevelopmentProvider } from './clients/development-provider/provider.ts'
 import { createProviderStore } from './clients/development-provider/provider-store.ts'
 import { createIdentityProvider } from './clients/identity-provider.ts'
-import { type AuthConfig, checkProvider, developmentAccounts, developmentIssuer } from './config.ts'
+import { type AuthConfig, checkProvider, developmentAccountIssuer, developmentIssuer } from './config.ts'
 import type { AuthContext } from './context.ts'
 import { createImportRunner } from './jobs/people-import/import-runner.ts'
 import { createRevocationSync } from './jobs/revocation-sync.ts'
@@ -17,17 +18,19 @@ import { internalRoutes, routes } from './routes/index.ts'
 import { createAuditStore } from './store/audit.ts'
 import { createCredentialStore } from './store/credentials.ts'
 import { isDatabaseResponding } from './store/database-health.ts'
+import { createFirstAdminStore } from './store/first-admin.ts'
 import { createImportStore } from './store/imports.ts'
 import { createInvitedPeopleStore } from './store/invited-people.ts'
 import { createPeopleStore } from './store/people.ts'
+import { createPeopleDirectory } from './store/people-directory.ts'
+import { createPersonModel } from './store/person-model.ts'
 import { createSessionStore } from './store/sessions.ts'
 import { createSignInCodeStore } from './store/sign-in-codes.ts'
 import { createSupervisorRequestStore } from './store/supervisor-requests.ts'
-
-export type { Organisation }
+import { createTeamStore } from './store/teams.ts'
 
 export interface AuthService extends Service {
-  /** Brings in an organisation's people; call it when the service has started. Harmless when they are there. Answers ids by e-mail. */
+  /** Creates an organisation's people once the service has started; repeatable. Answers the ids by e-mail address. */
   seed(organisation: Organisation): Promise<ReadonlyMap<string, string>>
 }
 
@@ -35,54 +38,67 @@ export interface Overrides {
   hashing?: PasswordHashing
 }
 
-/** The auth service, wired. Throws a ConfigError where production would be left with the development provider. */
+/** Wires the auth service. Throws a ConfigError for production with the development provider. */
 export function createAuthService(config: AuthConfig, ports: Ports, overrides: Overrides = {}): AuthService {
   checkProvider(config)
   const host = createServiceHost('auth', config, ports)
-  const { connection, clock, log } = host
-  const people = createPeopleStore(connection)
+  const { connection, clock, log, outbox, live } = host
+  const personModel = createPersonModel(connection)
+  const people = createPeopleStore(personModel)
+  const directory = createPeopleDirectory(personModel)
+  const teams = createTeamStore(personModel)
   const invited = createInvitedPeopleStore(connection)
   const imports = createImportStore(connection)
   const audit = createAuditStore(connection)
-  const importRunner = createImportRunner({ imports, invited, outbox: host.outbox, audit, clock, log })
+  const importRunner = createImportRunner({ imports, invited, teams, outbox, audit, clock, log })
   const ownIssuer = developmentIssuer(config)
-  const development = ownIssuer
-    ? createDevelopmentProvider({ config, people, invited, store: createProviderStore(connection), log })
+  const developmentProvider = ownIssuer
+    ? createDevelopmentProvider({
+        config,
+        people,
+        directory,
+        invited,
+        store: createProviderStore(connection),
+        log,
+      })
     : undefined
   const cookies = cookieNames(config.publicUrl)
 
   const ctx: AuthContext = {
     config,
+    clock,
+    log,
+    outbox,
+    live,
     people,
+    directory,
+    teams,
+    requests: createSupervisorRequestStore(connection),
     invited,
     imports,
     importRunner,
-    requests: createSupervisorRequestStore(connection),
+    firstAdmin: createFirstAdminStore(connection),
+    credentials: createCredentialStore(connection),
+    passwords: createPasswordHasher(overrides.hashing),
     audit,
     isDatabaseResponding: () => isDatabaseResponding(connection),
-    credentials: createCredentialStore(connection),
-    sessions: createSessionStore(connection),
-    signInCodes: createSignInCodeStore(connection),
-    outbox: host.outbox,
-    live: host.live,
-    clock,
-    log,
-    passwords: createPasswordHasher(overrides.hashing),
-    signer: createTokenSigner(config.tokenPrivateKey),
-    tokens: createTokenVerifier(config.tokenPublicKey),
-    refreshTokens: createRefreshTokens(config.refreshSecret),
-    cookies,
-    signInCookies: createSignInCookies({ cookieSecret: config.cookieSecret, secure: cookies.secure }),
     provider: createIdentityProvider({
       issuer: ownIssuer ?? config.oidcIssuer!,
-      accounts: ownIssuer && developmentAccounts,
+      accountIssuer: ownIssuer && developmentAccountIssuer,
       clientId: ownIssuer ? developmentClient.id : config.oidcClientId!,
       clientSecret: ownIssuer ? undefined : config.oidcClientSecret,
       redirectUri: `${config.publicUrl}/api/auth/callback`,
       clock,
       log,
-      fetch: development?.fetch,
+      fetch: developmentProvider?.fetch,
     }),
+    signInCodes: createSignInCodeStore(connection),
+    signInCookies: createSignInCookies({ cookieSecret: config.cookieSecret, secure: cookies.secure }),
+    sessions: createSessionStore(connection),
+    signer: createTokenSigner(config.tokenPrivateKey),
+    tokens: createTokenVerifier(config.tokenPublicKey),
+    refreshTokens: createRefreshTokens(config.refreshSecret),
+    cookies,
   }
 
   const service = buildService(host, {
@@ -90,13 +106,13 @@ export function createAuthService(config: AuthConfig, ports: Ports, overrides: O
     routes,
     identify: createCallerIdentification(host, { find: id => people.byId(id) }),
     lifecycles: [
-      { start: people.addSearchWords, stop: () => {} },
+      { start: directory.addMissingSearchWords, stop: () => {} },
       createRevocationSync(ctx),
       importRunner,
-      ...(development ? [{ start: development.start, stop: () => {} }] : []),
+      ...(developmentProvider ? [{ start: developmentProvider.start, stop: () => {} }] : []),
     ],
     internalRoutes,
-    mount: development?.mount,
+    mount: developmentProvider?.mount,
   })
   return { ...service, seed: organisation => seedOrganisation(ctx, organisation) }
 }

@@ -9,7 +9,7 @@ import {
 } from '@watchline/testing/harness'
 import { createManualClock } from '@watchline/testing/manual-clock'
 import { argon2id } from '../src/actions/hash-password.ts'
-import { type AuthConfig, developmentAccounts } from '../src/config.ts'
+import { type AuthConfig, developmentAccountIssuer } from '../src/config.ts'
 import { searchWords } from '../src/rules/search.ts'
 import { type AuthService, createAuthService } from '../src/service.ts'
 import { authConfig } from './_config.ts'
@@ -68,7 +68,7 @@ export async function startAuth(
     nextIndex += 1
     await database.collection<{ _id: string }>('people').insertOne({
       _id: id,
-      ...(role !== 'admin' && { issuer: developmentAccounts, subject: email }),
+      ...(role !== 'admin' && { issuer: developmentAccountIssuer, subject: email }),
       name,
       email,
       picture: null,

@@ -160,14 +160,14 @@ describe('a provider that never answers', () => {
 
   test('is given up at the beginning', async () => {
     fake.state.answer = 'never'
-    await expect(client.begin(undefined)).rejects.toMatchObject({ code: 'provider_unavailable' })
+    await expect(client.beginSignIn(undefined)).rejects.toMatchObject({ code: 'provider_unavailable' })
   })
 
   test('is given up at the end', async () => {
-    const { remember } = await client.begin(undefined)
+    const { signIn } = await client.beginSignIn(undefined)
     fake.state.answer = 'never'
-    const answer = new URLSearchParams({ code: 'c', state: remember.state })
-    await expect(client.complete(answer, remember)).rejects.toMatchObject({ code: 'provider_unavailable' })
+    const answer = new URLSearchParams({ code: 'c', state: signIn.state })
+    await expect(client.completeSignIn(answer, signIn)).rejects.toMatchObject({ code: 'provider_unavailable' })
   })
 })
 

@@ -5,16 +5,16 @@ import type { Transaction } from '@watchline/kit/messaging/outbox'
 import type { AuthContext } from '../context.ts'
 import { relationsOfRole } from '../rules/role-relations.ts'
 import type { Actor, AuditRecord } from '../store/audit.ts'
-import type { PersonRecord } from '../store/people.ts'
+import type { PersonRecord } from '../store/person-model.ts'
 
-type Ctx = Pick<AuthContext, 'outbox' | 'people' | 'requests' | 'audit' | 'clock'>
+type Deps = Pick<AuthContext, 'outbox' | 'people' | 'teams' | 'requests' | 'audit' | 'clock'>
 
-/** Gives a person a role, and ends what came with the one they leave, all at once. Changing nothing is no change. */
+/** Gives a person a role and revokes the relations of their previous one. Does nothing if the role stays the same. */
 export function assignRole(
-  ctx: Ctx,
+  deps: Deps,
   { id, role, by }: { id: string; role: AssignableRole; by: Actor | null },
 ): Promise<PersonRecord> {
-  const { people, outbox, clock } = ctx
+  const { people, outbox, audit, clock } = deps
   return outbox.transaction(async tx => {
     const person = await people.byId(id, tx.session)
     if (!person) fail('not_found')
@@ -27,15 +27,15 @@ export function assignRole(
       by: by?.id ?? null,
       previous_role: person.role,
     })
-    const ended = await endWhatCameWith(ctx, { person, changed, by: by?.id ?? null, tx })
-    await ctx.audit.add(
+    const revoked = await revokeRoleRelations(deps, { person, changed, by: by?.id ?? null, tx })
+    await audit.add(
       {
         at: clock.now(),
         action: 'role_changed',
         by,
         subject: person,
-        before: { role: person.role, ...ended.before },
-        after: { role, ...ended.after },
+        before: { role: person.role, ...revoked.before },
+        after: { role, ...revoked.after },
       },
       tx.session,
     )
@@ -43,78 +43,79 @@ export function assignRole(
   })
 }
 
-interface Left {
+interface RoleChange {
+  /** The person before and after the change. */
   person: PersonRecord
   changed: PersonRecord
   by: string | null
   tx: Transaction
 }
 
-type Ended = Pick<AuditRecord, 'before' | 'after'>
+type AuditFields = Pick<AuditRecord, 'before' | 'after'>
 
-/** Answers what ended, as the audit log tells it. */
-async function endWhatCameWith({ people, requests }: Ctx, left: Left): Promise<Ended> {
-  const { person, changed, by, tx } = left
-  const { leader: leaves, reports: frees } = relationsOfRole(person.role)
-  const told = { person: toPersonSnapshot(changed), by }
-  const before: Ended['before'] = {}
-  const after: Ended['after'] = {}
-  const leaders = await people.namesOf([person.supervisorId, person.managerId], tx.session)
+/** Answers the revoked relations as fields of the audit entry. */
+async function revokeRoleRelations(deps: Deps, change: RoleChange): Promise<AuditFields> {
+  const { people, teams, requests } = deps
+  const { person, changed, by, tx } = change
+  const { leader, reports } = relationsOfRole(person.role)
+  const eventData = { person: toPersonSnapshot(changed), by }
+  const before: AuditFields['before'] = {}
+  const after: AuditFields['after'] = {}
+  const names = await people.namesById([person.supervisorId, person.managerId], tx.session)
 
-  if (leaves === 'supervisor' && person.supervisorId) {
-    await people.releaseSeat(person.supervisorId, tx.session)
-    tx.publish('user.supervisor_changed', person.id, { ...told, previous_supervisor_id: person.supervisorId })
+  if (leader === 'supervisor' && person.supervisorId) {
+    await teams.releaseSeat(person.supervisorId, tx.session)
+    tx.publish('user.supervisor_changed', person.id, { ...eventData, previous_supervisor_id: person.supervisorId })
     Object.assign(before, {
       supervisor_id: person.supervisorId,
-      supervisor_name: leaders.get(person.supervisorId) ?? null,
+      supervisor_name: names.get(person.supervisorId) ?? null,
     })
     Object.assign(after, { supervisor_id: null, supervisor_name: null })
   }
-  if (leaves === 'manager' && person.managerId) {
-    await people.releaseSeat(person.managerId, tx.session)
-    tx.publish('user.manager_changed', person.id, { ...told, previous_manager_id: person.managerId })
-    Object.assign(before, { manager_id: person.managerId, manager_name: leaders.get(person.managerId) ?? null })
+  if (leader === 'manager' && person.managerId) {
+    await teams.releaseSeat(person.managerId, tx.session)
+    tx.publish('user.manager_changed', person.id, { ...eventData, previous_manager_id: person.managerId })
+    Object.assign(before, { manager_id: person.managerId, manager_name: names.get(person.managerId) ?? null })
     Object.assign(after, { manager_id: null, manager_name: null })
   }
-  if (frees === 'team') {
-    const freed = await freeTeam(people, left)
+  if (reports === 'users') {
+    const freed = await freeUsers(deps, change)
     const withdrawn = await requests.withdraw({ supervisorId: person.id }, tx.session)
-    Object.assign(after, counted({ freed_users: freed, withdrawn_requests: withdrawn }))
+    Object.assign(after, omitZeros({ freed_users: freed, withdrawn_requests: withdrawn }))
   }
-  if (frees === 'supervisors') {
-    const freed = await freeSupervisors(people, left)
+  if (reports === 'supervisors') {
+    const freed = await freeSupervisors(deps, change)
     const withdrawn = await requests.withdraw({ managerId: person.id }, tx.session)
-    Object.assign(after, counted({ freed_supervisors: freed, withdrawn_requests: withdrawn }))
+    Object.assign(after, omitZeros({ freed_supervisors: freed, withdrawn_requests: withdrawn }))
   }
   return { before, after }
 }
 
-/** Only what there was of. */
-function counted(counts: Record<string, number>): Record<string, number> {
+function omitZeros(counts: Record<string, number>): Record<string, number> {
   return Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0))
 }
 
-async function freeTeam(people: Ctx['people'], { person: { id: supervisorId }, by, tx }: Left): Promise<number> {
-  const team = await people.teamOf(supervisorId, tx.session)
-  for (const member of team) {
-    const freed = await people.change(member, { supervisorId: null }, tx.session)
-    tx.publish('user.supervisor_changed', member.id, {
+async function freeUsers({ people, teams }: Deps, { person, by, tx }: RoleChange): Promise<number> {
+  const users = await teams.usersOf(person.id, tx.session)
+  for (const user of users) {
+    const freed = await people.change(user, { supervisorId: null }, tx.session)
+    tx.publish('user.supervisor_changed', user.id, {
       person: toPersonSnapshot(freed),
       by,
-      previous_supervisor_id: supervisorId,
+      previous_supervisor_id: person.id,
     })
   }
-  return team.length
+  return users.length
 }
 
-async function freeSupervisors(people: Ctx['people'], { person: { id: managerId }, by, tx }: Left): Promise<number> {
-  const supervisors = await people.supervisorsOf(managerId, tx.session)
+async function freeSupervisors({ people, teams }: Deps, { person, by, tx }: RoleChange): Promise<number> {
+  const supervisors = await teams.supervisorsOf(person.id, tx.session)
   for (const supervisor of supervisors) {
     const freed = await people.change(supervisor, { managerId: null }, tx.session)
     tx.publish('user.manager_changed', supervisor.id, {
       person: toPersonSnapshot(freed),
       by,
-      previous_manager_id: managerId,
+      previous_manager_id: person.id,
     })
   }
   return supervisors.length

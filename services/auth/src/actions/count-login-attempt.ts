@@ -3,37 +3,39 @@ import { limits } from '@watchline/contracts/limits'
 import { fail } from '@watchline/kit/core/errors'
 import type { AuthContext } from '../context.ts'
 
+type Deps = Pick<AuthContext, 'live' | 'clock'>
+
 export interface LoginAttempts {
-  /** The password was right: what was tried before counts no longer. */
+  /** Resets the counts, after a correct password. */
   clear(): Promise<void>
 }
 
 /**
- * Counts a try at an account's password, by account and by address, and refuses it when there were too many. To be called before
- * the password is looked at, so that many tries at once are no way around the limit.
+ * Rate limit of password attempts, for each account and each address. Call it before the password is
+ * verified, so that concurrent attempts count as well.
  */
 export async function countLoginAttempt(
-  ctx: AuthContext,
+  deps: Deps,
   { email, address }: { email: string; address: string },
 ): Promise<LoginAttempts> {
-  const byAddress = `login:address:${address}`
-  const byAccount = `login:account:${hashed(email)}`
-  await hit(ctx, byAddress, limits.loginTriesPerAddress)
-  await hit(ctx, byAccount, limits.loginTriesPerAccount)
+  const addressKey = `login:address:${address}`
+  const accountKey = `login:account:${hashEmail(email)}`
+  await countAttempt(deps, addressKey, limits.loginTriesPerAddress)
+  await countAttempt(deps, accountKey, limits.loginTriesPerAccount)
   return {
     clear: async () => {
-      await Promise.all([ctx.live.counters.clear(byAccount), ctx.live.counters.clear(byAddress)])
+      await Promise.all([deps.live.counters.clear(accountKey), deps.live.counters.clear(addressKey)])
     },
   }
 }
 
-async function hit({ live, clock }: AuthContext, key: string, most: number): Promise<void> {
+async function countAttempt({ live, clock }: Deps, key: string, maxAttempts: number): Promise<void> {
   const now = clock.now()
   const { count, resetsAt } = await live.counters.hit(key, limits.loginTriesWindowMs, now)
-  if (count > most) fail('too_many', { retryAfterS: (resetsAt - now) / 1_000 })
+  if (count > maxAttempts) fail('too_many', { retryAfterS: (resetsAt - now) / 1_000 })
 }
 
-/** E-mail addresses do not leave for the live store. */
-function hashed(text: string): string {
-  return createHash('sha256').update(text).digest('hex')
+/** E-mail addresses never reach the live store. */
+function hashEmail(email: string): string {
+  return createHash('sha256').update(email).digest('hex')
 }

@@ -1,45 +1,28 @@
 import { toPersonSnapshot } from '@watchline/identity/people'
 import { fail } from '@watchline/kit/core/errors'
-import { newId } from '@watchline/kit/mongo/database'
 import { isDuplicateKey } from '@watchline/kit/mongo/errors'
 import type { AuthContext } from '../context.ts'
-import type { PersonRecord } from '../store/people.ts'
+import { newPerson, type PersonRecord } from '../store/person-model.ts'
 
-/** Creates the first administrator; of many that try at once one succeeds and the others learn that there is one. */
+type Deps = Pick<AuthContext, 'outbox' | 'people' | 'firstAdmin' | 'credentials' | 'audit' | 'clock' | 'passwords'>
+
+/** Creates the first administrator. Of several concurrent calls one succeeds; the others fail with `admin_exists`. */
 export async function createAdmin(
-  ctx: Pick<AuthContext, 'outbox' | 'people' | 'credentials' | 'audit' | 'clock' | 'passwords'>,
+  deps: Deps,
   { name, email, password }: { name: string; email: string; password: string },
 ): Promise<PersonRecord> {
-  const passwordHash = await ctx.passwords.hash(password)
+  const passwordHash = await deps.passwords.hash(password)
   try {
-    return await ctx.outbox.transaction(async tx => {
-      const admin: PersonRecord = {
-        id: newId(),
-        name,
-        email,
-        picture: null,
-        role: 'admin',
-        supervisorId: null,
-        managerId: null,
-        createdAt: new Date(ctx.clock.now()).toISOString(),
-        version: 1,
-        teamSize: 0,
-        invited: false,
-      }
-      await ctx.people.claimFirstAdmin(admin.id, tx.session)
-      await ctx.people.insert(admin, undefined, tx.session)
-      await ctx.credentials.insert(admin.id, email, passwordHash, tx.session)
+    return await deps.outbox.transaction(async tx => {
+      const at = deps.clock.now()
+      const admin = newPerson({ name, email, role: 'admin', createdAt: new Date(at).toISOString() })
+      await deps.firstAdmin.insert(admin.id, tx.session)
+      await deps.people.insert(admin, undefined, tx.session)
+      await deps.credentials.insert(admin.id, email, passwordHash, tx.session)
       tx.publish('user.created', admin.id, { person: toPersonSnapshot(admin), by: null })
-      // Nobody was signed in: whoever set the system up is the administrator from now on.
-      await ctx.audit.add(
-        {
-          at: ctx.clock.now(),
-          action: 'admin_created',
-          by: null,
-          subject: admin,
-          before: {},
-          after: { role: 'admin' },
-        },
+      // Nobody is signed in during setup, so the entry has no actor.
+      await deps.audit.add(
+        { at, action: 'admin_created', by: null, subject: admin, before: {}, after: { role: 'admin' } },
         tx.session,
       )
       return admin

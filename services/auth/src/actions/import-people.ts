@@ -1,62 +1,66 @@
-import type { AuditEntry } from '@watchline/contracts/audit'
 import { peoplePerImportEvent } from '@watchline/contracts/events'
 import { toPersonSnapshot } from '@watchline/identity/people'
+import type { Clock } from '@watchline/kit/core/clock'
+import type { Outbox } from '@watchline/kit/messaging/outbox'
 import { newId } from '@watchline/kit/mongo/database'
-import type { AuthContext } from '../context.ts'
-import {
-  emailsOf,
-  type ImportRow,
-  type ImportVerdict,
-  type Leader,
-  type PlannedPerson,
-  planImport,
-} from '../rules/people-import/plan.ts'
-import type { PersonRecord } from '../store/people.ts'
+import { type ImportVerdict, type Leader, type PlannedPerson, planImport } from '../rules/people-import/plan.ts'
+import { emailsOf, type ImportRow } from '../rules/people-import/rows.ts'
+import type { Actor, AuditStore } from '../store/audit.ts'
+import type { ImportStore } from '../store/imports.ts'
+import type { InvitedPeopleStore } from '../store/invited-people.ts'
+import { newPerson, type PersonRecord } from '../store/person-model.ts'
+import type { TeamStore } from '../store/teams.ts'
 
-const insertedTogether = 500
+const insertBatchSize = 500
+
+export interface ImportPeopleDeps {
+  outbox: Outbox
+  invited: InvitedPeopleStore
+  teams: TeamStore
+  imports: ImportStore
+  audit: AuditStore
+  clock: Clock
+}
 
 export interface ImportPeopleRequest {
   importId: string
-  /** The run this is part of; when another has taken over, nothing is done. */
+  /** The current run. The import fails if another run has replaced it. */
   run: string
   fileName: string
-  by: NonNullable<AuditEntry['by']>
+  by: Actor
   rows: readonly ImportRow[]
-  /** Hears how many are in, of those to come; back to 0 when MongoDB asks for the transaction again. */
+  /** Gets the number of inserted people; 0 again whenever MongoDB retries the transaction. */
   onProgress(done: number): void
   signal: AbortSignal
 }
 
 /**
- * Brings in everybody of a file in one transaction, at the places it names, or nobody: the file is judged again by what is so within
- * the transaction. Answers that verdict.
+ * Creates all people of a file in one transaction, or none. Plans the import again from what the
+ * transaction reads, and answers that verdict.
  */
-export function importPeople(
-  ctx: Pick<AuthContext, 'outbox' | 'invited' | 'imports' | 'audit' | 'clock'>,
-  { importId, run, fileName, by, rows, onProgress, signal }: ImportPeopleRequest,
-): Promise<ImportVerdict> {
-  const { outbox, invited, imports, audit, clock } = ctx
+export function importPeople(deps: ImportPeopleDeps, request: ImportPeopleRequest): Promise<ImportVerdict> {
+  const { outbox, invited, teams, imports, audit, clock } = deps
+  const { importId, run, fileName, by, rows, onProgress, signal } = request
   return outbox.transaction(async tx => {
     signal.throwIfAborted()
     onProgress(0)
-    const known = await invited.findAllByEmail(emailsOf(rows), tx.session)
-    const verdict = planImport(rows, known)
+    const verdict = planImport(rows, await invited.findAllByEmail(emailsOf(rows), tx.session))
     if (!verdict.plan) return verdict
-    const { people: planned, places, counts } = verdict.plan
+    const { people: planned, seats, counts } = verdict.plan
 
     const now = clock.now()
-    const people = recordsOf(planned, new Date(now).toISOString())
+    const people = createRecords(planned, new Date(now).toISOString())
     await invited.lockAddresses(
       people.map(person => person.email),
       tx.session,
     )
-    for (const [id, { role, count }] of places)
-      if (!(await invited.takeSeats(id, role, count, tx.session)))
+    for (const [id, { role, count }] of seats)
+      if (!(await teams.takeSeats(id, role, count, tx.session)))
         throw new Error('a leader changed inside a transaction that had read them')
-    for (let at = 0; at < people.length; at += insertedTogether) {
+    for (let at = 0; at < people.length; at += insertBatchSize) {
       signal.throwIfAborted()
-      await invited.insert(people.slice(at, at + insertedTogether), tx.session)
-      onProgress(Math.min(at + insertedTogether, people.length))
+      await invited.insert(people.slice(at, at + insertBatchSize), tx.session)
+      onProgress(Math.min(at + insertBatchSize, people.length))
     }
     for (let at = 0; at < people.length; at += peoplePerImportEvent)
       tx.publish('users.imported', importId, {
@@ -67,26 +71,26 @@ export function importPeople(
     const after = { file_name: fileName, people: people.length, ...counts }
     await audit.add({ at: now, action: 'people_imported', by, subject: null, before: {}, after }, tx.session)
     const progress = { done: people.length, total: people.length }
-    if (!(await imports.end(importId, run, { status: 'applied', counts, progress }, tx.session)))
-      throw new Error('another run of this import has taken over')
+    if (!(await imports.endRun(importId, run, { status: 'applied', counts, progress }, tx.session)))
+      throw new Error('another run of this import has replaced this one')
     return verdict
   })
 }
 
-function recordsOf(planned: readonly PlannedPerson[], createdAt: string): PersonRecord[] {
-  const ids = new Map(planned.map(({ email }) => [email, newId()]))
-  const idOf = (leader: Leader | null) => leader && ('id' in leader ? leader.id : ids.get(leader.email)!)
-  return planned.map(({ email, name, role, supervisor, manager, teamSize }) => ({
-    id: ids.get(email)!,
-    name,
-    email,
-    picture: null,
-    role,
-    supervisorId: idOf(supervisor),
-    managerId: idOf(manager),
-    createdAt,
-    version: 1,
-    teamSize,
-    invited: true,
-  }))
+function createRecords(planned: readonly PlannedPerson[], createdAt: string): PersonRecord[] {
+  const newIds = new Map(planned.map(({ email }) => [email, newId()]))
+  const leaderId = (leader: Leader | null) => leader && ('id' in leader ? leader.id : newIds.get(leader.email)!)
+  return planned.map(({ email, name, role, supervisor, manager, teamSize }) =>
+    newPerson({
+      id: newIds.get(email)!,
+      name,
+      email,
+      role,
+      supervisorId: leaderId(supervisor),
+      managerId: leaderId(manager),
+      createdAt,
+      teamSize,
+      invited: true,
+    }),
+  )
 }

@@ -5,28 +5,28 @@ import { endOtherSessions } from './end-session.ts'
 
 interface PasswordReplacement {
   admin: Actor & { email: string }
-  /** The hashes. */
+  /** The current and the new password hash. */
   from: string
   to: string
-  /** The login session it is done in, which stays. */
-  keep?: string
+  /** The login session to keep. */
+  keepSid?: string
   by: Actor | null
 }
 
 /**
- * Gives an administrator another password and ends their login sessions but one, all at once. Answers the sessions that ended;
- * undefined when the password is not the one of `from` any more.
+ * Replaces an administrator's password and ends their other login sessions in one transaction.
+ * Answers the ended sessions; undefined if the stored password hash is not `from`.
  */
 export function replacePassword(
-  ctx: Pick<AuthContext, 'outbox' | 'credentials' | 'sessions' | 'audit' | 'clock'>,
-  { admin, from, to, keep, by }: PasswordReplacement,
+  deps: Pick<AuthContext, 'outbox' | 'credentials' | 'sessions' | 'audit' | 'clock'>,
+  { admin, from, to, keepSid, by }: PasswordReplacement,
 ): Promise<Session[] | undefined> {
-  return ctx.outbox.transaction(async tx => {
-    if (!(await ctx.credentials.change(admin.id, { from, to }, tx.session))) return undefined
-    const ended = await endOtherSessions(ctx, tx, { personId: admin.id, keep })
-    await ctx.audit.add(
+  return deps.outbox.transaction(async tx => {
+    if (!(await deps.credentials.replace(admin.id, { from, to }, tx.session))) return undefined
+    const ended = await endOtherSessions(deps, tx, { personId: admin.id, keepSid })
+    await deps.audit.add(
       {
-        at: ctx.clock.now(),
+        at: deps.clock.now(),
         action: 'password_changed',
         by,
         subject: admin,

@@ -8,32 +8,36 @@ import type { DatabaseConfig } from '../config.ts'
 import { createAuditStore } from '../store/audit.ts'
 import { createCredentialStore } from '../store/credentials.ts'
 import { createPeopleStore } from '../store/people.ts'
+import { createPersonModel } from '../store/person-model.ts'
 import { createSessionStore } from '../store/sessions.ts'
 import { createPasswordHasher } from './hash-password.ts'
 import { replacePassword } from './replace-password.ts'
 
-/** What whoever runs Watchline may do without signing in, straight at this service's database. */
+/** Operator access to the administrators' accounts, without a sign-in, directly in this service's database. */
 export interface AdminAccounts {
-  /** The e-mail addresses of the administrators. */
   emails(): Promise<string[]>
-  /** Sets a new password and ends all login sessions of that administrator; answers how many. */
+  /** Sets a new password and ends all of the administrator's login sessions; answers their number. */
   resetPassword(email: string, password: string): Promise<{ endedSessions: number }>
   close(): Promise<void>
 }
 
-/** What the operator is told in plain words. */
+/** An error whose message is for the operator. */
 export class AdminCommandError extends Error {}
 
 /**
- * Opens the auth service's database, whether the service runs or not: what is written is told to a running one by its outbox, and
- * to one that starts later when it starts. Rejects when no server answers.
+ * Opens the auth service's database, whether the service runs or not. The outbox of a running service
+ * publishes the events; a stopped one publishes them at its next start. Rejects if MongoDB does not answer.
  */
 export async function openAdminAccounts({ mongoUrl, databasePrefix }: DatabaseConfig): Promise<AdminAccounts> {
   const connection = createDatabase()
   const clock = systemClock
-  const ctx = {
+  const people = createPeopleStore(createPersonModel(connection))
+  const credentials = createCredentialStore(connection)
+  const passwords = createPasswordHasher()
+  const deps = {
     clock,
-    // A live store of its own, seen by nobody: versions are raised for good by the relay of the service.
+    credentials,
+    // The private live store is a placeholder: the relay of the service bumps the versions.
     outbox: createOutbox({
       connection,
       source: 'auth',
@@ -41,11 +45,8 @@ export async function openAdminAccounts({ mongoUrl, databasePrefix }: DatabaseCo
       clock,
       log: createLogger('operator', 'silent'),
     }),
-    people: createPeopleStore(connection),
-    credentials: createCredentialStore(connection),
     sessions: createSessionStore(connection),
     audit: createAuditStore(connection),
-    passwords: createPasswordHasher(),
   }
   try {
     await openDatabase(connection, mongoUrl, `${databasePrefix}-auth`)
@@ -55,17 +56,18 @@ export async function openAdminAccounts({ mongoUrl, databasePrefix }: DatabaseCo
   }
 
   return {
-    emails: ctx.credentials.emails,
+    emails: credentials.emails,
 
-    resetPassword: async (email, given) => {
-      const password = newPassword.safeParse(given)
-      if (!password.success) throw new AdminCommandError(password.error.issues[0]!.message)
-      const credential = await ctx.credentials.byEmail(email.trim().toLowerCase())
-      const admin = credential && (await ctx.people.byId(credential.personId))
+    resetPassword: async (email, password) => {
+      const checked = newPassword.safeParse(password)
+      if (!checked.success) throw new AdminCommandError(checked.error.issues[0]!.message)
+      const credential = await credentials.byEmail(email.trim().toLowerCase())
+      const admin = credential && (await people.byId(credential.personId))
       if (!admin) throw new AdminCommandError(`There is no administrator with the address ${email}.`)
-      const to = await ctx.passwords.hash(password.data)
-      const ended = await replacePassword(ctx, { admin, from: credential.passwordHash, to, by: null })
-      if (!ended) throw new AdminCommandError('The password was changed by somebody else just now; nothing was done.')
+      const to = await passwords.hash(checked.data)
+      const ended = await replacePassword(deps, { admin, from: credential.passwordHash, to, by: null })
+      if (!ended)
+        throw new AdminCommandError('Nothing was changed: somebody else has just changed the password. Try again.')
       return { endedSessions: ended.length }
     },
 

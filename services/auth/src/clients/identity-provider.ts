@@ -1,185 +1,151 @@
 import type { Clock } from '@watchline/kit/core/clock'
 import type { Logger } from '@watchline/kit/observability/log'
 import * as oidc from 'openid-client'
-import type { SignInState } from '../routes/cookies/sign-in-cookies.ts'
 import { type Account, accountOf, type ProviderClaims } from '../rules/account.ts'
-import type { Identity } from '../store/people.ts'
+import type { Identity } from '../store/person-model.ts'
+import { providerUnavailable, SignInFailure, toSignInFailure } from './sign-in-failure.ts'
 
-/** Why a sign-in failed, as the sign-in page is told: a code, and words where there are any. */
-export class SignInFailure extends Error {
-  readonly code: string
-  readonly description: string | undefined
-
-  constructor(code: string, description?: string, cause?: unknown) {
-    super(`${code}${description ? `: ${description}` : ''}`, { cause })
-    this.code = code
-    this.description = description
-  }
+/** One sign-in, which the browser keeps until the provider sends it back. `startedAt` in ms. */
+export interface SignInState {
+  state: string
+  nonce: string
+  verifier: string
+  startedAt: number
 }
 
 export interface IdentityProviderOptions {
   issuer: string
-  /** What its accounts are filed under, when that is not the issuer itself. */
-  accounts?: string | undefined
+  /** The stored issuer of its accounts, if it differs from `issuer`. */
+  accountIssuer?: string | undefined
   clientId: string
   clientSecret: string | undefined
   redirectUri: string
   clock: Clock
   log: Logger
-  /** How the provider is reached; the development provider is called directly, not through the gateway. */
+  /** Sends the requests; the development provider is called directly, not through the gateway. */
   fetch?: oidc.CustomFetch
-  /** How long one of its answers is waited for; a whole step takes at most twice that. */
+  /** Timeout of one request; a whole step takes at most twice as long. */
   timeoutS?: number
 }
 
+/** All calls reject with {@link SignInFailure}. */
 export interface IdentityProvider {
-  /** Where the browser is sent, and what it must bring back. Rejects with {@link SignInFailure}. */
-  begin(loginHint: string | undefined): Promise<{ url: string; remember: SignInState }>
-  /** Who came back. Rejects with {@link SignInFailure}. */
-  complete(answer: URLSearchParams, remembered: SignInState): Promise<{ identity: Identity; account: Account }>
+  /** The address of the provider's sign-in page, and the state to present on return. */
+  beginSignIn(loginHint: string | undefined): Promise<{ url: string; signIn: SignInState }>
+  /** The account that signed in, from the query of the provider's redirect. */
+  completeSignIn(answer: URLSearchParams, signIn: SignInState): Promise<{ identity: Identity; account: Account }>
 }
 
 const scope = 'openid email profile'
-const rediscoverMs = 60 * 60_000
-const unavailable = 'The sign-in provider does not answer'
+const discoveryTtlMs = 60 * 60_000
 
-/** OpenID Connect's authorisation code flow with PKCE, state and nonce. */
+/** OpenID Connect authorisation code flow with PKCE, state and nonce. */
 export function createIdentityProvider(options: IdentityProviderOptions): IdentityProvider {
-  const { issuer, accounts, clientId, clientSecret, redirectUri, clock, log, timeoutS = 5 } = options
-  let known: { configuration: oidc.Configuration; at: number } | undefined
-  let asking: Promise<oidc.Configuration> | undefined
+  const { issuer, accountIssuer, clientId, clientSecret, redirectUri, clock, log, timeoutS = 5 } = options
+  let cached: { configuration: oidc.Configuration; at: number } | undefined
+  let discovery: Promise<oidc.Configuration> | undefined
 
   function discover(): Promise<oidc.Configuration> {
-    return oidc.discovery(new URL(issuer), clientId, undefined, authentication(clientSecret), {
+    return oidc.discovery(new URL(issuer), clientId, undefined, clientAuthentication(clientSecret), {
       timeout: timeoutS,
       ...(issuer.startsWith('http:') && { execute: [oidc.allowInsecureRequests] }),
       ...(options.fetch && { [oidc.customFetch]: options.fetch }),
     })
   }
 
-  /** The provider's addresses: asked for once an hour, and kept when it does not answer then. */
-  async function configuration(): Promise<oidc.Configuration> {
-    if (known && clock.now() - known.at < rediscoverMs) return known.configuration
-    asking ??= discover().finally(() => {
-      asking = undefined
+  /** The provider's configuration, discovered once an hour. A failed discovery keeps the cached one. */
+  async function getConfiguration(): Promise<oidc.Configuration> {
+    if (cached && clock.now() - cached.at < discoveryTtlMs) return cached.configuration
+    discovery ??= discover().finally(() => {
+      discovery = undefined
     })
     try {
-      const found = await asking
-      known = { configuration: found, at: clock.now() }
-      return found
+      const configuration = await discovery
+      cached = { configuration, at: clock.now() }
+      return configuration
     } catch (error) {
-      log.warn({ err: error, issuer }, 'the sign-in provider could not be discovered')
-      if (known) return known.configuration
-      throw new SignInFailure('provider_unavailable', unavailable, error)
+      log.warn({ err: error, issuer }, 'discovery of the sign-in provider failed, retrying at the next sign-in')
+      if (cached) return cached.configuration
+      throw providerUnavailable(error)
     }
   }
 
-  /** Several requests may be needed: together they must end while the gateway still waits. */
-  async function inTime<T>(work: Promise<T>): Promise<T> {
+  /** A step may send several requests; all must end before the gateway's own timeout. */
+  async function limitTime<T>(work: Promise<T>): Promise<T> {
     let timer: NodeJS.Timeout | undefined
-    const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new SignInFailure('provider_unavailable', unavailable)), 2_000 * timeoutS)
+    const timeout = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(providerUnavailable()), 2_000 * timeoutS)
     })
-    return Promise.race([work, late]).finally(() => clearTimeout(timer))
+    return Promise.race([work, timeout]).finally(() => clearTimeout(timer))
   }
 
-  async function complete(answer: URLSearchParams, remembered: SignInState) {
-    const config = await configuration()
+  async function completeSignIn(answer: URLSearchParams, signIn: SignInState) {
+    const configuration = await getConfiguration()
     try {
       const url = new URL(redirectUri)
       url.search = answer.toString()
-      const tokens = await oidc.authorizationCodeGrant(config, url, {
-        expectedState: remembered.state,
-        expectedNonce: remembered.nonce,
-        pkceCodeVerifier: remembered.verifier,
+      const tokens = await oidc.authorizationCodeGrant(configuration, url, {
+        expectedState: signIn.state,
+        expectedNonce: signIn.nonce,
+        pkceCodeVerifier: signIn.verifier,
       })
       const claims = tokens.claims()!
-      const account = accountOf(await withUserInfo(config, tokens.access_token, claims))
-      if (!account) throw new SignInFailure('sign_in_failed', 'The sign-in provider told no e-mail address')
-      return { identity: { issuer: accounts ?? claims.iss, subject: claims.sub }, account }
+      const account = accountOf(await addUserInfo(configuration, tokens.access_token, claims))
+      if (!account) throw new SignInFailure('sign_in_failed', 'The sign-in provider sent no e-mail address')
+      return { identity: { issuer: accountIssuer ?? claims.iss, subject: claims.sub }, account }
     } catch (error) {
-      throw asFailure(error)
+      throw toSignInFailure(error)
     }
   }
 
   return {
-    begin: async loginHint => {
-      const config = await configuration()
-      const remember = {
+    beginSignIn: async loginHint => {
+      const configuration = await getConfiguration()
+      const signIn: SignInState = {
         state: oidc.randomState(),
         nonce: oidc.randomNonce(),
         verifier: oidc.randomPKCECodeVerifier(),
         startedAt: clock.now(),
       }
-      const url = oidc.buildAuthorizationUrl(config, {
+      const url = oidc.buildAuthorizationUrl(configuration, {
         redirect_uri: redirectUri,
         scope,
-        state: remember.state,
-        nonce: remember.nonce,
-        code_challenge: await oidc.calculatePKCECodeChallenge(remember.verifier),
+        state: signIn.state,
+        nonce: signIn.nonce,
+        code_challenge: await oidc.calculatePKCECodeChallenge(signIn.verifier),
         code_challenge_method: 'S256',
         ...(loginHint && { login_hint: loginHint }),
       })
-      return { url: url.href, remember }
+      return { url: url.href, signIn }
     },
 
-    complete: (answer, remembered) => inTime(complete(answer, remembered)),
+    completeSignIn: (answer, signIn) => limitTime(completeSignIn(answer, signIn)),
   }
 }
 
-/** HTTP basic where the provider offers it (the standard's default), else the secret in the body. */
-function authentication(clientSecret: string | undefined): oidc.ClientAuth {
+/** HTTP basic if the provider supports it (the default of the standard), otherwise the secret in the body. */
+function clientAuthentication(clientSecret: string | undefined): oidc.ClientAuth {
   if (!clientSecret) return oidc.None()
   const basic = oidc.ClientSecretBasic(clientSecret)
   const post = oidc.ClientSecretPost(clientSecret)
-  return (server, ...rest) => {
-    const offered = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic']
-    return (offered.includes('client_secret_basic') ? basic : post)(server, ...rest)
+  return (server, ...args) => {
+    const supported = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic']
+    return (supported.includes('client_secret_basic') ? basic : post)(server, ...args)
   }
 }
 
 /**
- * Some providers tell name and address, or that they have verified it, only when asked. What one answer says of an address is never
- * said of another's.
+ * Adds the claims that some providers send only at the userinfo endpoint. A verification covers the
+ * address of its own answer only, never the address of another one.
  */
-async function withUserInfo(
-  config: oidc.Configuration,
+async function addUserInfo(
+  configuration: oidc.Configuration,
   accessToken: string,
   claims: oidc.IDToken,
 ): Promise<ProviderClaims> {
   if (claims.email && claims.name && claims.email_verified !== undefined) return claims
-  if (!config.serverMetadata().userinfo_endpoint) return claims
-  const told = await oidc.fetchUserInfo(config, accessToken, claims.sub)
-  const isOther = told.email !== undefined && told.email !== claims.email
-  return { ...claims, ...told, ...(isOther && { email_verified: told.email_verified }) }
-}
-
-function asFailure(error: unknown): SignInFailure {
-  if (error instanceof SignInFailure) return error
-  if (error instanceof oidc.AuthorizationResponseError)
-    return new SignInFailure(error.error, error.error_description, error)
-  if (error instanceof oidc.ResponseBodyError)
-    return new SignInFailure('sign_in_failed', error.error_description ?? error.error, error)
-  if (causes(error).some(each => each.claim === 'nonce')) return new SignInFailure('invalid_state', undefined, error)
-  if (causes(error).some(isNetworkProblem)) return new SignInFailure('provider_unavailable', unavailable, error)
-  return new SignInFailure('sign_in_failed', 'The sign-in provider’s answer could not be accepted', error)
-}
-
-interface Cause {
-  name?: string
-  message?: string
-  cause?: unknown
-  claim?: string
-}
-
-/** An error and what is behind it: the library wraps what went wrong once or twice. */
-function causes(error: unknown): Cause[] {
-  const chain: Cause[] = []
-  for (let each = error; each && chain.length < 5; each = (each as Cause).cause) chain.push(Object(each))
-  return chain
-}
-
-/** What `fetch` throws when nobody answers, or not in time. */
-function isNetworkProblem({ name, message }: Cause): boolean {
-  return name === 'TimeoutError' || name === 'AbortError' || (name === 'TypeError' && message === 'fetch failed')
+  if (!configuration.serverMetadata().userinfo_endpoint) return claims
+  const userInfo = await oidc.fetchUserInfo(configuration, accessToken, claims.sub)
+  const isOtherEmail = userInfo.email !== undefined && userInfo.email !== claims.email
+  return { ...claims, ...userInfo, ...(isOtherEmail && { email_verified: userInfo.email_verified }) }
 }

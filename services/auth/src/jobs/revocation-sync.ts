@@ -1,31 +1,34 @@
 import { limits } from '@watchline/contracts/limits'
 import type { Lifecycle } from '@watchline/kit/core/lifecycle'
+import { createRepeatedJob } from '@watchline/kit/core/repeat'
 import type { AuthContext } from '../context.ts'
 
-const everyMs = 60_000
+const pauseMs = 60_000
+const accessTokenTtlMs = limits.accessTokenTtlS * 1_000
 
 /**
- * Tells the live store again which sessions have ended while their access tokens may still be good: it may have forgotten, and in
- * the all-in-one process it does with every start. MongoDB is what remembers.
+ * Copies ended sessions from MongoDB to the revocation list of the live store while their access tokens
+ * may still be valid. The live store may lose them; the all-in-one process loses them at every start.
  */
-export function createRevocationSync(ctx: AuthContext): Lifecycle {
-  let timer: NodeJS.Timeout | undefined
-
-  async function keep() {
-    const now = ctx.clock.now()
-    const ttlMs = limits.accessTokenTtlS * 1_000
-    for (const { sid, endedAt } of await ctx.sessions.endedSince(now - ttlMs))
-      await ctx.live.revocations.add(sid, endedAt + ttlMs)
+export function createRevocationSync({
+  sessions,
+  live,
+  clock,
+  log,
+}: Pick<AuthContext, 'sessions' | 'live' | 'clock' | 'log'>): Lifecycle {
+  async function syncRevocations() {
+    for (const { sid, endedAt } of await sessions.endedSince(clock.now() - accessTokenTtlMs))
+      await live.revocations.add(sid, endedAt + accessTokenTtlMs)
   }
 
+  const failed = (error: unknown) =>
+    log.warn({ err: error }, 'sync of ended sessions to the live store failed, retrying')
+  const job = createRepeatedJob(syncRevocations, { pauseMs, failed })
   return {
-    start: async () => {
-      await keep().catch(error => ctx.log.warn({ err: error }, 'ended sessions are not yet known to the live store'))
-      timer = setInterval(() => {
-        keep().catch(error => ctx.log.warn({ err: error }, 'ended sessions could not be told to the live store'))
-      }, everyMs)
-      timer.unref()
+    start: async signal => {
+      await syncRevocations().catch(failed)
+      await job.start(signal)
     },
-    stop: () => clearInterval(timer),
+    stop: job.stop,
   }
 }

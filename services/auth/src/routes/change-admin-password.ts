@@ -6,18 +6,19 @@ import { clearSessionState } from '../actions/end-session.ts'
 import { replacePassword } from '../actions/replace-password.ts'
 import type { AuthContext } from '../context.ts'
 
-const isWrong = { detail: 'The current password is wrong' }
+const wrongPassword = { detail: 'The current password is wrong' }
 
 export const changeAdminPassword = defineRoute(operation, async ({ body, person, sid, address }, ctx: AuthContext) => {
-  const tries = await countLoginAttempt(ctx, { email: person.email, address })
-
+  const attempts = await countLoginAttempt(ctx, { email: person.email, address })
   const credential = await ctx.credentials.byPerson(person.id)
-  const isRight = await ctx.passwords.verify(credential?.passwordHash, body.current_password)
-  if (!isRight || !credential) fail('invalid_credentials', isWrong)
+  const isCorrect = await ctx.passwords.verify(credential?.passwordHash, body.current_password)
+  if (!isCorrect || !credential) fail('invalid_credentials', wrongPassword)
 
+  const from = credential.passwordHash
   const to = await ctx.passwords.hash(body.new_password)
-  const ended = await replacePassword(ctx, { admin: person, from: credential.passwordHash, to, keep: sid, by: person })
-  if (!ended) fail('invalid_credentials', isWrong)
-  await Promise.all([tries.clear(), ...ended.map(session => clearSessionState(ctx, session))])
+  const ended = await replacePassword(ctx, { admin: person, from, to, keepSid: sid, by: person })
+  if (!ended) fail('invalid_credentials', wrongPassword)
+
+  await Promise.all([attempts.clear(), ...ended.map(session => clearSessionState(ctx, session))])
   return { success: true as const }
 })

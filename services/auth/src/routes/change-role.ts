@@ -1,10 +1,10 @@
 import { changeRole as operation } from '@watchline/contracts/organisation'
 import { defineRoute } from '@watchline/kit/http/route'
-import { assignRole as change } from '../actions/assign-role.ts'
+import { assignRole } from '../actions/assign-role.ts'
 import type { AuthContext } from '../context.ts'
 import { presentUser } from './presenters.ts'
 
 export const changeRole = defineRoute(operation, async ({ params, body, person }, ctx: AuthContext) => {
-  const changed = await change(ctx, { id: params.id, role: body.role, by: person })
-  return { success: true as const, user: presentUser(changed) }
+  const user = await assignRole(ctx, { id: params.id, role: body.role, by: person })
+  return { success: true as const, user: presentUser(user) }
 })

@@ -2,10 +2,10 @@ import { countUsers as operation } from '@watchline/contracts/organisation'
 import { defineRoute } from '@watchline/kit/http/route'
 import type { AuthContext } from '../context.ts'
 
-export const countUsers = defineRoute(operation, async (_input, { people, requests }: AuthContext) => {
+export const countUsers = defineRoute(operation, async (_input, { directory, requests }: AuthContext) => {
   const [counts, managed_supervisors, pending_requests] = await Promise.all([
-    people.countByRole(),
-    people.countManaged(),
+    directory.countByRole(),
+    directory.countManagedSupervisors(),
     requests.countPending(),
   ])
   const user = counts.get('user') ?? 0

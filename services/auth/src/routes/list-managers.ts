@@ -4,8 +4,8 @@ import { defineRoute, Reply } from '@watchline/kit/http/route'
 import type { AuthContext } from '../context.ts'
 import { presentListedUser } from './presenters.ts'
 
-export const listManagers = defineRoute(operation, async ({ query }, { people }: AuthContext) => {
+export const listManagers = defineRoute(operation, async ({ query }, { directory }: AuthContext) => {
   const { search, limit, cursor } = query
-  const page = await people.list({ roles: ['manager'], search, limit, after: readCursor(cursor, timeCursor) })
+  const page = await directory.list({ roles: ['manager'], search, limit, after: readCursor(cursor, timeCursor) })
   return new Reply(page.people.map(presentListedUser), { headers: pageHeaders(page) })
 })

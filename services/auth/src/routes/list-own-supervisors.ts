@@ -4,9 +4,9 @@ import { defineRoute, Reply } from '@watchline/kit/http/route'
 import type { AuthContext } from '../context.ts'
 import { presentUser } from './presenters.ts'
 
-export const listOwnSupervisors = defineRoute(operation, async ({ query, person }, { people }: AuthContext) => {
+export const listOwnSupervisors = defineRoute(operation, async ({ query, person }, { directory }: AuthContext) => {
   const { search, limit, cursor } = query
-  const page = await people.list({
+  const page = await directory.list({
     roles: ['supervisor'],
     managerId: person.id,
     search,

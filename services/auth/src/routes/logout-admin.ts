@@ -1,7 +1,8 @@
 import { logoutAdmin as operation } from '@watchline/contracts/auth'
 import { defineRoute, Reply } from '@watchline/kit/http/route'
-import { endSession, readSessionId, removeSessionCookies } from '../actions/end-session.ts'
+import { endSession } from '../actions/end-session.ts'
 import type { AuthContext } from '../context.ts'
+import { readSessionId, removeSessionCookies } from './cookies/session-cookies.ts'
 
 export const logoutAdmin = defineRoute(operation, async (input, ctx: AuthContext) => {
   const sid = readSessionId(ctx, input)

@@ -4,7 +4,8 @@ import type { SupervisorRequest } from '@watchline/contracts/supervisor-requests
 import { toPersonSnapshot } from '@watchline/identity/people'
 import { type AuthConfig, developmentIssuer } from '../config.ts'
 import type { ImportRecord } from '../store/imports.ts'
-import type { PeopleStore, PersonRecord } from '../store/people.ts'
+import type { PeopleStore } from '../store/people.ts'
+import type { PersonRecord } from '../store/person-model.ts'
 import type { RequestRecord } from '../store/supervisor-requests.ts'
 
 export function presentUser(person: PersonRecord): User {
@@ -14,7 +15,7 @@ export function presentUser(person: PersonRecord): User {
   return user
 }
 
-/** As the admin's lists show them: whether they have yet to sign in. */
+/** A user in the administrator's lists, marked if invited. */
 export function presentListedUser(person: PersonRecord): User {
   return { ...presentUser(person), ...(person.invited && { invited: true }) }
 }
@@ -23,22 +24,25 @@ export function presentAdmin(person: PersonRecord): Admin {
   return { id: person.id, name: person.name, email: person.email, role: 'admin', created_at: person.createdAt }
 }
 
-type Names = Pick<PeopleStore, 'namesOf'>
+type PersonNames = Pick<PeopleStore, 'namesById'>
 
-/** People as the admin's lists show them: whom they are under is named, or null. */
-export async function presentUsersWithLeaders(shown: readonly PersonRecord[], people: Names): Promise<User[]> {
-  const names = await people.namesOf(shown.flatMap(person => [person.supervisorId, person.managerId]))
+/** Users in the administrator's lists, with the names of their leaders or null. */
+export async function presentUsersWithLeaders(records: readonly PersonRecord[], people: PersonNames): Promise<User[]> {
+  const names = await people.namesById(records.flatMap(person => [person.supervisorId, person.managerId]))
   const nameOf = (id: string | null) => (id && names.get(id)) ?? null
-  return shown.map(person => ({
+  return records.map(person => ({
     ...presentListedUser(person),
     supervisor_name: nameOf(person.supervisorId),
     manager_name: nameOf(person.managerId),
   }))
 }
 
-/** Requests with the names people have now. */
-export async function presentRequests(requests: readonly RequestRecord[], people: Names): Promise<SupervisorRequest[]> {
-  const names = await people.namesOf(requests.flatMap(request => [request.managerId, request.supervisorId]))
+/** Requests with the current names of both people. */
+export async function presentRequests(
+  requests: readonly RequestRecord[],
+  people: PersonNames,
+): Promise<SupervisorRequest[]> {
+  const names = await people.namesById(requests.flatMap(request => [request.managerId, request.supervisorId]))
   return requests.map(request => ({
     id: request.id,
     manager_id: request.managerId,
@@ -53,12 +57,12 @@ export async function presentRequests(requests: readonly RequestRecord[], people
   }))
 }
 
-export async function presentRequest(request: RequestRecord, people: Names): Promise<SupervisorRequest> {
+export async function presentRequest(request: RequestRecord, people: PersonNames): Promise<SupervisorRequest> {
   const [presented] = await presentRequests([request], people)
   return presented!
 }
 
-/** What the sign-in provider is called. */
+/** The name of the sign-in provider, for people. */
 export function providerName(config: AuthConfig): string {
   return developmentIssuer(config) ? 'the development provider' : config.oidcName
 }

@@ -2,23 +2,24 @@ import { refreshSession as operation } from '@watchline/contracts/auth'
 import { limits } from '@watchline/contracts/limits'
 import { fail } from '@watchline/kit/core/errors'
 import { defineRoute, Reply } from '@watchline/kit/http/route'
-import { endSession, sessionCookies } from '../actions/end-session.ts'
+import { endSession } from '../actions/end-session.ts'
 import type { AuthContext } from '../context.ts'
 import type { Session } from '../store/sessions.ts'
+import { sessionCookies } from './cookies/session-cookies.ts'
 
 export const refreshSession = defineRoute(operation, async ({ cookies }, ctx: AuthContext) => {
   const token = ctx.refreshTokens.read(cookies[ctx.cookies.refresh] ?? '')
-  const session = token && (await next(ctx, token))
+  const session = token && (await rotateSession(ctx, token))
   const person = session && (await ctx.people.byId(session.personId))
   if (!person) fail('no_session')
   return new Reply({ success: true as const }, { cookies: sessionCookies(ctx, session, person) })
 })
 
 /**
- * The session one step on. A token that was spent a moment ago gets the same successor (tabs that race are one client); one spent
- * longer ago, or twice over, is in two hands: nobody keeps the session.
+ * The session's next generation. A token spent within the grace period gets the same successor, because
+ * racing tabs are one client. An older one has been copied, so the session ends for both clients.
  */
-async function next(
+async function rotateSession(
   ctx: AuthContext,
   { sid, generation }: { sid: string; generation: number },
 ): Promise<Session | undefined> {

@@ -1,10 +1,54 @@
 import { reviewSupervisorRequest as operation } from '@watchline/contracts/supervisor-requests'
+import { fail } from '@watchline/kit/core/errors'
 import { defineRoute } from '@watchline/kit/http/route'
-import { reviewRequest } from '../changes/review-request.ts'
+import { assignFirstManager } from '../actions/assign-manager.ts'
 import type { AuthContext } from '../context.ts'
+import type { AuditRecord } from '../store/audit.ts'
 import { presentRequest } from './presenters.ts'
 
-export const reviewSupervisorRequest = defineRoute(operation, async ({ params, body, person }, ctx: AuthContext) => {
-  const reviewed = await reviewRequest(ctx, { id: params.id, action: body.action, comment: body.comment, by: person })
-  return { success: true as const, request: await presentRequest(reviewed, ctx.people) }
-})
+type AuditChange = Pick<AuditRecord, 'action' | 'before' | 'after'>
+
+export const reviewSupervisorRequest = defineRoute(
+  operation,
+  async ({ params: { id }, body: { action, comment }, person: admin }, ctx: AuthContext) => {
+    const { people, requests, audit } = ctx
+    const isApproved = action === 'approve'
+    const status = isApproved ? 'approved' : 'rejected'
+    const request = await ctx.outbox.transaction(async tx => {
+      const at = ctx.clock.now()
+      const request = await requests.review(id, { status, comment, at }, tx.session)
+      if (!request) fail((await requests.byId(id, tx.session)) ? 'already_reviewed' : 'not_found')
+      const { managerId, supervisorId } = request
+      const supervisor = await people.byId(supervisorId, tx.session)
+      const manager = await people.byId(managerId, tx.session)
+      if (!supervisor || !manager) fail('not_found')
+
+      // A supervisor who has got a manager meanwhile fails the transaction, so the request stays pending.
+      if (isApproved) await assignFirstManager(ctx, { supervisor, managerId, by: admin.id, tx })
+      tx.publish('supervisor_request.reviewed', id, {
+        request_id: id,
+        manager_id: managerId,
+        supervisor_id: supervisorId,
+        approved: isApproved,
+        by: admin.id,
+        comment,
+      })
+      const entry = { at, by: admin, subject: supervisor }
+      const answer = { status, ...(comment && { comment }) }
+      const change: AuditChange = isApproved
+        ? {
+            action: 'request_approved',
+            before: { status: 'pending', manager_id: null, manager_name: null },
+            after: { ...answer, manager_id: managerId, manager_name: manager.name },
+          }
+        : {
+            action: 'request_rejected',
+            before: { status: 'pending' },
+            after: { ...answer, requested_by: managerId, requested_by_name: manager.name },
+          }
+      await audit.add({ ...entry, ...change }, tx.session)
+      return request
+    })
+    return { success: true as const, request: await presentRequest(request, people) }
+  },
+)

@@ -13,15 +13,15 @@ export const setupAdmin = defineRoute(
     admin: presentAdmin(await createAdmin(ctx, body)),
   }),
   {
-    // The client asks here whether there is an administrator: the answer depends on nothing it sends.
-    before: async ({ header }, { people, config }) => {
-      if (await people.hasAdmin()) fail('admin_exists')
+    // The client calls this to learn whether there is an administrator, so that check precedes the input's.
+    before: async ({ header }, { firstAdmin, config }) => {
+      if (await firstAdmin.exists()) fail('admin_exists')
       if (config.adminSetupToken && !isSame(header('x-setup-token') ?? '', config.adminSetupToken)) fail('setup_token')
     },
   },
 )
 
-function isSame(given: string, expected: string): boolean {
-  const hashed = (text: string) => createHash('sha256').update(text).digest()
-  return timingSafeEqual(hashed(given), hashed(expected))
+function isSame(token: string, expected: string): boolean {
+  const sha256 = (text: string) => createHash('sha256').update(text).digest()
+  return timingSafeEqual(sha256(token), sha256(expected))
 }

@@ -1,12 +1,12 @@
 import { signIn as operation } from '@watchline/contracts/auth'
 import { defineRoute, Reply } from '@watchline/kit/http/route'
 import type { AuthContext } from '../context.ts'
-import { redirectToFailure } from './sign-in-failure.ts'
+import { redirectToFailure } from './sign-in-failure-reply.ts'
 
 export const signIn = defineRoute(operation, async ({ query, cookies }, ctx: AuthContext) => {
   try {
-    const { url, remember } = await ctx.provider.begin(query.login_hint)
-    return new Reply(null, { headers: { location: url }, cookies: ctx.signInCookies.begin(remember, cookies) })
+    const { url, signIn } = await ctx.provider.beginSignIn(query.login_hint)
+    return new Reply(null, { headers: { location: url }, cookies: ctx.signInCookies.setState(signIn, cookies) })
   } catch (error) {
     return redirectToFailure(error, ctx)
   }

@@ -6,9 +6,9 @@ import { presentImport } from './presenters.ts'
 
 export const uploadImportPart = defineRoute(operation, async ({ params, body }, { imports, clock }: AuthContext) => {
   const now = clock.now()
-  const kept = await imports.savePart(params.id, params.part, body.text, now)
-  if (kept) return { success: true as const, import: presentImport(kept) }
-  const known = await imports.find(params.id, now)
-  if (!known || params.part >= known.parts) fail('not_found')
-  fail('conflict', { detail: 'This file is complete and has been checked. Choose the changed one again.' })
+  const saved = await imports.savePart(params.id, params.part, body.text, now)
+  if (saved) return { success: true as const, import: presentImport(saved) }
+  const current = await imports.find(params.id, now)
+  if (!current || params.part >= current.parts) fail('not_found')
+  fail('conflict', { detail: 'This file has already been checked. To upload a changed file, choose it again.' })
 })

@@ -1,32 +1,32 @@
 import { limits } from '@watchline/contracts/limits'
 import { email as emailRule } from '@watchline/contracts/people'
 
-/** What a provider says about somebody, as it comes. */
+/** The claims of an identity provider, not validated. */
 export type ProviderClaims = Readonly<Record<string, unknown>>
 
 export interface Account {
-  /** null where the provider tells none. */
+  /** null if the provider sends none. */
   name: string | null
   email: string
-  /** Whether the provider has made sure that the address is theirs. */
+  /** The provider has verified that the address belongs to the person. */
   emailVerified: boolean
   picture: string | null
 }
 
-/** The account behind a provider's claims; undefined when they hold no e-mail address. */
+/** The account of a provider's claims; undefined without an e-mail address. */
 export function accountOf(claims: ProviderClaims): Account | undefined {
   const email = emailRule.safeParse(claims.email)
   if (!email.success) return undefined
   return {
     email: email.data,
-    // Some providers write their booleans as text.
+    // Some providers send booleans as text.
     emailVerified: claims.email_verified === true || claims.email_verified === 'true',
-    name: printable(claims.name) || null,
+    name: cleanName(claims.name) || null,
     picture: pictureOf(claims.picture),
   }
 }
 
-function printable(name: unknown): string {
+function cleanName(name: unknown): string {
   if (typeof name !== 'string') return ''
   return name
     .replace(/\p{Cc}+/gu, ' ')
@@ -44,12 +44,12 @@ function pictureOf(picture: unknown): string | null {
   return URL.canParse(picture) && new URL(picture).protocol === 'https:' ? picture : null
 }
 
-/** What somebody is called: as their provider says; else as they were called before, or by their address. */
-export function displayName({ name, email }: Account, known?: { name: string }): string {
-  return name ?? known?.name ?? localPart(email)
+/** The provider's name for a person, otherwise their current name, otherwise the local part of their address. */
+export function displayName({ name, email }: Account, person?: { name: string }): string {
+  return name ?? person?.name ?? localPart(email)
 }
 
-/** A name for an address nobody gave a name to: trainee.one@… is Trainee One. */
+/** A name derived from an address: trainee.one@… becomes Trainee One. */
 export function nameFromEmail(email: string): string {
   const words = localPart(email)
     .split(/[._+-]+/)

@@ -3,35 +3,36 @@ import type { PeopleImport } from '@watchline/contracts/people-imports'
 
 export type ImportStatus = PeopleImport['status']
 
-/** What is asked of an import: the dry run, or to bring everybody in. */
+/** `check` is the dry run; `apply` creates the people. */
 export type ImportTask = 'check' | 'apply'
 
-/** An import that works and has not been heard of for long broke off: its process is gone. */
-export function currentStatus(status: ImportStatus, heardAt: number, now: number): ImportStatus {
-  const works = status === 'checking' || status === 'applying'
-  return works && now - heardAt > limits.importSilentMs ? 'interrupted' : status
+export type StartDecision = 'start' | 'already started' | { refused: string }
+
+export function isRunning(status: ImportStatus): boolean {
+  return status === 'checking' || status === 'applying'
 }
 
-/** Whether a task may begin, runs or is done already, or why it cannot be done now. */
-export function decideStart(
-  task: ImportTask,
-  status: ImportStatus,
-  problemCount: number,
-): 'begin' | 'under way' | { refused: string } {
+/** A run is interrupted once it has reported nothing for too long: its process is gone. */
+export function currentStatus(status: ImportStatus, lastReportAt: number, now: number): ImportStatus {
+  return isRunning(status) && now - lastReportAt > limits.importSilentMs ? 'interrupted' : status
+}
+
+/** Whether a task can start, has already started, or is refused, and why. */
+export function decideStart(task: ImportTask, status: ImportStatus, problemCount: number): StartDecision {
   switch (status) {
     case 'uploading':
-      return task === 'check' ? 'begin' : { refused: 'This file has not been checked yet.' }
+      return task === 'check' ? 'start' : { refused: 'This file has not been checked yet.' }
     case 'checking':
-      return task === 'check' ? 'under way' : { refused: 'This file is still being checked.' }
+      return task === 'check' ? 'already started' : { refused: 'This file is still being checked.' }
     case 'checked':
-      return task === 'check' || problemCount === 0 ? 'begin' : { refused: 'This file has problems.' }
+      return task === 'check' || problemCount === 0 ? 'start' : { refused: 'This file has problems.' }
     case 'refused':
-      return task === 'check' ? 'begin' : { refused: 'This file has problems. Check it again, or choose another one.' }
+      return task === 'check' ? 'start' : { refused: 'This file has problems. Check it again, or choose another file.' }
     case 'interrupted':
-      return 'begin'
+      return 'start'
     case 'applying':
-      return task === 'apply' ? 'under way' : { refused: 'These people are being brought in.' }
+      return task === 'apply' ? 'already started' : { refused: 'This import is running.' }
     case 'applied':
-      return task === 'apply' ? 'under way' : { refused: 'These people have been brought in.' }
+      return task === 'apply' ? 'already started' : { refused: 'This import has already been applied.' }
   }
 }

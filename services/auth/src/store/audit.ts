@@ -5,17 +5,17 @@ import { type ClientSession, type Connection, type QueryFilter, Schema } from 'm
 import { searchWords } from '../rules/search.ts'
 import { createSearchableList } from './searchable-list.ts'
 
-/** Who does something, by the name they have then. */
+/** The person who acts, with their current name. */
 export interface Actor {
   id: string
   name: string
 }
 
-/** One administrative act. `at` in ms; `by` null for the system itself; `before` and `after` by wire name. */
+/** One administrative act. `at` in ms; `by` is null for the system; `before` and `after` have wire names. */
 export interface AuditRecord extends Pick<AuditEntry, 'action' | 'before' | 'after'> {
   at: number
   by: Actor | null
-  /** To whom, as they are before it; more of a person may be given, and is left out. */
+  /** The person acted on, before the act. The store drops all other fields of a person. */
   subject: { id: string; name: string; email: string } | null
 }
 
@@ -33,7 +33,7 @@ interface StoredEntry {
 export interface AuditQuery {
   action?: AuditAction
   search?: string
-  /** ms; both ends belong to it. */
+  /** ms, inclusive. */
   from?: number
   until?: number
   after?: TimeCursor
@@ -42,29 +42,29 @@ export interface AuditQuery {
 
 export type AuditStore = ReturnType<typeof createAuditStore>
 
-/** What administrators did. Entries are written with what they tell of, and never changed or removed: there is no call for it. */
+/** The acts of administrators. Entries are append-only: the store has no call that changes or removes one. */
 export function createAuditStore(connection: Connection) {
-  const facts = Schema.Types.Mixed
+  const mixed = Schema.Types.Mixed
   const schema = new Schema<StoredEntry>(
     {
       _id: String,
       at: Date,
       action: String,
-      by: facts,
-      subject: facts,
-      before: facts,
-      after: facts,
+      by: mixed,
+      subject: mixed,
+      before: mixed,
+      after: mixed,
       search_words: [String],
     },
     { versionKey: false, collection: 'audit', minimize: false },
   )
   schema.index({ action: 1, at: -1, _id: -1 }, { name: 'action' })
   schema.index({ action: 1, search_words: 1, at: -1, _id: -1 }, { name: 'words' })
-  const stored = connection.model<StoredEntry>('AuditEntry', schema)
-  const list = createSearchableList(stored, 'at')
+  const model = connection.model<StoredEntry>('AuditEntry', schema)
+  const listEntries = createSearchableList(model, 'at')
 
   return {
-    /** Writes an entry in the transaction of what it tells of. */
+    /** Writes an entry in the transaction of the act itself. */
     add: async ({ at, action, by, subject, before, after }: AuditRecord, session: ClientSession): Promise<void> => {
       const row: StoredEntry = {
         _id: newId(),
@@ -76,10 +76,10 @@ export function createAuditStore(connection: Connection) {
         after,
         search_words: subject ? searchWords(subject.name, subject.email) : [],
       }
-      await stored.create([row], { session })
+      await model.create([row], { session })
     },
 
-    /** A page of entries, latest first. */
+    /** A page of entries, newest first. */
     page: async ({ action, search, from, until, after, limit }: AuditQuery) => {
       const filter: QueryFilter<StoredEntry> = {
         action: { $in: action ? [action] : auditAction.options },
@@ -90,12 +90,12 @@ export function createAuditStore(connection: Connection) {
           },
         }),
       }
-      const page = await list({ filter, search, after, limit, orderIndex: 'action' })
-      return { ...page, rows: page.rows.map(present) }
+      const page = await listEntries({ filter, search, after, limit, orderIndex: 'action' })
+      return { ...page, rows: page.rows.map(toAuditEntry) }
     },
   }
 }
 
-function present({ _id, at, action, by, subject, before, after }: StoredEntry): AuditEntry {
+function toAuditEntry({ _id, at, action, by, subject, before, after }: StoredEntry): AuditEntry {
   return { id: _id, at: at.toISOString(), action, by, subject, before, after }
 }

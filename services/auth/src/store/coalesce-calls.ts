@@ -1,17 +1,17 @@
 /**
- * Work that is done once for all who asked before it began; who asks while it is under way waits for the next time, so that nobody
- * is answered with what was true before they asked.
+ * Runs `work` once for all calls made before the run begins. A call during a run waits for the next
+ * run, so that no caller gets an answer from before its call.
  */
 export function coalesceCalls<T>(work: () => Promise<T>): () => Promise<T> {
-  let underWay: Promise<unknown> = Promise.resolve()
-  let next: Promise<T> | undefined
+  let currentRun: Promise<unknown> = Promise.resolve()
+  let nextRun: Promise<T> | undefined
   return () => {
-    next ??= underWay.then(() => {
-      next = undefined
-      const begun = work()
-      underWay = begun.catch(() => {})
-      return begun
+    nextRun ??= currentRun.then(() => {
+      nextRun = undefined
+      const run = work()
+      currentRun = run.catch(() => {})
+      return run
     })
-    return next
+    return nextRun
   }
 }

@@ -1,18 +1,18 @@
 import type { Connection } from 'mongoose'
 
-/** Whether the database answers within `limitMs`; a connection that hangs is as good as none. */
-export async function isDatabaseResponding(connection: Pick<Connection, 'db'>, limitMs = 1_000): Promise<boolean> {
-  let limit: NodeJS.Timeout | undefined
-  const tooLate = new Promise<boolean>(resolve => {
-    limit = setTimeout(() => resolve(false), limitMs)
+/** True if the database answers a ping within `timeoutMs`. */
+export async function isDatabaseResponding(connection: Pick<Connection, 'db'>, timeoutMs = 1_000): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined
+  const timeout = new Promise<boolean>(resolve => {
+    timer = setTimeout(() => resolve(false), timeoutMs)
   })
   const ping = connection.db?.command({ ping: 1 }).then(
     () => true,
     () => false,
   )
   try {
-    return await Promise.race([ping ?? false, tooLate])
+    return await Promise.race([ping ?? false, timeout])
   } finally {
-    clearTimeout(limit)
+    clearTimeout(timer)
   }
 }

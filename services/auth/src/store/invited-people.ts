@@ -1,101 +1,84 @@
 import { createHash } from 'node:crypto'
-import { limits } from '@watchline/contracts/limits'
 import { type ClientSession, type Connection, Schema } from 'mongoose'
 import { searchWords } from '../rules/search.ts'
-import { type Identity, type PersonRecord, type StoredPerson, toPersonRecord, toStoredPerson } from './people.ts'
+import { type Identity, type PersonRecord, type StoredPerson, toPersonRecord, toStoredPerson } from './person-model.ts'
 
-const atOnce = 1_000
-const forgetS = 3_600
+const batchSize = 1_000
+const addressLockTtlS = 3_600
 
 export type InvitedPeopleStore = ReturnType<typeof createInvitedPeopleStore>
 
-/** People who were brought in by an import, until their first sign-in: they are rows of `people` without an account. */
+/** People whom an import created, until their first sign-in: rows of `people` without an account. */
 export function createInvitedPeopleStore(connection: Connection) {
-  // Written straight to the driver: ten thousand rows at once are many times faster than as documents of mongoose.
-  const people = () => connection.collection<StoredPerson>('people')
-  const addresses = connection.model<{ _id: string; held_at: Date }>(
-    'HeldAddress',
+  // The driver inserts ten thousand rows many times faster than mongoose creates documents.
+  const collection = () => connection.collection<StoredPerson>('people')
+  const addressLocks = connection.model<{ _id: string; held_at: Date }>(
+    'AddressLock',
     new Schema(
-      { _id: String, held_at: { type: Date, expires: forgetS } },
+      { _id: String, held_at: { type: Date, expires: addressLockTtlS } },
       { versionKey: false, collection: 'held_addresses' },
     ),
   )
 
   return {
     /**
-     * Lets only one transaction at a time decide who has these e-mail addresses: of a first sign-in and an import (or two) that meet, one is
-     * begun again and sees what the other did.
+     * Locks these e-mail addresses for the transaction: a first sign-in and an import, or two imports,
+     * that use the same address conflict. MongoDB retries one of them, which then sees the other's result.
      */
     lockAddresses: async (emails: readonly string[], session: ClientSession): Promise<void> => {
-      const set = { $set: { held_at: new Date() } }
-      const writes = emails.map(email => ({ updateOne: { filter: { _id: hashed(email) }, update: set, upsert: true } }))
-      await addresses.collection.bulkWrite(writes as never, { session, ordered: false })
+      const update = { $set: { held_at: new Date() } }
+      const writes = emails.map(email => ({ updateOne: { filter: { _id: hashEmail(email) }, update, upsert: true } }))
+      await addressLocks.collection.bulkWrite(writes as never, { session, ordered: false })
     },
 
-    /** Everybody with one of these addresses, whatever their account. `onPart` hears how many addresses have been looked up. */
+    /** All people with one of these addresses, invited or not. `onProgress` gets the number of addresses looked up. */
     findAllByEmail: async (
       emails: readonly string[],
       session: ClientSession | undefined,
-      onPart: (done: number) => void = () => {},
+      onProgress: (done: number) => void = () => {},
     ): Promise<PersonRecord[]> => {
-      const found: PersonRecord[] = []
-      for (let at = 0; at < emails.length; at += atOnce) {
-        const part = emails.slice(at, at + atOnce)
-        const rows = await people()
-          .find({ email: { $in: part } }, session && { session })
+      const people: PersonRecord[] = []
+      for (let at = 0; at < emails.length; at += batchSize) {
+        const batch = emails.slice(at, at + batchSize)
+        const rows = await collection()
+          .find({ email: { $in: batch } }, session && { session })
           .toArray()
-        found.push(...rows.map(toPersonRecord))
-        onPart(at + part.length)
+        people.push(...rows.map(toPersonRecord))
+        onProgress(at + batch.length)
       }
-      return found
+      return people
     },
 
     /**
-     * Without the words they are found by, which are most of what a person is in the indexes: a transaction must fit into MongoDB's
-     * cache. They follow it, see `addSearchWords`; what a killed process leaves out is added at the next start.
+     * Inserts people without search words, which are most of a person's index entries: the transaction
+     * must fit into MongoDB's cache. `addSearchWords` adds them afterwards, or the next start of the service.
      */
     insert: async (invited: readonly PersonRecord[], session: ClientSession): Promise<void> => {
       const rows = invited.map(person => {
         const { search_words: _, ...row } = toStoredPerson(person)
         return { ...row, team_size: person.teamSize, invited: true as const }
       })
-      await people().insertMany(rows as StoredPerson[], { session })
+      await collection().insertMany(rows as StoredPerson[], { session })
     },
 
-    /** Lets those with these addresses be found, part by part. */
+    /** Makes the people with these addresses searchable, batch by batch. */
     addSearchWords: async (emails: readonly string[]): Promise<void> => {
-      for (let at = 0; at < emails.length; at += atOnce) {
-        const filter = { email: { $in: emails.slice(at, at + atOnce) }, search_words: { $exists: false } }
-        const rows = await people().find(filter).toArray()
+      for (let at = 0; at < emails.length; at += batchSize) {
+        const filter = { email: { $in: emails.slice(at, at + batchSize) }, search_words: { $exists: false } }
+        const rows = await collection().find(filter).toArray()
         const writes = rows.map(({ _id, name, email }) => ({
           updateOne: {
             filter: { _id, search_words: { $exists: false } },
             update: { $set: { search_words: searchWords(name, email) } },
           },
         }))
-        if (writes.length > 0) await people().bulkWrite(writes, { ordered: false })
+        if (writes.length > 0) await collection().bulkWrite(writes, { ordered: false })
       }
     },
 
-    /** Puts so many more under a leader who is there; false when they have not that role or too few places left. */
-    takeSeats: async (
-      leaderId: string,
-      role: 'supervisor' | 'manager',
-      count: number,
-      session: ClientSession,
-    ): Promise<boolean> => {
-      const room = limits.supervisorCapacity - count
-      const { matchedCount } = await people().updateOne(
-        { _id: leaderId, role, ...(role === 'supervisor' && { team_size: { $lte: room } }) },
-        { $inc: { team_size: count } },
-        { session },
-      )
-      return matchedCount === 1
-    },
-
-    /** Gives the account to the one who waits for it under this address; undefined when nobody does. Administrators are never matched. */
+    /** Gives the account to the invited person with this address, if any. It never matches administrators. */
     claim: async (email: string, identity: Identity, session: ClientSession): Promise<PersonRecord | undefined> => {
-      const row = await people().findOneAndUpdate(
+      const row = await collection().findOneAndUpdate(
         { email, invited: true, role: { $ne: 'admin' } },
         { $set: identity, $unset: { invited: 1 } },
         { session, returnDocument: 'after' },
@@ -104,13 +87,13 @@ export function createInvitedPeopleStore(connection: Connection) {
     },
 
     findInvited: async (email: string): Promise<PersonRecord | undefined> => {
-      const row = await people().findOne({ email, invited: true })
+      const row = await collection().findOne({ email, invited: true })
       return row ? toPersonRecord(row) : undefined
     },
   }
 }
 
-/** Short, whatever the address, and no list of addresses. */
-function hashed(email: string): string {
+/** A short, fixed-length key, so that the lock collection is not a list of addresses. */
+function hashEmail(email: string): string {
   return createHash('sha256').update(email).digest('base64url').slice(0, 22)
 }

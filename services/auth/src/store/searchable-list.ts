@@ -5,7 +5,7 @@ import { searchTerms } from '../rules/search.ts'
 
 export interface Page<Row> {
   rows: Row[]
-  /** How many there are in all; no more than `limits.countedAtMost` are counted. */
+  /** The number of all matches, counted up to `limits.countedAtMost`. */
   total: number
   next: TimeCursor | undefined
 }
@@ -15,133 +15,139 @@ export interface ListQuery<Row> {
   search?: string
   after?: TimeCursor
   limit: number
-  /** The name of the index that gives the filter in the list's order; none where the filter lets only few through. */
+  /** The index that yields the filter in list order; undefined if the filter matches only a few rows. */
   orderIndex?: string
-  /** How many there are, where that is known. */
+  /** The number of all matches, if known. */
   total?: number
 }
 
-interface Listed {
+interface SearchableRow {
   _id: string
   search_words?: string[]
 }
 
-/** So many rows of a list are looked at for a page of those that were searched for. */
-const walkedAtMost = 1_000
-/** So many keys of each word are counted to tell the rarest, then so many if all words have more; those that have more yet are alike. */
-const weighedAtMost = [1_000, 8_000]
-/** Rows are found by them, and nobody is shown them. */
-const withoutWords = { search_words: 0 } as const
+/** The number of rows that a search scans in list order for one page. */
+const scanLimit = 1_000
+/** Index keys counted for each term to find the rarest; the second limit applies if all terms exceed the first. */
+const termCountLimits = [1_000, 8_000]
+/** Search words serve queries only, so results leave them out. */
+const withoutSearchWords = { search_words: 0 } as const
 
 /**
- * A collection as a list, newest first, that can be searched. What a search costs must not hang on how frequent its words are, nor
- * on where in the list they are met, and cannot be left to MongoDB, that keeps to the plan that was good for the words before. The
- * index `words` has the field that lists are filtered by, then `search_words`, then the list's order, so that rows are found and
- * put in order by their keys alone; where there are many, a walk along the list often meets a page sooner. Of several words the
- * index can follow one only: the rarest, whose rows are looked at for the others.
+ * A collection as a searchable list, newest first.
+ *
+ * The cost of a search must not depend on how frequent its terms are, nor on where the matches lie.
+ * MongoDB cannot choose the plan, because it reuses the plan that suited earlier terms.
+ *
+ * - The index `words` holds the field that lists filter by, then `search_words`, then the list order.
+ *   It finds and sorts matches by their keys alone.
+ * - A search for frequent terms scans the list in order, which usually fills a page sooner.
+ * - A search for several terms uses the index for the rarest and checks those rows for the others.
  */
-export function createSearchableList<Row extends Listed>(stored: Model<Row>, time: keyof Row & string) {
-  const order = { [time]: -1, _id: -1 } as const
+export function createSearchableList<Row extends SearchableRow>(model: Model<Row>, timeField: keyof Row & string) {
+  const listOrder = { [timeField]: -1, _id: -1 } as const
   const all = (conditions: object[]) => ({ $and: conditions }) as QueryFilter<Row>
-  const placeOf = (row: Row): TimeCursor => ({ at: (row[time] as Date).getTime(), id: row._id })
-  const latestFirst = (a: TimeCursor, b: TimeCursor) => b.at - a.at || Number(a.id < b.id) - Number(a.id > b.id)
+  const cursorOf = (row: Row): TimeCursor => ({ at: (row[timeField] as Date).getTime(), id: row._id })
+  const newestFirst = (a: TimeCursor, b: TimeCursor) => b.at - a.at || Number(a.id < b.id) - Number(a.id > b.id)
   const olderThan = ({ at, id }: TimeCursor) => ({
-    $or: [{ [time]: { $lt: new Date(at) } }, { [time]: new Date(at), _id: { $lt: id } }],
+    $or: [{ [timeField]: { $lt: new Date(at) } }, { [timeField]: new Date(at), _id: { $lt: id } }],
   })
 
-  const latest = (conditions: object[], most: number) =>
-    stored.find(all(conditions), withoutWords).sort(order).limit(most).lean()
+  const findNewest = (conditions: object[], limit: number) =>
+    model.find(all(conditions), withoutSearchWords).sort(listOrder).limit(limit).lean()
 
-  const count = (conditions: object[], most: number) => stored.countDocuments(all(conditions)).hint('words').limit(most)
+  const countKeys = (conditions: object[], limit: number) =>
+    model.countDocuments(all(conditions)).hint('words').limit(limit)
 
-  async function keysOf(conditions: object[], most: number): Promise<TimeCursor[]> {
-    const rows = stored
-      .find(all(conditions), { _id: 1, [time]: 1 })
+  async function findCursors(conditions: object[], limit: number): Promise<TimeCursor[]> {
+    const rows = model
+      .find(all(conditions), { _id: 1, [timeField]: 1 })
       .hint('words')
-      .limit(most)
+      .limit(limit)
       .lean()
-    return ((await rows) as unknown as Row[]).map(placeOf)
+    return ((await rows) as unknown as Row[]).map(cursorOf)
   }
 
-  async function byIds(ids: string[]): Promise<Row[]> {
-    const rows = (await stored.find(all([{ _id: { $in: ids } }]), withoutWords).lean()) as unknown as Row[]
-    return rows.toSorted((a, b) => latestFirst(placeOf(a), placeOf(b)))
+  async function findByIds(ids: string[]): Promise<Row[]> {
+    const rows = (await model.find(all([{ _id: { $in: ids } }]), withoutSearchWords).lean()) as unknown as Row[]
+    return rows.toSorted((a, b) => newestFirst(cursorOf(a), cursorOf(b)))
   }
 
-  async function rarestOf(words: string[], filter: object): Promise<string> {
-    let rarest = words[0]!
-    for (let most of words.length > 1 ? weighedAtMost : []) {
-      const bound = most
-      for (const word of words) {
-        // Nothing is counted beyond the fewest so far.
-        const found = await count([filter, hasWordStartingWith(word)], most)
-        if (found === 0) return word
-        if (found < most) [rarest, most] = [word, found]
+  async function findRarestTerm(terms: string[], filter: object): Promise<string> {
+    let rarest = terms[0]!
+    for (const countLimit of terms.length > 1 ? termCountLimits : []) {
+      let fewest = countLimit
+      for (const term of terms) {
+        // The count may stop at the fewest keys so far.
+        const count = await countKeys([filter, hasWordStartingWith(term)], fewest)
+        if (count === 0) return term
+        if (count < fewest) [rarest, fewest] = [term, count]
       }
-      if (most < bound) break
+      if (fewest < countLimit) break
     }
     return rarest
   }
 
-  /** The conditions of a search: the index follows the rarest word. */
-  async function byRarest(filter: object, words: string[]): Promise<object[]> {
-    const rarest = await rarestOf(words, filter)
-    const others = words.filter(word => word !== rarest)
-    return [filter, hasWordStartingWith(rarest), ...others.map(word => unindexed(hasWordStartingWith(word)))]
+  /** The conditions of a search, such that MongoDB uses the index for the rarest term. */
+  async function searchConditions(filter: object, terms: string[]): Promise<object[]> {
+    const rarest = await findRarestTerm(terms, filter)
+    const remaining = terms.filter(term => term !== rarest)
+    return [filter, hasWordStartingWith(rarest), ...remaining.map(term => withoutIndex(hasWordStartingWith(term)))]
   }
 
-  async function searched(filter: object, words: string[], { after, limit, orderIndex: inOrder }: ListQuery<Row>) {
-    const wanted = await byRarest(filter, words)
+  async function search(filter: object, terms: string[], { after, limit, orderIndex }: ListQuery<Row>) {
+    const conditions = await searchConditions(filter, terms)
     const older = after ? [olderThan(after)] : []
-    // One word is counted by its keys alone; rows that must be looked at for others are not looked at twice where they are few.
-    const keys = words.length > 1 ? await keysOf(wanted, limits.countedAtMost) : undefined
-    const total = keys?.length ?? (await count(wanted, limits.countedAtMost))
-    if (keys && total < limits.countedAtMost) {
-      const page = keys.filter(key => !after || latestFirst(after, key) < 0).sort(latestFirst)
-      return { total, rows: await byIds(page.slice(0, limit + 1).map(key => key.id)) }
+    // Index keys alone count a single term. Several terms need the rows, so the count keeps their cursors.
+    const cursors = terms.length > 1 ? await findCursors(conditions, limits.countedAtMost) : undefined
+    const total = cursors?.length ?? (await countKeys(conditions, limits.countedAtMost))
+    if (cursors && total < limits.countedAtMost) {
+      const page = cursors.filter(cursor => !after || newestFirst(after, cursor) < 0).sort(newestFirst)
+      return { total, rows: await findByIds(page.slice(0, limit + 1).map(cursor => cursor.id)) }
     }
     if (total === limits.countedAtMost) {
-      const walk: PipelineStage[] = [
+      const scan: PipelineStage[] = [
         { $match: all([filter, ...older]) },
-        { $sort: order },
-        { $limit: walkedAtMost },
-        { $match: all(words.map(hasWordStartingWith)) },
+        { $sort: listOrder },
+        { $limit: scanLimit },
+        { $match: all(terms.map(hasWordStartingWith)) },
         { $limit: limit + 1 },
-        { $project: withoutWords },
+        { $project: withoutSearchWords },
       ]
-      const met = await stored.aggregate<Row>(walk).hint(inOrder!)
-      if (met.length > limit) return { total, rows: met }
+      const rows = await model.aggregate<Row>(scan).hint(orderIndex!)
+      if (rows.length > limit) return { total, rows }
     }
-    return { total, rows: (await latest([...wanted, ...older], limit + 1).hint('words')) as unknown as Row[] }
+    const rows = await findNewest([...conditions, ...older], limit + 1).hint('words')
+    return { total, rows: rows as unknown as Row[] }
   }
 
-  async function plain(wanted: object[], { after, limit, total }: ListQuery<Row>) {
-    const [rows, counted] = await Promise.all([
-      latest(after ? [...wanted, olderThan(after)] : wanted, limit + 1),
-      total ?? stored.countDocuments(all(wanted)).limit(limits.countedAtMost),
+  async function filterOnly(conditions: object[], { after, limit, total }: ListQuery<Row>) {
+    const [rows, count] = await Promise.all([
+      findNewest(after ? [...conditions, olderThan(after)] : conditions, limit + 1),
+      total ?? model.countDocuments(all(conditions)).limit(limits.countedAtMost),
     ])
-    return { total: counted, rows: rows as unknown as Row[] }
+    return { total: count, rows: rows as unknown as Row[] }
   }
 
-  return async (asked: ListQuery<Row>): Promise<Page<Row>> => {
-    const { filter, search, limit, orderIndex: inOrder } = asked
-    const words = searchTerms(search)
+  return async (query: ListQuery<Row>): Promise<Page<Row>> => {
+    const { filter, limit, orderIndex } = query
+    const terms = searchTerms(query.search)
     const { rows, total } =
-      inOrder && words.length > 0
-        ? await searched(filter, words, asked)
-        : await plain([filter, ...words.map(hasWordStartingWith)], asked)
-    const shown = rows.slice(0, limit)
-    const last = shown.at(-1)
-    return { rows: shown, total, next: rows.length > limit && last ? placeOf(last) : undefined }
+      orderIndex && terms.length > 0
+        ? await search(filter, terms, query)
+        : await filterOnly([filter, ...terms.map(hasWordStartingWith)], query)
+    const page = rows.slice(0, limit)
+    const last = page.at(-1)
+    return { rows: page, total, next: rows.length > limit && last ? cursorOf(last) : undefined }
   }
 }
 
-/** Those who have a word that begins like this. */
-export function hasWordStartingWith(word: string) {
-  return { search_words: { $regex: `^${word.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')}` } }
+/** Matches rows with a search word that starts with `prefix`. */
+export function hasWordStartingWith(prefix: string) {
+  return { search_words: { $regex: `^${prefix.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')}` } }
 }
 
-/** The same, but MongoDB, that never uses an index for the opposite, does not try one for it. */
-const unindexed = (condition: ReturnType<typeof hasWordStartingWith>) => ({
+/** The same condition as a double negation, for which MongoDB never tries an index. */
+const withoutIndex = (condition: ReturnType<typeof hasWordStartingWith>) => ({
   $nor: [{ search_words: { $not: condition.search_words } }],
 })

@@ -5,7 +5,7 @@ import { type ClientSession, type Connection, Schema } from 'mongoose'
 export interface Session {
   sid: string
   personId: string
-  /** How often its refresh token was rotated. */
+  /** The number of rotations of its refresh token. */
   generation: number
   rotatedAt: number
   createdAt: number
@@ -23,6 +23,7 @@ interface StoredSession {
 
 export type SessionStore = ReturnType<typeof createSessionStore>
 
+/** Login sessions. Ended ones stay until they would have expired. */
 export function createSessionStore(connection: Connection) {
   const schema = new Schema<StoredSession>(
     {
@@ -40,9 +41,9 @@ export function createSessionStore(connection: Connection) {
   schema.index({ person_id: 1 })
   schema.index({ ended_at: 1 }, { partialFilterExpression: { ended_at: { $gt: new Date(0) } }, name: 'ended' })
   retireIndexes(schema, 'ended_at_1')
-  const stored = connection.model<StoredSession>('Session', schema)
+  const model = connection.model<StoredSession>('Session', schema)
 
-  const alive = (sid: string, now: number) => ({ _id: sid, ended_at: null, expires_at: { $gt: new Date(now) } })
+  const activeSession = (sid: string, now: number) => ({ _id: sid, ended_at: null, expires_at: { $gt: new Date(now) } })
 
   return {
     insert: async (session: Session, expiresAt: number, transaction: ClientSession): Promise<void> => {
@@ -55,49 +56,49 @@ export function createSessionStore(connection: Connection) {
         expires_at: new Date(expiresAt),
         ended_at: null,
       }
-      await stored.create([row], { session: transaction })
+      await model.create([row], { session: transaction })
     },
 
-    /** The session while it lives. */
+    /** The session, unless it has ended or expired. */
     find: async (sid: string, now: number): Promise<Session | undefined> => {
-      const row = await stored.findOne(alive(sid, now)).lean()
-      return row ? present(row) : undefined
+      const row = await model.findOne(activeSession(sid, now)).lean()
+      return row ? toSession(row) : undefined
     },
 
-    /** One step from `generation` to the next; of many that try at once, one gets it. */
+    /** Increments `generation`; only one of several concurrent calls succeeds. */
     rotate: async (sid: string, generation: number, now: number, expiresAt: number): Promise<Session | undefined> => {
-      const row = await stored
+      const row = await model
         .findOneAndUpdate(
-          { ...alive(sid, now), generation },
+          { ...activeSession(sid, now), generation },
           { $inc: { generation: 1 }, $set: { rotated_at: new Date(now), expires_at: new Date(expiresAt) } },
           { returnDocument: 'after' },
         )
         .lean()
-      return row ? present(row) : undefined
+      return row ? toSession(row) : undefined
     },
 
-    /** Ends it; undefined when it had ended before. */
+    /** Ends a session; undefined when it has ended before. */
     end: async (sid: string, now: number, transaction: ClientSession): Promise<Session | undefined> => {
-      const row = await stored
-        .findOneAndUpdate(alive(sid, now), { $set: { ended_at: new Date(now) } }, { session: transaction })
+      const row = await model
+        .findOneAndUpdate(activeSession(sid, now), { $set: { ended_at: new Date(now) } }, { session: transaction })
         .lean()
-      return row ? present(row) : undefined
+      return row ? toSession(row) : undefined
     },
 
-    /** A person's sessions that live, all but one of them. */
+    /** The ids of a person's active sessions, except `keepSid`. */
     findOtherIds: async (
       personId: string,
-      keep: string | undefined,
+      keepSid: string | undefined,
       now: number,
       transaction: ClientSession,
     ): Promise<string[]> => {
-      const rows = await stored
+      const rows = await model
         .find(
           {
             person_id: personId,
             ended_at: null,
             expires_at: { $gt: new Date(now) },
-            ...(keep !== undefined && { _id: { $ne: keep } }),
+            ...(keepSid !== undefined && { _id: { $ne: keepSid } }),
           },
           { _id: 1 },
         )
@@ -106,15 +107,15 @@ export function createSessionStore(connection: Connection) {
       return rows.map(row => row._id)
     },
 
-    /** Those that ended at or after a moment. */
-    endedSince: async (moment: number): Promise<{ sid: string; endedAt: number }[]> => {
-      const rows = await stored.find({ ended_at: { $gte: new Date(moment) } }, { ended_at: 1 }).lean()
+    /** The sessions that ended at or after a time. */
+    endedSince: async (time: number): Promise<{ sid: string; endedAt: number }[]> => {
+      const rows = await model.find({ ended_at: { $gte: new Date(time) } }, { ended_at: 1 }).lean()
       return rows.map(row => ({ sid: row._id, endedAt: row.ended_at!.getTime() }))
     },
   }
 }
 
-function present(row: StoredSession): Session {
+function toSession(row: StoredSession): Session {
   return {
     sid: row._id,
     personId: row.person_id,

@@ -3,7 +3,7 @@ import type { SupervisorRequest } from '@watchline/contracts/supervisor-requests
 import type { TimeCursor } from '@watchline/kit/http/paging'
 import { type ClientSession, type Connection, type QueryFilter, Schema } from 'mongoose'
 
-type Status = SupervisorRequest['status']
+type RequestStatus = SupervisorRequest['status']
 
 /** A manager's request for a supervisor. Times in ms. */
 export interface RequestRecord {
@@ -11,7 +11,7 @@ export interface RequestRecord {
   managerId: string
   supervisorId: string
   reason: string
-  status: Status
+  status: RequestStatus
   requestedAt: number
   reviewedAt: number | null
   comment: string
@@ -22,7 +22,7 @@ interface StoredRequest {
   manager_id: string
   supervisor_id: string
   reason: string
-  status: Status
+  status: RequestStatus
   requested_at: Date
   reviewed_at: Date | null
   comment: string
@@ -36,6 +36,7 @@ export interface RequestPage {
 
 export type SupervisorRequestStore = ReturnType<typeof createSupervisorRequestStore>
 
+/** Requests of managers for supervisors. */
 export function createSupervisorRequestStore(connection: Connection) {
   const schema = new Schema<StoredRequest>(
     {
@@ -50,42 +51,42 @@ export function createSupervisorRequestStore(connection: Connection) {
     },
     { versionKey: false, collection: 'supervisor_requests' },
   )
-  // Of several at once by one manager for one supervisor, one is made.
+  // A manager has at most one pending request for a supervisor.
   schema.index(
     { supervisor_id: 1, manager_id: 1 },
     { unique: true, partialFilterExpression: { status: 'pending' }, name: 'one_pending' },
   )
   schema.index({ status: 1, requested_at: 1, _id: 1 })
   schema.index({ manager_id: 1, requested_at: -1, _id: -1 })
-  const stored = connection.model<StoredRequest>('SupervisorRequest', schema)
+  const model = connection.model<StoredRequest>('SupervisorRequest', schema)
 
   async function list(
     filter: QueryFilter<StoredRequest>,
     { direction, after, limit }: { direction: 1 | -1; after?: TimeCursor; limit: number },
   ): Promise<RequestPage> {
-    const beyond = direction === 1 ? '$gt' : '$lt'
+    const comparison = direction === 1 ? '$gt' : '$lt'
     const at = after && new Date(after.at)
-    const page: QueryFilter<StoredRequest> = after
+    const pageFilter: QueryFilter<StoredRequest> = after
       ? {
           ...filter,
-          $or: [{ requested_at: { [beyond]: at } }, { requested_at: at, _id: { [beyond]: after.id } }],
+          $or: [{ requested_at: { [comparison]: at } }, { requested_at: at, _id: { [comparison]: after.id } }],
         }
       : filter
     const [rows, total] = await Promise.all([
-      stored
-        .find(page)
+      model
+        .find(pageFilter)
         .sort({ requested_at: direction, _id: direction })
         .limit(limit + 1)
         .lean(),
-      stored.countDocuments(filter).limit(limits.countedAtMost),
+      model.countDocuments(filter).limit(limits.countedAtMost),
     ])
-    const requests = rows.slice(0, limit).map(present)
+    const requests = rows.slice(0, limit).map(toRequestRecord)
     const last = requests.at(-1)
     return { requests, total, next: rows.length > limit && last ? { at: last.requestedAt, id: last.id } : undefined }
   }
 
   return {
-    /** Rejects with a duplicate key when this manager's request for this supervisor is pending already. */
+    /** Rejects with a duplicate key error if this manager has a pending request for this supervisor. */
     insert: async (request: RequestRecord, session: ClientSession): Promise<void> => {
       const row: StoredRequest = {
         _id: request.id,
@@ -97,32 +98,32 @@ export function createSupervisorRequestStore(connection: Connection) {
         reviewed_at: null,
         comment: request.comment,
       }
-      await stored.create([row], { session })
+      await model.create([row], { session })
     },
 
     byId: async (id: string, session: ClientSession): Promise<RequestRecord | undefined> => {
-      const row = await stored.findById(id).session(session).lean()
-      return row ? present(row) : undefined
+      const row = await model.findById(id).session(session).lean()
+      return row ? toRequestRecord(row) : undefined
     },
 
-    /** Answers a request that is pending; undefined when it is not, any more. */
+    /** Approves or rejects a pending request; undefined when it is not pending. */
     review: async (
       id: string,
       review: { status: 'approved' | 'rejected'; comment: string; at: number },
       session: ClientSession,
     ): Promise<RequestRecord | undefined> => {
       const { status, comment, at } = review
-      const row = await stored
+      const row = await model
         .findOneAndUpdate(
           { _id: id, status: 'pending' },
           { $set: { status, comment, reviewed_at: new Date(at) } },
           { session, returnDocument: 'after' },
         )
         .lean()
-      return row ? present(row) : undefined
+      return row ? toRequestRecord(row) : undefined
     },
 
-    /** Withdraws what is pending of a manager, for a supervisor, or of the one for the other; answers how many that were. */
+    /** Withdraws the pending requests of a manager, for a supervisor, or both; answers their number. */
     withdraw: async (
       {
         managerId,
@@ -130,7 +131,7 @@ export function createSupervisorRequestStore(connection: Connection) {
       }: { managerId: string; supervisorId?: string } | { managerId?: undefined; supervisorId: string },
       session: ClientSession,
     ): Promise<number> => {
-      const { modifiedCount } = await stored.updateMany(
+      const { modifiedCount } = await model.updateMany(
         {
           ...(managerId !== undefined && { manager_id: managerId }),
           ...(supervisorId !== undefined && { supervisor_id: supervisorId }),
@@ -142,18 +143,18 @@ export function createSupervisorRequestStore(connection: Connection) {
       return modifiedCount
     },
 
-    /** What waits for an answer, oldest first. */
+    /** A page of pending requests, oldest first. */
     pending: (page: { after?: TimeCursor; limit: number }) => list({ status: 'pending' }, { ...page, direction: 1 }),
 
-    /** A manager's own, latest first. */
+    /** A page of a manager's requests, newest first. */
     ofManager: (managerId: string, page: { after?: TimeCursor; limit: number }) =>
       list({ manager_id: managerId }, { ...page, direction: -1 }),
 
-    countPending: () => stored.countDocuments({ status: 'pending' }),
+    countPending: () => model.countDocuments({ status: 'pending' }),
   }
 }
 
-function present(row: StoredRequest): RequestRecord {
+function toRequestRecord(row: StoredRequest): RequestRecord {
   return {
     id: row._id,
     managerId: row.manager_id,

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { emailsOf, type ImportRow, type KnownPerson, planImport } from '../../src/rules/people-import/plan.ts'
+import { type KnownPerson, planImport } from '../../src/rules/people-import/plan.ts'
+import { emailsOf, type ImportRow } from '../../src/rules/people-import/rows.ts'
 
 let line = 1
 function row(fields: Partial<ImportRow>): ImportRow {
@@ -224,7 +225,7 @@ describe('the plan', () => {
       { ...nobody, email: 'manager.one@example.org', name: 'Manager One', role: 'manager', teamSize: 1 },
       { ...nobody, email: 'director.one@example.org', name: 'Director One', role: 'director' },
     ])
-    expect([...plan!.places]).toEqual([['k1', { role: 'supervisor', count: 1 }]])
+    expect([...plan!.seats]).toEqual([['k1', { role: 'supervisor', count: 1 }]])
     expect(plan!.counts).toEqual({ user: 2, supervisor: 1, manager: 1, director: 1 })
   })
 
@@ -284,7 +285,7 @@ describe('the plan', () => {
         }
         for (const person of here) {
           const more = under.get(person.id) ?? 0
-          expect(plan.places.get(person.id)?.count ?? 0).toBe(more)
+          expect(plan.seats.get(person.id)?.count ?? 0).toBe(more)
           if (person.role === 'supervisor' && more > 0) expect(person.teamSize + more).toBeLessThanOrEqual(10)
         }
       }),

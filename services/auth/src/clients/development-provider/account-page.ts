@@ -1,7 +1,7 @@
-import type { PersonRecord } from '../../store/people.ts'
+import type { PersonRecord } from '../../store/person-model.ts'
 
-export interface AccountPage {
-  /** Where the choice is sent. */
+export interface AccountPageContent {
+  /** The address that the forms submit to. */
   action: string
   people: readonly PersonRecord[]
   more: boolean
@@ -9,8 +9,8 @@ export interface AccountPage {
   problem?: string
 }
 
-/** From here on one looks for a name rather than reads the list. */
-const filterFrom = 12
+/** The number of accounts from which the page offers a search. */
+const minAccountsForSearch = 12
 
 const style = `
 :root{color-scheme:light dark;--ground:#f4f6f8;--card:#fff;--line:#d5dce3;--text:#1c2732;--quiet:#51606f;--brand:#0b5c63;--on:#fff;--field:#7a8896;--error:#a3211b}
@@ -35,8 +35,8 @@ ul{list-style:none;margin:0;padding:0}li+li{border-top:1px solid var(--line)}
 .problem{color:var(--error);font-weight:600;margin:0 0 16px}
 `
 
-/** The development provider's page: pick an account that is known, or type one. No script, nothing from elsewhere. */
-export function accountPage({ action, people, more, search, problem }: AccountPage): string {
+/** The page to choose a known account or type another one. It has no script and no external resource. */
+export function accountPage({ action, people, more, search, problem }: AccountPageContent): string {
   const sorted = [...people].sort((a, b) => a.email.localeCompare(b.email, 'en', { numeric: true }))
   const accounts = sorted.map(
     person =>
@@ -45,7 +45,7 @@ export function accountPage({ action, people, more, search, problem }: AccountPa
       )}</span><span class="role">${person.role}</span></button></li>`,
   )
   const filter =
-    search || more || people.length >= filterFrom
+    search || more || people.length >= minAccountsForSearch
       ? `<form method="get" action="${html(action)}" class="filter" role="search"><div><label for="q">Find an account</label>
 <input id="q" name="q" type="search" value="${html(search)}" autocomplete="off"></div><button class="quiet">Find</button></form>`
       : ''
@@ -69,16 +69,16 @@ export function accountPage({ action, people, more, search, problem }: AccountPa
   )
 }
 
-/** What went wrong at the provider, and the way back. */
-export function problemPage(words: string): string {
+/** The page of a failed sign-in, with a link to start again. */
+export function problemPage(problem: string): string {
   return page(
     'Sign-in did not work',
-    `<h1>Sign-in did not work</h1><p>${html(words)}</p><p><a href="/">Back to the sign-in page</a></p>`,
+    `<h1>Sign-in did not work</h1><p>${html(problem)}</p><p><a href="/">Back to the sign-in page</a></p>`,
   )
 }
 
-/** The page may be read by the gateway's stricter policy too: inline style is all it needs. */
-export const pageSecurity =
+/** The pages need inline styles only, so they also work under the gateway's policy. */
+export const contentSecurityPolicy =
   "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
 function page(title: string, content: string): string {
@@ -91,5 +91,5 @@ function page(title: string, content: string): string {
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 
 function html(text: string): string {
-  return text.replace(/[&<>"']/g, sign => entities[sign]!)
+  return text.replace(/[&<>"']/g, character => entities[character]!)
 }

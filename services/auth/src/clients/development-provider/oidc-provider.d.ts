@@ -1,4 +1,4 @@
-/** The part of oidc-provider that is used here; the library brings no types of its own. */
+/** The parts of oidc-provider that this service uses; the library has no types. */
 declare module 'oidc-provider' {
   import type { IncomingMessage, ServerResponse } from 'node:http'
 

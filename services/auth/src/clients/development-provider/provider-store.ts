@@ -13,8 +13,8 @@ interface StoredItem {
 export type ProviderStore = ReturnType<typeof createProviderStore>
 
 /**
- * What the development provider keeps, in MongoDB as everything else, so that any replica can answer and a restart loses no sign-in
- * that is under way.
+ * The state of the development provider. It is in MongoDB, so that any replica can answer and a restart
+ * loses no open sign-in.
  */
 export function createProviderStore(connection: Connection) {
   const itemSchema = new Schema<StoredItem>(
@@ -36,8 +36,8 @@ export function createProviderStore(connection: Connection) {
 
   const unexpired = () => ({ $or: [{ expires_at: null }, { expires_at: { $gt: new Date() } }] })
 
-  /** The library's adapter of one model; its shape is the library's. */
-  const adapter = (model: string) => {
+  /** The storage adapter of one model, with the interface that the library defines. */
+  const createAdapter = (model: string) => {
     const key = (id: string) => `${model}:${id}`
     const ofModel = { _id: { $gte: `${model}:`, $lt: `${model};` } }
     return {
@@ -62,11 +62,12 @@ export function createProviderStore(connection: Connection) {
   }
 
   return {
-    adapter,
-    /** The signing key, made once. */
+    adapter: createAdapter,
+
+    /** The signing key. The first call creates it. */
     signingKey: async (): Promise<object> => {
-      const known = await keys.findById('signing').lean()
-      if (known) return known.jwk
+      const stored = await keys.findById('signing').lean()
+      if (stored) return stored.jwk
       const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
       const jwk = { ...privateKey.export({ format: 'jwk' }), use: 'sig', alg: 'RS256', kid: randomUUID() }
       try {
@@ -77,7 +78,8 @@ export function createProviderStore(connection: Connection) {
         return (await keys.findById('signing').lean())!.jwk
       }
     },
-    /** Names that were typed for accounts. */
+
+    /** The name that somebody typed for an account. */
     name: async (email: string): Promise<string | undefined> => (await names.findById(email).lean())?.name,
     saveName: async (email: string, name: string): Promise<void> => {
       await names.updateOne({ _id: email }, { $set: { name } }, { upsert: true })

@@ -1,83 +1,83 @@
-import type { AuditEntry } from '@watchline/contracts/audit'
-import { limits } from '@watchline/contracts/limits'
-import type { ImportProblem, PeopleImport } from '@watchline/contracts/people-imports'
+import type { ImportProblem } from '@watchline/contracts/people-imports'
 import type { Lifecycle } from '@watchline/kit/core/lifecycle'
-import { importPeople } from '../../actions/import-people.ts'
-import type { AuthContext } from '../../context.ts'
-import { emailsOf, type ImportRow, planImport, sortProblems } from '../../rules/people-import/plan.ts'
+import type { Logger } from '@watchline/kit/observability/log'
+import { type ImportPeopleDeps, importPeople } from '../../actions/import-people.ts'
+import { planImport } from '../../rules/people-import/plan.ts'
+import { emailsOf, type ImportRow, sortProblems } from '../../rules/people-import/rows.ts'
+import type { Actor } from '../../store/audit.ts'
 import type { ImportRecord, ImportResult } from '../../store/imports.ts'
+import { createProgressReporter, type ProgressReporter } from './progress-reporter.ts'
 import { type PeopleFile, readPeopleFile } from './read-people-file.ts'
 
-const tellEveryMs = 300
-/** An import that has nothing new to tell shows that it lives. */
-const heartbeatMs = limits.importSilentMs / 5
-
 export interface ImportRunner extends Lifecycle {
-  /** Begins in this process what the store has let begin; `getImport` tells how it goes. */
-  check(begun: ImportRecord): void
-  apply(begun: ImportRecord, by: NonNullable<AuditEntry['by']>): void
+  /** Starts the work of a run that the store has started. `getImport` answers its progress. */
+  check(run: ImportRecord): void
+  apply(run: ImportRecord, by: Actor): void
 }
 
-type Ctx = Pick<AuthContext, 'imports' | 'invited' | 'outbox' | 'audit' | 'clock' | 'log'>
+export interface ImportRunnerDeps extends ImportPeopleDeps {
+  log: Logger
+}
 
-/** Works on imports in the background of the process that was asked; a stop breaks them off with nothing done. */
-export function createImportRunner(ctx: Ctx): ImportRunner {
-  const { imports, invited, clock, log } = ctx
+type Work = (progress: ProgressReporter) => Promise<ImportResult>
+
+/** Runs imports in the background of the process that got the call. A stop interrupts them without effect. */
+export function createImportRunner(deps: ImportRunnerDeps): ImportRunner {
+  const { imports, invited, clock, log } = deps
   let signal = AbortSignal.abort(new Error('not started'))
-  const running = new Set<Promise<void>>()
+  const activeRuns = new Set<Promise<void>>()
 
-  async function check({ id, parts }: ImportRecord, progress: Progress): Promise<ImportResult> {
-    const { rows, problems } = await read(id, parts)
-    progress.of(rows.length)
+  async function check({ id, parts }: ImportRecord, progress: ProgressReporter): Promise<ImportResult> {
+    const { rows, problems } = await readFile(id, parts)
+    progress.setTotal(rows.length)
     const emails = emailsOf(rows)
-    const known = await invited.findAllByEmail(emails, undefined, done => {
+    const knownPeople = await invited.findAllByEmail(emails, undefined, done => {
       signal.throwIfAborted()
-      progress.at(Math.floor((rows.length * done) / emails.length))
+      progress.setDone(Math.floor((rows.length * done) / emails.length))
     })
-    const verdict = planImport(rows, known)
-    const all = sortProblems([...problems, ...verdict.problems])
+    const verdict = planImport(rows, knownPeople)
+    const allProblems = sortProblems([...problems, ...verdict.problems])
     return {
-      status: all.length > 0 ? 'refused' : 'checked',
+      status: allProblems.length > 0 ? 'refused' : 'checked',
       progress: { done: rows.length, total: rows.length },
-      problems: all,
-      counts: all.length > 0 ? undefined : verdict.plan?.counts,
+      problems: allProblems,
+      counts: allProblems.length > 0 ? undefined : verdict.plan?.counts,
     }
   }
 
   async function apply(
-    begun: ImportRecord,
-    by: NonNullable<AuditEntry['by']>,
-    progress: Progress,
+    { id, run, parts, fileName }: ImportRecord,
+    by: Actor,
+    progress: ProgressReporter,
   ): Promise<ImportResult> {
-    const { id, run, parts, fileName } = begun
-    const { rows, problems } = await read(id, parts)
-    progress.of(rows.length)
+    const { rows, problems } = await readFile(id, parts)
+    progress.setTotal(rows.length)
     if (problems.length > 0) return { status: 'refused', problems }
-    const order = { importId: id, run: run!, fileName, by, rows, onProgress: progress.at, signal }
-    const verdict = await importPeople(ctx, order)
+    const onProgress = progress.setDone
+    const verdict = await importPeople(deps, { importId: id, run: run!, fileName, by, rows, onProgress, signal })
     if (!verdict.plan) return { status: 'refused', problems: verdict.problems }
-    await tidyUp(id, rows)
+    await finishApplied(id, rows)
     return { status: 'applied' }
   }
 
-  /** What may follow the transaction. It is finished even at a stop; without it the next start and a day's end do the same. */
-  async function tidyUp(id: string, rows: readonly ImportRow[]) {
+  /** Work after the transaction. It completes even during a stop; otherwise the next start and the expiry do it. */
+  async function finishApplied(id: string, rows: readonly ImportRow[]) {
     try {
       await invited.addSearchWords(emailsOf(rows))
       await imports.deleteParts(id)
     } catch (error) {
-      log.warn({ err: error, import: id }, 'who was brought in cannot be searched for before the next start')
+      log.warn({ err: error, import: id }, 'search words of imported people not added, the next start adds them')
     }
   }
 
-  async function read(id: string, parts: number): Promise<PeopleFile> {
+  async function readFile(id: string, parts: number): Promise<PeopleFile> {
     const text = await imports.text(id, parts)
-    if (text === undefined) throw new Error('the file of an import is no longer all there')
+    if (text === undefined) throw new Error('parts of the file of an import are missing')
     return readPeopleFile(text, signal)
   }
 
-  /** One run from its beginning to its end, whatever that is. Never rejects. */
-  async function follow({ id, run }: ImportRecord, work: (progress: Progress) => Promise<ImportResult>): Promise<void> {
+  /** One run from start to end; never rejects. */
+  async function execute({ id, run }: ImportRecord, work: Work): Promise<void> {
     const progress = createProgressReporter(state => imports.reportProgress(run!, state, clock.now()))
     let result: ImportResult
     try {
@@ -85,30 +85,30 @@ export function createImportRunner(ctx: Ctx): ImportRunner {
       result = await work(progress)
     } catch (error) {
       result = isTooLarge(error) ? { status: 'refused', problems: [tooLarge] } : { status: 'interrupted' }
-      if (!signal.aborted) log.error({ err: error, import: id }, 'an import broke off')
+      if (!signal.aborted) log.error({ err: error, import: id }, 'import failed, an administrator can start it again')
     }
     await progress.stop()
     try {
-      // Who was brought in was told so with it, in one.
-      if (result.status !== 'applied') await imports.end(id, run!, result)
+      // An applied import recorded its end in its own transaction.
+      if (result.status !== 'applied') await imports.endRun(id, run!, result)
     } catch (error) {
-      log.warn({ err: error, import: id }, 'an import could not tell its end; its silence will')
+      log.warn({ err: error, import: id }, 'import result not recorded; it will be marked as interrupted')
     }
   }
 
-  function begin(begun: ImportRecord, work: (progress: Progress) => Promise<ImportResult>) {
-    const run = follow(begun, work).finally(() => running.delete(run))
-    running.add(run)
+  function startWork(run: ImportRecord, work: Work) {
+    const execution = execute(run, work).finally(() => activeRuns.delete(execution))
+    activeRuns.add(execution)
   }
 
   return {
-    check: begun => begin(begun, progress => check(begun, progress)),
-    apply: (begun, by) => begin(begun, progress => apply(begun, by, progress)),
+    check: run => startWork(run, progress => check(run, progress)),
+    apply: (run, by) => startWork(run, progress => apply(run, by, progress)),
     start: stopping => {
       signal = stopping
     },
     stop: async () => {
-      await Promise.all(running)
+      await Promise.all(activeRuns)
     },
   }
 }
@@ -116,47 +116,10 @@ export function createImportRunner(ctx: Ctx): ImportRunner {
 const tooLarge: ImportProblem = {
   line: 1,
   column: null,
-  message:
-    'The database has no room for so many people in one step. Split the file, or have MongoDB given a larger cache.',
+  message: 'The database has no room for so many people in one step. Split the file, or give MongoDB a larger cache.',
 }
 
 /** MongoDB's TransactionTooLargeForCache. */
 function isTooLarge(error: unknown): boolean {
   return Object(error).code === 388
-}
-
-interface Progress {
-  of(total: number): void
-  at(done: number): void
-  stop(): Promise<void>
-}
-
-/** Tells how far something is, at most every 300 ms, and now and then that it still lives. */
-function createProgressReporter(tell: (state: PeopleImport['progress']) => Promise<void>): Progress {
-  let state = { done: 0, total: 0 }
-  let told: typeof state | undefined
-  let toldAt = performance.now()
-  let telling: Promise<void> | undefined
-  const timer = setInterval(() => {
-    if (telling || (state === told && performance.now() - toldAt < heartbeatMs)) return
-    told = state
-    toldAt = performance.now()
-    telling = tell(state)
-      .catch(() => {})
-      .finally(() => {
-        telling = undefined
-      })
-  }, tellEveryMs)
-  return {
-    of: total => {
-      state = { done: 0, total }
-    },
-    at: done => {
-      state = { ...state, done }
-    },
-    stop: async () => {
-      clearInterval(timer)
-      await telling
-    },
-  }
 }

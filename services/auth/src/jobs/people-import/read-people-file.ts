@@ -2,89 +2,89 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { setImmediate } from 'node:timers/promises'
 import { limits } from '@watchline/contracts/limits'
-import { type ImportProblem, importColumns } from '@watchline/contracts/people-imports'
+import type { ImportProblem } from '@watchline/contracts/people-imports'
 import { parse } from 'csv-parse'
-import { hasDecodingErrors, type ImportColumn, type ImportRow, printable } from '../../rules/people-import/plan.ts'
+import { type Header, readHeader } from '../../rules/people-import/header.ts'
+import { hasDecodingErrors, type ImportRow } from '../../rules/people-import/rows.ts'
 
-/** What a file holds: its people, and what is wrong with it before one looks at them. */
+/** The rows of a file and its structural problems. */
 export interface PeopleFile {
   rows: ImportRow[]
   problems: ImportProblem[]
 }
 
-/** So many characters are parsed before others have their turn. */
+/** Characters parsed before the event loop continues with other work. */
 const sliceSize = 64 * 1_024
-const required: readonly ImportColumn[] = ['email', 'role']
 
-/** Reads a CSV file of people. Lines are counted as an editor shows them, the header being 1. */
-export async function readPeopleFile(given: string, signal?: AbortSignal): Promise<PeopleFile> {
-  const text = given.replace(/\r\n?/g, '\n')
+/** Parses a CSV file of people. Line numbers are those of an editor; the header is line 1. */
+export async function readPeopleFile(fileText: string, signal?: AbortSignal): Promise<PeopleFile> {
+  const text = fileText.replace(/\r\n?/g, '\n')
   const problems: ImportProblem[] = []
-  const tell = (line: number, message: string) => problems.push({ line, column: null, message })
+  const addProblem = (line: number, message: string) => problems.push({ line, column: null, message })
   const rows: ImportRow[] = []
   let header: Header | undefined
   let lastLine = 0
-  let isOver = false
+  let isDone = false
 
-  function take(cells: string[], endLine: number) {
+  function readRecord(cells: string[], endLine: number) {
     const line = endLine - cells.join('').split('\n').length + 1
     lastLine = endLine
     if (cells.every(cell => cell.trim() === '')) return
     if (!header) {
       header = readHeader(cells)
-      for (const message of header.problems) tell(line, message)
-      isOver = header.problems.length > 0
+      for (const message of header.problems) addProblem(line, message)
+      isDone = header.problems.length > 0
     } else if (rows.length === limits.importMaxLines) {
-      tell(line, `The file has more than ${limits.importMaxLines} people. Bring in the rest with another file.`)
-      isOver = true
+      addProblem(line, `The file has more than ${limits.importMaxLines} people. Bring in the rest with another file.`)
+      isDone = true
     } else if (cells.length !== header.columns.length) {
-      // A cell too many shows what has come apart, a cell too few nothing that could be read.
+      // Undecodable text may contain stray separators, so it is the better explanation.
       const message = cells.some(hasDecodingErrors) ? 'This line is not UTF-8 text.' : undefined
-      tell(line, message ?? `This line has ${cells.length} cells, the header ${header.columns.length}.`)
+      addProblem(line, message ?? `This line has ${cells.length} cells, the header ${header.columns.length}.`)
     } else {
       const row: ImportRow = { line, email: '', name: '', role: '', supervisor_email: '', manager_email: '' }
-      for (const [at, column] of header.columns.entries()) row[column] = cells[at]!
+      for (const [index, column] of header.columns.entries()) row[column] = cells[index]!
       rows.push(row)
     }
   }
 
   const parser = parse({
     bom: true,
-    delimiter: separatorOf(text),
+    delimiter: detectSeparator(text),
     record_delimiter: '\n',
     relax_column_count: true,
     skip_empty_lines: true,
-    // Told one by one, with what came before: an error of the parser's would take that with it.
+    // An error of the parser would lose the records before it, so skipped records are reported one by one.
     skip_records_with_error: true,
     on_record: (cells: string[], { lines }) => {
-      if (!isOver) take(cells, lines)
+      if (!isDone) readRecord(cells, lines)
       return null
     },
     on_skip: () => {
-      if (isOver) return undefined
+      if (isDone) return undefined
       const lines = text.split('\n')
       let line = lastLine + 1
       while (line < lines.length && lines[line - 1]!.trim() === '') line += 1
-      tell(
+      addProblem(
         line,
         'A quotation mark is not closed, or stands in the middle of a cell: nothing from here on could be read.',
       )
-      isOver = true
+      isDone = true
       return undefined
     },
   })
   parser.resume()
   await pipeline(Readable.from(slices(text)), parser, { signal })
 
-  if (!header && problems.length === 0) tell(1, 'The file is empty.')
-  else if (rows.length === 0 && problems.length === 0) tell(1, 'The file names nobody.')
+  if (!header && problems.length === 0) addProblem(1, 'The file is empty.')
+  else if (rows.length === 0 && problems.length === 0) addProblem(1, 'The file names nobody.')
   return { rows, problems }
 }
 
 async function* slices(text: string) {
   for (let at = 0; at < text.length; ) {
     let end = Math.min(text.length, at + sliceSize)
-    // Not between the two halves of a character.
+    // A slice must not end between the two halves of a surrogate pair.
     if (end < text.length && /[\uD800-\uDBFF]/.test(text[end - 1]!)) end -= 1
     yield text.slice(at, end)
     at = end
@@ -92,35 +92,9 @@ async function* slices(text: string) {
   }
 }
 
-/** Comma or semicolon, whichever the header has more of: spreadsheets of many countries write the latter. */
-function separatorOf(text: string): ',' | ';' {
+/** The more frequent of comma and semicolon in the header: spreadsheets of many countries write semicolons. */
+function detectSeparator(text: string): ',' | ';' {
   const header = /^\uFEFF?\s*([^\n]*)/.exec(text)?.[1] ?? ''
-  const count = (sign: string) => header.split(sign).length
+  const count = (separator: string) => header.split(separator).length
   return count(';') > count(',') ? ';' : ','
-}
-
-interface Header {
-  columns: ImportColumn[]
-  problems: string[]
-}
-
-function readHeader(cells: readonly string[]): Header {
-  if (cells.some(hasDecodingErrors))
-    return { columns: [], problems: ['The file is not UTF-8 text. Save it as UTF-8 and choose it again.'] }
-  const problems: string[] = []
-  const found = cells.map(columnOf)
-  for (const [at, column] of found.entries()) {
-    const written = printable(cells[at]!.trim())
-    if (!column)
-      problems.push(`${written || 'A cell without a name'} is no column. Columns are ${importColumns.join(', ')}.`)
-    else if (found.indexOf(column) < at) problems.push(`The column ${column} is there twice.`)
-  }
-  for (const column of required) if (!found.includes(column)) problems.push(`The column ${column} is missing.`)
-  return { columns: found.filter(column => column !== undefined), problems }
-}
-
-/** A column as people write it: E-Mail, Supervisor email, manager_email. */
-function columnOf(written: string): ImportColumn | undefined {
-  const letters = written.toLowerCase().replace(/[\s_.-]+/g, '')
-  return importColumns.find(column => [column, `${column}address`].some(each => each.replace(/_/g, '') === letters))
 }

@@ -1,10 +1,14 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { CookieChange } from '@watchline/kit/http/route'
 import { z } from 'zod'
+import type { SignInState } from '../../clients/identity-provider.ts'
 
-/** What must be remembered in the browser between leaving for the provider and coming back. */
-const signInState = z.object({ state: z.string(), nonce: z.string(), verifier: z.string(), startedAt: z.number() })
-export type SignInState = z.infer<typeof signInState>
+const signInState: z.ZodType<SignInState> = z.object({
+  state: z.string(),
+  nonce: z.string(),
+  verifier: z.string(),
+  startedAt: z.number(),
+})
 
 type Cookies = Readonly<Record<string, string | undefined>>
 
@@ -15,8 +19,9 @@ const path = '/api/auth'
 export type SignInCookies = ReturnType<typeof createSignInCookies>
 
 /**
- * The short-lived cookies of a sign-in, each named after what it belongs to, so that sign-ins in two tabs do not meet: one binds
- * the provider's answer to the browser that asked (signed), one the session_id to the browser it was given to.
+ * The short-lived cookies of a sign-in. A signed state cookie binds the provider's answer to the browser
+ * that started the sign-in; a binding cookie binds the session_id to the browser that received it.
+ * Each is named after its state or session_id, so that sign-ins in two tabs do not collide.
  */
 export function createSignInCookies({ cookieSecret, secure }: { cookieSecret: string; secure: boolean }) {
   const prefix = secure ? '__Secure-' : ''
@@ -25,32 +30,32 @@ export function createSignInCookies({ cookieSecret, secure }: { cookieSecret: st
   const stateName = (state: string) => `${statePrefix}${sha256(state).slice(0, 16)}`
   const bindingName = (sessionId: string) => `${prefix}watchline_binding_${sha256(sessionId).slice(0, 16)}`
   const sign = (text: string) => createHmac('sha256', cookieSecret).update(`sign-in:${text}`).digest('base64url')
-  const removed = (name: string): CookieChange => ({ name, value: null, options })
+  const removal = (name: string): CookieChange => ({ name, value: null, options })
 
   return {
-    /** Sets the state's cookie; too many that never came back are cleared away. */
-    begin: (value: SignInState, present: Cookies): CookieChange[] => {
+    /** Sets the state cookie. Removes the state cookies of too many unfinished sign-ins. */
+    setState: (value: SignInState, cookies: Cookies): CookieChange[] => {
       const text = Buffer.from(JSON.stringify(value)).toString('base64url')
-      const open = Object.keys(present).filter(name => name.startsWith(statePrefix))
+      const open = Object.keys(cookies).filter(name => name.startsWith(statePrefix))
       return [
-        ...(open.length >= maxOpenSignIns ? open.map(removed) : []),
+        ...(open.length >= maxOpenSignIns ? open.map(removal) : []),
         { name: stateName(value.state), value: `${text}.${sign(text)}`, options: { ...options, maxAge: signInTtlMs } },
       ]
     },
 
-    /** What was remembered for this state; undefined for a forged, foreign or old one. */
-    read: (state: unknown, present: Cookies, now: number): SignInState | undefined => {
+    /** The sign-in of this state; undefined for a forged, unknown or expired one. */
+    readState: (state: unknown, cookies: Cookies, now: number): SignInState | undefined => {
       if (typeof state !== 'string') return undefined
-      const [text = '', signature = ''] = (present[stateName(state)] ?? '').split('.')
+      const [text = '', signature = ''] = (cookies[stateName(state)] ?? '').split('.')
       if (!isSame(signature, sign(text))) return undefined
       const value = signInState.parse(JSON.parse(Buffer.from(text, 'base64url').toString()))
       return value.state === state && now - value.startedAt < signInTtlMs ? value : undefined
     },
 
-    end: (state: string): CookieChange => removed(stateName(state)),
+    removeState: (state: string): CookieChange => removal(stateName(state)),
 
-    /** A fresh session_id with the cookie that the login will ask for. Only the hashes are stored. */
-    issue: () => {
+    /** A new session_id with its binding cookie. `code` and `binding` are hashes, for the database. */
+    issueSessionId: () => {
       const sessionId = randomBytes(32).toString('base64url')
       const binding = randomBytes(32).toString('base64url')
       const cookie: CookieChange = {
@@ -61,11 +66,11 @@ export function createSignInCookies({ cookieSecret, secure }: { cookieSecret: st
       return { sessionId, code: sha256(sessionId), binding: sha256(binding), cookie }
     },
 
-    /** The hashes a session_id is looked up by, and the cookie's removal. */
-    redeem: (sessionId: string, present: Cookies) => ({
+    /** The hashes of a session_id and its binding cookie, and the removal of that cookie. */
+    readSessionId: (sessionId: string, cookies: Cookies) => ({
       code: sha256(sessionId),
-      binding: sha256(present[bindingName(sessionId)] ?? ''),
-      cookie: removed(bindingName(sessionId)),
+      binding: sha256(cookies[bindingName(sessionId)] ?? ''),
+      cookie: removal(bindingName(sessionId)),
     }),
   }
 }
@@ -74,8 +79,8 @@ function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex')
 }
 
-function isSame(given: string, expected: string): boolean {
-  const a = Buffer.from(given)
+function isSame(signature: string, expected: string): boolean {
+  const a = Buffer.from(signature)
   const b = Buffer.from(expected)
   return a.length === b.length && timingSafeEqual(a, b)
 }

@@ -1,0 +1,53 @@
+import { limits } from '@watchline/contracts/limits'
+import { refreshCookiePath } from '@watchline/identity/cookies'
+import type { CookieChange } from '@watchline/kit/http/route'
+import type { AuthContext } from '../../context.ts'
+import type { PersonRecord } from '../../store/person-model.ts'
+import type { Session } from '../../store/sessions.ts'
+
+const refreshTtlMs = limits.refreshTokenTtlS * 1_000
+
+/**
+ * The cookies of a session's current generation. The access cookie outlives its token, so that an
+ * expired session can still be identified and ended.
+ */
+export function sessionCookies(ctx: AuthContext, session: Session, person: PersonRecord): CookieChange[] {
+  const { cookies, signer, refreshTokens, clock } = ctx
+  const accessToken = signer.sign(
+    { sub: person.id, sid: session.sid, ver: person.version, authTimeMs: session.createdAt },
+    clock.now(),
+    limits.accessTokenTtlS,
+  )
+  const refreshToken = refreshTokens.create(session.sid, session.generation)
+  return [
+    { name: cookies.access, value: accessToken, options: { ...accessOptions(ctx), maxAge: refreshTtlMs } },
+    { name: cookies.refresh, value: refreshToken, options: { ...refreshOptions(ctx), maxAge: refreshTtlMs } },
+  ]
+}
+
+export function removeSessionCookies(ctx: AuthContext): CookieChange[] {
+  return [
+    { name: ctx.cookies.access, value: null, options: accessOptions(ctx) },
+    { name: ctx.cookies.refresh, value: null, options: refreshOptions(ctx) },
+  ]
+}
+
+const accessOptions = ({ cookies }: AuthContext) =>
+  ({ httpOnly: true, sameSite: 'lax', path: '/', secure: cookies.secure }) as const
+const refreshOptions = ({ cookies }: AuthContext) =>
+  ({ httpOnly: true, sameSite: 'lax', path: refreshCookiePath, secure: cookies.secure }) as const
+
+interface RequestCredentials {
+  header(name: string): string | undefined
+  cookies: Readonly<Record<string, string | undefined>>
+}
+
+/**
+ * The id of the browser's session, also after its access token has expired. It is enough to end or
+ * replace the session, never to act in it.
+ */
+export function readSessionId(ctx: AuthContext, { header, cookies }: RequestCredentials): string | undefined {
+  const [scheme, bearer] = (header('authorization') ?? '').split(' ')
+  const token = scheme === 'Bearer' && bearer ? bearer : cookies[ctx.cookies.access]
+  return token ? ctx.tokens.verifyIgnoringExpiry(token)?.sid : undefined
+}

@@ -1,0 +1,124 @@
+import { limits } from '@watchline/contracts/limits'
+import { assignableRole, type Role } from '@watchline/contracts/people'
+import type { TimeCursor } from '@watchline/kit/http/paging'
+import { fullScan } from '@watchline/kit/mongo/database'
+import type { QueryFilter } from 'mongoose'
+import { searchTerms, searchWords } from '../rules/search.ts'
+import { coalesceCalls } from './coalesce-calls.ts'
+import { type PersonModel, type PersonRecord, type StoredPerson, toPersonRecord } from './person-model.ts'
+import { createSearchableList, hasWordStartingWith } from './searchable-list.ts'
+
+export interface DirectoryQuery {
+  roles: readonly Role[]
+  /** Only this supervisor's team. */
+  supervisorId?: string
+  /** Only this manager's supervisors and their teams. */
+  managerId?: string
+  /** Only people without a manager. */
+  unmanaged?: boolean
+  search?: string
+  after?: TimeCursor
+  limit: number
+}
+
+export interface DirectoryPage {
+  people: PersonRecord[]
+  total: number
+  next: TimeCursor | undefined
+}
+
+const countTtlMs = 10_000
+const backfillBatchSize = 1_000
+
+export type PeopleDirectory = ReturnType<typeof createPeopleDirectory>
+
+/** Lists, searches and counts people. */
+export function createPeopleDirectory(model: PersonModel) {
+  const listPeople = createSearchableList(model, 'created_at')
+  let cachedCounts: { at: number; byRole: Map<Role, number> } | undefined
+
+  /** One query for each role: MongoDB counts the index keys of a single value without reading them. */
+  const countByRole = coalesceCalls(async () => {
+    const counts = assignableRole.options.map(
+      async role => [role, await model.countDocuments({ role }).hint('newest')] as const,
+    )
+    const byRole = new Map<Role, number>(await Promise.all(counts))
+    cachedCounts = { at: performance.now(), byRole }
+    return byRole
+  })
+
+  /** The cached number of people with one of these roles; undefined where it is small enough to count exactly. */
+  async function countMany(roles: readonly Role[]): Promise<number | undefined> {
+    if (cachedCounts === undefined || performance.now() - cachedCounts.at > countTtlMs) await countByRole()
+    const count = roles.reduce((sum, role) => sum + (cachedCounts!.byRole.get(role) ?? 0), 0)
+    return count > limits.countedAtMost ? count : undefined
+  }
+
+  async function teamFilter(query: DirectoryQuery): Promise<QueryFilter<StoredPerson> | undefined> {
+    const { supervisorId, managerId, roles } = query
+    if (supervisorId !== undefined) return { supervisor_id: supervisorId }
+    if (managerId === undefined) return undefined
+    if (!roles.includes('user')) return { manager_id: managerId }
+    const supervisors = await model.find({ manager_id: managerId }, { _id: 1 }).lean()
+    return { $or: [{ manager_id: managerId }, { supervisor_id: { $in: supervisors.map(row => row._id) } }] }
+  }
+
+  return {
+    /** A page of people, newest first, with the number of all matches. */
+    list: async (query: DirectoryQuery): Promise<DirectoryPage> => {
+      const { roles, search, unmanaged, after, limit } = query
+      const team = await teamFilter(query)
+      const isSearch = searchTerms(search).length > 0
+      // An index key cannot prove null, so `null` reads the document; "not greater than ''" needs the key alone.
+      const noManager = isSearch ? { $not: { $gt: '' } } : null
+      const filter = { role: { $in: [...roles] }, ...(unmanaged && { manager_id: noManager }), ...team }
+      const total = team || unmanaged || isSearch ? undefined : await countMany(roles)
+      const page = await listPeople({ filter, search, after, limit, total, orderIndex: team ? undefined : 'newest' })
+      return { people: page.rows.map(toPersonRecord), total: page.total, next: page.next }
+    },
+
+    countByRole,
+
+    countManagedSupervisors: () =>
+      model.countDocuments({ role: 'supervisor', manager_id: { $gt: '' } }).hint('managed'),
+
+    /** The accounts of one issuer, and invited people, by e-mail: for the page of the development provider. */
+    searchAccounts: async (
+      issuer: string,
+      search: string,
+      limit: number,
+    ): Promise<{ people: PersonRecord[]; more: boolean }> => {
+      const conditions = searchTerms(search).map(hasWordStartingWith)
+      const [accounts, invited] = await Promise.all([
+        model
+          .find({ $and: [{ issuer }, ...conditions] })
+          .sort({ issuer: 1, subject: 1 })
+          .limit(limit + 1)
+          .lean(),
+        model
+          .find({ $and: [{ invited: true }, ...conditions] })
+          .sort({ email: 1 })
+          .limit(limit + 1)
+          .lean(),
+      ])
+      const rows = [...accounts, ...invited]
+      return { people: rows.slice(0, limit).map(toPersonRecord), more: rows.length > limit }
+    },
+
+    /** Makes people searchable who were stored without search words: by older versions, or by an interrupted import. */
+    addMissingSearchWords: async (): Promise<void> => {
+      for (;;) {
+        const rows = await model
+          .find({ search_words: { $exists: false } }, { name: 1, email: 1 }, fullScan)
+          .limit(backfillBatchSize)
+          .lean()
+        if (rows.length === 0) return
+        await model.bulkWrite(
+          rows.map(({ _id, name, email }) => ({
+            updateOne: { filter: { _id }, update: { $set: { search_words: searchWords(name, email) } } },
+          })),
+        )
+      }
+    },
+  }
+}

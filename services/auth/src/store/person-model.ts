@@ -1,0 +1,107 @@
+import {
+  type Person,
+  type StoredPersonFields,
+  toPerson as toIdentityPerson,
+  toPersonSnapshot,
+} from '@watchline/identity/people'
+import { isText, newId, retireIndexes } from '@watchline/kit/mongo/database'
+import { type Connection, type Model, Schema } from 'mongoose'
+import { searchWords } from '../rules/search.ts'
+
+/** A person with the fields that only this service has. */
+export interface PersonRecord extends Person {
+  /** The number of people directly under a supervisor or manager. Transactions that change teams maintain it. */
+  teamSize: number
+  /** Created by an import and not signed in yet, so without an account at the identity provider. */
+  invited: boolean
+}
+
+/** An account at an identity provider. */
+export interface Identity {
+  issuer: string
+  subject: string
+}
+
+export interface StoredPerson extends StoredPersonFields {
+  /** Absent for administrators, who sign in with a password, and for invited people. */
+  issuer?: string
+  subject?: string
+  /** Present only until the first sign-in. */
+  invited?: true
+  created_at: Date
+  team_size: number
+  search_words: string[]
+  /** Incremented to lock the row for a transaction, see `lockRole`. */
+  relied_on?: number
+}
+
+export type PersonModel = Model<StoredPerson>
+
+/** The `people` collection with its indexes; call it once for each connection. */
+export function createPersonModel(connection: Connection): PersonModel {
+  const schema = new Schema<StoredPerson>(
+    {
+      _id: String,
+      issuer: String,
+      subject: String,
+      invited: Boolean,
+      name: String,
+      email: String,
+      picture: String,
+      role: String,
+      supervisor_id: String,
+      manager_id: String,
+      created_at: Date,
+      version: Number,
+      team_size: Number,
+      search_words: [String],
+      relied_on: Number,
+    },
+    { versionKey: false, collection: 'people' },
+  )
+  schema.index(
+    { issuer: 1, subject: 1 },
+    { unique: true, partialFilterExpression: { issuer: isText }, name: 'account' },
+  )
+  schema.index({ role: 1, created_at: -1, _id: -1 }, { name: 'newest' })
+  schema.index({ role: 1, manager_id: 1, created_at: -1, _id: -1 }, { name: 'managed' })
+  schema.index({ role: 1, search_words: 1, created_at: -1, _id: -1, manager_id: 1 }, { name: 'words' })
+  schema.index({ supervisor_id: 1 }, { partialFilterExpression: { supervisor_id: isText }, name: 'team' })
+  schema.index({ manager_id: 1 }, { partialFilterExpression: { manager_id: isText }, name: 'supervisors' })
+  schema.index({ email: 1 }, { name: 'email' })
+  schema.index({ email: 1 }, { unique: true, partialFilterExpression: { invited: true }, name: 'invited' })
+  retireIndexes(schema, 'identity', 'supervisor_id_1', 'manager_id_1')
+  return connection.model<StoredPerson>('Person', schema)
+}
+
+type NewPersonFields = Pick<PersonRecord, 'name' | 'email' | 'role' | 'createdAt'> & Partial<PersonRecord>
+
+/** A person at version 1: with a new id, and without picture, leader, team and invitation unless given. */
+export function newPerson(fields: NewPersonFields): PersonRecord {
+  return {
+    id: newId(),
+    picture: null,
+    supervisorId: null,
+    managerId: null,
+    version: 1,
+    teamSize: 0,
+    invited: false,
+    ...fields,
+  }
+}
+
+/** The row of a new person, with an empty team. */
+export function toStoredPerson(person: Person): StoredPerson {
+  const { id, created_at, ...fields } = toPersonSnapshot(person)
+  return {
+    _id: id,
+    ...fields,
+    created_at: new Date(created_at),
+    team_size: 0,
+    search_words: searchWords(person.name, person.email),
+  }
+}
+
+export function toPersonRecord(row: StoredPerson): PersonRecord {
+  return { ...toIdentityPerson(row), teamSize: row.team_size, invited: row.invited === true }
+}

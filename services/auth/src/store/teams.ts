@@ -1,0 +1,36 @@
+import { limits } from '@watchline/contracts/limits'
+import type { ClientSession } from 'mongoose'
+import { type PersonModel, type PersonRecord, type StoredPerson, toPersonRecord } from './person-model.ts'
+
+export type LeadingRole = 'supervisor' | 'manager'
+
+export type TeamStore = ReturnType<typeof createTeamStore>
+
+/**
+ * Seats in the teams of supervisors and managers. The leader's own row counts them (`team_size`),
+ * so that concurrent transactions on one team conflict and MongoDB retries them one at a time.
+ */
+export function createTeamStore(model: PersonModel) {
+  const find = async (filter: Partial<StoredPerson>, session: ClientSession): Promise<PersonRecord[]> =>
+    (await model.find(filter).session(session).lean()).map(toPersonRecord)
+
+  return {
+    /** Takes seats under a leader; false when they do not have that role or too few seats are left. */
+    takeSeats: async (leaderId: string, role: LeadingRole, count: number, session: ClientSession): Promise<boolean> => {
+      const capacity = role === 'supervisor' && { team_size: { $lte: limits.supervisorCapacity - count } }
+      const { matchedCount } = await model.updateOne(
+        { _id: leaderId, role, ...capacity },
+        { $inc: { team_size: count } },
+        { session },
+      )
+      return matchedCount === 1
+    },
+
+    releaseSeat: async (leaderId: string, session: ClientSession): Promise<void> => {
+      await model.updateOne({ _id: leaderId }, { $inc: { team_size: -1 } }, { session })
+    },
+
+    usersOf: (supervisorId: string, session: ClientSession) => find({ supervisor_id: supervisorId }, session),
+    supervisorsOf: (managerId: string, session: ClientSession) => find({ manager_id: managerId }, session),
+  }
+}
