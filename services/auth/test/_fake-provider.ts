@@ -3,13 +3,13 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import jwt from 'jsonwebtoken'
 
-/** An OpenID Connect provider that tests can make misbehave: it says whatever it is told to. */
+/** An OpenID Connect provider with answers and faults that the test sets. */
 export async function startFakeProvider(clientId: string) {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const jwk = { ...publicKey.export({ format: 'jwk' }), kid: 'k', use: 'sig', alg: 'RS256' }
   const state = {
     claims: {} as Record<string, unknown>,
-    /** What is said beside that about the account of one code. */
+    /** Additional claims for the account of one code. */
     claimsOf: new Map<string, Record<string, unknown>>(),
     userInfo: undefined as Record<string, unknown> | undefined,
     answer: 'well' as 'well' | 'never' | 'garbage' | 'error',

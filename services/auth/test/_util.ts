@@ -16,7 +16,7 @@ import { authConfig } from './_config.ts'
 
 export const rootAdmin = { name: 'First Admin', email: 'root@example.org', password: 'correct horse 9' }
 
-/** A person as they are stored, as far as tests look. */
+/** The fields of a stored person that tests read. */
 interface StoredRow {
   _id: string
   role: Role
@@ -35,7 +35,7 @@ export interface Person {
 
 export type AuthWorld = Awaited<ReturnType<typeof startAuth>>
 
-/** The auth service on its own database, with a clock that stands still; the hashing is counted. */
+/** The auth service on its own database, with a manual clock. Counts the calls of password hashing. */
 export async function startAuth(
   settings: Partial<AuthConfig> = {},
   options: Omit<TestWorldOptions, 'clock'> & { world?: TestWorld } = {},
@@ -43,16 +43,16 @@ export async function startAuth(
   const clock = createManualClock(Date.now())
   const world = options.world ?? (await createTestWorld({ ...options, clock }))
   const config = authConfig(world, settings)
-  const hashes = { made: 0, verified: 0 }
+  const hashes = { created: 0, verified: 0 }
   const service: AuthService = createAuthService(config, world.ports, {
     hashing: {
       hash: password => {
-        hashes.made += 1
+        hashes.created += 1
         return argon2id.hash(password)
       },
-      verify: (hashed, password) => {
+      verify: (passwordHash, password) => {
         hashes.verified += 1
-        return argon2id.verify(hashed, password)
+        return argon2id.verify(passwordHash, password)
       },
     },
   })
@@ -60,7 +60,7 @@ export async function startAuth(
   const database = world.database('auth')
   let nextIndex = 0
 
-  /** Puts people into the database as if they had signed in; their changes go through the door. */
+  /** Stores a person as a sign-in would. Tests change people through the API only. */
   async function person(role: Role, fields: { name?: string; email?: string } = {}): Promise<Person> {
     const id = newId()
     const email = fields.email ?? `${role}-${id}@example.org`
@@ -83,7 +83,7 @@ export async function startAuth(
     return { id, email, role, version: 1 }
   }
 
-  const as = (who: { id: string; version?: number }, sid?: string) => apiClient(url, world.token(who, sid))
+  const as = (caller: { id: string; version?: number }, sid?: string) => apiClient(url, world.token(caller, sid))
 
   return {
     world,
@@ -97,7 +97,7 @@ export async function startAuth(
     as,
     anyone: apiClient(url),
     row: (id: string) => database.collection<StoredRow>('people').findOne({ _id: id }),
-    /** What was published about a subject, oldest first. */
+    /** The published events, or those of one subject, oldest first. */
     events: async (subject?: string) =>
       (
         await database
@@ -121,7 +121,7 @@ export interface Visit {
   setCookies: string[]
 }
 
-/** A browser that knows cookies and their paths, and speaks to the service as if it came through the gateway. */
+/** A browser with cookies and their paths, which calls the service as the gateway does. */
 export function createBrowser(serviceUrl: string, publicUrl: string) {
   const jar = new Map<string, { value: string; path: string }>()
   const cookiesFor = (path: string) =>
@@ -130,15 +130,15 @@ export function createBrowser(serviceUrl: string, publicUrl: string) {
       .map(([name, { value }]) => `${name}=${value}`)
       .join('; ')
 
-  function keep(setCookies: string[]) {
+  function storeCookies(setCookies: string[]) {
     for (const line of setCookies) {
       const [pair = '', ...attributes] = line.split(';').map(part => part.trim())
-      const at = pair.indexOf('=')
-      const name = pair.slice(0, at)
-      const path = attributes.find(each => /^path=/i.test(each))?.slice(5) ?? '/'
-      const expires = attributes.find(each => /^expires=/i.test(each))?.slice(8)
+      const separator = pair.indexOf('=')
+      const name = pair.slice(0, separator)
+      const path = attributes.find(attribute => /^path=/i.test(attribute))?.slice(5) ?? '/'
+      const expires = attributes.find(attribute => /^expires=/i.test(attribute))?.slice(8)
       if (expires && Date.parse(expires) <= Date.UTC(1971, 0, 1)) jar.delete(name)
-      else jar.set(name, { value: pair.slice(at + 1), path })
+      else jar.set(name, { value: pair.slice(separator + 1), path })
     }
   }
 
@@ -156,7 +156,7 @@ export function createBrowser(serviceUrl: string, publicUrl: string) {
       },
     })
     const setCookies = response.headers.getSetCookie()
-    keep(setCookies)
+    storeCookies(setCookies)
     const location = response.headers.get('location') ?? undefined
     return {
       status: response.status,
@@ -166,15 +166,15 @@ export function createBrowser(serviceUrl: string, publicUrl: string) {
     }
   }
 
-  /** Follows redirects until a page or /profile; answers the last address and what was there. */
+  /** Follows redirects to the first page or to /profile; answers its address and the page. */
   async function follow(url: string, init?: RequestInit): Promise<{ url: URL; page: Visit | undefined }> {
-    let at = url
-    let page = await visit(at, init)
+    let address = url
+    let page = await visit(address, init)
     for (let step = 0; step < 15; step += 1) {
-      if (!page.location) return { url: new URL(at, publicUrl), page }
-      at = page.location
-      if (new URL(at).pathname === '/profile') return { url: new URL(at), page: undefined }
-      page = await visit(at)
+      if (!page.location) return { url: new URL(address, publicUrl), page }
+      address = page.location
+      if (new URL(address).pathname === '/profile') return { url: new URL(address), page: undefined }
+      page = await visit(address)
     }
     throw new Error('too many redirects')
   }
@@ -185,12 +185,12 @@ export function createBrowser(serviceUrl: string, publicUrl: string) {
       headers: { cookie: cookiesFor(path), 'content-type': 'application/json', ...headers },
       body: JSON.stringify(body),
     })
-    keep(response.headers.getSetCookie())
+    storeCookies(response.headers.getSetCookie())
     const text = await response.text()
     return { status: response.status, json: text ? JSON.parse(text) : undefined, text, headers: response.headers }
   }
 
-  async function begin(email: string): Promise<string> {
+  async function beginSignIn(email: string): Promise<string> {
     const { url } = await follow(`/api/auth/signin?login_hint=${encodeURIComponent(email)}`)
     const sessionId = new URLSearchParams(url.hash.slice(1)).get('session_id')
     if (!sessionId) throw new Error(`the sign-in ended at ${url}`)
@@ -202,10 +202,10 @@ export function createBrowser(serviceUrl: string, publicUrl: string) {
     visit,
     follow,
     post,
-    /** The whole sign-in at the provider, up to the session_id. */
-    begin,
-    signIn: async (email: string) => post('/api/auth/login', { session_id: await begin(email) }),
-    /** The access token the gateway would take from the cookie. */
+    /** Signs in at the provider; answers the session_id. */
+    beginSignIn,
+    signIn: async (email: string) => post('/api/auth/login', { session_id: await beginSignIn(email) }),
+    /** The access token in the cookie, which the gateway forwards. */
     token: () => decodeURIComponent(jar.get('watchline_access')?.value ?? ''),
     cookiesFor,
   }

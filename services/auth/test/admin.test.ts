@@ -12,7 +12,7 @@ afterEach(() => auth.stop())
 const admins = () => auth.database.collection('people').countDocuments({ role: 'admin' })
 
 describe('setup', () => {
-  test('creates the administrator, with an event and no password in sight', async () => {
+  test('creates the administrator and publishes an event; the password appears nowhere', async () => {
     const answer = await auth.anyone.post('/admin/setup', { ...rootAdmin, email: ' Root@Example.org ' })
     expect(answer).toMatchObject({
       status: 200,
@@ -34,7 +34,7 @@ describe('setup', () => {
     ['a good body', rootAdmin],
     ['no JSON', '{"name":'],
     ['an array', []],
-  ])('with an administrator %s is answered 400', async (_name, body) => {
+  ])('%s is answered 400 once there is an administrator', async (_name, body) => {
     await auth.anyone.post('/admin/setup', rootAdmin)
     const answer = await auth.anyone.post('/admin/setup', body)
     expect(answer).toMatchObject({ status: 400, json: { detail: 'Admin already exists', code: 'admin_exists' } })
@@ -48,7 +48,7 @@ describe('setup', () => {
     ['everything missing', {}, expect.stringContaining('name')],
     ['nothing at all', undefined, expect.stringContaining('name')],
     ['an object for a string', { ...rootAdmin, email: { $gt: '' } }, expect.stringContaining('email')],
-  ])('%s is told and creates nothing', async (_name, body, detail) => {
+  ])('%s is refused and creates nothing', async (_name, body, detail) => {
     const answer = await auth.anyone.post('/admin/setup', body)
     expect(answer).toMatchObject({ status: 422, json: { code: 'invalid', detail } })
     expect(answer.json.errors.length).toBeGreaterThan(0)
@@ -56,7 +56,7 @@ describe('setup', () => {
     expect(await auth.database.collection('credentials').countDocuments()).toBe(0)
   })
 
-  test('of several at once one succeeds', async () => {
+  test('one of several concurrent setups succeeds', async () => {
     const answers = await Promise.all(
       [1, 2, 3, 4, 5].map(index => auth.anyone.post('/admin/setup', { ...rootAdmin, email: `a${index}@example.org` })),
     )
@@ -66,7 +66,7 @@ describe('setup', () => {
     expect((await auth.events()).filter(event => event.type === 'user.created')).toHaveLength(1)
   })
 
-  test('with a setup token needs it, and says so beforehand', async () => {
+  test('a setup token is required, and the options say so', async () => {
     const guarded = await startAuth({ adminSetupToken: 'open sesame' })
     try {
       expect((await guarded.anyone.get('/auth/options')).json.setup_token_required).toBe(true)
@@ -87,13 +87,13 @@ describe('setup', () => {
 
 describe('login', () => {
   const login = (body: unknown, headers?: Record<string, string>) => auth.anyone.post('/admin/login', body, headers)
-  const right = { email: rootAdmin.email, password: rootAdmin.password }
+  const correct = { email: rootAdmin.email, password: rootAdmin.password }
   const wrong = { email: rootAdmin.email, password: 'not the password' }
   beforeEach(() => auth.anyone.post('/admin/setup', rootAdmin))
 
-  test('opens a session as for anybody else', async () => {
+  test('opens an ordinary session', async () => {
     const browser = auth.browser()
-    const answer = await browser.post('/api/admin/login', { ...right, email: 'ROOT@example.org ' })
+    const answer = await browser.post('/api/admin/login', { ...correct, email: 'ROOT@example.org ' })
     expect(answer).toMatchObject({ status: 200, json: { success: true, admin: { email: 'root@example.org' } } })
     const bearer = { authorization: `Bearer ${browser.token()}` }
     expect((await auth.anyone.get('/admin/profile', bearer)).json).toMatchObject({ name: 'First Admin', role: 'admin' })
@@ -102,7 +102,7 @@ describe('login', () => {
     expect((await auth.events()).map(event => event.type)).toContain('session.started')
   })
 
-  test('an unknown e-mail and a wrong password get the same answer and the same work', async () => {
+  test('an unknown e-mail address and a wrong password get the same answer after the same work', async () => {
     await login(wrong)
     const before = auth.hashes.verified
     const known = await login(wrong)
@@ -117,42 +117,42 @@ describe('login', () => {
     expect(known.headers.getSetCookie()).toEqual([])
   })
 
-  test('the stand-in for an unknown account opens nothing', async () => {
+  test('the dummy hash of an unknown account accepts no password', async () => {
     await auth.database.collection('credentials').deleteMany({})
-    expect((await login(right)).status).toBe(401)
+    expect((await login(correct)).status).toBe(401)
   })
 
   test.each([
     ['empty', {}],
     ['without a password', { email: rootAdmin.email }],
-    ['with an empty password', { ...right, password: '' }],
+    ['with an empty password', { ...correct, password: '' }],
     ['with objects', { email: { $gt: '' }, password: { $gt: '' } }],
-    ['with an endless password', { ...right, password: 'x'.repeat(10_000) }],
-  ])('%s is refused before any work', async (_name, body) => {
+    ['with an endless password', { ...correct, password: 'x'.repeat(10_000) }],
+  ])('a body %s is refused before any hashing', async (_name, body) => {
     const before = auth.hashes.verified
     expect((await login(body)).status).toBe(422)
     expect(auth.hashes.verified).toBe(before)
   })
 
-  test('ten tries at an account, then a pause; the right password too has to wait', async () => {
+  test('after ten attempts at an account the correct password has to wait as well', async () => {
     for (let count = 0; count < limits.loginTriesPerAccount; count += 1)
       expect((await login(wrong, { 'x-forwarded-for': `10.0.0.${count}` })).status).toBe(401)
     auth.clock.advance(60_000)
-    const answer = await login(right, { 'x-forwarded-for': '10.0.0.99' })
+    const answer = await login(correct, { 'x-forwarded-for': '10.0.0.99' })
     expect(answer).toMatchObject({ status: 429, json: { code: 'too_many' } })
     expect(answer.headers.get('retry-after')).toBe(String(14 * 60))
     auth.clock.advance(14 * 60_000)
-    expect((await login(right)).status).toBe(200)
+    expect((await login(correct)).status).toBe(200)
   })
 
-  test('success forgets the tries before it', async () => {
+  test('a successful login resets the attempts', async () => {
     for (let round = 0; round < 3; round += 1) {
       for (let count = 0; count < limits.loginTriesPerAccount - 1; count += 1) await login(wrong)
-      expect((await login(right)).status).toBe(200)
+      expect((await login(correct)).status).toBe(200)
     }
   })
 
-  test('an address has fifty tries, whatever the accounts', async () => {
+  test('an address has fifty attempts, for all accounts together', async () => {
     const from = { 'x-forwarded-for': '10.1.2.3' }
     for (let count = 0; count < limits.loginTriesPerAddress; count += 1)
       await login({ email: `guess${count}@example.org`, password: 'guess' }, from)
@@ -160,12 +160,12 @@ describe('login', () => {
     expect((await login(wrong, { 'x-forwarded-for': '10.1.2.4' })).status).toBe(401)
   })
 
-  test('without the live store nobody can guess: 503', async () => {
+  test('without the live store a login is answered 503, so that nobody can guess', async () => {
     const { counters } = auth.world.ports.live
     const hit = counters.hit
     counters.hit = () => Promise.reject(new LiveStoreUnavailable('away'))
     try {
-      const answer = await login(right)
+      const answer = await login(correct)
       expect(answer).toMatchObject({ status: 503, json: { code: 'unavailable' } })
       expect(answer.headers.get('retry-after')).not.toBeNull()
     } finally {
@@ -177,16 +177,16 @@ describe('login', () => {
 describe('changing the password', () => {
   const next = 'another horse 10'
   const login = (password: string) => auth.anyone.post('/admin/login', { email: rootAdmin.email, password })
-  const body = (current = rootAdmin.password, wanted: unknown = next) => ({
+  const body = (current = rootAdmin.password, newPassword: unknown = next) => ({
     current_password: current,
-    new_password: wanted,
+    new_password: newPassword,
   })
   async function signedIn(password = rootAdmin.password) {
     const browser = auth.browser()
     expect((await browser.post('/api/admin/login', { email: rootAdmin.email, password })).status).toBe(200)
     return {
-      change: (given: unknown, headers: Record<string, string> = {}) =>
-        browser.post('/api/admin/password', given, { authorization: `Bearer ${browser.token()}`, ...headers }),
+      change: (input: unknown, headers: Record<string, string> = {}) =>
+        browser.post('/api/admin/password', input, { authorization: `Bearer ${browser.token()}`, ...headers }),
       isAlive: async () => (await browser.post('/api/auth/refresh', {})).status === 200,
     }
   }
@@ -194,33 +194,33 @@ describe('changing the password', () => {
   const storedHash = async () => (await auth.database.collection('credentials').findOne())!.password_hash
   beforeEach(() => auth.anyone.post('/admin/setup', rootAdmin))
 
-  test('the new one counts, the old one no longer; the other sessions end at once, this one stays', async () => {
-    const [here, elsewhere, further] = [await signedIn(), await signedIn(), await signedIn()]
+  test('replaces the old one; the other sessions end at once, this one stays', async () => {
+    const [here, second, third] = [await signedIn(), await signedIn(), await signedIn()]
     expect(await here.change(body())).toMatchObject({ status: 200, json: { success: true } })
     expect((await login(rootAdmin.password)).status).toBe(401)
     expect((await login(next)).status).toBe(200)
-    expect([await here.isAlive(), await elsewhere.isAlive(), await further.isAlive()]).toEqual([true, false, false])
+    expect([await here.isAlive(), await second.isAlive(), await third.isAlive()]).toEqual([true, false, false])
 
     const revoked = (await auth.events()).filter(event => event.type === 'session.revoked')
     expect(revoked.map(event => event.data.reason)).toEqual(['replaced', 'replaced'])
     for (const { subject } of revoked)
       expect(await auth.world.ports.live.revocations.has(subject, auth.clock.now())).toBe(true)
     const admin = await auth.database.collection('people').findOne({ role: 'admin' })
-    const who = { id: String(admin!._id), name: 'First Admin' }
-    expect(await entries()).toMatchObject([{ by: who, subject: who, before: {}, after: { ended_sessions: 2 } }])
+    const person = { id: String(admin!._id), name: 'First Admin' }
+    expect(await entries()).toMatchObject([{ by: person, subject: person, before: {}, after: { ended_sessions: 2 } }])
     expect(JSON.stringify([await entries(), revoked])).not.toContain('argon2')
   })
 
-  test('with a wrong current one does nothing, with the same work', async () => {
-    const [here, elsewhere] = [await signedIn(), await signedIn()]
+  test('a wrong current password changes nothing, after the same work', async () => {
+    const [here, second] = [await signedIn(), await signedIn()]
     const [hash, before] = [await storedHash(), { ...auth.hashes }]
     expect(await here.change(body('not the password'))).toMatchObject({
       status: 401,
       json: { code: 'invalid_credentials', detail: 'The current password is wrong' },
     })
-    expect(auth.hashes).toEqual({ made: before.made, verified: before.verified + 1 })
+    expect(auth.hashes).toEqual({ created: before.created, verified: before.verified + 1 })
     expect(await storedHash()).toBe(hash)
-    expect(await elsewhere.isAlive()).toBe(true)
+    expect(await second.isAlive()).toBe(true)
     expect(await entries()).toEqual([])
   })
 
@@ -230,15 +230,15 @@ describe('changing the password', () => {
     ['no new one', body(undefined, null), expect.stringContaining('new_password')],
     ['no current one', body('', next), expect.stringContaining('current_password')],
     ['an object', { current_password: { $gt: '' }, new_password: next }, expect.stringContaining('current_password')],
-  ])('%s is told before any work', async (_name, given, detail) => {
+  ])('%s is refused before any hashing', async (_name, input, detail) => {
     const here = await signedIn()
     const before = { ...auth.hashes }
-    expect(await here.change(given)).toMatchObject({ status: 422, json: { code: 'invalid', detail } })
+    expect(await here.change(input)).toMatchObject({ status: 422, json: { code: 'invalid', detail } })
     expect(auth.hashes).toEqual(before)
     expect((await login(rootAdmin.password)).status).toBe(200)
   })
 
-  test('wrong current ones and failed logins are counted together', async () => {
+  test('wrong current passwords and failed logins count together', async () => {
     const here = await signedIn()
     for (let count = 0; count < limits.loginTriesPerAccount; count += 1) {
       const from = { 'x-forwarded-for': `10.0.0.${count}` }
@@ -254,53 +254,55 @@ describe('changing the password', () => {
     expect((await again.change(body())).status).toBe(200)
   })
 
-  test('a change forgets the tries before it', async () => {
+  test('a successful change resets the attempts', async () => {
     const here = await signedIn()
     let password = rootAdmin.password
     for (let round = 0; round < 3; round += 1) {
       for (let count = 0; count < limits.loginTriesPerAccount - 1; count += 1) await here.change(body('guess'))
-      const wanted = `password of round ${round}`
-      expect((await here.change(body(password, wanted))).status).toBe(200)
-      password = wanted
+      const newPassword = `password of round ${round}`
+      expect((await here.change(body(password, newPassword))).status).toBe(200)
+      password = newPassword
     }
   })
 
-  test('of two at once one succeeds', async () => {
+  test('one of two concurrent changes succeeds', async () => {
     const here = await signedIn()
-    const wanted = ['first of two', 'second of two']
-    const answers = await Promise.all(wanted.map(each => here.change(body(rootAdmin.password, each))))
+    const newPasswords = ['first of two', 'second of two']
+    const answers = await Promise.all(
+      newPasswords.map(newPassword => here.change(body(rootAdmin.password, newPassword))),
+    )
     expect(answers.map(answer => answer.status).sort()).toEqual([200, 401])
-    const logins = await Promise.all(wanted.map(login))
+    const logins = await Promise.all(newPasswords.map(login))
     expect(logins.map(answer => answer.status)).toEqual(answers.map(answer => answer.status))
     expect(await entries()).toHaveLength(1)
   })
 
-  test('a login with the old one that is under way opens no session', async () => {
+  test('a concurrent login with the old password opens no session', async () => {
     const here = await signedIn()
     const { counters } = auth.world.ports.live
     const clear = counters.clear
-    // The login has found the old password right, and is held before its session is opened.
-    const [found, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    // The login has verified the old password and waits before it opens a session.
+    const [verified, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     counters.clear = async key => {
-      found.resolve()
-      await goOn.promise
+      verified.resolve()
+      await released.promise
       await clear(key)
     }
     try {
-      const old = login(rootAdmin.password)
-      await found.promise
+      const oldLogin = login(rootAdmin.password)
+      await verified.promise
       counters.clear = clear
       expect((await here.change(body())).status).toBe(200)
-      goOn.resolve()
-      expect(await old).toMatchObject({ status: 401, json: { code: 'invalid_credentials' } })
+      released.resolve()
+      expect(await oldLogin).toMatchObject({ status: 401, json: { code: 'invalid_credentials' } })
       expect((await auth.database.collection('sessions').find({ ended_at: null }).toArray()).length).toBe(1)
     } finally {
       counters.clear = clear
-      goOn.resolve()
+      released.resolve()
     }
   })
 
-  test('an administrator without a password of this kind has none to change', async () => {
+  test('an administrator without a password cannot change one', async () => {
     const other = auth.as(await auth.person('admin'))
     expect(await other.post('/admin/password', body())).toMatchObject({
       status: 401,
@@ -309,7 +311,7 @@ describe('changing the password', () => {
   })
 })
 
-test('the administrator’s profile is the administrator’s only', async () => {
+test('only administrators can read the administrator’s profile', async () => {
   expect((await auth.anyone.get('/admin/profile')).status).toBe(401)
   for (const role of ['user', 'supervisor', 'manager', 'director'] as const)
     expect((await auth.as(await auth.person(role)).get('/admin/profile')).status).toBe(403)

@@ -26,24 +26,24 @@ async function log(query = ''): Promise<AuditEntry[]> {
 }
 const size = () => auth.database.collection('audit').countDocuments()
 
-describe('an administrative act is written down', () => {
+describe('an administrative act is recorded', () => {
   const by = () => ({ id: admin.id, name: 'First Admin' })
   const subjectOf = (person: Person, name: string) => ({ id: person.id, name, email: person.email })
 
-  test('the setup, by nobody yet', async () => {
+  test('the setup, without an actor', async () => {
     expect(await log('?action=admin_created')).toMatchObject([
       { by: null, subject: { id: admin.id, name: 'First Admin' }, before: {}, after: { role: 'admin' } },
     ])
   })
 
-  test('an administrator’s sign-in, and no failed one', async () => {
+  test('an administrator’s sign-in, but no failed one', async () => {
     await auth.anyone.post('/admin/login', { email: rootAdmin.email, password: 'not the password' })
     expect(await log('?action=admin_signed_in')).toEqual([])
     await auth.anyone.post('/admin/login', rootAdmin)
     expect(await log('?action=admin_signed_in')).toMatchObject([{ by: by(), before: {}, after: {} }])
   })
 
-  test('a change of role, with the names of then', async () => {
+  test('a change of role, with the names at that time', async () => {
     const user = await auth.person('user', { name: 'Trainee One' })
     await giveRole(user.id, 'director')
     const people = auth.database.collection<{ _id: string }>('people')
@@ -57,26 +57,26 @@ describe('an administrative act is written down', () => {
     })
   })
 
-  test('a move between teams, into one and out of one', async () => {
+  test('a move into, between and out of teams', async () => {
     const user = await auth.person('user', { name: 'Trainee One' })
     const [first, second] = [
       await auth.person('supervisor', { name: 'Supervisor One' }),
       await auth.person('supervisor', { name: 'Supervisor Two' }),
     ]
     for (const id of [first.id, second.id, '']) await assign(user.id, id)
-    const at = (person: Person | null, name: string | null) => ({
+    const supervisorFields = (person: Person | null, name: string | null) => ({
       supervisor_id: person?.id ?? null,
       supervisor_name: name,
     })
-    const own = (await log('?action=supervisor_changed')).filter(entry => entry.subject?.id === user.id)
-    expect(own.map(entry => [entry.before, entry.after])).toEqual([
-      [at(second, 'Supervisor Two'), at(null, null)],
-      [at(first, 'Supervisor One'), at(second, 'Supervisor Two')],
-      [at(null, null), at(first, 'Supervisor One')],
+    const moves = (await log('?action=supervisor_changed')).filter(entry => entry.subject?.id === user.id)
+    expect(moves.map(entry => [entry.before, entry.after])).toEqual([
+      [supervisorFields(second, 'Supervisor Two'), supervisorFields(null, null)],
+      [supervisorFields(first, 'Supervisor One'), supervisorFields(second, 'Supervisor Two')],
+      [supervisorFields(null, null), supervisorFields(first, 'Supervisor One')],
     ])
   })
 
-  test('the answers to requests', async () => {
+  test('the reviews of requests', async () => {
     const manager = await auth.person('manager', { name: 'Manager One' })
     const supervisor = await auth.person('supervisor', { name: 'Supervisor One' })
     for (const [action, comment] of [
@@ -106,7 +106,7 @@ describe('an administrative act is written down', () => {
     ])
   })
 
-  test('what the system itself does, by nobody', async () => {
+  test('an act of the system, without an actor', async () => {
     const seeded = await startAuth()
     try {
       await seeded.service.seed({
@@ -130,7 +130,7 @@ describe('an administrative act is written down', () => {
     }
   })
 
-  test('and nothing is where nothing changed or everything was refused', async () => {
+  test('an act without a change or with a refusal is not recorded', async () => {
     const user = await auth.person('user')
     const supervisor = await auth.person('supervisor')
     await assign(user.id, supervisor.id)
@@ -145,7 +145,7 @@ describe('an administrative act is written down', () => {
     expect(await size()).toBe(before)
   })
 
-  test('with its effect or not at all', async () => {
+  test('an act that cannot be recorded has no effect', async () => {
     const user = await auth.person('user')
     const audit = auth.database.collection('audit')
     await auth.database.command({ collMod: 'audit', validator: { never: true } })
@@ -172,13 +172,13 @@ describe('the log', () => {
       const person = await auth.person('user', { name: `Page ${count}`, email: `page${count}@lög.example` })
       people.push(person)
       await giveRole(person.id, 'director')
-      // Two of each minute are at the very same time.
+      // Pairs of entries have the same time.
       if (count % 2) auth.clock.advance(60_000)
     }
   })
   const subjects = (entries: AuditEntry[]) => entries.map(entry => entry.subject?.name)
 
-  test('comes latest first, in pages that fit together', async () => {
+  test('comes newest first, in pages without gaps or repeats', async () => {
     const seen: AuditEntry[] = []
     let cursor = ''
     for (;;) {
@@ -200,7 +200,7 @@ describe('the log', () => {
     )
   })
 
-  test('is filtered by what was done, to whom, and when', async () => {
+  test('filters by action, subject and time', async () => {
     const minute = (count: number) => new Date(start() + count * 60_000).toISOString()
     expect(subjects(await log(`?from=${minute(1)}`))).toEqual(['Page 4', 'Page 3', 'Page 2'])
     expect(subjects(await log(`?from=${minute(1)}&until=${minute(1)}`))).toEqual(['Page 3', 'Page 2'])
@@ -222,13 +222,13 @@ describe('the log', () => {
     },
   )
 
-  test('is the administrator’s only', async () => {
+  test('only administrators can read it', async () => {
     expect((await auth.anyone.get('/admin/audit')).status).toBe(401)
     for (const role of ['user', 'supervisor', 'manager', 'director'] as const)
       expect((await auth.as(await auth.person(role)).get('/admin/audit')).status).toBe(403)
   })
 
-  test('only grows: nothing in the service changes or removes an entry', () => {
+  test('is append-only: nothing in the service changes or removes an entry', () => {
     const store = createAuditStore(createDatabase())
     expect(Object.keys(store).sort()).toEqual(['add', 'page'])
     const onAudit = routes.filter(route => route.operation.path.startsWith('/admin/audit'))
@@ -236,32 +236,32 @@ describe('the log', () => {
   })
 })
 
-describe('the state of the system', () => {
-  test('says that the database answers, and that the development provider is no real one', async () => {
+describe('the system status', () => {
+  test('shows a connected database, and that the development provider needs replacing', async () => {
     expect((await auth.as(admin).get('/admin/system-status')).json).toEqual({
       database: 'connected',
       authentication: { status: 'needs_update', provider: 'the development provider' },
     })
   })
 
-  test('names the provider that is configured', async () => {
-    const real = await startAuth({
+  test('names the configured provider', async () => {
+    const configured = await startAuth({
       oidcIssuer: 'https://id.example.org',
       oidcClientId: 'watchline',
       oidcName: 'Acme ID',
     })
     try {
-      const other = await real.person('admin')
-      expect((await real.as(other).get('/admin/system-status')).json.authentication).toEqual({
+      const other = await configured.person('admin')
+      expect((await configured.as(other).get('/admin/system-status')).json.authentication).toEqual({
         status: 'active',
         provider: 'Acme ID',
       })
     } finally {
-      await real.stop()
+      await configured.stop()
     }
   })
 
-  test('takes a database that is not there, fails or hangs for disconnected', async () => {
+  test('a missing, failing or hanging database is disconnected', async () => {
     const database = (ping: () => Promise<unknown>) => ({ db: { command: ping } }) as never
     expect(await isDatabaseResponding({ db: undefined } as never)).toBe(false)
     expect(await isDatabaseResponding(database(() => Promise.reject(new Error('away'))))).toBe(false)
@@ -274,7 +274,7 @@ describe('the state of the system', () => {
     expect(await isDatabaseResponding(database(() => Promise.resolve({ ok: 1 })))).toBe(true)
   })
 
-  test('is the administrator’s only', async () => {
+  test('only administrators can read it', async () => {
     expect((await auth.anyone.get('/admin/system-status')).status).toBe(401)
     for (const role of ['user', 'supervisor', 'manager', 'director'] as const)
       expect((await auth.as(await auth.person(role)).get('/admin/system-status')).status).toBe(403)

@@ -20,7 +20,7 @@ afterEach(async () => {
 const email = 'trainee1@example.org'
 const people = () => auth.database.collection<{ _id: string; email: string; invited?: boolean }>('people')
 
-/** Somebody whom an import brought in. */
+/** A person whom an import created. */
 async function invite(fields: Record<string, unknown> = {}): Promise<string> {
   const { id } = await auth.person('user', { email, name: 'As imported' })
   await people().updateOne(
@@ -30,24 +30,24 @@ async function invite(fields: Record<string, unknown> = {}): Promise<string> {
   return id
 }
 
-/** Leaves for the provider; `back` comes back as whoever the provider then says. */
-async function leave(claims: Record<string, unknown>) {
+/** Leaves for the provider; the answered function returns with these claims and logs in. */
+async function leaveForProvider(claims: Record<string, unknown>) {
   const browser = auth.browser()
   const { location } = await browser.visit('/api/auth/signin')
-  const asked = new URL(location!).searchParams
+  const request = new URL(location!).searchParams
   const code = newId()
-  fake.state.claimsOf.set(code, { nonce: asked.get('nonce'), sub: 'trainee1', email, name: 'Trainee One', ...claims })
+  fake.state.claimsOf.set(code, { nonce: request.get('nonce'), sub: 'trainee1', email, name: 'Trainee One', ...claims })
   return async () => {
-    const back = await browser.visit(`/api/auth/callback?code=${code}&state=${asked.get('state')}`)
+    const back = await browser.visit(`/api/auth/callback?code=${code}&state=${request.get('state')}`)
     const sessionId = new URLSearchParams(new URL(back.location!).hash.slice(1)).get('session_id')
     const { json } = await browser.post('/api/auth/login', { session_id: sessionId })
     return json.user as { id: string; name: string; role: string; supervisor_id: string | null; email: string }
   }
 }
-const signIn = async (claims: Record<string, unknown> = {}) => (await leave(claims))()
+const signIn = async (claims: Record<string, unknown> = {}) => (await leaveForProvider(claims))()
 
-describe('the first sign-in of somebody who was brought in', () => {
-  test.each([true, 'true'])('with an address verified (%j) is theirs: id, role and place stay', async verified => {
+describe('the first sign-in of an invited person', () => {
+  test.each([true, 'true'])('with a verified address (%j) keeps id, role and team', async verified => {
     const id = await invite({ role: 'supervisor', supervisor_id: null, manager_id: supervisor.id, team_size: 3 })
     const user = await signIn({
       email_verified: verified,
@@ -68,25 +68,25 @@ describe('the first sign-in of somebody who was brought in', () => {
     expect(events.filter(event => event.type.startsWith('user.')).map(event => event.type)).toEqual([
       'user.profile_changed',
     ])
-    // From then on they are known by issuer and subject, verified or not, whatever their address.
+    // Later sign-ins match by issuer and subject, for any address, verified or not.
     expect(await signIn({ email: 'new@example.org' })).toMatchObject({ id, email: 'new@example.org' })
   })
 
   test.each([undefined, false, 'false', 1, 'yes', {}, null])(
-    'with an address not verified (%j) is of somebody new',
+    'with an unverified address (%j) creates a new person',
     async verified => {
       const id = await invite()
       const user = await signIn({ email_verified: verified })
       expect(user).toMatchObject({ role: 'user', supervisor_id: null, name: 'Trainee One' })
       expect(user.id).not.toBe(id)
       expect(await people().findOne({ _id: id })).toMatchObject({ invited: true, version: 1 })
-      // Whoever proves the address later gets what waits for them; who is known already stays who they are.
+      // An existing account stays; the first other account with the verified address claims the invitation.
       expect((await signIn({ email_verified: true })).id).toBe(user.id)
       expect((await signIn({ email_verified: true, sub: 'the real trainee1' })).id).toBe(id)
     },
   )
 
-  test('happens once: the next account with the same verified address is somebody new', async () => {
+  test('happens once: the next account with the same verified address creates a new person', async () => {
     const id = await invite()
     expect((await signIn({ email_verified: true })).id).toBe(id)
     const other = await signIn({ email_verified: true, sub: 'another' })
@@ -95,20 +95,20 @@ describe('the first sign-in of somebody who was brought in', () => {
     expect(await people().findOne({ _id: id })).toMatchObject({ subject: 'trainee1' })
   })
 
-  test('of several accounts that come with it at once one gets it', async () => {
+  test('one of several concurrent accounts claims the invitation', async () => {
     const id = await invite()
     const subjects = ['a', 'b', 'c', 'd', 'a']
-    const returns = await Promise.all(subjects.map(sub => leave({ sub, email_verified: true })))
-    const users = await Promise.all(returns.map(back => back()))
-    const ids = new Map(users.map((user, at) => [subjects[at]!, user.id]))
+    const finishSignIns = await Promise.all(subjects.map(sub => leaveForProvider({ sub, email_verified: true })))
+    const users = await Promise.all(finishSignIns.map(finishSignIn => finishSignIn()))
+    const ids = new Map(users.map((user, index) => [subjects[index]!, user.id]))
     expect(ids.get('a')).toBe(users[4]!.id)
     expect(new Set(ids.values()).size).toBe(4)
-    expect([...ids.values()].filter(each => each === id)).toHaveLength(1)
+    expect([...ids.values()].filter(userId => userId === id)).toHaveLength(1)
     expect(await people().countDocuments({ email })).toBe(4)
     expect(await people().countDocuments({ invited: true })).toBe(0)
   })
 
-  test('keeps the imported name where the provider tells none, also later', async () => {
+  test('keeps the imported name while the provider sends none', async () => {
     const id = await invite()
     expect(await signIn({ email_verified: true, name: ' ' })).toMatchObject({ id, name: 'As imported' })
     expect(await people().findOne({ _id: id })).toMatchObject({ version: 1 })
@@ -119,7 +119,7 @@ describe('the first sign-in of somebody who was brought in', () => {
     expect(await signIn({ name: 'Trainee One' })).toMatchObject({ id, name: 'Trainee One' })
   })
 
-  test('after an administrator gave them another role they have that', async () => {
+  test('keeps a role that an administrator gave meanwhile', async () => {
     const id = await invite()
     const admin = await auth.person('admin')
     await auth.as(admin).put(`/admin/users/${id}/role`, { role: 'director' })
@@ -127,47 +127,47 @@ describe('the first sign-in of somebody who was brought in', () => {
   })
 })
 
-describe('never matched by e-mail', () => {
+describe('an e-mail address never matches', () => {
   test('an administrator', async () => {
     const admin = await auth.person('admin', { email })
     const user = await signIn({ email_verified: true })
     expect(user.id).not.toBe(admin.id)
     expect(user.role).toBe('user')
-    // Not even one who looks invited.
+    // Not even one that is marked as invited.
     await people().updateOne({ _id: admin.id }, { $set: { invited: true, email: 'b@example.org' } })
     expect((await signIn({ email_verified: true, sub: 'b', email: 'b@example.org' })).id).not.toBe(admin.id)
   })
 
-  test('somebody who has an account', async () => {
-    const known = await auth.person('supervisor', { email })
-    expect((await signIn({ email_verified: true })).id).not.toBe(known.id)
+  test('a person with an account', async () => {
+    const existing = await auth.person('supervisor', { email })
+    expect((await signIn({ email_verified: true })).id).not.toBe(existing.id)
   })
 
-  test('by what a provider says of another address', async () => {
+  test('through the verification of another address', async () => {
     const id = await invite()
-    // The token's address is verified; the one that counts, told apart from it, is not.
+    // The token's address is verified; the one from the userinfo endpoint is not.
     fake.state.userInfo = { sub: 'trainee1', email, name: 'Trainee One' }
     const user = await signIn({ email: 'mine@example.org', email_verified: true, name: undefined })
     expect(user.email).toBe(email)
     expect(user.id).not.toBe(id)
   })
 
-  test('a provider that tells only when asked whether it verified the address is asked', async () => {
+  test('a verification that only the userinfo endpoint sends counts', async () => {
     const id = await invite()
     fake.state.userInfo = { sub: 'trainee1', email, email_verified: true }
     expect((await signIn()).id).toBe(id)
   })
 })
 
-test('one address is invited once, however many imports there are', async () => {
+test('an address can be invited only once', async () => {
   await invite()
   await expect(invite()).rejects.toThrow(/duplicate key/)
 })
 
-test('what an account is called', () => {
+test('the name of an account', () => {
   const nameless = accountOf({ email: 'Trainee.O@example.org', name: '\u0000' })!
   expect(nameless).toEqual({ email: 'trainee.o@example.org', emailVerified: false, name: null, picture: null })
   expect(displayName(nameless)).toBe('trainee.o')
   expect(displayName(nameless, { name: 'Known' })).toBe('Known')
-  expect(displayName({ ...nameless, name: 'Told' }, { name: 'Known' })).toBe('Told')
+  expect(displayName({ ...nameless, name: 'Sent' }, { name: 'Known' })).toBe('Sent')
 })

@@ -4,21 +4,21 @@ import { newId } from '@watchline/kit/mongo/database'
 import { searchWords } from '../src/rules/search.ts'
 import { type AuthWorld, type Person, startAuth } from './_util.ts'
 
-const many = 3_000
-const begin = Date.UTC(2026, 0, 1)
+const peopleCount = 3_000
+const firstCreatedAt = Date.UTC(2026, 0, 1)
 
 let auth: AuthWorld
 let admin: Person
-/** Newest first, as every list must have them. */
+/** Newest first, which is the order of every list. */
 let people: { _id: string; name: string; role: 'user' | 'supervisor'; created_at: Date; manager_id: string | null }[]
 
 beforeAll(async () => {
   auth = await startAuth()
   admin = await auth.person('admin')
-  people = Array.from({ length: many }, (_, index) => {
+  people = Array.from({ length: peopleCount }, (_, index) => {
     const _id = newId()
-    // The oldest third is of another house, every second is a trainee, and one in a hundred is rare.
-    const name = `${index % 2 ? 'Trainee' : 'Officer'} ${index < many / 3 + 100 ? 'Oldhouse' : 'Newhouse'} ${index % 100 ? 'Plain' : 'Rare'}`
+    // The oldest third has another house, every second person is a trainee, and one in a hundred is rare.
+    const name = `${index % 2 ? 'Trainee' : 'Officer'} ${index < peopleCount / 3 + 100 ? 'Oldhouse' : 'Newhouse'} ${index % 100 ? 'Plain' : 'Rare'}`
     const email = `p${index}@example.org`
     const role = index % 10 ? ('user' as const) : ('supervisor' as const)
     return {
@@ -30,9 +30,9 @@ beforeAll(async () => {
       picture: null,
       role,
       supervisor_id: null,
-      manager_id: role === 'supervisor' && index % 20 ? 'somebody' : null,
-      // Always three at the very same time.
-      created_at: new Date(begin + Math.floor(index / 3) * 1_000),
+      manager_id: role === 'supervisor' && index % 20 ? 'a-manager' : null,
+      // Groups of three have the same time.
+      created_at: new Date(firstCreatedAt + Math.floor(index / 3) * 1_000),
       version: 1,
       team_size: 0,
       search_words: searchWords(name, email),
@@ -43,7 +43,7 @@ beforeAll(async () => {
 })
 afterAll(() => auth.stop())
 
-/** Everything a list holds, page by page, and the totals it told. */
+/** The ids of all pages of a list, and the different totals they gave. */
 async function readAll(path: string, limit = 500) {
   const ids: string[] = []
   const totals = new Set<number>()
@@ -59,61 +59,59 @@ async function readAll(path: string, limit = 500) {
   return { ids, totals: [...totals] }
 }
 
-const those = (test: (person: (typeof people)[number]) => boolean) => people.filter(test).map(person => person._id)
+const idsOf = (matches: (person: (typeof people)[number]) => boolean) =>
+  people.filter(matches).map(person => person._id)
 
 describe('a list of thousands', () => {
-  test('is whole and in order, and knows how many there are', async () => {
-    expect(await readAll('/admin/users')).toEqual({ ids: those(() => true), totals: [many] })
-    const users = those(person => person.role === 'user')
+  test('is complete and in order, with the total', async () => {
+    expect(await readAll('/admin/users')).toEqual({ ids: idsOf(() => true), totals: [peopleCount] })
+    const users = idsOf(person => person.role === 'user')
     expect(await readAll('/admin/users?role=user')).toEqual({ ids: users, totals: [users.length] })
     const { ids, totals } = await readAll('/admin/supervisors?available=true', 70)
-    expect(ids).toEqual(those(person => person.role === 'supervisor' && !person.manager_id))
+    expect(ids).toEqual(idsOf(person => person.role === 'supervisor' && !person.manager_id))
     expect(totals).toEqual([ids.length])
   })
 
   test.each([
     ['a rare word', 'rare', (name: string) => name.includes('Rare')],
     ['a frequent word', 'trainee', (name: string) => name.startsWith('Trainee')],
-    ['a word that only the oldest have', 'oldhouse', (name: string) => name.includes('Oldhouse')],
+    ['a word that only the oldest people have', 'oldhouse', (name: string) => name.includes('Oldhouse')],
     ['a word that everybody has', 'example', () => true],
     ['two frequent words', 'old trainee', (name: string) => /^Trainee Old/.test(name)],
     ['a frequent and a rare word', 'example rare', (name: string) => name.includes('Rare')],
     ['a word that everybody has and one that few have', 'rare example', (name: string) => name.includes('Rare')],
     ['words that nobody has together', 'oldhouse newhouse', () => false],
     ['a frequent word and one that nobody has', 'example nowhere', () => false],
-  ])('finds by %s all of them, in order', async (_name, search, fits) => {
+  ])('finds all people by %s, in order', async (_name, search, matches) => {
     const path = `/admin/users?search=${encodeURIComponent(search)}`
-    const wanted = those(person => fits(person.name))
-    // Nobody waits for more to be counted.
-    expect(await readAll(path)).toEqual({ ids: wanted, totals: [Math.min(wanted.length, limits.countedAtMost)] })
-    const supervisors = those(person => fits(person.name) && person.role === 'supervisor')
+    const expected = idsOf(person => matches(person.name))
+    // Totals are counted up to a limit.
+    expect(await readAll(path)).toEqual({ ids: expected, totals: [Math.min(expected.length, limits.countedAtMost)] })
+    const supervisors = idsOf(person => matches(person.name) && person.role === 'supervisor')
     expect((await readAll(`${path}&role=supervisor`, 33)).ids).toEqual(supervisors)
-    const available = those(person => fits(person.name) && person.role === 'supervisor' && !person.manager_id)
+    const available = idsOf(person => matches(person.name) && person.role === 'supervisor' && !person.manager_id)
     expect((await readAll(path.replace('users?', 'supervisors?available=true&'), 33)).ids).toEqual(available)
   })
 
-  test.each(['example rare', 'rare example'])(
-    'finds %s by the rarer word, whichever was found by before',
-    async search => {
-      await auth.as(admin).get('/admin/users?search=example+kim')
-      await auth.database.command({ profile: 2 })
-      expect((await auth.as(admin).get(`/admin/users?search=${search.replace(' ', '+')}`)).json).toHaveLength(30)
-      await auth.database.command({ profile: 0 })
-      const profile = auth.database.collection('system.profile')
-      const commands = await profile.find({ ns: /\.people$/ }).toArray()
-      await profile.drop()
-      // Who calls, those 30 for the other word, and those 30 to be shown.
-      expect(commands.reduce((sum, command) => sum + command.docsExamined, 0)).toBeLessThanOrEqual(61)
-    },
-  )
+  test.each(['example rare', 'rare example'])('uses the rarer word of %s, also after another search', async search => {
+    await auth.as(admin).get('/admin/users?search=example+kim')
+    await auth.database.command({ profile: 2 })
+    expect((await auth.as(admin).get(`/admin/users?search=${search.replace(' ', '+')}`)).json).toHaveLength(30)
+    await auth.database.command({ profile: 0 })
+    const profile = auth.database.collection('system.profile')
+    const commands = await profile.find({ ns: /\.people$/ }).toArray()
+    await profile.drop()
+    // The caller, 30 rows to check for the other word, and 30 rows to show.
+    expect(commands.reduce((sum, command) => sum + command.docsExamined, 0)).toBeLessThanOrEqual(61)
+  })
 
   test.each([
     ['the first page', '/admin/users?limit=20', 25],
     ['a rare word', '/admin/users?limit=20&search=rare', 25],
     ['a frequent word among few', '/admin/supervisors?limit=20&available=true&search=oldh', 25],
     ['a word that everybody has', '/admin/users?limit=20&search=example', 1_025],
-    ['a word that only the oldest have', '/admin/users?limit=20&search=oldhouse', 1_025],
-  ])('reads for %s what it shows, and little more', async (_name, path, most) => {
+    ['a word that only the oldest people have', '/admin/users?limit=20&search=oldhouse', 1_025],
+  ])('reads little more than it shows for %s', async (_name, path, maxExamined) => {
     await auth.database.command({ profile: 2 })
     expect((await auth.as(admin).get(path)).json).toHaveLength(20)
     await auth.database.command({ profile: 0 })
@@ -121,7 +119,7 @@ describe('a list of thousands', () => {
     const commands = await profile.find({ ns: /\.people$/ }).toArray()
     await profile.drop()
     expect(commands.length).toBeGreaterThan(1)
-    // Who calls, the page, one more to know whether there is another; and a walk of a thousand where many are expected.
-    expect(commands.reduce((sum, command) => sum + command.docsExamined, 0)).toBeLessThanOrEqual(most)
+    // The caller, the page and the first row of the next one; for frequent words also a scan of a thousand rows.
+    expect(commands.reduce((sum, command) => sum + command.docsExamined, 0)).toBeLessThanOrEqual(maxExamined)
   })
 })

@@ -1,17 +1,17 @@
 import { expect, test } from '@jest/globals'
 import { createPasswordHasher } from '../src/actions/hash-password.ts'
 
-/** Hashing that waits to be let go, and counts how many are at it. */
-function heldHashing() {
+/** Hashing that waits for the test, and records the most concurrent calls. */
+function createPausedHashing() {
   let running = 0
   const release: (() => void)[] = []
-  const seen = { most: 0 }
+  const concurrency = { most: 0 }
   return {
-    seen,
+    concurrency,
     release,
     hash: async () => {
       running += 1
-      seen.most = Math.max(seen.most, running)
+      concurrency.most = Math.max(concurrency.most, running)
       await new Promise<void>(resolve => release.push(resolve))
       running -= 1
       return 'hashed'
@@ -20,8 +20,8 @@ function heldHashing() {
   }
 }
 
-test('two are hashed at once, the rest wait, and beyond a bound they are sent away', async () => {
-  const hashing = heldHashing()
+test('two calls run at once, the next are queued, and a full queue rejects', async () => {
+  const hashing = createPausedHashing()
   const passwords = createPasswordHasher(hashing)
   const outcomes = Array.from({ length: 40 }, () =>
     passwords.hash('x').then(
@@ -29,19 +29,19 @@ test('two are hashed at once, the rest wait, and beyond a bound they are sent aw
       (error: { code: string; retryAfterS: number }) => `${error.code} ${error.retryAfterS}`,
     ),
   )
-  let open = outcomes.length
-  for (const outcome of outcomes) void outcome.then(() => (open -= 1))
-  while (open > 0) {
+  let pending = outcomes.length
+  for (const outcome of outcomes) void outcome.then(() => (pending -= 1))
+  while (pending > 0) {
     hashing.release.shift()?.()
     await new Promise(resolve => setImmediate(resolve))
   }
   const answers = await Promise.all(outcomes)
-  expect(hashing.seen.most).toBe(2)
+  expect(hashing.concurrency.most).toBe(2)
   expect(answers.filter(answer => answer === 'done')).toHaveLength(34)
   expect(answers.filter(answer => answer === 'overloaded 2')).toHaveLength(6)
 })
 
-test('a hash that fails does not keep its place', async () => {
+test('a failed hash frees its slot', async () => {
   let fails = true
   const passwords = createPasswordHasher({
     hash: async () => {

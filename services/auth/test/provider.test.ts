@@ -11,7 +11,7 @@ import { type AuthWorld, startAuth } from './_util.ts'
 
 type Fake = Awaited<ReturnType<typeof startFakeProvider>>
 
-describe('a provider of the organisation’s own', () => {
+describe('a configured provider', () => {
   let fake: Fake
   let auth: AuthWorld
   beforeEach(async () => {
@@ -28,36 +28,35 @@ describe('a provider of the organisation’s own', () => {
     await fake.stop()
   })
 
-  /** Leaves for the provider and comes back with a code; the provider's claims are set in between. */
+  /** Leaves for the provider and returns with a code for an account with these claims. */
   async function signIn(claims: Record<string, unknown> = {}) {
     const browser = auth.browser()
     const { location } = await browser.visit('/api/auth/signin?login_hint=trainee1@example.org')
-    const asked = new URL(location!).searchParams
-    fake.state.claims = { nonce: asked.get('nonce'), email: 'Trainee1@Example.org', name: 'Trainee One', ...claims }
-    const back = await browser.visit(`/api/auth/callback?code=c&state=${asked.get('state')}`)
+    const request = new URL(location!).searchParams
+    fake.state.claims = { nonce: request.get('nonce'), email: 'Trainee1@Example.org', name: 'Trainee One', ...claims }
+    const back = await browser.visit(`/api/auth/callback?code=c&state=${request.get('state')}`)
     const url = new URL(back.location!)
     const sessionId = new URLSearchParams(url.hash.slice(1)).get('session_id')
     return {
-      asked,
+      request,
       browser,
       sessionId,
       error: url.searchParams.get('error'),
-      words: url.searchParams.get('error_description'),
     }
   }
 
-  test('is asked with PKCE, state, nonce and the hint, and its account signed in', async () => {
-    const { asked, browser, sessionId } = await signIn({ picture: 'https://example.org/trainee1.png' })
-    expect(Object.fromEntries(asked)).toMatchObject({
+  test('gets PKCE, state, nonce and the hint, and its account signs in', async () => {
+    const { request, browser, sessionId } = await signIn({ picture: 'https://example.org/trainee1.png' })
+    expect(Object.fromEntries(request)).toMatchObject({
       response_type: 'code',
       client_id: 'the-client',
       redirect_uri: `${auth.config.publicUrl}/api/auth/callback`,
       code_challenge_method: 'S256',
       login_hint: 'trainee1@example.org',
     })
-    const sent = fake.state.tokenRequests[0]!
-    expect(sent.authorization).toMatch(/^Basic /)
-    expect(sent.body.get('code_verifier')).toMatch(/^[\w-]{43,}$/)
+    const tokenRequest = fake.state.tokenRequests[0]!
+    expect(tokenRequest.authorization).toMatch(/^Basic /)
+    expect(tokenRequest.body.get('code_verifier')).toMatch(/^[\w-]{43,}$/)
     const { json } = await browser.post('/api/auth/login', { session_id: sessionId })
     expect(json.user).toMatchObject({
       email: 'trainee1@example.org',
@@ -70,13 +69,13 @@ describe('a provider of the organisation’s own', () => {
     })
   })
 
-  test('is sent the secret in the body when it takes nothing else', async () => {
+  test('gets the secret in the body if it supports nothing else', async () => {
     fake.state.methods = ['client_secret_post']
     await signIn()
     expect(fake.state.tokenRequests[0]!.body.get('client_secret')).toBe('the secret')
   })
 
-  test('is asked for name and address when the token lacks them', async () => {
+  test('sends name and address from the userinfo endpoint if the token lacks them', async () => {
     fake.state.userInfo = { email: 'info@example.org', name: 'From Info' }
     const { browser, sessionId } = await signIn({ email: undefined, name: undefined })
     const { json } = await browser.post('/api/auth/login', { session_id: sessionId })
@@ -85,14 +84,14 @@ describe('a provider of the organisation’s own', () => {
 
   test('accounts are matched by subject, never by e-mail alone', async () => {
     const first = await signIn()
-    const other = await signIn({ sub: 'somebody else' })
+    const other = await signIn({ sub: 'another subject' })
     const a = await first.browser.post('/api/auth/login', { session_id: first.sessionId })
     const b = await other.browser.post('/api/auth/login', { session_id: other.sessionId })
     expect(a.json.user.email).toBe(b.json.user.email)
     expect(a.json.user.id).not.toBe(b.json.user.id)
   })
 
-  test('an account without a name is called by its address, a picture that is no https address is none', async () => {
+  test('an account without a name gets one from its address; only https pictures are used', async () => {
     const { browser, sessionId } = await signIn({ name: ' \u0000 ', picture: 'javascript:alert(1)' })
     const { json } = await browser.post('/api/auth/login', { session_id: sessionId })
     expect(json.user).toMatchObject({ name: 'trainee1', picture: null })
@@ -103,13 +102,13 @@ describe('a provider of the organisation’s own', () => {
     ['a token for somebody else', { aud: 'another-client' }, 'sign_in_failed'],
     ['a token of somebody else', { iss: 'https://evil.example' }, 'sign_in_failed'],
     ['no address', { email: undefined }, 'sign_in_failed'],
-    ['an address that is none', { email: { $gt: '' } }, 'sign_in_failed'],
-  ])('%s signs nobody in', async (_name, claims, error) => {
+    ['an invalid address', { email: { $gt: '' } }, 'sign_in_failed'],
+  ])('%s fails the sign-in', async (_name, claims, error) => {
     expect(await signIn(claims)).toMatchObject({ error, sessionId: null })
     expect(await auth.database.collection('people').countDocuments()).toBe(0)
   })
 
-  test('its refusal of the code is told in its words', async () => {
+  test('its refusal of the code is shown with its description', async () => {
     const browser = auth.browser()
     const { location } = await browser.visit('/api/auth/signin')
     fake.state.answer = 'error'
@@ -117,7 +116,7 @@ describe('a provider of the organisation’s own', () => {
     expect(new URL(back.location!).searchParams.get('error_description')).toBe('the code is spent')
   })
 
-  test('down, it sends nobody away without a word; back again, it works', async () => {
+  test('an outage is shown as unavailable; afterwards sign-ins work again', async () => {
     fake.state.answer = 'garbage'
     const down = await auth.browser().visit('/api/auth/signin')
     expect(down.status).toBe(302)
@@ -127,7 +126,7 @@ describe('a provider of the organisation’s own', () => {
     expect((await signIn()).error).toBeNull()
   })
 
-  test('gone between leaving and coming back, it is unavailable', async () => {
+  test('an outage before the return is shown as unavailable', async () => {
     const browser = auth.browser()
     const { location } = await browser.visit('/api/auth/signin')
     const state = new URL(location!).searchParams.get('state')
@@ -136,7 +135,7 @@ describe('a provider of the organisation’s own', () => {
     expect(new URL(back.location!).searchParams.get('error')).toBe('provider_unavailable')
   })
 
-  test('the development provider is not there', async () => {
+  test('the development provider is not mounted', async () => {
     expect((await auth.browser().visit('/oidc/.well-known/openid-configuration')).status).toBe(404)
   })
 })
@@ -158,12 +157,12 @@ describe('a provider that never answers', () => {
   })
   afterEach(() => fake.stop())
 
-  test('is given up at the beginning', async () => {
+  test('times out when a sign-in begins', async () => {
     fake.state.answer = 'never'
     await expect(client.beginSignIn(undefined)).rejects.toMatchObject({ code: 'provider_unavailable' })
   })
 
-  test('is given up at the end', async () => {
+  test('times out when a sign-in completes', async () => {
     const { signIn } = await client.beginSignIn(undefined)
     fake.state.answer = 'never'
     const answer = new URLSearchParams({ code: 'c', state: signIn.state })
@@ -200,7 +199,7 @@ describe('settings', () => {
     COOKIE_SECRET: 'c'.repeat(32),
   }
 
-  test('are read from the environment, with a slash at the end forgiven', () => {
+  test('come from the environment; a trailing slash is accepted', () => {
     expect(readAuthConfig({ ...env, PUBLIC_URL: 'https://watchline.example/' })).toMatchObject({
       publicUrl: 'https://watchline.example',
       oidcIssuer: undefined,

@@ -14,16 +14,16 @@ const giveRole = (id: string, role: string) => auth.as(admin).put(`/admin/users/
 const assign = (id: string, supervisorId: string) =>
   auth.as(admin).put(`/admin/users/${id}/supervisor?supervisor_id=${supervisorId}`)
 
-/** A request that is pending; with `approve` it is no longer, and the supervisor is the manager's. */
-async function request(manager: Person, supervisor: Person, approve = false): Promise<string> {
-  const asked = await auth.as(manager).post('/manager/request-supervisor', { requested_supervisor_id: supervisor.id })
-  const { id } = asked.json.request
+/** Makes a request, pending or approved, and answers its id. */
+async function createRequest(manager: Person, supervisor: Person, approve = false): Promise<string> {
+  const answer = await auth.as(manager).post('/manager/request-supervisor', { requested_supervisor_id: supervisor.id })
+  const { id } = answer.json.request
   if (approve) await auth.as(admin).post(`/admin/supervisor-requests/${id}/review`, { action: 'approve' })
   return id
 }
 
-/** Somebody of each role, with everybody a person of that role can have around them, and what must be left of it. */
-const surroundings: Record<AssignableRole, () => Promise<Surrounding>> = {
+/** A person of each role with all relations that the role can have, and the expected effects of leaving it. */
+const scenarios: Record<AssignableRole, () => Promise<Scenario>> = {
   user: async () => {
     const [person, supervisor] = [
       await auth.person('user'),
@@ -41,8 +41,8 @@ const surroundings: Record<AssignableRole, () => Promise<Surrounding>> = {
   supervisor: async () => {
     const [person, manager] = [await auth.person('supervisor'), await auth.person('manager', { name: 'Manager One' })]
     const rival = await auth.person('manager')
-    const requests = [await request(rival, person)]
-    await request(manager, person, true)
+    const requests = [await createRequest(rival, person)]
+    await createRequest(manager, person, true)
     const freed = [await auth.person('user'), await auth.person('user')]
     for (const member of freed) await assign(member.id, person.id)
     return {
@@ -59,16 +59,16 @@ const surroundings: Record<AssignableRole, () => Promise<Surrounding>> = {
   manager: async () => {
     const person = await auth.person('manager')
     const freed = [await auth.person('supervisor'), await auth.person('supervisor')]
-    for (const supervisor of freed) await request(person, supervisor, true)
-    const kept = await auth.person('user')
-    await assign(kept.id, freed[0]!.id)
-    const requests = [await request(person, await auth.person('supervisor'))]
+    for (const supervisor of freed) await createRequest(person, supervisor, true)
+    const user = await auth.person('user')
+    await assign(user.id, freed[0]!.id)
+    const requests = [await createRequest(person, await auth.person('supervisor'))]
     return {
       person,
       freed,
       freedBy: 'user.manager_changed',
       requests,
-      kept: { person: kept, supervisor: freed[0]! },
+      unchanged: { user, supervisor: freed[0]! },
       events: ['user.role_changed'],
       before: { role: 'manager' },
       after: { freed_supervisors: 2, withdrawn_requests: 1 },
@@ -82,17 +82,17 @@ const surroundings: Record<AssignableRole, () => Promise<Surrounding>> = {
   }),
 }
 
-interface Surrounding {
+interface Scenario {
   person: Person
-  /** Whom they were under. */
+  /** The person's supervisor or manager. */
   leader?: Person
-  /** Who was under them, and the event that says that they no longer are. */
+  /** The people under them, and the event type that frees those. */
   freed?: Person[]
   freedBy?: string
-  /** Pending requests by or for them. */
+  /** The ids of pending requests by or for them. */
   requests?: string[]
-  /** A team that stays. */
-  kept?: { person: Person; supervisor: Person }
+  /** A team that stays unchanged. */
+  unchanged?: { user: Person; supervisor: Person }
   events: string[]
   before: Record<string, unknown>
   after: Record<string, unknown>
@@ -102,11 +102,11 @@ const pairs = assignableRole.options.flatMap(from =>
   assignableRole.options.filter(to => to !== from).map(to => [from, to] as const),
 )
 
-test.each(pairs)('from %s to %s ends what came with the one, and brings nothing with the other', async (from, to) => {
-  const around = await surroundings[from]()
-  const { person, leader, freed = [], freedBy, requests = [], kept } = around
+test.each(pairs)('a change from %s to %s revokes the relations of the previous role only', async (from, to) => {
+  const scenario = await scenarios[from]()
+  const { person, leader, freed = [], freedBy, requests = [], unchanged } = scenario
   const start = (await auth.row(person.id))!.version
-  const freedVersions = await Promise.all(freed.map(async each => (await auth.row(each.id))!.version))
+  const freedVersions = await Promise.all(freed.map(async member => (await auth.row(member.id))!.version))
   const eventsBefore = (await auth.events()).length
   const answer = await giveRole(person.id, to)
   expect(answer).toMatchObject({
@@ -114,55 +114,55 @@ test.each(pairs)('from %s to %s ends what came with the one, and brings nothing 
     json: { success: true, user: { id: person.id, role: to, supervisor_id: null, manager_id: null } },
   })
 
-  // What auth itself keeps.
+  // Stored state.
   const none = { supervisor_id: null, manager_id: null, team_size: 0 }
   expect(await auth.row(person.id)).toMatchObject({ role: to, ...none, version: start + 1 })
   if (leader) expect((await auth.row(leader.id))!.team_size).toBe(0)
-  for (const [index, each] of freed.entries())
-    expect(await auth.row(each.id)).toMatchObject({
-      role: each.role,
+  for (const [index, member] of freed.entries())
+    expect(await auth.row(member.id)).toMatchObject({
+      role: member.role,
       supervisor_id: null,
       manager_id: null,
       version: freedVersions[index]! + 1,
     })
-  if (kept) {
-    expect((await auth.row(kept.person.id))!.supervisor_id).toBe(kept.supervisor.id)
-    expect((await auth.row(kept.supervisor.id))!.team_size).toBe(1)
+  if (unchanged) {
+    expect((await auth.row(unchanged.user.id))!.supervisor_id).toBe(unchanged.supervisor.id)
+    expect((await auth.row(unchanged.supervisor.id))!.team_size).toBe(1)
   }
   const stored = auth.database.collection<{ _id: string; status: string }>('supervisor_requests')
   for (const id of requests) expect((await stored.findOne({ _id: id }))!.status).toBe('withdrawn')
   expect(await stored.countDocuments({ _id: { $in: requests } })).toBe(requests.length)
   expect((await auth.as(person).get('/auth/profile')).json.role).toBe(to)
 
-  // What it tells the others: these events, and no more.
-  const told = (await auth.events()).slice(eventsBefore)
-  expect(told).toHaveLength(around.events.length + freed.length)
-  const own = told.filter(event => event.subject === person.id)
-  expect(own.map(event => event.type)).toEqual(around.events)
-  for (const event of own)
+  // Events: exactly these.
+  const published = (await auth.events()).slice(eventsBefore)
+  expect(published).toHaveLength(scenario.events.length + freed.length)
+  const ownEvents = published.filter(event => event.subject === person.id)
+  expect(ownEvents.map(event => event.type)).toEqual(scenario.events)
+  for (const event of ownEvents)
     expect(event.data).toMatchObject({ by: admin.id, person: { role: to, supervisor_id: null, manager_id: null } })
-  expect(own[0]!.data.previous_role).toBe(from)
-  if (leader) expect(Object.values(own[1]!.data)).toContain(leader.id)
-  for (const each of freed)
-    expect(told.filter(event => event.subject === each.id)).toMatchObject([
+  expect(ownEvents[0]!.data.previous_role).toBe(from)
+  if (leader) expect(Object.values(ownEvents[1]!.data)).toContain(leader.id)
+  for (const member of freed)
+    expect(published.filter(event => event.subject === member.id)).toMatchObject([
       { type: freedBy, data: { by: admin.id, person: { supervisor_id: null, manager_id: null } } },
     ])
 
-  // What the audit log says of it: one act.
-  const log = (await auth.as(admin).get('/admin/audit?action=role_changed&limit=1')).json[0]
-  expect(log).toMatchObject({ action: 'role_changed', subject: { id: person.id } })
-  expect(log.before).toEqual(around.before)
-  expect(log.after).toEqual({ role: to, ...around.after })
+  // Audit log: one entry.
+  const entry = (await auth.as(admin).get('/admin/audit?action=role_changed&limit=1')).json[0]
+  expect(entry).toMatchObject({ action: 'role_changed', subject: { id: person.id } })
+  expect(entry.before).toEqual(scenario.before)
+  expect(entry.after).toEqual({ role: to, ...scenario.after })
 })
 
-test('an administrator can neither take the own role away nor be put under anybody', async () => {
+test('an administrator keeps their role and cannot be put under a leader', async () => {
   const supervisor = await auth.person('supervisor')
   const before = (await auth.events()).length
   expect(await giveRole(admin.id, 'user')).toMatchObject({ status: 409, json: { code: 'conflict' } })
   expect((await assign(admin.id, supervisor.id)).status).toBe(409)
   const manager = await auth.person('manager')
-  const asked = await auth.as(manager).post('/manager/request-supervisor', { requested_supervisor_id: admin.id })
-  expect(asked.status).toBe(404)
+  const answer = await auth.as(manager).post('/manager/request-supervisor', { requested_supervisor_id: admin.id })
+  expect(answer.status).toBe(404)
   expect(await auth.row(admin.id)).toMatchObject({ role: 'admin', supervisor_id: null, manager_id: null, version: 1 })
   expect((await auth.events()).length).toBe(before)
   expect(await auth.database.collection('audit').countDocuments({ 'subject.id': admin.id })).toBe(0)

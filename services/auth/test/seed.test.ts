@@ -24,7 +24,7 @@ const organisation = {
 
 const byEmail = (email: string) => auth.database.collection('people').findOne({ email })
 
-test('an organisation is brought in by the rules, with its events, and its people can sign in', async () => {
+test('an organisation is created by the rules and with events, and its people can sign in', async () => {
   const ids = await auth.service.seed(organisation)
   const [trainee, supervisor, manager] = await Promise.all(
     ['trainee1@demo.local', 'supervisor1@demo.local', 'manager1@demo.local'].map(byEmail),
@@ -33,27 +33,27 @@ test('an organisation is brought in by the rules, with its events, and its peopl
   expect(ids.get('trainee1@demo.local')).toBe(trainee!._id)
   expect(supervisor).toMatchObject({ role: 'supervisor', team_size: 2, manager_id: manager!._id })
   expect(manager).toMatchObject({ role: 'manager', team_size: 1 })
-  const told = (await auth.events(String(supervisor!._id))).map(event => event.type)
-  expect(told).toEqual(['user.created', 'user.role_changed', 'user.manager_changed'])
+  const types = (await auth.events(String(supervisor!._id))).map(event => event.type)
+  expect(types).toEqual(['user.created', 'user.role_changed', 'user.manager_changed'])
 
   const { json } = await auth.browser().signIn('trainee1@demo.local')
   expect(json.user).toMatchObject({ id: trainee!._id, name: 'Trainee 1', supervisor_id: supervisor!._id })
   expect((await auth.anyone.post('/admin/login', rootAdmin)).status).toBe(200)
 })
 
-test('doing it again changes nothing, and what was changed since stays', async () => {
+test('a repeated seed changes nothing and keeps later changes', async () => {
   const trainee = await byEmail('trainee2@demo.local')
   const admin = await byEmail(rootAdmin.email)
   const token = { id: String(admin!._id), version: 1 }
   await auth.as(token).put(`/admin/users/${trainee!._id}/supervisor?supervisor_id=`)
   const before = await auth.events()
-  const again = await auth.service.seed(organisation)
-  expect(again.get('trainee2@demo.local')).toBe(trainee!._id)
+  const ids = await auth.service.seed(organisation)
+  expect(ids.get('trainee2@demo.local')).toBe(trainee!._id)
   expect(await auth.events()).toHaveLength(before.length)
   expect((await byEmail('trainee2@demo.local'))!.supervisor_id).toBeNull()
 })
 
-test('a seed that was interrupted is completed', async () => {
+test('a repeated seed completes an interrupted one', async () => {
   const people = [
     { name: 'A', email: 'a@demo.local', role: 'user' as const },
     { name: 'B', email: 'b@demo.local', role: 'supervisor' as const },

@@ -38,9 +38,9 @@ const lockOf = (personId: string) => auth.world.ports.live.locks.get(personId, a
 const isRevoked = (sid: string) => auth.world.ports.live.revocations.has(sid, auth.clock.now())
 
 describe('login', () => {
-  test('sets cookies that scripts cannot read and tells of the session', async () => {
+  test('sets cookies that scripts cannot read, and publishes the session', async () => {
     const browser = auth.browser()
-    const sessionId = await browser.begin('cookies@example.org')
+    const sessionId = await browser.beginSignIn('cookies@example.org')
     const answer = await browser.post('/api/auth/login', { session_id: sessionId })
     const cookies = answer.headers.getSetCookie()
     const access = cookies.find(cookie => cookie.startsWith('watchline_access='))
@@ -52,11 +52,11 @@ describe('login', () => {
     expect((await auth.events(sid)).map(event => event.type)).toEqual(['session.started'])
   })
 
-  test('with https the cookies are secure and guarded by their names', async () => {
+  test('with https the cookies are secure and have name prefixes', async () => {
     const secure = await startAuth({ publicUrl: 'https://watchline.test' }, { world: auth.world })
     try {
       const browser = secure.browser()
-      const answer = await browser.post('/api/auth/login', { session_id: await browser.begin('tls@example.org') })
+      const answer = await browser.post('/api/auth/login', { session_id: await browser.beginSignIn('tls@example.org') })
       const cookies = answer.headers.getSetCookie()
       expect(cookies.find(cookie => cookie.startsWith('__Host-watchline_access='))).toMatch(/Path=\/;.*; Secure/)
       expect(cookies.find(cookie => cookie.startsWith('__Secure-watchline_refresh='))).toMatch(/; Secure/)
@@ -65,7 +65,7 @@ describe('login', () => {
     }
   })
 
-  test('while another session monitors it is a conflict, with the seconds left', async () => {
+  test('conflicts with another session that monitors, for the seconds left', async () => {
     const { user, email } = await signedIn()
     await lock(user.id, 'another-sid')
     auth.clock.advance(60_000)
@@ -81,7 +81,7 @@ describe('login', () => {
     expect((await browser.signIn(email)).status).toBe(200)
   })
 
-  test('in the very browser that monitors it replaces the session there', async () => {
+  test('replaces the session in the browser that monitors', async () => {
     const { browser, user, email, sid } = await signedIn()
     await lock(user.id, sid)
     expect((await browser.signIn(email)).status).toBe(200)
@@ -91,46 +91,46 @@ describe('login', () => {
     expect(claimsOf(browser).sid).not.toBe(sid)
   })
 
-  test('another person’s lock is nobody else’s conflict', async () => {
+  test('does not conflict with another person’s lock', async () => {
     const { user } = await signedIn()
     await lock(user.id, 'their-sid')
-    expect((await auth.browser().signIn('unconcerned@example.org')).status).toBe(200)
+    expect((await auth.browser().signIn('uninvolved@example.org')).status).toBe(200)
   })
 })
 
 describe('the access token', () => {
   const profile = (token: string) => auth.anyone.get('/auth/profile', { authorization: `Bearer ${token}` })
 
-  test('tells who it is', async () => {
+  test('identifies the person', async () => {
     const { browser, user } = await signedIn()
     expect((await profile(browser.token())).json).toMatchObject({ id: user.id, role: 'user' })
   })
 
   test('is refused when expired, forged, unsigned, or signed with the public key as a secret', async () => {
     const { browser, sid, sub } = await signedIn()
-    const good = browser.token()
+    const validToken = browser.token()
     const claims = { sub, sid, ver: 1, auth_time: 1, iss: 'watchline', aud: 'watchline' }
     const unsigned = jwt.sign(claims, '', { algorithm: 'none', expiresIn: 600 })
     const [head, body] = jwt.sign(claims, 'x', { algorithm: 'HS256', expiresIn: 600 }).split('.')
-    const wrong = [good.slice(0, -4), `${good}x`, unsigned, `${head}.${body}.AAAA`, 'Bearer', '']
-    for (const token of wrong) expect((await profile(token)).status).toBe(401)
+    const invalidTokens = [validToken.slice(0, -4), `${validToken}x`, unsigned, `${head}.${body}.AAAA`, 'Bearer', '']
+    for (const token of invalidTokens) expect((await profile(token)).status).toBe(401)
     auth.clock.advance(limits.accessTokenTtlS * 1_000)
-    // It was good when the gateway let it in, a moment ago.
-    expect((await profile(good)).status).toBe(200)
+    // The grace covers a token that expires between gateway and service.
+    expect((await profile(validToken)).status).toBe(200)
     auth.clock.advance(30_000)
-    expect(await profile(good)).toMatchObject({ status: 401, json: { code: 'token_expired' } })
+    expect(await profile(validToken)).toMatchObject({ status: 401, json: { code: 'token_expired' } })
   })
 
-  test('of a person who is gone is no session', async () => {
-    const gone = { id: 'f'.repeat(24), version: 1 }
-    expect((await auth.as(gone).get('/auth/profile')).json).toMatchObject({ code: 'no_session' })
+  test('of a deleted person is no session', async () => {
+    const deleted = { id: 'f'.repeat(24), version: 1 }
+    expect((await auth.as(deleted).get('/auth/profile')).json).toMatchObject({ code: 'no_session' })
   })
 })
 
 describe('refresh', () => {
   const refresh = (browser: Browser) => browser.post('/api/auth/refresh', {})
 
-  test('gives a new access token and rotates', async () => {
+  test('issues a new access token and rotates the refresh token', async () => {
     const { browser, sid } = await signedIn()
     const before = browser.jar.get('watchline_refresh')!.value
     auth.clock.advance(limits.accessTokenTtlS * 1_000)
@@ -139,7 +139,7 @@ describe('refresh', () => {
     expect(claimsOf(browser)).toMatchObject({ sid, exp: Math.floor(auth.clock.now() / 1_000) + 600 })
   })
 
-  test('carries the version the person has now', async () => {
+  test('issues a token with the person’s current version', async () => {
     const { browser, user } = await signedIn()
     const admin = await auth.person('admin')
     await auth.as(admin).put(`/admin/users/${user.id}/role`, { role: 'manager' })
@@ -147,17 +147,19 @@ describe('refresh', () => {
     expect(claimsOf(browser).ver).toBe(2)
   })
 
-  test('five tabs at once stay signed in and get the same successor', async () => {
+  test('five concurrent tabs stay signed in and get the same successor', async () => {
     const { browser, sid } = await signedIn()
     const cookie = browser.cookiesFor('/api/auth/refresh')
     const tabs = await Promise.all([1, 2, 3, 4, 5].map(() => auth.anyone.post('/auth/refresh', {}, { cookie })))
     expect(tabs.map(tab => tab.status)).toEqual([200, 200, 200, 200, 200])
-    const successors = tabs.map(tab => tab.headers.getSetCookie().find(each => each.startsWith('watchline_refresh=')))
-    expect(new Set(successors.map(each => each?.split(';')[0])).size).toBe(1)
+    const successors = tabs.map(tab =>
+      tab.headers.getSetCookie().find(cookie => cookie.startsWith('watchline_refresh=')),
+    )
+    expect(new Set(successors.map(cookie => cookie?.split(';')[0])).size).toBe(1)
     expect(await revokedOf(sid)).toEqual([])
   })
 
-  test('a spent token after its grace ends the session for everyone', async () => {
+  test('a spent token after its grace period ends the session', async () => {
     const { browser, sid, user } = await signedIn()
     const spent = browser.cookiesFor('/api/auth/refresh')
     await refresh(browser)
@@ -224,7 +226,7 @@ describe('logout', () => {
     expect(await revokedOf(sid)).toHaveLength(1)
   })
 
-  test('is harmless without a session, and a forged token ends nobody’s', async () => {
+  test('does nothing without a session or with a forged token', async () => {
     const { sid, sub } = await signedIn()
     const forged = jwt.sign({ sub, sid, ver: 1, auth_time: 1 }, 'x', { audience: 'watchline', issuer: 'watchline' })
     const attempts: Record<string, string>[] = [
@@ -237,7 +239,7 @@ describe('logout', () => {
     expect(await revokedOf(sid)).toEqual([])
   })
 
-  test('the administrator’s does the same', async () => {
+  test('works for an administrator as well', async () => {
     await auth.anyone.post('/admin/setup', rootAdmin)
     const browser = auth.browser()
     await browser.post('/api/admin/login', rootAdmin)
@@ -248,7 +250,7 @@ describe('logout', () => {
     expect(await isRevoked(sid)).toBe(true)
   })
 
-  test('leaves other sessions of the person alone', async () => {
+  test('keeps the person’s other sessions', async () => {
     const first = await signedIn('two-places@example.org')
     const second = await signedIn('two-places@example.org')
     await first.browser.post('/api/auth/logout', {})
@@ -256,14 +258,14 @@ describe('logout', () => {
     expect((await second.browser.post('/api/auth/refresh', {})).status).toBe(200)
   })
 
-  test('is not forgotten when the live store is: the next start tells it again, as long as a token may be good', async () => {
+  test('survives a loss of the live store: the next start restores the revocation while a token may be valid', async () => {
     const { browser, sid } = await signedIn()
     await browser.post('/api/auth/logout', {})
-    const forgetful = { ...auth.world.ports, live: createMemoryLiveStore() }
-    const again = createAuthService(auth.config, forgetful)
+    const restarted = { ...auth.world.ports, live: createMemoryLiveStore() }
+    const again = createAuthService(auth.config, restarted)
     await again.start()
-    expect(await forgetful.live.revocations.has(sid, auth.clock.now())).toBe(true)
-    expect(await forgetful.live.revocations.has(sid, auth.clock.now() + limits.accessTokenTtlS * 1_000)).toBe(false)
+    expect(await restarted.live.revocations.has(sid, auth.clock.now())).toBe(true)
+    expect(await restarted.live.revocations.has(sid, auth.clock.now() + limits.accessTokenTtlS * 1_000)).toBe(false)
     await again.stop()
   })
 })

@@ -10,11 +10,15 @@ afterAll(() => auth.stop())
 
 const profile = (location: string | undefined) => {
   const url = new URL(location ?? '')
-  return { path: url.pathname, error: url.searchParams.get('error'), words: url.searchParams.get('error_description') }
+  return {
+    path: url.pathname,
+    error: url.searchParams.get('error'),
+    description: url.searchParams.get('error_description'),
+  }
 }
 
 describe('signing in', () => {
-  test('a first sign-in makes a person with the role user, told once', async () => {
+  test('the first sign-in creates a person with the role user and publishes one event', async () => {
     const answer = await auth.browser().signIn('Trainee.One@Example.org')
     expect(answer.status).toBe(200)
     expect(answer.json.user).toMatchObject({ email: 'trainee.one@example.org', name: 'Trainee One', role: 'user' })
@@ -23,7 +27,7 @@ describe('signing in', () => {
     expect(events[0]!.data).toMatchObject({ person: { id: answer.json.user.id, version: 1 }, by: null })
   })
 
-  test('a later sign-in is the same person, and makes a session of its own', async () => {
+  test('a later sign-in finds the same person and opens a new session', async () => {
     const first = await auth.browser().signIn('again@example.org')
     const browser = auth.browser()
     const second = await browser.signIn('again@example.org')
@@ -33,7 +37,7 @@ describe('signing in', () => {
     expect(profileAnswer.json).toMatchObject({ id: first.json.user.id, email: 'again@example.org' })
   })
 
-  test('simultaneous first sign-ins of one account make one person', async () => {
+  test('concurrent first sign-ins of one account create one person', async () => {
     const answers = await Promise.all([1, 2, 3, 4].map(() => auth.browser().signIn('rush@example.org')))
     expect(answers.map(answer => answer.status)).toEqual([200, 200, 200, 200])
     expect(new Set(answers.map(answer => answer.json.user.id)).size).toBe(1)
@@ -42,7 +46,7 @@ describe('signing in', () => {
     expect(created).toHaveLength(1)
   })
 
-  test('a name changed at the provider is taken over, with an event', async () => {
+  test('a changed name at the provider changes the person and publishes an event', async () => {
     const before = await auth.browser().signIn('renamed@example.org')
     const browser = auth.browser()
     const { page, url } = await browser.follow('/api/auth/signin')
@@ -59,14 +63,14 @@ describe('signing in', () => {
     expect(events[1]!.data).toMatchObject({ person: { name: 'Trainee Two', version: 2 } })
   })
 
-  test('login_hint signs that account in, whoever was signed in before', async () => {
+  test('login_hint signs in its account, also after another one', async () => {
     const browser = auth.browser()
     await browser.signIn('first@example.org')
     const answer = await browser.signIn('second@example.org')
     expect(answer.json.user.email).toBe('second@example.org')
   })
 
-  test('without login_hint the page is shown every time', async () => {
+  test('without login_hint the page appears every time', async () => {
     const browser = auth.browser()
     await browser.signIn('first@example.org')
     const { page, url } = await browser.follow('/api/auth/signin')
@@ -75,15 +79,15 @@ describe('signing in', () => {
     expect(page?.text).toContain('first@example.org')
   })
 
-  test('two sign-ins begun in two tabs both end well', async () => {
+  test('sign-ins in two tabs both succeed', async () => {
     const browser = auth.browser()
-    const first = await browser.begin('tab1@example.org')
-    const second = await browser.begin('tab2@example.org')
+    const first = await browser.beginSignIn('tab1@example.org')
+    const second = await browser.beginSignIn('tab2@example.org')
     expect((await browser.post('/api/auth/login', { session_id: first })).json.user.email).toBe('tab1@example.org')
     expect((await browser.post('/api/auth/login', { session_id: second })).json.user.email).toBe('tab2@example.org')
   })
 
-  test('the sign-in page learns the name of the provider', async () => {
+  test('the options name the provider', async () => {
     const answer = await auth.anyone.get('/auth/options')
     expect(answer.json).toEqual({
       provider: 'the development provider',
@@ -99,7 +103,7 @@ describe('the session_id', () => {
   test('works once', async () => {
     const browser = auth.browser()
     const jar = browser.jar
-    const sessionId = await browser.begin('once@example.org')
+    const sessionId = await browser.beginSignIn('once@example.org')
     const cookies = new Map(jar)
     expect((await browser.post('/api/auth/login', { session_id: sessionId })).status).toBe(200)
     for (const [name, cookie] of cookies) jar.set(name, cookie)
@@ -109,35 +113,35 @@ describe('the session_id', () => {
   test('is valid for 60 seconds', async () => {
     const late = auth.browser()
     const inTime = auth.browser()
-    const lateId = await late.begin('late@example.org')
+    const lateSessionId = await late.beginSignIn('late@example.org')
     auth.clock.advance(1)
-    const inTimeId = await inTime.begin('late@example.org')
+    const inTimeSessionId = await inTime.beginSignIn('late@example.org')
     auth.clock.advance(limits.sessionIdTtlMs - 1)
-    expect(await late.post('/api/auth/login', { session_id: lateId })).toMatchObject(refused)
-    expect((await inTime.post('/api/auth/login', { session_id: inTimeId })).status).toBe(200)
+    expect(await late.post('/api/auth/login', { session_id: lateSessionId })).toMatchObject(refused)
+    expect((await inTime.post('/api/auth/login', { session_id: inTimeSessionId })).status).toBe(200)
   })
 
-  test('is worth nothing in another browser, and still works in its own', async () => {
+  test('does not work in another browser, and still works in its own', async () => {
     const browser = auth.browser()
-    const sessionId = await browser.begin('bound@example.org')
+    const sessionId = await browser.beginSignIn('bound@example.org')
     expect(await auth.anyone.post('/auth/login', { session_id: sessionId })).toMatchObject(refused)
     expect((await browser.post('/api/auth/login', { session_id: sessionId })).status).toBe(200)
   })
 
-  test('is not stored as it is', async () => {
+  test('is stored as a hash only', async () => {
     const browser = auth.browser()
-    const sessionId = await browser.begin('hashed@example.org')
+    const sessionId = await browser.beginSignIn('hashed@example.org')
     const codes = await auth.database.collection('sign_in_codes').find().toArray()
     expect(codes.length).toBeGreaterThan(0)
     expect(JSON.stringify(codes)).not.toContain(sessionId)
   })
 
   test.each([
-    ['nobody’s', { session_id: 'made-up' }, 401],
+    ['unknown', { session_id: 'made-up' }, 401],
     ['an object', { session_id: { $gt: '' } }, 422],
     ['missing', {}, 422],
     ['empty', { session_id: '' }, 422],
-    ['absurdly long', { session_id: 'x'.repeat(5_000) }, 422],
+    ['far too long', { session_id: 'x'.repeat(5_000) }, 422],
   ])('%s is refused', async (_name, body, status) => {
     expect((await auth.anyone.post('/auth/login', body)).status).toBe(status)
   })
@@ -146,45 +150,45 @@ describe('the session_id', () => {
 describe('the callback', () => {
   test.each([
     ['no state', ''],
-    ['a state nobody began', '?code=x&state=made-up'],
+    ['an unknown state', '?code=x&state=made-up'],
     ['a repeated state', '?code=x&state=a&state=b'],
     ['an error without a state', '?error=access_denied'],
-  ])('%s is an expired sign-in', async (_name, query) => {
+  ])('with %s is answered as an expired sign-in', async (_name, query) => {
     const { status, location } = await auth.browser().visit(`/api/auth/callback${query}`)
     expect(status).toBe(302)
     expect(profile(location)).toMatchObject({ path: '/profile', error: 'invalid_state' })
   })
 
-  async function begun() {
+  async function leaveForProvider() {
     const browser = auth.browser()
     const { location } = await browser.visit('/api/auth/signin')
     return { browser, state: new URL(location!).searchParams.get('state')! }
   }
 
-  test('the state of another browser is refused', async () => {
-    const { state } = await begun()
-    const other = await begun()
+  test('refuses the state of another browser', async () => {
+    const { state } = await leaveForProvider()
+    const other = await leaveForProvider()
     const { location } = await other.browser.visit(`/api/auth/callback?code=x&state=${state}`)
     expect(profile(location).error).toBe('invalid_state')
   })
 
-  test('a cookie that was tampered with is refused', async () => {
-    const { browser, state } = await begun()
+  test('refuses a forged cookie', async () => {
+    const { browser, state } = await leaveForProvider()
     for (const [name, cookie] of browser.jar)
       if (name.startsWith('watchline_signin_')) browser.jar.set(name, { ...cookie, value: `e30${cookie.value}` })
     const { location } = await browser.visit(`/api/auth/callback?code=x&state=${state}`)
     expect(profile(location).error).toBe('invalid_state')
   })
 
-  test('a sign-in begun too long ago is refused', async () => {
-    const { browser, state } = await begun()
+  test('refuses a sign-in that began too long ago', async () => {
+    const { browser, state } = await leaveForProvider()
     auth.clock.advance(10 * 60_000)
     const { location } = await browser.visit(`/api/auth/callback?code=x&state=${state}`)
     expect(profile(location).error).toBe('invalid_state')
   })
 
-  test('what the provider says went wrong comes back with its words', async () => {
-    const { browser, state } = await begun()
+  test('passes on the provider’s error and its description', async () => {
+    const { browser, state } = await leaveForProvider()
     const query = new URLSearchParams({
       state,
       iss: `${auth.config.publicUrl}/oidc`,
@@ -193,20 +197,20 @@ describe('the callback', () => {
     })
     const { location, status } = await browser.visit(`/api/auth/callback?${query}`)
     expect(status).toBe(302)
-    expect(profile(location)).toMatchObject({ error: 'access_denied', words: 'The person said no <script>' })
+    expect(profile(location)).toMatchObject({ error: 'access_denied', description: 'The person said no <script>' })
     expect(new URL(location!).origin).toBe(auth.config.publicUrl)
   })
 
-  test('a code the provider does not know is a failed sign-in, and makes nobody', async () => {
+  test('a code unknown to the provider fails the sign-in and creates no person', async () => {
     const before = await auth.database.collection('people').countDocuments()
-    const { browser, state } = await begun()
+    const { browser, state } = await leaveForProvider()
     const query = new URLSearchParams({ state, code: 'made-up', iss: `${auth.config.publicUrl}/oidc` })
     const { location } = await browser.visit(`/api/auth/callback?${query}`)
     expect(profile(location).error).toBe('sign_in_failed')
     expect(await auth.database.collection('people').countDocuments()).toBe(before)
   })
 
-  test('sign-ins that never came back do not pile up in the browser', async () => {
+  test('cookies of unfinished sign-ins do not pile up in the browser', async () => {
     const browser = auth.browser()
     for (let count = 0; count < 12; count += 1) await browser.visit('/api/auth/signin')
     const open = [...browser.jar.keys()].filter(name => name.startsWith('watchline_signin_'))
@@ -215,7 +219,7 @@ describe('the callback', () => {
 })
 
 describe('the page of the development provider', () => {
-  test('lists accounts with their roles, escapes what people are called, and needs no script', async () => {
+  test('lists accounts with their roles, escapes names, and has no script', async () => {
     await auth.person('manager', { name: '<img src=x onerror=alert(1)>', email: 'evil@example.org' })
     const { page } = await auth.browser().follow('/api/auth/signin')
     expect(page!.text).toContain('&lt;img src=x onerror=alert(1)&gt;')
@@ -224,7 +228,7 @@ describe('the page of the development provider', () => {
     expect(page!.text).toContain('<span class="role">manager</span>')
   })
 
-  test('finds accounts by a word when there are many', async () => {
+  test('offers a search when there are many accounts', async () => {
     for (let index = 0; index < 14; index += 1) await auth.person('user', { name: `Crowd ${index}` })
     const browser = auth.browser()
     const { page, url } = await browser.follow('/api/auth/signin')
@@ -234,7 +238,7 @@ describe('the page of the development provider', () => {
     expect(found.text).not.toContain('Crowd 12')
   })
 
-  test('refuses what is no address, and says so', async () => {
+  test('refuses an invalid address with a message', async () => {
     const browser = auth.browser()
     const { url } = await browser.follow('/api/auth/signin')
     const answer = await browser.visit(url.href, { method: 'POST', body: new URLSearchParams({ email: 'nobody' }) })
@@ -242,7 +246,7 @@ describe('the page of the development provider', () => {
     expect(answer.text).toContain('This is not an e-mail address.')
   })
 
-  test('another browser’s choice is refused without a stack', async () => {
+  test('refuses another browser’s choice without a stack trace', async () => {
     const { url } = await auth.browser().follow('/api/auth/signin')
     const answer = await auth.browser().visit(url.href)
     expect(answer.status).toBe(400)

@@ -16,14 +16,14 @@ const assign = (id: string, supervisorId: string) =>
 const typesOf = async (id: string) => (await auth.events(id)).map(event => event.type)
 const lastEvent = async (id: string) => (await auth.events(id)).at(-1)
 
-/** What the supervisor's own document says must be what is true. */
+/** Checks that the supervisor's counted team size is correct. */
 async function expectTeam(supervisorId: string, size: number) {
   const people = auth.database.collection('people')
   expect(await people.countDocuments({ supervisor_id: supervisorId })).toBe(size)
   expect((await auth.row(supervisorId))!.team_size).toBe(size)
 }
 
-async function under(managerId: string) {
+async function createSupervisorUnder(managerId: string) {
   const supervisor = await auth.person('supervisor')
   const people = auth.database.collection<{ _id: string }>('people')
   await people.updateOne({ _id: supervisor.id }, { $set: { manager_id: managerId } })
@@ -31,8 +31,8 @@ async function under(managerId: string) {
   return supervisor
 }
 
-describe('putting a user into a team', () => {
-  test('does so, with an event and a new version', async () => {
+describe('assigning a supervisor to a user', () => {
+  test('changes the team, publishes an event and increments the version', async () => {
     const supervisor = await auth.person('supervisor')
     const user = await auth.person('user')
     const answer = await assign(user.id, supervisor.id)
@@ -48,7 +48,7 @@ describe('putting a user into a team', () => {
     })
   })
 
-  test('again is no change and no event, even in a full team', async () => {
+  test('repeated changes nothing and publishes nothing, even in a full team', async () => {
     const supervisor = await auth.person('supervisor')
     const users = await Promise.all(Array.from({ length: limits.supervisorCapacity }, () => auth.person('user')))
     for (const user of users) await assign(user.id, supervisor.id)
@@ -57,7 +57,7 @@ describe('putting a user into a team', () => {
     await expectTeam(supervisor.id, limits.supervisorCapacity)
   })
 
-  test('moves between teams, and an empty supervisor_id takes out', async () => {
+  test('moves between teams; an empty supervisor_id leaves the team', async () => {
     const [first, second] = [await auth.person('supervisor'), await auth.person('supervisor')]
     const user = await auth.person('user')
     await assign(user.id, first.id)
@@ -71,7 +71,7 @@ describe('putting a user into a team', () => {
     expect(await typesOf(user.id)).toHaveLength(3)
   })
 
-  test('of 11 at once into one team exactly 10 succeed', async () => {
+  test('exactly 10 of 11 concurrent calls for one team succeed', async () => {
     const supervisor = await auth.person('supervisor')
     const users = await Promise.all(Array.from({ length: 11 }, () => auth.person('user')))
     const answers = await Promise.all(users.map(user => assign(user.id, supervisor.id)))
@@ -83,22 +83,22 @@ describe('putting a user into a team', () => {
     })
     await expectTeam(supervisor.id, 10)
     expect(await typesOf(users[refused]!.id)).toEqual([])
-    const told = await Promise.all(users.map(user => typesOf(user.id)))
-    expect(told.flat()).toHaveLength(10)
+    const types = await Promise.all(users.map(user => typesOf(user.id)))
+    expect(types.flat()).toHaveLength(10)
   })
 
-  test('one user into two teams at once ends up in one of them', async () => {
+  test('of two concurrent calls for one user one takes effect last', async () => {
     const [first, second] = [await auth.person('supervisor'), await auth.person('supervisor')]
     const user = await auth.person('user')
     const answers = await Promise.all([assign(user.id, first.id), assign(user.id, second.id)])
     expect(answers.map(answer => answer.status)).toEqual([200, 200])
     const row = await auth.row(user.id)
-    const holder = row!.supervisor_id!
-    await expectTeam(holder, 1)
-    await expectTeam(holder === first.id ? second.id : first.id, 0)
+    const supervisorId = row!.supervisor_id!
+    await expectTeam(supervisorId, 1)
+    await expectTeam(supervisorId === first.id ? second.id : first.id, 0)
   })
 
-  test('while the supervisor loses the role leaves nobody behind', async () => {
+  test('concurrent with a change of the supervisor’s role leaves nobody in the team', async () => {
     for (let round = 0; round < 3; round += 1) {
       const supervisor = await auth.person('supervisor')
       const user = await auth.person('user')
@@ -108,7 +108,7 @@ describe('putting a user into a team', () => {
     }
   })
 
-  test('is refused for who is no supervisor, for who is no user, and for nobody', async () => {
+  test('is refused unless both people exist with the roles user and supervisor', async () => {
     const user = await auth.person('user')
     const other = await auth.person('user')
     const supervisor = await auth.person('supervisor')
@@ -130,8 +130,8 @@ describe('putting a user into a team', () => {
   })
 })
 
-describe('putting a supervisor under a manager', () => {
-  const place = (id: string, managerId: string, by = admin) =>
+describe('assigning a manager to a supervisor', () => {
+  const assignManager = (id: string, managerId: string, by = admin) =>
     auth.as(by).put(`/admin/users/${id}/manager?manager_id=${encodeURIComponent(managerId)}`)
   const sizeOf = async (managerId: string) => (await auth.row(managerId))!.team_size
   const requests = () => auth.database.collection('supervisor_requests')
@@ -140,27 +140,27 @@ describe('putting a supervisor under a manager', () => {
   const ask = (manager: Person, supervisor: Person) =>
     auth.as(manager).post('/manager/request-supervisor', { requested_supervisor_id: supervisor.id })
 
-  /** What the managers' own documents say must be what is true. */
+  /** Checks that the manager's counted team size is correct. */
   async function expectManaged(managerId: string, size: number) {
     expect(await auth.database.collection('people').countDocuments({ manager_id: managerId })).toBe(size)
     expect(await sizeOf(managerId)).toBe(size)
   }
 
-  test('does so, moves and takes away, each with an event and an entry', async () => {
+  test('assigns, moves and removes, each with an event and an audit entry', async () => {
     const supervisor = await auth.person('supervisor', { name: 'Supervisor One' })
     const first = await auth.person('manager', { name: 'Manager One' })
     const second = await auth.person('manager', { name: 'Manager Two' })
     const user = await auth.person('user')
     await assign(user.id, supervisor.id)
-    expect(await place(supervisor.id, first.id)).toMatchObject({
+    expect(await assignManager(supervisor.id, first.id)).toMatchObject({
       status: 200,
       json: { success: true, user: { id: supervisor.id, manager_id: first.id, user_count: 1 } },
     })
     await expectManaged(first.id, 1)
-    expect((await place(supervisor.id, second.id)).json.user.manager_id).toBe(second.id)
+    expect((await assignManager(supervisor.id, second.id)).json.user.manager_id).toBe(second.id)
     await expectManaged(first.id, 0)
     await expectManaged(second.id, 1)
-    expect((await place(supervisor.id, '')).json.user.manager_id).toBeNull()
+    expect((await assignManager(supervisor.id, '')).json.user.manager_id).toBeNull()
     await expectManaged(second.id, 0)
     await expectTeam(supervisor.id, 1)
 
@@ -175,117 +175,118 @@ describe('putting a supervisor under a manager', () => {
       ['user.manager_changed', first.id, second.id, admin.id],
       ['user.manager_changed', second.id, null, admin.id],
     ])
-    const at = (manager: Person | null, name: string | null) => ({
+    const managerFields = (manager: Person | null, name: string | null) => ({
       manager_id: manager?.id ?? null,
       manager_name: name,
     })
     expect(
       (await auditOf(supervisor.id)).map(({ action, by, before, after }) => [action, by.id, before, after]),
     ).toEqual([
-      ['manager_changed', admin.id, at(null, null), at(first, 'Manager One')],
-      ['manager_changed', admin.id, at(first, 'Manager One'), at(second, 'Manager Two')],
-      ['manager_changed', admin.id, at(second, 'Manager Two'), at(null, null)],
+      ['manager_changed', admin.id, managerFields(null, null), managerFields(first, 'Manager One')],
+      ['manager_changed', admin.id, managerFields(first, 'Manager One'), managerFields(second, 'Manager Two')],
+      ['manager_changed', admin.id, managerFields(second, 'Manager Two'), managerFields(null, null)],
     ])
   })
 
-  test('again is no change and no event', async () => {
+  test('repeated changes nothing and publishes nothing', async () => {
     const manager = await auth.person('manager')
     const supervisor = await auth.person('supervisor')
-    for (const id of ['', manager.id, manager.id]) expect((await place(supervisor.id, id)).status).toBe(200)
+    for (const id of ['', manager.id, manager.id]) expect((await assignManager(supervisor.id, id)).status).toBe(200)
     expect(await typesOf(supervisor.id)).toEqual(['user.manager_changed'])
     expect(await auditOf(supervisor.id)).toHaveLength(1)
     await expectManaged(manager.id, 1)
   })
 
-  test('withdraws what this manager has asked for, and nothing else', async () => {
+  test('withdraws this manager’s request for the supervisor, and no other', async () => {
     const [manager, other] = [await auth.person('manager'), await auth.person('manager')]
-    const [supervisor, another] = [await auth.person('supervisor'), await auth.person('supervisor')]
-    for (const [who, whom] of [
+    const [supervisor, secondSupervisor] = [await auth.person('supervisor'), await auth.person('supervisor')]
+    for (const [asker, requested] of [
       [manager, supervisor],
-      [manager, another],
+      [manager, secondSupervisor],
       [other, supervisor],
     ] as const)
-      expect((await ask(who, whom)).status).toBe(200)
-    await place(supervisor.id, manager.id)
+      expect((await ask(asker, requested)).status).toBe(200)
+    await assignManager(supervisor.id, manager.id)
     const status = async (by: Person, of: Person) =>
       (await requests().findOne({ manager_id: by.id, supervisor_id: of.id }))!.status
     expect(await status(manager, supervisor)).toBe('withdrawn')
-    expect(await status(manager, another)).toBe('pending')
+    expect(await status(manager, secondSupervisor)).toBe('pending')
     expect(await status(other, supervisor)).toBe('pending')
     expect((await auditOf(supervisor.id)).at(-1)!.after).toMatchObject({ withdrawn_requests: 1 })
-    // Taken away again, they can be asked for anew.
-    await place(supervisor.id, '')
+    // Without a manager the supervisor can be requested again.
+    await assignManager(supervisor.id, '')
     expect((await ask(manager, supervisor)).status).toBe(200)
   })
 
-  test('only a supervisor, and only under a manager', async () => {
+  test('is refused unless both people have the roles supervisor and manager', async () => {
     const [manager, supervisor, user] = [
       await auth.person('manager'),
       await auth.person('supervisor'),
       await auth.person('user'),
     ]
-    expect(await place(supervisor.id, user.id)).toMatchObject({
+    expect(await assignManager(supervisor.id, user.id)).toMatchObject({
       status: 422,
       json: { code: 'invalid', detail: 'manager_id is not a manager' },
     })
-    for (const id of ['nobody', supervisor.id, admin.id]) expect((await place(supervisor.id, id)).status).toBe(422)
+    for (const id of ['nobody', supervisor.id, admin.id])
+      expect((await assignManager(supervisor.id, id)).status).toBe(422)
     for (const id of [user.id, manager.id, admin.id])
-      expect(await place(id, manager.id)).toMatchObject({
+      expect(await assignManager(id, manager.id)).toMatchObject({
         status: 409,
         json: { code: 'conflict', detail: 'Only people with the role supervisor have a manager.' },
       })
-    for (const id of ['nobody', '%24ne']) expect((await place(id, manager.id)).status).toBe(404)
+    for (const id of ['nobody', '%24ne']) expect((await assignManager(id, manager.id)).status).toBe(404)
     expect((await auth.as(admin).put(`/admin/users/${supervisor.id}/manager`)).status).toBe(422)
     await expectManaged(manager.id, 0)
     expect(await typesOf(supervisor.id)).toEqual([])
     expect(await auditOf(supervisor.id)).toEqual([])
   })
 
-  test('by two administrators at once puts them under one, and every count is right', async () => {
+  test('by two administrators concurrently assigns one manager, and the team sizes are correct', async () => {
     const second = await auth.person('admin')
     const managers = [await auth.person('manager'), await auth.person('manager')]
     for (let round = 0; round < 5; round += 1) {
       const supervisor = await auth.person('supervisor')
       const answers = await Promise.all([
-        place(supervisor.id, managers[0]!.id, admin),
-        place(supervisor.id, managers[1]!.id, second),
+        assignManager(supervisor.id, managers[0]!.id, admin),
+        assignManager(supervisor.id, managers[1]!.id, second),
       ])
       expect(answers.map(answer => answer.status)).toEqual([200, 200])
       const last = (await lastEvent(supervisor.id))!.data.person as { manager_id: string; version: number }
       expect(last.version).toBe(3)
       expect((await auth.row(supervisor.id))!.manager_id).toBe(last.manager_id)
     }
-    let placed = 0
+    let assigned = 0
     for (const manager of managers) {
       const size = await sizeOf(manager.id)
       await expectManaged(manager.id, size)
-      placed += size
+      assigned += size
     }
-    expect(placed).toBe(5)
+    expect(assigned).toBe(5)
   })
 
-  test('while another approves the manager’s request ends under them, with the request answered once', async () => {
+  test('concurrent with an approval assigns the manager once and closes the request once', async () => {
     const manager = await auth.person('manager')
     for (let round = 0; round < 3; round += 1) {
       const supervisor = await auth.person('supervisor')
-      const asked = await ask(manager, supervisor)
-      const [placed, approved] = await Promise.all([
-        place(supervisor.id, manager.id),
-        auth.as(admin).post(`/admin/supervisor-requests/${asked.json.request.id}/review`, { action: 'approve' }),
+      const request = await ask(manager, supervisor)
+      const [assigned, approved] = await Promise.all([
+        assignManager(supervisor.id, manager.id),
+        auth.as(admin).post(`/admin/supervisor-requests/${request.json.request.id}/review`, { action: 'approve' }),
       ])
-      expect(placed.status).toBe(200)
+      expect(assigned.status).toBe(200)
       expect([200, 409]).toContain(approved.status)
       expect((await auth.row(supervisor.id))!.manager_id).toBe(manager.id)
-      const request = await requests().findOne({ supervisor_id: supervisor.id })
-      expect(request!.status).toBe(approved.status === 200 ? 'approved' : 'withdrawn')
+      const stored = await requests().findOne({ supervisor_id: supervisor.id })
+      expect(stored!.status).toBe(approved.status === 200 ? 'approved' : 'withdrawn')
       expect(await typesOf(supervisor.id)).toEqual(['user.manager_changed'])
     }
     await expectManaged(manager.id, 3)
   })
 })
 
-describe('giving a role', () => {
-  test('does so, with an event; the same again is no change', async () => {
+describe('assigning a role', () => {
+  test('changes the role and publishes an event; the same role changes nothing', async () => {
     const user = await auth.person('user')
     const answer = await giveRole(user.id, 'supervisor')
     expect(answer).toMatchObject({ status: 200, json: { success: true, user: { role: 'supervisor', user_count: 0 } } })
@@ -298,7 +299,7 @@ describe('giving a role', () => {
     })
   })
 
-  test('leaving user leaves the team', async () => {
+  test('a former user leaves the team', async () => {
     const supervisor = await auth.person('supervisor')
     const user = await auth.person('user')
     await assign(user.id, supervisor.id)
@@ -310,9 +311,9 @@ describe('giving a role', () => {
       expect(event.data.person).toMatchObject({ role: 'director', supervisor_id: null, version: 3 })
   })
 
-  test('leaving supervisor frees the team and leaves the manager', async () => {
+  test('a former supervisor loses the team and the manager', async () => {
     const manager = await auth.person('manager')
-    const supervisor = await under(manager.id)
+    const supervisor = await createSupervisorUnder(manager.id)
     const team = await Promise.all([1, 2, 3].map(() => auth.person('user')))
     for (const member of team) await assign(member.id, supervisor.id)
     const answer = await giveRole(supervisor.id, 'manager')
@@ -327,9 +328,9 @@ describe('giving a role', () => {
       })
   })
 
-  test('leaving manager frees the supervisors, who keep their teams', async () => {
+  test('a former manager loses the supervisors, who keep their teams', async () => {
     const manager = await auth.person('manager')
-    const supervisor = await under(manager.id)
+    const supervisor = await createSupervisorUnder(manager.id)
     const user = await auth.person('user')
     await assign(user.id, supervisor.id)
     await giveRole(manager.id, 'user')
@@ -341,15 +342,15 @@ describe('giving a role', () => {
     })
   })
 
-  test('counts at once, without signing in again', async () => {
+  test('takes effect at once, without a new sign-in', async () => {
     const user = await auth.person('user')
-    const old = auth.as(user)
-    expect((await old.get('/users')).status).toBe(403)
+    const caller = auth.as(user)
+    expect((await caller.get('/users')).status).toBe(403)
     await giveRole(user.id, 'supervisor')
-    expect((await old.get('/users')).status).toBe(200)
+    expect((await caller.get('/users')).status).toBe(200)
   })
 
-  test('an administrator’s cannot be changed, nobody is made one, and nobody is nobody', async () => {
+  test('is refused for administrators, for the role admin and for unknown people', async () => {
     const other = await auth.person('admin')
     const user = await auth.person('user')
     for (const id of [admin.id, other.id])
@@ -361,7 +362,7 @@ describe('giving a role', () => {
     expect((await auth.row(admin.id))!.role).toBe('admin')
   })
 
-  test('two at once are one after the other', async () => {
+  test('two concurrent changes are applied one after the other', async () => {
     const user = await auth.person('user')
     const answers = await Promise.all([giveRole(user.id, 'manager'), giveRole(user.id, 'director')])
     expect(answers.map(answer => answer.status)).toEqual([200, 200])
@@ -370,7 +371,7 @@ describe('giving a role', () => {
   })
 })
 
-test('only the administrator gives roles and teams', async () => {
+test('only an administrator assigns roles and teams', async () => {
   const user = await auth.person('user')
   const supervisor = await auth.person('supervisor')
   const path = `/admin/users/${user.id}`

@@ -16,7 +16,7 @@ function row(fields: Partial<ImportRow>): ImportRow {
     ...fields,
   }
 }
-const known = (fields: Partial<KnownPerson>): KnownPerson => ({
+const knownPerson = (fields: Partial<KnownPerson>): KnownPerson => ({
   id: 'k1',
   name: 'Supervisor One',
   email: 'supervisor1@example.org',
@@ -24,13 +24,13 @@ const known = (fields: Partial<KnownPerson>): KnownPerson => ({
   teamSize: 0,
   ...fields,
 })
-const problemsOf = (rows: ImportRow[], here: KnownPerson[] = []) => planImport(rows, here).problems
+const problemsOf = (rows: ImportRow[], knownPeople: KnownPerson[] = []) => planImport(rows, knownPeople).problems
 
-describe('what is wrong with one cell', () => {
+describe('problems of one cell', () => {
   test.each<[string, Partial<ImportRow>, string, string]>([
     ['no address', { email: ' ' }, 'email', 'The e-mail is missing.'],
     [
-      'an address that is none',
+      'an invalid address',
       { email: 'trainee1.example.org' },
       'email',
       'trainee1.example.org is not an e-mail address.',
@@ -49,7 +49,7 @@ describe('what is wrong with one cell', () => {
     ['an unknown role', { role: 'boss' }, 'role', 'boss is not a role: user, supervisor, manager or director.'],
     ['the role admin', { role: 'Admin' }, 'role', 'The role admin cannot be given.'],
     [
-      'no address of a leader',
+      'an invalid address of a leader',
       { supervisor_email: 'supervisor1' },
       'supervisor_email',
       'supervisor1 is not an e-mail address.',
@@ -62,21 +62,21 @@ describe('what is wrong with one cell', () => {
     ['a tab', { name: '\tTrainee One' }, 'name', 'The name begins like a formula:  Trainee One'],
     ['a carriage return', { name: '\rTrainee One' }, 'name', 'The name begins like a formula:  Trainee One'],
   ])('%s', (_what, fields, column, message) => {
-    const each = row(fields)
-    expect(problemsOf([each])).toContainEqual({ line: each.line, column, message })
+    const wrongRow = row(fields)
+    expect(problemsOf([wrongRow])).toContainEqual({ line: wrongRow.line, column, message })
   })
 
-  test('a long cell is shown in part', () => {
+  test('a message has only the beginning of a long cell', () => {
     const [problem] = problemsOf([row({ role: 'x'.repeat(5_000) })])
     expect(problem!.message.length).toBeLessThan(150)
   })
 })
 
-describe('what is wrong between lines, and with who is here', () => {
-  const messages = (rows: ImportRow[], here: KnownPerson[] = []) =>
-    problemsOf(rows, here).map(each => [each.line, each.message])
+describe('problems between lines and with existing people', () => {
+  const messages = (rows: ImportRow[], knownPeople: KnownPerson[] = []) =>
+    problemsOf(rows, knownPeople).map(problem => [problem.line, problem.message])
 
-  test('the same address twice names the first line', () => {
+  test('a repeated address names the first line', () => {
     const rows = [row({ email: 'trainee1@example.org' }), row({ email: ' TRAINEE1@example.org ' })]
     expect(messages(rows)).toEqual([
       [rows[1]!.line, `trainee1@example.org is in the file twice: line ${rows[0]!.line} has it, too.`],
@@ -86,21 +86,21 @@ describe('what is wrong between lines, and with who is here', () => {
   test.each([
     ['supervisor', 'a supervisor'],
     ['admin', 'an administrator'],
-  ] as const)('somebody who is here already, as %s', (role, words) => {
-    const each = row({ email: 'supervisor1@example.org', role: 'director' })
-    expect(messages([each], [known({ role })])).toEqual([
-      [each.line, `supervisor1@example.org is already here: Supervisor One, ${words}.`],
+  ] as const)('an address of an existing person with the role %s', (role, title) => {
+    const repeated = row({ email: 'supervisor1@example.org', role: 'director' })
+    expect(messages([repeated], [knownPerson({ role })])).toEqual([
+      [repeated.line, `supervisor1@example.org is already here: Supervisor One, ${title}.`],
     ])
   })
 
-  test('a leader for a role that has none of that kind', () => {
-    const here = [known({}), known({ id: 'k2', email: 'manager1@example.org', role: 'manager' })]
+  test('a leader in a column of another role', () => {
+    const knownPeople = [knownPerson({}), knownPerson({ id: 'k2', email: 'manager1@example.org', role: 'manager' })]
     const rows = [
       row({ role: 'user', manager_email: 'manager1@example.org' }),
       row({ role: 'supervisor', supervisor_email: 'supervisor1@example.org' }),
       row({ role: 'director', supervisor_email: 'supervisor1@example.org', manager_email: 'manager1@example.org' }),
     ]
-    expect(messages(rows, here).map(([, message]) => message)).toEqual([
+    expect(messages(rows, knownPeople).map(([, message]) => message)).toEqual([
       'The manager e-mail is only for the role supervisor, not for user.',
       'The supervisor e-mail is only for the role user, not for supervisor.',
       'The supervisor e-mail is only for the role user, not for director.',
@@ -108,7 +108,7 @@ describe('what is wrong between lines, and with who is here', () => {
     ])
   })
 
-  test('a leader whom nobody knows, or who is none', () => {
+  test('an unknown leader, or one with another role', () => {
     const rows = [
       row({ supervisor_email: 'nobody@example.org' }),
       row({ supervisor_email: 'manager1@example.org' }),
@@ -116,8 +116,8 @@ describe('what is wrong between lines, and with who is here', () => {
       row({ supervisor_email: 'trainee3@example.org' }),
       row({ role: 'supervisor', manager_email: 'trainee3@example.org' }),
     ]
-    const here = [known({ email: 'manager1@example.org', role: 'manager' })]
-    expect(messages(rows, here).map(([, message]) => message)).toEqual([
+    const knownPeople = [knownPerson({ email: 'manager1@example.org', role: 'manager' })]
+    expect(messages(rows, knownPeople).map(([, message]) => message)).toEqual([
       'Nobody here or in the file has the address nobody@example.org.',
       'manager1@example.org is not a supervisor.',
       'trainee3@example.org is not a supervisor.',
@@ -125,23 +125,23 @@ describe('what is wrong between lines, and with who is here', () => {
     ])
   })
 
-  test('a leader’s address that two people here have', () => {
-    const each = row({ supervisor_email: 'supervisor1@example.org' })
-    expect(messages([each], [known({}), known({ id: 'k2' })])).toEqual([
-      [each.line, 'supervisor1@example.org is the address of more than one supervisor here.'],
+  test('a leader’s address of two existing people', () => {
+    const member = row({ supervisor_email: 'supervisor1@example.org' })
+    expect(messages([member], [knownPerson({}), knownPerson({ id: 'k2' })])).toEqual([
+      [member.line, 'supervisor1@example.org is the address of more than one supervisor here.'],
     ])
-    // One of the two is none: no doubt.
-    expect(messages([each], [known({}), known({ id: 'k2', role: 'user' })])).toEqual([])
+    // Only one of the two is a supervisor.
+    expect(messages([member], [knownPerson({}), knownPerson({ id: 'k2', role: 'user' })])).toEqual([])
   })
 
-  test('an 11th member, with those who are in the team already', () => {
+  test('an 11th member, including the existing team', () => {
     const rows = [1, 2, 3, 4].map(() => row({ supervisor_email: 'Supervisor1@example.org' }))
-    expect(messages(rows, [known({ teamSize: 8 })])).toEqual([
+    expect(messages(rows, [knownPerson({ teamSize: 8 })])).toEqual([
       [rows[2]!.line, 'Supervisor One would have 11 users; a supervisor has at most 10.'],
       [rows[3]!.line, 'Supervisor One would have 12 users; a supervisor has at most 10.'],
     ])
     const team = [row({ email: 'new@example.org', role: 'supervisor' })]
-    for (let each = 0; each < 11; each += 1) team.push(row({ supervisor_email: 'new@example.org' }))
+    for (let count = 0; count < 11; count += 1) team.push(row({ supervisor_email: 'new@example.org' }))
     expect(messages(team)).toEqual([
       [team[11]!.line, 'new@example.org would have 11 users; a supervisor has at most 10.'],
     ])
@@ -149,12 +149,12 @@ describe('what is wrong between lines, and with who is here', () => {
 
   test('a manager may have any number of supervisors', () => {
     const rows = [row({ email: 'manager1@example.org', role: 'manager' })]
-    for (let each = 0; each < 30; each += 1)
+    for (let count = 0; count < 30; count += 1)
       rows.push(row({ role: 'supervisor', manager_email: 'manager1@example.org' }))
     expect(messages(rows)).toEqual([])
   })
 
-  test('who is under themself, directly or in a circle', () => {
+  test('a person under themself, directly or in a cycle', () => {
     const rows = [
       row({ email: 'a@example.org', supervisor_email: 'a@example.org' }),
       row({ email: 'b@example.org', supervisor_email: 'c@example.org' }),
@@ -168,20 +168,20 @@ describe('what is wrong between lines, and with who is here', () => {
     ])
   })
 
-  test('a long circle is told in short', () => {
-    const rows = Array.from({ length: 50 }, (_, at) =>
-      row({ email: `c${at}@example.org`, supervisor_email: `c${(at + 1) % 50}@example.org` }),
+  test('a message names only some members of a long cycle', () => {
+    const rows = Array.from({ length: 50 }, (_, index) =>
+      row({ email: `c${index}@example.org`, supervisor_email: `c${(index + 1) % 50}@example.org` }),
     )
-    const told = messages(rows)
-    expect(told).toHaveLength(50)
-    expect(told[0]![1]).toBe(
+    const cycleMessages = messages(rows)
+    expect(cycleMessages).toHaveLength(50)
+    expect(cycleMessages[0]![1]).toBe(
       'This makes a circle: c0@example.org is under c1@example.org is under c2@example.org is under … is under c0@example.org.',
     )
   })
 
-  test('problems come by line, and within it as the columns do', () => {
+  test('problems are sorted by line and column', () => {
     const rows = [row({ role: 'boss', email: 'x' }), row({ role: '' })]
-    expect(problemsOf([...rows].reverse()).map(each => [each.line, each.column])).toEqual([
+    expect(problemsOf([...rows].reverse()).map(problem => [problem.line, problem.column])).toEqual([
       [rows[0]!.line, 'email'],
       [rows[0]!.line, 'role'],
       [rows[1]!.line, 'role'],
@@ -190,7 +190,7 @@ describe('what is wrong between lines, and with who is here', () => {
 })
 
 describe('the plan', () => {
-  test('puts everybody at their place, whatever the order of lines', () => {
+  test('assigns everybody to their leader, for any order of lines', () => {
     const rows = [
       row({
         email: 'Trainee1@Example.org',
@@ -203,7 +203,7 @@ describe('the plan', () => {
       row({ email: 'manager.one@example.org', role: 'manager' }),
       row({ email: 'director.one@example.org', role: 'director' }),
     ]
-    const { plan } = planImport(rows, [known({ teamSize: 9 })])
+    const { plan } = planImport(rows, [knownPerson({ teamSize: 9 })])
     const nobody = { supervisor: null, manager: null, teamSize: 0 }
     expect(plan!.people).toEqual([
       {
@@ -237,8 +237,10 @@ describe('the plan', () => {
     supervisor_email: fc.oneof({ weight: 2, arbitrary: fc.constant('') }, address),
     manager_email: fc.oneof({ weight: 2, arbitrary: fc.constant('') }, address),
   })
-  const anyFile = fc.array(anyRow, { maxLength: 40 }).map(rows => rows.map((each, at) => ({ line: at + 2, ...each })))
-  const anybodyHere = fc.uniqueArray(
+  const anyFile = fc
+    .array(anyRow, { maxLength: 40 })
+    .map(rows => rows.map((fields, index) => ({ line: index + 2, ...fields })))
+  const existingPeople = fc.uniqueArray(
     fc.record({
       id: fc.uuid(),
       name: fc.constant('Known'),
@@ -249,44 +251,43 @@ describe('the plan', () => {
     { selector: person => person.id, maxLength: 8 },
   )
 
-  test('is made for a file without a problem only, and keeps every rule there is', () => {
+  test('exists only for a file without problems, and keeps every rule', () => {
     fc.assert(
-      fc.property(anyFile, anybodyHere, (rows, here) => {
-        const { problems, plan } = planImport(rows, here as KnownPerson[])
+      fc.property(anyFile, existingPeople, (rows, knownPeople) => {
+        const { problems, plan } = planImport(rows, knownPeople as KnownPerson[])
         if (!plan) {
           expect(problems.length).toBeGreaterThan(0)
-          for (const { line: at, message } of problems)
-            expect(rows.some(each => each.line === at) && message).toBeTruthy()
+          for (const { line, message } of problems) expect(rows.some(row => row.line === line) && message).toBeTruthy()
           return
         }
         expect(problems).toEqual([])
         expect(plan.people).toHaveLength(rows.length)
         const emails = plan.people.map(person => person.email)
         expect(new Set(emails).size).toBe(emails.length)
-        expect(here.filter(person => emails.includes(person.email))).toEqual([])
-        const under = new Map<string, number>()
+        expect(knownPeople.filter(person => emails.includes(person.email))).toEqual([])
+        const teamSizes = new Map<string, number>()
         for (const { role, supervisor, manager } of plan.people) {
           if (supervisor) expect(role).toBe('user')
           if (manager) expect(role).toBe('supervisor')
           const leader = supervisor ?? manager
           if (!leader) continue
-          const wanted = supervisor ? 'supervisor' : 'manager'
+          const leaderRole = supervisor ? 'supervisor' : 'manager'
           const found =
             'id' in leader
-              ? here.find(each => each.id === leader.id)
-              : plan.people.find(each => each.email === leader.email)
-          expect(found?.role).toBe(wanted)
+              ? knownPeople.find(person => person.id === leader.id)
+              : plan.people.find(person => person.email === leader.email)
+          expect(found?.role).toBe(leaderRole)
           const key = 'id' in leader ? leader.id : leader.email
-          under.set(key, (under.get(key) ?? 0) + 1)
+          teamSizes.set(key, (teamSizes.get(key) ?? 0) + 1)
         }
         for (const person of plan.people) {
-          expect(person.teamSize).toBe(under.get(person.email) ?? 0)
+          expect(person.teamSize).toBe(teamSizes.get(person.email) ?? 0)
           if (person.role === 'supervisor') expect(person.teamSize).toBeLessThanOrEqual(10)
         }
-        for (const person of here) {
-          const more = under.get(person.id) ?? 0
-          expect(plan.seats.get(person.id)?.count ?? 0).toBe(more)
-          if (person.role === 'supervisor' && more > 0) expect(person.teamSize + more).toBeLessThanOrEqual(10)
+        for (const person of knownPeople) {
+          const seats = teamSizes.get(person.id) ?? 0
+          expect(plan.seats.get(person.id)?.count ?? 0).toBe(seats)
+          if (person.role === 'supervisor' && seats > 0) expect(person.teamSize + seats).toBeLessThanOrEqual(10)
         }
       }),
       { numRuns: 500 },
@@ -299,16 +300,16 @@ describe('the plan', () => {
       .chain(size => fc.shuffledSubarray([...Array(size).keys()], { minLength: size }))
     fc.assert(
       fc.property(whole, order => {
-        const rows = order.map(at => row({ email: `u${at}@example.org`, supervisor_email: 's@example.org' }))
-        const at = order[0]! % (rows.length + 1)
-        rows.splice(at, 0, row({ email: 's@example.org', role: 'supervisor' }))
+        const rows = order.map(index => row({ email: `u${index}@example.org`, supervisor_email: 's@example.org' }))
+        const leaderIndex = order[0]! % (rows.length + 1)
+        rows.splice(leaderIndex, 0, row({ email: 's@example.org', role: 'supervisor' }))
         const { plan } = planImport(rows, [])
-        expect(plan!.people.find(each => each.email === 's@example.org')!.teamSize).toBe(order.length)
+        expect(plan!.people.find(person => person.email === 's@example.org')!.teamSize).toBe(order.length)
       }),
     )
   })
 
-  test('everybody a file names is asked for once', () => {
+  test('each address of a file is listed once', () => {
     const rows = [
       row({ email: 'A@x.org', supervisor_email: 'b@x.org' }),
       row({ email: 'b@x.org', role: 'supervisor', manager_email: ' M@x.org' }),
