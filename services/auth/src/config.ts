@@ -83,12 +83,15 @@ function isLoopback(url: string): boolean {
 }
 
 /**
- * The stored issuer of accounts of the development provider. Its address would not do: it changes with
- * the port, and the installation must keep its people.
+ * The stored issuer of accounts of the development provider. Its address would not do: it changes
+ * with the port, and the installation must keep its people.
  */
 export const developmentAccountIssuer = 'watchline-development'
 
-/** The address of the development provider inside this process; undefined if another provider is configured. */
+/**
+ * The address of the development provider inside this process; undefined if another provider is
+ * configured.
+ */
 export function developmentIssuer(config: AuthConfig): string | undefined {
   return config.oidcIssuer ? undefined : `${config.publicUrl}/oidc`
 }

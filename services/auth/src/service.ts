@@ -30,7 +30,10 @@ import { createSupervisorRequestStore } from './store/supervisor-requests.ts'
 import { createTeamStore } from './store/teams.ts'
 
 export interface AuthService extends Service {
-  /** Creates an organisation's people once the service has started; repeatable. Answers the ids by e-mail address. */
+  /**
+   * Creates an organisation's people once the service has started; repeatable. Answers the ids by
+   * e-mail address.
+   */
   seed(organisation: Organisation): Promise<ReadonlyMap<string, string>>
 }
 

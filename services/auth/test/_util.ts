@@ -35,7 +35,9 @@ export interface Person {
 
 export type AuthWorld = Awaited<ReturnType<typeof startAuth>>
 
-/** The auth service on its own database, with a manual clock. Counts the calls of password hashing. */
+/**
+ * The auth service on its own database, with a manual clock. Counts the calls of password hashing.
+ */
 export async function startAuth(
   settings: Partial<AuthConfig> = {},
   options: Omit<TestWorldOptions, 'clock'> & { world?: TestWorld } = {},

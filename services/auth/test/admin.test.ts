@@ -303,8 +303,8 @@ describe('changing the password', () => {
   })
 
   test('an administrator without a password cannot change one', async () => {
-    const other = auth.as(await auth.person('admin'))
-    expect(await other.post('/admin/password', body())).toMatchObject({
+    const secondAdmin = auth.as(await auth.person('admin'))
+    expect(await secondAdmin.post('/admin/password', body())).toMatchObject({
       status: 401,
       json: { code: 'invalid_credentials' },
     })

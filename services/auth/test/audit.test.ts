@@ -251,8 +251,8 @@ describe('the system status', () => {
       oidcName: 'Acme ID',
     })
     try {
-      const other = await configured.person('admin')
-      expect((await configured.as(other).get('/admin/system-status')).json.authentication).toEqual({
+      const configuredAdmin = await configured.person('admin')
+      expect((await configured.as(configuredAdmin).get('/admin/system-status')).json.authentication).toEqual({
         status: 'active',
         provider: 'Acme ID',
       })

@@ -80,7 +80,8 @@ describe('the first sign-in of an invited person', () => {
       expect(user).toMatchObject({ role: 'user', supervisor_id: null, name: 'Trainee One' })
       expect(user.id).not.toBe(id)
       expect(await people().findOne({ _id: id })).toMatchObject({ invited: true, version: 1 })
-      // An existing account stays; the first other account with the verified address claims the invitation.
+      // An existing account stays; the first other account with the verified address claims the
+      // invitation.
       expect((await signIn({ email_verified: true })).id).toBe(user.id)
       expect((await signIn({ email_verified: true, sub: 'the real trainee1' })).id).toBe(id)
     },
@@ -89,9 +90,9 @@ describe('the first sign-in of an invited person', () => {
   test('happens once: the next account with the same verified address creates a new person', async () => {
     const id = await invite()
     expect((await signIn({ email_verified: true })).id).toBe(id)
-    const other = await signIn({ email_verified: true, sub: 'another' })
-    expect(other.id).not.toBe(id)
-    expect(other).toMatchObject({ role: 'user', supervisor_id: null })
+    const secondUser = await signIn({ email_verified: true, sub: 'another' })
+    expect(secondUser.id).not.toBe(id)
+    expect(secondUser).toMatchObject({ role: 'user', supervisor_id: null })
     expect(await people().findOne({ _id: id })).toMatchObject({ subject: 'trainee1' })
   })
 

@@ -17,7 +17,8 @@ beforeAll(async () => {
   admin = await auth.person('admin')
   people = Array.from({ length: peopleCount }, (_, index) => {
     const _id = newId()
-    // The oldest third has another house, every second person is a trainee, and one in a hundred is rare.
+    // The oldest third has another house, every second person is a trainee, and one in a hundred is
+    // rare.
     const name = `${index % 2 ? 'Trainee' : 'Officer'} ${index < peopleCount / 3 + 100 ? 'Oldhouse' : 'Newhouse'} ${index % 100 ? 'Plain' : 'Rare'}`
     const email = `p${index}@example.org`
     const role = index % 10 ? ('user' as const) : ('supervisor' as const)
@@ -119,7 +120,8 @@ describe('a list of thousands', () => {
     const commands = await profile.find({ ns: /\.people$/ }).toArray()
     await profile.drop()
     expect(commands.length).toBeGreaterThan(1)
-    // The caller, the page and the first row of the next one; for frequent words also a scan of a thousand rows.
+    // The caller, the page and the first row of the next one; for frequent words also a scan of a
+    // thousand rows.
     expect(commands.reduce((sum, command) => sum + command.docsExamined, 0)).toBeLessThanOrEqual(maxExamined)
   })
 })

@@ -129,11 +129,11 @@ describe('the administrator’s list of users', () => {
     const people = auth.database.collection<{ _id: string }>('people')
     await people.updateOne({ _id: person.loner.id }, { $unset: { search_words: 1 }, $set: { search_key: 'lone' } })
     expect(names(await auth.as(person.admin).get('/admin/users?search=lone'))).toEqual([])
-    const other = await startAuth({}, { world: auth.world })
+    const restarted = await startAuth({}, { world: auth.world })
     try {
       expect(names(await auth.as(person.admin).get('/admin/users?search=lone'))).toEqual(['Lone (50%) .*'])
     } finally {
-      await other.service.stop()
+      await restarted.service.stop()
     }
   })
 })
@@ -205,9 +205,9 @@ describe('a manager’s own supervisors', () => {
     expect(answer.headers.get('x-total-count')).toBe('1')
     expect(names(await auth.as(person.manager).get('/manager/supervisors?search=two'))).toEqual([])
     expect(names(await auth.as(person.manager).get('/manager/supervisors?search=one'))).toEqual(['Supervisor One'])
-    const other = await auth.person('manager')
-    expect((await auth.as(other).get('/manager/supervisors')).json).toEqual([])
-    await auth.database.collection<{ _id: string }>('people').deleteOne({ _id: other.id })
+    const secondManager = await auth.person('manager')
+    expect((await auth.as(secondManager).get('/manager/supervisors')).json).toEqual([])
+    await auth.database.collection<{ _id: string }>('people').deleteOne({ _id: secondManager.id })
   })
   test('are for managers only', () =>
     expectRefused('/manager/supervisors', ['admin', 'director', 'supervisor', 'member']))

@@ -84,9 +84,9 @@ describe('a configured provider', () => {
 
   test('accounts are matched by subject, never by e-mail alone', async () => {
     const first = await signIn()
-    const other = await signIn({ sub: 'another subject' })
+    const second = await signIn({ sub: 'another subject' })
     const a = await first.browser.post('/api/auth/login', { session_id: first.sessionId })
-    const b = await other.browser.post('/api/auth/login', { session_id: other.sessionId })
+    const b = await second.browser.post('/api/auth/login', { session_id: second.sessionId })
     expect(a.json.user.email).toBe(b.json.user.email)
     expect(a.json.user.id).not.toBe(b.json.user.id)
   })

@@ -22,7 +22,10 @@ async function createRequest(manager: Person, supervisor: Person, approve = fals
   return id
 }
 
-/** A person of each role with all relations that the role can have, and the expected effects of leaving it. */
+/**
+ * A person of each role with all relations that the role can have, and the expected effects of
+ * leaving it.
+ */
 const scenarios: Record<AssignableRole, () => Promise<Scenario>> = {
   user: async () => {
     const [person, supervisor] = [

@@ -198,7 +198,7 @@ describe('refresh', () => {
 })
 
 describe('logout', () => {
-  test('ends the session at once: revoked, lock released, cookies gone, told once', async () => {
+  test('ends the session at once: revokes the token, releases the lock, removes the cookies, publishes one event', async () => {
     const { browser, user, sid } = await signedIn()
     await lock(user.id, sid)
     const now = auth.clock.now()

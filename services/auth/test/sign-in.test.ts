@@ -167,8 +167,8 @@ describe('the callback', () => {
 
   test('refuses the state of another browser', async () => {
     const { state } = await leaveForProvider()
-    const other = await leaveForProvider()
-    const { location } = await other.browser.visit(`/api/auth/callback?code=x&state=${state}`)
+    const second = await leaveForProvider()
+    const { location } = await second.browser.visit(`/api/auth/callback?code=x&state=${state}`)
     expect(profile(location).error).toBe('invalid_state')
   })
 

@@ -380,10 +380,10 @@ describe('a change of role', () => {
 
   test('withdraws all requests for a supervisor', async () => {
     const { manager, supervisor, id } = await createRequest()
-    const other = await auth.person('manager')
-    const otherId = (await requestSupervisor(other, supervisor.id)).json.request.id
+    const secondManager = await auth.person('manager')
+    const secondId = (await requestSupervisor(secondManager, supervisor.id)).json.request.id
     await giveRole(supervisor.id, 'manager')
-    expect([await statusOf(id), await statusOf(otherId)]).toEqual(['withdrawn', 'withdrawn'])
+    expect([await statusOf(id), await statusOf(secondId)]).toEqual(['withdrawn', 'withdrawn'])
     expect(await requestsOf(manager)).toMatchObject([{ status: 'withdrawn', reviewed_at: null }])
     await giveRole(supervisor.id, 'supervisor')
     expect((await requestSupervisor(manager, supervisor.id)).status).toBe(200)

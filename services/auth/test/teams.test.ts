@@ -110,9 +110,9 @@ describe('assigning a supervisor to a user', () => {
 
   test('is refused unless both people exist with the roles user and supervisor', async () => {
     const user = await auth.person('user')
-    const other = await auth.person('user')
+    const secondUser = await auth.person('user')
     const supervisor = await auth.person('supervisor')
-    expect(await assign(user.id, other.id)).toMatchObject({ status: 422, json: { code: 'invalid' } })
+    expect(await assign(user.id, secondUser.id)).toMatchObject({ status: 422, json: { code: 'invalid' } })
     expect((await assign(user.id, 'nobody')).status).toBe(422)
     expect((await assign(user.id, user.id)).status).toBe(422)
     expect((await assign(supervisor.id, supervisor.id)).status).toBe(409)
@@ -198,12 +198,12 @@ describe('assigning a manager to a supervisor', () => {
   })
 
   test('withdraws this manager’s request for the supervisor, and no other', async () => {
-    const [manager, other] = [await auth.person('manager'), await auth.person('manager')]
+    const [manager, secondManager] = [await auth.person('manager'), await auth.person('manager')]
     const [supervisor, secondSupervisor] = [await auth.person('supervisor'), await auth.person('supervisor')]
     for (const [asker, requested] of [
       [manager, supervisor],
       [manager, secondSupervisor],
-      [other, supervisor],
+      [secondManager, supervisor],
     ] as const)
       expect((await ask(asker, requested)).status).toBe(200)
     await assignManager(supervisor.id, manager.id)
@@ -211,7 +211,7 @@ describe('assigning a manager to a supervisor', () => {
       (await requests().findOne({ manager_id: by.id, supervisor_id: of.id }))!.status
     expect(await status(manager, supervisor)).toBe('withdrawn')
     expect(await status(manager, secondSupervisor)).toBe('pending')
-    expect(await status(other, supervisor)).toBe('pending')
+    expect(await status(secondManager, supervisor)).toBe('pending')
     expect((await auditOf(supervisor.id)).at(-1)!.after).toMatchObject({ withdrawn_requests: 1 })
     // Without a manager the supervisor can be requested again.
     await assignManager(supervisor.id, '')
@@ -351,9 +351,9 @@ describe('assigning a role', () => {
   })
 
   test('is refused for administrators, for the role admin and for unknown people', async () => {
-    const other = await auth.person('admin')
+    const secondAdmin = await auth.person('admin')
     const user = await auth.person('user')
-    for (const id of [admin.id, other.id])
+    for (const id of [admin.id, secondAdmin.id])
       expect(await giveRole(id, 'user')).toMatchObject({ status: 409, json: { code: 'conflict' } })
     for (const role of ['admin', 'king', '', null, { $ne: 'user' }, ['user']])
       expect((await giveRole(user.id, role)).status).toBe(422)

@@ -50,7 +50,10 @@ interface ManagerChange<ManagerId = string> {
   tx: Transaction
 }
 
-/** Puts a supervisor without a manager under one, in the caller's transaction. The caller writes the audit entry. */
+/**
+ * Puts a supervisor without a manager under one, in the caller's transaction. The caller writes the
+ * audit entry.
+ */
 export async function assignFirstManager(
   deps: Pick<AuthContext, 'people' | 'teams'>,
   change: ManagerChange,

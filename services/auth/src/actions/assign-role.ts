@@ -9,7 +9,10 @@ import type { PersonRecord } from '../store/person-model.ts'
 
 type Deps = Pick<AuthContext, 'outbox' | 'people' | 'teams' | 'requests' | 'audit' | 'clock'>
 
-/** Gives a person a role and revokes the relations of their previous one. Does nothing if the role stays the same. */
+/**
+ * Gives a person a role and revokes the relations of their previous one. Does nothing if the role
+ * stays the same.
+ */
 export function assignRole(
   deps: Deps,
   { id, role, by }: { id: string; role: AssignableRole; by: Actor | null },

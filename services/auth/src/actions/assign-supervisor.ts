@@ -6,7 +6,10 @@ import type { PersonRecord } from '../store/person-model.ts'
 
 type Deps = Pick<AuthContext, 'outbox' | 'people' | 'teams' | 'audit' | 'clock'>
 
-/** Puts a user into a supervisor's team, or into none (null). Does nothing if the supervisor stays the same. */
+/**
+ * Puts a user into a supervisor's team, or into none (null). Does nothing if the supervisor stays
+ * the same.
+ */
 export function assignSupervisor(
   { people, teams, outbox, audit, clock }: Deps,
   { id, supervisorId, by }: { id: string; supervisorId: string | null; by: Actor | null },

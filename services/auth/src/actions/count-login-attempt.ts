@@ -11,8 +11,8 @@ export interface LoginAttempts {
 }
 
 /**
- * Rate limit of password attempts, for each account and each address. Call it before the password is
- * verified, so that concurrent attempts count as well.
+ * Rate limit of password attempts, for each account and each address. Call it before the password
+ * is verified, so that concurrent attempts count as well.
  */
 export async function countLoginAttempt(
   deps: Deps,

@@ -6,7 +6,10 @@ import { newPerson, type PersonRecord } from '../store/person-model.ts'
 
 type Deps = Pick<AuthContext, 'outbox' | 'people' | 'firstAdmin' | 'credentials' | 'audit' | 'clock' | 'passwords'>
 
-/** Creates the first administrator. Of several concurrent calls one succeeds; the others fail with `admin_exists`. */
+/**
+ * Creates the first administrator. Of several concurrent calls one succeeds; the others fail with
+ * `admin_exists`.
+ */
 export async function createAdmin(
   deps: Deps,
   { name, email, password }: { name: string; email: string; password: string },

@@ -13,10 +13,15 @@ import { createSessionStore } from '../store/sessions.ts'
 import { createPasswordHasher } from './hash-password.ts'
 import { replacePassword } from './replace-password.ts'
 
-/** Operator access to the administrators' accounts, without a sign-in, directly in this service's database. */
+/**
+ * Operator access to the administrators' accounts, without a sign-in, directly in this service's
+ * database.
+ */
 export interface AdminAccounts {
   emails(): Promise<string[]>
-  /** Sets a new password and ends all of the administrator's login sessions; answers their number. */
+  /**
+   * Sets a new password and ends all of the administrator's login sessions; answers their number.
+   */
   resetPassword(email: string, password: string): Promise<{ endedSessions: number }>
   close(): Promise<void>
 }
@@ -25,8 +30,9 @@ export interface AdminAccounts {
 export class AdminCommandError extends Error {}
 
 /**
- * Opens the auth service's database, whether the service runs or not. The outbox of a running service
- * publishes the events; a stopped one publishes them at its next start. Rejects if MongoDB does not answer.
+ * Opens the auth service's database, whether the service runs or not. The outbox of a running
+ * service publishes the events; a stopped one publishes them at its next start. Rejects if MongoDB
+ * does not answer.
  */
 export async function openAdminAccounts({ mongoUrl, databasePrefix }: DatabaseConfig): Promise<AdminAccounts> {
   const connection = createDatabase()

@@ -24,8 +24,9 @@ export interface Organisation {
 }
 
 /**
- * Creates an organisation with the same rules and events as sign-ins and changes by an administrator.
- * Leaves people alone who have changed since an earlier seed. Answers the ids by e-mail address.
+ * Creates an organisation with the same rules and events as sign-ins and changes by an
+ * administrator. Leaves people alone who have changed since an earlier seed. Answers the ids by
+ * e-mail address.
  */
 export async function seedOrganisation(
   ctx: AuthContext,

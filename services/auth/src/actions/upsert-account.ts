@@ -7,8 +7,8 @@ import { type Identity, newPerson, type PersonRecord } from '../store/person-mod
 type Deps = Pick<AuthContext, 'outbox' | 'people' | 'invited' | 'clock'>
 
 /**
- * The person of an account at an identity provider, in this order: the person who has the account, with
- * an updated profile; the person invited under its verified address; a new person.
+ * The person of an account at an identity provider, in this order: the person who has the account,
+ * with an updated profile; the person invited under its verified address; a new person.
  */
 export async function upsertAccount(deps: Deps, identity: Identity, account: Account): Promise<PersonRecord> {
   const person = await deps.people.byIdentity(identity)

@@ -53,7 +53,9 @@ export function createIdentityProvider(options: IdentityProviderOptions): Identi
     })
   }
 
-  /** The provider's configuration, discovered once an hour. A failed discovery keeps the cached one. */
+  /**
+   * The provider's configuration, discovered once an hour. A failed discovery keeps the cached one.
+   */
   async function getConfiguration(): Promise<oidc.Configuration> {
     if (cached && clock.now() - cached.at < discoveryTtlMs) return cached.configuration
     discovery ??= discover().finally(() => {
@@ -123,7 +125,10 @@ export function createIdentityProvider(options: IdentityProviderOptions): Identi
   }
 }
 
-/** HTTP basic if the provider supports it (the default of the standard), otherwise the secret in the body. */
+/**
+ * HTTP basic if the provider supports it (the default of the standard), otherwise the secret in the
+ * body.
+ */
 function clientAuthentication(clientSecret: string | undefined): oidc.ClientAuth {
   if (!clientSecret) return oidc.None()
   const basic = oidc.ClientSecretBasic(clientSecret)

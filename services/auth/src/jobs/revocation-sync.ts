@@ -7,8 +7,9 @@ const pauseMs = 60_000
 const accessTokenTtlMs = limits.accessTokenTtlS * 1_000
 
 /**
- * Copies ended sessions from MongoDB to the revocation list of the live store while their access tokens
- * may still be valid. The live store may lose them; the all-in-one process loses them at every start.
+ * Copies ended sessions from MongoDB to the revocation list of the live store while their access
+ * tokens may still be valid. The live store may lose them; the all-in-one process loses them at
+ * every start.
  */
 export function createRevocationSync({
   sessions,

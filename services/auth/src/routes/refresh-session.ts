@@ -16,8 +16,9 @@ export const refreshSession = defineRoute(operation, async ({ cookies }, ctx: Au
 })
 
 /**
- * The session's next generation. A token spent within the grace period gets the same successor, because
- * racing tabs are one client. An older one has been copied, so the session ends for both clients.
+ * The session's next generation. A token spent within the grace period gets the same successor,
+ * because racing tabs are one client. An older one has been copied, so the session ends for both
+ * clients.
  */
 async function rotateSession(
   ctx: AuthContext,

@@ -12,7 +12,8 @@ export const requestSupervisor = defineRoute(operation, async ({ body, person: m
   const supervisorId = body.requested_supervisor_id
   try {
     const request = await outbox.transaction(async tx => {
-      // A concurrent change of role would withdraw the requests it sees and miss this one, hence the locks.
+      // A concurrent change of role would withdraw the requests it sees and miss this one, hence
+      // the locks.
       if (!(await people.lockRole(supervisorId, 'supervisor', tx.session))) fail('not_found')
       if (!(await people.lockRole(manager.id, 'manager', tx.session))) fail('forbidden')
       const supervisor = await people.byId(supervisorId, tx.session)

@@ -13,7 +13,8 @@ export const setupAdmin = defineRoute(
     admin: presentAdmin(await createAdmin(ctx, body)),
   }),
   {
-    // The client calls this to learn whether there is an administrator, so that check precedes the input's.
+    // The client calls this to learn whether there is an administrator, so that check precedes the
+    // input's.
     before: async ({ header }, { firstAdmin, config }) => {
       if (await firstAdmin.exists()) fail('admin_exists')
       if (config.adminSetupToken && !isSame(header('x-setup-token') ?? '', config.adminSetupToken)) fail('setup_token')

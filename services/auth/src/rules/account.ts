@@ -44,7 +44,10 @@ function pictureOf(picture: unknown): string | null {
   return URL.canParse(picture) && new URL(picture).protocol === 'https:' ? picture : null
 }
 
-/** The provider's name for a person, otherwise their current name, otherwise the local part of their address. */
+/**
+ * The provider's name for a person, otherwise their current name, otherwise the local part of their
+ * address.
+ */
 export function displayName({ name, email }: Account, person?: { name: string }): string {
   return name ?? person?.name ?? localPart(email)
 }

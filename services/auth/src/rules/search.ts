@@ -8,9 +8,9 @@ export function searchKey(text: string): string {
 }
 
 /**
- * The search words of texts: every word, and its rest from each of its parts on. So `trainee.o`, `one@`
- * and `example` find trainee.one@example.org, but `rainee` does not. A search compares the beginnings of
- * these words only, so an index can answer it.
+ * The search words of texts: every word, and its rest from each of its parts on. So `trainee.o`,
+ * `one@` and `example` find trainee.one@example.org, but `rainee` does not. A search compares the
+ * beginnings of these words only, so an index can answer it.
  */
 export function searchWords(...texts: string[]): string[] {
   const words = searchKey(texts.join(' ')).split(/\s+/).filter(Boolean)

@@ -11,7 +11,10 @@ export interface Actor {
   name: string
 }
 
-/** One administrative act. `at` in ms; `by` is null for the system; `before` and `after` have wire names. */
+/**
+ * One administrative act. `at` in ms; `by` is null for the system; `before` and `after` have wire
+ * names.
+ */
 export interface AuditRecord extends Pick<AuditEntry, 'action' | 'before' | 'after'> {
   at: number
   by: Actor | null
@@ -42,7 +45,10 @@ export interface AuditQuery {
 
 export type AuditStore = ReturnType<typeof createAuditStore>
 
-/** The acts of administrators. Entries are append-only: the store has no call that changes or removes one. */
+/**
+ * The acts of administrators. Entries are append-only: the store has no call that changes or
+ * removes one.
+ */
 export function createAuditStore(connection: Connection) {
   const mixed = Schema.Types.Mixed
   const schema = new Schema<StoredEntry>(

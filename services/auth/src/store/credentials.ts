@@ -52,8 +52,8 @@ export function createCredentialStore(connection: Connection) {
     },
 
     /**
-     * Makes sure that a password stays valid until the transaction commits; false when it has changed.
-     * The write to the row makes every concurrent change of the password conflict.
+     * Makes sure that a password stays valid until the transaction commits; false when it has
+     * changed. The write to the row makes every concurrent change of the password conflict.
      */
     lockPassword: async (personId: string, passwordHash: string, session: ClientSession): Promise<boolean> => {
       const { matchedCount } = await model.updateOne(

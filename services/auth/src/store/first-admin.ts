@@ -4,7 +4,10 @@ const onlyId = 'first'
 
 export type FirstAdminStore = ReturnType<typeof createFirstAdminStore>
 
-/** A single document that only one transaction can create, so that setup creates at most one administrator. */
+/**
+ * A single document that only one transaction can create, so that setup creates at most one
+ * administrator.
+ */
 export function createFirstAdminStore(connection: Connection) {
   const model = connection.model<{ _id: string; person_id: string }>(
     'AdminSeat',

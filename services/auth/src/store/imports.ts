@@ -36,7 +36,10 @@ export type ImportStore = ReturnType<typeof createImportStore>
 
 const noPeople: PeopleImport['counts'] = { user: 0, supervisor: 0, manager: 0, director: 0 }
 
-/** Imports of people: their files in parts, their state and the progress of their runs. Unfinished ones expire. */
+/**
+ * Imports of people: their files in parts, their state and the progress of their runs. Unfinished
+ * ones expire.
+ */
 export function createImportStore(connection: Connection) {
   const { imports, runs, parts } = createImportModels(connection)
 
@@ -85,8 +88,8 @@ export function createImportStore(connection: Connection) {
     },
 
     /**
-     * Saves or replaces a part; undefined once the check of the file has started. One transaction writes
-     * the part and its number, so that a check sees both or neither.
+     * Saves or replaces a part; undefined once the check of the file has started. One transaction
+     * writes the part and its number, so that a check sees both or neither.
      */
     savePart: (id: string, part: number, text: string, now: number): Promise<ImportRecord | undefined> =>
       inTransaction(connection, async session => {
@@ -112,7 +115,10 @@ export function createImportStore(connection: Connection) {
       return rows.length === partCount ? rows.map(row => row.text).join('') : undefined
     },
 
-    /** Starts a run, unless the import has changed since `current` was read; only one of several starts succeeds. */
+    /**
+     * Starts a run, unless the import has changed since `current` was read; only one of several
+     * starts succeeds.
+     */
     startRun: async (
       current: ImportRecord,
       status: 'checking' | 'applying',

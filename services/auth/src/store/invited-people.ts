@@ -8,7 +8,9 @@ const addressLockTtlS = 3_600
 
 export type InvitedPeopleStore = ReturnType<typeof createInvitedPeopleStore>
 
-/** People whom an import created, until their first sign-in: rows of `people` without an account. */
+/**
+ * People whom an import created, until their first sign-in: rows of `people` without an account.
+ */
 export function createInvitedPeopleStore(connection: Connection) {
   // The driver inserts ten thousand rows many times faster than mongoose creates documents.
   const collection = () => connection.collection<StoredPerson>('people')
@@ -22,8 +24,9 @@ export function createInvitedPeopleStore(connection: Connection) {
 
   return {
     /**
-     * Locks these e-mail addresses for the transaction: a first sign-in and an import, or two imports,
-     * that use the same address conflict. MongoDB retries one of them, which then sees the other's result.
+     * Locks these e-mail addresses for the transaction: a first sign-in and an import, or two
+     * imports, that use the same address conflict. MongoDB retries one of them, which then sees the
+     * other's result.
      */
     lockAddresses: async (emails: readonly string[], session: ClientSession): Promise<void> => {
       const update = { $set: { held_at: new Date() } }
@@ -31,7 +34,10 @@ export function createInvitedPeopleStore(connection: Connection) {
       await addressLocks.collection.bulkWrite(writes as never, { session, ordered: false })
     },
 
-    /** All people with one of these addresses, invited or not. `onProgress` gets the number of addresses looked up. */
+    /**
+     * All people with one of these addresses, invited or not. `onProgress` gets the number of
+     * addresses looked up.
+     */
     findAllByEmail: async (
       emails: readonly string[],
       session: ClientSession | undefined,
@@ -50,8 +56,9 @@ export function createInvitedPeopleStore(connection: Connection) {
     },
 
     /**
-     * Inserts people without search words, which are most of a person's index entries: the transaction
-     * must fit into MongoDB's cache. `addSearchWords` adds them afterwards, or the next start of the service.
+     * Inserts people without search words, which are most of a person's index entries: the
+     * transaction must fit into MongoDB's cache. `addSearchWords` adds them afterwards, or the next
+     * start of the service.
      */
     insert: async (invited: readonly PersonRecord[], session: ClientSession): Promise<void> => {
       const rows = invited.map(person => {
@@ -76,7 +83,10 @@ export function createInvitedPeopleStore(connection: Connection) {
       }
     },
 
-    /** Gives the account to the invited person with this address, if any. It never matches administrators. */
+    /**
+     * Gives the account to the invited person with this address, if any. It never matches
+     * administrators.
+     */
     claim: async (email: string, identity: Identity, session: ClientSession): Promise<PersonRecord | undefined> => {
       const row = await collection().findOneAndUpdate(
         { email, invited: true, role: { $ne: 'admin' } },

@@ -37,7 +37,9 @@ export function createPeopleDirectory(model: PersonModel) {
   const listPeople = createSearchableList(model, 'created_at')
   let cachedCounts: { at: number; byRole: Map<Role, number> } | undefined
 
-  /** One query for each role: MongoDB counts the index keys of a single value without reading them. */
+  /**
+   * One query for each role: MongoDB counts the index keys of a single value without reading them.
+   */
   const countByRole = coalesceCalls(async () => {
     const counts = assignableRole.options.map(
       async role => [role, await model.countDocuments({ role }).hint('newest')] as const,
@@ -47,7 +49,10 @@ export function createPeopleDirectory(model: PersonModel) {
     return byRole
   })
 
-  /** The cached number of people with one of these roles; undefined where it is small enough to count exactly. */
+  /**
+   * The cached number of people with one of these roles; undefined where it is small enough to
+   * count exactly.
+   */
   async function countMany(roles: readonly Role[]): Promise<number | undefined> {
     if (cachedCounts === undefined || performance.now() - cachedCounts.at > countTtlMs) await countByRole()
     const count = roles.reduce((sum, role) => sum + (cachedCounts!.byRole.get(role) ?? 0), 0)
@@ -69,7 +74,8 @@ export function createPeopleDirectory(model: PersonModel) {
       const { roles, search, unmanaged, after, limit } = query
       const team = await teamFilter(query)
       const isSearch = searchTerms(search).length > 0
-      // An index key cannot prove null, so `null` reads the document; "not greater than ''" needs the key alone.
+      // An index key cannot prove null, so `null` reads the document; "not greater than ''" needs
+      // the key alone.
       const noManager = isSearch ? { $not: { $gt: '' } } : null
       const filter = { role: { $in: [...roles] }, ...(unmanaged && { manager_id: noManager }), ...team }
       const total = team || unmanaged || isSearch ? undefined : await countMany(roles)
@@ -82,7 +88,10 @@ export function createPeopleDirectory(model: PersonModel) {
     countManagedSupervisors: () =>
       model.countDocuments({ role: 'supervisor', manager_id: { $gt: '' } }).hint('managed'),
 
-    /** The accounts of one issuer, and invited people, by e-mail: for the page of the development provider. */
+    /**
+     * The accounts of one issuer, and invited people, by e-mail: for the page of the development
+     * provider.
+     */
     searchAccounts: async (
       issuer: string,
       search: string,
@@ -105,7 +114,10 @@ export function createPeopleDirectory(model: PersonModel) {
       return { people: rows.slice(0, limit).map(toPersonRecord), more: rows.length > limit }
     },
 
-    /** Makes people searchable who were stored without search words: by older versions, or by an interrupted import. */
+    /**
+     * Makes people searchable who were stored without search words: by older versions, or by an
+     * interrupted import.
+     */
     addMissingSearchWords: async (): Promise<void> => {
       for (;;) {
         const rows = await model

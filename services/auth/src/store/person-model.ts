@@ -10,7 +10,10 @@ import { searchWords } from '../rules/search.ts'
 
 /** A person with the fields that only this service has. */
 export interface PersonRecord extends Person {
-  /** The number of people directly under a supervisor or manager. Transactions that change teams maintain it. */
+  /**
+   * The number of people directly under a supervisor or manager. Transactions that change teams
+   * maintain it.
+   */
   teamSize: number
   /** Created by an import and not signed in yet, so without an account at the identity provider. */
   invited: boolean
@@ -76,7 +79,10 @@ export function createPersonModel(connection: Connection): PersonModel {
 
 type NewPersonFields = Pick<PersonRecord, 'name' | 'email' | 'role' | 'createdAt'> & Partial<PersonRecord>
 
-/** A person at version 1: with a new id, and without picture, leader, team and invitation unless given. */
+/**
+ * A person at version 1: with a new id, and without picture, leader, team and invitation unless
+ * given.
+ */
 export function newPerson(fields: NewPersonFields): PersonRecord {
   return {
     id: newId(),

@@ -15,7 +15,10 @@ export interface ListQuery<Row> {
   search?: string
   after?: TimeCursor
   limit: number
-  /** The index that yields the filter in list order; undefined if the filter matches only a few rows. */
+  /**
+   * The index that yields the filter in list order; undefined if the filter matches only a few
+   * rows.
+   */
   orderIndex?: string
   /** The number of all matches, if known. */
   total?: number
@@ -28,7 +31,10 @@ interface SearchableRow {
 
 /** The number of rows that a search scans in list order for one page. */
 const scanLimit = 1_000
-/** Index keys counted for each term to find the rarest; the second limit applies if all terms exceed the first. */
+/**
+ * Index keys counted for each term to find the rarest; the second limit applies if all terms exceed
+ * the first.
+ */
 const termCountLimits = [1_000, 8_000]
 /** Search words serve queries only, so results leave them out. */
 const withoutSearchWords = { search_words: 0 } as const
@@ -39,8 +45,8 @@ const withoutSearchWords = { search_words: 0 } as const
  * The cost of a search must not depend on how frequent its terms are, nor on where the matches lie.
  * MongoDB cannot choose the plan, because it reuses the plan that suited earlier terms.
  *
- * - The index `words` holds the field that lists filter by, then `search_words`, then the list order.
- *   It finds and sorts matches by their keys alone.
+ * - The index `words` holds the field that lists filter by, then `search_words`, then the list
+ *   order. It finds and sorts matches by their keys alone.
  * - A search for frequent terms scans the list in order, which usually fills a page sooner.
  * - A search for several terms uses the index for the rarest and checks those rows for the others.
  */
@@ -98,7 +104,8 @@ export function createSearchableList<Row extends SearchableRow>(model: Model<Row
   async function search(filter: object, terms: string[], { after, limit, orderIndex }: ListQuery<Row>) {
     const conditions = await searchConditions(filter, terms)
     const older = after ? [olderThan(after)] : []
-    // Index keys alone count a single term. Several terms need the rows, so the count keeps their cursors.
+    // Index keys alone count a single term. Several terms need the rows, so the count keeps their
+    // cursors.
     const cursors = terms.length > 1 ? await findCursors(conditions, limits.countedAtMost) : undefined
     const total = cursors?.length ?? (await countKeys(conditions, limits.countedAtMost))
     if (cursors && total < limits.countedAtMost) {

@@ -10,7 +10,10 @@ interface StoredCode {
 
 export type SignInCodeStore = ReturnType<typeof createSignInCodeStore>
 
-/** The single-use codes between the provider's callback and the login. All codes and bindings are hashes. */
+/**
+ * The single-use codes between the provider's callback and the login. All codes and bindings are
+ * hashes.
+ */
 export function createSignInCodeStore(connection: Connection) {
   const schema = new Schema<StoredCode>(
     { _id: String, person_id: String, binding: String, expires_at: Date },
@@ -22,7 +25,10 @@ export function createSignInCodeStore(connection: Connection) {
     insert: async (code: string, personId: string, binding: string, expiresAt: number): Promise<void> => {
       await model.create({ _id: code, person_id: personId, binding, expires_at: new Date(expiresAt) })
     },
-    /** Deletes the code and answers its person's id; undefined for another browser's binding or an expired code. */
+    /**
+     * Deletes the code and answers its person's id; undefined for another browser's binding or an
+     * expired code.
+     */
     redeem: async (code: string, binding: string, now: number): Promise<string | undefined> => {
       const row = await model.findOneAndDelete({ _id: code, binding, expires_at: { $gt: new Date(now) } }).lean()
       return row?.person_id

@@ -86,7 +86,9 @@ export function createSupervisorRequestStore(connection: Connection) {
   }
 
   return {
-    /** Rejects with a duplicate key error if this manager has a pending request for this supervisor. */
+    /**
+     * Rejects with a duplicate key error if this manager has a pending request for this supervisor.
+     */
     insert: async (request: RequestRecord, session: ClientSession): Promise<void> => {
       const row: StoredRequest = {
         _id: request.id,
@@ -123,7 +125,9 @@ export function createSupervisorRequestStore(connection: Connection) {
       return row ? toRequestRecord(row) : undefined
     },
 
-    /** Withdraws the pending requests of a manager, for a supervisor, or both; answers their number. */
+    /**
+     * Withdraws the pending requests of a manager, for a supervisor, or both; answers their number.
+     */
     withdraw: async (
       {
         managerId,

@@ -15,7 +15,9 @@ export function createTeamStore(model: PersonModel) {
     (await model.find(filter).session(session).lean()).map(toPersonRecord)
 
   return {
-    /** Takes seats under a leader; false when they do not have that role or too few seats are left. */
+    /**
+     * Takes seats under a leader; false when they do not have that role or too few seats are left.
+     */
     takeSeats: async (leaderId: string, role: LeadingRole, count: number, session: ClientSession): Promise<boolean> => {
       const capacity = role === 'supervisor' && { team_size: { $lte: limits.supervisorCapacity - count } }
       const { matchedCount } = await model.updateOne(

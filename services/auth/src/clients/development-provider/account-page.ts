@@ -35,7 +35,10 @@ ul{list-style:none;margin:0;padding:0}li+li{border-top:1px solid var(--line)}
 .problem{color:var(--error);font-weight:600;margin:0 0 16px}
 `
 
-/** The page to choose a known account or type another one. It has no script and no external resource. */
+/**
+ * The page to choose a known account or type another one. It has no script and no external
+ * resource.
+ */
 export function accountPage({ action, people, more, search, problem }: AccountPageContent): string {
   const sorted = [...people].sort((a, b) => a.email.localeCompare(b.email, 'en', { numeric: true }))
   const accounts = sorted.map(

@@ -8,7 +8,10 @@ export const sessionCookie = 'watchline_dev_session'
 
 const interactionTtlS = 3_600
 
-/** The configuration of oidc-provider, except for sign-in prompts and grants, which need the library itself. */
+/**
+ * The configuration of oidc-provider, except for sign-in prompts and grants, which need the library
+ * itself.
+ */
 export function createOidcConfiguration(
   config: AuthConfig,
   { adapter }: ProviderStore,

@@ -13,8 +13,8 @@ interface StoredItem {
 export type ProviderStore = ReturnType<typeof createProviderStore>
 
 /**
- * The state of the development provider. It is in MongoDB, so that any replica can answer and a restart
- * loses no open sign-in.
+ * The state of the development provider. It is in MongoDB, so that any replica can answer and a
+ * restart loses no open sign-in.
  */
 export function createProviderStore(connection: Connection) {
   const itemSchema = new Schema<StoredItem>(

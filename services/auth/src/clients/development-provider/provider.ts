@@ -32,8 +32,9 @@ export interface DevelopmentProvider {
 }
 
 /**
- * An OpenID Connect provider for development and tests. It signs anybody in as anybody, so production
- * refuses it (`checkProvider`). Every sign-in shows its page or uses its login_hint; none is remembered.
+ * An OpenID Connect provider for development and tests. It signs anybody in as anybody, so
+ * production refuses it (`checkProvider`). Every sign-in shows its page or uses its login_hint;
+ * none is remembered.
  */
 export function createDevelopmentProvider(deps: DevelopmentProviderDeps): DevelopmentProvider {
   const { config, people, directory, invited, store, log } = deps
@@ -63,7 +64,9 @@ export function createDevelopmentProvider(deps: DevelopmentProviderDeps): Develo
     handleRequest = provider.callback()
   }
 
-  /** The name typed for an account, otherwise the person's, otherwise one derived from the address. */
+  /**
+   * The name typed for an account, otherwise the person's, otherwise one derived from the address.
+   */
   async function findName(email: string): Promise<string> {
     const typedName = await store.name(email)
     if (typedName) return typedName
@@ -115,7 +118,8 @@ export function createDevelopmentProvider(deps: DevelopmentProviderDeps): Develo
   return {
     start,
     mount: app => {
-      // The request that begins a sign-in precedes the first call of `fetch`, so the address is known then.
+      // The request that begins a sign-in precedes the first call of `fetch`, so the address is
+      // known then.
       app.use((req, _res, next) => {
         const { localAddress = '127.0.0.1', localPort } = req.socket
         ownAddress ??= `http://${localAddress.includes(':') ? `[${localAddress}]` : localAddress}:${localPort}`

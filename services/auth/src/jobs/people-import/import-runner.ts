@@ -21,7 +21,10 @@ export interface ImportRunnerDeps extends ImportPeopleDeps {
 
 type Work = (progress: ProgressReporter) => Promise<ImportResult>
 
-/** Runs imports in the background of the process that got the call. A stop interrupts them without effect. */
+/**
+ * Runs imports in the background of the process that got the call. A stop interrupts them without
+ * effect.
+ */
 export function createImportRunner(deps: ImportRunnerDeps): ImportRunner {
   const { imports, invited, clock, log } = deps
   let signal = AbortSignal.abort(new Error('not started'))
@@ -60,7 +63,10 @@ export function createImportRunner(deps: ImportRunnerDeps): ImportRunner {
     return { status: 'applied' }
   }
 
-  /** Work after the transaction. It completes even during a stop; otherwise the next start and the expiry do it. */
+  /**
+   * Work after the transaction. It completes even during a stop; otherwise the next start and the
+   * expiry do it.
+   */
   async function finishApplied(id: string, rows: readonly ImportRow[]) {
     try {
       await invited.addSearchWords(emailsOf(rows))

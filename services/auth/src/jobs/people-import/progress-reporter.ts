@@ -11,7 +11,10 @@ export interface ProgressReporter {
   stop(): Promise<void>
 }
 
-/** Passes the latest progress to `report` at most every 300 ms. A failed report is dropped; the next one replaces it. */
+/**
+ * Passes the latest progress to `report` at most every 300 ms. A failed report is dropped; the next
+ * one replaces it.
+ */
 export function createProgressReporter(
   report: (progress: PeopleImport['progress']) => Promise<void>,
 ): ProgressReporter {

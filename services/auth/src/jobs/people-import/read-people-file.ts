@@ -54,7 +54,8 @@ export async function readPeopleFile(fileText: string, signal?: AbortSignal): Pr
     record_delimiter: '\n',
     relax_column_count: true,
     skip_empty_lines: true,
-    // An error of the parser would lose the records before it, so skipped records are reported one by one.
+    // An error of the parser would lose the records before it, so skipped records are reported one
+    // by one.
     skip_records_with_error: true,
     on_record: (cells: string[], { lines }) => {
       if (!isDone) readRecord(cells, lines)
@@ -92,7 +93,10 @@ async function* slices(text: string) {
   }
 }
 
-/** The more frequent of comma and semicolon in the header: spreadsheets of many countries write semicolons. */
+/**
+ * The more frequent of comma and semicolon in the header: spreadsheets of many countries write
+ * semicolons.
+ */
 function detectSeparator(text: string): ',' | ';' {
   const header = /^\uFEFF?\s*([^\n]*)/.exec(text)?.[1] ?? ''
   const count = (separator: string) => header.split(separator).length

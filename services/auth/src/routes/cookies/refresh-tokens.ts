@@ -7,8 +7,8 @@ export interface RefreshTokens {
 }
 
 /**
- * Signs refresh tokens of the form `<sid>.<generation>.<hmac>`. A token depends on nothing else and is
- * not stored, so tabs that race with the same spent token all get the same successor.
+ * Signs refresh tokens of the form `<sid>.<generation>.<hmac>`. A token depends on nothing else and
+ * is not stored, so tabs that race with the same spent token all get the same successor.
  */
 export function createRefreshTokens(secret: string): RefreshTokens {
   const sign = (text: string) => createHmac('sha256', secret).update(text).digest('base64url')

@@ -19,9 +19,10 @@ const path = '/api/auth'
 export type SignInCookies = ReturnType<typeof createSignInCookies>
 
 /**
- * The short-lived cookies of a sign-in. A signed state cookie binds the provider's answer to the browser
- * that started the sign-in; a binding cookie binds the session_id to the browser that received it.
- * Each is named after its state or session_id, so that sign-ins in two tabs do not collide.
+ * The short-lived cookies of a sign-in. A signed state cookie binds the provider's answer to the
+ * browser that started the sign-in; a binding cookie binds the session_id to the browser that
+ * received it. Each is named after its state or session_id, so that sign-ins in two tabs do not
+ * collide.
  */
 export function createSignInCookies({ cookieSecret, secure }: { cookieSecret: string; secure: boolean }) {
   const prefix = secure ? '__Secure-' : ''
@@ -54,7 +55,9 @@ export function createSignInCookies({ cookieSecret, secure }: { cookieSecret: st
 
     removeState: (state: string): CookieChange => removal(stateName(state)),
 
-    /** A new session_id with its binding cookie. `code` and `binding` are hashes, for the database. */
+    /**
+     * A new session_id with its binding cookie. `code` and `binding` are hashes, for the database.
+     */
     issueSessionId: () => {
       const sessionId = randomBytes(32).toString('base64url')
       const binding = randomBytes(32).toString('base64url')

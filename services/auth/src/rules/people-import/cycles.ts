@@ -3,8 +3,8 @@ import { type ImportRow, normalizeCell, printable, roleOf } from './rows.ts'
 const maxNames = 4
 
 /**
- * The rows of people who are their own leader through others, each with its problem message. Every row
- * names at most one leader here, so a walk from leader to leader never branches.
+ * The rows of people who are their own leader through others, each with its problem message. Every
+ * row names at most one leader here, so a walk from leader to leader never branches.
  */
 export function findCycles(rowsByEmail: ReadonlyMap<string, ImportRow>): Map<ImportRow, string> {
   const cycles = new Map<ImportRow, string>()
@@ -17,7 +17,8 @@ export function findCycles(rowsByEmail: ReadonlyMap<string, ImportRow>): Map<Imp
       visitedFrom.set(row, start)
       row = leaderOf(row)
     }
-    // Only a row visited by this same walk closes a cycle. A row that names itself has its own message.
+    // Only a row visited by this same walk closes a cycle. A row that names itself has its own
+    // message.
     if (!row || visitedFrom.get(row) !== start || cycles.has(row) || leaderOf(row) === row) continue
     const members = [row]
     for (let member = leaderOf(row)!; member !== row; member = leaderOf(member)!) members.push(member)

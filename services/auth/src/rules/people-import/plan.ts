@@ -55,8 +55,9 @@ const leaderColumns = {
 const roleOfColumn = { supervisor_email: 'user', manager_email: 'supervisor' } as const
 
 /**
- * The problems of a file's people, or the plan to create them. `knownPeople` are the existing people
- * with any address in the file. They can change, so applying a plan plans again in its transaction.
+ * The problems of a file's people, or the plan to create them. `knownPeople` are the existing
+ * people with any address in the file. They can change, so applying a plan plans again in its
+ * transaction.
  */
 export function planImport(rows: readonly ImportRow[], knownPeople: readonly KnownPerson[]): ImportVerdict {
   const problems = rows.flatMap(findCellProblems)

@@ -4,7 +4,9 @@ import type { ImportProblem } from '@watchline/contracts/people-imports'
 
 export type ImportColumn = NonNullable<ImportProblem['column']>
 
-/** One person of the file, with the line they start on. A cell is '' if the file lacks its column. */
+/**
+ * One person of the file, with the line they start on. A cell is '' if the file lacks its column.
+ */
 export interface ImportRow extends Record<ImportColumn, string> {
   line: number
 }
