@@ -2,7 +2,7 @@ import { type BaseConfig, baseVariables, readConfig } from '@watchline/kit/proce
 
 export type NotificationConfig = BaseConfig
 
-/** The only reader of this service's environment. */
+/** The only reader of the environment. */
 export function readNotificationConfig(env: NodeJS.ProcessEnv): NotificationConfig {
   return readConfig(env, baseVariables)
 }

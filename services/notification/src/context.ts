@@ -2,19 +2,19 @@ import type { People } from '@watchline/identity/people'
 import type { Clock } from '@watchline/kit/core/clock'
 import type { Outbox } from '@watchline/kit/messaging/outbox'
 import type { Logger } from '@watchline/kit/observability/log'
-import type { Folding } from './jobs/group-activities.ts'
-import type { Streams } from './jobs/live-stream/live-streams.ts'
-import type { HappeningStore } from './store/activities.ts'
+import type { ActivityGrouping } from './jobs/group-activities.ts'
+import type { LiveStreams } from './jobs/live-stream/live-streams.ts'
+import type { ActivityStore } from './store/activities.ts'
 import type { NotificationStore } from './store/notifications.ts'
 
-/** What routes and consumers of this service work with; wired in service.ts. */
+/** What this service's routes and consumers are given. */
 export interface NotificationContext {
   clock: Clock
   log: Logger
   outbox: Outbox
   people: People
   notifications: NotificationStore
-  happenings: HappeningStore
-  folding: Folding
-  streams: Streams
+  activities: ActivityStore
+  grouping: ActivityGrouping
+  streams: LiveStreams
 }

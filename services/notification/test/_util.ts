@@ -14,17 +14,17 @@ import {
 import { createManualClock } from '@watchline/testing/manual-clock'
 import { startOwnerServices } from '@watchline/testing/owners'
 import { createNotificationService, type NotificationOptions } from '../src/service.ts'
-import { type Browser, listen } from './live-stream/_browser.ts'
+import { openTestBrowser, type TestBrowser } from './live-stream/_browser.ts'
 
 export type NotificationWorld = Awaited<ReturnType<typeof startNotifications>>
 
-export interface Listed {
+export interface NotificationList {
   notifications: Notification[]
   unread_count: number
   pending_approvals: number
 }
 
-/** The notification service in as many replicas as asked for, and the people auth would tell of. */
+/** Starts replicas of the notification service, with a stand-in for auth that knows the people. */
 export async function startNotifications({
   replicas = 1,
   bounds,
@@ -49,22 +49,22 @@ export async function startNotifications({
   const as = (person: PersonSnapshot, replica = 0, sid?: string) =>
     apiClient(urls[replica]!, world.token(people.get(person.id) ?? person, sid))
 
-  async function list(person: PersonSnapshot, path = '/notifications', replica = 0): Promise<Listed> {
-    const answer: ApiResponse = await as(person, replica).get(path)
-    if (answer.status !== 200) throw new Error(`no notifications: ${answer.status} ${answer.text}`)
-    return answer.json
+  async function list(person: PersonSnapshot, path = '/notifications', replica = 0): Promise<NotificationList> {
+    const response: ApiResponse = await as(person, replica).get(path)
+    if (response.status !== 200) throw new Error(`no notifications: ${response.status} ${response.text}`)
+    return response.json
   }
 
-  const tell = createEventPublisher(world.ports.bus, clock)
-  const browsers: Browser[] = []
+  const publish = createEventPublisher(world.ports.bus, clock)
+  const browsers: TestBrowser[] = []
 
-  /** A stream of theirs, as the gateway would open it. */
-  async function stream(
+  /** Opens a stream of a person, as the gateway does. */
+  async function openStream(
     person: PersonSnapshot,
     { replica = 0, sid, headers = {} }: { replica?: number; sid?: string; headers?: Record<string, string> } = {},
-  ): Promise<Browser> {
+  ): Promise<TestBrowser> {
     const authorization = `Bearer ${world.token(people.get(person.id) ?? person, sid)}`
-    const browser = await listen(urls[replica]!, { authorization, ...headers })
+    const browser = await openTestBrowser(urls[replica]!, { authorization, ...headers })
     browsers.push(browser)
     return browser
   }
@@ -75,22 +75,25 @@ export async function startNotifications({
     clock,
     urls,
     running,
-    stream,
+    openStream,
     as,
     list,
-    tell,
+    publish,
     person: auth.person,
-    /** A change of a person, with the event that auth would publish of it. */
-    move: async (person: PersonSnapshot, supervisorId: string | null) => {
+    /** Changes a person's supervisor in auth and publishes auth's event. */
+    changeSupervisor: async (person: PersonSnapshot, supervisorId: string | null) => {
       const previous_supervisor_id = people.get(person.id)!.supervisor_id
-      const moved = auth.change(person, { supervisor_id: supervisorId })
-      await tell('user.supervisor_changed', { person: moved, by: null, previous_supervisor_id })
-      return moved
+      const changed = auth.change(person, { supervisor_id: supervisorId })
+      await publish('user.supervisor_changed', { person: changed, by: null, previous_supervisor_id })
+      return changed
     },
-    /** When all that happened has become notifications. */
-    settled: () => eventually(async () => (await database.collection('happenings').countDocuments()) === 0),
+    /** Waits until every stored activity is in a notification. */
+    untilGrouped: () => eventually(async () => (await database.collection('happenings').countDocuments()) === 0),
+    /** Waits until the relay has published every event and bumped its versions. */
+    untilRelayed: () =>
+      eventually(async () => (await database.collection('outbox').countDocuments({ pending: true })) === 0),
     rows: (collection: string) => database.collection(collection),
-    events: async () =>
+    publishedEvents: async () =>
       (
         await database
           .collection('outbox')
@@ -99,7 +102,7 @@ export async function startNotifications({
           .toArray()
       ).map(row => row.event as { type: string; data: Record<string, unknown> }),
     stop: async () => {
-      for (const browser of browsers) browser.cut()
+      for (const browser of browsers) browser.disconnect()
       for (const service of running.reverse()) await service.stop()
       await auth.close()
       await world.close()

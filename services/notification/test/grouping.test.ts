@@ -10,93 +10,98 @@ afterEach(() => world.stop())
 
 function aTeam(size: number) {
   const supervisor = world.person('supervisor')
-  const team = Array.from({ length: size }, (_, index) =>
+  const trainees = Array.from({ length: size }, (_, index) =>
     world.person('user', { name: `Trainee ${index + 1}`, supervisor_id: supervisor.id }),
   )
-  return { supervisor, team }
+  return { supervisor, trainees }
 }
 
-const countsOf = (all: readonly Notification[]) => Object.fromEntries(all.map(each => [each.kind, each.count]))
+const countsByKind = (notifications: readonly Notification[]) =>
+  Object.fromEntries(notifications.map(({ kind, count }) => [kind, count]))
 
-describe('a flood', () => {
-  test('of ten trainees is three items whose counts add up, on two replicas, every event told twice', async () => {
+describe('many activities', () => {
+  test('of ten trainees become three notifications, on two replicas, with repeated events', async () => {
     world = await startNotifications({ bus: 'rabbitmq', live: 'redis', replicas: 2 })
-    const { supervisor, team } = aTeam(10)
-    const telling: Promise<void>[] = []
-    for (const trainee of team) {
+    const { supervisor, trainees } = aTeam(10)
+    const publishing: Promise<void>[] = []
+    for (const trainee of trainees) {
       for (let index = 0; index < 50; index += 1) {
         const completion = aCompletion(trainee, { video_id: `film-${index}`, video_title: `Film ${index}` })
-        const noted = { ...completion, notes: [{ code: 'skipped' as const, times: 2 }] }
+        const integrity = { ...completion, notes: [{ code: 'skipped' as const, times: 2 }] }
         const id = newId()
-        for (const again of [1, 2]) {
-          telling.push(world.tell('video.completed', completion, { id: `done-${id}` }))
-          if (again === 1) telling.push(world.tell('integrity.noted', noted, { id: `noted-${id}` }))
-        }
+        publishing.push(world.publish('video.completed', completion, { id: `done-${id}` }))
+        publishing.push(world.publish('integrity.noted', integrity, { id: `noted-${id}` }))
+        publishing.push(world.publish('video.completed', completion, { id: `done-${id}` }))
       }
-      telling.push(
-        world.tell('playlist.completed', {
+      publishing.push(
+        world.publish('playlist.completed', {
           person_id: trainee.id,
           playlist_id: 'list-1',
           completed_at: new Date().toISOString(),
         }),
       )
     }
-    await Promise.all(telling)
+    await Promise.all(publishing)
     const { notifications, unread_count } = await eventually(async () => {
-      const listed = await world.list(supervisor, '/notifications', 1)
-      expect(countsOf(listed.notifications)).toEqual({ video_completed: 500, integrity: 1_000, playlist_completed: 10 })
-      return listed
+      const list = await world.list(supervisor, '/notifications', 1)
+      expect(countsByKind(list.notifications)).toEqual({
+        video_completed: 500,
+        integrity: 1_000,
+        playlist_completed: 10,
+      })
+      return list
     }, 60_000)
     expect([notifications.length, unread_count]).toEqual([3, 3])
-    const [done] = notifications.filter(each => each.kind === 'video_completed')
-    expect(done!.message).toMatch(/^Trainee \d+, Trainee \d+ and 8 others completed 500 videos\.$/)
-    expect([done!.user_id, done!.video_id, done!.playlist_id]).toEqual([null, null, 'list-1'])
+    const completed = notifications.find(({ kind }) => kind === 'video_completed')!
+    expect(completed.message).toMatch(/^Trainee \d+, Trainee \d+ and 8 others completed 500 videos\.$/)
+    expect([completed.user_id, completed.video_id, completed.playlist_id]).toEqual([null, null, 'list-1'])
   }, 120_000)
 })
 
-describe('folding', () => {
-  test('ends five minutes after the first, and is by kind and recipient', async () => {
+describe('grouping', () => {
+  test('ends five minutes after the first activity, and is by kind and recipient', async () => {
     world = await startNotifications()
-    const { supervisor, team } = aTeam(1)
-    const other = aTeam(1)
-    const happens = async (trainee = team[0]!) => {
-      await world.tell('video.completed', aCompletion(trainee))
-      await world.settled()
+    const { supervisor, trainees } = aTeam(1)
+    const otherTeam = aTeam(1)
+    const completeVideo = async (trainee = trainees[0]!) => {
+      await world.publish('video.completed', aCompletion(trainee))
+      await world.untilGrouped()
     }
-    await happens()
+    const countsOf = async (person: typeof supervisor) =>
+      (await world.list(person)).notifications.map(({ count }) => count)
+    await completeVideo()
     world.clock.advance(limits.notificationFoldMs - 1)
-    await happens()
-    await happens(other.team[0]!)
-    expect((await world.list(supervisor)).notifications.map(each => each.count)).toEqual([2])
-    expect((await world.list(other.supervisor)).notifications.map(each => each.count)).toEqual([1])
+    await completeVideo()
+    await completeVideo(otherTeam.trainees[0]!)
+    expect(await countsOf(supervisor)).toEqual([2])
+    expect(await countsOf(otherTeam.supervisor)).toEqual([1])
     world.clock.advance(1)
-    await happens()
-    expect((await world.list(supervisor)).notifications.map(each => each.count)).toEqual([1, 2])
+    await completeVideo()
+    expect(await countsOf(supervisor)).toEqual([1, 2])
   })
 
-  test('makes news of what was read', async () => {
+  test('makes a read notification unread again', async () => {
     world = await startNotifications()
-    const { supervisor, team } = aTeam(1)
-    await world.tell('video.completed', aCompletion(team[0]!))
-    await world.settled()
+    const { supervisor, trainees } = aTeam(1)
+    await world.publish('video.completed', aCompletion(trainees[0]!))
+    await world.untilGrouped()
     await world.as(supervisor).post('/notifications/read-all')
     expect((await world.list(supervisor)).unread_count).toBe(0)
-    await world.tell('video.completed', aCompletion(team[0]!))
-    await world.settled()
+    await world.publish('video.completed', aCompletion(trainees[0]!))
+    await world.untilGrouped()
     expect(await world.list(supervisor)).toMatchObject({ unread_count: 1, notifications: [{ count: 2 }] })
   })
 
-  test('takes up what a process that died had only written down', async () => {
+  test('finds the activities that a process stored before it died', async () => {
     world = await startNotifications()
-    const { supervisor, team } = aTeam(1)
-    const [trainee] = team
+    const { supervisor, trainees } = aTeam(1)
     await world.rows('happenings').insertOne({
       _id: newId() as never,
       recipient_id: supervisor.id,
       kind: 'video_completed',
       facts: {
         kind: 'video_completed',
-        people: [{ id: trainee!.id, name: 'Trainee 1' }],
+        people: [{ id: trainees[0]!.id, name: 'Trainee 1' }],
         count: 1,
         happenings: 1,
       },

@@ -7,7 +7,7 @@ import type { GatewayConfig } from '../../../gateway/src/config.ts'
 import { createGateway } from '../../../gateway/src/gateway.ts'
 import { createNotificationService } from '../../../services/notification/src/service.ts'
 import { aComment, type NotificationWorld, startNotifications } from '../../../services/notification/test/_util.ts'
-import { listen } from '../../../services/notification/test/live-stream/_browser.ts'
+import { openTestBrowser } from '../../../services/notification/test/live-stream/_browser.ts'
 import { openWire } from '../../../shared/kit/test/servers.ts'
 import { afterTest } from '../_processes.ts'
 
@@ -54,72 +54,72 @@ describe('through the gateway, from two replicas', () => {
     const supervisor = world.person('supervisor')
     const trainee = world.person('user', { supervisor_id: supervisor.id })
     const browsers = await Promise.all(
-      Array.from({ length: 4 }, () => listen(gateway, { ...cookieOf(supervisor), 'accept-encoding': 'gzip, br' })),
+      Array.from({ length: 4 }, () => openTestBrowser(gateway, { ...cookieOf(supervisor), 'accept-encoding': 'gzip, br' })),
     )
-    for (const browser of browsers) await browser.next('hello')
+    for (const browser of browsers) await browser.nextHint('hello')
     // Both have some: ids begin with the name of the replica.
     expect(new Set(browsers.map(browser => browser.lastId().split('-')[0])).size).toBe(2)
-    await world.tell('comment.added', aComment(trainee))
-    for (const browser of browsers) await browser.next('notifications')
+    await world.publish('comment.added', aComment(trainee))
+    for (const browser of browsers) await browser.nextHint('notifications')
     await eventually(() => browsers.every(browser => browser.comments > 1))
     for (const { response } of browsers) {
       expect(response.headers['content-encoding']).toBeUndefined()
       expect(response.headers).toMatchObject({ 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' })
     }
-    for (const browser of browsers) browser.cut()
+    for (const browser of browsers) browser.disconnect()
   })
 
   test('who was cut comes again and hears that something may have been missed', async () => {
     const gateway = await startAll()
     const person = world.person()
-    const first = await listen(gateway, cookieOf(person))
-    expect(await first.next('hello')).toEqual({ type: 'hello', missed: false })
+    const first = await openTestBrowser(gateway, cookieOf(person))
+    expect(await first.nextHint('hello')).toEqual({ type: 'hello', missed: false })
     await world.running.shift()!.stop()
     for (let each = 0; each < 3; each += 1) {
-      const again = await listen(gateway, { ...cookieOf(person), 'last-event-id': first.lastId() })
-      expect(await again.next('hello')).toEqual({ type: 'hello', missed: true })
-      again.cut()
+      const again = await openTestBrowser(gateway, { ...cookieOf(person), 'last-event-id': first.lastId() })
+      expect(await again.nextHint('hello')).toEqual({ type: 'hello', missed: true })
+      again.disconnect()
     }
-    first.cut()
+    first.disconnect()
   })
 
   test('signing out ends the streams of that session, with the word for it, and opens no other', async () => {
     const gateway = await startAll()
     const person = world.person()
-    const ended = await Promise.all([1, 2].map(() => listen(gateway, cookieOf(person, 'one'))))
-    const stays = await listen(gateway, cookieOf(person, 'two'))
-    for (const browser of [...ended, stays]) await browser.next('hello')
-    await world.tell('session.revoked', { sid: 'one', person_id: person.id, reason: 'signed_out' })
+    const ended = await Promise.all([1, 2].map(() => openTestBrowser(gateway, cookieOf(person, 'one'))))
+    const stays = await openTestBrowser(gateway, cookieOf(person, 'two'))
+    for (const browser of [...ended, stays]) await browser.nextHint('hello')
+    await world.publish('session.revoked', { sid: 'one', person_id: person.id, reason: 'signed_out' })
     for (const browser of ended) {
-      expect(await browser.next('session')).toEqual({ type: 'session', what: 'signed_out' })
-      await eventually(() => browser.ended !== undefined)
+      expect(await browser.nextHint('session')).toEqual({ type: 'session', what: 'signed_out' })
+      await eventually(() => browser.ending !== undefined)
     }
-    expect((await listen(gateway, cookieOf(person, 'one'))).response.statusCode).toBe(401)
-    await world.tell('notifications.changed', { recipient_ids: [person.id] })
-    await stays.next('notifications')
-    stays.cut()
+    expect((await openTestBrowser(gateway, cookieOf(person, 'one'))).response.statusCode).toBe(401)
+    await world.publish('notifications.changed', { recipient_ids: [person.id] })
+    await stays.nextHint('notifications')
+    stays.disconnect()
   })
 
   test('a role and a team that changed elsewhere count here at once', async () => {
     const gateway = await startAll()
     const [before, next] = [world.person('supervisor'), world.person('supervisor')]
     const trainee = world.person('user', { supervisor_id: before.id })
-    const browsers = await Promise.all([1, 2].map(() => listen(gateway, cookieOf(next))))
-    for (const browser of browsers) await browser.next('hello')
-    await world.move(trainee, next.id)
-    await world.tell('presence.changed', { people: [{ person_id: trainee.id, online: true }] })
+    const browsers = await Promise.all([1, 2].map(() => openTestBrowser(gateway, cookieOf(next))))
+    for (const browser of browsers) await browser.nextHint('hello')
+    await world.changeSupervisor(trainee, next.id)
+    await world.publish('presence.changed', { people: [{ person_id: trainee.id, online: true }] })
     for (const browser of browsers) {
-      await browser.next('tasks')
-      await browser.next('presence')
-      browser.cut()
+      await browser.nextHint('tasks')
+      await browser.nextHint('presence')
+      browser.disconnect()
     }
   })
 
   test('only who is signed in gets one', async () => {
     const gateway = await startAll()
-    expect((await listen(gateway, {})).response.statusCode).toBe(401)
+    expect((await openTestBrowser(gateway, {})).response.statusCode).toBe(401)
     expect(
-      (await listen(gateway, { authorization: `Bearer ${world.token(world.person())}` })).response.statusCode,
+      (await openTestBrowser(gateway, { authorization: `Bearer ${world.token(world.person())}` })).response.statusCode,
     ).toBe(401)
   })
 })
@@ -140,16 +140,16 @@ test('when the broker was away everybody is told that something may have been mi
   })
   const person = world.person()
   const bearer = (sid: string) => ({ authorization: `Bearer ${world.token(person, sid)}` })
-  const [stays, leaves] = [await listen(url, bearer('stays')), await listen(url, bearer('leaves'))]
-  await Promise.all([stays.next('hello'), leaves.next('hello')])
+  const [stays, leaves] = [await openTestBrowser(url, bearer('stays')), await openTestBrowser(url, bearer('leaves'))]
+  await Promise.all([stays.nextHint('hello'), leaves.nextHint('hello')])
   wire.cut()
   await eventually(() => bus.health() !== undefined)
   await live.revocations.add('leaves', world.clock.now() + 60_000)
   wire.mend()
-  expect(await stays.next('hello')).toEqual({ type: 'hello', missed: true })
-  expect(await leaves.next('session')).toEqual({ type: 'session', what: 'signed_out' })
-  await eventually(() => leaves.ended !== undefined)
-  await world.tell('notifications.changed', { recipient_ids: [person.id] })
-  await stays.next('notifications')
-  stays.cut()
+  expect(await stays.nextHint('hello')).toEqual({ type: 'hello', missed: true })
+  expect(await leaves.nextHint('session')).toEqual({ type: 'session', what: 'signed_out' })
+  await eventually(() => leaves.ending !== undefined)
+  await world.publish('notifications.changed', { recipient_ids: [person.id] })
+  await stays.nextHint('notifications')
+  stays.disconnect()
 })

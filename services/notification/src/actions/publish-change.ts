@@ -1,11 +1,10 @@
 import type { Transaction } from '@watchline/kit/messaging/outbox'
+import { notificationsVersion } from '../rules/versions.ts'
 
-export const versionOf = (personId: string) => `notifications:${personId}`
-
-/** What these people see has changed: their polls find it, and their open pages hear of it. */
-export function tellChanged(tx: Transaction, recipientIds: readonly string[]): void {
+/** Makes a change of these people's notifications visible: bumps their ETags and hints their pages. */
+export function publishChange(tx: Transaction, recipientIds: readonly string[]): void {
   const ids = [...new Set(recipientIds)]
   if (ids.length === 0) return
-  tx.bumpVersions(...ids.map(versionOf))
+  tx.bumpVersions(...ids.map(notificationsVersion))
   tx.publish('notifications.changed', ids[0]!, { recipient_ids: ids })
 }

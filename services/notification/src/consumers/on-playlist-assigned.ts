@@ -1,16 +1,17 @@
 import { defineConsumer } from '@watchline/kit/messaging/consumer'
-import { named, nameOf, tell } from '../actions/notify-recipients.ts'
+import { notifyRecipients } from '../actions/notify-recipients.ts'
 import type { NotificationContext } from '../context.ts'
+import { namePerson } from '../rules/activity.ts'
 
-/** Whoever has something new to watch is told, unless they gave it to themselves. */
+/** Notifies the assignees, except one who assigned the playlist to themselves. */
 export const onPlaylistAssigned = defineConsumer(
   'playlist.assigned',
   async ({ event, tx }, ctx: NotificationContext) => {
     const { playlist_id, title, by, assigned } = event.data
-    const recipients = assigned.filter(id => id !== by)
-    await tell(ctx, tx, recipients, {
+    const recipientIds = assigned.filter(id => id !== by)
+    await notifyRecipients(ctx, tx, recipientIds, {
       kind: 'task_assigned',
-      person: nameOf(await named(ctx, by), by),
+      person: namePerson(by, await ctx.people.find(by, 0)),
       count: 1,
       playlist: { id: playlist_id, title },
     })

@@ -1,8 +1,11 @@
 import { defineConsumer } from '@watchline/kit/messaging/consumer'
-import { tellChanged } from '../actions/publish-change.ts'
+import { publishChange } from '../actions/publish-change.ts'
 import type { NotificationContext } from '../context.ts'
 
-/** What waits for an answer goes with the trainee. Comes after the projection, in the same transaction, and goes by what that says now. */
+/**
+ * Gives the trainee's pending approvals to their present supervisor. The projection of people runs
+ * before, in the same transaction: an event that arrives late therefore moves nothing back.
+ */
 export const onSupervisorChanged = defineConsumer(
   'user.supervisor_changed',
   async ({ event, tx }, ctx: NotificationContext) => {
@@ -10,6 +13,6 @@ export const onSupervisorChanged = defineConsumer(
     await ctx.notifications.lockAuthors([id], tx.session)
     const [person] = await ctx.people.byIds([id], tx.session)
     const recipientId = person?.role === 'user' ? person.supervisorId : null
-    tellChanged(tx, await ctx.notifications.movePending(id, recipientId, tx.session))
+    publishChange(tx, await ctx.notifications.reassignPending(id, recipientId, tx.session))
   },
 )

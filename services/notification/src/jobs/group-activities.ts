@@ -1,103 +1,112 @@
 import { limits } from '@watchline/contracts/limits'
+import type { Clock } from '@watchline/kit/core/clock'
 import type { Lifecycle } from '@watchline/kit/core/lifecycle'
+import { createRepeatedJob } from '@watchline/kit/core/repeat'
+import type { Outbox } from '@watchline/kit/messaging/outbox'
 import { newId } from '@watchline/kit/mongo/database'
-import { tellChanged } from '../actions/publish-change.ts'
-import type { NotificationContext } from '../context.ts'
-import { fold } from '../rules/activity.ts'
-import type { FoldKey } from '../store/activities.ts'
+import type { Logger } from '@watchline/kit/observability/log'
+import { publishChange } from '../actions/publish-change.ts'
+import { mergeGroups } from '../rules/activity.ts'
+import type { ActivityStore, GroupKey } from '../store/activities.ts'
+import type { NotificationStore } from '../store/notifications.ts'
 
-type Needed = Pick<NotificationContext, 'clock' | 'happenings' | 'log' | 'notifications' | 'outbox'>
-
-/** Turns what has happened into notifications, off the path of the events that tell of it. */
-export interface Folding extends Lifecycle {
-  /** Something of these keys waits. */
-  wake(keys: readonly FoldKey[]): void
-  /** When all that waits here has been folded. */
-  settled(): Promise<void>
+export interface GroupingDeps {
+  clock: Clock
+  log: Logger
+  outbox: Outbox
+  activities: ActivityStore
+  notifications: NotificationStore
 }
 
-const takenAtOnce = 500
-const keysAtOnce = 4
-const lookMs = 2_000
-/** Whoever wrote it may be about to fold it; older than this, and nobody is. */
-const leftBehindMs = 2_000
+/** Groups stored activities into notifications, apart from the events that cause them. */
+export interface ActivityGrouping extends Lifecycle {
+  /** Groups the stored activities of these keys soon. */
+  enqueue(keys: readonly GroupKey[]): void
+}
+
+const activitiesPerTransaction = 500
+const concurrentKeys = 4
+const searchPauseMs = 2_000
+/** The process that stored an activity groups it within this time, unless the process died. */
+const abandonedAfterMs = 2_000
 
 /**
- * Events only add happenings, which disturb no one; a flood of them for one recipient is then folded many at a time, so that a thousand
- * consumers do not queue for one document. What a process that died left behind is found by looking now and then.
+ * Consumers only insert activities, so they never compete for a document. This job groups many
+ * activities of one recipient at a time, and searches for those of processes that died.
  */
-export function createFolding(ctx: Needed): Folding {
-  const waiting = new Map<string, FoldKey>()
-  const working = new Set<Promise<void>>()
-  let timer: NodeJS.Timeout | undefined
-  let running = true
+export function createActivityGrouping(deps: GroupingDeps): ActivityGrouping {
+  const { activities, clock, log } = deps
+  const queue = new Map<string, GroupKey>()
+  const running = new Set<Promise<void>>()
+  let stopped = false
+  const search = createRepeatedJob(enqueueAbandoned, {
+    pauseMs: searchPauseMs,
+    spread: true,
+    failed: logSearchFailure,
+  })
 
-  function work() {
-    while (running && working.size < keysAtOnce && waiting.size > 0) {
-      const [[id, key]] = waiting as unknown as [[string, FoldKey]]
-      waiting.delete(id)
-      const job = foldKey(ctx, key)
-        .then(more => {
-          if (more) waiting.set(id, key)
+  function runNext() {
+    while (!stopped && running.size < concurrentKeys && queue.size > 0) {
+      const [[id, key]] = queue as unknown as [[string, GroupKey]]
+      queue.delete(id)
+      const run = groupKey(deps, key)
+        .then(hasMore => {
+          if (hasMore) queue.set(id, key)
         })
-        .catch(error => ctx.log.warn({ err: error }, 'what happened is not folded yet'))
+        .catch(error => log.warn({ err: error }, 'grouping of activities failed, retrying'))
         .finally(() => {
-          working.delete(job)
-          work()
+          running.delete(run)
+          runNext()
         })
-      working.add(job)
+      running.add(run)
     }
   }
 
-  function wake(keys: readonly FoldKey[]) {
-    for (const key of keys) waiting.set(`${key.recipientId}:${key.kind}`, key)
-    work()
+  function enqueue(keys: readonly GroupKey[]) {
+    for (const key of keys) queue.set(`${key.recipientId}:${key.kind}`, key)
+    runNext()
   }
 
-  async function look() {
-    try {
-      wake(await ctx.happenings.waitingSince(new Date(ctx.clock.now() - leftBehindMs), takenAtOnce))
-    } catch (error) {
-      ctx.log.warn({ err: error }, 'what waits to be folded could not be read')
-    }
+  async function enqueueAbandoned() {
+    const storedBefore = new Date(clock.now() - abandonedAfterMs)
+    enqueue(await activities.keysStoredBefore(storedBefore, activitiesPerTransaction))
   }
 
-  async function settled() {
-    while (working.size > 0) await Promise.all(working)
+  function logSearchFailure(error: unknown) {
+    log.warn({ err: error }, 'search for abandoned activities failed, retrying')
   }
 
   return {
-    wake,
-    settled,
-    start: () => {
-      running = true
-      timer = setInterval(() => void look(), lookMs * (0.75 + Math.random() / 2))
-      void look()
+    enqueue,
+    start: signal => {
+      stopped = false
+      search.start(signal)
+      enqueueAbandoned().catch(logSearchFailure)
     },
     stop: async () => {
-      running = false
-      clearInterval(timer)
-      await settled()
+      stopped = true
+      await search.stop()
+      while (running.size > 0) await Promise.all(running)
     },
   }
 }
 
-/** Folds what waits for one recipient; answers whether there may be more. */
-function foldKey({ clock, happenings, notifications, outbox }: Needed, key: FoldKey): Promise<boolean> {
+/** Groups one batch of a key; answers whether more activities may be left. */
+function groupKey({ clock, activities, notifications, outbox }: GroupingDeps, key: GroupKey): Promise<boolean> {
   return outbox.transaction(async tx => {
-    const facts = await happenings.take(key, takenAtOnce, tx.session)
-    if (!facts) return false
+    const group = await activities.removeOldest(key, activitiesPerTransaction, tx.session)
+    if (!group) return false
     const now = new Date(clock.now())
-    const openId = await happenings.open(key, now, tx.session)
-    const open = openId && (await notifications.byId(openId, tx.session))
-    if (open) await notifications.grow(open.id, fold(open.facts, facts), now, tx.session)
+    const openId = await activities.findOpenNotification(key, now, tx.session)
+    const open = openId && (await notifications.findById(openId, tx.session))
+    if (open) await notifications.replaceGroup(open.id, mergeGroups(open.group, group), now, tx.session)
     else {
       const id = newId()
-      const fresh = { id, recipientId: key.recipientId, facts, isRead: false, createdAt: now, updatedAt: now }
-      await notifications.add([fresh], tx.session)
-      await happenings.openWith(key, id, new Date(now.getTime() + limits.notificationFoldMs), tx.session)
+      const { recipientId } = key
+      await notifications.add([{ id, recipientId, group, isRead: false, createdAt: now, updatedAt: now }], tx.session)
+      await activities.openNotification(key, id, new Date(now.getTime() + limits.notificationFoldMs), tx.session)
     }
-    tellChanged(tx, [key.recipientId])
-    return facts.happenings >= takenAtOnce
+    publishChange(tx, [key.recipientId])
+    return group.activityCount >= activitiesPerTransaction
   })
 }

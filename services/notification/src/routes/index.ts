@@ -6,6 +6,7 @@ import { readAllNotifications } from './read-all-notifications.ts'
 import { readNotification } from './read-notification.ts'
 import { reviewNotification } from './review-notification.ts'
 
+/** The HTTP entry points of this service. */
 export const routes: readonly Route<NotificationContext>[] = [
   listNotifications,
   reviewNotification,

@@ -1,8 +1,8 @@
 import { listNotifications as operation } from '@watchline/contracts/notification'
 import { pageHeaders, readCursor, timeCursor } from '@watchline/kit/http/paging'
 import { defineRoute, Reply } from '@watchline/kit/http/route'
-import { versionOf } from '../actions/publish-change.ts'
 import type { NotificationContext } from '../context.ts'
+import { notificationsVersion } from '../rules/versions.ts'
 import { presentNotification } from './presenters.ts'
 
 export const listNotifications = defineRoute(
@@ -10,8 +10,8 @@ export const listNotifications = defineRoute(
   async ({ query, person }, { notifications }: NotificationContext) => {
     const after = readCursor(query.cursor, timeCursor)
     const [page, { unread, pending }] = await Promise.all([
-      notifications.page(person.id, { limit: query.limit, after, waiting: query.waiting === 'true' }),
-      notifications.counts(person.id),
+      notifications.listPage(person.id, { limit: query.limit, after, pendingOnly: query.waiting === 'true' }),
+      notifications.countUnreadAndPending(person.id),
     ])
     return new Reply(
       {
@@ -22,5 +22,5 @@ export const listNotifications = defineRoute(
       { headers: pageHeaders(page) },
     )
   },
-  { versions: { keys: ({ person }) => [versionOf(person.id)] } },
+  { versions: { keys: ({ person }) => [notificationsVersion(person.id)] } },
 )

@@ -2,51 +2,56 @@ import { reviewNotification as operation } from '@watchline/contracts/notificati
 import { fail } from '@watchline/kit/core/errors'
 import { defineRoute } from '@watchline/kit/http/route'
 import { newId } from '@watchline/kit/mongo/database'
-import { tellChanged } from '../actions/publish-change.ts'
+import { publishChange } from '../actions/publish-change.ts'
 import type { NotificationContext } from '../context.ts'
-import { factsOf } from '../rules/activity.ts'
-import type { Notification } from '../store/notifications.ts'
-import { redirectUrlOf } from './presenters.ts'
+import { type ActivityGroup, createGroup } from '../rules/activity.ts'
 
 export const reviewNotification = defineRoute(operation, async ({ params, body, person }, ctx: NotificationContext) => {
   const approval = body.action === 'approve' ? 'approved' : 'rejected'
-  const words = body.supervisor_comment
+  const isApproved = approval === 'approved'
+  const answerText = body.supervisor_comment
   return ctx.outbox.transaction(async tx => {
-    const notification = await ctx.notifications.byId(params.id, tx.session)
+    const notification = await ctx.notifications.findById(params.id, tx.session)
     if (notification?.recipientId !== person.id || !notification.approval) fail('not_found')
-    const answered = { success: true as const, redirect_url: redirectUrlOf(notification) }
-    // The same answer again is harmless; a second, different one comes too late.
+    const response = { success: true as const, redirect_url: playerUrl(notification.group) }
+    // Repeating the same answer is harmless; a different second answer is too late.
     if (notification.approval !== 'pending')
-      return notification.approval === approval ? answered : fail('already_reviewed')
+      return notification.approval === approval ? response : fail('already_reviewed')
 
-    await ctx.notifications.answer(notification.id, { approval, words }, tx.session)
-    const { facts } = notification
-    const authorId = facts.people[0]!.id
+    await ctx.notifications.saveAnswer(notification.id, { approval, answerText }, tx.session)
+    const authorId = notification.group.people[0]!.id
     const now = new Date(ctx.clock.now())
-    const told: Notification = {
-      id: newId(),
-      recipientId: authorId,
-      facts: factsOf({
-        ...facts,
-        kind: 'comment_reviewed',
-        person: { id: person.id, name: person.name },
-        positive: approval === 'approved',
-        text: words,
-      }),
-      isRead: false,
-      createdAt: now,
-      updatedAt: now,
-    }
-    await ctx.notifications.add([told], tx.session)
+    const group = createGroup({
+      ...notification.group,
+      kind: 'comment_reviewed',
+      person: { id: person.id, name: person.name },
+      positive: isApproved,
+      text: answerText,
+    })
+    await ctx.notifications.add(
+      [{ id: newId(), recipientId: authorId, group, isRead: false, createdAt: now, updatedAt: now }],
+      tx.session,
+    )
     tx.publish('notification.reviewed', notification.id, {
       notification_id: notification.id,
       by: person.id,
-      approved: approval === 'approved',
-      words,
+      approved: isApproved,
+      words: answerText,
       ...(notification.commentId && { comment_id: notification.commentId }),
       person_id: authorId,
     })
-    tellChanged(tx, [person.id, authorId])
-    return answered
+    publishChange(tx, [person.id, authorId])
+    return response
   })
 })
+
+/** The player, at the second the comment is about. */
+function playerUrl({ playlist, video, timestamp }: ActivityGroup): string {
+  const query = new URLSearchParams({
+    playlist_id: playlist?.id ?? '',
+    video_id: video?.id ?? '',
+    t: String(Math.floor(timestamp ?? 0)),
+    action: 'approved',
+  })
+  return `/dashboard?${query}`
+}

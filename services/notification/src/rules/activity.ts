@@ -1,42 +1,40 @@
 import type { NotificationKind } from '@watchline/contracts/notification'
 
-/** Somebody a notification names. */
-export interface Named {
+export interface NamedPerson {
   id: string
   name: string
 }
 
-/** What happened, as one event tells it; a notification stands for one or more of them. */
-export interface Happening {
+/** One event that people are notified of. */
+export interface Activity {
   kind: NotificationKind
-  /** Whom it is about. */
-  person: Named | null
-  /** How much it counts: one completion, three notes. */
+  /** The person the activity is about. */
+  person: NamedPerson | null
+  /** How much the activity counts: 1 for a completion, the number of notes for integrity. */
   count: number
   playlist?: { id: string; title: string } | undefined
   video?: { id: string; title: string } | undefined
   /** Seconds into the video. */
   timestamp?: number | undefined
-  /** A comment's text, an administrator's or a supervisor's words. */
+  /** The text of a comment, or the words of a supervisor or an administrator. */
   text?: string | undefined
-  /** Approved or rejected, confirmed or not. */
+  /** Approved (not rejected), or confirmed. */
   positive?: boolean | undefined
-  /** Notes by reason. */
+  /** How often, by the code of the integrity note. */
   notes?: Readonly<Record<string, number>> | undefined
 }
 
-/** One or more happenings of one kind, added up. Whatever they do not share is left out. */
-export interface Facts extends Omit<Happening, 'person'> {
-  /** Everybody it is about, the first ones only (see `peopleKept`). */
-  people: readonly Named[]
-  /** How many happenings there were. */
-  happenings: number
+/** Activities of one kind in one notification. A field on which they differ is absent. */
+export interface ActivityGroup extends Omit<Activity, 'person'> {
+  /** The people the activities are about, at most `maxPeople`. */
+  people: readonly NamedPerson[]
+  activityCount: number
 }
 
-/** So many people are remembered by name and id; beyond that a notification says "more than". */
-export const peopleKept = 500
+/** Bounds the size of a stored group. */
+export const maxPeople = 500
 
-const families = {
+const notificationTypes = {
   comment_to_approve: 'comment',
   video_completed: 'engagement',
   playlist_completed: 'engagement',
@@ -48,39 +46,46 @@ const families = {
   comment_reviewed: 'other',
 } as const satisfies Record<NotificationKind, 'comment' | 'engagement' | 'other'>
 
-export function familyOf(kind: NotificationKind): 'comment' | 'engagement' | 'other' {
-  return families[kind]
+export function notificationTypeOf(kind: NotificationKind): 'comment' | 'engagement' | 'other' {
+  return notificationTypes[kind]
 }
 
-/** Answers, and what asks for one, stay one by one. */
-export function isFolded(kind: NotificationKind): boolean {
-  return kind !== 'comment_to_approve' && kind !== 'comment_reviewed' && kind !== 'request_reviewed'
+/** A person by id; the name is a placeholder when the person is unknown here. */
+export function namePerson(id: string, person: NamedPerson | undefined): NamedPerson {
+  return { id, name: person?.name ?? 'Somebody' }
 }
 
-export function factsOf({ person, ...happening }: Happening): Facts {
-  return { ...happening, people: person ? [person] : [], happenings: 1 }
+export function createGroup({ person, ...activity }: Activity): ActivityGroup {
+  return { ...activity, people: person ? [person] : [], activityCount: 1 }
 }
 
-/** The two as one: counts and notes add up, people join, a place stays only if it is the same for both. Order does not matter. */
-export function fold(one: Facts, other: Facts): Facts {
-  const people = new Map([...one.people, ...other.people].map(each => [each.id, each]))
-  const playlist = one.playlist?.id === other.playlist?.id ? one.playlist : undefined
-  const video = playlist && one.video?.id === other.video?.id ? one.video : undefined
+/**
+ * Merges two groups of one kind; the order does not matter. Counts and notes add up, people join, and
+ * a playlist or video stays only if both groups have the same.
+ */
+export function mergeGroups(first: ActivityGroup, second: ActivityGroup): ActivityGroup {
+  const people = new Map([...first.people, ...second.people].map(person => [person.id, person]))
+  const playlist = first.playlist?.id === second.playlist?.id ? first.playlist : undefined
+  const video = playlist && first.video?.id === second.video?.id ? first.video : undefined
+  const timestamp = video && first.timestamp === second.timestamp ? first.timestamp : undefined
   return {
-    kind: one.kind,
-    people: [...people.values()].sort((a, b) => (a.id < b.id ? -1 : 1)).slice(0, peopleKept),
-    happenings: one.happenings + other.happenings,
-    count: one.count + other.count,
+    kind: first.kind,
+    people: [...people.values()].sort((a, b) => (a.id < b.id ? -1 : 1)).slice(0, maxPeople),
+    activityCount: first.activityCount + second.activityCount,
+    count: first.count + second.count,
     ...(playlist && { playlist }),
     ...(video && { video }),
-    ...(video && one.timestamp === other.timestamp && one.timestamp !== undefined && { timestamp: one.timestamp }),
-    ...(one.positive === other.positive && one.positive !== undefined && { positive: one.positive }),
-    ...((one.notes || other.notes) && { notes: sum(one.notes ?? {}, other.notes ?? {}) }),
+    ...(timestamp !== undefined && { timestamp }),
+    ...(first.positive === second.positive && first.positive !== undefined && { positive: first.positive }),
+    ...((first.notes || second.notes) && { notes: addCounts(first.notes ?? {}, second.notes ?? {}) }),
   }
 }
 
-function sum(one: Readonly<Record<string, number>>, other: Readonly<Record<string, number>>): Record<string, number> {
-  const added: Record<string, number> = { ...one }
-  for (const [key, value] of Object.entries(other)) added[key] = (added[key] ?? 0) + value
-  return added
+function addCounts(
+  first: Readonly<Record<string, number>>,
+  second: Readonly<Record<string, number>>,
+): Record<string, number> {
+  const sums: Record<string, number> = { ...first }
+  for (const [key, count] of Object.entries(second)) sums[key] = (sums[key] ?? 0) + count
+  return sums
 }

@@ -2,176 +2,217 @@ import type { EventData, EventType } from '@watchline/contracts/events'
 import type { Hint } from '@watchline/contracts/notification'
 import type { PersonSnapshot, Role } from '@watchline/contracts/people'
 
-/** Where somebody stands: all that decides whom an event about them concerns. */
-export interface Place {
+/** A person's position in the organisation. It decides who gets hints about the person. */
+export interface OrgPosition {
   id: string
   role: Role
   supervisorId: string | null
   managerId: string | null
 }
 
-/** Whose streams: of a person, of a login session, of everybody in a role, of a supervisor's team, of a manager's supervisors. */
-export type Whom =
+/** The streams of a person, a login session, a role, a supervisor's team or a manager's supervisors. */
+export type Audience =
   | { person: string }
   | { sid: string }
   | { role: Role }
   | { teamOf: string }
   | { supervisorsOf: string }
 
-/** What an event makes the stream say, and to whom. */
-export interface Said {
+/** A hint that follows from an event, with the streams that get it. */
+export interface AudienceHint {
   hint: Hint
-  to: readonly Whom[]
-  /** Other services learn it by the same event and may not have it yet: it is said once more a little later. */
-  again?: true
-  /** The streams end with it. */
-  last?: true
+  audiences: readonly Audience[]
+  /** Send it once more later: other services apply the same event and may be behind. */
+  repeat?: true
+  /** The streams end after this hint. */
+  endsStream?: true
 }
 
-type At = (id: string) => Place | undefined
+export type FindPosition = (id: string) => OrgPosition | undefined
 
-interface Rule<T extends EventType> {
-  /** Those whose place decides; their supervisors are known besides. */
-  asks?(data: EventData<T>): readonly string[]
-  says(data: EventData<T>, at: At): readonly Said[]
+interface HintRule<T extends EventType> {
+  /** The people whose positions, and whose supervisors' positions, `hints` looks up. */
+  peopleToLocate?(data: EventData<T>): readonly string[]
+  hints(data: EventData<T>, positionOf: FindPosition): readonly AudienceHint[]
 }
 
 const tasks: Hint = { type: 'tasks' }
 const presence: Hint = { type: 'presence' }
 const profile: Hint = { type: 'profile' }
 
-/** Those who see everything. */
-const top: readonly Whom[] = [{ role: 'director' }, { role: 'admin' }]
-const everybody: readonly Whom[] = [{ role: 'user' }, { role: 'supervisor' }, { role: 'manager' }, ...top]
+/** The roles that see everything. */
+const topRoles: readonly Audience[] = [{ role: 'director' }, { role: 'admin' }]
+const allRoles: readonly Audience[] = [{ role: 'user' }, { role: 'supervisor' }, { role: 'manager' }, ...topRoles]
 
-const persons = (ids: readonly (string | null | undefined)[]): Whom[] =>
+const people = (ids: readonly (string | null | undefined)[]): Audience[] =>
   ids.flatMap(person => (person ? [{ person }] : []))
 
-/** Who sees that somebody is online or monitoring: as `/users/online` has it. */
-function onlookers(id: string, at: At): Whom[] {
-  const place = at(id)
-  const supervisorId = place?.supervisorId
-  const line = persons([supervisorId, supervisorId ? at(supervisorId)?.managerId : null, place?.managerId])
-  const isStaff = place !== undefined && place.role !== 'user'
-  return [...line, ...top, ...(isStaff ? ([{ role: 'supervisor' }, { role: 'manager' }] as const) : [])]
-}
-
-/**
- * Whom a playlist may concern as far as is known here: who made it and their manager, those it is shared with and, as some may just
- * have lost it, all supervisors of the manager who made it, the trainees they may have assigned it to, and those who see everything.
- * What a director or the administrator made may be assigned to anybody.
- */
-function reach(createdBy: string, sharedWith: readonly string[], at: At): readonly Whom[] {
-  const maker = at(createdBy)
-  if (maker?.role === 'director' || maker?.role === 'admin') return everybody
-  const trainees = [createdBy, ...sharedWith].map(teamOf => ({ teamOf }))
-  return [...persons([createdBy, maker?.managerId, ...sharedWith]), { supervisorsOf: createdBy }, ...trainees, ...top]
-}
-
-/** The person learns it of themselves; those above them, before and after, that their team is another. */
-function moved(person: PersonSnapshot, at: At, previous: readonly (string | null)[] = []): Said[] {
-  const before = at(person.id)
-  const above = [person.supervisor_id, person.manager_id, before?.supervisorId, before?.managerId, ...previous]
-  const to = [...persons(above), ...top]
+/** Everybody who sees a person's presence; the same rule as `/users/online`. */
+function presenceAudiences(id: string, positionOf: FindPosition): Audience[] {
+  const position = positionOf(id)
+  const supervisorId = position?.supervisorId
+  const managerOfSupervisor = supervisorId ? positionOf(supervisorId)?.managerId : null
+  const isStaff = position !== undefined && position.role !== 'user'
   return [
-    { hint: profile, to: persons([person.id]) },
-    { hint: presence, to, again: true },
-    { hint: tasks, to: [...to, ...persons([person.id])], again: true },
+    ...people([supervisorId, managerOfSupervisor, position?.managerId]),
+    ...topRoles,
+    ...(isStaff ? ([{ role: 'supervisor' }, { role: 'manager' }] as const) : []),
   ]
 }
 
-const rules: { [T in EventType]?: Rule<T> } = {
+/**
+ * Everybody a playlist may concern, as far as this service knows:
+ * - its creator, the creator's manager, and those it is shared with;
+ * - all supervisors of the creator, because some may just have lost it;
+ * - the trainees they may have assigned it to, and those who see everything.
+ * A playlist of a director or the administrator may be assigned to anybody.
+ */
+function playlistAudiences(
+  createdBy: string,
+  sharedWith: readonly string[],
+  positionOf: FindPosition,
+): readonly Audience[] {
+  const creator = positionOf(createdBy)
+  if (creator?.role === 'director' || creator?.role === 'admin') return allRoles
+  const trainees = [createdBy, ...sharedWith].map(teamOf => ({ teamOf }))
+  return [
+    ...people([createdBy, creator?.managerId, ...sharedWith]),
+    { supervisorsOf: createdBy },
+    ...trainees,
+    ...topRoles,
+  ]
+}
+
+/** Hints to the person, and to everybody above them before and after the change. */
+function personChangeHints(
+  person: PersonSnapshot,
+  positionOf: FindPosition,
+  previousSuperiors: readonly (string | null)[] = [],
+): AudienceHint[] {
+  const before = positionOf(person.id)
+  const superiors = [person.supervisor_id, person.manager_id, before?.supervisorId, before?.managerId]
+  const audiences = [...people([...superiors, ...previousSuperiors]), ...topRoles]
+  return [
+    { hint: profile, audiences: people([person.id]) },
+    { hint: presence, audiences, repeat: true },
+    { hint: tasks, audiences: [...audiences, ...people([person.id])], repeat: true },
+  ]
+}
+
+function assignmentHint(assignees: readonly string[], by: string, positionOf: FindPosition): AudienceHint {
+  return {
+    hint: tasks,
+    audiences: people([by, ...assignees, ...assignees.map(id => positionOf(id)?.supervisorId)]),
+  }
+}
+
+const rules: { [T in EventType]?: HintRule<T> } = {
   'notifications.changed': {
-    says: data => [{ hint: { type: 'notifications' }, to: persons(data.recipient_ids) }],
+    hints: data => [{ hint: { type: 'notifications' }, audiences: people(data.recipient_ids) }],
   },
 
   'playlist.assigned': {
-    asks: data => data.assigned,
-    says: ({ assigned, by }, at) => [assignment(assigned, by, at)],
+    peopleToLocate: data => data.assigned,
+    hints: ({ assigned, by }, positionOf) => [assignmentHint(assigned, by, positionOf)],
   },
   'playlist.unassigned': {
-    asks: data => data.unassigned,
-    says: ({ unassigned, by }, at) => [assignment(unassigned, by, at)],
+    peopleToLocate: data => data.unassigned,
+    hints: ({ unassigned, by }, positionOf) => [assignmentHint(unassigned, by, positionOf)],
   },
   'playlist.created': {
-    asks: data => [data.created_by],
-    says: ({ created_by, shared_with }, at) => [
-      { hint: tasks, to: [...persons([created_by, at(created_by)?.managerId, ...shared_with]), ...top] },
+    peopleToLocate: data => [data.created_by],
+    hints: ({ created_by, shared_with }, positionOf) => [
+      {
+        hint: tasks,
+        audiences: [...people([created_by, positionOf(created_by)?.managerId, ...shared_with]), ...topRoles],
+      },
     ],
   },
   'playlist.changed': {
-    asks: data => [data.created_by],
-    says: ({ created_by, shared_with }, at) => [{ hint: tasks, to: reach(created_by, shared_with, at) }],
+    peopleToLocate: data => [data.created_by],
+    hints: ({ created_by, shared_with }, positionOf) => [
+      { hint: tasks, audiences: playlistAudiences(created_by, shared_with, positionOf) },
+    ],
   },
   'playlist.shared': {
-    says: ({ by, shared_with }) => [{ hint: tasks, to: [...persons([by, ...shared_with]), ...top] }],
+    hints: ({ by, shared_with }) => [{ hint: tasks, audiences: [...people([by, ...shared_with]), ...topRoles] }],
   },
   'playlist.deleted': {
-    asks: data => [data.created_by ?? data.by],
-    says: ({ by, created_by = by, shared_with = [] }, at) => [
-      { hint: tasks, to: [...persons([by]), ...reach(created_by, shared_with, at)] },
+    peopleToLocate: data => [data.created_by ?? data.by],
+    hints: ({ by, created_by = by, shared_with = [] }, positionOf) => [
+      { hint: tasks, audiences: [...people([by]), ...playlistAudiences(created_by, shared_with, positionOf)] },
     ],
   },
 
   'presence.changed': {
-    asks: data => data.people.map(each => each.person_id),
-    says: ({ people }, at) => [{ hint: presence, to: people.flatMap(each => onlookers(each.person_id, at)) }],
+    peopleToLocate: data => data.people.map(person => person.person_id),
+    hints: (data, positionOf) => [
+      {
+        hint: presence,
+        audiences: data.people.flatMap(person => presenceAudiences(person.person_id, positionOf)),
+      },
+    ],
   },
   'monitoring.started': {
-    asks: data => [data.person_id],
-    says: (data, at) => [{ hint: presence, to: onlookers(data.person_id, at) }],
+    peopleToLocate: data => [data.person_id],
+    hints: (data, positionOf) => [{ hint: presence, audiences: presenceAudiences(data.person_id, positionOf) }],
   },
   'monitoring.stopped': {
-    asks: data => [data.person_id],
-    says: (data, at) => [
-      { hint: presence, to: onlookers(data.person_id, at) },
+    peopleToLocate: data => [data.person_id],
+    hints: (data, positionOf) => [
+      { hint: presence, audiences: presenceAudiences(data.person_id, positionOf) },
       ...(data.reason === 'taken_over'
-        ? [{ hint: { type: 'session', what: 'taken_over' } as const, to: [{ sid: data.sid }] }]
+        ? [{ hint: { type: 'session', what: 'taken_over' } as const, audiences: [{ sid: data.sid }] }]
         : []),
     ],
   },
   'session.revoked': {
-    says: ({ sid }) => [{ hint: { type: 'session', what: 'signed_out' }, to: [{ sid }], last: true }],
+    hints: ({ sid }) => [{ hint: { type: 'session', what: 'signed_out' }, audiences: [{ sid }], endsStream: true }],
   },
 
-  'user.created': { says: ({ person }, at) => moved(person, at) },
-  'user.profile_changed': { says: ({ person }, at) => moved(person, at) },
-  'user.role_changed': { asks: data => [data.person.id], says: ({ person }, at) => moved(person, at) },
+  'user.created': { hints: ({ person }, positionOf) => personChangeHints(person, positionOf) },
+  'user.profile_changed': { hints: ({ person }, positionOf) => personChangeHints(person, positionOf) },
+  'user.role_changed': {
+    peopleToLocate: data => [data.person.id],
+    hints: ({ person }, positionOf) => personChangeHints(person, positionOf),
+  },
   'user.supervisor_changed': {
-    asks: data => [data.person.id],
-    says: ({ person, previous_supervisor_id }, at) => moved(person, at, [previous_supervisor_id]),
+    peopleToLocate: data => [data.person.id],
+    hints: ({ person, previous_supervisor_id }, positionOf) =>
+      personChangeHints(person, positionOf, [previous_supervisor_id]),
   },
   'user.manager_changed': {
-    asks: data => [data.person.id],
-    says: ({ person, previous_manager_id }, at) => moved(person, at, [previous_manager_id]),
+    peopleToLocate: data => [data.person.id],
+    hints: ({ person, previous_manager_id }, positionOf) =>
+      personChangeHints(person, positionOf, [previous_manager_id]),
   },
   'users.imported': {
-    asks: data => data.people.map(each => each.id),
-    says: ({ people }, at) => people.flatMap(person => moved(person, at)),
+    peopleToLocate: data => data.people.map(person => person.id),
+    hints: (data, positionOf) => data.people.flatMap(person => personChangeHints(person, positionOf)),
   },
 
   'chat.changed': {
-    says: ({ changes }) =>
+    hints: ({ changes }) =>
       changes.map(({ room_id, what, by, person_ids }) => ({
         hint: what === 'typing' ? { type: 'typing', room_id, by } : { type: 'chat', room_id },
-        to: persons(person_ids),
+        audiences: people(person_ids),
       })),
   },
 }
 
-function assignment(assigned: readonly string[], by: string, at: At): Said {
-  return { hint: tasks, to: persons([by, ...assigned, ...assigned.map(id => at(id)?.supervisorId)]) }
+/** The events that cause hints. */
+export const hintedEvents = Object.keys(rules) as readonly EventType[]
+
+/** The people whose positions, and whose supervisors' positions, {@link hintsFor} looks up. */
+export function peopleToLocate<T extends EventType>(type: T, data: EventData<T>): readonly string[] {
+  return (rules[type] as HintRule<T> | undefined)?.peopleToLocate?.(data) ?? []
 }
 
-/** What the stream follows. */
-export const followed = Object.keys(rules) as readonly EventType[]
-
-/** Those whose place, and whose supervisor's, must be known before it can be told whom the event concerns. */
-export function askedBy<T extends EventType>(type: T, data: EventData<T>): readonly string[] {
-  return (rules[type] as Rule<T> | undefined)?.asks?.(data) ?? []
-}
-
-/** What an event makes the stream say, by where people stand (for what changes that: where they stood before). */
-export function saidOf<T extends EventType>(type: T, data: EventData<T>, at: At): readonly Said[] {
-  return (rules[type] as Rule<T> | undefined)?.says(data, at) ?? []
+/** The hints of an event. `positionOf` answers the position before the event. */
+export function hintsFor<T extends EventType>(
+  type: T,
+  data: EventData<T>,
+  positionOf: FindPosition,
+): readonly AudienceHint[] {
+  return (rules[type] as HintRule<T> | undefined)?.hints(data, positionOf) ?? []
 }

@@ -1,4 +1,4 @@
-import type { Facts, Named } from './activity.ts'
+import type { ActivityGroup, NamedPerson } from './activity.ts'
 
 export interface Wording {
   title: string
@@ -8,38 +8,39 @@ export interface Wording {
 const shownNames = 2
 const quotedCharacters = 300
 
-/** What a notification says: about the one thing that happened, or about many in one sentence. */
-export function wordingOf(facts: Facts): Wording {
-  const { kind, people, count, happenings, playlist, video, text, positive } = facts
-  const who = names(people)
-  const many = happenings > 1
-  const film = video ? `“${video.title}”` : 'a video'
-  const list = playlist ? `“${playlist.title}”` : 'a playlist'
+/** The title and message of a notification: of one activity, or of many in one sentence. */
+export function composeWording(group: ActivityGroup): Wording {
+  const { kind, people, count, activityCount, playlist, video, text, positive } = group
+  const names = listNames(people)
+  const isGrouped = activityCount > 1
+  const videoTitle = video ? `“${video.title}”` : 'a video'
+  const playlistTitle = playlist ? `“${playlist.title}”` : 'a playlist'
+  const time = formatTime(group.timestamp)
   switch (kind) {
     case 'comment_to_approve':
-      return { title: 'New comment', message: `${who} at ${clock(facts.timestamp)} in ${film}: “${quoted(text)}”` }
-    case 'comment_reviewed':
+      return { title: 'New comment', message: `${names} at ${time} in ${videoTitle}: “${shorten(text)}”` }
+    case 'comment_reviewed': {
+      const verb = positive ? 'approved' : 'rejected'
       return {
-        title: positive ? 'Comment approved' : 'Comment rejected',
-        message: `${who} ${positive ? 'approved' : 'rejected'} your comment at ${clock(facts.timestamp)} in ${film}${said(text)}`,
+        title: `Comment ${verb}`,
+        message: `${names} ${verb} your comment at ${time} in ${videoTitle}${endWith(text)}`,
       }
+    }
     case 'video_completed':
-      return {
-        title: many ? 'Videos completed' : 'Video completed',
-        message: many ? `${who} completed ${count} videos.` : `${who} completed ${film}.`,
-      }
+      return isGrouped
+        ? { title: 'Videos completed', message: `${names} completed ${count} videos.` }
+        : { title: 'Video completed', message: `${names} completed ${videoTitle}.` }
     case 'playlist_completed':
-      return {
-        title: many ? 'Playlists completed' : 'Playlist completed',
-        message: many ? `${who} completed ${count} playlists.` : `${who} completed all of ${list}.`,
-      }
+      return isGrouped
+        ? { title: 'Playlists completed', message: `${names} completed ${count} playlists.` }
+        : { title: 'Playlist completed', message: `${names} completed all of ${playlistTitle}.` }
     case 'integrity':
       return {
         title: 'Not all could be credited',
-        message: `${who}${many ? '' : `, ${film}`}: ${reasons(facts.notes ?? {})}.`,
+        message: `${names}${isGrouped ? '' : `, ${videoTitle}`}: ${listReasons(group.notes ?? {})}.`,
       }
     case 'video_unavailable':
-      if (many)
+      if (isGrouped)
         return {
           title: 'Videos cannot be played',
           message: `${count} videos could not be played. Please look at your playlists.`,
@@ -47,61 +48,59 @@ export function wordingOf(facts: Facts): Wording {
       return {
         title: 'A video cannot be played',
         message: positive
-          ? `${film} of ${list} cannot be played. It is left out of what has to be watched.`
-          : `${film} of ${list} could not be played for ${who}. Please try it yourself: if it fails for you too, it is left out.`,
+          ? `${videoTitle} of ${playlistTitle} cannot be played. It is left out of what has to be watched.`
+          : `${videoTitle} of ${playlistTitle} could not be played for ${names}. Please try it yourself: if it fails for you too, it is left out.`,
       }
     case 'task_assigned':
-      return many
+      return isGrouped
         ? { title: 'New tasks', message: `${count} playlists were assigned to you.` }
-        : { title: 'New task', message: `${who} assigned ${list} to you.` }
+        : { title: 'New task', message: `${names} assigned ${playlistTitle} to you.` }
     case 'playlist_shared':
-      return many
-        ? { title: 'Playlists shared with you', message: `${who} shared ${count} playlists with you.` }
-        : { title: 'Playlist shared with you', message: `${who} shared ${list} with you.` }
+      return isGrouped
+        ? { title: 'Playlists shared with you', message: `${names} shared ${count} playlists with you.` }
+        : { title: 'Playlist shared with you', message: `${names} shared ${playlistTitle} with you.` }
     case 'request_reviewed':
-      return {
-        title: positive ? 'Request approved' : 'Request rejected',
-        message: positive
-          ? `${who} is now one of your supervisors${said(text)}`
-          : `Your request for ${who} was rejected${said(text)}`,
-      }
+      return positive
+        ? { title: 'Request approved', message: `${names} is now one of your supervisors${endWith(text)}` }
+        : { title: 'Request rejected', message: `Your request for ${names} was rejected${endWith(text)}` }
   }
 }
 
-function names(people: readonly Named[]): string {
+function listNames(people: readonly NamedPerson[]): string {
   if (people.length === 0) return 'Somebody'
-  const shown = people.slice(0, shownNames).map(each => each.name)
-  const more = people.length - shown.length
-  if (more > 0) return `${shown.join(', ')} and ${more} ${more === 1 ? 'other' : 'others'}`
+  const shown = people.slice(0, shownNames).map(person => person.name)
+  const hidden = people.length - shown.length
+  if (hidden > 0) return `${shown.join(', ')} and ${hidden} ${hidden === 1 ? 'other' : 'others'}`
   return shown.join(' and ')
 }
 
-function said(words: string | undefined): string {
-  return words ? `: “${quoted(words)}”` : '.'
+function endWith(text: string | undefined): string {
+  return text ? `: “${shorten(text)}”` : '.'
 }
 
-function quoted(words = ''): string {
-  const characters = [...words]
-  return characters.length > quotedCharacters ? `${characters.slice(0, quotedCharacters).join('')}…` : words
+function shorten(text = ''): string {
+  const characters = [...text]
+  return characters.length > quotedCharacters ? `${characters.slice(0, quotedCharacters).join('')}…` : text
 }
 
-function clock(seconds = 0): string {
-  const whole = Math.floor(seconds)
-  const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor((whole % 3600) / 60), whole % 60]
-  const tail = String(rest).padStart(2, '0')
-  return hours > 0 ? `${hours}:${String(minutes).padStart(2, '0')}:${tail}` : `${minutes}:${tail}`
+function formatTime(timestamp = 0): string {
+  const whole = Math.floor(timestamp)
+  const [hours, minutes] = [Math.floor(whole / 3600), Math.floor((whole % 3600) / 60)]
+  const seconds = String(whole % 60).padStart(2, '0')
+  return hours > 0 ? `${hours}:${String(minutes).padStart(2, '0')}:${seconds}` : `${minutes}:${seconds}`
 }
 
-const reasonWords: Record<string, string> = {
+const reasons: Record<string, string> = {
   skipped: 'skipped ahead',
   too_fast: 'played too fast',
   hidden: 'played out of sight',
   elsewhere: 'played in a second session',
 }
 
-function reasons(notes: Readonly<Record<string, number>>): string {
-  const told = Object.entries(notes).sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1))
-  return told
-    .map(([code, times]) => `${reasonWords[code] ?? code} ${times === 1 ? 'once' : `${times} times`}`)
+/** The most frequent reason comes first. */
+function listReasons(notes: Readonly<Record<string, number>>): string {
+  return Object.entries(notes)
+    .sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1))
+    .map(([code, times]) => `${reasons[code] ?? code} ${times === 1 ? 'once' : `${times} times`}`)
     .join(', ')
 }

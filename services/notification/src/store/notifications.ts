@@ -1,21 +1,22 @@
 import { limits } from '@watchline/contracts/limits'
 import type { NotificationKind } from '@watchline/contracts/notification'
 import { type ClientSession, type Connection, type QueryFilter, Schema } from 'mongoose'
-import type { Facts } from '../rules/activity.ts'
+import type { ActivityGroup } from '../rules/activity.ts'
+import { fromStoredGroup, type StoredGroup, toStoredGroup } from './stored-group.ts'
 
 export type Approval = 'pending' | 'approved' | 'rejected'
 
 export interface Notification {
   id: string
-  /** null while nobody supervises the person whose comment waits for an answer. */
+  /** null while the author of a comment to approve has no supervisor. */
   recipientId: string | null
-  facts: Facts
+  group: ActivityGroup
   isRead: boolean
-  /** Only where an answer is asked for. */
+  /** Only of a notification that asks for an answer. */
   approval?: Approval
-  /** The recipient's own words with their answer. */
-  words?: string
-  /** The comment that waits for the answer. */
+  /** The text the recipient gave with the answer. */
+  answerText?: string
+  /** The comment to approve. */
   commentId?: string
   createdAt: Date
   updatedAt: Date
@@ -25,26 +26,27 @@ interface StoredNotification {
   _id: string
   recipient_id: string | null
   kind: NotificationKind
-  facts: Facts
+  facts: StoredGroup
   is_read: boolean
   approval?: Approval
   words?: string
   comment_id?: string
-  /** Whose comment waits for an answer. */
+  /** The author of the comment to approve. */
   author_id?: string
   created_at: Date
   updated_at: Date
 }
 
-export interface Place {
+/** The end of a page: when its last notification was updated, in ms, and its id. */
+export interface PageEnd {
   at: number
   id: string
 }
 
 export interface NotificationPage {
   notifications: Notification[]
-  /** Where to go on, absent at the end. */
-  next?: Place
+  /** Absent on the last page. */
+  next?: PageEnd
 }
 
 export type NotificationStore = ReturnType<typeof createNotificationStore>
@@ -75,7 +77,7 @@ export function createNotificationStore(connection: Connection) {
   schema.index({ author_id: 1 }, { partialFilterExpression: { approval: 'pending' }, name: 'pending_of_author' })
   const stored = connection.model<StoredNotification>('Notification', schema)
 
-  // What is locked here makes two transactions about one author's approvals meet, although they write different documents.
+  // A lock document for each author: it serialises transactions that add or move pending approvals.
   const authors = connection.model(
     'Author',
     new Schema<{ _id: string; turns: number }>(
@@ -86,35 +88,36 @@ export function createNotificationStore(connection: Connection) {
 
   return {
     add: async (notifications: readonly Notification[], session: ClientSession): Promise<void> => {
-      if (notifications.length > 0) await stored.insertMany(notifications.map(row), { session })
+      if (notifications.length > 0) await stored.insertMany(notifications.map(toRow), { session })
     },
 
-    byId: async (id: string, session?: ClientSession): Promise<Notification | undefined> => {
-      const found = await stored.findById(id, null, session ? { session } : {}).lean()
-      return found ? present(found) : undefined
+    findById: async (id: string, session?: ClientSession): Promise<Notification | undefined> => {
+      const row = await stored.findById(id, null, session ? { session } : {}).lean()
+      return row ? fromRow(row) : undefined
     },
 
-    /** What it stands for becomes more: it is news again. */
-    grow: async (id: string, facts: Facts, now: Date, session: ClientSession): Promise<void> => {
-      await stored.updateOne({ _id: id }, { $set: { facts, is_read: false, updated_at: now } }, { session })
+    /** Makes the notification unread again. */
+    replaceGroup: async (id: string, group: ActivityGroup, now: Date, session: ClientSession): Promise<void> => {
+      const changes = { facts: toStoredGroup(group), is_read: false, updated_at: now }
+      await stored.updateOne({ _id: id }, { $set: changes }, { session })
     },
 
-    /** Newest first; `waiting`: only what waits for an answer. */
-    page: async (
+    /** Newest first. With `pendingOnly`, the notifications that wait for an answer. */
+    listPage: async (
       recipientId: string,
-      { limit, after, waiting = false }: { limit: number; after?: Place | undefined; waiting?: boolean },
+      { limit, after, pendingOnly = false }: { limit: number; after?: PageEnd | undefined; pendingOnly?: boolean },
     ): Promise<NotificationPage> => {
       const filter: QueryFilter<StoredNotification> = {
         recipient_id: recipientId,
-        ...(waiting && { approval: 'pending' }),
-        ...(after && before(after)),
+        ...(pendingOnly && { approval: 'pending' }),
+        ...(after && olderThan(after)),
       }
       const rows = await stored
         .find(filter)
         .sort({ updated_at: -1, _id: -1 })
         .limit(limit + 1)
         .lean()
-      const notifications = rows.slice(0, limit).map(present)
+      const notifications = rows.slice(0, limit).map(fromRow)
       const last = notifications.at(-1)
       return {
         notifications,
@@ -122,7 +125,7 @@ export function createNotificationStore(connection: Connection) {
       }
     },
 
-    counts: async (recipientId: string): Promise<{ unread: number; pending: number }> => {
+    countUnreadAndPending: async (recipientId: string): Promise<{ unread: number; pending: number }> => {
       const [unread, pending] = await Promise.all([
         stored.countDocuments({ recipient_id: recipientId, is_read: false }).hint('unread'),
         stored.countDocuments({ recipient_id: recipientId, approval: 'pending' }).hint('pending_newest'),
@@ -130,16 +133,16 @@ export function createNotificationStore(connection: Connection) {
       return { unread, pending }
     },
 
-    /** The one answer, to what still waits for it in this transaction. */
-    answer: async (
+    /** The caller must have read in this transaction that the notification is pending. */
+    saveAnswer: async (
       id: string,
-      { approval, words }: { approval: Approval; words: string },
+      { approval, answerText }: { approval: Approval; answerText: string },
       session: ClientSession,
     ): Promise<void> => {
-      await stored.updateOne({ _id: id }, { $set: { approval, words, is_read: true } }, { session })
+      await stored.updateOne({ _id: id }, { $set: { approval, words: answerText, is_read: true } }, { session })
     },
 
-    /** Answers whether there was such a notification, and whether it was unread. */
+    /** Answers whether the notification exists, and whether it was unread. */
     markRead: async (
       id: string,
       recipientId: string,
@@ -162,29 +165,33 @@ export function createNotificationStore(connection: Connection) {
       return modifiedCount
     },
 
-    /** Serialises what is decided about one author's approvals: call it in every transaction that adds or moves one. */
+    /** Call it in every transaction that adds or moves an author's pending approvals: it serialises them. */
     lockAuthors: async (authorIds: readonly string[], session: ClientSession): Promise<void> => {
       const lock = (_id: string) => ({ updateOne: { filter: { _id }, update: { $inc: { turns: 1 } }, upsert: true } })
       await authors.bulkWrite(authorIds.map(lock), { session })
     },
 
-    /** What waits for an answer to this author goes to somebody else, or for now to nobody. Answers who had and who has it. */
-    movePending: async (authorId: string, recipientId: string | null, session: ClientSession): Promise<string[]> => {
+    /** Gives an author's pending approvals to another recipient, or to none. Answers the old and new recipients. */
+    reassignPending: async (
+      authorId: string,
+      recipientId: string | null,
+      session: ClientSession,
+    ): Promise<string[]> => {
       const filter: QueryFilter<StoredNotification> = {
         author_id: authorId,
         approval: 'pending',
         recipient_id: { $ne: recipientId },
       }
-      const concerned = await stored.find(filter, { recipient_id: 1 }, { session }).lean()
-      if (concerned.length === 0) return []
+      const pending = await stored.find(filter, { recipient_id: 1 }, { session }).lean()
+      if (pending.length === 0) return []
       await stored.updateMany(filter, { $set: { recipient_id: recipientId, is_read: false } }, { session })
-      const ids = new Set([...concerned.map(each => each.recipient_id), recipientId])
+      const ids = new Set([...pending.map(row => row.recipient_id), recipientId])
       return [...ids].filter(id => id !== null)
     },
   }
 }
 
-function before({ at, id }: Place): QueryFilter<StoredNotification> {
+function olderThan({ at, id }: PageEnd): QueryFilter<StoredNotification> {
   const updated = new Date(at)
   return {
     updated_at: { $lte: updated },
@@ -192,17 +199,17 @@ function before({ at, id }: Place): QueryFilter<StoredNotification> {
   }
 }
 
-function row(notification: Notification): StoredNotification {
-  const { id, recipientId, facts, isRead, approval, words, commentId, createdAt, updatedAt } = notification
-  const author = approval && facts.people[0]
+function toRow(notification: Notification): StoredNotification {
+  const { id, recipientId, group, isRead, approval, answerText, commentId, createdAt, updatedAt } = notification
+  const author = approval && group.people[0]
   return {
     _id: id,
     recipient_id: recipientId,
-    kind: facts.kind,
-    facts,
+    kind: group.kind,
+    facts: toStoredGroup(group),
     is_read: isRead,
     ...(approval && { approval }),
-    ...(words !== undefined && { words }),
+    ...(answerText !== undefined && { words: answerText }),
     ...(commentId && { comment_id: commentId }),
     ...(author && { author_id: author.id }),
     created_at: createdAt,
@@ -210,16 +217,16 @@ function row(notification: Notification): StoredNotification {
   }
 }
 
-function present(found: StoredNotification): Notification {
+function fromRow(row: StoredNotification): Notification {
   return {
-    id: found._id,
-    recipientId: found.recipient_id,
-    facts: found.facts,
-    isRead: found.is_read,
-    ...(found.approval && { approval: found.approval }),
-    ...(found.words !== undefined && { words: found.words }),
-    ...(found.comment_id && { commentId: found.comment_id }),
-    createdAt: found.created_at,
-    updatedAt: found.updated_at,
+    id: row._id,
+    recipientId: row.recipient_id,
+    group: fromStoredGroup(row.facts),
+    isRead: row.is_read,
+    ...(row.approval && { approval: row.approval }),
+    ...(row.words !== undefined && { answerText: row.words }),
+    ...(row.comment_id && { commentId: row.comment_id }),
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
   }
 }

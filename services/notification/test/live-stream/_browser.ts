@@ -2,68 +2,68 @@ import { type IncomingMessage, request } from 'node:http'
 import type { Hint } from '@watchline/contracts/notification'
 import { eventually } from '@watchline/testing/harness'
 
-export interface Heard {
+export interface ReceivedHint {
   hint: Hint
   id: string
 }
 
-/** A browser's end of the stream, read by hand, so that a test sees all that crosses the wire. */
-export interface Browser {
+/** The browser's end of a stream. It parses the wire format itself, so a test sees every byte. */
+export interface TestBrowser {
   response: IncomingMessage
-  heard: Heard[]
+  received: ReceivedHint[]
   comments: number
   retry: number | undefined
-  /** How it ended: in good order, or cut. */
-  ended: 'well' | 'cut' | undefined
-  types(): string[]
-  /** Waits for a hint of the type, of those not waited for before. */
-  next(type: Hint['type']): Promise<Hint>
+  /** How the stream ended, undefined while it is open. */
+  ending: 'complete' | 'aborted' | undefined
+  hintTypes(): string[]
+  /** Waits for the next hint of the type that no call has answered yet. */
+  nextHint(type: Hint['type']): Promise<Hint>
   lastId(): string
-  /** Vanishes without a word. */
-  cut(): void
+  /** Closes the connection without notice. */
+  disconnect(): void
 }
 
-export function listen(
+export function openTestBrowser(
   url: string,
   headers: Record<string, string>,
   { path = '/api/stream', method = 'GET' } = {},
-): Promise<Browser> {
+): Promise<TestBrowser> {
   const { hostname, port } = new URL(url)
   return new Promise((resolve, reject) => {
     const req = request({ hostname, port, path, method, headers, agent: false })
     req.once('error', reject)
     req.once('response', response => {
       req.off('error', reject).on('error', () => {})
-      const waited = new Set<Heard>()
-      const browser: Browser = {
+      const answered = new Set<ReceivedHint>()
+      const browser: TestBrowser = {
         response,
-        heard: [],
+        received: [],
         comments: 0,
         retry: undefined,
-        ended: undefined,
-        types: () => browser.heard.map(each => each.hint.type),
-        next: type =>
+        ending: undefined,
+        hintTypes: () => browser.received.map(({ hint }) => hint.type),
+        nextHint: type =>
           eventually(() => {
-            const found = browser.heard.find(each => each.hint.type === type && !waited.has(each))
-            if (!found) throw new Error(`no ${type} among ${JSON.stringify(browser.heard)}`)
-            waited.add(found)
-            return found.hint
+            const next = browser.received.find(received => received.hint.type === type && !answered.has(received))
+            if (!next) throw new Error(`no ${type} among ${JSON.stringify(browser.received)}`)
+            answered.add(next)
+            return next.hint
           }),
-        lastId: () => browser.heard.at(-1)!.id,
-        cut: () => req.destroy(),
+        lastId: () => browser.received.at(-1)!.id,
+        disconnect: () => req.destroy(),
       }
-      let rest = ''
+      let incomplete = ''
       response.setEncoding('utf8').on('data', text => {
-        const blocks = (rest + text).split('\n\n')
-        rest = blocks.pop()!
-        for (const block of blocks) read(browser, block)
+        const blocks = (incomplete + text).split('\n\n')
+        incomplete = blocks.pop()!
+        for (const block of blocks) parseBlock(browser, block)
       })
       response.once('end', () => {
-        browser.ended = 'well'
+        browser.ending = 'complete'
       })
       response.once('error', () => {})
       response.once('close', () => {
-        browser.ended ??= 'cut'
+        browser.ending ??= 'aborted'
       })
       resolve(browser)
     })
@@ -71,12 +71,12 @@ export function listen(
   })
 }
 
-function read(browser: Browser, block: string) {
+function parseBlock(browser: TestBrowser, block: string) {
   const fields = new Map(
     block.split('\n').map(line => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1).trim()]),
   )
   if (fields.has('')) browser.comments += 1
   if (fields.has('retry')) browser.retry = Number(fields.get('retry'))
   const data = fields.get('data')
-  if (data !== undefined) browser.heard.push({ hint: JSON.parse(data), id: fields.get('id')! })
+  if (data !== undefined) browser.received.push({ hint: JSON.parse(data), id: fields.get('id')! })
 }

@@ -1,15 +1,15 @@
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals'
 import type { Hint } from '@watchline/contracts/notification'
-import { createSpacing, type Spacing } from '../../src/jobs/live-stream/hint-spacing.ts'
+import { createHintSpacing, type HintSpacing } from '../../src/jobs/live-stream/hint-spacing.ts'
 
-let said: Hint[]
-let spacing: Spacing
+let pushed: Hint[]
+let spacing: HintSpacing
 beforeEach(() => {
   jest.useFakeTimers()
-  said = []
-  spacing = createSpacing(
+  pushed = []
+  spacing = createHintSpacing(
     () => 500,
-    hint => said.push(hint),
+    hint => pushed.push(hint),
   )
 })
 afterEach(() => {
@@ -20,35 +20,35 @@ afterEach(() => {
 const tasks: Hint = { type: 'tasks' }
 const room = (room_id: string): Hint => ({ type: 'chat', room_id })
 
-test('the first goes out at once, of a burst the last follows when it may, and then there is silence', () => {
-  for (let each = 0; each < 10; each += 1) spacing.take(tasks)
-  expect(said).toHaveLength(1)
+test('pushes the first hint of a burst at once, and the last one after the spacing', () => {
+  for (let count = 0; count < 10; count += 1) spacing.send(tasks)
+  expect(pushed).toHaveLength(1)
   jest.advanceTimersByTime(499)
-  expect(said).toHaveLength(1)
+  expect(pushed).toHaveLength(1)
   jest.advanceTimersByTime(1)
-  expect(said).toHaveLength(2)
+  expect(pushed).toHaveLength(2)
   jest.advanceTimersByTime(5_000)
-  expect(said).toHaveLength(2)
+  expect(pushed).toHaveLength(2)
 })
 
-test('those that never stop are said again and again, as often as they may be', () => {
-  for (let each = 0; each < 100; each += 1) {
-    spacing.take(tasks)
+test('pushes hints that never pause once in each spacing', () => {
+  for (let count = 0; count < 100; count += 1) {
+    spacing.send(tasks)
     jest.advanceTimersByTime(50)
   }
-  expect(said).toHaveLength(11)
+  expect(pushed).toHaveLength(11)
 })
 
-test('kinds do not wait for each other, nor rooms', () => {
-  for (const hint of [tasks, { type: 'presence' } as const, room('a'), room('b'), tasks, room('a')]) spacing.take(hint)
-  expect(said).toEqual([tasks, { type: 'presence' }, room('a'), room('b')])
+test('spaces each type, and each chat room, by itself', () => {
+  for (const hint of [tasks, { type: 'presence' } as const, room('a'), room('b'), tasks, room('a')]) spacing.send(hint)
+  expect(pushed).toEqual([tasks, { type: 'presence' }, room('a'), room('b')])
   jest.advanceTimersByTime(500)
-  expect(said.slice(4)).toEqual([tasks, room('a')])
+  expect(pushed.slice(4)).toEqual([tasks, room('a')])
 })
 
-test('stopped, it says nothing more and holds no timer', () => {
-  spacing.take(tasks)
-  spacing.take(tasks)
+test('holds no timer once it is stopped', () => {
+  spacing.send(tasks)
+  spacing.send(tasks)
   spacing.stop()
   expect(jest.getTimerCount()).toBe(0)
 })

@@ -1,86 +1,97 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { type Facts, factsOf, fold, type Happening } from '../../src/rules/activity.ts'
-import { wordingOf } from '../../src/rules/wording.ts'
+import { type Activity, type ActivityGroup, createGroup, mergeGroups } from '../../src/rules/activity.ts'
+import { composeWording } from '../../src/rules/wording.ts'
 
 const person = (id: string) => ({ id, name: `Trainee ${id}` })
-const place = fc.constantFrom('a', 'b').map(id => ({ id, title: `“${id}”` }))
-const happening: fc.Arbitrary<Happening> = fc.record({
+const titled = fc.constantFrom('a', 'b').map(id => ({ id, title: `“${id}”` }))
+const anActivity: fc.Arbitrary<Activity> = fc.record({
   kind: fc.constant('integrity' as const),
   person: fc.constantFrom('1', '2', '3', '4').map(person),
   count: fc.integer({ min: 1, max: 9 }),
-  playlist: place,
-  video: place,
+  playlist: titled,
+  video: titled,
   notes: fc.dictionary(fc.constantFrom('skipped', 'hidden'), fc.integer({ min: 1, max: 5 })),
 })
-const folded = (all: readonly Happening[]): Facts => all.map(factsOf).reduce(fold)
+const group = (activities: readonly Activity[]): ActivityGroup => activities.map(createGroup).reduce(mergeGroups)
 
-describe('folding', () => {
-  test('adds up, whatever the order and however it is split', () => {
+describe('grouping', () => {
+  test('adds up, in any order and any split', () => {
     fc.assert(
-      fc.property(fc.array(happening, { minLength: 2, maxLength: 12 }), fc.nat(), (all, at) => {
-        const cut = 1 + (at % (all.length - 1))
-        const whole = folded(all)
-        expect(folded([...all].reverse())).toEqual(whole)
-        expect(fold(folded(all.slice(cut)), folded(all.slice(0, cut)))).toEqual(whole)
-        expect(whole.count).toBe(all.reduce((sum, each) => sum + each.count, 0))
-        expect(whole.happenings).toBe(all.length)
-        expect(whole.people.map(each => each.id)).toEqual([...new Set(all.map(each => each.person!.id))].sort())
-        const notes = all.flatMap(each => Object.values(each.notes ?? {})).reduce((sum, times) => sum + times, 0)
+      fc.property(fc.array(anActivity, { minLength: 2, maxLength: 12 }), fc.nat(), (activities, seed) => {
+        const cut = 1 + (seed % (activities.length - 1))
+        const whole = group(activities)
+        expect(group([...activities].reverse())).toEqual(whole)
+        expect(mergeGroups(group(activities.slice(cut)), group(activities.slice(0, cut)))).toEqual(whole)
+        expect(whole.count).toBe(activities.reduce((sum, activity) => sum + activity.count, 0))
+        expect(whole.activityCount).toBe(activities.length)
+        expect(whole.people.map(({ id }) => id)).toEqual(
+          [...new Set(activities.map(activity => activity.person!.id))].sort(),
+        )
+        const notes = activities
+          .flatMap(activity => Object.values(activity.notes ?? {}))
+          .reduce((sum, times) => sum + times, 0)
         expect(Object.values(whole.notes ?? {}).reduce((sum, times) => sum + times, 0)).toBe(notes)
       }),
     )
   })
 
-  test('leads somewhere only while all lead to the same place', () => {
-    const one = { kind: 'video_completed' as const, person: person('1'), count: 1, playlist: { id: 'a', title: 'A' } }
-    const film = (id: string) => ({ ...one, video: { id, title: id } })
-    expect(folded([film('x'), film('x')])).toMatchObject({ playlist: { id: 'a' }, video: { id: 'x' } })
-    expect(folded([film('x'), film('y')]).video).toBeUndefined()
-    expect(folded([film('x'), { ...film('x'), playlist: { id: 'b', title: 'B' } }])).not.toHaveProperty('video')
+  test('keeps a playlist or video only while all activities have the same', () => {
+    const base = { kind: 'video_completed' as const, person: person('1'), count: 1, playlist: { id: 'a', title: 'A' } }
+    const completion = (id: string) => ({ ...base, video: { id, title: id } })
+    expect(group([completion('x'), completion('x')])).toMatchObject({ playlist: { id: 'a' }, video: { id: 'x' } })
+    expect(group([completion('x'), completion('y')]).video).toBeUndefined()
+    expect(group([completion('x'), { ...completion('x'), playlist: { id: 'b', title: 'B' } }])).not.toHaveProperty(
+      'video',
+    )
   })
 })
 
 describe('wording', () => {
-  const one: Happening = {
+  const completion: Activity = {
     kind: 'video_completed',
     person: person('1'),
     count: 1,
     playlist: { id: 'p', title: 'Safety' },
     video: { id: 'v', title: 'Fire exits' },
   }
-  const saying = (...all: Happening[]) => wordingOf(folded(all)).message
+  const messageOf = (...activities: Activity[]) => composeWording(group(activities)).message
 
-  test('of one, of two, of many people', () => {
-    expect(saying(one)).toBe('Trainee 1 completed “Fire exits”.')
-    expect(saying(one, { ...one, person: person('2') })).toBe('Trainee 1 and Trainee 2 completed 2 videos.')
-    expect(saying(...['1', '2', '3'].map(id => ({ ...one, person: person(id) })))).toBe(
-      'Trainee 1, Trainee 2 and 1 other completed 3 videos.',
-    )
-    expect(saying(...['1', '2', '3', '4', '4'].map(id => ({ ...one, person: person(id) })))).toBe(
+  test('names one person, two people, and counts more', () => {
+    const completionsOf = (...ids: string[]) => ids.map(id => ({ ...completion, person: person(id) }))
+    expect(messageOf(completion)).toBe('Trainee 1 completed “Fire exits”.')
+    expect(messageOf(...completionsOf('1', '2'))).toBe('Trainee 1 and Trainee 2 completed 2 videos.')
+    expect(messageOf(...completionsOf('1', '2', '3'))).toBe('Trainee 1, Trainee 2 and 1 other completed 3 videos.')
+    expect(messageOf(...completionsOf('1', '2', '3', '4', '4'))).toBe(
       'Trainee 1, Trainee 2 and 2 others completed 5 videos.',
     )
   })
 
-  test('of notes, the most frequent reason first', () => {
-    const noted: Happening = { ...one, kind: 'integrity', count: 4, notes: { hidden: 1, skipped: 3 } }
-    expect(saying(noted)).toBe('Trainee 1, “Fire exits”: skipped ahead 3 times, played out of sight once.')
+  test('lists integrity notes, the most frequent reason first', () => {
+    const noted: Activity = { ...completion, kind: 'integrity', count: 4, notes: { hidden: 1, skipped: 3 } }
+    expect(messageOf(noted)).toBe('Trainee 1, “Fire exits”: skipped ahead 3 times, played out of sight once.')
   })
 
-  test('of a comment: who, where, and no more of it than fits', () => {
-    const comment: Happening = { ...one, kind: 'comment_to_approve', timestamp: 3_675.9, text: 'Why?' }
-    expect(saying(comment)).toBe('Trainee 1 at 1:01:15 in “Fire exits”: “Why?”')
-    expect(saying({ ...comment, text: '😀'.repeat(500) })).toContain(`“${'😀'.repeat(300)}…”`)
+  test('quotes at most 300 characters of a comment, with its author, time and video', () => {
+    const comment: Activity = { ...completion, kind: 'comment_to_approve', timestamp: 3_675.9, text: 'Why?' }
+    expect(messageOf(comment)).toBe('Trainee 1 at 1:01:15 in “Fire exits”: “Why?”')
+    expect(messageOf({ ...comment, text: '😀'.repeat(500) })).toContain(`“${'😀'.repeat(300)}…”`)
   })
 
-  test('of answers, with the words that came with them', () => {
-    const answer: Happening = { ...one, kind: 'comment_reviewed', timestamp: 12, positive: true, text: 'Well seen' }
-    expect(saying(answer)).toBe('Trainee 1 approved your comment at 0:12 in “Fire exits”: “Well seen”')
-    expect(saying({ ...answer, positive: false, text: '' })).toBe(
+  test('quotes the text of an answer', () => {
+    const answer: Activity = {
+      ...completion,
+      kind: 'comment_reviewed',
+      timestamp: 12,
+      positive: true,
+      text: 'Well seen',
+    }
+    expect(messageOf(answer)).toBe('Trainee 1 approved your comment at 0:12 in “Fire exits”: “Well seen”')
+    expect(messageOf({ ...answer, positive: false, text: '' })).toBe(
       'Trainee 1 rejected your comment at 0:12 in “Fire exits”.',
     )
-    const request: Happening = { kind: 'request_reviewed', person: person('7'), count: 1, positive: false }
-    expect(saying({ ...request, text: 'Not now' })).toBe('Your request for Trainee 7 was rejected: “Not now”')
-    expect(saying({ ...request, positive: true })).toBe('Trainee 7 is now one of your supervisors.')
+    const request: Activity = { kind: 'request_reviewed', person: person('7'), count: 1, positive: false }
+    expect(messageOf({ ...request, text: 'Not now' })).toBe('Your request for Trainee 7 was rejected: “Not now”')
+    expect(messageOf({ ...request, positive: true })).toBe('Trainee 7 is now one of your supervisors.')
   })
 })

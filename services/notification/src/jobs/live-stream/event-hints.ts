@@ -4,84 +4,93 @@ import { personFromSnapshot } from '@watchline/identity/people'
 import type { Lifecycle } from '@watchline/kit/core/lifecycle'
 import type { EventBus, Subscription } from '@watchline/kit/messaging/event-bus'
 import type { Logger } from '@watchline/kit/observability/log'
-import { askedBy, followed, type Place, saidOf } from '../../rules/hints.ts'
-import type { Streams } from './live-streams.ts'
-import type { Places } from './org-positions.ts'
+import { hintedEvents, hintsFor, type OrgPosition, peopleToLocate } from '../../rules/hints.ts'
+import type { LiveStreams } from './live-streams.ts'
+import type { OrgPositions } from './org-positions.ts'
 
-/** By then the other services know, too, what an event has told everyone of. */
-const againMs = 1_000
+export interface EventHintsDeps {
+  bus: EventBus
+  streams: LiveStreams
+  positions: OrgPositions
+  log: Logger
+}
+
+/** Within this time the other services have applied the same event. */
+const repeatAfterMs = 1_000
 
 /**
- * Makes hints of the events as they happen, for the streams of this replica. Every replica follows by itself; what is missed while the
- * bus is away is made good by telling everybody that something was.
+ * Turns events into hints for the streams of this replica. Every replica subscribes by itself; a
+ * reconnect to the bus counts as a gap, after which every page refetches.
  */
-export function createHints(options: { bus: EventBus; streams: Streams; places: Places; log: Logger }): Lifecycle {
-  const { bus, streams, places, log } = options
-  const waiting = new Set<NodeJS.Timeout>()
+export function createEventHints({ bus, streams, positions, log }: EventHintsDeps): Lifecycle {
+  const repeatTimers = new Set<NodeJS.Timeout>()
   let subscription: Subscription | undefined
-  let running = false
+  let isRunning = false
 
-  async function tell<T extends EventType>(type: T, data: EventData<T>) {
-    const before = streams.size > 0 ? await placesOf(askedBy(type, data)) : undefined
+  async function sendHints<T extends EventType>(type: T, data: EventData<T>) {
+    // Positions are read before the event changes them.
+    const before = streams.size > 0 ? await locate(peopleToLocate(type, data)) : undefined
     for (const person of peopleIn(data).map(personFromSnapshot)) {
-      places.note(person)
-      streams.moved(places.newest(person))
+      positions.record(person)
+      streams.updatePosition(positions.newest(person))
     }
     if (!before) return
-    for (const said of saidOf(type, data, id => before.get(id))) {
-      streams.say(said)
-      if (said.again) later(() => streams.say(said))
+    for (const hint of hintsFor(type, data, id => before.get(id))) {
+      streams.send(hint)
+      if (hint.repeat) runLater(() => streams.send(hint))
     }
   }
 
-  /** Those asked for, and their supervisors. */
-  async function placesOf(ids: readonly string[]): Promise<Map<string, Place>> {
-    const known = new Map<string, Place>()
-    const look = async (wanted: readonly (string | null)[]) => {
-      const missing = [...new Set(wanted)].filter(id => id !== null && !known.has(id)) as string[]
-      for (const person of await Promise.all(missing.map(places.of))) if (person) known.set(person.id, person)
+  /** The positions of these people and of their supervisors. */
+  async function locate(ids: readonly string[]): Promise<Map<string, OrgPosition>> {
+    const located = new Map<string, OrgPosition>()
+    const addPositions = async (personIds: readonly (string | null)[]) => {
+      const missing = [...new Set(personIds)].filter(id => id !== null && !located.has(id)) as string[]
+      for (const person of await Promise.all(missing.map(positions.find))) if (person) located.set(person.id, person)
     }
-    await look(ids)
-    await look([...known.values()].map(place => place.supervisorId))
-    return known
+    await addPositions(ids)
+    await addPositions([...located.values()].map(position => position.supervisorId))
+    return located
   }
 
-  function later(step: () => void) {
+  function runLater(task: () => void) {
     const timer = setTimeout(() => {
-      waiting.delete(timer)
-      step()
-    }, againMs)
-    waiting.add(timer)
+      repeatTimers.delete(timer)
+      task()
+    }, repeatAfterMs)
+    repeatTimers.add(timer)
   }
 
-  function hear(raw: unknown) {
+  function receive(raw: unknown) {
     const envelope = cloudEvent.safeParse(raw)
     const type = envelope.data?.type as EventType
-    const data = followed.includes(type) ? events[type].data.safeParse(envelope.data?.data) : undefined
+    const data = hintedEvents.includes(type) ? events[type].data.safeParse(envelope.data?.data) : undefined
     if (!data?.success) {
-      log.warn({ type }, 'an event that no schema accepts made no hint')
+      log.warn({ type }, 'event data invalid, no hint sent')
       return
     }
-    tell(type, data.data as EventData<EventType>).catch(error => log.warn({ err: error, type }, 'a hint was not said'))
+    sendHints(type, data.data as EventData<EventType>).catch(error =>
+      log.warn({ err: error, type }, 'sending hints failed, open pages catch up by polling'),
+    )
   }
 
   return {
     start: async () => {
-      running = true
+      isRunning = true
       bus.onReconnect(() => {
-        if (running) void streams.missed()
+        if (isRunning) void streams.recoverFromGap()
       })
-      subscription = await bus.subscribeLive({ types: followed }, hear)
+      subscription = await bus.subscribeLive({ types: hintedEvents }, receive)
     },
     stop: async () => {
-      running = false
-      for (const timer of waiting) clearTimeout(timer)
+      isRunning = false
+      for (const timer of repeatTimers) clearTimeout(timer)
       await subscription?.cancel()
     },
   }
 }
 
-/** The people an event tells of as they are now. */
+/** The people whose new state an event carries. */
 function peopleIn(data: object): readonly PersonSnapshot[] {
   if ('person' in data) return [data.person as PersonSnapshot]
   return 'import_id' in data ? (data as EventData<'users.imported'>).people : []

@@ -1,44 +1,45 @@
 import type { Hint } from '@watchline/contracts/notification'
 
 /**
- * Keeps hints of one kind apart, by so many ms: the first goes out at once, of those that come too soon after it the last does, as
- * soon as it may.
+ * Throttles the hints of one kind: the first goes out at once, and of those within the spacing only
+ * the last, when the spacing is over.
  */
-export interface Spacing {
-  take(hint: Hint): void
-  /** What waits is not said any more. */
+export interface HintSpacing {
+  send(hint: Hint): void
+  /** Drops the hints that wait. */
   stop(): void
 }
 
-export function createSpacing(spacingOf: (hint: Hint) => number, say: (hint: Hint) => void): Spacing {
-  const resting = new Map<string, { timer: NodeJS.Timeout; next?: Hint }>()
+/** `spacingMs` answers the least time between two hints of the kind, in ms. */
+export function createHintSpacing(spacingMs: (hint: Hint) => number, push: (hint: Hint) => void): HintSpacing {
+  const spacedKinds = new Map<string, { timer: NodeJS.Timeout; next?: Hint }>()
 
-  function sayNow(kind: string, hint: Hint) {
-    say(hint)
-    resting.set(kind, { timer: setTimeout(rested, spacingOf(hint), kind) })
+  function pushNow(kind: string, hint: Hint) {
+    push(hint)
+    spacedKinds.set(kind, { timer: setTimeout(pushNext, spacingMs(hint), kind) })
   }
 
-  function rested(kind: string) {
-    const next = resting.get(kind)?.next
-    resting.delete(kind)
-    if (next) sayNow(kind, next)
+  function pushNext(kind: string) {
+    const next = spacedKinds.get(kind)?.next
+    spacedKinds.delete(kind)
+    if (next) pushNow(kind, next)
   }
 
   return {
-    take: hint => {
+    send: hint => {
       const kind = kindOf(hint)
-      const rest = resting.get(kind)
-      if (rest) rest.next = hint
-      else sayNow(kind, hint)
+      const spaced = spacedKinds.get(kind)
+      if (spaced) spaced.next = hint
+      else pushNow(kind, hint)
     },
     stop: () => {
-      for (const { timer } of resting.values()) clearTimeout(timer)
-      resting.clear()
+      for (const { timer } of spacedKinds.values()) clearTimeout(timer)
+      spacedKinds.clear()
     },
   }
 }
 
-/** Rooms are told apart: a hint about one says nothing of another. */
+/** Each chat room is a kind of its own: a hint about one room must not replace that of another. */
 function kindOf(hint: Hint): string {
   return hint.type === 'chat' ? `chat ${hint.room_id}` : hint.type
 }

@@ -6,29 +6,30 @@ import type { Person } from '@watchline/identity/people'
 import type { Clock } from '@watchline/kit/core/clock'
 import { fail } from '@watchline/kit/core/errors'
 import type { Lifecycle } from '@watchline/kit/core/lifecycle'
+import { createRepeatedJob } from '@watchline/kit/core/repeat'
 import type { LiveStore } from '@watchline/kit/live/live-store'
 import type { Logger } from '@watchline/kit/observability/log'
 import type { Metrics } from '@watchline/kit/observability/metrics'
-import type { Said } from '../../rules/hints.ts'
-import { openStream, type StreamBounds } from './browser-stream.ts'
-import type { Places } from './org-positions.ts'
-import { createRegistry, type Open } from './stream-registry.ts'
+import type { AudienceHint } from '../../rules/hints.ts'
+import { openBrowserStream, type StreamBounds } from './browser-stream.ts'
+import { createEndedSessions } from './ended-sessions.ts'
+import type { OrgPositions } from './org-positions.ts'
+import { createStreamRegistry, type OwnedStream } from './stream-registry.ts'
 
 /** The open streams of this replica. */
-export interface Streams extends Lifecycle {
+export interface LiveStreams extends Lifecycle {
   readonly size: number
-  /** Refuses whoever may not have one: their session has ended, or this replica is. */
+  /** Refuses a session that has ended (401), and everybody once this replica stops (503). */
   admit(sid: string): Promise<void>
   open(res: ServerResponse, caller: { person: Person; sid: string; missed: boolean }): void
-  say(said: Pick<Said, 'hint' | 'to' | 'last'>): void
-  /** Somebody was given another role, supervisor or manager. */
-  moved(person: Person): void
-  /** Something may have been missed here: everybody is told so, and what can be looked up is. */
-  missed(): Promise<void>
+  send(hint: Omit<AudienceHint, 'repeat'>): void
+  updatePosition(person: Person): void
+  /** After a gap in the event feed: sends every stream a `hello`, and reads what can be read again. */
+  recoverFromGap(): Promise<void>
 }
 
-export interface StreamsOptions {
-  places: Places
+export interface LiveStreamsDeps {
+  positions: OrgPositions
   live: LiveStore
   clock: Clock
   log: Logger
@@ -36,15 +37,13 @@ export interface StreamsOptions {
   bounds?: Partial<StreamBounds>
 }
 
-/** Sessions that ended so lately that a request of theirs may still be on its way. */
-const endedLatelyMs = 60_000
-/** Everybody asks again after a `hello`: they are told over this time, not at once. */
-const spreadMs = 2_000
-const spreadSteps = 20
-const lookMs = 60_000
-const lookedAtTogether = 500
+/** A `hello` makes every page refetch: they are spread over this time. */
+const helloSpreadMs = 2_000
+const helloSteps = 20
+const refreshPauseMs = 60_000
+const peoplePerLookup = 500
 
-export function createStreams({ places, live, clock, log, metrics, ...options }: StreamsOptions): Streams {
+export function createLiveStreams({ positions, live, clock, log, metrics, ...options }: LiveStreamsDeps): LiveStreams {
   const bounds: StreamBounds = {
     heartbeatMs: limits.streamHeartbeatMs,
     lifeMs: limits.streamLifeMs,
@@ -52,52 +51,57 @@ export function createStreams({ places, live, clock, log, metrics, ...options }:
     perPerson: limits.streamsPerPerson,
     ...options.bounds,
   }
-  const registry = createRegistry()
+  const registry = createStreamRegistry()
+  const endedSessions = createEndedSessions(clock)
   const replica = randomBytes(4).toString('hex')
-  const endedLately = new Map<string, number>()
-  const telling = new Set<NodeJS.Timeout>()
-  const hints = metrics.counter('watchline_hints_total', 'Hints said to browsers, by type', ['type'])
+  const helloTimers = new Set<NodeJS.Timeout>()
+  const hintCounter = metrics.counter('watchline_hints_total', 'Hints sent to browsers, by type', ['type'])
   metrics.gauge('watchline_streams_open', 'Open live streams', () => registry.size)
-  let told = 0
-  let stopping = false
-  let looking: NodeJS.Timeout | undefined
+  let lastId = 0
+  let isStopping = false
+  const refreshJob = createRepeatedJob(refresh, { pauseMs: refreshPauseMs, spread: true, failed: logRefreshFailure })
 
-  function endSession(sid: string) {
-    const now = clock.now()
-    endedLately.delete(sid)
-    endedLately.set(sid, now)
-    for (const [each, at] of endedLately) {
-      if (at > now - endedLatelyMs) break
-      endedLately.delete(each)
+  function send({ hint, audiences, endsStream }: Omit<AudienceHint, 'repeat'>) {
+    if (endsStream) for (const audience of audiences) if ('sid' in audience) endedSessions.add(audience.sid)
+    for (const stream of registry.streamsFor(audiences)) {
+      stream.send(hint)
+      if (endsStream) stream.end()
     }
   }
 
-  function say({ hint, to, last }: Pick<Said, 'hint' | 'to' | 'last'>) {
-    if (last) for (const whom of to) if ('sid' in whom) endSession(whom.sid)
-    for (const open of registry.of(to)) {
-      open.say(hint)
-      if (last) open.end()
+  /** Applies missed events about ended sessions and about people: their state can be read again. */
+  async function refresh() {
+    for (const sid of await live.revocations.all(clock.now())) {
+      const audiences = [{ sid }]
+      if (registry.streamsFor(audiences).size > 0)
+        send({ hint: { type: 'session', what: 'signed_out' }, audiences, endsStream: true })
+    }
+    const ids = registry.personIds()
+    for (let start = 0; start < ids.length; start += peoplePerLookup) {
+      const people = await Promise.all(ids.slice(start, start + peoplePerLookup).map(positions.find))
+      for (const person of people) if (person) registry.updatePosition(person)
     }
   }
 
-  const signOut = (sid: string) => say({ hint: { type: 'session', what: 'signed_out' }, to: [{ sid }], last: true })
-
-  /** What was missed about people, and about ended sessions, can be looked up. */
-  async function lookAgain() {
-    try {
-      for (const sid of await live.revocations.all(clock.now())) if (registry.of([{ sid }]).size > 0) signOut(sid)
-      const ids = registry.people()
-      for (let at = 0; at < ids.length; at += lookedAtTogether) {
-        const people = await Promise.all(ids.slice(at, at + lookedAtTogether).map(places.of))
-        for (const person of people) if (person) registry.moved(person)
-      }
-    } catch (error) {
-      log.warn({ err: error }, 'the open streams were not looked through')
-    }
+  function logRefreshFailure(error: unknown) {
+    log.warn({ err: error }, 'refresh of open streams failed, retrying')
   }
 
-  function sayTo(opens: readonly Open[], hint: Hint) {
-    for (const open of opens) open.say(hint)
+  function sendHelloToAll() {
+    const streams = registry.allStreams()
+    const streamsPerStep = Math.ceil(streams.length / helloSteps)
+    const hello: Hint = { type: 'hello', missed: true }
+    for (let step = 0; step * streamsPerStep < streams.length; step += 1) {
+      const batch = streams.slice(step * streamsPerStep, (step + 1) * streamsPerStep)
+      const timer = setTimeout(
+        () => {
+          helloTimers.delete(timer)
+          for (const stream of batch) stream.send(hello)
+        },
+        (step * helloSpreadMs) / helloSteps,
+      )
+      helloTimers.add(timer)
+    }
   }
 
   return {
@@ -105,55 +109,43 @@ export function createStreams({ places, live, clock, log, metrics, ...options }:
       return registry.size
     },
     admit: async sid => {
-      if (stopping) fail('unavailable', { retryAfterS: 1 })
-      // Gateways know it too; away, the live store shuts nobody out.
-      const ended = endedLately.has(sid) || (await live.revocations.has(sid, clock.now()).catch(() => false))
-      if (ended) fail('no_session')
+      if (isStopping) fail('unavailable', { retryAfterS: 1 })
+      // Gateways check it too: without the live store this check passes.
+      const hasEnded = endedSessions.has(sid) || (await live.revocations.has(sid, clock.now()).catch(() => false))
+      if (hasEnded) fail('no_session')
     },
     open: (res, { person, sid, missed }) => {
-      const stream = openStream(res, {
+      const browser = openBrowserStream(res, {
         bounds,
         missed,
         endsAt: clock.now() + bounds.lifeMs * (0.9 + Math.random() * 0.2),
         now: () => clock.now(),
-        nextId: () => `${replica}-${(told++).toString(36)}`,
-        said: hint => hints.inc({ type: hint.type }),
-        closed: () => registry.remove(open),
+        nextId: () => `${replica}-${(lastId++).toString(36)}`,
+        onSent: hint => hintCounter.inc({ type: hint.type }),
+        onClosed: () => registry.remove(stream),
       })
-      const open: Open = Object.assign(stream, { personId: person.id, sid })
-      registry.add(open, places.newest(person))
-      const theirs = registry.ofPerson(person.id)
-      if (theirs.length > bounds.perPerson) theirs[0]!.end()
-      // Between being admitted and now it may all have ended.
-      if (stopping || endedLately.has(sid)) stream.end()
+      const stream: OwnedStream = Object.assign(browser, { personId: person.id, sid })
+      registry.add(stream, positions.newest(person))
+      const streams = registry.streamsOf(person.id)
+      if (streams.length > bounds.perPerson) streams[0]!.end()
+      // The session or this replica may have ended since `admit`.
+      if (isStopping || endedSessions.has(sid)) stream.end()
     },
-    say,
-    moved: registry.moved,
-    missed: async () => {
-      const all = registry.all()
-      const atOnce = Math.ceil(all.length / spreadSteps)
-      for (let step = 0; step * atOnce < all.length; step += 1) {
-        const part = all.slice(step * atOnce, (step + 1) * atOnce)
-        const timer = setTimeout(
-          () => {
-            telling.delete(timer)
-            sayTo(part, { type: 'hello', missed: true })
-          },
-          (step * spreadMs) / spreadSteps,
-        )
-        telling.add(timer)
-      }
-      await lookAgain()
+    send,
+    updatePosition: registry.updatePosition,
+    recoverFromGap: async () => {
+      sendHelloToAll()
+      await refresh().catch(logRefreshFailure)
     },
     start: signal => {
-      looking = setInterval(() => void lookAgain(), lookMs * (0.75 + Math.random() / 2))
-      // At once, before the server waits for what is under way: a stream never ends by itself in time.
+      refreshJob.start(signal)
+      // On the signal, before the server waits for open requests: a stream never ends by itself.
       signal.addEventListener('abort', () => {
-        stopping = true
-        for (const timer of telling) clearTimeout(timer)
-        for (const open of registry.all()) open.end()
+        isStopping = true
+        for (const timer of helloTimers) clearTimeout(timer)
+        for (const stream of registry.allStreams()) stream.end()
       })
     },
-    stop: () => clearInterval(looking),
+    stop: () => refreshJob.stop(),
   }
 }

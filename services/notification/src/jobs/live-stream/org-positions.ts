@@ -1,37 +1,37 @@
 import type { People, Person } from '@watchline/identity/people'
 
-/** Where people stand, as new as anything in this process knows. */
-export interface Places {
-  /** Asked of auth where the projection lacks them; undefined for nobody, or when it cannot be told now. */
-  of(id: string): Promise<Person | undefined>
-  /** An event has told it; another replica may be about to put it into the projection. */
-  note(person: Person): void
-  /** The newer of this and what an event has told. */
+/** The newest known positions of people: from the projection, or from an event that precedes it. */
+export interface OrgPositions {
+  /** Asks auth when the projection lacks the person; undefined when there is none or auth is away. */
+  find(id: string): Promise<Person | undefined>
+  /** Records a person from an event that another replica may be about to write to the projection. */
+  record(person: Person): void
+  /** The newer of this person and the recorded one. */
   newest(person: Person): Person
 }
 
-/** By then every projection has caught up, or the event that is missing has been told again. */
-const keptAtMost = 5_000
+/** Older records can go: the projection has caught up by then, or the event comes again. */
+const maxRecorded = 5_000
 
-export function createPlaces(people: Pick<People, 'find'>): Places {
-  const told = new Map<string, Person>()
+export function createOrgPositions(people: Pick<People, 'find'>): OrgPositions {
+  const recorded = new Map<string, Person>()
 
   function newest(person: Person): Person {
-    const ahead = told.get(person.id)
-    return ahead && ahead.version > person.version ? ahead : person
+    const record = recorded.get(person.id)
+    return record && record.version > person.version ? record : person
   }
 
   return {
-    of: async id => {
-      const known = await people.find(id, 0).catch(() => undefined)
-      return known ? newest(known) : told.get(id)
+    find: async id => {
+      const person = await people.find(id, 0).catch(() => undefined)
+      return person ? newest(person) : recorded.get(id)
     },
-    note: person => {
-      const before = told.get(person.id)
+    record: person => {
+      const before = recorded.get(person.id)
       if (before && before.version >= person.version) return
-      told.delete(person.id)
-      told.set(person.id, person)
-      if (told.size > keptAtMost) told.delete(told.keys().next().value!)
+      recorded.delete(person.id)
+      recorded.set(person.id, person)
+      if (recorded.size > maxRecorded) recorded.delete(recorded.keys().next().value!)
     },
     newest,
   }

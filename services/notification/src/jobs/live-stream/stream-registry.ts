@@ -1,106 +1,105 @@
-import type { Place, Whom } from '../../rules/hints.ts'
-import type { Stream } from './browser-stream.ts'
+import type { Audience, OrgPosition } from '../../rules/hints.ts'
+import type { BrowserStream } from './browser-stream.ts'
 
-/** An open stream, and whose it is. */
-export interface Open extends Stream {
+/** An open stream with its owner. */
+export interface OwnedStream extends BrowserStream {
   personId: string
   sid: string
 }
 
-interface Somebody {
-  place: Place
-  /** The oldest first. */
-  open: Set<Open>
+interface ConnectedPerson {
+  position: OrgPosition
+  /** Oldest first. */
+  streams: Set<OwnedStream>
 }
 
-/** The open streams of this process, found by whom something concerns without looking at the others. */
-export interface Registry {
+/** The open streams of this process, indexed by audience: a lookup touches no other stream. */
+export interface StreamRegistry {
   readonly size: number
-  add(open: Open, place: Place): void
-  remove(open: Open): void
-  /** They stand somewhere else now. */
-  moved(place: Place): void
-  people(): string[]
-  /** The streams of a person, the oldest first. */
-  ofPerson(personId: string): readonly Open[]
-  of(whom: readonly Whom[]): Set<Open>
-  all(): Open[]
+  add(stream: OwnedStream, position: OrgPosition): void
+  remove(stream: OwnedStream): void
+  updatePosition(position: OrgPosition): void
+  personIds(): string[]
+  /** Oldest first. */
+  streamsOf(personId: string): readonly OwnedStream[]
+  streamsFor(audiences: readonly Audience[]): Set<OwnedStream>
+  allStreams(): OwnedStream[]
 }
 
-export function createRegistry(): Registry {
-  const people = new Map<string, Somebody>()
-  const bySid = createIndex<Open>()
-  const groups = createIndex<Somebody>()
+export function createStreamRegistry(): StreamRegistry {
+  const people = new Map<string, ConnectedPerson>()
+  const streamsBySid = createIndex<OwnedStream>()
+  const peopleByGroup = createIndex<ConnectedPerson>()
   let size = 0
 
-  function enter(somebody: Somebody) {
-    for (const key of groupsOf(somebody.place)) groups.add(key, somebody)
+  function index(person: ConnectedPerson) {
+    for (const key of groupKeysOf(person.position)) peopleByGroup.add(key, person)
   }
-  function leave(somebody: Somebody) {
-    for (const key of groupsOf(somebody.place)) groups.remove(key, somebody)
-  }
-
-  function found(whom: Whom): Iterable<Open> {
-    if ('sid' in whom) return bySid.get(whom.sid)
-    if ('person' in whom) return people.get(whom.person)?.open ?? []
-    return [...groups.get(groupKey(whom))].flatMap(somebody => [...somebody.open])
+  function unindex(person: ConnectedPerson) {
+    for (const key of groupKeysOf(person.position)) peopleByGroup.remove(key, person)
   }
 
-  function moved(place: Place) {
-    const somebody = people.get(place.id)
-    if (!somebody) return
-    leave(somebody)
-    somebody.place = place
-    enter(somebody)
+  function lookUp(audience: Audience): Iterable<OwnedStream> {
+    if ('sid' in audience) return streamsBySid.get(audience.sid)
+    if ('person' in audience) return people.get(audience.person)?.streams ?? []
+    return [...peopleByGroup.get(groupKey(audience))].flatMap(person => [...person.streams])
+  }
+
+  function updatePosition(position: OrgPosition) {
+    const person = people.get(position.id)
+    if (!person) return
+    unindex(person)
+    person.position = position
+    index(person)
   }
 
   return {
     get size() {
       return size
     },
-    add: (open, place) => {
-      const known = people.get(open.personId)
-      if (known) moved(place)
-      const somebody = known ?? { place, open: new Set() }
-      if (!known) {
-        people.set(open.personId, somebody)
-        enter(somebody)
+    add: (stream, position) => {
+      const connected = people.get(stream.personId)
+      if (connected) updatePosition(position)
+      const person = connected ?? { position, streams: new Set() }
+      if (!connected) {
+        people.set(stream.personId, person)
+        index(person)
       }
-      somebody.open.add(open)
-      bySid.add(open.sid, open)
+      person.streams.add(stream)
+      streamsBySid.add(stream.sid, stream)
       size += 1
     },
-    remove: open => {
-      const somebody = people.get(open.personId)
-      if (!somebody?.open.delete(open)) return
+    remove: stream => {
+      const person = people.get(stream.personId)
+      if (!person?.streams.delete(stream)) return
       size -= 1
-      bySid.remove(open.sid, open)
-      if (somebody.open.size > 0) return
-      people.delete(open.personId)
-      leave(somebody)
+      streamsBySid.remove(stream.sid, stream)
+      if (person.streams.size > 0) return
+      people.delete(stream.personId)
+      unindex(person)
     },
-    moved,
-    people: () => [...people.keys()],
-    ofPerson: personId => [...(people.get(personId)?.open ?? [])],
-    of: whom => {
-      const streams = new Set<Open>()
-      // A group is named by many of the people an event is about, and walked once.
-      for (const each of new Map(whom.map(one => [JSON.stringify(one), one])).values())
-        for (const open of found(each)) streams.add(open)
+    updatePosition,
+    personIds: () => [...people.keys()],
+    streamsOf: personId => [...(people.get(personId)?.streams ?? [])],
+    streamsFor: audiences => {
+      const streams = new Set<OwnedStream>()
+      // Many people of one event may name the same group: look it up once.
+      const distinct = new Map(audiences.map(audience => [JSON.stringify(audience), audience]))
+      for (const audience of distinct.values()) for (const stream of lookUp(audience)) streams.add(stream)
       return streams
     },
-    all: () => [...people.values()].flatMap(somebody => [...somebody.open]),
+    allStreams: () => [...people.values()].flatMap(person => [...person.streams]),
   }
 }
 
-type Group = Exclude<Whom, { person: string } | { sid: string }>
+type Group = Exclude<Audience, { person: string } | { sid: string }>
 
-function groupKey(whom: Group): string {
-  if ('role' in whom) return `role ${whom.role}`
-  return 'teamOf' in whom ? `team ${whom.teamOf}` : `supervisors ${whom.supervisorsOf}`
+function groupKey(group: Group): string {
+  if ('role' in group) return `role ${group.role}`
+  return 'teamOf' in group ? `team ${group.teamOf}` : `supervisors ${group.supervisorsOf}`
 }
 
-function groupsOf({ role, supervisorId, managerId }: Place): string[] {
+function groupKeysOf({ role, supervisorId, managerId }: OrgPosition): string[] {
   return [
     groupKey({ role }),
     ...(role === 'user' && supervisorId ? [groupKey({ teamOf: supervisorId })] : []),

@@ -1,0 +1,19 @@
+import { defineConsumer } from '@watchline/kit/messaging/consumer'
+import { notifyRecipients } from '../actions/notify-recipients.ts'
+import type { NotificationContext } from '../context.ts'
+import { namePerson } from '../rules/activity.ts'
+
+/** Notifies the supervisor of the trainee. */
+export const onPlaylistCompleted = defineConsumer(
+  'playlist.completed',
+  async ({ event, tx }, ctx: NotificationContext) => {
+    const { person_id, playlist_id, playlist_title } = event.data
+    const person = await ctx.people.find(person_id, 0)
+    await notifyRecipients(ctx, tx, [person?.supervisorId], {
+      kind: 'playlist_completed',
+      person: namePerson(person_id, person),
+      count: 1,
+      playlist: { id: playlist_id, title: playlist_title ?? '' },
+    })
+  },
+)

@@ -1,0 +1,194 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import type { PersonSnapshot } from '@watchline/contracts/people'
+import { apiClient, eventually } from '@watchline/testing/harness'
+import { aComment, aCompletion, type NotificationWorld, startNotifications } from './_util.ts'
+
+let world: NotificationWorld
+let supervisor: PersonSnapshot
+let trainee: PersonSnapshot
+
+beforeEach(async () => {
+  world = await startNotifications()
+  supervisor = world.person('supervisor', { name: 'Supervisor 1' })
+  trainee = world.person('user', { name: 'Trainee 1', supervisor_id: supervisor.id })
+})
+afterEach(() => world.stop())
+
+async function pendingOf(person: PersonSnapshot) {
+  return eventually(async () => {
+    const list = await world.list(person)
+    expect(list.pending_approvals).toBeGreaterThan(0)
+    return list.notifications.find(notification => notification.is_approved === null)!
+  })
+}
+
+const review = (person: PersonSnapshot, id: string, action: string, comment?: string) =>
+  world.as(person).post(`/notifications/${id}/approve`, { action, supervisor_comment: comment })
+
+describe('an event that asks for no answer', () => {
+  test('notifies its recipients with its own wording', async () => {
+    const manager = world.person('manager', { name: 'Manager 1' })
+    await world.publish('video.completed', aCompletion(trainee))
+    await world.publish('playlist.completed', { ...aCompletion(trainee), video_id: undefined } as never)
+    await world.publish('integrity.noted', {
+      ...aCompletion(trainee),
+      notes: [{ code: 'skipped', times: 2 }],
+    })
+    await world.publish('playlist.assigned', {
+      playlist_id: 'list-1',
+      title: 'Safety first',
+      by: supervisor.id,
+      assigned: [trainee.id, supervisor.id],
+      assigned_date: new Date().toISOString(),
+    })
+    await world.publish('playlist.shared', {
+      playlist_id: 'list-1',
+      title: 'Safety first',
+      by: manager.id,
+      shared_with: [supervisor.id],
+    })
+    await world.publish('video.unavailable', {
+      playlist_id: 'list-1',
+      playlist_title: 'Safety first',
+      video_id: 'film-1',
+      title: 'Fire exits',
+      person_id: trainee.id,
+      confirmed: true,
+      created_by: manager.id,
+      shared_with: [supervisor.id],
+    })
+    await world.publish('supervisor_request.reviewed', {
+      request_id: 'r',
+      manager_id: manager.id,
+      supervisor_id: supervisor.id,
+      approved: true,
+      by: 'admin',
+      comment: 'Approved by admin',
+    })
+    await world.untilGrouped()
+    await eventually(async () => expect((await world.list(manager)).notifications).toHaveLength(2))
+    const messagesOf = async (person: PersonSnapshot) =>
+      (await world.list(person)).notifications
+        .map(({ notification_type, kind, message }) => `${notification_type}/${kind}: ${message}`)
+        .sort()
+    expect(await messagesOf(supervisor)).toEqual([
+      'engagement/integrity: Trainee 1, “Fire exits”: skipped ahead 2 times.',
+      'engagement/playlist_completed: Trainee 1 completed all of “Safety first”.',
+      'engagement/video_completed: Trainee 1 completed “Fire exits”.',
+      'engagement/video_unavailable: “Fire exits” of “Safety first” cannot be played. It is left out of what has to be watched.',
+      'other/playlist_shared: Manager 1 shared “Safety first” with you.',
+    ])
+    expect(await messagesOf(trainee)).toEqual(['other/task_assigned: Supervisor 1 assigned “Safety first” to you.'])
+    expect(await messagesOf(manager)).toEqual([
+      'engagement/video_unavailable: “Fire exits” of “Safety first” cannot be played. It is left out of what has to be watched.',
+      'other/request_reviewed: Supervisor 1 is now one of your supervisors: “Approved by admin”',
+    ])
+    for (const notification of (await world.list(supervisor)).notifications)
+      expect(notification).not.toHaveProperty('is_approved')
+  })
+
+  test('of a trainee without a supervisor notifies nobody', async () => {
+    const unsupervised = world.person('user')
+    await world.publish('video.completed', aCompletion(unsupervised))
+    await world.publish('video.completed', aCompletion(trainee))
+    await world.untilGrouped()
+    expect((await world.list(supervisor)).notifications).toHaveLength(1)
+    expect(await world.rows('notifications').countDocuments()).toBe(1)
+  })
+
+  test('with invalid data is skipped and stops no other event', async () => {
+    await world.publish('video.completed', { nonsense: true } as never).catch(() => {})
+    await world.publish('video.completed', aCompletion(trainee))
+    await world.untilGrouped()
+    expect((await world.list(supervisor)).notifications).toHaveLength(1)
+  })
+})
+
+describe('reading', () => {
+  test('marks own notifications, one or all, and leaves approvals pending', async () => {
+    await world.publish('comment.added', aComment(trainee))
+    await world.publish('video.completed', aCompletion(trainee))
+    await world.untilGrouped()
+    const { id } = await pendingOf(supervisor)
+    expect((await world.as(supervisor).post(`/notifications/${id}/read`)).json).toEqual({ success: true })
+    expect((await world.as(supervisor).post(`/notifications/${id}/read`)).status).toBe(200)
+    expect(await world.list(supervisor)).toMatchObject({ unread_count: 1, pending_approvals: 1 })
+    expect((await world.as(trainee).post(`/notifications/${id}/read`)).status).toBe(404)
+    expect((await world.as(supervisor).post('/notifications/read-all')).json).toEqual({ success: true })
+    expect(await world.list(supervisor)).toMatchObject({ unread_count: 0, pending_approvals: 1 })
+    expect((await world.as(trainee).post('/notifications/read-all')).status).toBe(200)
+  })
+
+  test('pages newest first, without gap or repeat while more arrives', async () => {
+    for (let index = 0; index < 7; index += 1) {
+      world.clock.advance(1_000)
+      await world.publish('comment.added', aComment(trainee, { text: String(index) }))
+      await eventually(async () => expect((await world.list(supervisor)).pending_approvals).toBe(index + 1))
+    }
+    const seen: string[] = []
+    let cursor: string | null = null
+    do {
+      const response = await world.as(supervisor).get(`/notifications?limit=3${cursor ? `&cursor=${cursor}` : ''}`)
+      seen.push(...response.json.notifications.map(({ message }: { message: string }) => /“(\d)”$/.exec(message)![1]))
+      cursor = response.headers.get('x-next-cursor')
+      world.clock.advance(1_000)
+      await world.publish('comment.added', aComment(trainee, { text: '9' }))
+    } while (cursor)
+    expect(seen).toEqual(['6', '5', '4', '3', '2', '1', '0'])
+    expect((await world.as(supervisor).get('/notifications?cursor=not-a-cursor')).status).toBe(422)
+  })
+
+  test('lists pending approvals alone, also behind newer notifications', async () => {
+    for (const text of ['first', 'second', 'third']) {
+      world.clock.advance(1_000)
+      await world.publish('comment.added', aComment(trainee, { text }))
+      await eventually(async () => expect((await world.list(supervisor)).notifications[0]?.comment).toBe(text))
+    }
+    world.clock.advance(1_000)
+    await world.publish('video.completed', aCompletion(trainee))
+    await eventually(async () => expect((await world.list(supervisor)).unread_count).toBe(4))
+    const [newest] = (await world.list(supervisor, '/notifications?limit=1&waiting=true')).notifications
+    expect(newest!.comment).toBe('third')
+    await review(supervisor, newest!.id, 'approve')
+    const first = await world.as(supervisor).get('/notifications?limit=1&waiting=true')
+    expect(first.json).toMatchObject({ notifications: [{ comment: 'second' }], unread_count: 3, pending_approvals: 2 })
+    const cursor = first.headers.get('x-next-cursor')
+    const last = await world.as(supervisor).get(`/notifications?limit=1&waiting=true&cursor=${cursor}`)
+    expect(last.json.notifications).toMatchObject([{ comment: 'first' }])
+    expect(last.headers.get('x-next-cursor')).toBeNull()
+    expect((await world.as(supervisor).get('/notifications?waiting=maybe')).status).toBe(422)
+  })
+
+  test('answers an unchanged list with 304, until a notification is added, read or answered', async () => {
+    const currentTag = async () => {
+      // The relay bumps the version once more after the commit: from here on only a change does.
+      await world.untilRelayed()
+      return (await world.as(supervisor).get('/notifications')).headers.get('etag')!
+    }
+    const poll = async (tag: string) =>
+      (await world.as(supervisor).get('/notifications', { 'if-none-match': tag })).status
+    let tag = await currentTag()
+    expect(await poll(tag)).toBe(304)
+    await world.publish('comment.added', aComment(trainee))
+    await eventually(async () => expect(await poll(tag)).toBe(200))
+    const { id } = await pendingOf(supervisor)
+    tag = await currentTag()
+    expect(await poll(tag)).toBe(304)
+    await world.as(supervisor).post(`/notifications/${id}/read`)
+    expect(await poll(tag)).toBe(200)
+    tag = await currentTag()
+    await review(supervisor, id, 'approve')
+    expect(await poll(tag)).toBe(200)
+  })
+
+  test('needs a session', async () => {
+    const anonymous = apiClient(world.urls[0]!)
+    for (const [method, path] of [
+      ['GET', '/notifications'],
+      ['POST', '/notifications/x/approve'],
+      ['POST', '/notifications/x/read'],
+      ['POST', '/notifications/read-all'],
+    ] as const)
+      expect((await anonymous.call(method, path, method === 'POST' ? {} : undefined)).status).toBe(401)
+  })
+})

@@ -1,0 +1,243 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import { limits } from '@watchline/contracts/limits'
+import type { PersonSnapshot } from '@watchline/contracts/people'
+import { newId } from '@watchline/kit/mongo/database'
+import { eventually } from '@watchline/testing/harness'
+import { aComment, aCompletion, type NotificationWorld, startNotifications } from './_util.ts'
+
+let world: NotificationWorld
+let supervisor: PersonSnapshot
+let trainee: PersonSnapshot
+
+beforeEach(async () => {
+  world = await startNotifications()
+  supervisor = world.person('supervisor', { name: 'Supervisor 1' })
+  trainee = world.person('user', { name: 'Trainee 1', supervisor_id: supervisor.id })
+})
+afterEach(() => world.stop())
+
+async function pendingOf(person: PersonSnapshot) {
+  return eventually(async () => {
+    const list = await world.list(person)
+    expect(list.pending_approvals).toBeGreaterThan(0)
+    return list.notifications.find(notification => notification.is_approved === null)!
+  })
+}
+
+const review = (person: PersonSnapshot, id: string, action: string, comment?: string) =>
+  world.as(person).post(`/notifications/${id}/approve`, { action, supervisor_comment: comment })
+
+describe("a trainee's comment", () => {
+  test('waits for the answer of the supervisor, and names its video and second', async () => {
+    await world.publish('comment.added', aComment(trainee))
+    expect(await pendingOf(supervisor)).toMatchObject({
+      title: 'New comment',
+      message: 'Trainee 1 at 1:15 in “Fire exits”: “What about the lift?”',
+      notification_type: 'comment',
+      kind: 'comment_to_approve',
+      is_read: false,
+      is_approved: null,
+      user_id: trainee.id,
+      user_name: 'Trainee 1',
+      playlist_id: 'list-1',
+      video_id: 'film-1',
+      video_title: 'Fire exits',
+      timestamp: 75.4,
+      comment: 'What about the lift?',
+    })
+    expect(await world.list(supervisor)).toMatchObject({ unread_count: 1, pending_approvals: 1 })
+    expect(await world.list(trainee)).toEqual({ notifications: [], unread_count: 0, pending_approvals: 0 })
+  })
+
+  test('whose event is repeated is one notification', async () => {
+    const id = newId()
+    await world.publish('comment.added', aComment(trainee), { id })
+    await world.publish('comment.added', aComment(trainee), { id })
+    await pendingOf(supervisor)
+    expect((await world.list(supervisor)).notifications).toHaveLength(1)
+  })
+
+  test('is a notification of its own among many of the trainee', async () => {
+    const texts = Array.from({ length: 30 }, (_, index) => `Question ${index}`)
+    await Promise.all(texts.map(text => world.publish('comment.added', aComment(trainee, { text }))))
+    const list = await world.list(supervisor, '/notifications?limit=50')
+    expect(list.pending_approvals).toBe(30)
+    expect(new Set(list.notifications.map(({ message }) => message))).toEqual(
+      new Set(texts.map(text => `Trainee 1 at 1:15 in “Fire exits”: “${text}”`)),
+    )
+  })
+
+  test('goes to its own supervisor among comments of many trainees, in a few transactions', async () => {
+    const otherSupervisor = world.person('supervisor')
+    const otherTrainee = world.person('user', { supervisor_id: otherSupervisor.id })
+    const authors = [trainee, otherTrainee, otherSupervisor, trainee]
+    const comments = Array.from({ length: 40 }, (_, index) => aComment(authors[index % 4]!, { text: String(index) }))
+    await Promise.all([
+      ...comments.map(comment => world.publish('comment.added', comment)),
+      world.publish('comment.added', { ...aComment(trainee), person_id: 'nobody-knows' }),
+    ])
+    expect(await world.list(supervisor)).toMatchObject({ unread_count: 20, pending_approvals: 20 })
+    expect(await world.list(otherSupervisor)).toMatchObject({ unread_count: 10, pending_approvals: 10 })
+    const changes = (await world.publishedEvents()).filter(event => event.type === 'notifications.changed')
+    expect(changes.length).toBeLessThan(5)
+    expect(new Set(changes.flatMap(event => event.data.recipient_ids))).toEqual(
+      new Set([supervisor.id, otherSupervisor.id]),
+    )
+  })
+
+  test('is never grouped', async () => {
+    for (let count = 0; count < 3; count += 1) await world.publish('comment.added', aComment(trainee))
+    await eventually(async () => expect((await world.list(supervisor)).pending_approvals).toBe(3))
+    expect((await world.list(supervisor)).notifications).toHaveLength(3)
+  })
+
+  test('of staff needs no approval', async () => {
+    const manager = world.person('manager')
+    const member = world.person('supervisor', { manager_id: manager.id })
+    await world.publish('comment.added', aComment(member))
+    await world.publish('comment.added', aComment(trainee))
+    await pendingOf(supervisor)
+    expect((await world.list(manager)).notifications).toEqual([])
+  })
+})
+
+describe('an answer', () => {
+  test('is final, notifies the author with its text, and links to the second', async () => {
+    await world.publish('comment.added', aComment(trainee))
+    const { id } = await pendingOf(supervisor)
+    const answer = await review(supervisor, id, 'approve', '  Well seen ')
+    expect([answer.status, answer.json]).toEqual([
+      200,
+      { success: true, redirect_url: '/dashboard?playlist_id=list-1&video_id=film-1&t=75&action=approved' },
+    ])
+    expect((await world.list(supervisor)).notifications[0]).toMatchObject({
+      is_approved: true,
+      is_read: true,
+      supervisor_comment: 'Well seen',
+    })
+    expect(await world.list(supervisor)).toMatchObject({ unread_count: 0, pending_approvals: 0 })
+    expect((await world.list(trainee)).notifications).toMatchObject([
+      {
+        title: 'Comment approved',
+        message: 'Supervisor 1 approved your comment at 1:15 in “Fire exits”: “Well seen”',
+        notification_type: 'other',
+        playlist_id: 'list-1',
+        video_id: 'film-1',
+        timestamp: 75.4,
+      },
+    ])
+    expect((await world.list(trainee)).notifications[0]).not.toHaveProperty('is_approved')
+    expect((await world.publishedEvents()).filter(event => event.type === 'notification.reviewed')).toMatchObject([
+      { data: { notification_id: id, by: supervisor.id, approved: true, words: 'Well seen', person_id: trainee.id } },
+    ])
+  })
+
+  test('and its comment are shown in full; the message only quotes them', async () => {
+    const [question, answer] = ['Why? '.repeat(390).trim(), 'So. '.repeat(490).trim()]
+    await world.publish('comment.added', aComment(trainee, { text: question }))
+    const pending = await pendingOf(supervisor)
+    expect(pending.comment).toBe(question)
+    expect(pending.message.length).toBeLessThan(400)
+    await review(supervisor, pending.id, 'reject', answer)
+    const [reviewed] = (await world.list(trainee)).notifications
+    expect(reviewed!.supervisor_comment).toBe(answer)
+    expect(reviewed!.message.length).toBeLessThan(400)
+    expect(reviewed).not.toHaveProperty('comment')
+  })
+
+  test('may be repeated; a different one comes too late', async () => {
+    await world.publish('comment.added', aComment(trainee))
+    const { id } = await pendingOf(supervisor)
+    const first = await review(supervisor, id, 'reject', 'No')
+    const repeated = await review(supervisor, id, 'reject', 'No, really')
+    expect([repeated.status, repeated.json]).toEqual([200, first.json])
+    const different = await review(supervisor, id, 'approve')
+    expect([different.status, different.json.code]).toEqual([409, 'already_reviewed'])
+    expect((await world.list(supervisor)).notifications[0]).toMatchObject({
+      is_approved: false,
+      supervisor_comment: 'No',
+    })
+    expect((await world.list(trainee)).notifications).toHaveLength(1)
+  })
+
+  test('has one effect when two come at once, and the loser gets 409', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      await world.publish('comment.added', aComment(trainee))
+      const { id } = await pendingOf(supervisor)
+      const responses = await Promise.all(
+        ['approve', 'reject', 'approve'].map(action => review(supervisor, id, action)),
+      )
+      const statuses = responses.map(({ status }) => status)
+      expect([
+        [200, 409, 200],
+        [409, 200, 409],
+      ]).toContainEqual(statuses)
+      expect((await world.list(trainee)).notifications).toHaveLength(round + 1)
+    }
+    expect((await world.publishedEvents()).filter(event => event.type === 'notification.reviewed')).toHaveLength(5)
+  })
+
+  test('may come from the recipient alone, and only to a comment', async () => {
+    const outsider = world.person('supervisor')
+    await world.publish('comment.added', aComment(trainee))
+    const { id } = await pendingOf(supervisor)
+    expect((await review(outsider, id, 'approve')).status).toBe(404)
+    for (const role of ['user', 'manager', 'director', 'admin'] as const)
+      expect((await review(world.person(role), id, 'approve')).status).toBe(403)
+    expect((await review(supervisor, 'unknown', 'approve')).status).toBe(404)
+    expect((await review(supervisor, id, 'perhaps')).status).toBe(422)
+    expect((await review(supervisor, id, 'approve', 'x'.repeat(limits.commentMaxLength + 1))).status).toBe(422)
+    await world.publish('video.completed', aCompletion(trainee))
+    await world.untilGrouped()
+    const plain = (await world.list(supervisor)).notifications.find(({ kind }) => kind === 'video_completed')!
+    expect((await review(supervisor, plain.id, 'approve')).status).toBe(404)
+    expect((await world.list(supervisor)).pending_approvals).toBe(1)
+  })
+})
+
+describe('a trainee who moves', () => {
+  test('takes pending approvals along, and nothing else', async () => {
+    const next = world.person('supervisor')
+    await world.publish('comment.added', aComment(trainee, { text: 'First' }))
+    await review(supervisor, (await pendingOf(supervisor)).id, 'approve')
+    await world.publish('comment.added', aComment(trainee, { text: 'Second' }))
+    const { id } = await pendingOf(supervisor)
+    await world.changeSupervisor(trainee, next.id)
+    const moved = await pendingOf(next)
+    expect([moved.id, moved.message]).toEqual([id, 'Trainee 1 at 1:15 in “Fire exits”: “Second”'])
+    expect(await world.list(supervisor)).toMatchObject({ pending_approvals: 0, notifications: [{ is_approved: true }] })
+    expect((await review(supervisor, id, 'approve')).status).toBe(404)
+    expect((await review(next, id, 'approve')).status).toBe(200)
+  })
+
+  test('to nobody leaves old and new comments to the next supervisor', async () => {
+    await world.publish('comment.added', aComment(trainee))
+    await pendingOf(supervisor)
+    await world.changeSupervisor(trainee, null)
+    await eventually(async () => expect((await world.list(supervisor)).pending_approvals).toBe(0))
+    await world.publish('comment.added', aComment(trainee))
+    await eventually(async () => expect(await world.rows('notifications').countDocuments()).toBe(2))
+    const next = world.person('supervisor')
+    await world.changeSupervisor(trainee, next.id)
+    await eventually(async () => expect((await world.list(next)).pending_approvals).toBe(2))
+  })
+
+  test('while comments arrive leaves none behind, in any order', async () => {
+    const next = world.person('supervisor')
+    const comments = Array.from({ length: 12 }, () => world.publish('comment.added', aComment(trainee)))
+    await Promise.all([...comments, world.changeSupervisor(trainee, next.id)])
+    await eventually(async () => expect((await world.list(next)).pending_approvals).toBe(12))
+    expect((await world.list(supervisor)).pending_approvals).toBe(0)
+  })
+
+  test('is not moved back by an older event that arrives late', async () => {
+    const next = world.person('supervisor')
+    await world.publish('comment.added', aComment(trainee))
+    await pendingOf(supervisor)
+    await world.changeSupervisor(trainee, next.id)
+    await pendingOf(next)
+    await world.publish('user.supervisor_changed', { person: trainee, by: null, previous_supervisor_id: null })
+    await world.publish('comment.added', aComment(trainee))
+    await eventually(async () => expect((await world.list(next)).pending_approvals).toBe(2))
+  })
+})
