@@ -2,7 +2,7 @@ import { type BaseConfig, baseVariables, readConfig } from '@watchline/kit/proce
 
 export type ChatConfig = BaseConfig
 
-/** The only reader of this service's environment. */
+/** The only reader of the environment. */
 export function readChatConfig(env: NodeJS.ProcessEnv): ChatConfig {
   return readConfig(env, baseVariables)
 }

@@ -5,12 +5,18 @@ import type { Clock } from '@watchline/kit/core/clock'
 import { newId } from '@watchline/kit/mongo/database'
 import type { Ports, Service } from '@watchline/kit/process/service-host'
 import { createEventPublisher } from '@watchline/testing/events'
-import { type ApiResponse, apiClient, createTestWorld, type TestWorldOptions } from '@watchline/testing/harness'
+import {
+  type ApiResponse,
+  apiClient,
+  createTestWorld,
+  eventually,
+  type TestWorldOptions,
+} from '@watchline/testing/harness'
 import { createManualClock } from '@watchline/testing/manual-clock'
 import { startOwnerServices } from '@watchline/testing/owners'
 import type { SendingLimits } from '../src/actions/send-messages.ts'
 import type { ChatConfig } from '../src/config.ts'
-import { roomIdOf } from '../src/rules/rooms.ts'
+import { roomIdOf } from '../src/rules/room.ts'
 import { createChatService } from '../src/service.ts'
 
 export type ChatWorld = Awaited<ReturnType<typeof startChat>>
@@ -23,12 +29,12 @@ interface StartOptions {
 
 interface WorldOptions extends TestWorldOptions {
   replicas?: number
-  /** Nobody sends too much. */
-  unbounded?: boolean
+  /** Turns the message rate limit off. */
+  noRateLimit?: boolean
 }
 
-/** The chat service in as many replicas as asked for, and the people auth would tell of. */
-export async function startChat({ replicas = 1, unbounded = false, ...options }: WorldOptions = {}) {
+/** Starts replicas of the chat service, with a stand-in for auth that knows the people. */
+export async function startChat({ replicas = 1, noRateLimit = false, ...options }: WorldOptions = {}) {
   const clock: Clock & { advance(ms: number): void } = createManualClock(Date.now())
   const world = await createTestWorld({ clock, ...options })
   const auth = await startOwnerServices()
@@ -36,10 +42,10 @@ export async function startChat({ replicas = 1, unbounded = false, ...options }:
 
   const running: Service[] = []
   const urls: string[] = []
-  const told: EventData<'chat.changed'>['changes'] = []
+  const hints: EventData<'chat.changed'>['changes'] = []
   async function start({ config, ports, sending }: StartOptions = {}) {
     const own = running.length === 0 ? world.ports : await world.otherPorts()
-    const live = unbounded ? { ...own.live, counters: { ...own.live.counters, hit: firstHit } } : own.live
+    const live = noRateLimit ? { ...own.live, counters: { ...own.live.counters, hit: firstHit } } : own.live
     const service = createChatService(
       { ...world.config, authUrl: auth.url, ...config },
       { ...own, live, ...ports },
@@ -51,7 +57,7 @@ export async function startChat({ replicas = 1, unbounded = false, ...options }:
     return { service, url }
   }
   await world.ports.bus.subscribeLive({ types: ['chat.changed'] }, event => {
-    told.push(...(event as DomainEvent<'chat.changed'>).data.changes)
+    hints.push(...(event as DomainEvent<'chat.changed'>).data.changes)
   })
   for (let index = 0; index < replicas; index += 1) await start()
   const database = world.database('chat')
@@ -59,47 +65,47 @@ export async function startChat({ replicas = 1, unbounded = false, ...options }:
   const as = (person: PersonSnapshot, replica: number | string = 0) =>
     apiClient(typeof replica === 'string' ? replica : urls[replica]!, world.token(people.get(person.id) ?? person))
 
-  async function ok<T>(answer: Promise<ApiResponse>): Promise<T> {
-    const { status, json, text } = await answer
+  async function expectOk<T>(response: Promise<ApiResponse>): Promise<T> {
+    const { status, json, text } = await response
     if (status !== 200) throw new Error(`${status} ${text}`)
     return json
   }
 
-  const tell = createEventPublisher(world.ports.bus, clock)
+  const publish = createEventPublisher(world.ports.bus, clock)
 
   return {
     ...world,
     clock,
     authUrl: auth.url,
     urls,
-    told,
+    hints,
     person,
     as,
     start,
-    tell,
-    /** The service has heard of them, before anybody asks. */
+    publish,
+    /** Publishes the people to the service, so that it need not ask auth. */
     introduce: async (...newcomers: PersonSnapshot[]) => {
       for (let at = 0; at < newcomers.length; at += peoplePerImportEvent)
-        await tell('users.imported', {
+        await publish('users.imported', {
           import_id: newId(),
           by: null,
           people: newcomers.slice(at, at + peoplePerImportEvent),
         })
     },
-    /** A person as auth has them from now on; no event tells of it. */
+    /** Changes a person in auth without an event. */
     change: auth.change,
-    /** The same, and the event that tells of it was heard. */
-    move: async (who: PersonSnapshot, supervisorId: string | null) => {
+    /** Changes a person's supervisor in auth and publishes auth's event. */
+    changeSupervisor: async (who: PersonSnapshot, supervisorId: string | null) => {
       const previous_supervisor_id = people.get(who.id)!.supervisor_id
-      const moved = auth.change(who, { supervisor_id: supervisorId })
-      await tell('user.supervisor_changed', { person: moved, by: null, previous_supervisor_id })
-      return moved
+      const changed = auth.change(who, { supervisor_id: supervisorId })
+      await publish('user.supervisor_changed', { person: changed, by: null, previous_supervisor_id })
+      return changed
     },
-    authIsAway: (away: boolean) => {
+    setAuthAway: (away: boolean) => {
       auth.unavailable = away
     },
-    /** Nobody waits for messages that come in another test. */
-    calm: (who: PersonSnapshot) => world.ports.live.counters.clear(`chat-messages:${who.id}`),
+    /** Resets a person's message rate limit. */
+    resetRateLimit: (who: PersonSnapshot) => world.ports.live.counters.clear(`chat-messages:${who.id}`),
     /** A trainee and their supervisor. */
     pair: () => {
       const supervisor = person('supervisor')
@@ -119,13 +125,16 @@ export async function startChat({ replicas = 1, unbounded = false, ...options }:
         ...(clientId !== undefined && { client_id: clientId }),
       }),
     rooms: (who: PersonSnapshot, query = '', replica = 0) =>
-      ok<ChatRoom[]>(as(who, replica).get(`/chat/rooms${query}`)),
+      expectOk<ChatRoom[]>(as(who, replica).get(`/chat/rooms${query}`)),
     messages: (who: PersonSnapshot, roomId: string, query = '', replica = 0) =>
-      ok<ChatMessage[]>(as(who, replica).get(`/chat/messages/${roomId}${query}`)),
+      expectOk<ChatMessage[]>(as(who, replica).get(`/chat/messages/${roomId}${query}`)),
     unread: async (who: PersonSnapshot, replica = 0) =>
-      (await ok<{ unread_count: number }>(as(who, replica).get('/chat/unread-count'))).unread_count,
+      (await expectOk<{ unread_count: number }>(as(who, replica).get('/chat/unread-count'))).unread_count,
     read: (who: PersonSnapshot, roomId: string, upTo?: number, replica = 0) =>
       as(who, replica).post(`/chat/mark-read?room_id=${roomId}${upTo === undefined ? '' : `&up_to=${upTo}`}`),
+    /** Waits until the relays have published every event and bumped its versions. */
+    untilRelayed: () =>
+      eventually(async () => (await database.collection('outbox').countDocuments({ pending: true })) === 0),
     // biome-ignore lint/suspicious/noExplicitAny: a test looks into documents of every shape
     rows: (collection: string) => database.collection<{ _id: string; [field: string]: any }>(collection),
     stop: async () => {
@@ -138,8 +147,7 @@ export async function startChat({ replicas = 1, unbounded = false, ...options }:
 
 const firstHit = async () => ({ count: 1, resetsAt: Date.now() })
 
-/** What somebody wrote, in the order of the room. */
-export const textsOf = (messages: readonly ChatMessage[]) => messages.map(each => each.message)
+export const textsOf = (messages: readonly ChatMessage[]) => messages.map(({ message }) => message)
 
 /** All messages of a room, oldest first, page by page from the newest. */
 export async function allMessages(world: ChatWorld, who: PersonSnapshot, roomId: string, limit = 50, replica = 0) {
@@ -147,10 +155,10 @@ export async function allMessages(world: ChatWorld, who: PersonSnapshot, roomId:
   let cursor: string | undefined
   do {
     const query = `?limit=${limit}${cursor ? `&cursor=${cursor}` : ''}`
-    const answer = await world.as(who, replica).get(`/chat/messages/${roomId}${query}`)
-    if (answer.status !== 200) throw new Error(`${answer.status} ${answer.text}`)
-    all.unshift(...answer.json)
-    cursor = answer.headers.get('x-next-cursor') ?? undefined
+    const response = await world.as(who, replica).get(`/chat/messages/${roomId}${query}`)
+    if (response.status !== 200) throw new Error(`${response.status} ${response.text}`)
+    all.unshift(...response.json)
+    cursor = response.headers.get('x-next-cursor') ?? undefined
   } while (cursor)
   return all
 }

@@ -8,7 +8,7 @@ import { allMessages, type ChatWorld, startChat, textsOf } from './_util.ts'
 
 let world: ChatWorld
 beforeAll(async () => {
-  world = await startChat({ unbounded: true, replicas: 2 })
+  world = await startChat({ noRateLimit: true, replicas: 2 })
 })
 afterAll(() => world.stop())
 

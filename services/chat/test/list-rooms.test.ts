@@ -6,7 +6,7 @@ import { type ChatWorld, startChat } from './_util.ts'
 
 let world: ChatWorld
 beforeAll(async () => {
-  world = await startChat({ unbounded: true })
+  world = await startChat({ noRateLimit: true })
 })
 afterAll(() => world.stop())
 
@@ -157,7 +157,7 @@ describe('the list', () => {
     const former = world.person('user', { name: 'Ángel (former) $.*', supervisor_id: supervisor.id })
     await world.introduce(trainee, supervisor, former)
     await world.send(former, supervisor, 'Goodbye')
-    await world.move(former, null)
+    await world.changeSupervisor(former, null)
     await eventually(async () => {
       const found = await page(supervisor, `?search=${encodeURIComponent('angel (FORMER) $.*')}`)
       expect(found.rooms.map(each => [each.other.id, each.open])).toEqual([[former.id, false]])

@@ -8,7 +8,7 @@ import { allMessages, type ChatWorld, startChat, textsOf } from './_util.ts'
 let world: ChatWorld
 beforeAll(async () => {
   // Two replicas, no sticky routing: whoever calls meets either.
-  world = await startChat({ unbounded: true, replicas: 2 })
+  world = await startChat({ noRateLimit: true, replicas: 2 })
 })
 afterAll(() => world.stop())
 
@@ -210,7 +210,7 @@ describe('reading', () => {
     await say(trainee, supervisor, ['Hello'])
     await world.read(supervisor, roomId)
     await eventually(() => {
-      const change = world.told.find(each => each.room_id === roomId && each.what === 'read')
+      const change = world.hints.find(each => each.room_id === roomId && each.what === 'read')
       expect(change).toMatchObject({ by: supervisor.id })
       expect([...change!.person_ids].sort()).toEqual([trainee.id, supervisor.id].sort())
     })

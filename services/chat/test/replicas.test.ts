@@ -23,7 +23,7 @@ test('a message sent at one is read at the other, and told to all', async () => 
   await world.read(supervisor, roomId, 1, 1)
   await world.as(supervisor, 1).post('/chat/typing', { recipient_id: trainee.id })
   await eventually(() =>
-    expect(world.told.filter(each => each.room_id === roomId).map(each => each.what)).toEqual([
+    expect(world.hints.filter(each => each.room_id === roomId).map(each => each.what)).toEqual([
       'message',
       'read',
       'typing',
@@ -44,7 +44,7 @@ test('one client_id at both at once is one message, again and again, after its t
       ),
     )
     expect(answers.map(each => [each.status, each.json.message?.seq])).toEqual(Array(4).fill([200, at + 1]))
-    await Promise.all([world.calm(trainee), world.calm(supervisor)])
+    await Promise.all([world.resetRateLimit(trainee), world.resetRateLimit(supervisor)])
   }
   await eventually(async () =>
     expect((await world.rows('rooms').findOne({ _id: roomId }))!.moved_seq).toBeGreaterThan(0),
@@ -68,13 +68,13 @@ test.each([
   const seen = new Set([0])
   let last = 0
   for (; seen.size <= moves; last += 1) {
-    await world.calm(trainee)
+    await world.resetRateLimit(trainee)
     await world.send(trainee, supervisor, `Message ${last + 1}`, { clientId: `id-${last + 1}`, replica: 0 })
     seen.add((await world.rows('rooms').findOne({ _id: roomId }))!.moved_seq)
   }
   const edges = [...seen].flatMap(seq => [seq - 1, seq])
   for (const at of [...edges, last >> 1, last].filter(each => each >= 0)) {
-    await world.calm(trainee)
+    await world.resetRateLimit(trainee)
     const answer = await world.send(trainee, supervisor, 'x', { clientId: `id-${at}`, replica: 1 })
     expect(answer.json.message).toMatchObject({ seq: at + 1, message: `Message ${at}` })
   }
@@ -95,10 +95,10 @@ test('a flood is one flood, however it is spread over the replicas', async () =>
 test('who is moved is refused by both within moments, and both still read', async () => {
   const { trainee, supervisor, roomId } = world.pair()
   for (const replica of [0, 1]) await world.send(trainee, supervisor, 'Before', { replica })
-  await world.move(trainee, null)
+  await world.changeSupervisor(trainee, null)
   for (const replica of [0, 1]) {
     await eventually(async () => expect((await world.send(supervisor, trainee, 'After', { replica })).status).toBe(403))
-    await world.calm(supervisor)
+    await world.resetRateLimit(supervisor)
   }
   const count = (await world.messages(trainee, roomId)).length
   for (const replica of [0, 1]) {

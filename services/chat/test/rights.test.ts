@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type { ChatType } from '@watchline/contracts/chat'
 import { type PersonSnapshot, roles } from '@watchline/contracts/people'
 import { eventually } from '@watchline/testing/harness'
-import { roomIdOf } from '../src/rules/rooms.ts'
+import { roomIdOf } from '../src/rules/room.ts'
 import { type ChatWorld, startChat, textsOf } from './_util.ts'
 
 let world: ChatWorld
@@ -151,13 +151,13 @@ describe('people who are moved', () => {
     const next = world.person('supervisor')
     await world.send(trainee, supervisor, 'Before')
     await world.send(supervisor, trainee, 'Also before')
-    await world.move(trainee, next.id)
+    await world.changeSupervisor(trainee, next.id)
     for (const [me, other] of [
       [trainee, supervisor],
       [supervisor, trainee],
     ] as const) {
       await eventually(async () => expect((await world.send(me, other, 'After')).status).toBe(403))
-      await world.calm(me)
+      await world.resetRateLimit(me)
       expect((await world.as(me).post('/chat/typing', { recipient_id: other.id })).status).toBe(403)
       expect(textsOf(await world.messages(me, roomId))).toEqual(['Before', 'Also before'])
       expect((await world.rooms(me)).find(each => each.id === roomId)).toMatchObject({
@@ -185,12 +185,12 @@ describe('people who are moved', () => {
     const { trainee } = world.pair()
     const stranger = world.person('supervisor')
     await world.introduce(trainee, stranger)
-    world.authIsAway(true)
+    world.setAuthAway(true)
     try {
       expect((await world.send(trainee, stranger, 'x')).status).toBe(403)
       expect((await world.send(trainee, world.person('supervisor'), 'x')).status).toBe(503)
     } finally {
-      world.authIsAway(false)
+      world.setAuthAway(false)
     }
   })
 
@@ -199,8 +199,8 @@ describe('people who are moved', () => {
     await world.send(trainee, supervisor, 'As a trainee')
     const manager: PersonSnapshot = world.change(supervisor, { role: 'manager' })
     const promoted = world.change(trainee, { role: 'supervisor', supervisor_id: null, manager_id: manager.id })
-    await world.tell('user.role_changed', { person: manager, by: null, previous_role: 'supervisor' })
-    await world.tell('user.role_changed', { person: promoted, by: null, previous_role: 'user' })
+    await world.publish('user.role_changed', { person: manager, by: null, previous_role: 'supervisor' })
+    await world.publish('user.role_changed', { person: promoted, by: null, previous_role: 'user' })
     await eventually(async () => {
       const answer = await world.send(promoted, manager, 'As a supervisor', {
         type: 'supervisor_manager',

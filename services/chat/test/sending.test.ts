@@ -46,7 +46,7 @@ describe('a message', () => {
     const { trainee, supervisor, roomId } = world.pair()
     await world.send(trainee, supervisor, 'Hello')
     const change = await eventually(() => {
-      const found = world.told.find(each => each.room_id === roomId)
+      const found = world.hints.find(each => each.room_id === roomId)
       expect(found).toBeDefined()
       return found!
     })
@@ -149,7 +149,7 @@ describe('sent again with its client_id', () => {
     const { trainee, supervisor, roomId } = world.pair()
     const first = await world.send(trainee, supervisor, 'Message 0', { clientId: 'id-0' })
     for (let at = 1; at <= 100; at += 1) {
-      await world.calm(trainee)
+      await world.resetRateLimit(trainee)
       const answer = await world.send(trainee, supervisor, `Message ${at}`, { clientId: `id-${at}` })
       expect(answer.json.message.seq).toBe(at + 1)
       if (at % 20 === 0) {
@@ -158,7 +158,7 @@ describe('sent again with its client_id', () => {
       }
     }
     expect(await world.rows('messages').countDocuments({ _id: new RegExp(`^${roomId}:`) })).toBeGreaterThanOrEqual(64)
-    await world.calm(trainee)
+    await world.resetRateLimit(trainee)
     const again = await Promise.all(
       Array.from({ length: 30 }, (_, at) => world.send(trainee, supervisor, 'x', { clientId: `id-${at * 3}` })),
     )
@@ -223,7 +223,7 @@ describe('typing', () => {
     const { trainee, supervisor, roomId } = world.pair()
     expect((await world.as(trainee).post('/chat/typing', { recipient_id: supervisor.id })).status).toBe(200)
     await eventually(() => {
-      expect(world.told.filter(each => each.room_id === roomId)).toEqual([
+      expect(world.hints.filter(each => each.room_id === roomId)).toEqual([
         { room_id: roomId, what: 'typing', by: trainee.id, person_ids: [supervisor.id] },
       ])
     })

@@ -20,7 +20,7 @@ async function run(args: string[], env: Record<string, string>) {
 let world: ChatWorld
 let env: Record<string, string>
 beforeAll(async () => {
-  world = await startChat({ replicas: 2, bus: 'rabbitmq', live: 'redis', unbounded: true })
+  world = await startChat({ replicas: 2, bus: 'rabbitmq', live: 'redis', noRateLimit: true })
   env = { MONGO_URL: serverUrl('MONGO_URL'), DATABASE_PREFIX: world.name }
 })
 afterAll(() => world.stop())

@@ -54,7 +54,9 @@ describe('through the gateway, from two replicas', () => {
     const supervisor = world.person('supervisor')
     const trainee = world.person('user', { supervisor_id: supervisor.id })
     const browsers = await Promise.all(
-      Array.from({ length: 4 }, () => openTestBrowser(gateway, { ...cookieOf(supervisor), 'accept-encoding': 'gzip, br' })),
+      Array.from({ length: 4 }, () =>
+        openTestBrowser(gateway, { ...cookieOf(supervisor), 'accept-encoding': 'gzip, br' }),
+      ),
     )
     for (const browser of browsers) await browser.nextHint('hello')
     // Both have some: ids begin with the name of the replica.

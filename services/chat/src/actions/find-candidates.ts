@@ -5,62 +5,66 @@ import { managedKey, teamKey } from '@watchline/identity/people-groups'
 import type { ChatContext } from '../context.ts'
 import { relationOf } from '../rules/adjacency.ts'
 
-/** Those a person may write to, whether or not they have; administrators write to anyone and are told of nobody. */
+/**
+ * The people a person may write to, whether or not they have a room. Administrators may write to
+ * anyone, but see no candidates.
+ */
 interface Candidates {
-  /** By nature few. */
-  near: Person[]
-  /** Everybody of that role. */
+  /** The person's own superior and reports: few. */
+  adjacent: Person[]
+  /** Everybody of this role, too. */
   role?: 'manager' | 'director'
 }
 
 async function candidatesOf(ctx: ChatContext, person: Person): Promise<Candidates> {
-  const one = async (id: string | null) => (id === null ? undefined : ctx.people.get(id))
-  const group = async (key: string) => (await ctx.groups.get(key)) ?? []
-  const adjacent = (people: readonly (Person | undefined)[]) =>
-    people.filter((each): each is Person => each !== undefined && relationOf(person, each) !== undefined)
+  const getPerson = async (id: string | null) => (id === null ? undefined : ctx.people.get(id))
+  const getGroup = async (key: string) => (await ctx.groups.get(key)) ?? []
+  const keepAdjacent = (people: readonly (Person | undefined)[]) =>
+    people.filter(
+      (candidate): candidate is Person => candidate !== undefined && relationOf(person, candidate) !== undefined,
+    )
   switch (person.role) {
     case 'user':
-      return { near: adjacent([await one(person.supervisorId)]) }
+      return { adjacent: keepAdjacent([await getPerson(person.supervisorId)]) }
     case 'supervisor': {
-      const [team, manager] = await Promise.all([group(teamKey(person.id)), one(person.managerId)])
-      return { near: adjacent([...team, manager]) }
+      const [team, manager] = await Promise.all([getGroup(teamKey(person.id)), getPerson(person.managerId)])
+      return { adjacent: keepAdjacent([...team, manager]) }
     }
-    case 'manager':
-      return {
-        near: adjacent(await group(managedKey(person.id))).filter(each => each.role === 'supervisor'),
-        role: 'director',
-      }
+    case 'manager': {
+      const managed = keepAdjacent(await getGroup(managedKey(person.id)))
+      return { adjacent: managed.filter(({ role }) => role === 'supervisor'), role: 'director' }
+    }
     case 'director':
-      return { near: [], role: 'manager' }
+      return { adjacent: [], role: 'manager' }
     case 'admin':
-      return { near: [] }
+      return { adjacent: [] }
   }
 }
 
-/** By name, those after a place. */
-export async function candidatesAfter(
+/** One page of candidates, by name. */
+export async function findCandidates(
   ctx: ChatContext,
   person: Person,
   { after, limit, search }: { after?: NamedItem | undefined; limit: number; search?: string | undefined },
 ): Promise<Person[]> {
-  const { near, role } = await candidatesOf(ctx, person)
-  const far = role ? await ctx.people.page({ role, limit, search, after }) : []
-  return [...near.filter(each => matches(each, search) && (!after || compareByName(after, each) < 0)), ...far]
-    .sort(compareByName)
-    .slice(0, limit)
+  const { adjacent, role } = await candidatesOf(ctx, person)
+  const ofRole = role ? await ctx.people.page({ role, limit, search, after }) : []
+  const isOnPage = (candidate: Person) =>
+    matchesSearch(candidate, search) && (!after || compareByName(after, candidate) < 0)
+  return [...adjacent.filter(isOnPage), ...ofRole].sort(compareByName).slice(0, limit)
 }
 
-/** Counted to a bound: that many or more. */
+/** With a search, counts up to `limits.countedAtMost`. */
 export async function countCandidates(ctx: ChatContext, person: Person, search: string | undefined): Promise<number> {
-  const { near, role } = await candidatesOf(ctx, person)
-  const found = near.filter(each => matches(each, search)).length
-  if (!role) return found
-  const far = search
+  const { adjacent, role } = await candidatesOf(ctx, person)
+  const adjacentCount = adjacent.filter(candidate => matchesSearch(candidate, search)).length
+  if (!role) return adjacentCount
+  const roleCount = search
     ? (await ctx.people.page({ role, limit: limits.countedAtMost, search })).length
     : await ctx.people.countOf(role)
-  return found + far
+  return adjacentCount + roleCount
 }
 
-export function matches({ name }: Pick<Person, 'name'>, search: string | undefined): boolean {
+export function matchesSearch({ name }: Pick<Person, 'name'>, search: string | undefined): boolean {
   return !search || nameKey(name).includes(nameKey(search))
 }

@@ -1,113 +1,117 @@
-import type { ChatRoom } from '@watchline/contracts/chat'
+import type { ChatType } from '@watchline/contracts/chat'
 import { limits } from '@watchline/contracts/limits'
 import type { Person } from '@watchline/identity/people'
 import { z } from 'zod'
 import type { ChatContext } from '../context.ts'
-import { presentEmptyRoom, presentRoom } from '../routes/presenters.ts'
 import { relationOf } from '../rules/adjacency.ts'
-import { otherIn, roomIdOf } from '../rules/rooms.ts'
-import type { Room } from '../store/rooms.ts'
-import { candidatesAfter, countCandidates, matches } from './find-candidates.ts'
+import { partnerIdIn, roomIdOf } from '../rules/room.ts'
+import type { Room } from '../store/room-model.ts'
+import { countCandidates, findCandidates, matchesSearch } from './find-candidates.ts'
 
-/** Where a page of the list ended: among the rooms, or among the people without one. */
-export const listPlace = z.union([
+/** The end of a page: among the rooms, or among the people without a room. */
+export const roomListCursor = z.union([
   z.object({ at: z.number().int().min(0).max(8.64e15), id: z.string().max(130) }),
   z.object({ name: z.string().max(limits.nameMaxLength * 2), id: z.string().max(64) }),
 ])
-export type ListPlace = z.infer<typeof listPlace>
+export type RoomListCursor = z.infer<typeof roomListCursor>
 
-interface Asked {
-  after?: ListPlace | undefined
+/** A room with messages, or a person to write to. The partner of a room may be unknown here. */
+export type RoomListEntry =
+  | { room: Room; partner: Person | undefined }
+  | { room?: undefined; partner: Person; relation: ChatType }
+
+interface RoomListQuery {
+  after?: RoomListCursor | undefined
   limit: number
   search?: string | undefined
 }
 
-/** What was looked at, and what is shown of it. */
-interface Step {
-  place: ListPlace
-  shown: ChatRoom | undefined
+/** A row that was read, and the entry it makes, if any. */
+interface ScannedRow {
+  cursor: RoomListCursor
+  entry: RoomListEntry | undefined
 }
 
-/** One page looks at so many rooms and people at the most; where a search finds few among very many, the next page goes on. */
-const mostLooked = 1_000
-const searchedAtOnce = 200
+/** Bounds the rows of one page. When a search matches few of many, the next page continues. */
+const maxScanned = 1_000
+const searchBatch = 200
 
-export async function listPage(ctx: ChatContext, person: Person, asked: Asked) {
-  const rooms: ChatRoom[] = []
-  let looked = 0
-  let last: ListPlace | undefined
-  for await (const { place, shown } of steps(ctx, person, asked)) {
-    if (looked === mostLooked || (shown && rooms.length === asked.limit)) return { rooms, next: last }
-    looked += 1
-    last = place
-    if (shown) rooms.push(shown)
+/** A page of rooms, latest first, then of people to write to, by name. */
+export async function listRoomEntries(ctx: ChatContext, person: Person, query: RoomListQuery) {
+  const entries: RoomListEntry[] = []
+  let scanned = 0
+  let next: RoomListCursor | undefined
+  for await (const { cursor, entry } of scanList(ctx, person, query)) {
+    if (scanned === maxScanned || (entry && entries.length === query.limit)) return { entries, next }
+    scanned += 1
+    next = cursor
+    if (entry) entries.push(entry)
   }
-  return { rooms, next: undefined }
+  return { entries, next: undefined }
 }
 
-async function* steps(ctx: ChatContext, person: Person, asked: Asked): AsyncGenerator<Step> {
-  const { after } = asked
-  if (!after || 'at' in after) yield* roomSteps(ctx, person, { ...asked, after })
-  yield* peopleSteps(ctx, person, { ...asked, after: after && 'name' in after ? after : undefined })
+async function* scanList(ctx: ChatContext, person: Person, query: RoomListQuery): AsyncGenerator<ScannedRow> {
+  const { after } = query
+  if (!after || 'at' in after) yield* scanRooms(ctx, person, { ...query, after })
+  yield* scanCandidates(ctx, person, { ...query, after: after && 'name' in after ? after : undefined })
 }
 
-async function* roomSteps(
+async function* scanRooms(
   ctx: ChatContext,
   person: Person,
-  { after, limit, search }: Asked & { after?: { at: number; id: string } | undefined },
-): AsyncGenerator<Step> {
-  const atOnce = search ? searchedAtOnce : limit + 1
-  for (let from = after; ; ) {
-    const found = await ctx.rooms.page(person.id, { limit: atOnce, after: from })
-    const others = await Promise.all(found.map(each => ctx.people.get(otherOf(each, person))))
-    for (const [index, room] of found.entries()) {
-      const other = others[index]
-      from = { at: room.updatedAt.getTime(), id: room.id }
-      yield {
-        place: from,
-        shown: matches(other ?? { name: '' }, search) ? presentRoom(room, person, other) : undefined,
-      }
+  { after, limit, search }: RoomListQuery & { after?: { at: number; id: string } | undefined },
+): AsyncGenerator<ScannedRow> {
+  const batchSize = search ? searchBatch : limit + 1
+  for (let cursor = after; ; ) {
+    const rooms = await ctx.roomLists.listPage(person.id, { limit: batchSize, after: cursor })
+    const partners = await Promise.all(rooms.map(room => ctx.people.get(partnerIdOf(room, person))))
+    for (const [index, room] of rooms.entries()) {
+      const partner = partners[index]
+      cursor = { at: room.updatedAt.getTime(), id: room.id }
+      yield { cursor, entry: matchesSearch(partner ?? { name: '' }, search) ? { room, partner } : undefined }
     }
-    if (found.length < atOnce) return
+    if (rooms.length < batchSize) return
   }
 }
 
-async function* peopleSteps(
+async function* scanCandidates(
   ctx: ChatContext,
   person: Person,
-  { after, limit, search }: Asked & { after?: { name: string; id: string } | undefined },
-): AsyncGenerator<Step> {
-  const atOnce = limit + 1
-  for (let from = after; ; ) {
-    const found = await candidatesAfter(ctx, person, { after: from, limit: atOnce, search })
-    const withRoom = await ctx.rooms.existing(found.map(each => roomIdOf(person.id, each.id)))
-    for (const other of found) {
-      from = { name: other.name, id: other.id }
-      const relation = withRoom.has(roomIdOf(person.id, other.id)) ? undefined : relationOf(person, other)
-      yield { place: from, shown: relation && presentEmptyRoom(person, other, relation) }
+  { after, limit, search }: RoomListQuery & { after?: { name: string; id: string } | undefined },
+): AsyncGenerator<ScannedRow> {
+  const batchSize = limit + 1
+  for (let cursor = after; ; ) {
+    const candidates = await findCandidates(ctx, person, { after: cursor, limit: batchSize, search })
+    const existing = await ctx.roomLists.findExisting(candidates.map(({ id }) => roomIdOf(person.id, id)))
+    for (const partner of candidates) {
+      cursor = { name: partner.name, id: partner.id }
+      const relation = existing.has(roomIdOf(person.id, partner.id)) ? undefined : relationOf(person, partner)
+      yield { cursor, entry: relation && { partner, relation } }
     }
-    if (found.length < atOnce) return
+    if (candidates.length < batchSize) return
   }
 }
 
-/** Of the whole list, counted to a bound: that many or more. */
-export async function countList(ctx: ChatContext, person: Person, search: string | undefined): Promise<number> {
-  const most = limits.countedAtMost
-  // Administrators are told of nobody but those they have a room with.
-  if (person.role === 'admin' && !search) return ctx.rooms.count(person.id, most)
-  const [ids, candidates] = await Promise.all([ctx.rooms.idsOf(person.id, most), countCandidates(ctx, person, search)])
-  if (ids.length === most && !search) return most
-  const others = await Promise.all(ids.map(id => ctx.people.get(otherIn(id, person.id) ?? '')))
-  let total = candidates
-  for (const other of others) {
-    if (!matches(other ?? { name: '' }, search)) continue
-    // Who is a candidate and has a room is counted already.
-    const candidate = other && person.role !== 'admin' && other.role !== 'admin' && relationOf(person, other)
-    if (!candidate) total += 1
+/** The length of the whole list, counted up to `limits.countedAtMost`. */
+export async function countRoomEntries(ctx: ChatContext, person: Person, search: string | undefined): Promise<number> {
+  const max = limits.countedAtMost
+  // Administrators see no candidates, so their rooms are the whole list.
+  if (person.role === 'admin' && !search) return ctx.roomLists.count(person.id, max)
+  const [roomIds, candidateCount] = await Promise.all([
+    ctx.roomLists.listIds(person.id, max),
+    countCandidates(ctx, person, search),
+  ])
+  if (roomIds.length === max && !search) return max
+  const partners = await Promise.all(roomIds.map(id => ctx.people.get(partnerIdIn(id, person.id) ?? '')))
+  let total = candidateCount
+  for (const partner of partners) {
+    if (!matchesSearch(partner ?? { name: '' }, search)) continue
+    const isCandidate = partner && person.role !== 'admin' && partner.role !== 'admin' && relationOf(person, partner)
+    if (!isCandidate) total += 1
   }
-  return Math.min(total, most)
+  return Math.min(total, max)
 }
 
-function otherOf({ userIds }: Room, person: Person): string {
+function partnerIdOf({ userIds }: Room, person: Person): string {
   return userIds[0] === person.id ? userIds[1] : userIds[0]
 }

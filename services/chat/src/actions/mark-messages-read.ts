@@ -1,83 +1,96 @@
 import type { Lifecycle } from '@watchline/kit/core/lifecycle'
 import { type CommitMetrics, createGroupCommit } from '@watchline/kit/mongo/group-commit'
-import type { Change, Telling } from '../jobs/publish-hints.ts'
-import { otherSide, type Side } from '../rules/rooms.ts'
-import { readOn } from '../rules/sequence-numbers.ts'
-import type { Message, MessageStore } from '../store/message-archive.ts'
-import type { ReadTo } from '../store/room-updates.ts'
-import type { Mark, MarkedRoom, RoomStore } from '../store/rooms.ts'
+import type { HintPublisher, RoomChange } from '../jobs/publish-hints.ts'
+import type { Message } from '../rules/message.ts'
+import { oppositeSide, type Side } from '../rules/room.ts'
+import { advanceReadPosition } from '../rules/sequence-numbers.ts'
+import type { MessageArchive } from '../store/message-archive.ts'
+import type { ReadPosition } from '../store/room-updates.ts'
+import type { MessageCounters, RoomReadState, RoomStore } from '../store/rooms.ts'
 
-export interface Reader {
+// Guarantees: `markRead` resolves when the position is durable, and messages that arrive meanwhile stay
+// unread.
+// Costs: a request waits up to 30 ms for its batch; a batch makes one read and one write of its rooms,
+// and one read of the archive when positions lie there.
+
+export interface ReadRequest {
   roomId: string
   personId: string
-  /** By seq; all that is there when it is left out. */
+  /** A sequence number; undefined for all messages. */
   upTo?: number | undefined
 }
 
-export interface Reading extends Lifecycle {
-  /** Resolves when it is durable; false when the person has no such room. */
-  submit(reader: Reader): Promise<boolean>
+export interface ReadMarker extends Lifecycle {
+  /** Resolves to false when the person has no such room. */
+  markRead(request: ReadRequest): Promise<boolean>
 }
 
-interface Needed {
+export interface ReadMarkerDeps {
   rooms: RoomStore
-  messages: MessageStore
-  telling: Telling
+  archive: MessageArchive
+  hints: HintPublisher
   measure?: CommitMetrics
 }
 
-interface Step extends ReadTo {
-  change: Change
+interface Advance {
+  room: RoomReadState
+  roomId: string
+  side: Side
+  sequenceNumber: number
+  /** Undefined when the message is archived. */
+  counters: MessageCounters | undefined
 }
 
 /**
- * Group commit of read positions. How many messages lie up to a place stands in the message that has it and never changes, so it can
- * be looked up before the write: what arrives in between stays unread.
+ * The message at a read position carries how many messages each side had sent. That never changes, so
+ * it is read before the write.
  */
-export function createReading({ rooms, messages, telling, measure }: Needed): Reading {
-  async function flush(readers: Reader[]) {
-    const marked = await rooms.marked([...new Set(readers.map(each => each.roomId))])
-    const wanted = readers.map(each => wantedOf(each, marked.get(each.roomId)))
-    const older = await messages.at(wanted.flatMap(each => (each && !each.mark ? [each] : [])))
-    const steps = wanted.flatMap(each => (each ? (stepOf(each, older) ?? []) : []))
-    await rooms.read(steps)
-    await telling.changed(steps.map(each => each.change))
-    return readers.map(each => ({
+export function createReadMarker({ rooms, archive, hints, measure }: ReadMarkerDeps): ReadMarker {
+  async function markBatch(requests: ReadRequest[]) {
+    const states = await rooms.findReadStates([...new Set(requests.map(({ roomId }) => roomId))])
+    const advances = requests.flatMap(request => advanceOf(request, states.get(request.roomId)) ?? [])
+    const archived = await archive.findByNumbers(advances.filter(({ counters }) => !counters))
+    const positions = advances.flatMap(advance => readPositionOf(advance, archived) ?? [])
+    await rooms.saveReadPositions(positions.map(({ position }) => position))
+    await hints.publishChanges(positions.map(({ change }) => change))
+    return requests.map(({ roomId, personId }) => ({
       ok: true as const,
-      value: sideIn(marked.get(each.roomId), each.personId) !== undefined,
+      value: sideIn(states.get(roomId), personId) !== undefined,
     }))
   }
 
-  const commit = createGroupCommit<Reader, boolean>({ atOnce: 2, flush, ...(measure && { measure }) })
-  return { submit: commit.submit, start: commit.start, stop: commit.stop }
+  const commit = createGroupCommit<ReadRequest, boolean>({
+    atOnce: 2,
+    flush: markBatch,
+    ...(measure && { measure }),
+  })
+  return { markRead: commit.submit, start: commit.start, stop: commit.stop }
 }
 
-interface Wanted {
-  roomId: string
-  room: MarkedRoom
-  side: Side
-  seq: number
-  /** When it is in the tail. */
-  mark: Mark | undefined
-}
-
-function wantedOf({ personId, upTo }: Reader, room: MarkedRoom | undefined): Wanted | undefined {
+function advanceOf({ personId, upTo }: ReadRequest, room: RoomReadState | undefined): Advance | undefined {
   const side = sideIn(room, personId)
   if (!room || side === undefined) return undefined
-  const seq = readOn(room.readSeq[side], room.lastSeq, upTo)
-  if (seq === undefined) return undefined
-  return { roomId: room.id, room, side, seq, mark: room.tail.find(each => each.seq === seq) }
+  const sequenceNumber = advanceReadPosition(room.readUpTo[side], room.lastNumber, upTo)
+  if (sequenceNumber === undefined) return undefined
+  const counters = room.recentMessages.find(message => message.sequenceNumber === sequenceNumber)
+  return { room, roomId: room.id, side, sequenceNumber, counters }
 }
 
-function stepOf({ roomId, room, side, seq, mark }: Wanted, older: ReadonlyMap<string, Message>): Step | undefined {
-  const message = mark ?? older.get(`${roomId}:${seq}`)
+function readPositionOf(
+  { room, roomId, side, sequenceNumber, counters }: Advance,
+  archived: ReadonlyMap<string, Message>,
+): { position: ReadPosition; change: RoomChange } | undefined {
+  const message = counters ?? archived.get(`${roomId}:${sequenceNumber}`)
   if (!message) return undefined
-  const others = otherSide(side) === 1 ? message.sent1 : message.sent2
-  const change = { room_id: roomId, what: 'read' as const, by: room.userIds[side - 1]!, person_ids: [...room.userIds] }
-  return { roomId, side, seq, others, change }
+  const partnerCount = message.sentCounts[oppositeSide(side)]
+  const { userIds } = room
+  return {
+    position: { roomId, side, sequenceNumber, partnerCount },
+    change: { room_id: roomId, what: 'read', by: userIds[side - 1]!, person_ids: [...userIds] },
+  }
 }
 
-function sideIn(room: MarkedRoom | undefined, personId: string): Side | undefined {
+function sideIn(room: RoomReadState | undefined, personId: string): Side | undefined {
   if (room?.userIds[0] === personId) return 1
   return room?.userIds[1] === personId ? 2 : undefined
 }

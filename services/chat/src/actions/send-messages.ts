@@ -2,23 +2,29 @@ import { ServiceError } from '@watchline/kit/core/errors'
 import type { Lifecycle } from '@watchline/kit/core/lifecycle'
 import { isDatabaseAway } from '@watchline/kit/mongo/errors'
 import { type CommitMetrics, type CommitResult, createGroupCommit } from '@watchline/kit/mongo/group-commit'
-import { createMoving, type Log } from '../jobs/archive-messages.ts'
-import type { Telling } from '../jobs/publish-hints.ts'
-import { isDue } from '../rules/archiving.ts'
-import type { Message, MessageStore } from '../store/message-archive.ts'
-import type { Flood } from '../store/message-rate-limit.ts'
-import type { Append } from '../store/room-updates.ts'
+import type { MessageArchiver } from '../jobs/archive-messages.ts'
+import type { HintPublisher } from '../jobs/publish-hints.ts'
+import { isArchiveDue } from '../rules/archiving.ts'
+import type { Message } from '../rules/message.ts'
+import type { MessageArchive } from '../store/message-archive.ts'
+import type { MessageRateLimit } from '../store/message-rate-limit.ts'
+import type { NewMessage } from '../store/room-updates.ts'
 import type { RoomStore } from '../store/rooms.ts'
 
-/** A message as its sender gave it, with the room it goes to. */
-export interface Outgoing extends Omit<Append, 'lookedUpTo'> {
-  /** Its sender's flood was looked at before. */
-  counted: boolean
+// Guarantees: `send` resolves when the message is durable, and a message sent again with its client_id
+// is stored once, whichever replica gets it.
+// Costs: a message waits up to 25 ms for its batch; a batch makes one rate limit check a sender, one
+// search of the archive, one write and one read of its rooms.
+
+/** A message with its room, as its sender gave it. */
+export interface OutgoingMessage extends Omit<NewMessage, 'searchedUpTo'> {
+  /** The message rate limit has counted this message already. */
+  isCounted: boolean
 }
 
-export interface Sending extends Lifecycle {
-  /** Resolves to the message as it is stored when it is durable; to the one that is there when it was sent before. */
-  submit(outgoing: Outgoing): Promise<Message>
+export interface MessageSender extends Lifecycle {
+  /** Resolves to the stored message; for a repetition, to the one stored first. */
+  send(message: OutgoingMessage): Promise<Message>
 }
 
 export interface SendingLimits {
@@ -28,136 +34,165 @@ export interface SendingLimits {
   maxQueue?: number
 }
 
-/** A message is tried again when its room came into being, or was moved twice, between looking and writing; repeats are looked for again. */
-const attempts = 10
-/** Company makes a message cheaper, and waiting for it makes all of them later. */
-const windowMs = 25
-/** One statement holds a batch, and MongoDB takes 16 MB: a quarter of that, if all are as long as they may be. */
-const maxBatch = 250
-const roomsRemembered = 50_000
-const wholeTail = 1_000_000
-
-interface Needed extends SendingLimits {
+export interface SendingDeps extends SendingLimits {
   rooms: RoomStore
-  messages: MessageStore
-  telling: Telling
-  flood: Flood
-  log: Log
+  archive: MessageArchive
+  archiver: MessageArchiver
+  hints: HintPublisher
+  rateLimit: MessageRateLimit
   measure?: CommitMetrics
 }
 
-/**
- * Group commit of messages. A batch costs one look at its senders' floods, one among the older messages, one write of all rooms and
- * one read of what became of it, whatever its size and however long the rooms are.
- */
-export function createSending({ rooms, messages, telling, flood, log, ...limits }: Needed): Sending {
-  const moving = createMoving({ rooms, messages, log })
-  /** Up to where rooms have been moved, as seen last; it only grows. A room that is not stored has none. */
-  const movedSeqs = new Map<string, number>()
+/** A send is repeated when its room was opened or archived twice between its search and its write. */
+const maxAttempts = 10
+/** Larger batches cost less per message but add latency. */
+const windowMs = 25
+/** One statement holds a batch, and MongoDB accepts 16 MB: the longest messages fill a quarter of it. */
+const maxBatch = 250
+const maxRememberedRooms = 50_000
+const allMessages = 1_000_000
 
-  function remember(roomId: string, seq: number) {
-    if (movedSeqs.size >= roomsRemembered) movedSeqs.clear()
-    movedSeqs.set(roomId, seq)
-  }
+/** What is known of a message's fate; without either, it is tried again. */
+interface Outcomes {
+  stored: Map<OutgoingMessage, Message>
+  refused: Map<OutgoingMessage, unknown>
+}
 
-  async function lookedUpTo(items: readonly Outgoing[]): Promise<Map<string, number>> {
-    const ids = [...new Set(items.map(each => each.roomId))]
-    const known = new Map(ids.flatMap(id => (movedSeqs.has(id) ? [[id, movedSeqs.get(id)!]] : [])))
-    const found = await rooms.movedSeqs(ids.filter(id => !known.has(id)))
-    for (const [id, seq] of found) remember(id, seq)
-    return new Map([...known, ...found])
-  }
+export function createMessageSender(deps: SendingDeps): MessageSender {
+  const { rooms, archive, archiver, hints, rateLimit, measure, ...limits } = deps
+  /** The last known end of each room's archive; it only grows. Rooms that are not stored have none. */
+  const archiveEnds = new Map<string, number>()
 
-  /** One try with all of them: those that are stored, as they are stored. */
-  async function attempt(items: readonly Outgoing[], newestOf: (sent: readonly Outgoing[]) => number) {
-    const done = new Map<Outgoing, Message>()
-    const upTo = await lookedUpTo(items)
-    // In this order: what had been moved up to there can be found now, and the write is refused if more has been moved since.
-    const before = await messages.byKeys(items.filter(each => (upTo.get(each.roomId) ?? 0) > 0))
-    for (const each of items) {
-      const repeated = before.get(`${each.roomId}:${each.key}`)
-      if (repeated) done.set(each, repeated)
-    }
-    const rest = items.filter(each => !done.has(each))
-    if (rest.length === 0) return done
-    const appends = rest.map(each => ({ ...each, lookedUpTo: upTo.get(each.roomId) ?? 0 }))
-    await Promise.all([
-      rooms.open(appends.filter(each => !upTo.has(each.roomId))),
-      rooms.append(appends.filter(each => upTo.has(each.roomId))),
-    ])
-    const [after] = await Promise.all([
-      rooms.newest([...new Set(rest.map(each => each.roomId))], newestOf(rest)),
-      telling.changed(rest.map(changeOf)),
-    ])
-    for (const [id, { movedSeq }] of after) remember(id, movedSeq)
-    const due: string[] = []
-    for (const each of rest) {
-      const room = after.get(each.roomId)
-      const message = room?.tail.find(({ key }) => key === each.key)
-      if (!room || !message) continue
-      done.set(each, message)
-      if (isDue(each.roomId, room.movedSeq, message.seq)) due.push(each.roomId)
-    }
-    moving.move(due)
-    return done
-  }
-
-  /** Those that go no further, and why. */
-  async function floods(items: readonly Outgoing[]): Promise<Map<Outgoing, unknown>> {
-    const refused = new Map<Outgoing, unknown>()
-    const count = (each: Outgoing) =>
-      flood.message(senderOf(each)).catch((error: unknown) => {
-        refused.set(each, error)
+  async function sendBatch(messages: OutgoingMessage[]): Promise<CommitResult<Message>[]> {
+    const outcomes: Outcomes = { stored: new Map(), refused: await countUncounted(messages) }
+    const isOpen = (message: OutgoingMessage) => !outcomes.stored.has(message) && !outcomes.refused.has(message)
+    let remaining = messages.filter(isOpen)
+    for (let attempt = 1; attempt <= maxAttempts && remaining.length > 0; attempt += 1) {
+      const stored = await tryToStore(remaining, attempt).catch((error: unknown) => {
+        // The driver does not repeat writes of many documents. Repeating is safe here: the key tells.
+        if (attempt > 1 || !isDatabaseAway(error)) throw error
+        return new Map<OutgoingMessage, Message>()
       })
-    await Promise.all(items.filter(({ counted }) => !counted).map(count))
+      for (const [message, result] of stored) outcomes.stored.set(message, result)
+      remaining = remaining.filter(isOpen)
+    }
+    return messages.map(message => resultOf(message, outcomes))
+  }
+
+  /** Counts the messages that the route has not counted; answers those over the message rate limit. */
+  async function countUncounted(messages: readonly OutgoingMessage[]): Promise<Map<OutgoingMessage, unknown>> {
+    const refused = new Map<OutgoingMessage, unknown>()
+    await Promise.all(
+      messages
+        .filter(({ isCounted }) => !isCounted)
+        .map(message =>
+          rateLimit.countMessage(senderIdOf(message)).catch((error: unknown) => {
+            refused.set(message, error)
+          }),
+        ),
+    )
     return refused
   }
 
-  async function flush(items: Outgoing[]): Promise<CommitResult<Message>[]> {
-    const refused = await floods(items)
-    const done = new Map<Outgoing, Message>()
-    let rest = items.filter(each => !refused.has(each))
-    for (let tries = 0; tries < attempts && rest.length > 0; tries += 1) {
-      // What was just written is among the newest; what is repeated may be anywhere in the tail.
-      const newestOf = tries === 0 ? newestAfter : () => wholeTail
-      const stored = await attempt(rest, newestOf).catch((error: unknown) => {
-        // The driver does not write to many documents twice by itself; here a repeat is told by its key.
-        if (tries > 0 || !isDatabaseAway(error)) throw error
-        return new Map<Outgoing, Message>()
-      })
-      for (const [each, message] of stored) done.set(each, message)
-      rest = rest.filter(each => !done.has(each))
-    }
-    return items.map(each => {
-      const value = done.get(each)
-      if (refused.has(each)) return { ok: false, error: refused.get(each) }
-      return value ? { ok: true, value } : { ok: false, error: new ServiceError('overloaded', { retryAfterS: 1 }) }
-    })
+  /** One attempt: search the archive, write, read back. Answers the messages that are stored now. */
+  async function tryToStore(messages: readonly OutgoingMessage[], attempt: number) {
+    const searchedUpTo = await loadArchiveEnds(messages)
+    const repetitions = await findInArchive(messages, searchedUpTo)
+    const fresh = messages.filter(message => !repetitions.has(message))
+    if (fresh.length === 0) return repetitions
+    await write(fresh, searchedUpTo)
+    // A message written now is among the newest. A repetition may be anywhere in its room.
+    const [written] = await Promise.all([
+      readBack(fresh, attempt === 1 ? newestToRead(fresh) : allMessages),
+      hints.publishChanges(fresh.map(changeOf)),
+    ])
+    return new Map([...repetitions, ...written])
   }
 
-  const commit = createGroupCommit<Outgoing, Message>({ windowMs, maxBatch, ...limits, flush })
+  async function loadArchiveEnds(messages: readonly OutgoingMessage[]): Promise<Map<string, number>> {
+    const ids = [...new Set(messages.map(({ roomId }) => roomId))]
+    const remembered = new Map(ids.flatMap(id => (archiveEnds.has(id) ? [[id, archiveEnds.get(id)!]] : [])))
+    const loaded = await rooms.findArchivedUpTo(ids.filter(id => !remembered.has(id)))
+    for (const [id, end] of loaded) rememberArchiveEnd(id, end)
+    return new Map([...remembered, ...loaded])
+  }
+
+  /** Call it after `loadArchiveEnds`: the write refuses messages if more was archived since. */
+  async function findInArchive(messages: readonly OutgoingMessage[], searchedUpTo: ReadonlyMap<string, number>) {
+    const archived = await archive.findByKeys(messages.filter(({ roomId }) => (searchedUpTo.get(roomId) ?? 0) > 0))
+    const found = new Map<OutgoingMessage, Message>()
+    for (const message of messages) {
+      const repetition = archived.get(`${message.roomId}:${message.key}`)
+      if (repetition) found.set(message, repetition)
+    }
+    return found
+  }
+
+  async function write(messages: readonly OutgoingMessage[], searchedUpTo: ReadonlyMap<string, number>) {
+    const inputs = messages.map(message => ({ ...message, searchedUpTo: searchedUpTo.get(message.roomId) ?? 0 }))
+    await Promise.all([
+      rooms.open(inputs.filter(({ roomId }) => !searchedUpTo.has(roomId))),
+      rooms.append(inputs.filter(({ roomId }) => searchedUpTo.has(roomId))),
+    ])
+  }
+
+  /** The write does not report what it stored: finds each message by its key, and archives due rooms. */
+  async function readBack(messages: readonly OutgoingMessage[], count: number) {
+    const newest = await rooms.findNewestMessages([...new Set(messages.map(({ roomId }) => roomId))], count)
+    for (const [id, { archivedUpTo }] of newest) rememberArchiveEnd(id, archivedUpTo)
+    const found = new Map<OutgoingMessage, Message>()
+    const dueRooms: string[] = []
+    for (const message of messages) {
+      const room = newest.get(message.roomId)
+      const stored = room?.messages.find(({ key }) => key === message.key)
+      if (!room || !stored) continue
+      found.set(message, stored)
+      if (isArchiveDue(message.roomId, room.archivedUpTo, stored.sequenceNumber)) dueRooms.push(message.roomId)
+    }
+    archiver.enqueue(dueRooms)
+    return found
+  }
+
+  function rememberArchiveEnd(roomId: string, archivedUpTo: number) {
+    if (archiveEnds.size >= maxRememberedRooms) archiveEnds.clear()
+    archiveEnds.set(roomId, archivedUpTo)
+  }
+
+  const commit = createGroupCommit<OutgoingMessage, Message>({
+    windowMs,
+    maxBatch,
+    ...limits,
+    ...(measure && { measure }),
+    flush: sendBatch,
+  })
   return {
-    submit: commit.submit,
-    start: () => {},
+    send: commit.submit,
+    start: commit.start,
     stop: async () => {
       await commit.stop()
-      await moving.close()
+      await archiver.stop()
     },
   }
 }
 
-function newestAfter(sent: readonly Outgoing[]): number {
-  const perRoom = new Map<string, number>()
-  for (const { roomId } of sent) perRoom.set(roomId, (perRoom.get(roomId) ?? 0) + 1)
-  // As many may have come from other replicas meanwhile.
-  return 2 * Math.max(...perRoom.values())
+function resultOf(message: OutgoingMessage, { stored, refused }: Outcomes): CommitResult<Message> {
+  if (refused.has(message)) return { ok: false, error: refused.get(message) }
+  const value = stored.get(message)
+  return value ? { ok: true, value } : { ok: false, error: new ServiceError('overloaded', { retryAfterS: 1 }) }
 }
 
-function senderOf({ side, user1Id, user2Id }: Outgoing): string {
+/** Twice the most messages of one room in the batch: other replicas may have sent as many meanwhile. */
+function newestToRead(messages: readonly OutgoingMessage[]): number {
+  const countByRoom = new Map<string, number>()
+  for (const { roomId } of messages) countByRoom.set(roomId, (countByRoom.get(roomId) ?? 0) + 1)
+  return 2 * Math.max(...countByRoom.values())
+}
+
+function senderIdOf({ side, user1Id, user2Id }: OutgoingMessage): string {
   return side === 1 ? user1Id : user2Id
 }
 
-function changeOf(outgoing: Outgoing) {
-  const { roomId, user1Id, user2Id } = outgoing
-  return { room_id: roomId, what: 'message' as const, by: senderOf(outgoing), person_ids: [user1Id, user2Id] }
+function changeOf(message: OutgoingMessage) {
+  const { roomId, user1Id, user2Id } = message
+  return { room_id: roomId, what: 'message' as const, by: senderIdOf(message), person_ids: [user1Id, user2Id] }
 }

@@ -7,36 +7,35 @@ import type { EventBus } from '@watchline/kit/messaging/event-bus'
 import type { Logger } from '@watchline/kit/observability/log'
 import { messagesVersion, roomsVersion } from '../rules/versions.ts'
 
-export type Change = EventData<'chat.changed'>['changes'][number]
+/** A message, a read position or typing in a room. */
+export type RoomChange = EventData<'chat.changed'>['changes'][number]
 
-export interface Telling extends Lifecycle {
-  /** What was stored can be read: polls find it from now on, and open pages hear of it. */
-  changed(changes: readonly Change[]): Promise<void>
-  /** Open pages hear of it, if they can. */
-  hint(changes: readonly Change[]): void
-}
-
-/** What waits while an event is on its way; beyond it hints are lost, as polls find everything anyhow. */
-const mostWaiting = 5_000
-
-/**
- * One event is on its way at a time, and takes along what has gathered meanwhile. Best effort: it is not kept for a broker that is away.
- */
-export function createTelling({
-  bus,
-  live,
-  clock,
-  log,
-}: {
+export interface HintPublisherDeps {
   bus: EventBus
   live: LiveStore
   clock: Clock
   log: Logger
-}): Telling {
-  let waiting = new Map<string, Change>()
+}
+
+export interface HintPublisher extends Lifecycle {
+  /** After a write: bumps the ETags of what changed, then publishes hints. */
+  publishChanges(changes: readonly RoomChange[]): Promise<void>
+  /** Publishes hints later, without a guarantee. */
+  publishHints(changes: readonly RoomChange[]): void
+}
+
+/** Further hints are dropped: pages catch up by polling. */
+const maxWaiting = 5_000
+
+/**
+ * Publishes one event at a time; the changes that arrive meanwhile go into the next one. Best effort:
+ * hints are lost while the broker is away.
+ */
+export function createHintPublisher({ bus, live, clock, log }: HintPublisherDeps): HintPublisher {
+  let waiting = new Map<string, RoomChange>()
   let publishing: Promise<void> | undefined
 
-  async function publish() {
+  async function publishWaiting() {
     while (waiting.size > 0) {
       const changes = [...waiting.values()]
       waiting = new Map()
@@ -45,29 +44,30 @@ export function createTelling({
       const time = new Date(clock.now()).toISOString()
       await bus
         .publish({ specversion: '1.0', id: randomUUID(), source: 'chat', type: 'chat.changed', subject, time, data })
-        .catch(error => log.debug({ err: error }, 'open pages were not told; they will ask'))
+        .catch(error => log.debug({ err: error }, 'publish of hints failed, open pages catch up by polling'))
     }
     publishing = undefined
   }
 
-  function hint(changes: readonly Change[]) {
+  function publishHints(changes: readonly RoomChange[]) {
     for (const change of changes)
-      if (waiting.size < mostWaiting) waiting.set(`${change.what} ${change.room_id} ${change.by}`, change)
-    if (waiting.size > 0) publishing ??= publish()
+      if (waiting.size < maxWaiting) waiting.set(`${change.what} ${change.room_id} ${change.by}`, change)
+    if (waiting.size > 0) publishing ??= publishWaiting()
   }
 
   return {
-    changed: async changes => {
+    publishChanges: async changes => {
       const keys = new Set<string>()
       for (const { what, room_id, person_ids } of changes) {
         for (const id of person_ids) keys.add(roomsVersion(id))
         if (what === 'message') keys.add(messagesVersion(room_id))
       }
-      // Without it polls answer what they know until that is no longer fresh.
-      await live.versions.bump([...keys]).catch(error => log.warn({ err: error }, 'versions could not be raised'))
-      hint(changes)
+      await live.versions
+        .bump([...keys])
+        .catch(error => log.warn({ err: error }, 'version bump failed, cached answers stay until they expire'))
+      publishHints(changes)
     },
-    hint,
+    publishHints,
     start: () => {},
     stop: async () => {
       await publishing

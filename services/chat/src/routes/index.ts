@@ -8,7 +8,7 @@ import { markRead } from './mark-read.ts'
 import { sendMessage } from './send-message.ts'
 import { tellTyping } from './tell-typing.ts'
 
-/** The table of contents of this service's HTTP door. */
+/** The HTTP entry points of this service. */
 export const routes: readonly Route<ChatContext>[] = [
   listRooms,
   listMessages,

@@ -1,25 +1,29 @@
 import { listRooms as operation } from '@watchline/contracts/chat'
 import { pageHeaders, readCursor } from '@watchline/kit/http/paging'
 import { defineRoute, Reply } from '@watchline/kit/http/route'
-import { countList, listPage, listPlace } from '../actions/list-room-entries.ts'
+import { countRoomEntries, listRoomEntries, roomListCursor } from '../actions/list-room-entries.ts'
 import type { ChatContext } from '../context.ts'
-import { chatFreshMs, roomsVersion } from '../rules/versions.ts'
+import { chatMaxAgeMs, roomsVersion } from '../rules/versions.ts'
+import { presentRoomEntry } from './presenters.ts'
 
 export const listRooms = defineRoute(
   operation,
   async ({ query, person }, ctx: ChatContext) => {
     const { limit, search } = query
-    const after = readCursor(query.cursor, listPlace)
-    const [{ rooms, next }, total] = await Promise.all([
-      listPage(ctx, person, { after, limit, search }),
-      countList(ctx, person, search),
+    const after = readCursor(query.cursor, roomListCursor)
+    const [{ entries, next }, total] = await Promise.all([
+      listRoomEntries(ctx, person, { after, limit, search }),
+      countRoomEntries(ctx, person, search),
     ])
-    return new Reply(rooms, { headers: pageHeaders({ total, next }) })
+    return new Reply(
+      entries.map(entry => presentRoomEntry(entry, person)),
+      { headers: pageHeaders({ total, next }) },
+    )
   },
   {
     versions: {
       keys: ({ person }, { people }) => [roomsVersion(person.id), people.versionKey],
-      maxAgeMs: chatFreshMs,
+      maxAgeMs: chatMaxAgeMs,
     },
   },
 )

@@ -1,11 +1,12 @@
 import { markRead as operation } from '@watchline/contracts/chat'
 import { defineRoute } from '@watchline/kit/http/route'
-import { roomOf } from '../actions/find-room.ts'
+import { findRoom } from '../actions/find-room.ts'
 import type { ChatContext } from '../context.ts'
 
 export const markRead = defineRoute(operation, async ({ query, person }, ctx: ChatContext) => {
-  const found = await ctx.reading.submit({ roomId: query.room_id, personId: person.id, upTo: query.up_to })
-  // In the room of two who have not written yet there is nothing to read.
-  if (!found) await roomOf(ctx, person, query.room_id)
+  const { room_id: roomId, up_to: upTo } = query
+  const isMarked = await ctx.readMarker.markRead({ roomId, personId: person.id, upTo })
+  // A room without messages is not stored: then this decides between success and 404.
+  if (!isMarked) await findRoom(ctx, person, roomId)
   return { success: true as const }
 })

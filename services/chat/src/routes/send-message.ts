@@ -3,43 +3,46 @@ import type { Person } from '@watchline/identity/people'
 import { fail, failField } from '@watchline/kit/core/errors'
 import { defineRoute } from '@watchline/kit/http/route'
 import { newId } from '@watchline/kit/mongo/database'
-import { relationForWriting, relationIfOpen } from '../actions/find-room.ts'
+import { findWritableRelation, requireWritableRelation } from '../actions/check-relation.ts'
 import type { ChatContext } from '../context.ts'
-import { pairOf, roomIdOf, sideOf } from '../rules/rooms.ts'
-import { keyOf } from '../store/message-archive.ts'
+import { messageKey } from '../rules/message.ts'
+import { roomIdOf, sideOf, sortPair } from '../rules/room.ts'
 import { presentMessage } from './presenters.ts'
 
 export const sendMessage = defineRoute(operation, async ({ body, person }, ctx: ChatContext) => {
-  if (body.recipient_id === person.id) failField('recipient_id', 'is your own: one does not write to oneself')
-  const { other, relation, counted } = await recipientOf(ctx, person, body.recipient_id)
-  if (body.chat_type !== relation) failField('chat_type', `is not what the two of you are to each other: ${relation}`)
+  if (body.recipient_id === person.id) failField('recipient_id', 'is your own id: you cannot write to yourself')
+  const { recipient, relation, isCounted } = await checkRecipient(ctx, person, body.recipient_id)
+  if (body.chat_type !== relation) failField('chat_type', `is not the relation between you two: ${relation}`)
 
   const id = newId()
-  const side = sideOf(person.id, other.id)
-  const [user1Id, user2Id] = pairOf(person.id, other.id)
-  const roomId = roomIdOf(person.id, other.id)
-  const message = await ctx.sending.submit({
-    counted,
+  const side = sideOf(person.id, recipient.id)
+  const [user1Id, user2Id] = sortPair(person.id, recipient.id)
+  const roomId = roomIdOf(person.id, recipient.id)
+  const message = await ctx.messageSender.send({
+    isCounted,
     roomId,
     user1Id,
     user2Id,
     chatType: relation,
     id,
     side,
-    // Half of a pair of surrogates cannot be stored, nor shown.
+    // MongoDB cannot store half of a surrogate pair.
     text: body.message.toWellFormed(),
     at: new Date(ctx.clock.now()),
-    key: keyOf(side, id, body.client_id),
+    key: messageKey(side, id, body.client_id),
   })
   return { success: true as const, room_id: roomId, message: presentMessage([user1Id, user2Id], message) }
 })
 
-/** Whom somebody may write to. What is not known here is asked of its owner, and not more often than messages may be sent. */
-async function recipientOf(ctx: ChatContext, person: Person, recipientId: string) {
+/**
+ * The recipient, once the person may write to them. Most sends pass with what is known here; the
+ * sender counts those in its batch. Others ask auth, and count against the rate limit before that.
+ */
+async function checkRecipient(ctx: ChatContext, person: Person, recipientId: string) {
   const known = await ctx.people.get(recipientId)
-  const open = known && (await relationIfOpen(ctx, person, known))
-  if (known && open) return { other: known, relation: open, counted: false }
-  await ctx.flood.message(person.id)
-  const other = (await ctx.people.find(recipientId, 1)) ?? fail('not_found')
-  return { other, relation: await relationForWriting(ctx, person, other), counted: true }
+  const relation = known && (await findWritableRelation(ctx, person, known))
+  if (known && relation) return { recipient: known, relation, isCounted: false }
+  await ctx.rateLimit.countMessage(person.id)
+  const recipient = (await ctx.people.find(recipientId, 1)) ?? fail('not_found')
+  return { recipient, relation: await requireWritableRelation(ctx, person, recipient), isCounted: true }
 }

@@ -1,8 +1,7 @@
 import type { ChatType } from '@watchline/contracts/chat'
 import type { Role } from '@watchline/contracts/people'
 
-/** What adjacency asks of a person. */
-export interface Party {
+export interface ChatParty {
   id: string
   role: Role
   supervisorId: string | null
@@ -10,26 +9,30 @@ export interface Party {
 }
 
 /**
- * Why two people may write to each other; undefined when they may not. The same whoever asks. With an administrator it says that the
- * administrator may write: the other one answers, see {@link mayWrite}.
+ * The relation by which two people may write to each other; undefined when they may not. The order of
+ * the two does not matter. `admin` is one-sided, see {@link mayWrite}.
  */
-export function relationOf(one: Party, other: Party): ChatType | undefined {
-  if (one.id === other.id) return undefined
-  if (one.role === 'admin' || other.role === 'admin') return 'admin'
-  return downward(one, other) ?? downward(other, one)
+export function relationOf(first: ChatParty, second: ChatParty): ChatType | undefined {
+  if (first.id === second.id) return undefined
+  if (first.role === 'admin' || second.role === 'admin') return 'admin'
+  return relationDownward(first, second) ?? relationDownward(second, first)
 }
 
-function downward(above: Party, below: Party): ChatType | undefined {
-  if (above.role === 'supervisor' && below.role === 'user' && below.supervisorId === above.id) return 'user_supervisor'
-  if (above.role === 'manager' && below.role === 'supervisor' && below.managerId === above.id)
+function relationDownward(superior: ChatParty, report: ChatParty): ChatType | undefined {
+  if (superior.role === 'supervisor' && report.role === 'user' && report.supervisorId === superior.id)
+    return 'user_supervisor'
+  if (superior.role === 'manager' && report.role === 'supervisor' && report.managerId === superior.id)
     return 'supervisor_manager'
-  if (above.role === 'director' && below.role === 'manager') return 'manager_director'
+  if (superior.role === 'director' && report.role === 'manager') return 'manager_director'
   return undefined
 }
 
-/** Whether somebody may write to another, who has written so many messages to them so far. */
-export function mayWrite(from: Party, to: Party, receivedFromThem: number): boolean {
-  const relation = relationOf(from, to)
+/**
+ * Whether the sender may write to the recipient. An administrator may write to anyone; the recipient
+ * may answer, once `receivedCount` messages have come, but not begin.
+ */
+export function mayWrite(sender: ChatParty, recipient: ChatParty, receivedCount: number): boolean {
+  const relation = relationOf(sender, recipient)
   if (relation !== 'admin') return relation !== undefined
-  return from.role === 'admin' || receivedFromThem > 0
+  return sender.role === 'admin' || receivedCount > 0
 }

@@ -1,26 +1,29 @@
-/** A tail is moved when it has reached a length between these. Longer ones make a send dearer, shorter ones are moved more often. */
-export const shortestMoved = 16
-export const longestMoved = 32
-/** Whoever was to move it did not. */
-const neglected = 48
+/**
+ * A room is archived when it holds a number of messages between these. More messages make a send
+ * dearer; fewer make archiving more frequent.
+ */
+export const minArchiveLength = 16
+export const maxArchiveLength = 32
+/** The replica responsible did not archive the room: every later message makes it due. */
+const overdueLength = 48
 
 /**
- * Whether the message with this place has its room's tail moved: one message of all replicas', as long as nothing breaks off. The
- * length differs from room to room and from move to move, because rooms in which as much is written would else be moved all at once.
+ * Whether the message with this sequence number makes its room due for archiving. Among all replicas
+ * one message does, unless archiving fails. The length varies by room and by archiving: equally busy
+ * rooms would otherwise all be archived at once.
  */
-export function isDue(roomId: string, movedSeq: number, seq: number): boolean {
-  const length = seq - movedSeq
-  return length === movedAt(roomId, movedSeq) || length >= neglected
+export function isArchiveDue(roomId: string, archivedUpTo: number, sequenceNumber: number): boolean {
+  const length = sequenceNumber - archivedUpTo
+  return length === archiveLengthOf(roomId, archivedUpTo) || length >= overdueLength
 }
 
-/** The same for every replica. */
-function movedAt(roomId: string, movedSeq: number): number {
-  return shortestMoved + (hash(`${roomId}:${movedSeq}`) % (longestMoved - shortestMoved + 1))
+/** The same in every replica. */
+function archiveLengthOf(roomId: string, archivedUpTo: number): number {
+  return minArchiveLength + (hashFnv1a(`${roomId}:${archivedUpTo}`) % (maxArchiveLength - minArchiveLength + 1))
 }
 
-/** FNV-1a. */
-function hash(text: string): number {
-  let value = 0x811c9dc5
-  for (let at = 0; at < text.length; at += 1) value = Math.imul(value ^ text.charCodeAt(at), 0x01000193)
-  return value >>> 0
+function hashFnv1a(text: string): number {
+  let hash = 0x811c9dc5
+  for (let index = 0; index < text.length; index += 1) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193)
+  return hash >>> 0
 }

@@ -1,20 +1,20 @@
-export interface Line {
+export interface TranscriptLine {
   at: Date
   name: string
   text: string
 }
 
-export function transcriptHead(one: string, other: string): string {
-  return `Chat between ${oneLine(one)} and ${oneLine(other)}\n`
+export function formatTranscriptHead(firstName: string, secondName: string): string {
+  return `Chat between ${onOneLine(firstName)} and ${onOneLine(secondName)}\n`
 }
 
-/** Further lines of a message are indented: no text can look like the message of somebody else. */
-export function transcriptLine({ at, name, text }: Line): string {
-  return `\n${at.toISOString()} ${oneLine(name)}: ${text.replace(lineBreaks, '\n    ')}`
+/** Indents the further lines of a message, so that no text looks like another person's message. */
+export function formatTranscriptLine({ at, name, text }: TranscriptLine): string {
+  return `\n${at.toISOString()} ${onOneLine(name)}: ${text.replace(lineBreaks, '\n    ')}`
 }
 
 const lineBreaks = /\r\n|[\n\r\u0085\u2028\u2029]/g
 
-function oneLine(text: string): string {
+function onOneLine(text: string): string {
   return text.replace(lineBreaks, ' ')
 }

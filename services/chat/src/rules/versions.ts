@@ -1,8 +1,8 @@
-/** A person's rooms and what they have not read. */
+/** Change version of a person's rooms and of their unread count. */
 export const roomsVersion = (personId: string) => `chat:${personId}`
 
-/** The messages of a room. */
+/** Change version of a room's messages. */
 export const messagesVersion = (roomId: string) => `chat-room:${roomId}`
 
-/** It bounds what a raise that was lost with its process, or with the live store, can cost. */
-export const chatFreshMs = 30_000
+/** Bounds how long a cached answer stays wrong after a version bump was lost. */
+export const chatMaxAgeMs = 30_000

@@ -1,35 +1,9 @@
 import type { ChatType } from '@watchline/contracts/chat'
-import { otherSide, type Side } from '../rules/rooms.ts'
-import type { Message } from './message-archive.ts'
-
-/** One document a pair of people. */
-export interface StoredRoom {
-  _id: string
-  user1_id: string
-  user2_id: string
-  chat_type: ChatType
-  last_seq: number
-  sent1: number
-  sent2: number
-  /** How many messages of the other one each has read, and how far. */
-  read1: number
-  read2: number
-  read_seq1: number
-  read_seq2: number
-  unread1: number
-  unread2: number
-  updated_at: Date
-  /** All up to here are among the older messages: the tail begins after it. */
-  moved_seq: number
-  /** As it was before the latest move, and the keys of what that one moved. */
-  moved_before: number
-  moved_keys: string[]
-  /** The newest messages, oldest first; never empty. */
-  tail: Message[]
-}
+import { oppositeSide, type Side } from '../rules/room.ts'
+import type { StoredRoom } from './room-model.ts'
 
 /** A message on its way into its room. */
-export interface Append {
+export interface NewMessage {
   roomId: string
   user1Id: string
   user2Id: string
@@ -39,43 +13,45 @@ export interface Append {
   text: string
   at: Date
   key: string
-  /** Whether it repeats one of those up to here was looked up in the collection of older messages. */
-  lookedUpTo: number
+  /** The sender searched the archive for a repetition up to here. */
+  searchedUpTo: number
 }
 
-/** One of the two has read so far. */
-export interface ReadTo {
+/** One side has read up to a message. */
+export interface ReadPosition {
   roomId: string
   side: Side
-  seq: number
-  /** How many messages of the other one lie up to there. */
-  others: number
+  sequenceNumber: number
+  /** Messages of the partner up to there. */
+  partnerCount: number
 }
 
 /**
- * The whole effect of a send on its room, in one atomic step: the message takes the next place, its counters stand beside it, what the
- * other one has not read follows from them. Left as it is are a room that holds the message already, and one of which more was moved
- * to the older messages than the caller has looked through (those of the latest move are told by their keys).
+ * Appends messages to their rooms. Each append is one atomic step: the message gets the next sequence
+ * number and its counters, and the partner's unread count follows from them. A room stays as it is
+ * - when it holds the message already, or
+ * - when more was archived than the sender searched. The keys of the latest archiving are an exception:
+ *   the room still holds them, and compares them.
  *
- * One statement is for as many rooms as have something to take, because MongoDB reads and prepares each statement anew; a room that
- * takes several is in as many, in their order.
+ * One statement serves all rooms, because MongoDB parses and plans each statement anew. A room with
+ * several messages is in as many statements, in order.
  */
-export function appendUpdates(appends: readonly Append[]) {
-  const rounds: Append[][] = []
-  const taken = new Map<string, number>()
-  for (const append of appends) {
-    const round = taken.get(append.roomId) ?? 0
-    taken.set(append.roomId, round + 1)
-    rounds[round] ??= []
-    rounds[round].push(append)
+export function appendUpdates(messages: readonly NewMessage[]) {
+  const statements: NewMessage[][] = []
+  const statementCounts = new Map<string, number>()
+  for (const message of messages) {
+    const index = statementCounts.get(message.roomId) ?? 0
+    statementCounts.set(message.roomId, index + 1)
+    statements[index] ??= []
+    statements[index].push(message)
   }
-  return rounds.map(appendUpdate)
+  return statements.map(appendUpdate)
 }
 
-/** Each to a room of its own. What somebody wrote is a literal: none of it can be taken for a field. */
-function appendUpdate(appends: readonly Append[]) {
-  const ids = appends.map(({ roomId }) => roomId)
-  const sent = appends.map(({ id, side, text, at, key, chatType, lookedUpTo }) => ({
+/** One message a room. `$literal` keeps a person's text from being read as a field. */
+function appendUpdate(messages: readonly NewMessage[]) {
+  const ids = messages.map(({ roomId }) => roomId)
+  const inputs = messages.map(({ id, side, text, at, key, chatType, searchedUpTo }) => ({
     id,
     s: side,
     text,
@@ -84,18 +60,21 @@ function appendUpdate(appends: readonly Append[]) {
     by1: side === 1 ? 1 : 0,
     by2: side === 2 ? 1 : 0,
     chatType,
-    lookedUpTo,
+    searchedUpTo,
   }))
-  return { updateMany: { filter: { _id: { $in: ids } }, update: appendTheirs(ids, sent) } }
+  const input = { $arrayElemAt: [{ $literal: inputs }, { $indexOfArray: [{ $literal: ids }, '$_id'] }] }
+  const room = { $cond: [isRefused, '$$ROOT', { $mergeObjects: ['$$ROOT', appendedFields] }] }
+  const update = [{ $replaceWith: { $let: { vars: { input }, in: room } } }]
+  return { updateMany: { filter: { _id: { $in: ids } }, update } }
 }
 
-const sent1 = { $add: ['$sent1', '$$its.by1'] }
-const sent2 = { $add: ['$sent2', '$$its.by2'] }
+const sent1 = { $add: ['$sent1', '$$input.by1'] }
+const sent2 = { $add: ['$sent2', '$$input.by2'] }
 const seq = { $add: ['$last_seq', 1] }
-// A room's times never run backwards, whichever replica's clock is ahead.
-const at = { $max: ['$$its.at', '$updated_at'] }
-const appended = {
-  chat_type: '$$its.chatType',
+// The times of a room never run backwards, even if the clocks of replicas differ.
+const at = { $max: ['$$input.at', '$updated_at'] }
+const appendedFields = {
+  chat_type: '$$input.chatType',
   last_seq: seq,
   sent1,
   sent2,
@@ -105,26 +84,20 @@ const appended = {
   tail: {
     $concatArrays: [
       '$tail',
-      [{ id: '$$its.id', seq, s: '$$its.s', text: '$$its.text', at, key: '$$its.key', sent1, sent2 }],
+      [{ id: '$$input.id', seq, s: '$$input.s', text: '$$input.text', at, key: '$$input.key', sent1, sent2 }],
     ],
   },
 }
-const movedMeanwhile = {
+const isArchiveUnsearched = {
   $and: [
-    { $gt: ['$moved_seq', '$$its.lookedUpTo'] },
-    { $or: [{ $gt: ['$moved_before', '$$its.lookedUpTo'] }, { $in: ['$$its.key', '$moved_keys'] }] },
+    { $gt: ['$moved_seq', '$$input.searchedUpTo'] },
+    { $or: [{ $gt: ['$moved_before', '$$input.searchedUpTo'] }, { $in: ['$$input.key', '$moved_keys'] }] },
   ],
 }
-const refused = { $or: [{ $in: ['$$its.key', '$tail.key'] }, movedMeanwhile] }
+const isRefused = { $or: [{ $in: ['$$input.key', '$tail.key'] }, isArchiveUnsearched] }
 
-function appendTheirs(ids: readonly string[], sent: readonly object[]) {
-  const its = { $arrayElemAt: [{ $literal: sent }, { $indexOfArray: [{ $literal: ids }, '$_id'] }] }
-  const room = { $cond: [refused, '$$ROOT', { $mergeObjects: ['$$ROOT', appended] }] }
-  return [{ $replaceWith: { $let: { vars: { its }, in: room } } }]
-}
-
-/** A room with its first message; one that is there stays as it is. */
-export function openUpdate({ roomId, user1Id, user2Id, chatType, id, side, text, at, key }: Append) {
+/** Stores a room with its first message; leaves a stored room as it is. */
+export function openUpdate({ roomId, user1Id, user2Id, chatType, id, side, text, at, key }: NewMessage) {
   const sent = { sent1: side === 1 ? 1 : 0, sent2: side === 2 ? 1 : 0 }
   const room: StoredRoom = {
     _id: roomId,
@@ -148,22 +121,22 @@ export function openUpdate({ roomId, user1Id, user2Id, chatType, id, side, text,
   return { updateOne: { filter: { _id: roomId }, update: { $setOnInsert: room }, upsert: true } }
 }
 
-/** Reading never goes back, and what is unread is never counted: it is what the other one sent less what was read of it. */
-export function readUpdate({ roomId, side, seq, others }: ReadTo) {
+/** A read position never goes back. The unread count is what the partner sent less what was read. */
+export function readUpdate({ roomId, side, sequenceNumber, partnerCount }: ReadPosition) {
   return {
     updateOne: {
-      filter: { _id: roomId, [`read_seq${side}`]: { $lt: seq } },
+      filter: { _id: roomId, [`read_seq${side}`]: { $lt: sequenceNumber } },
       update: [
-        { $set: { [`read_seq${side}`]: seq, [`read${side}`]: others } },
-        { $set: { [`unread${side}`]: { $subtract: [`$sent${otherSide(side)}`, `$read${side}`] } } },
+        { $set: { [`read_seq${side}`]: sequenceNumber, [`read${side}`]: partnerCount } },
+        { $set: { [`unread${side}`]: { $subtract: [`$sent${oppositeSide(side)}`, `$read${side}`] } } },
       ],
     },
   }
 }
 
-/** Takes out of the tail what has been stored among the older messages up to a place. */
-export function movedUpdate(roomId: string, upTo: number) {
-  const moved = { $filter: { input: '$tail', cond: { $lte: ['$$this.seq', upTo] } } }
+/** Removes the messages up to a sequence number from the room, and remembers their keys. */
+export function archiveUpdate(roomId: string, upTo: number) {
+  const archived = { $filter: { input: '$tail', cond: { $lte: ['$$this.seq', upTo] } } }
   return {
     updateOne: {
       filter: { _id: roomId, moved_seq: { $lt: upTo } },
@@ -172,7 +145,7 @@ export function movedUpdate(roomId: string, upTo: number) {
           $set: {
             moved_before: '$moved_seq',
             moved_seq: upTo,
-            moved_keys: { $map: { input: moved, in: '$$this.key' } },
+            moved_keys: { $map: { input: archived, in: '$$this.key' } },
             tail: { $filter: { input: '$tail', cond: { $gt: ['$$this.seq', upTo] } } },
           },
         },

@@ -1,58 +1,36 @@
-import type { ChatType } from '@watchline/contracts/chat'
 import { isDuplicateKey } from '@watchline/kit/mongo/errors'
-import { type Connection, Schema } from 'mongoose'
-import type { Side } from '../rules/rooms.ts'
-import type { Message } from './message-archive.ts'
+import type { Connection } from 'mongoose'
+import type { Message } from '../rules/message.ts'
+import { defineRoomModel, type Room, roomCollection, roomOnly, type StoredRoom, toRoom } from './room-model.ts'
 import {
-  type Append,
   appendUpdates,
-  movedUpdate,
+  archiveUpdate,
+  type NewMessage,
   openUpdate,
-  type ReadTo,
+  type ReadPosition,
   readUpdate,
-  type StoredRoom,
 } from './room-updates.ts'
+import { fromStoredMessage } from './stored-message.ts'
 
-/** What a list of rooms tells of one: its counters and its newest message. */
-export interface Room {
-  id: string
-  userIds: readonly [string, string]
-  /** What the two were to each other when one of them wrote last. */
-  chatType: ChatType
-  lastSeq: number
-  sent: Record<Side, number>
-  readSeq: Record<Side, number>
-  unread: Record<Side, number>
-  updatedAt: Date
-  last: Message
+export interface RoomWithMessages extends Room {
+  /** Oldest first. All messages below are archived. */
+  recentMessages: Message[]
 }
 
-export type Mark = Pick<Message, 'seq' | 'sent1' | 'sent2'>
+export type MessageCounters = Pick<Message, 'sequenceNumber' | 'sentCounts'>
 
-/** A room with its tail, without the texts. */
-export interface MarkedRoom extends Pick<Room, 'id' | 'userIds' | 'lastSeq' | 'readSeq'> {
-  tail: Mark[]
+/** The read positions of a room, with the counters of its recent messages. */
+export interface RoomReadState extends Pick<Room, 'id' | 'userIds' | 'lastNumber' | 'readUpTo'> {
+  recentMessages: MessageCounters[]
 }
 
-export interface NewestOfRoom {
-  /** All up to here are among the older messages. */
-  movedSeq: number
-  tail: Message[]
+export interface NewestMessages {
+  archivedUpTo: number
+  /** Oldest first. */
+  messages: Message[]
 }
 
-export interface FullRoom extends Room {
-  /** The newest messages, oldest first; all below are among the older messages. */
-  tail: Message[]
-}
-
-/** Where a page of the list ended. */
-export interface Place {
-  at: number
-  id: string
-}
-
-const newestOnly = { moved_keys: 0, tail: { $slice: -1 } }
-const marks = {
+const readStateFields = {
   user1_id: 1,
   user2_id: 1,
   last_seq: 1,
@@ -65,203 +43,91 @@ const marks = {
 
 export type RoomStore = ReturnType<typeof createRoomStore>
 
-/** Rooms: one document a pair, with counters and the newest messages. */
+/** Rooms: one document a pair, with counters and the recent messages. */
 export function createRoomStore(connection: Connection) {
-  const message = {
-    id: String,
-    seq: Number,
-    s: Number,
-    text: String,
-    at: Date,
-    key: String,
-    sent1: Number,
-    sent2: Number,
-  }
-  const schema = new Schema<StoredRoom>(
-    {
-      _id: String,
-      user1_id: String,
-      user2_id: String,
-      chat_type: String,
-      last_seq: Number,
-      sent1: Number,
-      sent2: Number,
-      read1: Number,
-      read2: Number,
-      read_seq1: Number,
-      read_seq2: Number,
-      unread1: Number,
-      unread2: Number,
-      updated_at: Date,
-      moved_seq: Number,
-      moved_before: Number,
-      moved_keys: [String],
-      tail: [message],
-    },
-    { versionKey: false, collection: 'rooms' },
-  )
-  schema.index({ user1_id: 1, updated_at: -1, _id: -1 })
-  schema.index({ user2_id: 1, updated_at: -1, _id: -1 })
-  schema.index({ user1_id: 1, unread1: 1 }, { partialFilterExpression: { unread1: { $gt: 0 } }, name: 'unread1' })
-  schema.index({ user2_id: 1, unread2: 1 }, { partialFilterExpression: { unread2: { $gt: 0 } }, name: 'unread2' })
-  connection.model<StoredRoom>('Room', schema)
-  const stored = () => connection.db!.collection<StoredRoom>('rooms')
-
-  const unreadOf = async (side: Side, personId: string): Promise<number> => {
-    const unread = `unread${side}`
-    const [sum] = await stored()
-      .aggregate<{ total: number }>(
-        [
-          { $match: { [`user${side}_id`]: personId, [unread]: { $gt: 0 } } },
-          { $group: { _id: null, total: { $sum: `$${unread}` } } },
-        ],
-        { hint: unread },
-      )
-      .toArray()
-    return sum?.total ?? 0
-  }
+  defineRoomModel(connection)
+  const stored = () => roomCollection(connection)
+  const findRows = (ids: readonly string[], projection: object) =>
+    ids.length === 0
+      ? []
+      : stored()
+          .find({ _id: { $in: [...ids] } }, { projection })
+          .toArray()
 
   return {
-    get: async (id: string): Promise<Room | undefined> => {
-      const row = await stored().findOne({ _id: id }, { projection: newestOnly })
-      return row ? present(row) : undefined
+    find: async (id: string): Promise<Room | undefined> => {
+      const row = await stored().findOne({ _id: id }, { projection: roomOnly })
+      return row ? toRoom(row) : undefined
     },
 
-    /** With its tail. What is below the tail is read after it: a message is moved before it leaves the tail. */
-    full: async (id: string): Promise<FullRoom | undefined> => {
+    /** Read the archive after this: a message is archived before it leaves its room. */
+    findWithMessages: async (id: string): Promise<RoomWithMessages | undefined> => {
       const row = await stored().findOne({ _id: id }, { projection: { moved_keys: 0 } })
-      return row ? { ...present(row), tail: row.tail } : undefined
+      return row ? toRoomWithMessages(row) : undefined
     },
 
-    fullOf: async (ids: readonly string[]): Promise<FullRoom[]> => {
-      const rows = await stored()
-        .find({ _id: { $in: [...ids] } }, { projection: { moved_keys: 0 } })
-        .toArray()
-      return rows.map(row => ({ ...present(row), tail: row.tail }))
+    findManyWithMessages: async (ids: readonly string[]): Promise<RoomWithMessages[]> =>
+      (await findRows(ids, { moved_keys: 0 })).map(toRoomWithMessages),
+
+    findReadStates: async (ids: readonly string[]): Promise<Map<string, RoomReadState>> => {
+      const rows = await findRows(ids, readStateFields)
+      return new Map(rows.map(row => [row._id, toReadState(row)]))
     },
 
-    marked: async (ids: readonly string[]): Promise<Map<string, MarkedRoom>> => {
-      const rows = await stored()
-        .find({ _id: { $in: [...ids] } }, { projection: marks })
-        .toArray()
-      return new Map(rows.map(row => [row._id, presentMarks(row)]))
+    /** At most `count` messages of each room. */
+    findNewestMessages: async (ids: readonly string[], count: number): Promise<Map<string, NewestMessages>> => {
+      const rows = await findRows(ids, { moved_seq: 1, tail: { $slice: ['$tail', -count] } })
+      return new Map(
+        rows.map(row => [row._id, { archivedUpTo: row.moved_seq, messages: row.tail.map(fromStoredMessage) }]),
+      )
     },
 
-    /** The newest messages of each, at most so many. */
-    newest: async (ids: readonly string[], count: number): Promise<Map<string, NewestOfRoom>> => {
-      const rows = await stored()
-        .find({ _id: { $in: [...ids] } }, { projection: { moved_seq: 1, tail: { $slice: ['$tail', -count] } } })
-        .toArray()
-      return new Map(rows.map(row => [row._id, { movedSeq: row.moved_seq, tail: row.tail }]))
-    },
-
-    /** Up to where each has been moved; rooms that are not there have none. */
-    movedSeqs: async (ids: readonly string[]): Promise<Map<string, number>> => {
-      if (ids.length === 0) return new Map()
-      const rows = await stored()
-        .find({ _id: { $in: [...ids] } }, { projection: { moved_seq: 1 } })
-        .toArray()
+    /** Rooms that are not stored are absent from the answer. */
+    findArchivedUpTo: async (ids: readonly string[]): Promise<Map<string, number>> => {
+      const rows = await findRows(ids, { moved_seq: 1 })
       return new Map(rows.map(row => [row._id, row.moved_seq]))
     },
 
-    existing: async (ids: readonly string[]): Promise<Set<string>> => {
-      if (ids.length === 0) return new Set()
-      const rows = await stored()
-        .find({ _id: { $in: [...ids] } }, { projection: { _id: 1 } })
-        .toArray()
-      return new Set(rows.map(row => row._id))
+    /** Does not report which messages it appended: read the rooms afterwards. */
+    append: async (messages: readonly NewMessage[]): Promise<void> => {
+      if (messages.length > 0) await stored().bulkWrite(appendUpdates(messages))
     },
 
-    /** What became of each is in the room afterwards. */
-    append: async (appends: readonly Append[]): Promise<void> => {
-      if (appends.length > 0) await stored().bulkWrite(appendUpdates(appends))
-    },
-
-    /** Of several first messages of a room one is taken, which is to be seen afterwards. */
-    open: async (firsts: readonly Append[]): Promise<void> => {
-      if (firsts.length === 0) return
+    /** Of several first messages of a room it stores one: read the rooms afterwards. */
+    open: async (firstMessages: readonly NewMessage[]): Promise<void> => {
+      if (firstMessages.length === 0) return
       await stored()
-        .bulkWrite(firsts.map(openUpdate), { ordered: false })
+        .bulkWrite(firstMessages.map(openUpdate), { ordered: false })
         .catch(error => {
           if (!isDuplicateKey(error)) throw error
         })
     },
 
-    read: async (reads: readonly ReadTo[]): Promise<void> => {
-      if (reads.length > 0) await stored().bulkWrite(reads.map(readUpdate), { ordered: false })
+    saveReadPositions: async (positions: readonly ReadPosition[]): Promise<void> => {
+      if (positions.length > 0) await stored().bulkWrite(positions.map(readUpdate), { ordered: false })
     },
 
-    /** Only what is stored among the older messages by now. */
-    takeOut: async (moved: readonly { roomId: string; upTo: number }[]): Promise<void> => {
-      const updates = moved.map(({ roomId, upTo }) => movedUpdate(roomId, upTo))
+    /** The messages must be in the archive before. */
+    removeArchived: async (archived: readonly { roomId: string; upTo: number }[]): Promise<void> => {
+      const updates = archived.map(({ roomId, upTo }) => archiveUpdate(roomId, upTo))
       if (updates.length > 0) await stored().bulkWrite(updates, { ordered: false })
     },
-
-    /** A person's rooms, latest first. */
-    page: async (personId: string, { limit, after }: { limit: number; after?: Place | undefined }): Promise<Room[]> => {
-      const at = after && new Date(after.at)
-      const of = (field: 'user1_id' | 'user2_id') =>
-        after && at
-          ? [
-              { [field]: personId, updated_at: { $lt: at } },
-              { [field]: personId, updated_at: at, _id: { $lt: after.id } },
-            ]
-          : [{ [field]: personId }]
-      const rows = await stored()
-        .find({ $or: [...of('user1_id'), ...of('user2_id')] }, { projection: newestOnly })
-        .sort({ updated_at: -1, _id: -1 })
-        .limit(limit)
-        .toArray()
-      return rows.map(present)
-    },
-
-    /** The ids of a person's rooms, at most so many; from the index alone. */
-    idsOf: async (personId: string, limit: number): Promise<string[]> => {
-      const of = (field: 'user1_id' | 'user2_id') =>
-        stored()
-          .find({ [field]: personId }, { projection: { _id: 1 } })
-          .hint({ [field]: 1, updated_at: -1, _id: -1 })
-          .limit(limit)
-          .toArray()
-      const [first, second] = await Promise.all([of('user1_id'), of('user2_id')])
-      return [...first, ...second].slice(0, limit).map(row => row._id)
-    },
-
-    /** Counted to a bound, by the index alone. */
-    count: async (personId: string, most: number): Promise<number> => {
-      const of = (field: 'user1_id' | 'user2_id') =>
-        stored().countDocuments({ [field]: personId }, { limit: most, hint: { [field]: 1, updated_at: -1, _id: -1 } })
-      const [first, second] = await Promise.all([of('user1_id'), of('user2_id')])
-      return Math.min(most, first + second)
-    },
-
-    unreadCount: async (personId: string): Promise<number> => {
-      const [first, second] = await Promise.all([unreadOf(1, personId), unreadOf(2, personId)])
-      return first + second
-    },
   }
 }
 
-function present(row: StoredRoom): Room {
-  return {
-    id: row._id,
-    userIds: [row.user1_id, row.user2_id],
-    chatType: row.chat_type,
-    lastSeq: row.last_seq,
-    sent: { 1: row.sent1, 2: row.sent2 },
-    readSeq: { 1: row.read_seq1, 2: row.read_seq2 },
-    unread: { 1: row.unread1, 2: row.unread2 },
-    updatedAt: row.updated_at,
-    last: row.tail.at(-1)!,
-  }
+function toRoomWithMessages(row: StoredRoom): RoomWithMessages {
+  return { ...toRoom(row), recentMessages: row.tail.map(fromStoredMessage) }
 }
 
-function presentMarks(row: StoredRoom): MarkedRoom {
+function toReadState(row: StoredRoom): RoomReadState {
   return {
     id: row._id,
     userIds: [row.user1_id, row.user2_id],
-    lastSeq: row.last_seq,
-    readSeq: { 1: row.read_seq1, 2: row.read_seq2 },
-    tail: row.tail,
+    lastNumber: row.last_seq,
+    readUpTo: { 1: row.read_seq1, 2: row.read_seq2 },
+    recentMessages: row.tail.map(({ seq, sent1, sent2 }) => ({
+      sequenceNumber: seq,
+      sentCounts: { 1: sent1, 2: sent2 },
+    })),
   }
 }

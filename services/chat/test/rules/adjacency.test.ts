@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals'
 import { roles } from '@watchline/contracts/people'
 import fc from 'fast-check'
-import { mayWrite, type Party, relationOf } from '../../src/rules/adjacency.ts'
+import { type ChatParty, mayWrite, relationOf } from '../../src/rules/adjacency.ts'
 
 const ids = ['p1', 'p2', 'p3']
-const party = (id: string): fc.Arbitrary<Party> =>
+const party = (id: string): fc.Arbitrary<ChatParty> =>
   fc.record({
     id: fc.constant(id),
     role: fc.constantFrom(...roles),
@@ -12,7 +12,7 @@ const party = (id: string): fc.Arbitrary<Party> =>
     managerId: fc.constantFrom(null, ...ids),
   })
 
-const someone = (role: Party['role'], fields: Partial<Party> = {}): Party => ({
+const makeParty = (role: ChatParty['role'], fields: Partial<ChatParty> = {}): ChatParty => ({
   id: role,
   role,
   supervisorId: null,
@@ -20,23 +20,26 @@ const someone = (role: Party['role'], fields: Partial<Party> = {}): Party => ({
   ...fields,
 })
 
-describe('what two people are to each other', () => {
-  test('is the same whoever asks', () => {
-    fc.assert(fc.property(party('p1'), party('p2'), (one, other) => relationOf(one, other) === relationOf(other, one)))
-  })
-
-  test('is nothing between oneself and oneself', () => {
-    fc.assert(fc.property(party('p1'), one => relationOf(one, one) === undefined && !mayWrite(one, one, 5)))
-  })
-
-  test('is given only by an administrator, a supervisor’s own team, a manager’s own supervisor, or manager and director', () => {
+describe('the relation of two people', () => {
+  test('does not depend on their order', () => {
     fc.assert(
-      fc.property(party('p1'), party('p2'), (one, other) => {
-        const pair = [one.role, other.role].sort().join()
-        const below = one.role === 'user' || (one.role === 'supervisor' && other.role === 'manager') ? one : other
-        const above = below === one ? other : one
+      fc.property(party('p1'), party('p2'), (first, second) => relationOf(first, second) === relationOf(second, first)),
+    )
+  })
+
+  test('is undefined for first person alone', () => {
+    fc.assert(fc.property(party('p1'), first => relationOf(first, first) === undefined && !mayWrite(first, first, 5)))
+  })
+
+  test('exists only with an administrator, in a team, under a manager, or of manager and director', () => {
+    fc.assert(
+      fc.property(party('p1'), party('p2'), (first, second) => {
+        const pair = [first.role, second.role].sort().join()
+        const below =
+          first.role === 'user' || (first.role === 'supervisor' && second.role === 'manager') ? first : second
+        const above = below === first ? second : first
         const expected =
-          one.role === 'admin' || other.role === 'admin'
+          first.role === 'admin' || second.role === 'admin'
             ? 'admin'
             : pair === 'director,manager'
               ? 'manager_director'
@@ -45,25 +48,25 @@ describe('what two people are to each other', () => {
                 : pair === 'manager,supervisor' && below.managerId === above.id
                   ? 'supervisor_manager'
                   : undefined
-        expect(relationOf(one, other)).toBe(expected)
+        expect(relationOf(first, second)).toBe(expected)
       }),
     )
   })
 
-  test('a supervisor who no longer is one has nothing to say to their former team', () => {
-    const user = someone('user', { supervisorId: 'x' })
-    expect(relationOf(user, someone('supervisor', { id: 'x' }))).toBe('user_supervisor')
+  test('ends for a former supervisor and their team', () => {
+    const user = makeParty('user', { supervisorId: 'x' })
+    expect(relationOf(user, makeParty('supervisor', { id: 'x' }))).toBe('user_supervisor')
     for (const role of ['user', 'manager', 'director'] as const)
-      expect(relationOf(user, someone(role, { id: 'x' }))).toBeUndefined()
+      expect(relationOf(user, makeParty(role, { id: 'x' }))).toBeUndefined()
   })
 })
 
 describe('an administrator', () => {
-  const admin = someone('admin')
-  test.each(roles)('may write to a %s, who answers and does not begin', role => {
-    const other = someone(role, { id: 'other' })
-    expect(mayWrite(admin, other, 0)).toBe(true)
-    expect(mayWrite(other, admin, 0)).toBe(role === 'admin')
-    expect(mayWrite(other, admin, 1)).toBe(true)
+  const admin = makeParty('admin')
+  test.each(roles)('may write to a %s, who may answer but not begin', role => {
+    const second = makeParty(role, { id: 'other' })
+    expect(mayWrite(admin, second, 0)).toBe(true)
+    expect(mayWrite(second, admin, 0)).toBe(role === 'admin')
+    expect(mayWrite(second, admin, 1)).toBe(true)
   })
 })
