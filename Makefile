@@ -1,46 +1,46 @@
-# Every verb with a text after ## appears in `make help`.
+# `make help` lists every target that has a text after ##.
 NODE := "$(CURDIR)/node_modules/.bin/node"
 INSTALLED := node_modules/.watchline-installed
 
 .PHONY: help start demo up down test bench faults load check format clean
 
-help: ## list the verbs
+help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-start: $(INSTALLED) ## run all of Watchline on this machine (PORT, default 8080; DATA_DIR, default data/)
+start: $(INSTALLED) ## run Watchline on this machine in one process (PORT, default 8080; DATA_DIR, default data/)
 	@exec $(NODE) tools/src/start/main.ts
 
-demo: $(INSTALLED) ## the same with a demo organisation to try
+demo: $(INSTALLED) ## like start, with a demo organisation
 	@exec $(NODE) tools/src/start/main.ts --demo
 
-up: $(INSTALLED) ## the same as gateway and services, processes of their own on RabbitMQ, Redis and MongoDB (DEMO=1; REPLICAS="chat=3")
+up: $(INSTALLED) ## run gateway and services as separate processes on RabbitMQ, Redis and MongoDB (DEMO=1; REPLICAS="chat=3")
 	@exec $(NODE) tools/src/up/main.ts up
 
-down: $(INSTALLED) ## end what `make up` started
+down: $(INSTALLED) ## stop what `make up` started
 	@exec $(NODE) tools/src/up/main.ts down
 
-test: $(INSTALLED) ## check and test everything on real servers (ARGS="services/auth" for some tests only)
+test: $(INSTALLED) ## run all checks and tests on real servers (ARGS="services/auth" for some tests only)
 	@exec $(NODE) tools/src/checks/run-tests.ts $(ARGS)
 
-bench: $(INSTALLED) ## measure beside a reference build (ROUNDS=1 for a quick look; ONLY=track; or one of DASHBOARD=1 LISTS=1 POLLS=1 STREAM=1 CHAT=1, with KILL=2 for kill -9 under the load)
+bench: $(INSTALLED) ## measure the services against a reference build (ROUNDS=1 is quick; ONLY=track; or one of DASHBOARD=1 LISTS=1 POLLS=1 STREAM=1 CHAT=1; KILL=2 kills under load)
 	@exec $(NODE) lab/src/bench/main.ts
 
-faults: $(INSTALLED) ## break every part again and again under load and look what was lost (CYCLES=20 SEED=… ONLY=broker,chat BROKEN=publish-and-forget)
+faults: $(INSTALLED) ## inject faults under load and check that nothing is lost (CYCLES=20 SEED=… ONLY=broker,chat BROKEN=publish-and-forget)
 	@exec $(NODE) lab/src/faults/main.ts
 
-load: $(INSTALLED) ## measure the distributed system: processes replaced, no broker, more replicas, chat dead (ONLY=rolling,outage,replicas,isolation; ROUNDS, SECONDS, SCALE)
+load: $(INSTALLED) ## measure the distributed system: rolling update, broker outage, replicas, isolation (ONLY=rolling,outage,replicas,isolation; ROUNDS, SECONDS, SCALE)
 	@exec $(NODE) lab/src/load/main.ts
 
-check: $(INSTALLED) ## format, lint, types and walls between folders
+check: $(INSTALLED) ## check format, lint, types, walls between folders and deployment files
 	@exec npm run --silent check
 
-format: $(INSTALLED) ## format all files and put right what can be
+format: $(INSTALLED) ## format all files and fix what can be fixed
 	@exec npm run --silent format
 
-clean: ## remove what was installed, built and downloaded; data/ stays
+clean: ## remove installed, built and downloaded files; data/ stays
 	rm -rf node_modules */node_modules services/*/node_modules shared/*/node_modules web/dist coverage .cache
 
-# npm brings Node 24 itself, so that the Node that runs npm here may be any.
+# npm installs Node 24, so any Node can run npm here.
 $(INSTALLED): package-lock.json
 	@echo 'Installing dependencies (npm ci); the first time this takes a minute or two'
 	@npm ci --no-audit --no-fund --loglevel=error

@@ -2,9 +2,9 @@ import { afterEach, expect, test } from '@jest/globals'
 import { eventually } from '@watchline/testing/harness'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { accessibilityFindings, signIn, type Visit, visit } from '../src/browser.ts'
-import { openHouse } from '../src/house.ts'
+import { useProduct } from '../src/running-product.ts'
 
-const house = openHouse({ demo: true })
+const product = useProduct({ demo: true })
 const visits: Visit[] = []
 
 afterEach(async () => {
@@ -15,9 +15,9 @@ afterEach(async () => {
 })
 
 async function enter(email: string, options?: BrowserContextOptions) {
-  const visited = await visit(house.browser, options)
+  const visited = await visit(product.browser, options)
   visits.push(visited)
-  await signIn(visited.page, house.system.url, email)
+  await signIn(visited.page, product.system.url, email)
   return { ...visited, chat: chatOf(visited.page) }
 }
 
@@ -167,9 +167,9 @@ test('what is written without a network is kept, through a reload, too, and sent
 }, 120_000)
 
 test('on a phone a conversation fills the screen; an administrator writes to anyone, who answers', async () => {
-  const admin = await visit(house.browser)
+  const admin = await visit(product.browser)
   visits.push(admin)
-  await admin.page.goto(`${house.system.url}/admin`)
+  await admin.page.goto(`${product.system.url}/admin`)
   await admin.page.getByLabel('Email').fill('admin@demo.local')
   await admin.page.getByRole('textbox', { name: 'Password' }).fill('watchline-demo')
   await admin.page.getByRole('button', { name: 'Sign in as Admin' }).click()

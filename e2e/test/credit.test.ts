@@ -4,9 +4,9 @@ import { eventually } from '@watchline/testing/harness'
 import type { Page } from 'playwright-core'
 import { callApi } from '../src/api.ts'
 import { signIn, visit } from '../src/browser.ts'
-import { openHouse } from '../src/house.ts'
+import { useProduct } from '../src/running-product.ts'
 
-const house = openHouse({ demo: true })
+const product = useProduct({ demo: true })
 
 const playing = (page: Page, clip: number) => page.getByText(`${clip} / 3`).first().waitFor({ timeout: 40_000 })
 
@@ -17,8 +17,8 @@ async function watchedBy(page: Page): Promise<PlaylistWatch> {
 
 describe('watch time that can be trusted', () => {
   test('honest watching is credited in full, skipping is not, and both sides see the same', async () => {
-    const { page, context, complaints } = await visit(house.browser)
-    await signIn(page, house.system.url, 'trainee13@demo.local')
+    const { page, context, complaints } = await visit(product.browser)
+    await signIn(page, product.system.url, 'trainee13@demo.local')
     await page.getByRole('button', { name: 'Start Monitoring Session' }).click()
 
     // The first clip, honestly and in real time, to its end.
@@ -67,8 +67,8 @@ describe('watch time that can be trusted', () => {
     expect(third.watch_time).toBeLessThanOrEqual(third.duration + 1)
 
     // The supervisor sees the same numbers and ranges, in figures and in words.
-    const boss = await visit(house.browser)
-    await signIn(boss.page, house.system.url, 'supervisor3@demo.local')
+    const boss = await visit(product.browser)
+    await signIn(boss.page, product.system.url, 'supervisor3@demo.local')
     const own = await watchedBy(page)
     const team = await callApi(boss.page, 'GET', '/engagement/team')
     const member = team.members.find((each: { email: string }) => each.email === 'trainee13@demo.local')
@@ -94,8 +94,8 @@ describe('watch time that can be trusted', () => {
   }, 180_000)
 
   test('a comment is plain text, and the supervisor reads it at its second', async () => {
-    const { page, context, complaints } = await visit(house.browser)
-    await signIn(page, house.system.url, 'trainee14@demo.local')
+    const { page, context, complaints } = await visit(product.browser)
+    await signIn(page, product.system.url, 'trainee14@demo.local')
     await page.getByRole('button', { name: 'Start Monitoring Session' }).click()
     await page.waitForFunction(() => (document.querySelector('video')?.currentTime ?? 0) > 2)
     await page.getByText('No comments yet').filter({ visible: true }).first().waitFor()
@@ -107,16 +107,16 @@ describe('watch time that can be trusted', () => {
     await page.getByText('Trainee 14').filter({ visible: true }).nth(1).waitFor()
     expect(await page.locator('img[src="x"]').count()).toBe(0)
 
-    const boss = await visit(house.browser)
-    await signIn(boss.page, house.system.url, 'supervisor3@demo.local')
+    const boss = await visit(product.browser)
+    await signIn(boss.page, product.system.url, 'supervisor3@demo.local')
     await boss.page.getByRole('button', { name: 'Tasks Menu' }).click()
     await boss.page
       .getByRole('button', { name: /^Start Task/ })
       .first()
       .click()
     await boss.page.getByText('Is this <img src=x onerror=alert(1)> right?').waitFor()
-    const colleague = await visit(house.browser)
-    await signIn(colleague.page, house.system.url, 'trainee6@demo.local')
+    const colleague = await visit(product.browser)
+    await signIn(colleague.page, product.system.url, 'trainee6@demo.local')
     const { id } = await callApi(page, 'GET', '/playlists/today')
     await expect(callApi(colleague.page, 'GET', `/comments/${id}/opening-well`)).rejects.toThrow('404')
     expect([...complaints, ...boss.complaints]).toEqual([])

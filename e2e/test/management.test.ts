@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core'
 import { playlistIds } from '../../tools/src/youtube/playlists.ts'
 import { startYouTubeStandIn, type YouTubeStandIn } from '../../tools/src/youtube/stand-in.ts'
 import { signIn, type Visit, visit } from '../src/browser.ts'
-import { startHouse } from '../src/house.ts'
+import { startProduct } from '../src/running-product.ts'
 
 const iframeApi = readFileSync(new URL('../src/fake-iframe-api.js', import.meta.url), 'utf8')
 const admin = { name: 'First Admin', email: 'admin@example.org', password: 'correct horse battery' }
@@ -19,22 +19,22 @@ ${trainee},Trainee One,user,${supervisor},
 `
 
 let youtube: YouTubeStandIn
-let house: Awaited<ReturnType<typeof startHouse>>
+let product: Awaited<ReturnType<typeof startProduct>>
 const visits: Visit[] = []
 
 beforeAll(async () => {
   youtube = await startYouTubeStandIn()
-  house = await startHouse({ env: { YOUTUBE_API_URL: youtube.url, YOUTUBE_API_KEY: youtube.key } })
+  product = await startProduct({ env: { YOUTUBE_API_URL: youtube.url, YOUTUBE_API_KEY: youtube.key } })
 }, 120_000)
 afterAll(async () => {
-  await house?.close()
+  await product?.close()
   await youtube?.stop()
 })
 
 async function enter(email?: string): Promise<Page> {
-  const visited = await visit(house.browser)
+  const visited = await visit(product.browser)
   visits.push(visited)
-  if (email) await signIn(visited.page, house.system.url, email)
+  if (email) await signIn(visited.page, product.system.url, email)
   return visited.page
 }
 
@@ -45,7 +45,7 @@ async function upload(desk: Page, name: string, content: string) {
 test('from an empty installation to a trainee who watches what a manager shared from YouTube', async () => {
   // The administrator is set up and brings everybody in from a file, after a first try with a mistake in it.
   const desk = await enter()
-  await desk.goto(`${house.system.url}/admin`)
+  await desk.goto(`${product.system.url}/admin`)
   await desk.getByLabel('Full name').fill(admin.name)
   await desk.getByLabel('Email address').fill(admin.email)
   await desk.getByLabel('Password', { exact: true }).fill(admin.password)
@@ -84,7 +84,7 @@ test('from an empty installation to a trainee who watches what a manager shared 
   await head.getByText('Supervisor request submitted for admin approval!').waitFor()
 
   // The administrator sees the request with its reason, and approves it.
-  await desk.goto(`${house.system.url}/admin?tab=managers`)
+  await desk.goto(`${product.system.url}/admin?tab=managers`)
   await desk.getByText('To train the new team').waitFor()
   await desk.getByRole('button', { name: /^Approve/ }).click()
   await desk.getByText('Supervisor request approved successfully!').waitFor()
@@ -121,13 +121,13 @@ test('from an empty installation to a trainee who watches what a manager shared 
     .route('https://www.youtube.com/iframe_api', route =>
       route.fulfill({ contentType: 'text/javascript', body: iframeApi }),
     )
-  await signIn(seat, house.system.url, trainee)
+  await signIn(seat, product.system.url, trainee)
   await seat.getByText('Lifting and carrying').first().waitFor()
   await seat.getByRole('button', { name: 'Start Monitoring Session' }).click()
   await seat.locator('[data-phase=playing]').waitFor()
 
   // Both above see it: the supervisor who monitors what, the manager whose team it is.
-  await boss.goto(`${house.system.url}/dashboard`)
+  await boss.goto(`${product.system.url}/dashboard`)
   await eventually(async () => {
     await boss.getByRole('button', { name: 'Refresh' }).first().click()
     const row = boss.getByRole('row').filter({ hasText: trainee })
@@ -138,7 +138,7 @@ test('from an empty installation to a trainee who watches what a manager shared 
   await head.getByText('Trainee One').filter({ visible: true }).first().waitFor()
 
   // Everything the administrator did stands in the log.
-  await desk.goto(`${house.system.url}/admin?tab=settings&view=audit`)
+  await desk.goto(`${product.system.url}/admin?tab=settings&view=audit`)
   await desk
     .getByText(/approved/i)
     .filter({ hasText: 'Supervisor One' })

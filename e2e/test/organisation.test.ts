@@ -3,16 +3,16 @@ import { beforeAll, expect, test } from '@jest/globals'
 import { eventually } from '@watchline/testing/harness'
 import type { Page } from 'playwright-core'
 import { signIn, type Visit, visit } from '../src/browser.ts'
-import { openHouse } from '../src/house.ts'
+import { useProduct } from '../src/running-product.ts'
 
 const clips = fileURLToPath(new URL('../../tools/clips', import.meta.url))
 const admin = { name: 'First Admin', email: 'admin@example.org', password: 'correct horse battery' }
 
-const house = openHouse({ env: { MEDIA_ROOT: clips } })
+const product = useProduct({ env: { MEDIA_ROOT: clips } })
 const people: Record<string, Visit> = {}
 
 beforeAll(async () => {
-  for (const name of ['admin', 'supervisor', 'trainee']) people[name] = await visit(house.browser)
+  for (const name of ['admin', 'supervisor', 'trainee']) people[name] = await visit(product.browser)
 })
 
 const pageOf = (name: string): Page => people[name]!.page
@@ -21,7 +21,7 @@ const cell = (page: Page, text: string) => page.getByRole('row').filter({ hasTex
 test('from an empty installation to a supervisor who sees a trainee watching', async () => {
   // The administrator is set up once, and signs in.
   const desk = pageOf('admin')
-  await desk.goto(house.system.url)
+  await desk.goto(product.system.url)
   await desk
     .getByRole('link', { name: 'Admin Access' })
     .or(desk.getByRole('button', { name: 'Admin Access' }))
@@ -49,7 +49,7 @@ test('from an empty installation to a supervisor who sees a trainee watching', a
 
   // Two people sign in for the first time: one types an account on the provider's page, one is known to it by a hint.
   const boss = pageOf('supervisor')
-  await boss.goto(house.system.url)
+  await boss.goto(product.system.url)
   await boss
     .getByRole('link', { name: /^Sign in/ })
     .or(boss.getByRole('button', { name: /^Sign in/ }))
@@ -58,7 +58,7 @@ test('from an empty installation to a supervisor who sees a trainee watching', a
   await boss.getByRole('button', { name: 'Sign in' }).click()
   await boss.waitForURL('**/dashboard**')
   const trainee = pageOf('trainee')
-  await signIn(trainee, house.system.url, 'trainee@example.org')
+  await signIn(trainee, product.system.url, 'trainee@example.org')
   await trainee.getByText('No playlist assigned for today').waitFor()
 
   // Roles and teams.
@@ -95,7 +95,7 @@ test('from an empty installation to a supervisor who sees a trainee watching', a
   await boss.getByRole('button', { name: 'New playlist' }).click()
   const form = boss.getByRole('dialog', { name: 'New playlist' })
   await form.getByLabel('Title').first().fill('Know the ropes')
-  await form.getByLabel('Add a video').fill(`${house.system.url}/media/your-first-day.webm`)
+  await form.getByLabel('Add a video').fill(`${product.system.url}/media/your-first-day.webm`)
   await form.getByRole('button', { name: 'Add', exact: true }).click()
   const lines = form.getByRole('list', { name: 'Videos' })
   await lines.getByLabel('Title of video 1').fill('Your first day')
@@ -120,7 +120,7 @@ test('from an empty installation to a supervisor who sees a trainee watching', a
   await trainee.reload()
   await trainee.getByRole('button', { name: 'Start Monitoring Session' }).click()
   await trainee.locator('[data-phase=playing]').waitFor()
-  await boss.goto(`${house.system.url}/dashboard`)
+  await boss.goto(`${product.system.url}/dashboard`)
   const row = cell(boss, 'trainee@example.org')
   await eventually(async () => {
     await boss.getByRole('button', { name: 'Refresh' }).first().click()

@@ -2,9 +2,9 @@ import { beforeAll, describe, expect, test } from '@jest/globals'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { callApi } from '../src/api.ts'
 import { accessibilityFindings, signIn, visit } from '../src/browser.ts'
-import { openHouse } from '../src/house.ts'
+import { useProduct } from '../src/running-product.ts'
 
-const house = openHouse({ demo: true })
+const product = useProduct({ demo: true })
 
 const sizes: Record<string, BrowserContextOptions> = {
   '1280 pixels': { viewport: { width: 1280, height: 800 } },
@@ -14,8 +14,8 @@ const looks = Object.keys(sizes).flatMap(size => (['light', 'dark'] as const).ma
 
 /** Somebody has asked the administrator for something. */
 beforeAll(async () => {
-  const { page, context } = await visit(house.browser)
-  await signIn(page, house.system.url, 'manager2@demo.local')
+  const { page, context } = await visit(product.browser)
+  await signIn(page, product.system.url, 'manager2@demo.local')
   const [supervisor] = await callApi(page, 'GET', '/admin/supervisors?available=true')
   await callApi(page, 'POST', '/manager/request-supervisor', {
     requested_supervisor_id: supervisor.id,
@@ -41,17 +41,17 @@ async function inspect(page: Page, screen: string) {
 }
 
 describe.each(looks)('at $size, $scheme', ({ size, scheme }) => {
-  const open = () => visit(house.browser, { ...sizes[size], colorScheme: scheme, reducedMotion: 'reduce' })
+  const open = () => visit(product.browser, { ...sizes[size], colorScheme: scheme, reducedMotion: 'reduce' })
 
   test('sign-in, the admin’s door and the admin’s desk', async () => {
     const { page, context, complaints } = await open()
-    await page.goto(house.system.url)
+    await page.goto(product.system.url)
     await page.getByText('Admin Access').waitFor()
     await inspect(page, 'sign-in')
-    await page.goto(`${house.system.url}/profile?error=access_denied&error_description=You%20said%20no`)
+    await page.goto(`${product.system.url}/profile?error=access_denied&error_description=You%20said%20no`)
     await page.getByText('Authentication error: You said no. Please try again.').waitFor()
     await inspect(page, 'callback')
-    await page.goto(`${house.system.url}/admin`)
+    await page.goto(`${product.system.url}/admin`)
     await page.getByRole('button', { name: 'Sign in as Admin' }).waitFor()
     await inspect(page, 'admin login')
     await signInAsAdmin(page)
@@ -70,7 +70,7 @@ describe.each(looks)('at $size, $scheme', ({ size, scheme }) => {
 
   test('the admin’s lists, requests, settings, audit log and import', async () => {
     const { page, context, complaints } = await open()
-    await page.goto(`${house.system.url}/admin`)
+    await page.goto(`${product.system.url}/admin`)
     await signInAsAdmin(page)
     await page.getByRole('tab', { name: 'Supervisors' }).click()
     await page
@@ -88,13 +88,13 @@ describe.each(looks)('at $size, $scheme', ({ size, scheme }) => {
     await page.getByRole('tab', { name: 'Settings' }).click()
     await page.getByText('Connected').first().waitFor()
     await inspect(page, 'admin: settings')
-    await page.goto(`${house.system.url}/admin?tab=settings&view=audit`)
+    await page.goto(`${product.system.url}/admin?tab=settings&view=audit`)
     await page
       .getByText(/signed in as administrator\./)
       .first()
       .waitFor()
     await inspect(page, 'admin: audit log')
-    await page.goto(`${house.system.url}/admin?tab=users&view=import`)
+    await page.goto(`${product.system.url}/admin?tab=users&view=import`)
     const file = page.locator('input[type=file]')
     await file.waitFor({ state: 'attached' })
     await inspect(page, 'admin: import')
@@ -110,7 +110,7 @@ describe.each(looks)('at $size, $scheme', ({ size, scheme }) => {
     const { page, context, complaints } = await open()
     await signIn(
       page,
-      house.system.url,
+      product.system.url,
       `trainee${7 + looks.findIndex(each => each.size === size && each.scheme === scheme)}@demo.local`,
     )
     const start = page.getByRole('button', { name: 'Start Monitoring Session' })
@@ -125,7 +125,7 @@ describe.each(looks)('at $size, $scheme', ({ size, scheme }) => {
 
   test('the supervisor’s desk', async () => {
     const { page, context, complaints } = await open()
-    await signIn(page, house.system.url, 'supervisor2@demo.local')
+    await signIn(page, product.system.url, 'supervisor2@demo.local')
     await page.getByRole('button', { name: 'Refresh' }).waitFor()
     await inspect(page, 'supervisor: online')
     await page.getByRole('tab', { name: 'Team Members' }).click()
@@ -158,7 +158,7 @@ describe.each(looks)('at $size, $scheme', ({ size, scheme }) => {
 
   test('the director’s desk', async () => {
     const { page, context, complaints } = await open()
-    await signIn(page, house.system.url, 'director1@demo.local')
+    await signIn(page, product.system.url, 'director1@demo.local')
     await page.getByRole('heading', { name: 'Director Dashboard' }).waitFor()
     await page.getByRole('button', { name: 'Refresh' }).waitFor()
     await inspect(page, 'director: online')
@@ -174,7 +174,7 @@ describe.each(looks)('at $size, $scheme', ({ size, scheme }) => {
 
   test('a manager sees supervisors with their teams, both dialogs, the teams compared and who is online', async () => {
     const { page, context, complaints } = await open()
-    await signIn(page, house.system.url, 'manager1@demo.local')
+    await signIn(page, product.system.url, 'manager1@demo.local')
     await page.getByRole('button', { name: /Supervisor 1/ }).click()
     await page.getByText('Trainee 1', { exact: true }).first().waitFor()
     await inspect(page, 'manager')

@@ -2,9 +2,9 @@ import { expect, test } from '@jest/globals'
 import { eventually } from '@watchline/testing/harness'
 import type { BrowserContext, Page } from 'playwright-core'
 import { signIn, visit } from '../src/browser.ts'
-import { openHouse } from '../src/house.ts'
+import { useProduct } from '../src/running-product.ts'
 
-const house = openHouse({ demo: true })
+const product = useProduct({ demo: true })
 
 const inSeconds = { timeout: 20_000 }
 const bell = (page: Page, words: RegExp) => page.getByRole('button', { name: words })
@@ -24,9 +24,9 @@ async function listen(context: BrowserContext) {
 const tones = (page: Page) => page.evaluate(() => (globalThis as unknown as { tones: number }).tones)
 
 async function enter(email: string, prepare?: (context: BrowserContext) => Promise<unknown>) {
-  const visited = await visit(house.browser)
+  const visited = await visit(product.browser)
   await prepare?.(visited.context)
-  await signIn(visited.page, house.system.url, email)
+  await signIn(visited.page, product.system.url, email)
   return visited
 }
 

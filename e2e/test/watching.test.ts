@@ -3,12 +3,12 @@ import { eventually } from '@watchline/testing/harness'
 import type { Page } from 'playwright-core'
 import { callApi } from '../src/api.ts'
 import { signIn, visit } from '../src/browser.ts'
-import { openHouse } from '../src/house.ts'
+import { useProduct } from '../src/running-product.ts'
 
 const conflict =
   'You are currently monitoring a playlist from another session. Please complete your current session first or wait 5 minutes before logging in again.'
 
-const house = openHouse({ demo: true })
+const product = useProduct({ demo: true })
 
 /** What the video element has really done. */
 const picture = (page: Page) =>
@@ -28,9 +28,9 @@ async function playedPast(page: Page, seconds: number) {
 
 describe('a trainee of the demo', () => {
   test('watches three clips to the end, with picture and sound, and is congratulated', async () => {
-    const { page, complaints, context } = await visit(house.browser)
+    const { page, complaints, context } = await visit(product.browser)
     const seen: string[] = []
-    await signIn(page, house.system.url, 'trainee11@demo.local')
+    await signIn(page, product.system.url, 'trainee11@demo.local')
     await page.getByRole('heading', { name: 'Today’s Task' }).waitFor()
     await page.getByText('Required').waitFor()
     await page.getByRole('button', { name: 'Start Monitoring Session' }).click()
@@ -65,15 +65,15 @@ describe('a trainee of the demo', () => {
   }, 150_000)
 
   test('reloads in the middle and goes on where they were; a second sign-in meanwhile is refused with its reason', async () => {
-    const { page, context } = await visit(house.browser)
-    await signIn(page, house.system.url, 'trainee12@demo.local')
+    const { page, context } = await visit(product.browser)
+    await signIn(page, product.system.url, 'trainee12@demo.local')
     await page.getByRole('button', { name: 'Start Monitoring Session' }).click()
     await playedPast(page, 4)
 
-    const elsewhere = await visit(house.browser)
-    await elsewhere.page.goto(`${house.system.url}/api/auth/signin?login_hint=trainee12@demo.local`)
+    const elsewhere = await visit(product.browser)
+    await elsewhere.page.goto(`${product.system.url}/api/auth/signin?login_hint=trainee12@demo.local`)
     await elsewhere.page.getByText(conflict).waitFor()
-    await elsewhere.page.waitForURL(`${house.system.url}/`)
+    await elsewhere.page.waitForURL(`${product.system.url}/`)
     await elsewhere.context.close()
 
     const { position: before } = await picture(page)
@@ -87,19 +87,19 @@ describe('a trainee of the demo', () => {
   }, 90_000)
 
   test('loses at most ten seconds when the server is killed in the middle and started again', async () => {
-    const { page, context } = await visit(house.browser)
-    await signIn(page, house.system.url, 'trainee17@demo.local')
+    const { page, context } = await visit(product.browser)
+    await signIn(page, product.system.url, 'trainee17@demo.local')
     await page.getByRole('button', { name: 'Start Monitoring Session' }).click()
     await playedPast(page, 6)
     const { position: before } = await picture(page)
-    await house.system.kill()
+    await product.system.kill()
     // Before the restart, however long that takes: an open page would play on, into the next clip.
     const again = await context.newPage()
     await page.close()
-    await house.system.restart()
+    await product.system.restart()
 
     // Somebody who comes back with the same browser, still signed in.
-    await again.goto(`${house.system.url}/dashboard`)
+    await again.goto(`${product.system.url}/dashboard`)
     await again.getByRole('button', { name: /Monitoring Session/ }).click()
     await again.locator('[data-banner=resumed], [data-phase=playing]').first().waitFor()
     const status = await callApi(again, 'GET', '/session/status')
@@ -109,10 +109,10 @@ describe('a trainee of the demo', () => {
   }, 120_000)
 
   test('who starts in a second browser takes over, and the first one says so', async () => {
-    const first = await visit(house.browser)
-    await signIn(first.page, house.system.url, 'trainee18@demo.local')
-    const second = await visit(house.browser)
-    await signIn(second.page, house.system.url, 'trainee18@demo.local')
+    const first = await visit(product.browser)
+    await signIn(first.page, product.system.url, 'trainee18@demo.local')
+    const second = await visit(product.browser)
+    await signIn(second.page, product.system.url, 'trainee18@demo.local')
 
     await first.page.getByRole('button', { name: 'Start Monitoring Session' }).click()
     await playedPast(first.page, 1)
@@ -127,8 +127,8 @@ describe('a trainee of the demo', () => {
   }, 90_000)
 
   test('on the session’s screen the context menu and the keys that would leave it do nothing', async () => {
-    const { page, context } = await visit(house.browser)
-    await signIn(page, house.system.url, 'trainee23@demo.local')
+    const { page, context } = await visit(product.browser)
+    await signIn(page, product.system.url, 'trainee23@demo.local')
     await page.getByRole('button', { name: 'Start Monitoring Session' }).click()
     await page.locator('[data-phase=playing]').waitFor()
     const prevented = await page.evaluate(() => {

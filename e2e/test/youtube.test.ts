@@ -2,15 +2,15 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from '@jest/globals'
 import { callApi } from '../src/api.ts'
 import { signIn, visit } from '../src/browser.ts'
-import { openHouse } from '../src/house.ts'
+import { useProduct } from '../src/running-product.ts'
 
 const iframeApi = readFileSync(new URL('../src/fake-iframe-api.js', import.meta.url), 'utf8')
 
-const house = openHouse({ demo: true })
+const product = useProduct({ demo: true })
 
 test('a YouTube playlist plays through: an end that is not told, a video that may not be embedded, and the last one', async () => {
-  const boss = await visit(house.browser)
-  await signIn(boss.page, house.system.url, 'supervisor4@demo.local')
+  const boss = await visit(product.browser)
+  await signIn(boss.page, product.system.url, 'supervisor4@demo.local')
   const video = (id: string) => ({ provider: 'youtube', id, title: `Film ${id}`, duration: 6 })
   const playlist = await callApi(boss.page, 'POST', '/playlists', {
     title: 'From YouTube',
@@ -21,11 +21,11 @@ test('a YouTube playlist plays through: an end that is not told, a video that ma
   await callApi(boss.page, 'PUT', `/playlists/${playlist.id}/assign`, { assigned_users: [member.id] })
   await boss.context.close()
 
-  const { page, context, complaints } = await visit(house.browser)
+  const { page, context, complaints } = await visit(product.browser)
   await context.route('https://www.youtube.com/iframe_api', route =>
     route.fulfill({ contentType: 'text/javascript', body: iframeApi }),
   )
-  await signIn(page, house.system.url, 'trainee24@demo.local')
+  await signIn(page, product.system.url, 'trainee24@demo.local')
   await page.getByText('From YouTube').first().waitFor()
   await page.getByRole('button', { name: 'Start Monitoring Session' }).click()
   await page.locator('[data-phase=playing]').waitFor()

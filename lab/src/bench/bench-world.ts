@@ -5,7 +5,7 @@ import type { PersonSnapshot } from '@watchline/contracts/people'
 import { createTokenSigner } from '@watchline/identity/tokens'
 import { freePort } from '@watchline/kit/core/free-port'
 import { startOwnerServices } from '@watchline/testing/owners'
-import mongoose from 'mongoose'
+import type mongoose from 'mongoose'
 import { startGuarded } from '../../../tools/src/provision/guard.ts'
 import { provisionMongo } from '../../../tools/src/provision/mongo.ts'
 import { cacheFolder, projectRoot } from '../../../tools/src/provision/paths.ts'
@@ -15,6 +15,7 @@ import type { Log, Provisioned } from '../../../tools/src/provision/types.ts'
 import { accepts, exchange, until } from '../../../tools/src/provision/wait.ts'
 import { developmentSecrets, type Secrets } from '../../../tools/src/start/secrets.ts'
 import type { Call } from '../shared/load-generator.ts'
+import { type World as BaseWorld, createWorld as createBaseWorld, openDatabases } from '../shared/world.ts'
 
 export interface Running {
   url: string
@@ -22,7 +23,7 @@ export interface Running {
 }
 
 /** Real servers, people that auth would tell of, and processes to be measured. `stop` ends all of it. */
-export interface World {
+export interface BenchWorld extends BaseWorld {
   /** Databases are named `<prefix>-<service>`. */
   prefix: string
   client: mongoose.mongo.MongoClient
@@ -37,29 +38,18 @@ export interface World {
   /** `as`: the name of the process, where there are several of one service. */
   startService(name: string, env?: Record<string, string>, as?: string): Promise<Running>
   startReference(): Promise<Running>
-  /** Done by `stop`, before what was there earlier is stopped. */
-  undo(step: () => unknown): void
-  stop(): Promise<void>
 }
 
-export async function createWorld(log: Log): Promise<World> {
+export function createBenchWorld(log: Log): Promise<BenchWorld> {
+  return createBaseWorld(base => setUp(base, log))
+}
+
+async function setUp(base: BaseWorld, log: Log): Promise<Omit<BenchWorld, keyof BaseWorld>> {
   const folder = mkdtempSync(join(tmpdir(), 'watchline-bench-'))
-  const undo: (() => unknown)[] = [() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 })]
-  const stop = async () => {
-    for (const step of undo.splice(0).reverse()) await step()
-  }
-  try {
-    return await open(folder, log, undo, stop)
-  } catch (error) {
-    await stop()
-    throw error
-  }
-}
-
-async function open(folder: string, log: Log, undo: (() => unknown)[], stop: () => Promise<void>): Promise<World> {
+  base.onStop(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
   const provision = async (started: Promise<Provisioned>) => {
     const server = await started
-    undo.push(() => server.stop())
+    base.onStop(() => server.stop())
     return server.url
   }
   const options = (name: string) => ({ dataDir: join(folder, name), cacheDir: cacheFolder(), log })
@@ -73,16 +63,11 @@ async function open(folder: string, log: Log, undo: (() => unknown)[], stop: () 
     return attempt.value
   }) as [string, string, string]
 
-  const client = await new mongoose.mongo.MongoClient(mongoUrl).connect()
-  undo.push(() => client.close())
   const prefix = `bench${process.pid}`
-  undo.push(async () => {
-    const { databases } = await client.db('admin').admin().listDatabases({ nameOnly: true })
-    for (const { name } of databases) if (name.startsWith(`${prefix}-`)) await client.db(name).dropDatabase()
-  })
+  const { client } = await openDatabases(base, { url: mongoUrl, prefix, dropAtStop: true })
 
   const owners = await startOwnerServices()
-  undo.push(owners.close)
+  base.onStop(owners.close)
   const secrets = developmentSecrets(folder, {})
   const signer = createTokenSigner(secrets.TOKEN_PRIVATE_KEY)
 
@@ -104,13 +89,13 @@ async function open(folder: string, log: Log, undo: (() => unknown)[], stop: () 
       },
       logFile: join(home, 'output.log'),
     })
-    undo.push(() => guarded.stop())
+    base.onStop(() => guarded.stop())
     const url = `http://127.0.0.1:${port}`
     const isReady = async () => (ready ? (await fetch(url + ready)).ok : accepts(port))
     await until(isReady, {
       what: `${name} did not start`,
       limitMs: 60_000,
-      stopped: () => guarded.ended() && `${guarded.ended()}\n${guarded.lastWords()}`,
+      stopped: () => guarded.ended() && `${guarded.ended()}\n${guarded.lastLines()}`,
     })
     return { url, pid: childOf(guarded.pid) }
   }
@@ -120,7 +105,6 @@ async function open(folder: string, log: Log, undo: (() => unknown)[], stop: () 
     client,
     amqpUrl,
     redisUrl,
-    undo: step => void undo.push(step),
     ownersUrl: owners.url,
     serverPids: { mongod: await mongodPid(client), redis: await redisPid(redisUrl) },
     person: owners.person,
@@ -151,7 +135,6 @@ async function open(folder: string, log: Log, undo: (() => unknown)[], stop: () 
         '/readyz',
       ),
     startReference: () => start('reference', ['lab/src/bench/reference.ts'], { DATABASE: `${prefix}-reference` }, ''),
-    stop,
   }
 }
 

@@ -4,7 +4,7 @@ import { limits } from '@watchline/contracts/limits'
 import type mongoose from 'mongoose'
 import { Agent } from 'undici'
 import { quantile } from '../shared/meter.ts'
-import { forEachOf, type Running, type World } from './bench-world.ts'
+import { type BenchWorld, forEachOf, type Running } from './bench-world.ts'
 import { ratePerS, type Stored, slowMs, storedIn } from './chat-load.ts'
 import type { Pair } from './chat-rooms.ts'
 import { createSender, type Replicas, type Sender } from './chat-senders.ts'
@@ -66,10 +66,10 @@ interface Asking extends Asked {
 }
 
 /** The steady load, by senders who send again what was not acknowledged, while replicas are killed and started again. */
-export async function measureKills(world: World, asking: Asking): Promise<KillFigures> {
+export async function measureKills(world: BenchWorld, asking: Asking): Promise<KillFigures> {
   const { database, replicas, pairs, seconds, say, isInterrupted } = asking
   const agent = new Agent({ connections: connectionsEach, pipelining: 1 })
-  world.undo(() => agent.destroy())
+  world.onStop(() => agent.destroy())
   const reached: Replicas = { agent, at: index => replicas[index % replicas.length]!.url }
   const senders = pairs.map(
     (pair, index) => [createSender(pair, 0, reached, index), createSender(pair, 1, reached, index + 1)] as const,
@@ -126,7 +126,7 @@ export async function measureKills(world: World, asking: Asking): Promise<KillFi
 
 /** Each in its share of the time, at a random moment, whichever replica. */
 async function killInTurn(
-  world: World,
+  world: BenchWorld,
   { replicas, seconds, kills, started, say, isInterrupted }: Asking & { started: number },
 ): Promise<KillFigures['kills']> {
   const done: KillFigures['kills'] = []

@@ -3,7 +3,7 @@ import type { PersonSnapshot } from '@watchline/contracts/people'
 import { newId } from '@watchline/kit/mongo/database'
 import type mongoose from 'mongoose'
 import type { Call } from '../shared/load-generator.ts'
-import { insert, type World } from './bench-world.ts'
+import { type BenchWorld, insert } from './bench-world.ts'
 
 const insertAtOnce = 20_000
 export const words = 'I did not understand why the valve has to be shut first.'
@@ -15,7 +15,7 @@ export interface Pair {
   tokens: [string, string]
 }
 
-export function aPair(world: World): Pair {
+export function aPair(world: BenchWorld): Pair {
   const supervisor = world.person('supervisor')
   const trainee = world.person('user', { supervisor_id: supervisor.id })
   const people = [supervisor, trainee].sort((one, other) => (one.id < other.id ? -1 : 1)) as Pair['people']

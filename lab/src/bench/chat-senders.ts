@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { PersonSnapshot } from '@watchline/contracts/people'
 import type { Dispatcher } from 'undici'
-import { answerOf, type Call } from '../shared/load-generator.ts'
+import { type Call, sendCall } from '../shared/load-generator.ts'
 import { type Pair, sendIn, words } from './chat-rooms.ts'
 
 const pauseMs = 25
@@ -60,7 +60,7 @@ export function createSender(pair: Pair, from: 0 | 1, { agent, at }: Replicas, t
   async function insist(call: Call, tried = () => {}): Promise<string | undefined> {
     while (!givenUp) {
       tried()
-      const { status, text, failure } = await answerOf(agent, at(replica++), call, patienceMs)
+      const { status, text, failure } = await sendCall(agent, at(replica++), call, patienceMs)
       if (status === 200) return text
       const reason = failure ?? String(status)
       reasons[reason] = (reasons[reason] ?? 0) + 1

@@ -2,7 +2,7 @@ import { createRedisLiveStore } from '@watchline/kit/live/redis-live-store'
 import type mongoose from 'mongoose'
 import { closedLoop, type Outcome } from '../shared/load-generator.ts'
 import { type Meter, quantile, type Spread, spreadOf, type Used, usedBetween } from '../shared/meter.ts'
-import { call, type Running, type World } from './bench-world.ts'
+import { type BenchWorld, call, type Running } from './bench-world.ts'
 import { inTurn, type Pair, sendIn } from './chat-rooms.ts'
 import { type Plan, plansOf } from './dashboard.ts'
 import { type Asked, shown } from './writes.ts'
@@ -25,7 +25,7 @@ export interface SizeFigures {
 
 /** What a message costs in a short room and in a long one. */
 export async function measureSizes(
-  world: World,
+  world: BenchWorld,
   {
     meter,
     replicas,

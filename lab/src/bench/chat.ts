@@ -1,5 +1,5 @@
 import { createMeter, type Meter, usedBetween } from '../shared/meter.ts'
-import type { Running, World } from './bench-world.ts'
+import type { BenchWorld, Running } from './bench-world.ts'
 import { type KillFigures, killTable, measureKills } from './chat-kill.ts'
 import { measureSustained, ratePerS, type Sustained, sustainedTable } from './chat-load.ts'
 import { aPair, fillRoom, fillRooms } from './chat-rooms.ts'
@@ -27,7 +27,7 @@ interface Options extends Asked {
 
 /** Chat on two replicas: a steady load, long rooms against short ones, the plan of every query, and what polls cost. */
 export async function measureChat(
-  world: World,
+  world: BenchWorld,
   { rounds, seconds, only, kills, say, isInterrupted }: Options,
 ): Promise<ChatFigures> {
   const database = world.client.db(`${world.prefix}-chat`)

@@ -6,7 +6,7 @@ import type mongoose from 'mongoose'
 import { type VideoWatch, videoKey } from '../../../services/engagement/src/rules/watch-state.ts'
 import { type Call, closedLoop, type Outcome } from '../shared/load-generator.ts'
 import { quantile, type Spread, spreadOf } from '../shared/meter.ts'
-import { call, insert, type World } from './bench-world.ts'
+import { type BenchWorld, call, insert } from './bench-world.ts'
 import { type Asked, shown } from './writes.ts'
 
 const teams = 5_000
@@ -37,7 +37,7 @@ export interface DashboardFigures {
 }
 
 /** A million records: what supervisors and a director wait for, and how MongoDB found it. */
-export async function measureDashboard(world: World, { say, isInterrupted }: Asked): Promise<DashboardFigures> {
+export async function measureDashboard(world: BenchWorld, { say, isInterrupted }: Asked): Promise<DashboardFigures> {
   const database = world.client.db(`${world.prefix}-engagement`)
   say('— a million engagement records')
   const supervisors = await fill(database)

@@ -1,7 +1,7 @@
 import { makePersonSnapshot } from '@watchline/testing/harness'
 import { type Call, closedLoop, type Outcome } from '../shared/load-generator.ts'
 import { createMeter, quantile, type Spread, spreadOf, type Used, usedBetween } from '../shared/meter.ts'
-import { call, insert, type World } from './bench-world.ts'
+import { type BenchWorld, call, insert } from './bench-world.ts'
 import { auditOf, organisationOf, requestsOf } from './stored-people.ts'
 import { type Asked, shown } from './writes.ts'
 
@@ -53,7 +53,7 @@ export interface ListFigures {
   words: { word: string; found: number; row: Row }[]
 }
 
-type Ground = Pick<World, 'prefix' | 'client' | 'serverPids' | 'token' | 'startService'>
+type Ground = Pick<BenchWorld, 'prefix' | 'client' | 'serverPids' | 'token' | 'startService'>
 
 /** What an administrator waits for in a large organisation: the first page of each list, and what it costs. */
 export async function measureLists(

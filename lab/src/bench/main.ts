@@ -7,7 +7,7 @@ import { cacheFolder, projectRoot } from '../../../tools/src/provision/paths.ts'
 import { ProvisionError } from '../../../tools/src/provision/types.ts'
 import { watchForInterruption } from '../../../tools/src/start/interruption.ts'
 import { machineNow } from '../shared/meter.ts'
-import { createWorld } from './bench-world.ts'
+import { createBenchWorld } from './bench-world.ts'
 import { type ChatFigures, chatTables, measureChat } from './chat.ts'
 import { type DashboardFigures, dashboardTables, measureDashboard } from './dashboard.ts'
 import { fullSize, type ListFigures, listTables, measureLists } from './lists.ts'
@@ -43,7 +43,7 @@ let exitCode = 0
 try {
   const begun = new Date()
   say('— servers: MongoDB, RabbitMQ, Redis')
-  const world = await createWorld(say)
+  const world = await createBenchWorld(say)
   interruption.arm()
   try {
     const machine = {

@@ -7,7 +7,7 @@ import { makePersonSnapshot } from '@watchline/testing/harness'
 import type mongoose from 'mongoose'
 import { type Call, closedLoop, type Outcome } from '../shared/load-generator.ts'
 import { createMeter, type Spread, spreadOf, usedBetween } from '../shared/meter.ts'
-import type { Running, World } from './bench-world.ts'
+import type { BenchWorld, Running } from './bench-world.ts'
 import { type Asked, rowOf, shown } from './writes.ts'
 
 const items = 100
@@ -52,14 +52,14 @@ export interface Poll {
 }
 
 /** Full answers and unchanged ones of the polled reads, in rounds that alternate. */
-export async function measurePolls(world: World, asked: Asked & { rounds: number }): Promise<PollFigures> {
+export async function measurePolls(world: BenchWorld, asked: Asked & { rounds: number }): Promise<PollFigures> {
   const { say } = asked
   const polls = [await notificationsPoll(world, say), await commentsPoll(world, say), await onlinePoll(world, say)]
   return comparePolls(world, polls, asked)
 }
 
 export async function comparePolls(
-  world: World,
+  world: BenchWorld,
   polls: readonly Poll[],
   { rounds, say, isInterrupted }: Asked & { rounds: number },
 ): Promise<PollFigures> {
@@ -155,7 +155,7 @@ async function settledTags({ service, path, tokens }: Poll): Promise<{ tags: str
   throw new Error(`${path} does not come to rest`)
 }
 
-async function notificationsPoll(world: World, say: Asked['say']): Promise<Poll> {
+async function notificationsPoll(world: BenchWorld, say: Asked['say']): Promise<Poll> {
   say(`— ${items} notifications`)
   const supervisor = world.person('supervisor')
   const at = Date.now()
@@ -192,7 +192,7 @@ async function notificationsPoll(world: World, say: Asked['say']): Promise<Poll>
   }
 }
 
-async function commentsPoll(world: World, say: Asked['say']): Promise<Poll> {
+async function commentsPoll(world: BenchWorld, say: Asked['say']): Promise<Poll> {
   say(`— ${items} comments`)
   const supervisor = world.person('supervisor')
   const team = Array.from({ length: teamSize }, () => world.person('user', { supervisor_id: supervisor.id }))
@@ -234,7 +234,7 @@ async function commentsPoll(world: World, say: Asked['say']): Promise<Poll> {
 }
 
 /** Everybody of a large organisation is signed in and active; supervisors ask for their team and all of the staff. */
-async function onlinePoll(world: World, say: Asked['say']): Promise<Poll> {
+async function onlinePoll(world: BenchWorld, say: Asked['say']): Promise<Poll> {
   const supervisors = Array.from({ length: teams }, () => makePersonSnapshot({ role: 'supervisor' }))
   const staff = Array.from({ length: moreStaff }, (_, index) =>
     makePersonSnapshot({ role: index % 10 ? 'manager' : 'director' }),
@@ -248,7 +248,7 @@ async function onlinePoll(world: World, say: Asked['say']): Promise<Poll> {
   for (let at = 0; at < everybody.length; at += insertAtOnce)
     await insert(database, 'people', everybody.slice(at, at + insertAtOnce).map(storedPerson))
   const live = createRedisLiveStore({ url: world.redisUrl, prefix: `${world.prefix}:` })
-  world.undo(() => live.close())
+  world.onStop(() => live.close())
   const service = await world.startService('playback-session')
   const some = supervisors.filter((_, index) => index % Math.floor(teams / callers) === 0).slice(0, callers)
   return {

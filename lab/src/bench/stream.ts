@@ -6,7 +6,7 @@ import { createRabbitBus } from '@watchline/kit/messaging/rabbitmq/rabbitmq-bus'
 import { newId } from '@watchline/kit/mongo/database'
 import { until } from '../../../tools/src/provision/wait.ts'
 import { cpuSecondsIn, quantile } from '../shared/meter.ts'
-import { forEachOf, type Running, type World } from './bench-world.ts'
+import { type BenchWorld, forEachOf, type Running } from './bench-world.ts'
 import type { Asked } from './writes.ts'
 
 const connections = 2_000
@@ -37,7 +37,7 @@ interface Watched extends Running {
 }
 
 /** 2,000 browsers on two replicas behind the gateway: how late a hint is, and what an open stream holds. */
-export async function measureStream(world: World, { say }: Asked): Promise<StreamFigures> {
+export async function measureStream(world: BenchWorld, { say }: Asked): Promise<StreamFigures> {
   say(`— ${connections} streams through the gateway to two replicas`)
   const people = organisation(world)
   const replicas = [
@@ -115,7 +115,7 @@ export async function measureStream(world: World, { say }: Asked): Promise<Strea
   }
 }
 
-function organisation(world: World): PersonSnapshot[] {
+function organisation(world: BenchWorld): PersonSnapshot[] {
   const leaders = Array.from({ length: supervisors }, () => world.person('supervisor'))
   const rest = connections - leaders.length
   const role = (index: number): Role => (index < 2 ? 'director' : index < 20 ? 'manager' : 'user')
@@ -125,7 +125,12 @@ function organisation(world: World): PersonSnapshot[] {
   return [...leaders, ...others]
 }
 
-async function start(world: World, service: string, name: string, env: Record<string, string> = {}): Promise<Watched> {
+async function start(
+  world: BenchWorld,
+  service: string,
+  name: string,
+  env: Record<string, string> = {},
+): Promise<Watched> {
   const inspector = await freePort()
   const running = await world.startService(service, { ...env, NODE_OPTIONS: `--inspect=127.0.0.1:${inspector}` }, name)
   return { ...running, name, inspector }
@@ -185,7 +190,7 @@ const cpuSeconds = (all: readonly Running[]) =>
   all.reduce((sum, { pid }) => sum + cpuSecondsIn(readFileSync(`/proc/${pid}/stat`, 'utf8')), 0)
 
 /** Each a request of its own on a connection of its own, as browsers make them; resolves when all have been greeted. */
-async function openAll(world: World, url: string, people: readonly PersonSnapshot[], ears: Ears) {
+async function openAll(world: BenchWorld, url: string, people: readonly PersonSnapshot[], ears: Ears) {
   const open: ClientRequest[] = []
   const { hostname, port } = new URL(url)
   await forEachOf(people, 50, async person => {

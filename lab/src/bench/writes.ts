@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { PersonSnapshot } from '@watchline/contracts/people'
 import { type Call, closedLoop, type Outcome, openLoop } from '../shared/load-generator.ts'
 import { createMeter, type Meter, quantile, type Spread, spreadOf, type Used, usedBetween } from '../shared/meter.ts'
-import { call, forEachOf, type World } from './bench-world.ts'
+import { type BenchWorld, call, forEachOf } from './bench-world.ts'
 
 const personCount = 500
 const videoLengthS = 3_600
@@ -37,7 +37,7 @@ export interface Asked {
 
 /** save-progress and track, closed and open, of both builds, in rounds that alternate. */
 export async function measureWrites(
-  world: World,
+  world: BenchWorld,
   { rounds, only, say, isInterrupted }: Asked & { rounds: number; only?: string | undefined },
 ): Promise<Figures> {
   const boss = world.person('director')

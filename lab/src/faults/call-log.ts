@@ -1,9 +1,9 @@
 import { createWriteStream } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Answer, type Browser, SessionLost } from '@watchline/testing/browser'
-import { isAcknowledged, isUndecided, type LockStep, type Try, type Write, writeOf } from './possible-values.ts'
+import { type Attempt, isAcknowledged, isUndecided, type LockStep, type Write, writeOf } from './possible-values.ts'
 
-/** The classes of operations that must all work again after a fault. */
+/** The kinds of operations. Each must work again after a fault. */
 export const areas = [
   'signing in',
   'people',
@@ -13,14 +13,14 @@ export const areas = [
   'notifications',
   'chat',
   'playlists',
-  /** What one service does because of what happened in another. */
+  /** Effects in one service of changes in another. */
   'events',
 ] as const
 export type Area = (typeof areas)[number]
 
-/** A call with what became of it: the client log. */
+/** A call and its result, as the client log records it. */
 export interface Entry {
-  tries: Try[]
+  tries: Attempt[]
   status: number
   // biome-ignore lint/suspicious/noExplicitAny: answers of every shape pass here
   json: any
@@ -29,12 +29,12 @@ export interface Entry {
 
 export interface Violation {
   at: number
-  /** What kind of promise was broken, for the table. */
+  /** The broken rule, for the table. */
   rule: string
   what: string
 }
 
-/** Who calls, in which area: each must be served again. */
+/** A caller and a kind of operation. Each lane must be served again after a fault. */
 export interface Lane {
   area: Area
   who: string
@@ -52,23 +52,23 @@ export interface CallOptions {
   method: string
   path: string
   body?: unknown
-  /** Statuses besides 2xx that are no surprise here. */
+  /** Accepted statuses besides 2xx. */
   expected?: readonly number[]
-  /** Whether it is sent again until it is answered; if not, what became of it stays unknown. */
+  /** Whether to resend until answered. Without it the result may stay unknown. */
   resend?: boolean
-  /** Whether it changes anything: reads are counted apart. */
+  /** Whether the call changes data. Reads are counted separately. */
   writes?: boolean
-  /** Stops trying: nobody waits for it any more. */
+  /** Stops resending. */
   signal?: AbortSignal
 }
 
-/** Nobody waits longer for an answer; that nobody had one by then is a violation. */
+/** A call without an answer after this time is a violation. */
 const patienceMs = 60_000
 
-export type Journal = ReturnType<typeof createJournal>
+export type CallLog = ReturnType<typeof createCallLog>
 
-/** What all clients sent and were answered, what they rely on since, and what turned out wrong. */
-export function createJournal(file?: string) {
+/** Records what all clients sent and received, and the violations found. */
+export function createCallLog(file?: string) {
   const output = file === undefined ? undefined : createWriteStream(file)
   const counts = { requests: 0, acknowledged: 0, resends: 0, unknown: 0 }
   const violations: Violation[] = []
@@ -80,7 +80,7 @@ export function createJournal(file?: string) {
   const write = (line: object) => void output?.write(`${JSON.stringify(line)}\n`)
 
   function violation(rule: string, what: string) {
-    // Said once: a check that runs in every cycle finds the same again.
+    // Recorded once, because a check in every cycle finds it again.
     if (violations.some(each => each.rule === rule && each.what === what)) return
     violations.push({ at: Date.now(), rule, what })
     write({ violation: rule, what })
@@ -88,7 +88,7 @@ export function createJournal(file?: string) {
 
   function served({ area, who }: Lane, sentAt: number) {
     const name = `${area}: ${who}`
-    // What was on its way all the time does not show that events arrive again.
+    // An event sent before the end of the fault does not prove that events arrive again.
     const since = area === 'events' ? watch?.healed : watch?.from
     if (watch && since !== undefined && sentAt >= since && Date.now() >= watch.healed && !watch.served.has(name))
       watch.served.set(name, Date.now() - watch.healed)
@@ -108,7 +108,7 @@ export function createJournal(file?: string) {
     entry.json = answer?.json
   }
 
-  /** One call, sent again until it is answered if it may be. Never rejects but for a lost session. */
+  /** Makes a call and resends it until answered, if allowed. Rejects only with SessionLost. */
   async function call(browser: Browser, options: CallOptions): Promise<Entry> {
     const { lane, method, path, expected = [], resend = true, writes = method !== 'GET', signal } = options
     const entry: Entry = { tries: [], status: 0, json: undefined, acknowledged: false }
@@ -144,10 +144,10 @@ export function createJournal(file?: string) {
     counts,
     violations,
     violation,
-    /** All that was written to a place, by name. */
+    /** All writes to a stored field, by the field's name. */
     registers,
     lockSteps,
-    /** One more write to a place that is written by one client. */
+    /** Records a write to a field that only one client writes. */
     wrote: (register: string, value: string, { tries }: Pick<Entry, 'tries'>) => {
       const writes = registers.get(register) ?? []
       writes.push(writeOf(value, tries))
@@ -158,16 +158,16 @@ export function createJournal(file?: string) {
       steps.push(step)
       lockSteps.set(personId, steps)
     },
-    /** From now on the lane is one of those that must be served again after a fault. */
+    /** From now on this lane must be served again after a fault. */
     open: (lane: Lane) => void lanes.set(`${lane.area}: ${lane.who}`, lane),
     close: (lane: Lane) => void lanes.delete(`${lane.area}: ${lane.who}`),
-    /** Something was seen to work that is not the answer to a call. */
+    /** Records that a lane works, other than by an answer to a call. */
     served,
     watch: (from: number, healed: number): Watch => {
       watch = { from, healed, served: new Map() }
       return watch
     },
-    /** Lanes that were not served since. */
+    /** Lanes that have not been served since. */
     waiting: (of: Watch): string[] => [...lanes.keys()].filter(name => !of.served.has(name)),
     note: write,
     end: () => new Promise<void>(resolve => (output ? output.end(resolve) : resolve())),

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Journal } from './call-log.ts'
+import type { CallLog } from './call-log.ts'
 import type { Fault } from './faults.ts'
 
 /** Events wait no longer either. */
@@ -26,7 +26,7 @@ export interface CycleOptions {
   leadMs: number
   /** So long after the last fault is over everything works again. */
   recoveryLimitMs: number
-  journal: Journal
+  callLog: CallLog
   /** Resolves when all events of before `mark` have been published and consumed, to what was waited for last. */
   drained(mark: number, limitMs: number): Promise<string>
   /** Checks that are cheap enough for every cycle. */
@@ -35,30 +35,30 @@ export interface CycleOptions {
 
 /** One cycle: strike under load, wait until everybody is served again, look. */
 export async function runCycle(options: CycleOptions): Promise<CycleFigures> {
-  const { faults, leadMs, recoveryLimitMs, journal, drained, check } = options
-  const before = { ...journal.counts }
-  const violationsBefore = journal.violations.length
+  const { faults, leadMs, recoveryLimitMs, callLog, drained, check } = options
+  const before = { ...callLog.counts }
+  const violationsBefore = callLog.violations.length
   await sleep(leadMs)
   const kinds = faults.map(each => each.kind)
-  journal.note({ cycle: kinds, at: Date.now() })
+  callLog.note({ cycle: kinds, at: Date.now() })
   const struck = await Promise.all(faults.map(each => each.strike()))
   const healedAt = Math.max(...struck.map(each => each.healedAt))
-  const watch = journal.watch(Math.min(...struck.map(each => each.injectedAt)), healedAt)
-  journal.note({ healed: kinds, at: healedAt })
+  const watch = callLog.watch(Math.min(...struck.map(each => each.injectedAt)), healedAt)
+  callLog.note({ healed: kinds, at: healedAt })
 
-  while (journal.waiting(watch).length > 0 && Date.now() < healedAt + patienceMs) await sleep(25)
-  const waiting = journal.waiting(watch)
+  while (callLog.waiting(watch).length > 0 && Date.now() < healedAt + patienceMs) await sleep(25)
+  const waiting = callLog.waiting(watch)
   const [last = '', recoveredMs = 0] = [...watch.served].sort(([, one], [, other]) => other - one)[0] ?? []
   if (waiting.length > 0)
-    journal.violation('slow recovery', `${kinds.join(' and ')}: not served in ${patienceMs / 1_000} s: ${waiting}`)
+    callLog.violation('slow recovery', `${kinds.join(' and ')}: not served in ${patienceMs / 1_000} s: ${waiting}`)
   else if (recoveredMs > recoveryLimitMs)
-    journal.violation('slow recovery', `${kinds.join(' and ')}: ${last} after ${(recoveredMs / 1_000).toFixed(1)} s`)
+    callLog.violation('slow recovery', `${kinds.join(' and ')}: ${last} after ${(recoveredMs / 1_000).toFixed(1)} s`)
 
   const mark = Date.now()
   const lastEvents = await drained(mark, drainLimitMs)
   const drainedMs = Date.now() - mark
   if (drainedMs > recoveryLimitMs)
-    journal.violation(
+    callLog.violation(
       'slow events',
       `${kinds.join(' and ')}: events took ${(drainedMs / 1_000).toFixed(1)} s, last ${lastEvents}`,
     )
@@ -68,9 +68,9 @@ export async function runCycle(options: CycleOptions): Promise<CycleFigures> {
     recoveredMs: waiting.length > 0 ? patienceMs : recoveredMs,
     last: waiting[0] ?? last,
     drainedMs,
-    requests: journal.counts.requests - before.requests,
-    acknowledged: journal.counts.acknowledged - before.acknowledged,
-    resends: journal.counts.resends - before.resends,
-    violations: journal.violations.length - violationsBefore,
+    requests: callLog.counts.requests - before.requests,
+    acknowledged: callLog.counts.acknowledged - before.acknowledged,
+    resends: callLog.counts.resends - before.resends,
+    violations: callLog.violations.length - violationsBefore,
   }
 }

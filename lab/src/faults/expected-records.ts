@@ -1,26 +1,26 @@
 import type { Browser } from '@watchline/testing/browser'
 
-/** What clients were promised and can be looked up later, besides what the journal's registers hold. */
-export interface Books {
+/** Acknowledged results that the checks look up later. The call log holds the rest. */
+export interface ExpectedRecords {
   comments: { id: string; clientId: string; text: string }[]
   messages: { roomId: string; senderId: string; clientId: string; text: string; id: string; seq: number }[]
-  /** How far somebody was told that they have read. */
+  /** Acknowledged read positions. */
   reads: { roomId: string; personId: string; upTo: number }[]
   viewings: Viewing[]
   /** Answers to comments. */
   reviews: { notificationId: string; approved: boolean; words: string }[]
-  /** Notifications that are not folded, marked as read. */
+  /** Ungrouped notifications that were marked as read. */
   readNotifications: string[]
-  /** By title; `id` once it was told. */
+  /** By title. `id` is set once an answer named it. */
   playlists: { id?: string | undefined; title: string; createdBy: string }[]
-  /** How many new assignments each person was certainly given by others, and may have been at most. */
+  /** Each person's new assignments by others: the certain minimum and the possible maximum. */
   assigned: Map<string, { least: number; most: number }>
   signOuts: { name: string; browser: Browser; at: number }[]
   requests: { id: string; managerId: string; approved: boolean }[]
   imports: string[][]
 }
 
-/** One unbroken play of a video from its beginning, every report of it acknowledged. Seconds. */
+/** One uninterrupted play from the beginning with every report acknowledged. Seconds. */
 export interface Viewing {
   personId: string
   playlistId: string
@@ -29,7 +29,7 @@ export interface Viewing {
   watched: number
 }
 
-export function createBooks(): Books {
+export function createExpectedRecords(): ExpectedRecords {
   return {
     comments: [],
     messages: [],

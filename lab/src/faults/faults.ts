@@ -3,10 +3,10 @@ import { exchange } from '../../../tools/src/provision/wait.ts'
 import type { NetworkFault } from '../../../tools/src/up/balancer.ts'
 import { type ProcessName, processNames } from '../../../tools/src/up/system.ts'
 import type { StoreName } from '../shared/stores.ts'
-import type { World } from './fault-world.ts'
+import type { FaultWorld } from './fault-world.ts'
 import type { Random } from './random.ts'
 
-export interface Struck {
+export interface FaultTimes {
   /** When it began to hurt. */
   injectedAt: number
   /** When nothing stood in the way of recovery any more. */
@@ -19,21 +19,21 @@ export interface Fault {
   kind: string
   /** No two faults of a cycle have the same. */
   target: string
-  strike(): Promise<Struck>
+  strike(): Promise<FaultTimes>
 }
 
 interface Entry {
   target: string
   kind: string
   weight: number
-  make(world: World, random: Random): Fault['strike']
+  make(world: FaultWorld, random: Random): Fault['strike']
 }
 
 const stores: Record<StoreName, string> = { mongodb: 'mongodb', rabbitmq: 'broker', redis: 'redis' }
 const networkFaults: Exclude<NetworkFault, 'none'>[] = ['half-open', 'slow', 'reset', 'refuse']
 
 /** Everything that can be struck, with how often it is, compared with the others. */
-export function catalogue(staleHolder: (world: World, random: Random) => Promise<Struck>): Entry[] {
+export function catalogue(staleHolder: (world: FaultWorld, random: Random) => Promise<FaultTimes>): Entry[] {
   return [
     ...processNames.flatMap(serviceFaults),
     ...(Object.keys(stores) as StoreName[]).flatMap(storeFaults),
@@ -147,7 +147,7 @@ function storeFaults(name: StoreName): Entry[] {
 }
 
 function networkStrike(
-  network: World['stores']['redis']['network'],
+  network: FaultWorld['stores']['redis']['network'],
   fault: Exclude<NetworkFault, 'none'>,
   random: Random,
 ): Fault['strike'] {
@@ -161,7 +161,7 @@ function networkStrike(
     )
 }
 
-async function during(inject: () => unknown, ms: number, heal: () => unknown): Promise<Struck> {
+async function during(inject: () => unknown, ms: number, heal: () => unknown): Promise<FaultTimes> {
   const injectedAt = Date.now()
   await inject()
   try {
@@ -173,7 +173,7 @@ async function during(inject: () => unknown, ms: number, heal: () => unknown): P
 }
 
 /** Redis forgets everything. */
-export async function flush({ stores }: World): Promise<void> {
+export async function flush({ stores }: FaultWorld): Promise<void> {
   const { port } = new URL(stores.redis.directUrl)
   await exchange(Number(port), Buffer.from('FLUSHALL\r\n'))
 }
@@ -186,7 +186,7 @@ export function createDraw(entries: readonly Entry[], only: readonly string[], r
   if (fitting.length === 0) throw new Error(`no fault fits ${only.join(', ')}`)
 
   /** One fault, of none of these targets; undefined when there is no other. */
-  return (world: World, not: readonly string[] = []): Fault | undefined => {
+  return (world: FaultWorld, not: readonly string[] = []): Fault | undefined => {
     const left = fitting.filter(each => !not.includes(each.target))
     let point = random.next() * left.reduce((sum, each) => sum + each.weight, 0)
     for (const { target, kind, weight, make } of left) {

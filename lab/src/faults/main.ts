@@ -58,7 +58,7 @@ try {
     seed,
     only,
     ...(broken && { preload: builds[broken]! }),
-    journalFile: join(results, `${name}.log`),
+    callLogFile: join(results, `${name}.log`),
     isInterrupted: () => interrupted,
     say,
   })

@@ -1,38 +1,38 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** A way to one server on which everything that is sent can be held back for as long as a test needs, however slow the machine. */
-export interface Gate {
+/** A TCP proxy to one server that can delay everything sent to it, independent of machine speed. */
+export interface PausableProxy {
   /** `127.0.0.1:<port>` */
   readonly address: string
-  /** From now on nothing reaches the server; what it answers still comes through. */
-  hold(): void
-  /** What was held back arrives, and everything after it. */
-  release(): void
+  /** From now on nothing reaches the server. The server's answers still arrive. */
+  pause(): void
+  /** Forwards what was held back, and everything after it. */
+  resume(): void
   close(): Promise<void>
 }
 
-export async function openGate(target: string): Promise<Gate> {
+export async function openPausableProxy(target: string): Promise<PausableProxy> {
   const [host, port] = target.split(':')
   const sockets = new Set<Socket>()
-  let held: (() => void)[] | undefined
+  let heldBack: (() => void)[] | undefined
 
   const server = createServer({ noDelay: true }, client => {
     const upstream = connect({ host: host!, port: Number(port), noDelay: true })
-    for (const [one, other] of [
+    for (const [socket, peer] of [
       [client, upstream],
       [upstream, client],
     ] as const) {
-      sockets.add(one)
-      one.on('error', () => {})
-      one.once('close', () => {
-        sockets.delete(one)
-        other.destroy()
+      sockets.add(socket)
+      socket.on('error', () => {})
+      socket.once('close', () => {
+        sockets.delete(socket)
+        peer.destroy()
       })
     }
     client.on('data', chunk => {
-      const pass = () => void upstream.write(chunk)
-      if (held) held.push(pass)
-      else pass()
+      const forward = () => void upstream.write(chunk)
+      if (heldBack) heldBack.push(forward)
+      else forward()
     })
     upstream.pipe(client)
   })
@@ -43,13 +43,13 @@ export async function openGate(target: string): Promise<Gate> {
 
   return {
     address: `127.0.0.1:${(server.address() as AddressInfo).port}`,
-    hold: () => {
-      held ??= []
+    pause: () => {
+      heldBack ??= []
     },
-    release: () => {
-      const waiting = held ?? []
-      held = undefined
-      for (const pass of waiting) pass()
+    resume: () => {
+      const waiting = heldBack ?? []
+      heldBack = undefined
+      for (const forward of waiting) forward()
     },
     close: async () => {
       const closed = new Promise<void>(resolve => server.close(() => resolve()))

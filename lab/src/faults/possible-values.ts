@@ -1,37 +1,37 @@
 /*
- * What may lie in a place that was written several times, by one client after another, when some calls were never answered. Pure, so
- * that what the oracle judges by is itself tested.
+ * The possible values of a stored field after several writes by one client, some of them unanswered.
+ * Pure functions, so that tests cover the rules that the checks rely on.
  */
 
-/** One try of a call. */
-export interface Try {
+/** One attempt of a call. Instants in ms. */
+export interface Attempt {
   sentAt: number
   endedAt: number
   /** 0: no answer came. */
   status: number
 }
 
-/** A write as its client knows it. Instants in ms. */
+/** A write as its client observed it. Instants in ms. */
 export interface Write<V> {
   value: V
-  /** It had no effect before this. */
+  /** The earliest instant of its effect. */
   from: number
-  /** It has no effect after this. */
+  /** The latest instant of its effect. */
   until: number
   acknowledged: boolean
 }
 
 /**
- * A try without an answer, or with "could not say" for one (5xx), may still be under way: in the buffer of a process that was stopped,
- * say. No fault lasts so long that it has an effect after this.
+ * An unanswered attempt (or a 5xx answer) may still run, for example in a stopped process's buffer.
+ * No fault is long enough for an effect after this time.
  */
 export const unansweredMs = 20_000
 
 export const isAcknowledged = (status: number) => status >= 200 && status < 300
 export const isUndecided = (status: number) => status === 0 || status === 429 || status >= 500
 
-/** The write that some tries of one call make, of which the last is the one that was answered, if any was. */
-export function writeOf<V>(value: V, tries: readonly Try[]): Write<V> {
+/** The write that a call's attempts make. At most the last attempt was answered. */
+export function writeOf<V>(value: V, tries: readonly Attempt[]): Write<V> {
   const last = tries.at(-1)!
   const until = tries.map(each => (isUndecided(each.status) ? each.sentAt + unansweredMs : each.endedAt))
   return {
@@ -42,22 +42,23 @@ export function writeOf<V>(value: V, tries: readonly Try[]): Write<V> {
   }
 }
 
-/** The values that the place may hold in the end: those of writes that no acknowledged one certainly came after. */
+/** The values the field may have in the end: of writes that no acknowledged write certainly followed. */
 export function possibleValues<V>(writes: readonly Write<V>[]): V[] {
   const overwritten = (write: Write<V>) => writes.some(other => other.acknowledged && other.from > write.until)
   return writes.filter(write => !overwritten(write)).map(write => write.value)
 }
 
-/** What one login session of a person did with the monitoring lock. */
+/** One action of a login session on the monitoring lock. */
 export interface LockStep {
   sid: string
   what: 'take' | 'use' | 'release'
-  tries: readonly Try[]
+  tries: readonly Attempt[]
 }
 
 /**
- * Uses of the lock that were answered with "yes" although, whatever the calls without an answer may have done, another session held it
- * all the while: it had taken the lock over before the use was sent, and had not given it back before the use was answered.
+ * Acknowledged uses of the lock while another session certainly owned it. That session had taken the
+ * lock before the use was sent, and released it only after the use was answered, whatever the
+ * unanswered calls did.
  */
 export function usesWithoutLock(steps: readonly LockStep[]): { use: LockStep; holder: LockStep }[] {
   const known = steps.map(step => ({ step, ...writeOf(step.sid, step.tries) }))
@@ -65,7 +66,7 @@ export function usesWithoutLock(steps: readonly LockStep[]): { use: LockStep; ho
   const wrong: { use: LockStep; holder: LockStep }[] = []
   for (const use of known) {
     if (use.step.what !== 'use' || !use.acknowledged) continue
-    // Only the try that was answered was let through.
+    // Only the answered attempt had an effect.
     const sentAt = use.step.tries.at(-1)!.sentAt
     const endedAt = use.step.tries.at(-1)!.endedAt
     const holder = takes.find(
@@ -73,9 +74,9 @@ export function usesWithoutLock(steps: readonly LockStep[]): { use: LockStep; ho
         take.acknowledged &&
         take.value !== use.value &&
         take.until < sentAt &&
-        // Nobody else, the user included, may have taken it after that …
+        // No other session may have taken the lock afterwards …
         !takes.some(other => other.value !== take.value && other.until > take.from && other.from < endedAt) &&
-        // … and the holder did not give it back.
+        // … and its owner did not release it.
         !known.some(
           other =>
             other.step.what === 'release' &&

@@ -2,17 +2,17 @@ import { mkdirSync } from 'node:fs'
 import type { Log } from '../../../tools/src/provision/types.ts'
 import type { ProcessName } from '../../../tools/src/up/system.ts'
 import { createOrganisation, type Size } from '../shared/organisation.ts'
-import { createJournal, type Violation } from './call-log.ts'
+import { createCallLog, type Violation } from './call-log.ts'
 import { indexOutboxes } from './checks/events.ts'
-import { createOracle } from './checks/run-checks.ts'
-import { callerOf } from './clients/load.ts'
+import { createChecks } from './checks/run-checks.ts'
+import { createMemberCaller } from './clients/load.ts'
 import { assign, createPlaylist } from './clients/playlists.ts'
 import { startLoad } from './clients/start-load.ts'
 import { type CycleFigures, runCycle } from './cycle.ts'
-import { createWorld } from './fault-world.ts'
+import { createFaultWorld } from './fault-world.ts'
 import { catalogue, createDraw, type Fault } from './faults.ts'
 import { createRandom } from './random.ts'
-import { createStaleHolder, type StaleCounts } from './stale-lock-owner.ts'
+import { createStaleLockOwner, type StaleCounts } from './stale-lock-owner.ts'
 
 export interface RunOptions {
   /** For the data of all servers and the logs. */
@@ -30,7 +30,7 @@ export interface RunOptions {
   /** A module that every process of the product loads first: a broken build. */
   preload?: string
   /** The client log, one JSON object a line. */
-  journalFile?: string
+  callLogFile?: string
   isInterrupted?: () => boolean
   say: Log
 }
@@ -56,24 +56,24 @@ export const promisedMs = 15_000
 
 /** Starts the whole system on servers of its own, puts it under load, and breaks it again and again. */
 export async function runFaults(options: RunOptions): Promise<RunFigures> {
-  const { folder, cycles, seed, only = [], script, preload, journalFile, isInterrupted, say } = options
+  const { folder, cycles, seed, only = [], script, preload, callLogFile, isInterrupted, say } = options
   mkdirSync(folder, { recursive: true })
   const { recoveryLimitMs = promisedMs } = options
   const random = createRandom(seed)
-  const journal = createJournal(journalFile)
-  const quiet: Log = line => journal.note({ log: line, at: Date.now() })
+  const callLog = createCallLog(callLogFile)
+  const quiet: Log = line => callLog.note({ log: line, at: Date.now() })
   say('— servers, and Watchline as processes of its own')
   const replicas = { ...usualReplicas, ...options.replicas }
-  const world = await createWorld({ folder, replicas, preload, log: quiet })
+  const world = await createFaultWorld({ folder, replicas, preload, log: quiet })
   try {
     const { dispatcher, system } = world
     await indexOutboxes(world)
     const organisation = await createOrganisation(system.url, dispatcher, options.size ?? usualSize)
-    const load = await startLoad(system.url, dispatcher, { organisation, journal })
+    const load = await startLoad(system.url, dispatcher, { organisation, callLog })
     say(`— under load; seed ${seed}`)
     const begun = Date.now()
-    const oracle = createOracle({ world, load, journal, organisation })
-    const staleHolder = createStaleHolder(await subjectOf(), journal)
+    const checks = createChecks({ world, load, callLog, organisation })
+    const staleHolder = createStaleLockOwner(await subjectOf(), callLog)
     const draw = createDraw(catalogue(staleHolder.strike), only, random)
     const done: CycleFigures[] = []
     try {
@@ -84,9 +84,9 @@ export async function runFaults(options: RunOptions): Promise<RunFigures> {
           faults,
           leadMs: random.between(0, 1_500),
           recoveryLimitMs,
-          journal,
-          drained: oracle.drained,
-          check: oracle.check,
+          callLog,
+          drained: checks.drained,
+          check: checks.check,
         })
         done.push(figures)
         say(
@@ -94,15 +94,15 @@ export async function runFaults(options: RunOptions): Promise<RunFigures> {
         )
       }
     } finally {
-      say('— the load ends, the oracle looks')
+      say('— the load ends, the checks looks')
       await load.stop()
     }
-    const { events } = await oracle.final()
+    const { events } = await checks.final()
     return {
       seed,
       cycles: done,
-      violations: journal.violations,
-      counts: journal.counts,
+      violations: callLog.violations,
+      counts: callLog.counts,
       staleHolders: staleHolder.counts,
       events,
       restarts: Object.values(system.groups).reduce(
@@ -128,28 +128,28 @@ export async function runFaults(options: RunOptions): Promise<RunFigures> {
     /** Everything works before anything is broken. */
     async function firstService() {
       const now = Date.now()
-      const watch = journal.watch(now, now)
+      const watch = callLog.watch(now, now)
       const deadline = now + 60_000
-      while (journal.waiting(watch).length > 0 && Date.now() < deadline)
+      while (callLog.waiting(watch).length > 0 && Date.now() < deadline)
         await new Promise(again => setTimeout(again, 50))
-      const waiting = journal.waiting(watch)
+      const waiting = callLog.waiting(watch)
       if (waiting.length > 0) throw new Error(`before any fault these were never served: ${waiting}`)
-      await oracle.drained(Date.now(), 30_000)
+      await checks.drained(Date.now(), 30_000)
     }
 
     async function subjectOf() {
       const rival = organisation.subject
       const { supervisor } = organisation.teams[0]!
-      const call = callerOf(load.crew, supervisor, 'playlists')
+      const call = createMemberCaller(load.clients, supervisor, 'playlists')
       const durationS = 3_600
       const video = { provider: 'file', id: 'long', url: '/media/long.webm', title: 'Long', duration: durationS }
-      const playlist = await createPlaylist(load.crew, call, supervisor, [video])
-      await assign(load.crew, call, playlist.id, [rival.person])
+      const playlist = await createPlaylist(load.clients, call, supervisor, [video])
+      await assign(load.clients, call, playlist.id, [rival.person])
       return { rival, playlistId: playlist.id, videoId: video.id, durationS }
     }
   } finally {
     await world.stop()
-    await journal.end()
+    await callLog.end()
   }
 }
 

@@ -1,19 +1,19 @@
 import type { Answer } from '@watchline/testing/browser'
 import { until } from '../../../tools/src/provision/wait.ts'
 import type { Rival } from '../shared/organisation.ts'
-import type { Journal } from './call-log.ts'
-import type { World } from './fault-world.ts'
-import { flush, type Struck } from './faults.ts'
+import type { CallLog } from './call-log.ts'
+import type { FaultWorld } from './fault-world.ts'
+import { type FaultTimes, flush } from './faults.ts'
 import type { Random } from './random.ts'
 
-/** What became of the saves that were under way with an old fencing number. */
+/** Outcomes of saves with an old fencing number. */
 export interface StaleCounts {
   tried: number
-  /** Answered with "you are watching in another session". */
+  /** Rejected because another session owns the lock. */
   refused: number
-  /** Held up before the lock was asked for: nothing could be seen. */
+  /** Delayed before the lock check, so the attempt proves nothing. */
   missed: number
-  /** Refused, and nobody was there any more to be told. */
+  /** The connection ended before the answer. */
   unanswered: number
 }
 
@@ -27,12 +27,12 @@ interface Subject {
 const askMs = 5_000
 
 /**
- * The hole that a lock with an expiry always has: its holder asks, is told "yes", is held up, and writes after somebody else was given
- * the lock. One session's save is held up in a replica between the two (on its way to MongoDB, the replica itself now and then stopped as
- * well), Redis is made to forget everything, and the other session takes over and saves through another replica. Then what was held up
- * arrives, and must be refused.
+ * Tests fencing. A lock with an expiry has a gap: its owner checks the lock, is delayed, and writes after
+ * another session got the lock. Here the proxy delays one session's save between lock check and MongoDB
+ * (sometimes the replica is stopped as well). Redis is flushed, the other session takes over and saves
+ * through another replica. Then the delayed save arrives and must be rejected.
  */
-export function createStaleHolder(subject: Subject, journal: Journal) {
+export function createStaleLockOwner(subject: Subject, callLog: CallLog) {
   const counts: StaleCounts = { tried: 0, refused: 0, missed: 0, unanswered: 0 }
   const { rival, playlistId, videoId, durationS } = subject
   const { person, sessions } = rival
@@ -52,9 +52,9 @@ export function createStaleHolder(subject: Subject, journal: Journal) {
   const take = { is_monitoring: true, playlist_id: playlistId, take_over: true }
   const save = (progress: number) => ({ playlist_id: playlistId, video_id: videoId, video_index: 0, progress })
 
-  async function strike(world: World, random: Random): Promise<Struck> {
+  async function strike(world: FaultWorld, random: Random): Promise<FaultTimes> {
     const { straggler, live, databases } = world
-    const { replica, gate } = straggler
+    const { replica, proxy } = straggler
     const stops = random.chance(0.5)
     const place = (step: number) => random.between(0, durationS / 4 - 1) * 4 + step
     const [before, late, after] = [place(1), place(2), place(3)]
@@ -68,12 +68,12 @@ export function createStaleHolder(subject: Subject, journal: Journal) {
 
     const heardBefore = await heard()
     counts.tried += 1
-    gate.hold()
+    proxy.pause()
     const answered = direct(late).catch(() => undefined)
     let told = true
     let healedAt: number
     try {
-      // Now it has been told that it holds the lock.
+      // By now the replica knows that the session owns the lock.
       await until(async () => (await heard()) !== heardBefore, {
         what: 'the straggler asks for the lock',
         limitMs: askMs,
@@ -88,19 +88,19 @@ export function createStaleHolder(subject: Subject, journal: Journal) {
       await must('the other session saves', () => next.call('POST', '/session/save-progress', save(after)))
     } finally {
       if (stops) replica.signal('SIGCONT')
-      gate.release()
+      proxy.resume()
     }
     const answer = await answered
     if (!told) counts.missed += 1
     else if (!answer) counts.unanswered += 1
     else if (answer.status === 409) counts.refused += 1
-    else if (answer.status === 200) journal.violation('stale holder', `its save was acknowledged: ${late}`)
-    else journal.violation('refused', `a stale holder was answered ${answer.status} ${JSON.stringify(answer.json)}`)
+    else if (answer.status === 200) callLog.violation('stale holder', `its save was acknowledged: ${late}`)
+    else callLog.violation('refused', `a stale holder was answered ${answer.status} ${JSON.stringify(answer.json)}`)
 
     const rows = databases.of('playback-session').collection<{ _id: string; position: number }>('progress')
     const row = await rows.findOne({ _id: `${person.id}:${playlistId}` })
     if (row?.position !== after)
-      journal.violation('stale holder', `position ${row?.position} of a stale holder lies over ${after} of the holder`)
+      callLog.violation('stale holder', `position ${row?.position} of a stale holder lies over ${after} of the holder`)
     await must('the other session gives the lock back', () =>
       next.call('POST', '/session/monitoring', { is_monitoring: false, playlist_id: playlistId }),
     )
@@ -110,7 +110,7 @@ export function createStaleHolder(subject: Subject, journal: Journal) {
   return { strike, counts }
 }
 
-/** Past the gateway, to one replica. */
+/** Calls one replica, bypassing the gateway. */
 async function directly(url: string, token: string, body: unknown): Promise<Answer> {
   const answer = await fetch(url, {
     method: 'POST',

@@ -12,7 +12,7 @@ type Method = (...given: any[]) => Promise<unknown>
 type Methods<T> = { [K in keyof T as T[K] extends Method ? K : never]: T[K] }
 
 /** An object of another process. */
-export interface Remote<T> {
+export interface ChildProcessProxy<T> {
   readonly pid: number
   /** Calls its methods. */
   readonly its: Methods<T>
@@ -31,8 +31,8 @@ interface Message {
 const endWithParent = fileURLToPath(new URL('../../../tools/src/up/end-with-parent.ts', import.meta.url))
 const patienceMs = 20_000
 
-/** Starts a module that calls {@link obeyParent}; resolves once it is ready for its parent. */
-export async function startRemote<T>(module: URL, args: readonly string[]): Promise<Remote<T>> {
+/** Starts a module that calls {@link serveParent}; resolves once it is ready for its parent. */
+export async function startChildProcess<T>(module: URL, args: readonly string[]): Promise<ChildProcessProxy<T>> {
   const child = fork(fileURLToPath(module), args, {
     cwd: projectRoot,
     execArgv: ['--import', endWithParent],
@@ -91,7 +91,7 @@ async function end(child: ChildProcess, gone: Promise<void>) {
 }
 
 /** Does what the parent asks for, by the methods of `self`. */
-export function obeyParent(self: object): void {
+export function serveParent(self: object): void {
   const methods = { ...self, ready: async () => {} } as Record<string, Method>
   // What ends it with its parent takes care that the channel alone keeps nobody alive; here it does.
   process.channel?.ref()

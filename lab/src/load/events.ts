@@ -1,8 +1,8 @@
 import { consumersOf } from '@watchline/contracts/events'
 import { until } from '../../../tools/src/provision/wait.ts'
-import type { World } from './load-world.ts'
+import type { LoadWorld } from './load-world.ts'
 
-type Databases = World['databases']
+type Databases = LoadWorld['databases']
 
 const services = ['auth', 'playback-session', 'engagement', 'notification', 'chat']
 const limitMs = 120_000

@@ -1,8 +1,8 @@
 import { type Spread, spreadOf } from '../shared/meter.ts'
 import { failedOf, ms, type Summary, shownFailures, summaryOf, table } from './call-summary.ts'
 import { type CpuLimit, limitCpu } from './cpu-limit.ts'
-import { type World, wait } from './load-world.ts'
-import type { Spent, Used } from './readings.ts'
+import { type LoadWorld, wait } from './load-world.ts'
+import type { Used, UsedBetween } from './readings.ts'
 
 const chatReplicas = 2
 const settleS = 2
@@ -17,20 +17,20 @@ interface Condition {
   /** Chat, and whoever floods it, get no more CPU than this, as a container's limit does. Left out where that is not allowed. */
   limited?: true
   /** `withinMs`: until then it must be what it says. */
-  begin(world: World, withinMs: number): Promise<void>
-  end(world: World): Promise<void>
+  begin(world: LoadWorld, withinMs: number): Promise<void>
+  end(world: LoadWorld): Promise<void>
 }
 
-const flood = async ({ crew, flood: from }: World, connections: number, withinMs: number) =>
-  from.its.begin(await crew.its.floodCalls(), connections, withinMs)
+const overload = async ({ crew, overload: from }: LoadWorld, connections: number, withinMs: number) =>
+  from.its.begin(await crew.its.overloadCalls(), connections, withinMs)
 
-const floodEnds = async ({ flood: from }: World) => void (await from.its.end())
+const floodEnds = async ({ overload: from }: LoadWorld) => void (await from.its.end())
 
-const signalChat = ({ system }: World, signal: NodeJS.Signals) => {
+const signalChat = ({ system }: LoadWorld, signal: NodeJS.Signals) => {
   for (const each of system.groups.chat.replicas) each.signal(signal)
 }
 
-const coresOfLimited = { chat: 0.2, flood: 0.2 }
+const coresOfLimited = { chat: 0.2, overload: 0.2 }
 
 function isLimitAllowed(): boolean {
   const tried = limitCpu('trial', 1, [])
@@ -38,22 +38,22 @@ function isLimitAllowed(): boolean {
   return tried !== undefined
 }
 
-function limitChat({ system, flood: from }: World): CpuLimit | undefined {
+function limitChat({ system, overload: from }: LoadWorld): CpuLimit | undefined {
   const replicas = system.groups.chat.replicas.map(each => each.pid)
   const chat = limitCpu('chat', coresOfLimited.chat, replicas)
-  const flood = chat && limitCpu('flood', coresOfLimited.flood, [from.pid])
+  const overload = chat && limitCpu('overload', coresOfLimited.overload, [from.pid])
   return (
     chat && {
       reached: chat.reached,
       lift: () => {
         chat.lift()
-        flood?.lift()
+        overload?.lift()
       },
     }
   )
 }
 
-/** Of the flood that saturates, and of one that only has to fill every queue there is before a chat that never answers. */
+/** Of the overload that saturates, and of one that only has to fill every queue there is before a chat that never answers. */
 const connections = { saturating: 128, filling: 512 }
 
 const conditions: Condition[] = [
@@ -74,7 +74,7 @@ const conditions: Condition[] = [
     settleS: 10,
     begin: async (world, withinMs) => {
       world.system.groups.chat.balancer.fault('half-open')
-      await flood(world, connections.filling, withinMs)
+      await overload(world, connections.filling, withinMs)
     },
     end: async world => {
       world.system.groups.chat.balancer.fault('reset')
@@ -85,15 +85,15 @@ const conditions: Condition[] = [
     name: 'saturated',
     text: `chat is flooded by ${connections.saturating} connections`,
     settleS,
-    begin: (world, withinMs) => flood(world, connections.saturating, withinMs),
+    begin: (world, withinMs) => overload(world, connections.saturating, withinMs),
     end: floodEnds,
   },
   {
     name: 'saturated, limited',
-    text: `the same, but chat gets ${coresOfLimited.chat} cores and no more, as a container's limit does, and the flood as much`,
+    text: `the same, but chat gets ${coresOfLimited.chat} cores and no more, as a container's limit does, and the overload as much`,
     settleS,
     limited: true,
-    begin: (world, withinMs) => flood(world, connections.saturating, withinMs),
+    begin: (world, withinMs) => overload(world, connections.saturating, withinMs),
     end: floodEnds,
   },
   {
@@ -133,7 +133,7 @@ export interface IsolationFigures {
 
 /** What save-progress feels of a chat that is dead, hangs or is flooded. */
 export async function measureIsolation(
-  world: World,
+  world: LoadWorld,
   { seconds, rounds, scale = 1 }: { seconds: number; rounds: number; scale?: number },
 ): Promise<IsolationFigures> {
   const { system, crew, log } = world
@@ -172,7 +172,7 @@ export async function measureIsolation(
   }
 }
 
-async function measureOne(world: World, condition: Condition, seconds: number, scale: number): Promise<Round> {
+async function measureOne(world: LoadWorld, condition: Condition, seconds: number, scale: number): Promise<Round> {
   const { crew, readings } = world
   const phase = condition.name
   await crew.its.begin({ rates: Object.fromEntries(Object.entries(rates).map(([name, perS]) => [name, perS * scale])) })
@@ -180,7 +180,7 @@ async function measureOne(world: World, condition: Condition, seconds: number, s
   await wait(Math.min(settleS, seconds))
   const settling = Math.min(condition.settleS ?? 0, seconds)
   const limit = condition.limited && limitChat(world)
-  let spent: Spent
+  let spent: UsedBetween
   let limitReached: number | undefined
   try {
     await condition.begin(world, settling * 1_000)

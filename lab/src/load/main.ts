@@ -10,7 +10,7 @@ import { watchForInterruption } from '../../../tools/src/start/interruption.ts'
 import { machineNow } from '../shared/meter.ts'
 import { startStores } from '../shared/stores.ts'
 import { isolationTables, measureIsolation } from './isolation.ts'
-import { createWorld, type World } from './load-world.ts'
+import { createLoadWorld, type LoadWorld } from './load-world.ts'
 import { measureOutage, outageTables } from './outage.ts'
 import { measureReplicas, replicasTables } from './replicas.ts'
 import { measureRolling, rollingTables } from './rolling.ts'
@@ -34,7 +34,7 @@ try {
     interruption.arm()
     try {
       const measuring = (async () => {
-        const world = await createWorld({
+        const world = await createLoadWorld({
           folder,
           prefix: 'load',
           size,
@@ -70,7 +70,7 @@ try {
 }
 process.exit(exitCode)
 
-async function measure(world: World, { only, rounds, seconds, scale }: Settings, begun: Date) {
+async function measure(world: LoadWorld, { only, rounds, seconds, scale }: Settings, begun: Date) {
   const figures: Record<string, unknown> = {
     at: begun,
     scale,

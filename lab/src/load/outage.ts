@@ -2,7 +2,7 @@ import { until } from '../../../tools/src/provision/wait.ts'
 import { failedOf, ms, ratio, type Summary, shownFailures, summaryOf, table } from './call-summary.ts'
 import type { Outcome } from './clients/tally.ts'
 import { type CommentFigures, compareEvents, countComments, type EventFigures, lastOf, waiting } from './events.ts'
-import { type World, wait } from './load-world.ts'
+import { type LoadWorld, wait } from './load-world.ts'
 
 const rates = { 'save-progress': 200, comment: 20, assignment: 4, 'chat send': 20, 'chat answer': 5 }
 const settleS = 5
@@ -28,7 +28,7 @@ export interface OutageFigures {
 
 /** Kills the broker and starts it again after a while, under load. */
 export async function measureOutage(
-  { databases, broker, crew, log }: World,
+  { databases, broker, crew, log }: LoadWorld,
   { seconds, scale = 1 }: { seconds: number; scale?: number },
 ): Promise<OutageFigures> {
   const { stored: storedBefore } = await countComments(databases)

@@ -14,7 +14,7 @@ export interface Reading {
   commands: number
 }
 
-export interface Spent {
+export interface UsedBetween {
   seconds: number
   cpu: Record<Used, number>
   commands: number
@@ -51,7 +51,7 @@ export function createReadings(
   }
   return {
     read,
-    since: async ({ atMs, cpu, commands }: Reading): Promise<Spent> => {
+    since: async ({ atMs, cpu, commands }: Reading): Promise<UsedBetween> => {
       const now = await read()
       const names = Object.keys(now.cpu) as Used[]
       return {

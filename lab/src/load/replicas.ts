@@ -5,8 +5,8 @@ import { ms, type Summary, shownFailures, summaryOf, table } from './call-summar
 import type { Told } from './clients/conversation.ts'
 import type { Rates } from './clients/operations.ts'
 import type { Credit, WarmUpCall } from './clients/people.ts'
-import { type World, wait } from './load-world.ts'
-import type { Spent, Used } from './readings.ts'
+import { type LoadWorld, wait } from './load-world.ts'
+import type { Used, UsedBetween } from './readings.ts'
 
 const usualCounts = [1, 2, 4] as const
 const idleS = 2
@@ -71,7 +71,7 @@ interface ReplicasOptions {
  * that grows with it. The two meet where there are most replicas.
  */
 export async function measureReplicas(
-  world: World,
+  world: LoadWorld,
   { seconds, rounds, scale = 1, warmUpS = 4, counts = usualCounts }: ReplicasOptions,
 ): Promise<ReplicasFigures> {
   const { system, crew, readings, log } = world
@@ -146,7 +146,13 @@ function compared(rounds: Round[], one: Round[]): Omit<Case, 'replicas' | 'basis
 }
 
 /** A process that has just started runs code that nobody has compiled yet: straight to each, so that all have run as much. */
-async function warmUp({ system, crew, log }: World, all: Subject[], warm: Set<number>, seconds: number, scale: number) {
+async function warmUp(
+  { system, crew, log }: LoadWorld,
+  all: Subject[],
+  warm: Set<number>,
+  seconds: number,
+  scale: number,
+) {
   const calls = await crew.its.warmUp()
   for (const { name, service } of all) {
     const fresh = system.groups[service].replicas.filter(each => !warm.has(each.pid))
@@ -154,7 +160,7 @@ async function warmUp({ system, crew, log }: World, all: Subject[], warm: Set<nu
     log(`— ${fresh.length} of ${service} run themselves warm`)
     await Promise.all(
       fresh.map(async ({ url, pid }) => {
-        const next = inTurn(calls[name])
+        const next = forEachConcurrently(calls[name])
         await openLoop(url, next, { ratePerS: (500 * scale) / fresh.length, seconds, connections: 32 })
         warm.add(pid)
       }),
@@ -162,7 +168,7 @@ async function warmUp({ system, crew, log }: World, all: Subject[], warm: Set<nu
   }
 }
 
-function inTurn(calls: readonly WarmUpCall[]) {
+function forEachConcurrently(calls: readonly WarmUpCall[]) {
   let turn = Math.floor(Math.random() * calls.length)
   return () => {
     const { path, token, body } = calls[turn++ % calls.length]!
@@ -178,11 +184,11 @@ interface Measurement {
   name: string
   seconds: number
   /** What everybody uses when nobody calls. */
-  idle: Spent
+  idle: UsedBetween
 }
 
 async function measureOne(
-  { crew, readings }: World,
+  { crew, readings }: LoadWorld,
   { subject, share, name, seconds, idle }: Measurement,
 ): Promise<Round> {
   const rates = Object.fromEntries(Object.entries(subject.rates).map(([operation, perS]) => [operation, perS * share]))

@@ -2,7 +2,7 @@ import { type ProcessName, processNames } from '../../../tools/src/up/system.ts'
 import { ms, type Summary, shownFailures, summaryOf, table } from './call-summary.ts'
 import type { Rates } from './clients/operations.ts'
 import type { Outcome } from './clients/tally.ts'
-import { type World, wait } from './load-world.ts'
+import { type LoadWorld, wait } from './load-world.ts'
 
 /** About what people do while they watch, at twice its pace. */
 const mixed: Rates = {
@@ -36,7 +36,7 @@ export interface RollingFigures {
 
 /** Replaces every process of every service under load. */
 export async function measureRolling(
-  { system, crew, people, log }: World,
+  { system, crew, people, log }: LoadWorld,
   { seconds, scale = 1, only = processNames }: { seconds: number; scale?: number; only?: readonly ProcessName[] },
 ): Promise<RollingFigures> {
   const streams = Math.min(mostStreams, people)

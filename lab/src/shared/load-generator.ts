@@ -76,7 +76,7 @@ function send(to: Dispatcher, call: Call, sinceMs: number, tally: Tally): Promis
 }
 
 /** One call and its answer; `failure` says why there was none. Never rejects. */
-export function answerOf(
+export function sendCall(
   to: Dispatcher,
   origin: string,
   call: Call,

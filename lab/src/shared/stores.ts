@@ -37,7 +37,7 @@ export async function startStores(folder: string, log: Log): Promise<Stores> {
     dataDir: join(folder, name),
     cacheDir: cacheFolder(),
     port,
-    ours: true,
+    alwaysStart: true,
     log,
   })
   const opened = await Promise.allSettled([
@@ -122,6 +122,6 @@ function serverUnder(guard: number, command: string): number {
 }
 
 /** Whether the server answers, seen past the network. */
-export function answering(check: () => Promise<unknown>): Promise<unknown> {
+export function waitUntilAnswering(check: () => Promise<unknown>): Promise<unknown> {
   return until(() => check().then(() => true), { what: 'the server answers', limitMs: 60_000 })
 }

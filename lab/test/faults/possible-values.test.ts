@@ -1,15 +1,15 @@
 import { describe, expect, test } from '@jest/globals'
 import {
+  type Attempt,
   type LockStep,
   possibleValues,
-  type Try,
   unansweredMs,
   usesWithoutLock,
   writeOf,
 } from '../../src/faults/possible-values.ts'
 
-const answered = (sentAt: number, endedAt: number, status = 200): Try => ({ sentAt, endedAt, status })
-const lost = (sentAt: number): Try => ({ sentAt, endedAt: sentAt + 4_000, status: 0 })
+const answered = (sentAt: number, endedAt: number, status = 200): Attempt => ({ sentAt, endedAt, status })
+const lost = (sentAt: number): Attempt => ({ sentAt, endedAt: sentAt + 4_000, status: 0 })
 
 describe('what a place may hold after several writes', () => {
   test('is what was acknowledged last, and nothing before it', () => {
@@ -37,9 +37,9 @@ describe('what a place may hold after several writes', () => {
 })
 
 describe('uses of a lock that another session held', () => {
-  const take = (sid: string, ...tries: Try[]): LockStep => ({ sid, what: 'take', tries })
-  const use = (sid: string, ...tries: Try[]): LockStep => ({ sid, what: 'use', tries })
-  const release = (sid: string, ...tries: Try[]): LockStep => ({ sid, what: 'release', tries })
+  const take = (sid: string, ...tries: Attempt[]): LockStep => ({ sid, what: 'take', tries })
+  const use = (sid: string, ...tries: Attempt[]): LockStep => ({ sid, what: 'use', tries })
+  const release = (sid: string, ...tries: Attempt[]): LockStep => ({ sid, what: 'release', tries })
   const wrong = (...steps: LockStep[]) =>
     usesWithoutLock(steps).map(({ use, holder }) => `${use.sid} in ${holder.sid}'s`)
 

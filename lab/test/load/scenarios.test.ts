@@ -8,7 +8,7 @@ import { openBalancer } from '../../../tools/src/up/balancer.ts'
 import { summaryOf } from '../../src/load/call-summary.ts'
 import { createTally } from '../../src/load/clients/tally.ts'
 import { isolationTables, measureIsolation } from '../../src/load/isolation.ts'
-import { createWorld, type World } from '../../src/load/load-world.ts'
+import { createLoadWorld, type LoadWorld } from '../../src/load/load-world.ts'
 import { measureOutage, outageTables } from '../../src/load/outage.ts'
 import { measureReplicas, replicasTables } from '../../src/load/replicas.ts'
 import { measureRolling, rollingTables } from '../../src/load/rolling.ts'
@@ -43,7 +43,7 @@ describe('the arithmetic of make load', () => {
 /** Every scenario as `make load` runs it, with few people and for moments. What is counted must be right; times say nothing here. */
 describe('the scenarios of make load', () => {
   const folder = mkdtempSync(join(tmpdir(), 'watchline-load-'))
-  let world: World
+  let world: LoadWorld
   let closeBroker: () => Promise<void>
 
   beforeAll(async () => {
@@ -51,7 +51,7 @@ describe('the scenarios of make load', () => {
     const network = await openBalancer({ targets: [amqpUrl.host] })
     closeBroker = () => network.close()
     amqpUrl.host = network.address
-    world = await createWorld({
+    world = await createLoadWorld({
       folder,
       prefix: `load${randomBytes(5).toString('hex')}`,
       size: { teams: 2, trainees: 2 },

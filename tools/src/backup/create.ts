@@ -13,30 +13,30 @@ import { BackupError, type CollectionEntry, dataFile, type Manifest, writeManife
 type Client = mongoose.mongo.MongoClient
 type Session = mongoose.mongo.ClientSession
 
-/** Watchline's MongoDB keeps the past for seconds, any other for five minutes by default: for a backup it is asked to keep more of it. */
-const historyS = 3_600
+/** Watchline's MongoDB keeps snapshot history for seconds, others for five minutes. A backup needs more. */
+const snapshotHistoryS = 3_600
 
 export interface CreateOptions {
   mongoUrl: string
   databasePrefix: string
-  /** Must not be there yet. It appears when the backup is whole, never before. */
+  /** Must not exist yet. It appears only when the backup is complete. */
   folder: string
   log: Log
 }
 
 /**
- * Writes all databases as they were at one instant into `folder`, while everything runs: one snapshot is read across all of them, so
- * that no event, projection or reference points at what is not in the backup. Reads only; what is written meanwhile is not in it. Time
- * series are the exception, MongoDB reads them at no instant: they are in it as of when their turn came.
+ * Writes all databases as of one instant into `folder`, while everything runs. All reads use one
+ * snapshot, so no event, projection or reference points outside the backup. Later writes are not in
+ * it. Time series are the exception: MongoDB has no snapshots of them, so they are as of their read.
  */
-export async function createBackup({ mongoUrl, databasePrefix, folder: given, log }: CreateOptions): Promise<Manifest> {
-  const folder = resolve(given)
-  if (existsSync(folder)) throw new BackupError(`${folder} is there already. A backup is made in a new folder.`)
+export async function createBackup({ mongoUrl, databasePrefix, folder: path, log }: CreateOptions): Promise<Manifest> {
+  const folder = resolve(path)
+  if (existsSync(folder)) throw new BackupError(`${folder} exists already. Name a new folder.`)
   const unfinished = `${folder}.unfinished`
   const client = new mongoose.mongo.MongoClient(mongoUrl, { serverSelectionTimeoutMS: 5_000 })
   const session = client.startSession({ snapshot: true })
   try {
-    const restoreHistory = await keepHistory(client, log)
+    const restoreHistory = await extendHistory(client, log)
     try {
       const databases = await writeAll({ client, session, databasePrefix, folder: unfinished, log })
       const manifest: Manifest = { watchline: 'backup', format: 1, version, at: instantOf(session), databases }
@@ -71,9 +71,9 @@ async function writeAll({ client, session, databasePrefix, folder, log }: Writin
     }),
   )
   if (found.every(({ collections }) => collections.length === 0))
-    throw new BackupError(`There are no databases ${databasePrefix}-… at this MongoDB: look at DATABASE_PREFIX.`)
+    throw new BackupError(`There are no databases ${databasePrefix}-… at this MongoDB: check DATABASE_PREFIX.`)
   const databases: Manifest['databases'] = {}
-  // One after the other: the snapshot's instant is that of the first read, and the others may take their time.
+  // In sequence: the first read sets the snapshot's instant for all.
   for (const { service, database, collections } of found) {
     mkdirSync(`${folder}/${service}`, { recursive: true, mode: 0o700 })
     const entries: Record<string, CollectionEntry> = {}
@@ -113,7 +113,7 @@ export async function sha256Of(file: string): Promise<string> {
 }
 
 export const count = (entries: Record<string, CollectionEntry>) =>
-  Object.values(entries).reduce((sum, each) => sum + each.documents, 0)
+  Object.values(entries).reduce((sum, entry) => sum + entry.documents, 0)
 
 function instantOf(session: Session): string {
   const { snapshotTime } = session as unknown as { snapshotTime?: mongoose.mongo.Timestamp }
@@ -121,19 +121,19 @@ function instantOf(session: Session): string {
   return new Date(snapshotTime.getHighBitsUnsigned() * 1_000).toISOString()
 }
 
-/** Needs the right to set parameters; without it a backup may take no longer than the past is kept. The answer puts back what was. */
-async function keepHistory(client: Client, log: Log): Promise<() => Promise<void>> {
+/** Needs the right to set parameters. Without it a long backup fails. Returns a function that restores the setting. */
+async function extendHistory(client: Client, log: Log): Promise<() => Promise<void>> {
   const admin = client.db('admin')
   const name = 'minSnapshotHistoryWindowInSeconds'
   try {
     const { [name]: was } = await admin.command({ getParameter: 1, [name]: 1 })
-    if (Number(was) >= historyS) return async () => {}
-    await admin.command({ setParameter: 1, [name]: historyS })
+    if (Number(was) >= snapshotHistoryS) return async () => {}
+    await admin.command({ setParameter: 1, [name]: snapshotHistoryS })
     return async () => {
       await admin.command({ setParameter: 1, [name]: was })
     }
   } catch {
-    log(`${name} could not be raised: a backup that takes longer than MongoDB keeps the past will fail`)
+    log(`${name} could not be raised. A backup that takes longer than MongoDB keeps snapshot history will fail.`)
     return async () => {}
   }
 }

@@ -1,5 +1,6 @@
-// `npm run backup -- create <new folder> | check <folder> | restore <folder> [--replace]`: all databases at one instant. Which system:
-// MONGO_URL (and for a restore AMQP_URL and REDIS_URL), else a running `make up`, else the instance in DATA_DIR.
+// `npm run backup -- create <new folder> | check <folder> | restore <folder> [--replace]`: all databases at one instant.
+// The system is the one of MONGO_URL (for a restore also AMQP_URL and REDIS_URL), else a running `make up`,
+// else the instance in DATA_DIR.
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { baseVariables, ConfigError, readConfig } from '@watchline/kit/process/config'
@@ -11,33 +12,33 @@ import { createBackup } from './create.ts'
 import { BackupError } from './manifest.ts'
 import { checkBackup, restoreBackup } from './restore.ts'
 
-const usage = `usage: npm run backup -- create <new folder>             all databases as they are at one instant, while everything runs
-       npm run backup -- check <folder>                  reads all of a backup and compares it with its manifest
-       npm run backup -- restore <folder> [--replace]    brings all databases to that instant; every service must be stopped`
+const usage = `usage: npm run backup -- create <new folder>             saves all databases at one instant, while everything runs
+       npm run backup -- check <folder>                  reads a whole backup and compares it with its manifest
+       npm run backup -- restore <folder> [--replace]    restores all databases to that instant; stop every service first`
 
-const [command = '', named = '', ...rest] = process.argv.slice(2)
-const replace = rest.length === 1 && rest[0] === '--replace'
+const [command = '', folderArgument = '', ...options] = process.argv.slice(2)
+const replace = options.length === 1 && options[0] === '--replace'
 if (
   !['create', 'check', 'restore'].includes(command) ||
-  !named ||
-  (rest.length > 0 && !(replace && command === 'restore'))
+  !folderArgument ||
+  (options.length > 0 && !(replace && command === 'restore'))
 ) {
   console.error(usage)
   process.exit(2)
 }
 const { mongoUrl, databasePrefix, amqpUrl, amqpExchange, redisUrl, redisPrefix } = baseVariables
-/** npm runs this in the project's folder, whoever calls it from wherever. */
-const given = resolve(process.env.INIT_CWD ?? '.', named)
+/** npm changes to the project's folder; INIT_CWD is the caller's. */
+const folder = resolve(process.env.INIT_CWD ?? '.', folderArgument)
 const log = (line: string) => console.error(`  ${line}`)
 process.chdir(projectRoot)
 
 try {
-  if (command === 'check') tell('is whole', await checkBackup(given))
+  if (command === 'check') printResult('is complete', await checkBackup(folder))
   else {
-    const system = await reach()
+    const system = await findSystem()
     try {
-      if (command === 'create') tell('is written', await createBackup({ ...system, folder: given, log }))
-      else tell('is restored', await restoreBackup(given, { ...system, replace, log }))
+      if (command === 'create') printResult('is written', await createBackup({ ...system, folder, log }))
+      else printResult('is restored', await restoreBackup(folder, { ...system, replace, log }))
     } finally {
       await system.stop()
     }
@@ -49,11 +50,11 @@ try {
   process.exit(1)
 }
 
-function tell(what: string, { at, version }: { at: string; version: string }) {
-  console.log(`The backup ${given} ${what}: everything as of ${at}, by version ${version}.`)
+function printResult(state: string, { at, version }: { at: string; version: string }) {
+  console.log(`The backup ${folder} ${state}: everything as of ${at}, by version ${version}.`)
 }
 
-async function reach() {
+async function findSystem() {
   const found = runningSystem(process.env, 'MONGO_URL')
   if (!found) {
     const mongo = await ownMongo()
@@ -69,12 +70,12 @@ async function reach() {
   }
 }
 
-/** That of the data folder: the one that runs, or one that is started for as long as this takes. */
+/** The data folder's MongoDB: the running one, or one started for this command. */
 async function ownMongo(): Promise<Provisioned> {
   const dataDir = join(dataFolder(process.env), 'mongo')
   if (command === 'create' && !existsSync(join(dataDir, 'watchline-port')))
     throw new BackupError(`There are no data in ${dataFolder(process.env)}. Set DATA_DIR, or MONGO_URL.`)
   const running = await runningMongo(dataDir)
-  if (running && command === 'restore') throw new BackupError('Watchline still runs. Stop it, then restore.')
+  if (running && command === 'restore') throw new BackupError('Watchline is still running. Stop it, then restore.')
   return running ? { url: running, stop: async () => {} } : provisionMongo({ dataDir, cacheDir: cacheFolder(), log })
 }

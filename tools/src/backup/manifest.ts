@@ -8,15 +8,15 @@ const { EJSON } = mongoose.mongo.BSON
 
 const collection = z.object({
   documents: z.number().int(),
-  /** Of the file, compressed. */
+  /** Of the compressed file. */
   sha256: z.string(),
   options: z.record(z.string(), z.unknown()),
   indexes: z.array(z.looseObject({ key: z.record(z.string(), z.unknown()), name: z.string() })),
 })
 
 /**
- * What a backup consists of: this manifest, and `<service>/<collection>.bson.gz` with the documents one after the other, as mongodump
- * writes them. All of it is what MongoDB held at one instant. The manifest is MongoDB's extended JSON, for indexes may name dates.
+ * A backup is this manifest and `<service>/<collection>.bson.gz` files in mongodump's format, all as of
+ * one instant. The manifest is MongoDB's extended JSON, because indexes may contain dates.
  */
 const manifest = z.object({
   watchline: z.literal('backup'),
@@ -30,7 +30,7 @@ const manifest = z.object({
 export type Manifest = z.infer<typeof manifest>
 export type CollectionEntry = z.infer<typeof collection>
 
-/** Something that whoever runs the command can put right; the message is all they need. */
+/** A problem that the operator can fix. The message is enough, without a stack. */
 export class BackupError extends Error {}
 
 const manifestFile = (folder: string) => join(folder, 'manifest.json')

@@ -13,24 +13,24 @@ const { BSON } = mongoose.mongo
 const batchDocuments = 1_000
 const batchBytes = 8 * 1_048_576
 
-/** Where it goes. Broker and live store are left out where the system has none (all in one process). */
+/** The system to restore. `make start` has no broker and no live store. */
 export interface RestoreTarget {
   mongoUrl: string
   databasePrefix: string
   amqp?: { url: string; exchange: string }
   redis?: { url: string; prefix: string }
-  /** Throws away what is there. */
+  /** Deletes existing data. */
   replace: boolean
   log: Log
 }
 
-/** Reads all of a backup and compares it with its manifest. */
+/** Reads a whole backup and compares it with its manifest. */
 export async function checkBackup(folder: string): Promise<Manifest> {
   const manifest = readManifest(folder)
   for (const [service, collections] of Object.entries(manifest.databases))
     for (const [name, { sha256, documents }] of Object.entries(collections)) {
       const file = dataFile(folder, service, name)
-      if ((await sha256Of(file)) !== sha256) throw new BackupError(`${file} is not what the manifest says.`)
+      if ((await sha256Of(file)) !== sha256) throw new BackupError(`${file} differs from its manifest.`)
       let found = 0
       for await (const _ of documentsOf(file)) found += 1
       if (found !== documents) throw new BackupError(`${file} holds ${found} documents, not ${documents}.`)
@@ -39,10 +39,10 @@ export async function checkBackup(folder: string): Promise<Manifest> {
 }
 
 /**
- * Brings all databases to the instant of the backup. Every service must be stopped. The broker's queues and the live store are emptied,
- * for what they hold belongs to a later time: events from a future that no longer is, versions that would let browsers keep it. What
- * the broker held at the instant is not lost: events that the outboxes still have (three days) wait to be published again, and
- * consumers know by their ids those they had already.
+ * Restores all databases to the instant of the backup. Every service must be stopped. Queues and live
+ * store are emptied, because they hold later events and versions. Events that the broker held at that
+ * instant are not lost: the outboxes keep events for three days and publish them again, and consumers
+ * skip repeated event ids.
  */
 export async function restoreBackup(folder: string, target: RestoreTarget): Promise<Manifest> {
   const manifest = await checkBackup(folder)
@@ -58,9 +58,9 @@ export async function restoreBackup(folder: string, target: RestoreTarget): Prom
       const database = databaseOf(service)
       const isEmpty = (await collectionsOf(database)).length === 0
       if (!isEmpty && !replace)
-        throw new BackupError(`The database ${database.databaseName} is not empty. To throw it away, add --replace.`)
+        throw new BackupError(`The database ${database.databaseName} is not empty. To delete its data, add --replace.`)
     }
-    // Collection by collection: to drop a database takes a right that the operator's user need not have.
+    // By collection: the operator's user need not have the right to drop a database.
     for (const service of serviceNames)
       for (const { name } of await collectionsOf(databaseOf(service))) await databaseOf(service).dropCollection(name)
     for (const [service, collections] of Object.entries(manifest.databases)) {
@@ -86,19 +86,19 @@ async function fill(database: mongoose.mongo.Db, name: string, { options, indexe
   let batch: mongoose.mongo.BSON.Document[] = []
   let bytes = 0
   const flush = async () => {
-    // Numbers keep the types they had: they are not what JavaScript would make of them.
+    // Numbers keep their BSON types, because `promoteValues` is off.
     if (batch.length > 0) await collection.insertMany(batch, { ordered: false, ignoreUndefined: false })
     batch = []
     bytes = 0
   }
   for await (const raw of documentsOf(file)) {
     const document = BSON.deserialize(raw, { promoteValues: false, promoteLongs: false, bsonRegExp: true })
-    batch.push(name === 'outbox' ? offeredAgain(document) : document)
+    batch.push(name === 'outbox' ? toUnpublished(document) : document)
     bytes += raw.length
     if (batch.length >= batchDocuments || bytes >= batchBytes) await flush()
   }
   await flush()
-  // After the documents: an index that lets old rows expire must not meet them half restored.
+  // After the documents, so that a TTL index cannot delete rows during the restore.
   for (const { key, v: _, ns: __, ...rest } of indexes as (CollectionEntry['indexes'][number] & {
     v?: unknown
     ns?: unknown
@@ -106,13 +106,13 @@ async function fill(database: mongoose.mongo.Db, name: string, { options, indexe
     if (rest.name !== '_id_') await collection.createIndex(key as Record<string, 1>, rest)
 }
 
-/** As if it had never been published: the broker no longer has it. */
-function offeredAgain(row: mongoose.mongo.BSON.Document): mongoose.mongo.BSON.Document {
+/** The outbox row as unpublished, because the broker no longer has the event. */
+function toUnpublished(row: mongoose.mongo.BSON.Document): mongoose.mongo.BSON.Document {
   const { published_at: _, claimed_by: __, claimed_until: ___, ...rest } = row
   return { ...rest, pending: true }
 }
 
-/** The documents of a file, each with its length before it. */
+/** The documents of a file. Each begins with its length. */
 async function* documentsOf(file: string): AsyncGenerator<Buffer> {
   let rest: Buffer = Buffer.alloc(0)
   for await (const chunk of createReadStream(file).pipe(createGunzip())) {
@@ -129,7 +129,7 @@ async function* documentsOf(file: string): AsyncGenerator<Buffer> {
 
 type Amqp = NonNullable<RestoreTarget['amqp']>
 
-async function onBroker<T>(
+async function withBroker<T>(
   { url }: Amqp,
   work: (model: Awaited<ReturnType<typeof connect>>) => Promise<T>,
 ): Promise<T> {
@@ -142,8 +142,8 @@ async function onBroker<T>(
   }
 }
 
-/** A queue by name, undefined when there is none; each look on a channel of its own, which a missing queue closes. */
-async function lookAt(model: Awaited<ReturnType<typeof connect>>, queue: string) {
+/** A queue, or undefined if it does not exist. A missing queue closes its channel, so each check opens one. */
+async function findQueue(model: Awaited<ReturnType<typeof connect>>, queue: string) {
   const channel = await model.createChannel()
   channel.on('error', () => {})
   try {
@@ -157,11 +157,11 @@ async function lookAt(model: Awaited<ReturnType<typeof connect>>, queue: string)
 
 async function refuseWhileConsumed(amqp: Amqp) {
   const topology = topologyOf(amqp.exchange)
-  await onBroker(amqp, async model => {
+  await withBroker(amqp, async model => {
     for (const service of serviceNames) {
-      const queue = await lookAt(model, topology.queue(service))
+      const queue = await findQueue(model, topology.queue(service))
       if (queue && queue.consumerCount > 0)
-        throw new BackupError(`The ${service} service still runs. Stop every service, then restore.`)
+        throw new BackupError(`The ${service} service is still running. Stop every service, then restore.`)
     }
   })
 }
@@ -169,18 +169,18 @@ async function refuseWhileConsumed(amqp: Amqp) {
 async function emptyBroker(amqp: Amqp, log: Log) {
   const topology = topologyOf(amqp.exchange)
   const retries = Array.from({ length: 20 }, (_, index) => topology.retry(index + 1))
-  await onBroker(amqp, async model => {
-    let thrownAway = 0
+  await withBroker(amqp, async model => {
+    let purged = 0
     for (const queue of [
       ...serviceNames.flatMap(service => [topology.queue(service), topology.dead(service)]),
       ...retries,
     ]) {
-      if (!(await lookAt(model, queue))) continue
+      if (!(await findQueue(model, queue))) continue
       const channel = await model.createChannel()
-      thrownAway += (await channel.purgeQueue(queue)).messageCount
+      purged += (await channel.purgeQueue(queue)).messageCount
       await channel.close()
     }
-    log(`RabbitMQ: ${thrownAway} messages thrown away; the outboxes publish again what they have`)
+    log(`RabbitMQ: ${purged} messages removed. The outboxes publish their events again.`)
   })
 }
 

@@ -1,28 +1,28 @@
-// Part of `make check`: Dockerfiles by hadolint, docker-compose.yml by the schema of its specification, and what kustomize
-// makes of k8s/ by Kubernetes' own schemas. The rules of this house are tests: tools/test/deployment.
+// Part of `make check`. hadolint checks the Dockerfiles; schemas of Compose, Kubernetes and KEDA check
+// docker-compose.yml and what kustomize builds from k8s/. Further rules are tests: tools/test/deployment.
 import { join } from 'node:path'
 import { cacheFolder, projectRoot } from '../provision/paths.ts'
 import { run } from '../provision/programs.ts'
 import { ProvisionError } from '../provision/types.ts'
-import { findHadolint, findKustomize, type Tools } from './downloads.ts'
+import { type DownloadOptions, findHadolint, findKustomize } from './downloads.ts'
 import { buildManifests, kustomizations, operatorKustomization } from './manifests.ts'
 import { composeFileOf, composeSchemaProblems, manifestValidator } from './schemas.ts'
 
 export const dockerfiles = ['services/Dockerfile', 'gateway/Dockerfile'] as const
 
-export async function deploymentProblems(tools: Tools): Promise<string[]> {
+export async function deploymentProblems(options: DownloadOptions): Promise<string[]> {
   const problems: string[] = []
-  const hadolint = await findHadolint(tools)
+  const hadolint = await findHadolint(options)
   const linted = await run(hadolint, ['--no-color', ...dockerfiles.map(file => join(projectRoot, file))], {
     limitMs: 60_000,
   })
   if (!linted.ok) problems.push(...(linted.stdout.trim() || linted.words).split('\n'))
-  for (const problem of await composeSchemaProblems(composeFileOf(projectRoot), tools))
+  for (const problem of await composeSchemaProblems(composeFileOf(projectRoot), options))
     problems.push(`docker-compose.yml: ${problem}`)
-  const validate = await manifestValidator(tools)
-  await findKustomize(tools)
+  const validate = await manifestValidator(options)
+  await findKustomize(options)
   const folders = [...kustomizations, operatorKustomization]
-  const built = await Promise.all(folders.map(folder => buildManifests(projectRoot, folder, tools)))
+  const built = await Promise.all(folders.map(folder => buildManifests(projectRoot, folder, options)))
   for (const [index, manifests] of built.entries())
     for (const manifest of manifests)
       for (const problem of validate(manifest))

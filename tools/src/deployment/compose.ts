@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { parse } from 'yaml'
 
-/** The part of the Compose specification that docker-compose.yml uses and the checks look at. */
+/** The part of the Compose specification that the checks need. */
 export interface ComposeService {
   image: string
   build?: { context: string; dockerfile: string; target?: string }
@@ -34,16 +34,16 @@ export interface ComposeFile {
   secrets: Record<string, { file: string }>
 }
 
-/** The file as Compose reads it: merged, and with `${NAME:-otherwise}` filled in from `env`. */
+/** The file as Compose reads it: merge keys resolved and `${NAME:-default}` replaced from `env`. */
 export function readCompose(file: string, env: Record<string, string | undefined>): ComposeFile {
   return interpolate(parse(readFileSync(file, 'utf8'), { merge: true }), env) as ComposeFile
 }
 
 function interpolate(value: unknown, env: Record<string, string | undefined>): unknown {
   if (typeof value === 'string') return fillIn(value, env)
-  if (Array.isArray(value)) return value.map(each => interpolate(each, env))
+  if (Array.isArray(value)) return value.map(item => interpolate(item, env))
   if (value && typeof value === 'object')
-    return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, interpolate(each, env)]))
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, interpolate(item, env)]))
   return value
 }
 

@@ -4,27 +4,27 @@ import { run } from '../provision/programs.ts'
 import { type Dockerfile, imageConfig, lineage } from './dockerfile.ts'
 
 /**
- * Carries out a Dockerfile without an engine: each stage becomes a folder, whose `/` is the container's. COPY sees of the
- * context what .dockerignore lets through, RUN runs in the stage's WORKDIR with this machine's programs. What the base image
- * holds is left out: this shows that what is copied and installed is enough to run, not that the image is.
+ * Runs a Dockerfile without a container engine. Each stage becomes a folder that stands for `/`. COPY
+ * respects .dockerignore; RUN uses this machine's programs in the stage's WORKDIR. The base image's files
+ * are left out, so this proves that the copied and installed files suffice, not that the image does.
  */
-export interface LayOut {
-  /** Gives the folder of a stage, made at the first asking. */
+export interface DockerfileRunner {
+  /** The folder of a stage, built on first use. */
   stage(name: string): Promise<string>
 }
 
-export function layOut(options: {
+export function createDockerfileRunner(options: {
   file: Dockerfile
   /** The folder of the project. */
   context: string
-  /** The stages go into folders of their own in here. */
+  /** The parent folder of all stages. */
   into: string
-  /** Stages that are there already: their names and folders. */
-  given?: Record<string, string>
-}): LayOut {
-  const { file, context, into, given = {} } = options
+  /** Stages that are built already: their names and folders. */
+  prebuilt?: Record<string, string>
+}): DockerfileRunner {
+  const { file, context, into, prebuilt = {} } = options
   const ignored = ignorePatterns(readFileSync(join(context, '.dockerignore'), 'utf8'))
-  const made = new Map(Object.entries(given).map(([name, folder]) => [name, Promise.resolve(folder)]))
+  const made = new Map(Object.entries(prebuilt).map(([name, folder]) => [name, Promise.resolve(folder)]))
 
   function stage(name: string): Promise<string> {
     let folder = made.get(name)
@@ -51,11 +51,11 @@ export function layOut(options: {
         const done = await run('/bin/sh', ['-c', `cd '${workdir}' && ${text}`], {
           limitMs: 5 * 60_000,
           env: {
-            // A build begins without what this process was told of itself.
+            // A build does not inherit this process's settings.
             NODE_ENV: '',
             NODE_OPTIONS: '',
-            // The lock file names versions and their hashes, not where they are. npm asks the registry for each anew, and a
-            // registry that stalls once holds it up for minutes; installing this project has left the answers in the cache.
+            // npm would ask the registry for every package again, and a slow registry costs minutes.
+            // Installing this project has filled the cache.
             npm_config_prefer_offline: 'true',
             ...inRoot(config.env, root, config.workdir),
           },
@@ -75,10 +75,10 @@ export function layOut(options: {
         await copyTree(from, target)
         continue
       }
-      if (!existsSync(from)) throw new Error(`COPY ${name}: there is no such file`)
+      if (!existsSync(from)) throw new Error(`COPY ${name}: no such file`)
       if (statSync(from).isDirectory()) copyContext(from, target)
       else {
-        if (!letThrough(name, ignored)) throw new Error(`COPY ${name}: .dockerignore holds it back`)
+        if (!isInContext(name, ignored)) throw new Error(`COPY ${name}: excluded by .dockerignore`)
         const file = destination.endsWith('/') ? join(target, basename(name)) : target
         mkdirSync(dirname(file), { recursive: true })
         cpSync(from, file)
@@ -91,7 +91,7 @@ export function layOut(options: {
       const path = join(from, entry.name)
       if (entry.isDirectory()) {
         if (entry.name !== 'node_modules') copyContext(path, join(to, entry.name))
-      } else if (entry.isFile() && letThrough(relative(context, path), ignored)) {
+      } else if (entry.isFile() && isInContext(relative(context, path), ignored)) {
         mkdirSync(to, { recursive: true })
         cpSync(path, join(to, entry.name))
       }
@@ -101,7 +101,7 @@ export function layOut(options: {
   return { stage }
 }
 
-/** Settings that name a folder of the container, said for this machine. */
+/** Settings that name a container path, rewritten to this machine's folder. */
 export function inRoot(env: Record<string, string>, root: string, workdir: string): Record<string, string> {
   return Object.fromEntries(
     Object.entries(env).map(([name, value]) => [name, value.startsWith(`${workdir}/`) ? join(root, value) : value]),
@@ -110,7 +110,7 @@ export function inRoot(env: Record<string, string>, root: string, workdir: strin
 
 async function copyTree(from: string, to: string) {
   mkdirSync(to, { recursive: true })
-  // Hard links where there are any: the trees of node_modules have ten thousands of files.
+  // Hard links where possible, because node_modules has tens of thousands of files.
   const how = process.platform === 'linux' ? '-al' : '-a'
   const done = await run('cp', [how, `${from}/.`, to], { limitMs: 60_000 })
   if (!done.ok) throw new Error(done.words)
@@ -132,12 +132,12 @@ export function ignorePatterns(text: string): Pattern[] {
       const parts = glob
         .split('/')
         .map(part => (part === '**' ? '.*' : part.replace(/[.+]/g, '\\$&').replace(/\*/g, '[^/]*')))
-      // A pattern means what it names and everything below.
+      // A pattern matches what it names and everything below.
       return { keeps, matches: new RegExp(`^${parts.join('/').replace('.*/', '(.*/)?')}(/.*)?$`) }
     })
 }
 
 /** The last pattern that matches decides. */
-export function letThrough(path: string, patterns: Pattern[]): boolean {
+export function isInContext(path: string, patterns: Pattern[]): boolean {
   return patterns.findLast(({ matches }) => matches.test(path))?.keeps ?? true
 }

@@ -1,5 +1,4 @@
-// Reads the Dockerfiles of this project: the instructions they use and no others. Rather than to guess at one it does not
-// know, it throws.
+// Parses the Dockerfiles of this project. It throws on an instruction that they do not use yet.
 
 export interface Instruction {
   keyword: string
@@ -21,12 +20,24 @@ export interface Dockerfile {
   stages: Stage[]
 }
 
-const known = new Set(['ARG', 'CMD', 'COPY', 'ENV', 'EXPOSE', 'FROM', 'HEALTHCHECK', 'LABEL', 'RUN', 'USER', 'WORKDIR'])
+const knownInstructions = new Set([
+  'ARG',
+  'CMD',
+  'COPY',
+  'ENV',
+  'EXPOSE',
+  'FROM',
+  'HEALTHCHECK',
+  'LABEL',
+  'RUN',
+  'USER',
+  'WORKDIR',
+])
 
 export function parseDockerfile(text: string): Dockerfile {
   const stages: Stage[] = []
   for (const instruction of instructionsOf(text)) {
-    if (!known.has(instruction.keyword))
+    if (!knownInstructions.has(instruction.keyword))
       throw new Error(`line ${instruction.line}: ${instruction.keyword} is not known here`)
     if (instruction.keyword === 'FROM') {
       const [from, as, name, ...rest] = instruction.text.split(/\s+/)
@@ -68,7 +79,7 @@ function* instructionsOf(text: string): Generator<Instruction> {
   }
 }
 
-/** The stage of that name and those it stands on, the lowest first. */
+/** The stage of that name after the stages it builds on. */
 export function lineage({ stages }: Dockerfile, target: string): Stage[] {
   const stage = stages.find(({ name }) => name === target)
   if (!stage) throw new Error(`there is no stage ${target}`)
@@ -76,7 +87,7 @@ export function lineage({ stages }: Dockerfile, target: string): Stage[] {
   return below ? [...lineage({ stages }, below.name), stage] : [stage]
 }
 
-/** What a container of that target starts with. */
+/** The configuration that a container of a target starts with. */
 export interface ImageConfig {
   env: Record<string, string>
   workdir: string
@@ -98,7 +109,7 @@ export function imageConfig(file: Dockerfile, target: string): ImageConfig {
   }
 }
 
-/** The JSON form, the only one in which the process gets signals itself. */
+/** Parses the JSON form, the only one in which the process itself receives signals. */
 function words(text: string): string[] {
   const parsed: unknown = JSON.parse(text)
   if (!Array.isArray(parsed)) throw new Error(`${text} is not a JSON array`)

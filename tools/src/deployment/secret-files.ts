@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import { serviceNames } from '@watchline/contracts/operation'
 import { generateSecrets } from '../start/secrets.ts'
 
-/** What only the organisation can know; made empty, which counts as absent. */
+/** Secrets that only the organisation knows. Their files start empty, which counts as absent. */
 export const filledInByHand = ['oidc_client_secret', 'youtube_api_key'] as const
 
 /**
- * New secrets for a deployment by containers, by the names of their files: what the services read, and what the stores that
- * come along are set up with. The stores are called mongodb, rabbitmq and redis, in Compose without a domain; in a cluster
- * they are reached from other namespaces, too (KEDA looks at the queues), so there the domain is `<namespace>.svc`.
+ * New secrets for a container deployment, by file name: those that services read and those of the
+ * bundled stores. The stores' hosts are mongodb, rabbitmq and redis. In a cluster other namespaces
+ * reach them too (KEDA reads the queues), so `domain` is `<namespace>.svc` there.
  */
 export function deploymentSecrets(domain?: string): Record<string, string> {
   const host = (name: string) => (domain ? `${name}.${domain}` : name)
@@ -38,13 +38,13 @@ export function deploymentSecrets(domain?: string): Record<string, string> {
   }
 }
 
-// Hexadecimal, as it stands in addresses and configuration files alike.
+// Hexadecimal, so that addresses and configuration files need no escaping.
 const password = () => randomBytes(24).toString('hex')
 
 /**
- * Writes them into a new folder; rejects one that holds anything, for its secrets may be in use. Containers see the files with
- * their owner and mode on this machine, and the stores run as users of their own: so the folder, not the files, keeps others
- * out.
+ * Writes new secrets into an empty folder; throws if it holds files, because they may be in use.
+ * Containers see each file's owner and mode, and stores run as different users. Therefore the folder's
+ * mode protects the secrets, not the files'.
  */
 export function writeSecretFiles(folder: string, domain?: string): string[] {
   mkdirSync(folder, { recursive: true, mode: 0o700 })

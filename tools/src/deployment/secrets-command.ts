@@ -1,4 +1,5 @@
-// `npm run secrets -- <folder> [<namespace>]`: new secrets, a file each, for docker-compose.yml; with a namespace for Kubernetes.
+// `npm run secrets -- <folder> [<namespace>]`: writes new secrets, one file each, for docker-compose.yml or,
+// with a namespace, for Kubernetes.
 import { resolve } from 'node:path'
 import { filledInByHand, writeSecretFiles } from './secret-files.ts'
 
@@ -9,8 +10,8 @@ if (!folder || rest.length > 0) {
 }
 try {
   const names = writeSecretFiles(resolve(folder), namespace && `${namespace}.svc`)
-  console.log(`${names.length} secrets are in ${folder}. Keep a copy of the folder in a safe place, and out of Git.`)
-  console.log(`Yours to fill in, or to leave empty: ${filledInByHand.map(name => `${folder}/${name}`).join(', ')}`)
+  console.log(`${names.length} secrets are in ${folder}. Keep a copy in a safe place, and keep the folder out of Git.`)
+  console.log(`Fill in, or leave empty: ${filledInByHand.map(name => `${folder}/${name}`).join(', ')}`)
 } catch (error) {
   console.error((error as Error).message)
   process.exit(1)

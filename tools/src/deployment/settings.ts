@@ -6,7 +6,7 @@ import { readEngagementConfig } from '../../../services/engagement/src/config.ts
 import { readNotificationConfig } from '../../../services/notification/src/config.ts'
 import { readPlaybackSessionConfig } from '../../../services/playback-session/src/config.ts'
 
-/** Who reads the environment of each process. */
+/** The function that reads each process's environment. */
 export const configReaders = {
   gateway: readGatewayConfig,
   auth: readAuthConfig,
@@ -20,14 +20,14 @@ export type ProcessName = keyof typeof configReaders
 export const processes = Object.keys(configReaders) as ProcessName[]
 
 /**
- * Reads settings with the process's own reader and tells what is wrong: a setting it refuses or misses, and names it never
- * asks for, which are spelled wrong or belong to another process.
+ * Reads settings with the process's own reader. Lists invalid and missing settings, and names that the
+ * reader never uses: they are misspelled or belong to another process.
  */
 export function settingsProblems(process: ProcessName, env: Record<string, string>): string[] {
-  const asked = new Set<string>(['NODE_ENV'])
+  const usedNames = new Set<string>(['NODE_ENV'])
   const watched = new Proxy(env, {
     get: (target, name) => {
-      asked.add(String(name))
+      usedNames.add(String(name))
       return target[String(name)]
     },
   })
@@ -39,6 +39,7 @@ export function settingsProblems(process: ProcessName, env: Record<string, strin
     problems.push(error.message)
     return problems
   }
-  for (const name of Object.keys(env)) if (!asked.has(name)) problems.push(`${name}: ${process} knows no such setting`)
+  for (const name of Object.keys(env))
+    if (!usedNames.has(name)) problems.push(`${name}: ${process} knows no such setting`)
   return problems
 }

@@ -1,4 +1,4 @@
-// `npm run admin -- reset-password <e-mail>`: what the operator can do for an administrator who cannot sign in any more.
+// `npm run admin -- reset-password <e-mail>`: sets a new password for an administrator who cannot sign in.
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { ConfigError } from '@watchline/kit/process/config'
@@ -38,7 +38,7 @@ async function resetPassword(mongoUrl: string, email: string) {
     if (known.length === 0) throw new AdminCommandError('No administrator has been set up here yet.')
     if (!known.includes(email.trim().toLowerCase()))
       throw new AdminCommandError(`There is no administrator with the address ${email}, but ${known.join(', ')}.`)
-    const password = await askTwice({ input: process.stdin, output: process.stderr })
+    const password = await askNewPassword({ input: process.stdin, output: process.stderr })
     const { endedSessions } = await operator.resetPassword(email, password)
     const ended = endedSessions === 1 ? '1 sign-in was ended' : `${endedSessions} sign-ins were ended`
     console.log(`The password of ${email} is changed; ${ended}.`)
@@ -47,7 +47,7 @@ async function resetPassword(mongoUrl: string, email: string) {
   }
 }
 
-async function askTwice(terminal: Terminal): Promise<string> {
+async function askNewPassword(terminal: Terminal): Promise<string> {
   const password = await askSecret('New password (it is not shown): ', terminal)
   if (terminal.input.isTTY && (await askSecret('The same again: ', terminal)) !== password)
     throw new AdminCommandError('Passwords do not match')
@@ -61,7 +61,7 @@ async function reachMongo(): Promise<Provisioned> {
   const dataDir = resolve(process.env.DATA_DIR || 'data', 'mongo')
   if (!existsSync(join(dataDir, 'watchline-port')))
     throw new AdminCommandError(
-      `There are no data in ${resolve(dataDir, '..')}. Set DATA_DIR to the folder that Watchline is started with, or MONGO_URL to its database.`,
+      `There are no data in ${resolve(dataDir, '..')}. Set DATA_DIR to Watchline's data folder, or MONGO_URL to its database.`,
     )
   const running = await runningMongo(dataDir)
   if (running) return { url: running, stop: async () => {} }

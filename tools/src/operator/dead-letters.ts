@@ -15,29 +15,29 @@ import { runningMongo } from '../provision/mongo.ts'
 import { createDeadLetterFile } from './dead-letter-file.ts'
 import { dataFolder, runningSystem } from './running-system.ts'
 
-/** The dead letters of a system, wherever it keeps them. */
-export interface DeadLetterOffice extends Pick<EventBus, 'deadLetters' | 'redrive' | 'drop' | 'depth'> {
-  /** What becomes of letters that were re-driven, in words. */
+/** The dead letters of a system, in RabbitMQ or in a file. */
+export interface DeadLetterAccess extends Pick<EventBus, 'deadLetters' | 'redrive' | 'drop' | 'depth'> {
+  /** What happens to re-driven letters, for the command's output. */
   redriven: string
   close(): Promise<void>
 }
 
-/** The services that consume events, and may so have dead letters. */
-export const groups: readonly string[] = [...new Set(Object.values(events).flatMap(each => each.consumers))]
+/** The services that consume events and so may have dead letters. */
+export const groups: readonly string[] = [...new Set(Object.values(events).flatMap(event => event.consumers))]
 
-/** Of RabbitMQ by AMQP_URL or the running `make up`; else of the instance in DATA_DIR, which keeps them in a file. */
-export async function openDeadLetterOffice(env: NodeJS.ProcessEnv): Promise<DeadLetterOffice> {
+/** RabbitMQ's by AMQP_URL or the running `make up`, else those in the file of the instance in DATA_DIR. */
+export async function openDeadLetters(env: NodeJS.ProcessEnv): Promise<DeadLetterAccess> {
   const system = runningSystem(env, 'AMQP_URL')
   if (system) return onRabbit(system.env)
   const dataDir = dataFolder(env)
   if (!existsSync(join(dataDir, 'mongo')))
     throw new ConfigError(
-      `There are no data in ${dataDir}. Set AMQP_URL (and AMQP_EXCHANGE) to the broker of the services, or DATA_DIR to the folder that Watchline is started with.`,
+      `There are no data in ${dataDir}. Set AMQP_URL (and AMQP_EXCHANGE) to the services' broker, or DATA_DIR to Watchline's data folder.`,
     )
   return inFile(dataDir)
 }
 
-async function onRabbit(env: NodeJS.ProcessEnv): Promise<DeadLetterOffice> {
+async function onRabbit(env: NodeJS.ProcessEnv): Promise<DeadLetterAccess> {
   const { amqpUrl, amqpExchange } = baseVariables
   const config = readConfig(env, { amqpUrl, amqpExchange })
   const bus = await createRabbitBus({ url: config.amqpUrl!, exchange: config.amqpExchange, consumersOf })
@@ -47,21 +47,21 @@ async function onRabbit(env: NodeJS.ProcessEnv): Promise<DeadLetterOffice> {
     throw new ConfigError(problem)
   }
   const { deadLetters, redrive, drop, depth, close } = bus
-  return { deadLetters, redrive, drop, depth, close, redriven: 'given again' }
+  return { deadLetters, redrive, drop, depth, close, redriven: 'sent again' }
 }
 
-/** The running instance holds its letters in memory and writes the file anew: nobody else may change it meanwhile. */
-function inFile(dataDir: string): DeadLetterOffice {
+/** A running instance keeps its letters in memory and rewrites the file, so the file may change only while it is stopped. */
+function inFile(dataDir: string): DeadLetterAccess {
   const file = createDeadLetterFile(join(dataDir, 'dead-letters.json'))
   const ofGroup = (group: string) => file.load().filter(letter => letter.group === group)
 
   async function refuseWhileRunning() {
     if (await runningMongo(join(dataDir, 'mongo')))
-      throw new ConfigError(`Watchline is running on ${dataDir}: stop it first, then do this, then start it again.`)
+      throw new ConfigError(`Watchline is running on ${dataDir}. Stop it, repeat this command, then start it again.`)
   }
 
   return {
-    redriven: 'given again at the next start',
+    redriven: 'will be sent again at the next start',
     deadLetters: async group => ofGroup(group).map(letterOf),
     depth: async (group): Promise<QueueDepth> => ({ waiting: 0, dead: ofGroup(group).length }),
     redrive: async (group, ids) => {

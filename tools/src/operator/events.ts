@@ -1,60 +1,61 @@
-// `npm run events -- list [service] | show <service> [id] | redrive <service> [id …] | drop <service> <id …|--all>`: the dead letters,
-// events that a service gave up. Which system: AMQP_URL and AMQP_EXCHANGE, else a running `make up`, else the instance in DATA_DIR.
+// `npm run events -- list [service] | show <service> [id] | redrive <service> [id …] | drop <service> <id …|--all>`
+// Works with dead letters: events that a service could not handle. The system is the one of AMQP_URL
+// and AMQP_EXCHANGE, else a running `make up`, else the instance in DATA_DIR.
 
 import { type DeadLetter, EventBusUnavailable } from '@watchline/kit/messaging/event-bus'
 import { ConfigError } from '@watchline/kit/process/config'
 import { projectRoot } from '../provision/paths.ts'
-import { type DeadLetterOffice, groups, openDeadLetterOffice } from './dead-letters.ts'
+import { type DeadLetterAccess, groups, openDeadLetters } from './dead-letters.ts'
 
-const usage = `usage: npm run events -- list [service]               counts, or a line a letter: service, id, type, subject, time, reason, tries
-       npm run events -- show <service> [id]           whole events, and the tries that failed
-       npm run events -- redrive <service> [id …]      gives them to the service again: those of these ids, or all
-       npm run events -- drop <service> <id …|--all>   removes them for good, and writes each to stdout as a line of JSON
+const usage = `usage: npm run events -- list [service]               counts, or one line per letter: service, id, type, subject, time, reason, attempts
+       npm run events -- show <service> [id]           whole events and their failed attempts
+       npm run events -- redrive <service> [id …]      sends letters to the service again: these ids, or all
+       npm run events -- drop <service> <id …|--all>   removes letters for good; prints each as a line of JSON
 services: ${groups.join(', ')}`
 
 const [command = '', service, ...ids] = process.argv.slice(2)
 process.chdir(projectRoot)
-// A reader that goes away is met where it matters: by the write that fails.
+// If the reader of stdout goes away, the next write reports it.
 process.stdout.on('error', () => {})
 
-const commands: Record<string, (office: DeadLetterOffice) => Promise<boolean>> = {
-  list: async office => {
+const commands: Record<string, (access: DeadLetterAccess) => Promise<boolean>> = {
+  list: async access => {
     if (service === undefined) {
-      for (const group of groups) await say(await countLine(office, group))
+      for (const group of groups) await print(await countLine(access, group))
       return true
     }
-    for (const letter of await office.deadLetters(service)) await say(lineOf(service, letter))
+    for (const letter of await access.deadLetters(service)) await print(lineOf(service, letter))
     return true
   },
 
-  show: async office => {
-    const letters = (await office.deadLetters(service!)).filter(({ id }) => ids.length === 0 || ids.includes(id))
-    for (const letter of letters) await say(JSON.stringify(letter, null, 2))
+  show: async access => {
+    const letters = (await access.deadLetters(service!)).filter(({ id }) => ids.length === 0 || ids.includes(id))
+    for (const letter of letters) await print(JSON.stringify(letter, null, 2))
     return ids.every(id => letters.some(letter => letter.id === id)) || notFound()
   },
 
-  redrive: async office => {
-    const count = await office.redrive(service!, ids.length > 0 ? ids : undefined)
-    console.error(`${count} ${office.redriven}`)
+  redrive: async access => {
+    const count = await access.redrive(service!, ids.length > 0 ? ids : undefined)
+    console.error(`${count} ${access.redriven}`)
     return count >= new Set(ids).size || notFound()
   },
 
-  drop: async office => {
-    const wanted = ids[0] === '--all' ? 'all' : ids
-    const count = await office.drop(service!, wanted, letter => say(JSON.stringify({ service, ...letter })))
+  drop: async access => {
+    const selection = ids[0] === '--all' ? 'all' : ids
+    const count = await access.drop(service!, selection, letter => print(JSON.stringify({ service, ...letter })))
     console.error(`${count} dropped`)
-    return wanted === 'all' || count >= new Set(ids).size || notFound()
+    return selection === 'all' || count >= new Set(ids).size || notFound()
   },
 }
 
-if (!isUnderstood()) {
+if (!isValidCommand()) {
   console.error(usage)
   process.exit(2)
 }
 try {
-  const office = await openDeadLetterOffice(process.env)
-  const done = await commands[command]!(office)
-  await office.close()
+  const access = await openDeadLetters(process.env)
+  const done = await commands[command]!(access)
+  await access.close()
   process.exit(done ? 0 : 1)
 } catch (error) {
   const isPlain = [ConfigError, EventBusUnavailable].some(kind => error instanceof kind)
@@ -62,7 +63,7 @@ try {
   process.exit(1)
 }
 
-function isUnderstood(): boolean {
+function isValidCommand(): boolean {
   if (!Object.hasOwn(commands, command)) return false
   if (service === undefined) return command === 'list'
   if (!groups.includes(service)) return false
@@ -72,15 +73,15 @@ function isUnderstood(): boolean {
   return (command !== 'drop' || ids.length > 0) && !ids.some(id => id.startsWith('--'))
 }
 
-/** Resolves when it is written, so that nothing goes before it is kept. */
-function say(line: string): Promise<void> {
+/** Resolves once the line is written, so that no letter is removed before it is printed. */
+function print(line: string): Promise<void> {
   return new Promise((resolve, reject) => {
     process.stdout.write(`${line}\n`, error => (error ? reject(error) : resolve()))
   })
 }
 
-async function countLine(office: DeadLetterOffice, group: string): Promise<string> {
-  const depth = await office.depth(group)
+async function countLine(access: DeadLetterAccess, group: string): Promise<string> {
+  const depth = await access.depth(group)
   return depth ? `${group}\t${depth.dead} dead\t${depth.waiting} waiting` : `${group}\thas no queue yet`
 }
 

@@ -1,5 +1,5 @@
-// Makes a new MongoDB ready for Watchline: a replica set of one, a user for each service that may use that service's
-// database and no other, and one for the operator's commands. Repeating it changes nothing but passwords that have changed.
+// Prepares a new MongoDB for Watchline: a replica set of one, a user per service with rights on that
+// service's database only, and a user for the operator's commands. Repeating it only updates passwords.
 // Settings: see `variables`.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { serviceNames } from '@watchline/contracts/operation'
@@ -11,7 +11,7 @@ const address = z.string().regex(/^mongodb:\/\/[^:@/]+:[^:@/]+@/)
 const accepted = 'a mongodb:// address with a user and a password'
 
 const variables = {
-  /** As the services know it. */
+  /** The name that the services use. */
   host: variable('MONGO_HOST', z.string().default('mongodb:27017'), 'a name and a port'),
   rootPassword: variable('MONGO_ROOT_PASSWORD', z.string().min(1), 'the password of the user root'),
   databasePrefix: baseVariables.databasePrefix,
@@ -29,21 +29,21 @@ export async function initiateMongo(env: NodeJS.ProcessEnv, patienceMs = 120_000
   const deadline = Date.now() + patienceMs
 
   /** The server may still be starting, or be in its first start, which ends with a restart. */
-  async function patiently<T>(step: () => Promise<T | undefined>): Promise<T> {
+  async function withRetries<T>(step: () => Promise<T | undefined>): Promise<T> {
     for (;;) {
       try {
         const answer = await step()
         if (answer !== undefined) return answer
       } catch (error) {
-        if (!passing(error) || Date.now() > deadline) throw error
+        if (!isTransient(error) || Date.now() > deadline) throw error
       }
       if (Date.now() > deadline) throw new Error(`MongoDB at ${host} did not become the primary in time`)
       await sleep(250)
     }
   }
 
-  // A client whose first connection failed is of no more use, so each try has its own.
-  const client = await patiently(async () => {
+  // A client whose first connection failed cannot be reused, so each attempt has its own.
+  const client = await withRetries(async () => {
     const fresh = new mongoose.mongo.MongoClient(`mongodb://${host}`, {
       auth: { username: 'root', password: rootPassword! },
       authSource: 'admin',
@@ -59,18 +59,18 @@ export async function initiateMongo(env: NodeJS.ProcessEnv, patienceMs = 120_000
   })
   const admin = client.db('admin')
   try {
-    await patiently(async () => {
+    await withRetries(async () => {
       const { setName } = await admin.command({ hello: 1 })
       if (setName) return true
       const config = { _id: 'rs0', members: [{ _id: 0, host }] }
       return admin.command({ replSetInitiate: config }).catch(ignoring('AlreadyInitialized'))
     })
-    await patiently(async () => ((await admin.command({ hello: 1 })).isWritablePrimary ? true : undefined))
+    await withRetries(async () => ((await admin.command({ hello: 1 })).isWritablePrimary ? true : undefined))
     const own = (name: string) => ({ role: 'readWrite', db: `${databasePrefix}-${name}` })
-    for (const name of serviceNames) await keepUser(admin, config[name]!, [own(name)])
-    await keepUser(admin, config.operator!, [
+    for (const name of serviceNames) await createOrUpdateUser(admin, config[name]!, [own(name)])
+    await createOrUpdateUser(admin, config.operator!, [
       ...serviceNames.flatMap(name => [own(name), { ...own(name), role: 'dbAdmin' }]),
-      // a backup has MongoDB keep the past for as long as it reads
+      // a backup extends MongoDB's snapshot history while it reads
       { role: 'clusterMonitor', db: 'admin' },
       { role: 'hostManager', db: 'admin' },
     ])
@@ -79,20 +79,20 @@ export async function initiateMongo(env: NodeJS.ProcessEnv, patienceMs = 120_000
   }
 }
 
-/** The user that an address names, with exactly these roles. */
-async function keepUser(admin: mongoose.mongo.Db, url: string, roles: { role: string; db: string }[]) {
+/** Gives the user in the address exactly these roles. */
+async function createOrUpdateUser(admin: mongoose.mongo.Db, url: string, roles: { role: string; db: string }[]) {
   const { username, password } = new URL(url)
   const user = { pwd: decodeURIComponent(password), roles }
   const { users } = await admin.command({ usersInfo: username })
   await admin.command(users.length > 0 ? { updateUser: username, ...user } : { createUser: username, ...user })
 }
 
-function passing(error: unknown): boolean {
+function isTransient(error: unknown): boolean {
   const { name, codeName } = error as { name?: string; codeName?: string }
   return (
     name === 'MongoServerSelectionError' ||
     name === 'MongoNetworkError' ||
-    // the root user is not there before the first start has made it
+    // the first start has not created the root user yet
     codeName === 'AuthenticationFailed' ||
     codeName === 'NodeNotFound'
   )

@@ -1,7 +1,8 @@
-// `npm run projection -- rebuild <service> [name]`: rebuilds what a service keeps of other services' data from its owners, while all
-// replicas serve. It writes the request into the service's database, where the replicas look for it; one takes it up, and goes on
-// with what a dead one left. So it needs no open port, only the database: MONGO_URL and DATABASE_PREFIX, else a running `make up`, else
-// the instance that runs on DATA_DIR. Ending this command does not end the rebuilding; the same command again shows how far it is.
+// `npm run projection -- rebuild <service> [name]`
+// Rebuilds a service's projections of other services' data while all replicas serve. The command writes
+// a request into the service's database. One replica executes it; if it dies, another one continues.
+// The database is that of MONGO_URL and DATABASE_PREFIX, else of a running `make up`, else of the running
+// instance in DATA_DIR. Ending the command does not end the rebuild; repeating it shows the progress.
 import { join } from 'node:path'
 import { events } from '@watchline/contracts/events'
 import { projectionsOf, type Rebuild, requestRebuild } from '@watchline/kit/messaging/projection-rebuild'
@@ -12,12 +13,12 @@ import { runningMongo } from '../provision/mongo.ts'
 import { projectRoot } from '../provision/paths.ts'
 import { dataFolder, runningSystem } from './running-system.ts'
 
-const services: readonly string[] = [...new Set(Object.values(events).flatMap(each => each.consumers))]
+const services: readonly string[] = [...new Set(Object.values(events).flatMap(event => event.consumers))]
 const usage = `usage: npm run projection -- rebuild <service> [name]
-services: ${services.join(', ')}; name: one of the service's projections, all of them when left out`
+services: ${services.join(', ')}; name: one of the service's projections; default all`
 
-const lookMs = 500
-const patienceMs = 15_000
+const pollMs = 500
+const pickUpLimitMs = 15_000
 
 const [command, service = '', name, ...rest] = process.argv.slice(2)
 if (command !== 'rebuild' || !services.includes(service) || rest.length > 0) {
@@ -31,11 +32,12 @@ try {
   const { mongoUrl, prefix } = await findDatabase()
   await openDatabase(connection, mongoUrl, `${prefix}-${service}`)
   try {
-    for (const each of await chosen(connection)) {
-      const begun = await requestRebuild(connection, each, new Date())
-      console.log(`${each}: ${begun ? 'asked for' : 'is being rebuilt already'}`)
+    const projections = await chosenProjections(connection)
+    for (const projection of projections) {
+      const requested = await requestRebuild(connection, projection, new Date())
+      console.log(`${projection}: ${requested ? 'rebuild requested' : 'is being rebuilt already'}`)
     }
-    for (const each of await chosen(connection)) await follow(connection, each)
+    for (const projection of projections) await printProgress(connection, projection)
   } finally {
     await connection.close()
   }
@@ -51,7 +53,7 @@ async function findDatabase(): Promise<{ mongoUrl: string; prefix: string }> {
   const url = system ? undefined : await runningMongo(join(dataDir, 'mongo'))
   if (!system && !url)
     throw new ConfigError(
-      `Nothing runs on ${dataDir}. Set MONGO_URL (and DATABASE_PREFIX) as the services have them, or DATA_DIR to the folder of an instance that runs.`,
+      `No instance runs on ${dataDir}. Set MONGO_URL (and DATABASE_PREFIX) as for the services, or DATA_DIR to the folder of a running instance.`,
     )
   const { mongoUrl, databasePrefix } = baseVariables
   const env = system ? system.env : { ...process.env, MONGO_URL: url }
@@ -59,45 +61,45 @@ async function findDatabase(): Promise<{ mongoUrl: string; prefix: string }> {
   return { mongoUrl: config.mongoUrl, prefix: config.databasePrefix }
 }
 
-async function chosen(connection: Connection): Promise<string[]> {
-  const known = (await projectionsOf(connection)).map(each => each._id)
-  if (known.length === 0) throw new ConfigError(`${service} keeps no projections in this database: has it ever run?`)
+async function chosenProjections(connection: Connection): Promise<string[]> {
+  const known = (await projectionsOf(connection)).map(projection => projection._id)
+  if (known.length === 0) throw new ConfigError(`${service} has no projections in this database. Has it ever run?`)
   if (name !== undefined && !known.includes(name))
-    throw new ConfigError(`${service} has no projection "${name}", but ${known.join(', ')}`)
+    throw new ConfigError(`${service} has no projection "${name}". It has ${known.join(', ')}.`)
   return name === undefined ? known : [name]
 }
 
-/** Prints how far it is until it is done. */
-async function follow(connection: Connection, projection: string): Promise<void> {
-  let said = ''
+/** Prints the progress until the rebuild is done. */
+async function printProgress(connection: Connection, projection: string): Promise<void> {
+  let printed = ''
   let waitedSince: number | undefined = Date.now()
   for (;;) {
-    const rebuild = (await projectionsOf(connection)).find(each => each._id === projection)?.rebuild
+    const rebuild = (await projectionsOf(connection)).find(({ _id }) => _id === projection)?.rebuild
     if (!rebuild) return
     const words = wordsFor(rebuild)
-    if (words !== said) console.log(`${projection}: ${words}`)
-    said = words
+    if (words !== printed) console.log(`${projection}: ${words}`)
+    printed = words
     if (rebuild.state === 'done') return
     if (rebuild.state === 'running') waitedSince = undefined
-    if (waitedSince !== undefined && Date.now() - waitedSince > patienceMs) {
-      console.error(`${projection}: nobody has taken it up yet; is ${service} running, in this version?`)
+    if (waitedSince !== undefined && Date.now() - waitedSince > pickUpLimitMs) {
+      console.error(`${projection}: no replica has started it yet. Is ${service} running, in this version?`)
       waitedSince = undefined
     }
-    await new Promise(resolve => setTimeout(resolve, lookMs))
+    await new Promise(resolve => setTimeout(resolve, pollMs))
   }
 }
 
 function wordsFor({ state, checked, added, put_right, removed, problem, started_at, finished_at }: Rebuild): string {
-  if (state === 'requested') return 'waiting for a replica to take it up'
-  const counts = `${checked} checked, ${added} added, ${put_right} put right, ${removed} removed`
+  if (state === 'requested') return 'waiting for a replica'
+  const counts = `${checked} checked, ${added} added, ${put_right} corrected, ${removed} removed`
   if (state === 'done') {
     const took = ((finished_at?.getTime() ?? 0) - (started_at?.getTime() ?? 0)) / 1_000
     return `done in ${took.toFixed(1)} s: ${counts}`
   }
-  return problem ? `${counts}; goes on later: ${problem}` : counts
+  return problem ? `${counts}; continues later: ${problem}` : counts
 }
 
-/** The database cannot be reached: its own words will do. */
+/** If the database cannot be reached, the driver's message is enough. */
 function isPlain(error: unknown): boolean {
   return error instanceof ConfigError || /^Mongo.*Selection/.test((error as Error).name)
 }

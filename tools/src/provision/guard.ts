@@ -14,7 +14,7 @@ export interface Guarded {
   /** Ends the server cleanly and waits for it. */
   stop(): Promise<void>
   /** The last lines the server wrote, for error messages. */
-  lastWords(lines?: number): string
+  lastLines(lines?: number): string
 }
 
 export interface GuardOptions {
@@ -94,7 +94,7 @@ export function startGuarded(options: GuardOptions): Guarded {
       await exited
       clearTimeout(tooLong)
     },
-    lastWords: lines => lastLines(options.logFile, lines),
+    lastLines: lines => lastLines(options.logFile, lines),
   }
 }
 

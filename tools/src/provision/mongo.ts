@@ -23,7 +23,7 @@ interface MongoOptions extends ProvisionOptions {
  */
 export async function provisionMongo(given: MongoOptions): Promise<Provisioned> {
   const options = { ...given, dataDir: resolve(given.dataDir) }
-  if (process.env.MONGO_URL && !given.ours) return { url: process.env.MONGO_URL, stop: async () => {} }
+  if (process.env.MONGO_URL && !given.alwaysStart) return { url: process.env.MONGO_URL, stop: async () => {} }
   const { dataDir, log } = options
   mkdirSync(dataDir, { recursive: true })
   const launch = await chooseLauncher(options)
@@ -41,7 +41,7 @@ export async function provisionMongo(given: MongoOptions): Promise<Provisioned> 
       log(`MongoDB on port ${port}`)
       return { url: urlOf(port), guard: server, stop: () => server.stop() }
     } catch (error) {
-      const words = server.lastWords(200)
+      const words = server.lastLines(200)
       await server.stop()
       const locked = /DBPathInUse/.test(words)
       const portTaken = /Address already in use/.test(words)
@@ -123,7 +123,7 @@ function storedPort(file: string): number | undefined {
   return existsSync(file) ? Number(readFileSync(file, 'utf8')) || undefined : undefined
 }
 
-/** An instance whose process died a moment ago is being ended by its guard. One that goes on answering is in use. */
+/** An instance whose process died a moment ago is being ended by its guard. One that goes on waitUntilAnswering is in use. */
 async function waitForPredecessor(dataDir: string) {
   await until(async () => !(await runningPort(dataDir)), { what: 'in use', limitMs: 3_000, everyMs: 100 }).catch(() => {
     throw inUse(dataDir)

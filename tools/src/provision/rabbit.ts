@@ -12,7 +12,7 @@ import { exchange, until } from './wait.ts'
 export async function provisionRabbit(given: ProvisionOptions): Promise<Provisioned> {
   const options = { ...given, dataDir: resolve(given.dataDir) }
   const { dataDir, log } = options
-  if (process.env.AMQP_URL && !given.ours) return { url: process.env.AMQP_URL, stop: async () => {} }
+  if (process.env.AMQP_URL && !given.alwaysStart) return { url: process.env.AMQP_URL, stop: async () => {} }
   mkdirSync(dataDir, { recursive: true })
   const port = await freePort(options.port)
   const server = await start(port, options)
@@ -22,7 +22,7 @@ export async function provisionRabbit(given: ProvisionOptions): Promise<Provisio
     what: `RabbitMQ did not start on port ${port}`,
     limitMs: 120_000,
     everyMs: 200,
-    stopped: () => server.ended() && `${server.ended()}\n${server.lastWords()}`,
+    stopped: () => server.ended() && `${server.ended()}\n${server.lastLines()}`,
   }).catch(async error => {
     await server.stop()
     throw error

@@ -12,14 +12,14 @@ import { exchange, until } from './wait.ts'
 export async function provisionRedis(given: ProvisionOptions): Promise<Provisioned> {
   const options = { ...given, dataDir: resolve(given.dataDir) }
   const { dataDir, log } = options
-  if (process.env.REDIS_URL && !given.ours) return { url: process.env.REDIS_URL, stop: async () => {} }
+  if (process.env.REDIS_URL && !given.alwaysStart) return { url: process.env.REDIS_URL, stop: async () => {} }
   mkdirSync(dataDir, { recursive: true })
   const port = await freePort(options.port)
   const server = await start(port, options)
   await until(async () => (await exchange(port, Buffer.from('PING\r\n'))).includes('PONG'), {
     what: `Redis did not start on port ${port}`,
     limitMs: 30_000,
-    stopped: () => server.ended() && `${server.ended()}\n${server.lastWords()}`,
+    stopped: () => server.ended() && `${server.ended()}\n${server.lastLines()}`,
   }).catch(async error => {
     await server.stop()
     throw error

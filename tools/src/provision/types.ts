@@ -17,7 +17,7 @@ export interface ProvisionOptions {
   cacheDir?: string
   port?: number
   /** Started here, whatever URL the environment gives: it is going to be killed. */
-  ours?: boolean
+  alwaysStart?: boolean
   log: Log
 }
 

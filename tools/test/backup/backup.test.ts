@@ -123,7 +123,7 @@ describe('a backup', () => {
     ])
   })
 
-  test('appears when it is whole, is for its owner alone, and is never written over', async () => {
+  test('appears when it is complete, only its owner can read it, and it is never overwritten', async () => {
     await rows('auth', 'people').insertOne({ _id: 'one' })
     const parent = temporaryFolder()
     const folder = join(parent, 'backup')
@@ -131,7 +131,7 @@ describe('a backup', () => {
     expect(readdirSync(parent)).toEqual([])
     await backUp(folder)
     expect(readdirSync(parent)).toEqual(['backup'])
-    await expect(backUp(folder)).rejects.toThrow('is there already')
+    await expect(backUp(folder)).rejects.toThrow('exists already')
     const { mode } = (await import('node:fs')).statSync(join(folder, 'auth/people.bson.gz'))
     expect(mode & 0o077).toBe(0)
   })
@@ -143,7 +143,7 @@ describe('a backup', () => {
     const file = join(folder, 'auth/people.bson.gz')
     const whole = readFileSync(file)
     writeFileSync(file, whole.subarray(0, -1))
-    await expect(restore(folder)).rejects.toThrow('is not what the manifest says')
+    await expect(restore(folder)).rejects.toThrow('differs from its manifest')
     expect(await rows('auth', 'people', other).countDocuments()).toBe(0)
     writeFileSync(file, whole)
     await expect(checkBackup(folder)).resolves.toMatchObject({ format: 1 })

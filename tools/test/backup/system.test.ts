@@ -74,11 +74,11 @@ test('a running system is backed up and brought back: what the broker held is do
   await system.groups.notification.scale(1)
   await traffic.comment(where)
   await eventually(async () => expect(await texts()).toBe(3))
-  await expect(backup('restore', folder, '--replace')).rejects.toThrow('still runs')
+  await expect(backup('restore', folder, '--replace')).rejects.toThrow('still running')
   await system.stop()
 
   const known = await collections()
-  expect(await backup('check', folder)).toContain('is whole')
+  expect(await backup('check', folder)).toContain('is complete')
   expect(await backup('restore', folder, '--replace')).toContain('is restored')
   system = await startProcesses({}, ground, Number(new URL(system.url).port))
   await eventually(async () => expect(await texts()).toBe(2), 30_000)

@@ -10,19 +10,19 @@ afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
 })
 
-/** The names of the walls that a little house with these files breaches. */
+/** The names of the walls that a small project with these files breaches. */
 function breaches(files: Record<string, string>): string[] {
-  const house = mkdtempSync(join(tmpdir(), 'walls-'))
-  folders.push(house)
+  const project = mkdtempSync(join(tmpdir(), 'walls-'))
+  folders.push(project)
   for (const [path, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(house, path)), { recursive: true })
-    writeFileSync(join(house, path), text)
+    mkdirSync(dirname(join(project, path)), { recursive: true })
+    writeFileSync(join(project, path), text)
   }
   const tops = [...new Set(Object.keys(files).map(path => path.split('/')[0]!))]
   const program = join(projectRoot, 'node_modules/dependency-cruiser/bin/dependency-cruiser.mjs')
   const config = join(projectRoot, '.dependency-cruiser.cjs')
   const args = [program, '--config', config, '--output-type', 'json', ...tops]
-  const report = JSON.parse(execFileSync(process.execPath, args, { cwd: house, encoding: 'utf8', env: process.env }))
+  const report = JSON.parse(execFileSync(process.execPath, args, { cwd: project, encoding: 'utf8', env: process.env }))
   return report.summary.violations.map((each: { rule: { name: string } }) => each.rule.name).sort()
 }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
 import { readCompose } from '../../src/deployment/compose.ts'
 import { imageConfig, lineage, parseDockerfile } from '../../src/deployment/dockerfile.ts'
-import { ignorePatterns, letThrough } from '../../src/deployment/dockerfile-runner.ts'
+import { ignorePatterns, isInContext } from '../../src/deployment/dockerfile-runner.ts'
 import type { Manifest } from '../../src/deployment/manifests.ts'
 import { createNetwork } from '../../src/deployment/network-policies.ts'
 import { composeSchemaProblems, manifestValidator } from '../../src/deployment/schemas.ts'
@@ -68,7 +68,7 @@ describe('a Dockerfile', () => {
 test('.dockerignore: the last pattern that matches decides', () => {
   const patterns = ignorePatterns('*\n!web\n**/node_modules\n# nothing\nweb/*.log\n')
   const through = ['web', 'web/src/a.ts', 'web/node_modules/a.js', 'web/a.log', 'data/x', 'web/src/b.log'].filter(
-    path => letThrough(path, patterns),
+    path => isInContext(path, patterns),
   )
   expect(through).toEqual(['web', 'web/src/a.ts', 'web/src/b.log'])
 })

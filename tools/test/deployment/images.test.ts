@@ -12,7 +12,13 @@ import { connect } from 'amqplib'
 import { startFakeProvider } from '../../../services/auth/test/_fake-provider.ts'
 import { type ComposeFile, readCompose } from '../../src/deployment/compose.ts'
 import { type Dockerfile, imageConfig, lineage, pairs, parseDockerfile } from '../../src/deployment/dockerfile.ts'
-import { ignorePatterns, inRoot, type LayOut, layOut, letThrough } from '../../src/deployment/dockerfile-runner.ts'
+import {
+  createDockerfileRunner,
+  type DockerfileRunner,
+  ignorePatterns,
+  inRoot,
+  isInContext,
+} from '../../src/deployment/dockerfile-runner.ts'
 import { composeFileOf } from '../../src/deployment/schemas.ts'
 import { writeSecretFiles } from '../../src/deployment/secret-files.ts'
 import { type ProcessName, processes } from '../../src/deployment/settings.ts'
@@ -94,16 +100,16 @@ describe('the Dockerfiles', () => {
       '.git/config',
       'services/chat/test/a.test.ts',
     ])
-      expect([path, letThrough(path, patterns)]).toEqual([path, false])
+      expect([path, isInContext(path, patterns)]).toEqual([path, false])
     for (const path of ['node_modules/a/b.js', 'web/node_modules/a.js', 'web/dist/index.html', 'tools/clips/a.webm'])
-      expect([path, letThrough(path, patterns)]).toEqual([path, false])
+      expect([path, isInContext(path, patterns)]).toEqual([path, false])
     for (const path of [
       'package-lock.json',
       'services/chat/src/main.ts',
       'web/index.html',
       'shared/kit/src/observability/log.ts',
     ])
-      expect([path, letThrough(path, patterns)]).toEqual([path, true])
+      expect([path, isInContext(path, patterns)]).toEqual([path, true])
   })
 })
 
@@ -120,7 +126,7 @@ describe('what the Dockerfiles copy and install, set up as docker-compose.yml sa
   let provider: Awaited<ReturnType<typeof startFakeProvider>>
   let startedAt: number
   let compose: ComposeFile
-  let layOuts: Map<Dockerfile, LayOut>
+  let runners: Map<Dockerfile, DockerfileRunner>
 
   beforeAll(async () => {
     undo.push(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
@@ -147,13 +153,13 @@ describe('what the Dockerfiles copy and install, set up as docker-compose.yml sa
       mkdirSync(join(web, 'build/web'), { recursive: true })
       cpSync(await ensureWebBuild({ log: () => {} }), join(web, 'build/web/dist'), { recursive: true })
     }
-    layOuts = new Map(
+    runners = new Map(
       [servicesFile, gatewayFile].map(file => [
         file,
-        layOut({ file, context: projectRoot, into: folder, ...(!whole && { given: { web } }) }),
+        createDockerfileRunner({ file, context: projectRoot, into: folder, ...(!whole && { prebuilt: { web } }) }),
       ]),
     )
-    const made = await Promise.all(processes.map(name => layOuts.get(fileOf(name))!.stage(name)))
+    const made = await Promise.all(processes.map(name => runners.get(fileOf(name))!.stage(name)))
     for (const [index, name] of processes.entries()) roots[name] = made[index]!
 
     compose = readCompose(composeFileOf(projectRoot), {
@@ -167,7 +173,7 @@ describe('what the Dockerfiles copy and install, set up as docker-compose.yml sa
       NODE_ENV: 'production',
     }
     if (whole) {
-      const root = await layOuts.get(servicesFile)!.stage('operator')
+      const root = await runners.get(servicesFile)!.stage('operator')
       const command = compose.services['mongodb-init']!.command!.slice(1)
       const done = await run(
         process.execPath,
@@ -292,7 +298,7 @@ describe('what the Dockerfiles copy and install, set up as docker-compose.yml sa
   })
 
   test("the operator's commands run as Compose has them, with the rights they need", async () => {
-    const root = whole ? join(await layOuts.get(servicesFile)!.stage('operator'), 'app') : projectRoot
+    const root = whole ? join(await runners.get(servicesFile)!.stage('operator'), 'app') : projectRoot
     const env = { ...here(strings(compose.services.operator!.environment)), AMQP_EXCHANGE: instance }
     const command = (...args: string[]) =>
       run(

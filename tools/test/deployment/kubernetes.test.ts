@@ -170,13 +170,18 @@ describe.each(kustomizations)('%s', folder => {
       // with none left nobody would take what waits: the queue is seen, but ready messages only
       expect(spec.minReplicaCount).toBeGreaterThanOrEqual(1)
       const [cpu, queue] = spec.triggers
-      expect(cpu).toMatchObject({ type: 'cpu', metricType: 'Utilization' })
+      expect(cpu).toMatchObject({
+        type: 'cpu',
+        metricType: 'Utilization',
+        metadata: { value: expect.stringMatching(/^\d+$/) },
+      })
       expect(queue).toMatchObject({
         type: 'rabbitmq',
         metadata: {
           protocol: 'amqp',
           mode: 'QueueLength',
           queueName: topologyOf('watchline').queue(spec.scaleTargetRef.name),
+          value: expect.stringMatching(/^\d+$/),
         },
       })
       const [target] = one(folder, 'TriggerAuthentication', queue.authenticationRef.name).spec.secretTargetRef

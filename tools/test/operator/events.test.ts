@@ -59,7 +59,7 @@ describe('dead letters on RabbitMQ', () => {
     await connection.close()
   })
 
-  test('are counted, listed, shown, given again and dropped', async () => {
+  test('are counted, listed, shown, sent again and dropped', async () => {
     const counts = await run(['list'], env)
     expect(counts.lines).toContain('chat\t3 dead\t0 waiting')
     expect(counts.lines).toContain('engagement\thas no queue yet')
@@ -92,7 +92,7 @@ describe('dead letters on RabbitMQ', () => {
     expect(JSON.parse(dropped.lines[0]!)).toMatchObject({ service: 'chat', id: 'e2', event: event('e2') })
     expect([dropped.code, dropped.err]).toEqual([1, expect.stringContaining('not all of these ids were found')])
     await eventually(async () => expect((await bus.depth('chat'))?.dead).toBe(1))
-    await eventually(async () => expect(await run(['redrive', 'chat'], env)).toMatchObject({ err: '1 given again\n' }))
+    await eventually(async () => expect(await run(['redrive', 'chat'], env)).toMatchObject({ err: '1 sent again\n' }))
     await eventually(() => expect(handled).toEqual(['e1', 'e3']))
   })
 
@@ -106,7 +106,7 @@ describe('dead letters on RabbitMQ', () => {
 })
 
 describe('dead letters of the instance in DATA_DIR', () => {
-  test('are listed and dropped while it is stopped, and given again when it starts', async () => {
+  test('are listed and dropped while it is stopped, and sent again when it starts', async () => {
     const folder = temporaryFolder()
     mkdirSync(join(folder, 'mongo'))
     const file = join(folder, 'dead-letters.json')
@@ -118,7 +118,7 @@ describe('dead letters of the instance in DATA_DIR', () => {
     expect((await run(['list', 'chat'], env)).lines.map(line => line.split('\t')[1])).toEqual(['e1', 'e2', 'e3'])
     expect((await run(['drop', 'chat', 'e2'], env)).lines.map(line => JSON.parse(line).id)).toEqual(['e2'])
     const redriven = await run(['redrive', 'chat', 'e1'], env)
-    expect([redriven.code, redriven.err]).toEqual([0, '1 given again at the next start\n'])
+    expect([redriven.code, redriven.err]).toEqual([0, '1 will be sent again at the next start\n'])
 
     const bus = createInProcessBus({ consumersOf: () => ['chat'], keeper: createDeadLetterFile(file) })
     const handled: string[] = []

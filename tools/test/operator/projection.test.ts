@@ -52,8 +52,8 @@ describe('npm run projection -- rebuild chat', () => {
     serving = false
     await load
     expect([code, [...statuses]]).toEqual([0, [200]])
-    expect(lines[0]).toBe('people: asked for')
-    expect(lines.at(-1)).toMatch(/^people: done in [\d.]+ s: 1102 checked, 300 added, 1 put right, 1 removed$/)
+    expect(lines[0]).toBe('people: rebuild requested')
+    expect(lines.at(-1)).toMatch(/^people: done in [\d.]+ s: 1102 checked, 300 added, 1 corrected, 1 removed$/)
     for (const replica of [0, 1]) await eventually(async () => expect(await shown(replica)).toContain(trainee.name))
     expect(await world.rows('people').countDocuments()).toBe(1_102)
   })
@@ -71,9 +71,9 @@ describe('npm run projection -- rebuild chat', () => {
         { code: 2, lines: [], err: expect.stringContaining('usage:') },
       ])
     const unknown = await run(['rebuild', 'chat', 'peple'], env)
-    expect([unknown.code, unknown.err]).toEqual([1, 'chat has no projection "peple", but people\n'])
+    expect([unknown.code, unknown.err]).toEqual([1, 'chat has no projection "peple". It has people.\n'])
     const never = await run(['rebuild', 'engagement'], env)
-    expect([never.code, never.err]).toEqual([1, expect.stringContaining('keeps no projections')])
+    expect([never.code, never.err]).toEqual([1, expect.stringContaining('has no projections')])
     const nowhere = await run(['rebuild', 'chat'], { DATA_DIR: temporaryFolder() })
     expect([nowhere.code, nowhere.err]).toEqual([1, expect.stringContaining('Set MONGO_URL')])
   })

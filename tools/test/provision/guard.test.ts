@@ -70,6 +70,6 @@ describe('a guarded server', () => {
     await guarded.exited
 
     expect(guarded.ended()).toBe('exit code 3')
-    expect(guarded.lastWords()).toBe('no such setting')
+    expect(guarded.lastLines()).toBe('no such setting')
   })
 })

@@ -1,47 +1,47 @@
 import type { ChatMessage } from '@watchline/contracts/chat'
 import type { Browser } from '@watchline/testing/browser'
 import type { Organisation } from '../../shared/organisation.ts'
-import type { Journal } from '../call-log.ts'
-import type { Books } from '../expected-records.ts'
+import type { CallLog } from '../call-log.ts'
+import type { ExpectedRecords } from '../expected-records.ts'
 
 const pageSize = 500
 
 /** Every room as its two people see it through the front door: complete, once, in one order, unread as it follows. */
 export async function checkChat({
-  books,
-  journal,
+  expectedRecords,
+  callLog,
   organisation,
 }: {
-  books: Books
-  journal: Journal
+  expectedRecords: ExpectedRecords
+  callLog: CallLog
   organisation: Organisation
 }): Promise<void> {
   const { director, managers, teams } = organisation
   const people = [director, ...managers, ...teams.flatMap(team => [team.supervisor, ...team.trainees])]
   const unread = new Map<string, number>()
 
-  for (const [roomId, said] of Map.groupBy(books.messages, each => each.roomId)) {
+  for (const [roomId, said] of Map.groupBy(expectedRecords.messages, each => each.roomId)) {
     const pair = people.filter(({ id }) => roomId.split('-').includes(id))
     const [all, seenByOther] = await Promise.all(pair.map(each => allMessages(each.browser, roomId)))
     if (!all || !seenByOther) throw new Error(`whose room is ${roomId}?`)
     if (JSON.stringify(all) !== JSON.stringify(seenByOther))
-      journal.violation('message lost', `the two of ${roomId} see different rooms`)
+      callLog.violation('message lost', `the two of ${roomId} see different rooms`)
     const gap = all.findIndex((each, index) => each.seq !== index + 1)
-    if (gap >= 0) journal.violation('message lost', `${roomId} has ${all[gap]!.seq} at place ${gap + 1}`)
+    if (gap >= 0) callLog.violation('message lost', `${roomId} has ${all[gap]!.seq} at place ${gap + 1}`)
     const byClientId = Map.groupBy(all, each => `${each.sender_id} ${each.client_id}`)
     for (const { senderId, clientId, text, id, seq } of said) {
       const found = byClientId.get(`${senderId} ${clientId}`) ?? []
-      if (found.length !== 1) journal.violation(found.length ? 'message doubled' : 'message lost', `${roomId}: ${text}`)
+      if (found.length !== 1) callLog.violation(found.length ? 'message doubled' : 'message lost', `${roomId}: ${text}`)
       else if (found[0]!.id !== id || found[0]!.seq !== seq || found[0]!.message !== text)
-        journal.violation('message lost', `${roomId}: "${text}" (${seq}) is "${found[0]!.message}" (${found[0]!.seq})`)
+        callLog.violation('message lost', `${roomId}: "${text}" (${seq}) is "${found[0]!.message}" (${found[0]!.seq})`)
     }
     for (const { id } of pair) {
       const own = said.filter(each => each.senderId === id)
       if (own.some((each, index) => index > 0 && each.seq <= own[index - 1]!.seq))
-        journal.violation('message out of order', `${roomId}: what ${id} said one after the other`)
+        callLog.violation('message out of order', `${roomId}: what ${id} said one after the other`)
       const read = Math.max(
         0,
-        ...books.reads.filter(each => each.roomId === roomId && each.personId === id).map(each => each.upTo),
+        ...expectedRecords.reads.filter(each => each.roomId === roomId && each.personId === id).map(each => each.upTo),
       )
       const left = all.filter(each => each.sender_id !== id && each.seq > read).length
       unread.set(id, (unread.get(id) ?? 0) + left)
@@ -53,7 +53,7 @@ export async function checkChat({
     const { json } = await person.browser.call('GET', '/chat/unread-count')
     // Reading that nobody had an answer to may count; none that was acknowledged may be missing.
     if (json.unread_count > most)
-      journal.violation('reading lost', `${person.name} has ${json.unread_count} unread messages instead of ${most}`)
+      callLog.violation('reading lost', `${person.name} has ${json.unread_count} unread messages instead of ${most}`)
   }
 }
 

@@ -1,7 +1,7 @@
 import { consumersOf, type DomainEvent } from '@watchline/contracts/events'
 import { until } from '../../../../tools/src/provision/wait.ts'
-import type { Journal } from '../call-log.ts'
-import type { World } from '../fault-world.ts'
+import type { CallLog } from '../call-log.ts'
+import type { FaultWorld } from '../fault-world.ts'
 
 export const services = ['auth', 'playback-session', 'engagement', 'notification', 'chat'] as const
 export type Service = (typeof services)[number]
@@ -13,13 +13,13 @@ interface OutboxRow {
   pending?: true
 }
 
-type Looking = Pick<World, 'databases' | 'bus'>
+type Looking = Pick<FaultWorld, 'databases' | 'bus'>
 
 const outboxOf = ({ databases }: Looking, service: Service) => databases.of(service).collection<OutboxRow>('outbox')
 
-/** The relay never asks for events by their age alone; this oracle does. */
+/** The relay never asks for events by their age alone; this checks does. */
 export async function indexOutboxes(world: Looking): Promise<void> {
-  for (const service of services) await outboxOf(world, service).createIndex({ seq: 1 }, { name: 'oracle' })
+  for (const service of services) await outboxOf(world, service).createIndex({ seq: 1 }, { name: 'checks' })
 }
 
 /** Of the events written between two instants: those that were not published, and those that some group has not consumed. */
@@ -52,7 +52,7 @@ async function missing(world: Looking, from: number, to: number) {
 }
 
 /** Follows the events of all services from cycle to cycle. */
-export function createEventOracle(world: Looking, journal: Journal) {
+export function createEventChecks(world: Looking, callLog: CallLog) {
   let checkedTo = 0
 
   return {
@@ -71,7 +71,7 @@ export function createEventOracle(world: Looking, journal: Journal) {
         },
         { what: 'events are consumed', limitMs, everyMs: 250 },
       ).catch(() => {
-        journal.violation('slow events', `after ${limitMs / 1_000} s ${last}`)
+        callLog.violation('slow events', `after ${limitMs / 1_000} s ${last}`)
       })
       // With room for transactions that took long to commit: an event's time is that of its beginning.
       checkedTo = mark - 20_000
@@ -81,8 +81,8 @@ export function createEventOracle(world: Looking, journal: Journal) {
     /** All of them, from the beginning; and nothing that no outbox knows. Answers how many there were. */
     final: async (): Promise<number> => {
       const { unpublished, unconsumed } = await missing(world, 0, Date.now())
-      for (const each of unpublished) journal.violation('event not published', each)
-      for (const each of unconsumed) journal.violation('event lost', each)
+      for (const each of unpublished) callLog.violation('event not published', each)
+      for (const each of unconsumed) callLog.violation('event lost', each)
       const known = new Set<string>()
       for (const service of services)
         for (const { _id } of await outboxOf(world, service)
@@ -94,11 +94,11 @@ export function createEventOracle(world: Looking, journal: Journal) {
         const consumed = world.databases.of(group).collection<{ _id: string }>('consumed_events')
         const strange = (await consumed.find().toArray()).filter(({ _id }) => !known.has(_id))
         if (strange.length > 0)
-          journal.violation('event from nowhere', `${group} consumed ${strange.length} that are in no outbox`)
+          callLog.violation('event from nowhere', `${group} consumed ${strange.length} that are in no outbox`)
       }
       for (const group of services.filter(each => each !== 'auth'))
         for (const { event, reason } of await world.bus.deadLetters(group))
-          journal.violation('dead letter', `${group}: ${reason}: ${JSON.stringify(event)?.slice(0, 200)}`)
+          callLog.violation('dead letter', `${group}: ${reason}: ${JSON.stringify(event)?.slice(0, 200)}`)
       return known.size
     },
   }

@@ -1,7 +1,7 @@
 import type { Organisation } from '../../shared/organisation.ts'
-import type { Journal } from '../call-log.ts'
-import type { Books } from '../expected-records.ts'
-import type { World } from '../fault-world.ts'
+import type { CallLog } from '../call-log.ts'
+import type { ExpectedRecords } from '../expected-records.ts'
+import type { FaultWorld } from '../fault-world.ts'
 
 interface NotificationRow {
   _id: string
@@ -16,14 +16,14 @@ interface NotificationRow {
 }
 
 interface Checking {
-  world: Pick<World, 'databases'>
-  books: Books
-  journal: Journal
+  world: Pick<FaultWorld, 'databases'>
+  expectedRecords: ExpectedRecords
+  callLog: CallLog
   organisation: Organisation
 }
 
 /** Comments are stored once, and everything that others are told of they are told of once. */
-export async function checkNotifications({ world, books, journal, organisation }: Checking): Promise<void> {
+export async function checkNotifications({ world, expectedRecords, callLog, organisation }: Checking): Promise<void> {
   const { databases } = world
   const rows = await databases.of('notification').collection<NotificationRow>('notifications').find().toArray()
   const comments = await databases
@@ -32,14 +32,14 @@ export async function checkNotifications({ world, books, journal, organisation }
     .find()
     .toArray()
   const leftBehind = await databases.of('notification').collection('happenings').countDocuments()
-  if (leftBehind > 0) journal.violation('notification lost', `${leftBehind} happenings were never folded`)
+  if (leftBehind > 0) callLog.violation('notification lost', `${leftBehind} happenings were never folded`)
 
   const byClientId = Map.groupBy(comments, each => each.client_id ?? '')
-  for (const { id, clientId, text } of books.comments) {
+  for (const { id, clientId, text } of expectedRecords.comments) {
     const found = byClientId.get(clientId) ?? []
-    if (found.length !== 1) journal.violation(found.length ? 'comment doubled' : 'comment lost', `${clientId}: ${text}`)
+    if (found.length !== 1) callLog.violation(found.length ? 'comment doubled' : 'comment lost', `${clientId}: ${text}`)
     else if (found[0]!._id !== id || found[0]!.text !== text)
-      journal.violation('comment lost', `${clientId} is another one: ${found[0]!.text}`)
+      callLog.violation('comment lost', `${clientId} is another one: ${found[0]!.text}`)
   }
 
   const asked = Map.groupBy(
@@ -48,23 +48,23 @@ export async function checkNotifications({ world, books, journal, organisation }
   )
   for (const { _id } of comments) {
     const times = asked.get(_id)?.length ?? 0
-    if (times === 0) journal.violation('event lost', `nobody was asked to approve comment ${_id}`)
-    if (times > 1) journal.violation('event applied twice', `comment ${_id} waits for ${times} answers`)
+    if (times === 0) callLog.violation('event lost', `nobody was asked to approve comment ${_id}`)
+    if (times > 1) callLog.violation('event applied twice', `comment ${_id} waits for ${times} answers`)
   }
 
   const byId = new Map(rows.map(row => [row._id, row]))
-  for (const { notificationId, approved, words } of books.reviews) {
+  for (const { notificationId, approved, words } of expectedRecords.reviews) {
     const row = byId.get(notificationId)
     if (row?.approval !== (approved ? 'approved' : 'rejected') || row.words !== words)
-      journal.violation('answer lost', `${notificationId}: ${row?.approval} "${row?.words}" instead of "${words}"`)
+      callLog.violation('answer lost', `${notificationId}: ${row?.approval} "${row?.words}" instead of "${words}"`)
   }
-  for (const id of books.readNotifications)
-    if (!byId.get(id)?.is_read) journal.violation('reading lost', `notification ${id} is unread again`)
+  for (const id of expectedRecords.readNotifications)
+    if (!byId.get(id)?.is_read) callLog.violation('reading lost', `notification ${id} is unread again`)
 
   const answered = rows.filter(row => row.kind === 'comment_to_approve' && row.approval !== 'pending')
   const expect = (rule: string, who: string, found: number, least: number, most = least) => {
-    if (found < least) journal.violation('event lost', `${rule} for ${who}: ${found} of ${least}`)
-    if (found > most) journal.violation('event applied twice', `${rule} for ${who}: ${found} instead of ${most}`)
+    if (found < least) callLog.violation('event lost', `${rule} for ${who}: ${found} of ${least}`)
+    if (found > most) callLog.violation('event applied twice', `${rule} for ${who}: ${found} instead of ${most}`)
   }
   const told = (kind: string, recipientId: string) =>
     rows.filter(row => row.kind === kind && row.recipient_id === recipientId)
@@ -90,7 +90,7 @@ export async function checkNotifications({ world, books, journal, organisation }
     for (const { id, name } of trainees) {
       const answers = answered.filter(row => row.author_id === id || row.facts.people[0]?.id === id)
       expect('answers to comments', name, told('comment_reviewed', id).length, answers.length)
-      const { least, most } = books.assigned.get(id) ?? { least: 0, most: 0 }
+      const { least, most } = expectedRecords.assigned.get(id) ?? { least: 0, most: 0 }
       expect('assignments', name, counted('task_assigned', id), least, most)
     }
   }
@@ -100,9 +100,9 @@ export async function checkNotifications({ world, books, journal, organisation }
     .collection<{ _id: string; manager_id: string; status: string }>('supervisor_requests')
     .find()
     .toArray()
-  for (const { id, approved } of books.requests) {
+  for (const { id, approved } of expectedRecords.requests) {
     const status = requests.find(each => each._id === id)?.status
-    if (status !== (approved ? 'approved' : 'rejected')) journal.violation('answer lost', `request ${id} is ${status}`)
+    if (status !== (approved ? 'approved' : 'rejected')) callLog.violation('answer lost', `request ${id} is ${status}`)
   }
   for (const { id, name } of organisation.managers) {
     const reviewed = requests.filter(each => each.manager_id === id && /^(approved|rejected)$/.test(each.status))

@@ -1,20 +1,20 @@
-import type { Journal } from '../call-log.ts'
-import type { World } from '../fault-world.ts'
+import type { CallLog } from '../call-log.ts'
+import type { FaultWorld } from '../fault-world.ts'
 
 type Row = Record<string, unknown> & { _id: string }
-type Looking = Pick<World, 'databases'>
+type Looking = Pick<FaultWorld, 'databases'>
 
 const rowsOf = ({ databases }: Looking, service: string, collection: string, filter = {}) =>
   databases.of(service).collection<Row>(collection).find(filter).toArray()
 
 /** What every service keeps of another's data is what its owner has. */
-export async function checkProjections(world: Looking, journal: Journal): Promise<void> {
+export async function checkProjections(world: Looking, callLog: CallLog): Promise<void> {
   const compare = (what: string, owned: Map<string, string>, kept: Map<string, string>) => {
     for (const [id, value] of owned)
       if (kept.get(id) !== value)
-        journal.violation('projection differs', `${what} ${id}: the owner has ${value}, kept is ${kept.get(id)}`)
+        callLog.violation('projection differs', `${what} ${id}: the owner has ${value}, kept is ${kept.get(id)}`)
     for (const id of kept.keys())
-      if (!owned.has(id)) journal.violation('projection differs', `${what} ${id} is kept, and its owner has none`)
+      if (!owned.has(id)) callLog.violation('projection differs', `${what} ${id} is kept, and its owner has none`)
   }
 
   const person = ({ _id, name, email, picture, role, supervisor_id, manager_id, version }: Row) =>

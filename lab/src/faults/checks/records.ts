@@ -1,16 +1,16 @@
-import type { Journal } from '../call-log.ts'
-import type { Books } from '../expected-records.ts'
-import type { World } from '../fault-world.ts'
+import type { CallLog } from '../call-log.ts'
+import type { ExpectedRecords } from '../expected-records.ts'
+import type { FaultWorld } from '../fault-world.ts'
 import { possibleValues } from '../possible-values.ts'
 
 interface Checking {
-  world: Pick<World, 'databases'>
-  books: Books
-  journal: Journal
+  world: Pick<FaultWorld, 'databases'>
+  expectedRecords: ExpectedRecords
+  callLog: CallLog
 }
 
 /** Playlists, assignments, people: what was made is there once, what was changed is as it was changed last. */
-export async function checkRecords({ world, books, journal }: Checking): Promise<void> {
+export async function checkRecords({ world, expectedRecords, callLog }: Checking): Promise<void> {
   const { databases } = world
   const playback = databases.of('playback-session')
   type PlaylistRow = { _id: string; title: string; created_by: string; shared_with: string[] }
@@ -25,15 +25,15 @@ export async function checkRecords({ world, books, journal }: Checking): Promise
 
   const playlists = new Map([...live, ...deleted].map(row => [row._id, row]))
   const gone = new Set(deleted.map(row => row._id))
-  for (const { id, title } of books.playlists) {
-    if (id !== undefined && !playlists.has(id)) journal.violation('playlist lost', `${id} "${title}"`)
+  for (const { id, title } of expectedRecords.playlists) {
+    if (id !== undefined && !playlists.has(id)) callLog.violation('playlist lost', `${id} "${title}"`)
     const named = [...playlists.values()].filter(row => row.title === title)
-    if (named.length > 1) journal.violation('playlist doubled', `${named.length} times "${title}"`)
+    if (named.length > 1) callLog.violation('playlist doubled', `${named.length} times "${title}"`)
   }
-  for (const emails of books.imports)
+  for (const emails of expectedRecords.imports)
     for (const email of emails) {
       const times = people.filter(each => each.email === email).length
-      if (times !== 1) journal.violation(times ? 'person doubled' : 'person lost', `${email} is there ${times} times`)
+      if (times !== 1) callLog.violation(times ? 'person doubled' : 'person lost', `${email} is there ${times} times`)
     }
 
   const assigned = new Set(assignments.map(row => row._id))
@@ -56,12 +56,12 @@ export async function checkRecords({ world, books, journal }: Checking): Promise
         return undefined
     }
   }
-  for (const [name, writes] of journal.registers) {
+  for (const [name, writes] of callLog.registers) {
     const [what = '', first = '', second] = name.split(' ')
     const found = now(what, first, second)
     if (found === undefined || !writes.some(each => each.acknowledged)) continue
     const possible = possibleValues(writes)
     if (!possible.includes(found))
-      journal.violation(`${what} lost`, `${name}: is ${found}, acknowledged last was ${possible.slice(-3)}`)
+      callLog.violation(`${what} lost`, `${name}: is ${found}, acknowledged last was ${possible.slice(-3)}`)
   }
 }

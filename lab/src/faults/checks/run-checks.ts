@@ -1,10 +1,10 @@
 import { until } from '../../../../tools/src/provision/wait.ts'
 import type { Organisation } from '../../shared/organisation.ts'
-import type { Journal } from '../call-log.ts'
+import type { CallLog } from '../call-log.ts'
 import type { Load } from '../clients/start-load.ts'
-import type { World } from '../fault-world.ts'
+import type { FaultWorld } from '../fault-world.ts'
 import { checkChat } from './chat.ts'
-import { createEventOracle } from './events.ts'
+import { createEventChecks } from './events.ts'
 import { checkNotifications } from './notifications.ts'
 import { checkProjections } from './projections.ts'
 import { checkRecords } from './records.ts'
@@ -13,24 +13,24 @@ import { checkWatching } from './watching.ts'
 const signOutLimitMs = 15_000
 const settleMs = 30_000
 
-interface Judged {
-  world: World
+interface CheckDeps {
+  world: FaultWorld
   load: Load
-  journal: Journal
+  callLog: CallLog
   organisation: Organisation
 }
 
-/** Compares what clients were promised with what there is. */
-export function createOracle({ world, load, journal, organisation }: Judged) {
-  const { books } = load
-  const events = createEventOracle(world, journal)
+/** Compares acknowledged results with the stored data. */
+export function createChecks({ world, load, callLog, organisation }: CheckDeps) {
+  const { expectedRecords } = load
+  const events = createEventChecks(world, callLog)
   let commentsChecked = 0
   let signOutsChecked = 0
 
-  /** Whoever signed out stays signed out, also when what gateways know of it was forgotten meanwhile. */
+  /** A signed-out session stays ended, even if Redis lost the revocation. */
   async function checkSignOuts() {
-    const fresh = books.signOuts.slice(signOutsChecked)
-    signOutsChecked = books.signOuts.length
+    const fresh = expectedRecords.signOuts.slice(signOutsChecked)
+    signOutsChecked = expectedRecords.signOuts.length
     for (const { name, browser } of fresh) {
       let status = 0
       await until(
@@ -39,22 +39,22 @@ export function createOracle({ world, load, journal, organisation }: Judged) {
           return status === 401
         },
         { what: 'the session has ended', limitMs: signOutLimitMs, everyMs: 250 },
-      ).catch(() => journal.violation('sign-out lost', `${name} signed out and was answered ${status} afterwards`))
+      ).catch(() => callLog.violation('sign-out lost', `${name} signed out and was answered ${status} afterwards`))
     }
   }
 
-  /** What was acknowledged since the last cycle, looked up one by one. */
+  /** Looks up everything acknowledged since the last cycle. */
   async function checkFresh() {
-    const comments = books.comments.slice(commentsChecked)
-    commentsChecked = books.comments.length
+    const comments = expectedRecords.comments.slice(commentsChecked)
+    commentsChecked = expectedRecords.comments.length
     const found = await world.databases
       .of('engagement')
       .collection<{ _id: string }>('comments')
       .countDocuments({ _id: { $in: comments.map(each => each.id) } })
     if (found !== comments.length)
-      journal.violation('comment lost', `${comments.length - found} of ${comments.length} since the last cycle`)
+      callLog.violation('comment lost', `${comments.length - found} of ${comments.length} since the last cycle`)
 
-    const last = new Map(books.messages.map(each => [each.roomId, each.seq]))
+    const last = new Map(expectedRecords.messages.map(each => [each.roomId, each.seq]))
     const rooms = await world.databases
       .of('chat')
       .collection<{ _id: string; last_seq: number }>('rooms')
@@ -62,30 +62,30 @@ export function createOracle({ world, load, journal, organisation }: Judged) {
       .toArray()
     const stored = new Map(rooms.map(each => [each._id, each.last_seq]))
     for (const [roomId, seq] of last)
-      if ((stored.get(roomId) ?? 0) < seq) journal.violation('message lost', `${roomId} ends before ${seq}`)
+      if ((stored.get(roomId) ?? 0) < seq) callLog.violation('message lost', `${roomId} ends before ${seq}`)
   }
 
   return {
     drained: events.drained,
-    /** The cheap part, under load. */
+    /** The cheap checks, under load. */
     check: async (): Promise<void> => {
       await checkFresh()
       await checkSignOuts()
     },
-    /** All of it, when nobody calls any more. Answers how many events there were. */
+    /** All checks, after the load. Returns the number of events. */
     final: async (): Promise<{ events: number }> => {
       await events.drained(Date.now(), settleMs)
       const happenings = world.databases.of('notification').collection('happenings')
       await until(async () => (await happenings.countDocuments()) === 0, {
-        what: 'all is folded',
+        what: 'all activities are grouped',
         limitMs: settleMs,
       }).catch(() => {})
       await events.drained(Date.now(), settleMs)
-      const checking = { world, books, journal, organisation }
+      const checking = { world, expectedRecords, callLog, organisation }
       await checkRecords(checking)
       await checkWatching(checking)
       await checkNotifications(checking)
-      await checkProjections(world, journal)
+      await checkProjections(world, callLog)
       await checkChat(checking)
       await checkSignOuts()
       return { events: await events.final() }

@@ -1,6 +1,6 @@
-import type { Journal } from '../call-log.ts'
-import type { Books } from '../expected-records.ts'
-import type { World } from '../fault-world.ts'
+import type { CallLog } from '../call-log.ts'
+import type { ExpectedRecords } from '../expected-records.ts'
+import type { FaultWorld } from '../fault-world.ts'
 import { possibleValues, usesWithoutLock } from '../possible-values.ts'
 
 interface SessionRow {
@@ -27,7 +27,7 @@ const holdsRemembered = 32
 const overdraftS = 3
 const roundingS = 0.05
 
-type Checking = { world: Pick<World, 'databases'>; books: Books; journal: Journal }
+type Checking = { world: Pick<FaultWorld, 'databases'>; expectedRecords: ExpectedRecords; callLog: CallLog }
 
 /** Positions, the monitoring lock, credit and completions. */
 export async function checkWatching(checking: Checking): Promise<void> {
@@ -40,27 +40,27 @@ export async function checkWatching(checking: Checking): Promise<void> {
   await checkCompletions(checking, watchers)
 }
 
-async function checkPositions({ world, journal }: Checking): Promise<void> {
+async function checkPositions({ world, callLog }: Checking): Promise<void> {
   const rows = await world.databases
     .of('playback-session')
     .collection<{ _id: string; video_id?: string; position?: number }>('progress')
     .find()
     .toArray()
   const saved = new Map(rows.map(row => [row._id, `${row.video_id} ${row.position}`]))
-  for (const [name, writes] of journal.registers) {
+  for (const [name, writes] of callLog.registers) {
     const [what, personId, playlistId] = name.split(' ')
     if (what !== 'progress' || !writes.some(each => each.acknowledged)) continue
     const found = saved.get(`${personId}:${playlistId}`)
     const possible = possibleValues(writes)
     if (found === undefined || !possible.includes(found))
-      journal.violation('progress lost', `${name}: ${found} is saved, acknowledged last was ${possible.slice(-3)}`)
+      callLog.violation('progress lost', `${name}: ${found} is saved, acknowledged last was ${possible.slice(-3)}`)
   }
 }
 
-function checkLock({ journal }: Checking, sessions: readonly SessionRow[]): void {
-  for (const [personId, steps] of journal.lockSteps)
+function checkLock({ callLog }: Checking, sessions: readonly SessionRow[]): void {
+  for (const [personId, steps] of callLog.lockSteps)
     for (const { use, holder } of usesWithoutLock(steps))
-      journal.violation(
+      callLog.violation(
         'lock held by two',
         `${personId}: ${use.sid} was let in at ${use.tries.at(-1)!.sentAt}, ${holder.sid} held since ${holder.tries.at(-1)!.endedAt}`,
       )
@@ -70,9 +70,9 @@ function checkLock({ journal }: Checking, sessions: readonly SessionRow[]): void
       const next = inOrder[index + 1]
       if (!next) continue
       if (next.fence === session.fence && next.sid !== session.sid)
-        journal.violation('lock held by two', `${personId}: fence ${next.fence} was given to two sessions`)
+        callLog.violation('lock held by two', `${personId}: fence ${next.fence} was given to two sessions`)
       if (!session.ended_at || session.ended_at > next.started_at)
-        journal.violation(
+        callLog.violation(
           'lock held by two',
           `${personId}: fence ${session.fence} did not end before ${next.fence} began`,
         )
@@ -81,7 +81,11 @@ function checkLock({ journal }: Checking, sessions: readonly SessionRow[]): void
 }
 
 /** No more is credited than the lock was held, all that was honestly watched is, and nobody honest is doubted. */
-function checkCredit({ books, journal }: Checking, sessions: readonly SessionRow[], watchers: readonly WatcherRow[]) {
+function checkCredit(
+  { expectedRecords, callLog }: Checking,
+  sessions: readonly SessionRow[],
+  watchers: readonly WatcherRow[],
+) {
   const heldS = new Map<string, number>()
   for (const { person_id, started_at, ended_at } of sessions) {
     const seconds = ((ended_at?.getTime() ?? Date.now()) - started_at.getTime()) / 1_000
@@ -92,21 +96,21 @@ function checkCredit({ books, journal }: Checking, sessions: readonly SessionRow
     const credited = Object.values(videos).reduce((sum, each) => sum + each.watchTime, 0)
     const most = (heldS.get(_id) ?? 0) + overdraftS
     if (credited > most + roundingS)
-      journal.violation(
+      callLog.violation(
         'credit from nowhere',
         `${_id}: ${credited} s credited, the lock was held ${most - overdraftS} s`,
       )
     for (const [key, { notes }] of Object.entries(videos))
       if (Object.keys(notes).length > 0)
-        journal.violation('honest viewer doubted', `${_id} ${key}: ${JSON.stringify(notes)}`)
+        callLog.violation('honest viewer doubted', `${_id} ${key}: ${JSON.stringify(notes)}`)
   }
-  for (const { personId, playlistId, videoId, duration, watched } of books.viewings) {
+  for (const { personId, playlistId, videoId, duration, watched } of expectedRecords.viewings) {
     const video = known.get(personId)?.videos?.[`${playlistId}:${videoId}`]
     const credited = (video?.intervals ?? []).reduce((sum, [from, to]) => sum + to - from, 0)
     if (credited < 0.99 * watched - roundingS)
-      journal.violation('watching lost', `${personId} ${playlistId}:${videoId}: ${credited} of ${watched} s`)
+      callLog.violation('watching lost', `${personId} ${playlistId}:${videoId}: ${credited} of ${watched} s`)
     if (watched >= duration && !video?.completedAt)
-      journal.violation('completion lost', `${personId} ${playlistId}:${videoId}`)
+      callLog.violation('completion lost', `${personId} ${playlistId}:${videoId}`)
   }
   for (const { person_id, fence, started_at, ended_at } of sessions) {
     const holds = known.get(person_id)?.holds ?? []
@@ -114,11 +118,11 @@ function checkCredit({ books, journal }: Checking, sessions: readonly SessionRow
     if (!ended_at || forgotten) continue
     const hold = holds.find(each => each.fence === fence)
     if (!hold || hold.from > started_at.getTime() || hold.to < ended_at.getTime())
-      journal.violation('hold lost', `${person_id}: engagement knows ${JSON.stringify(hold)} of fence ${fence}`)
+      callLog.violation('hold lost', `${person_id}: engagement knows ${JSON.stringify(hold)} of fence ${fence}`)
   }
 }
 
-async function checkCompletions({ world, journal }: Checking, watchers: readonly WatcherRow[]): Promise<void> {
+async function checkCompletions({ world, callLog }: Checking, watchers: readonly WatcherRow[]): Promise<void> {
   const rows = await world.databases
     .of('playback-session')
     .collection<{ _id: string; status: string }>('assignments')
@@ -128,11 +132,11 @@ async function checkCompletions({ world, journal }: Checking, watchers: readonly
   for (const { _id, completedPlaylists = [] } of watchers) {
     const completed = new Set(completedPlaylists)
     if (completed.size !== completedPlaylists.length)
-      journal.violation('completed twice', `${_id}: ${completedPlaylists}`)
+      callLog.violation('completed twice', `${_id}: ${completedPlaylists}`)
     for (const playlistId of completed) {
       const known = status.get(`${_id}:${playlistId}`)
       if (known !== undefined && known !== 'completed')
-        journal.violation('event lost', `playback-session does not know that ${_id} completed ${playlistId}`)
+        callLog.violation('event lost', `playback-session does not know that ${_id} completed ${playlistId}`)
     }
   }
 }

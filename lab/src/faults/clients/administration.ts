@@ -2,18 +2,18 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Member } from '../../shared/organisation.ts'
 import type { Lane } from '../call-log.ts'
-import { type Crew, caller, createRest, keepOn, pause } from './load.ts'
+import { caller, createQuietPeriods, type LoadClients, pause, repeatUntilStopped } from './load.ts'
 
 /** The administrator who moves people between roles and teams. */
-export async function movePeople(crew: Crew): Promise<void> {
-  const { admin, movers, teams } = crew.organisation
+export async function movePeople(clients: LoadClients): Promise<void> {
+  const { admin, movers, teams } = clients.organisation
   const lane: Lane = { area: 'people', who: 'admin' }
-  const call = caller(crew, admin.browser, lane)
-  const rest = createRest()
+  const call = caller(clients, admin.browser, lane)
+  const rest = createQuietPeriods()
   const places = new Map(movers.map(each => [each.id, { role: 'user', supervisor: '' }]))
   const known = (id: string) => JSON.stringify(places.get(id))
 
-  await keepOn(crew, [lane], 700, async () => {
+  await repeatUntilStopped(clients, [lane], 700, async () => {
     const ready = movers.filter(each => !rest.isResting(each.id))
     const mover = ready[Math.floor(Math.random() * ready.length)]
     if (!mover) {
@@ -27,7 +27,7 @@ export async function movePeople(crew: Crew): Promise<void> {
       const role = place.role === 'user' ? 'supervisor' : 'user'
       const entry = await call('PUT', `${path}/role`, { role })
       if (entry.acknowledged) places.set(mover.id, { role, supervisor: '' })
-      crew.journal.wrote(`place ${mover.id}`, JSON.stringify({ role, supervisor: '' }), entry)
+      clients.callLog.wrote(`place ${mover.id}`, JSON.stringify({ role, supervisor: '' }), entry)
       rest.after(mover.id, entry)
       return
     }
@@ -35,7 +35,7 @@ export async function movePeople(crew: Crew): Promise<void> {
     const supervisor = choice[Math.floor(Math.random() * choice.length)]!
     const entry = await call('PUT', `${path}/supervisor?supervisor_id=${supervisor}`)
     if (entry.acknowledged) places.set(mover.id, { ...place, supervisor })
-    crew.journal.wrote(
+    clients.callLog.wrote(
       `place ${mover.id}`,
       entry.acknowledged ? known(mover.id) : JSON.stringify({ ...place, supervisor }),
       entry,
@@ -45,11 +45,11 @@ export async function movePeople(crew: Crew): Promise<void> {
 }
 
 /** A manager asks for a supervisor, the administrator answers, and takes them away again. */
-export async function requestSupervisors(crew: Crew, manager: Member, spare: Member): Promise<void> {
+export async function requestSupervisors(clients: LoadClients, manager: Member, spare: Member): Promise<void> {
   const lane: Lane = { area: 'people', who: manager.name }
-  const asking = caller(crew, manager.browser, lane)
-  const answering = caller(crew, crew.organisation.admin.browser, lane)
-  await keepOn(crew, [lane], 1_000, async () => {
+  const asking = caller(clients, manager.browser, lane)
+  const waitUntilAnswering = caller(clients, clients.organisation.admin.browser, lane)
+  await repeatUntilStopped(clients, [lane], 1_000, async () => {
     const asked = await asking(
       'POST',
       '/manager/request-supervisor',
@@ -58,24 +58,28 @@ export async function requestSupervisors(crew: Crew, manager: Member, spare: Mem
       { expected: [409] },
     )
     if (asked.status === 0) return
-    const pending = await answering('GET', '/admin/supervisor-requests')
+    const pending = await waitUntilAnswering('GET', '/admin/supervisor-requests')
     const requests: { id: string; manager_id: string }[] = pending.acknowledged ? pending.json : []
     const request = requests.find(each => each.manager_id === manager.id)
     if (!request) {
       if (asked.acknowledged && pending.acknowledged)
-        crew.journal.violation('lost', `the request ${asked.json.request.id} of ${manager.name} is not pending`)
-      await answering('PUT', `/admin/users/${spare.id}/manager?manager_id=`)
+        clients.callLog.violation('lost', `the request ${asked.json.request.id} of ${manager.name} is not pending`)
+      await waitUntilAnswering('PUT', `/admin/users/${spare.id}/manager?manager_id=`)
       return
     }
     const approved = Math.random() < 0.5
     const body = { action: approved ? 'approve' : 'reject', comment: '' }
-    const answered = await answering('POST', `/admin/supervisor-requests/${request.id}/review`, body, {
+    const answered = await waitUntilAnswering('POST', `/admin/supervisor-requests/${request.id}/review`, body, {
       expected: [409],
     })
-    if (answered.acknowledged) crew.books.requests.push({ id: request.id, managerId: manager.id, approved })
+    if (answered.acknowledged)
+      clients.expectedRecords.requests.push({ id: request.id, managerId: manager.id, approved })
     else if (answered.tries.length === 1 && answered.status === 409)
-      crew.journal.violation('refused', `the first answer to request ${request.id}: ${JSON.stringify(answered.json)}`)
-    await answering('PUT', `/admin/users/${spare.id}/manager?manager_id=`)
+      clients.callLog.violation(
+        'refused',
+        `the first answer to request ${request.id}: ${JSON.stringify(answered.json)}`,
+      )
+    await waitUntilAnswering('PUT', `/admin/users/${spare.id}/manager?manager_id=`)
   })
 }
 
@@ -83,10 +87,10 @@ const importEveryMs = 6_000
 const importPatienceMs = 60_000
 
 /** The administrator brings people in from files, two at a time. */
-export async function importPeople(crew: Crew): Promise<void> {
+export async function importPeople(clients: LoadClients): Promise<void> {
   const who = 'imports'
-  const call = caller(crew, crew.organisation.admin.browser, { area: 'people', who })
-  await keepOn(crew, [], importEveryMs, async () => {
+  const call = caller(clients, clients.organisation.admin.browser, { area: 'people', who })
+  await repeatUntilStopped(clients, [], importEveryMs, async () => {
     const mark = randomUUID().slice(0, 8)
     const emails = [`first-${mark}@example.org`, `second-${mark}@example.org`]
     const text = `email,name,role\n${emails.map(each => `${each},Invited ${each.slice(0, -12)},user\n`).join('')}`
@@ -101,11 +105,11 @@ export async function importPeople(crew: Crew): Promise<void> {
       const status: string = found.acknowledged ? found.json.status : 'unknown'
       if (status === 'applied') break
       if (status === 'refused') {
-        crew.journal.violation('refused', `the import of ${emails}: ${JSON.stringify(found.json.problems)}`)
+        clients.callLog.violation('refused', `the import of ${emails}: ${JSON.stringify(found.json.problems)}`)
         return
       }
       if (Date.now() > deadline) {
-        crew.journal.violation('never answered', `the import of ${emails} stayed ${status}`)
+        clients.callLog.violation('never answered', `the import of ${emails} stayed ${status}`)
         return
       }
       // Where a call without an answer did it before, the same call is a conflict.
@@ -115,7 +119,7 @@ export async function importPeople(crew: Crew): Promise<void> {
       else if (status === 'uploading' || status === 'interrupted') await call('POST', `${path}/check`, undefined, again)
       await sleep(200)
     }
-    crew.books.imports.push(emails)
-    await pause(100, crew.stopping)
+    clients.expectedRecords.imports.push(emails)
+    await pause(100, clients.stopping)
   })
 }

@@ -2,17 +2,17 @@ import { randomUUID } from 'node:crypto'
 import type { ChatType } from '@watchline/contracts/chat'
 import type { Member } from '../../shared/organisation.ts'
 import type { Lane } from '../call-log.ts'
-import { type Crew, caller, keepOn } from './load.ts'
+import { caller, type LoadClients, repeatUntilStopped } from './load.ts'
 
 /** Writes to somebody, one message after the other, and reads what comes back. */
-export async function talk(crew: Crew, from: Member, to: Member, chatType: ChatType): Promise<void> {
+export async function talk(clients: LoadClients, from: Member, to: Member, chatType: ChatType): Promise<void> {
   const lane: Lane = { area: 'chat', who: `${from.name} to ${to.name}` }
-  const call = caller(crew, from.browser, lane)
-  const { books } = crew
+  const call = caller(clients, from.browser, lane)
+  const { expectedRecords } = clients
   let said = 0
   let roomId: string | undefined
 
-  await keepOn(crew, [lane], 800, async () => {
+  await repeatUntilStopped(clients, [lane], 800, async () => {
     const clientId = randomUUID()
     said += 1
     const text = `${from.name} ${said} ${clientId}`
@@ -25,9 +25,9 @@ export async function talk(crew: Crew, from: Member, to: Member, chatType: ChatT
     if (!sent.acknowledged) return
     const { room_id, message } = sent.json
     roomId = room_id as string
-    books.messages.push({ roomId, senderId: from.id, clientId, text, id: message.id, seq: message.seq })
+    expectedRecords.messages.push({ roomId, senderId: from.id, clientId, text, id: message.id, seq: message.seq })
     if (said % 3 !== 0) return
     const read = await call('POST', `/chat/mark-read?room_id=${roomId}&up_to=${message.seq}`)
-    if (read.acknowledged) books.reads.push({ roomId, personId: from.id, upTo: message.seq })
+    if (read.acknowledged) expectedRecords.reads.push({ roomId, personId: from.id, upTo: message.seq })
   })
 }

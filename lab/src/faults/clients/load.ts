@@ -1,67 +1,67 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Browser } from '@watchline/testing/browser'
 import type { Member, Organisation } from '../../shared/organisation.ts'
-import type { CallOptions, Entry, Journal, Lane } from '../call-log.ts'
-import type { Books } from '../expected-records.ts'
+import type { CallLog, CallOptions, Entry, Lane } from '../call-log.ts'
+import type { ExpectedRecords } from '../expected-records.ts'
 import { unansweredMs } from '../possible-values.ts'
 
-/** A playlist that somebody has to watch. */
+/** A playlist that a trainee has to watch. */
 export interface Task {
   playlistId: string
   videos: { id: string; duration: number }[]
 }
 
-/** What all clients share. */
-export interface Crew {
-  journal: Journal
-  books: Books
+/** State that all clients share. */
+export interface LoadClients {
+  callLog: CallLog
+  expectedRecords: ExpectedRecords
   organisation: Organisation
-  /** What each trainee has still to watch. */
+  /** The playlists that each trainee still has to watch. */
   tasks: Map<string, Task[]>
-  /** Clients finish what they are at. */
+  /** When aborted, clients finish their current step and stop. */
   stopping: AbortSignal
 }
 
-/** Does something again and again until the load stops; `lane` must be served again after every fault. */
-export async function keepOn(
-  { journal, stopping }: Crew,
+/** Repeats a step until the load stops. Every lane must be served again after every fault. */
+export async function repeatUntilStopped(
+  { callLog, stopping }: LoadClients,
   lanes: readonly Lane[],
   everyMs: number,
   step: () => Promise<void>,
 ): Promise<void> {
-  for (const lane of lanes) journal.open(lane)
-  // Not all in one moment.
+  for (const lane of lanes) callLog.open(lane)
+  // Spreads the start of the clients.
   await pause(Math.random() * everyMs, stopping)
   while (!stopping.aborted) {
     const begun = Date.now()
     await step()
     await pause(everyMs * (0.7 + Math.random() * 0.6) - (Date.now() - begun), stopping)
   }
-  for (const lane of lanes) journal.close(lane)
+  for (const lane of lanes) callLog.close(lane)
 }
 
-/** A while, or less when the load stops. */
+/** Waits, or returns early when the load stops. */
 export async function pause(ms: number, stopping: AbortSignal): Promise<void> {
   if (ms > 0) await sleep(ms, undefined, { signal: stopping }).catch(() => {})
 }
 
 type Rest = Omit<CallOptions, 'lane' | 'method' | 'path' | 'body'>
 
-/** Calls in somebody's name. */
-export function caller({ journal }: Crew, browser: Browser, lane: Lane) {
+/** Returns a function that makes one person's calls. */
+export function caller({ callLog }: LoadClients, browser: Browser, lane: Lane) {
   return (method: string, path: string, body?: unknown, rest: Rest = {}): Promise<Entry> =>
-    journal.call(browser, { lane, method, path, body, ...rest })
+    callLog.call(browser, { lane, method, path, body, ...rest })
 }
 
-export function callerOf(crew: Crew, { browser, name }: Member, area: Lane['area']) {
-  return caller(crew, browser, { area, who: name })
+export function createMemberCaller(clients: LoadClients, { browser, name }: Member, area: Lane['area']) {
+  return caller(clients, browser, { area, who: name })
 }
 
 /**
  * Places that may still be written by a call nobody had an answer to. Who would write them again now could be overtaken by it: as with
  * two people who do opposite things at once, either may be last.
  */
-export function createRest() {
+export function createQuietPeriods() {
   const until = new Map<string, number>()
   return {
     isResting: (place: string) => (until.get(place) ?? 0) > Date.now(),

@@ -1,23 +1,23 @@
 import type { Browser } from '@watchline/testing/browser'
 import type { Member } from '../../shared/organisation.ts'
 import type { Lane } from '../call-log.ts'
-import { type Crew, caller, keepOn, type Task } from './load.ts'
+import { caller, type LoadClients, repeatUntilStopped, type Task } from './load.ts'
 
 /** One of the two sessions of a person that take the lock from each other: takes it over, saves, gives it back. */
-export async function vie(
-  crew: Crew,
+export async function contendForLock(
+  clients: LoadClients,
   { person, browser, number, task }: { person: Member; browser: Browser; number: number; task: Task },
 ): Promise<void> {
   const sid = `${person.name} session ${number}`
   const lane: Lane = { area: 'watching', who: sid }
-  const call = caller(crew, browser, lane)
+  const call = caller(clients, browser, lane)
   const { playlistId, videos } = task
   const { id: videoId, duration } = videos[0]!
   const step = (what: 'take' | 'use' | 'release', { tries }: { tries: typeof entry.tries }) =>
-    crew.journal.lockStep(person.id, { sid, what, tries })
+    clients.callLog.lockStep(person.id, { sid, what, tries })
   let entry: Awaited<ReturnType<typeof call>>
 
-  await keepOn(crew, [lane], 500, async () => {
+  await repeatUntilStopped(clients, [lane], 500, async () => {
     const chance = Math.random()
     if (chance < 0.3) {
       const body = { is_monitoring: true, playlist_id: playlistId, take_over: chance < 0.25 }
@@ -28,7 +28,7 @@ export async function vie(
       const body = { playlist_id: playlistId, video_id: videoId, video_index: 0, progress }
       entry = await call('POST', '/session/save-progress', body, { expected: [409] })
       step('use', entry)
-      crew.journal.wrote(`progress ${person.id} ${playlistId}`, `${videoId} ${progress}`, entry)
+      clients.callLog.wrote(`progress ${person.id} ${playlistId}`, `${videoId} ${progress}`, entry)
     } else {
       const body = { is_monitoring: false, playlist_id: playlistId }
       entry = await call('POST', '/session/monitoring', body, { expected: [409] })

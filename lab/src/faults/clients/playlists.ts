@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Member, Team } from '../../shared/organisation.ts'
 import type { Entry, Lane } from '../call-log.ts'
-import { type Crew, caller, createRest, keepOn, type Task } from './load.ts'
+import { caller, createQuietPeriods, type LoadClients, repeatUntilStopped, type Task } from './load.ts'
 
 const clipS = 5
 const clipsEach = 2
@@ -28,15 +28,15 @@ const videosOf = (count: number, duration: number) =>
 
 /** Creates a playlist: once, for a second call would make a second one. What became of it is looked up where no answer came. */
 export async function createPlaylist(
-  crew: Crew,
+  clients: LoadClients,
   call: Call,
   maker: Member,
   videos = videosOf(clipsEach, clipS),
 ): Promise<Scratch & Task> {
   for (;;) {
     const title = `By ${maker.name} ${randomUUID()}`
-    const record: (typeof crew.books.playlists)[number] = { title, createdBy: maker.id }
-    crew.books.playlists.push(record)
+    const record: (typeof clients.expectedRecords.playlists)[number] = { title, createdBy: maker.id }
+    clients.expectedRecords.playlists.push(record)
     const created = await call('POST', '/playlists', { title, description: '', videos }, { resend: false })
     let found = created.acknowledged ? created.json : undefined
     if (!found) {
@@ -44,11 +44,11 @@ export async function createPlaylist(
       found = listed.acknowledged ? listed.json.find((each: { title: string }) => each.title === title) : undefined
     }
     if (!found) {
-      if (crew.stopping.aborted) throw new Stopped()
+      if (clients.stopping.aborted) throw new Stopped()
       continue
     }
     record.id = found.id
-    crew.journal.wrote(`title ${found.id}`, title, created)
+    clients.callLog.wrote(`title ${found.id}`, title, created)
     return { id: found.id, playlistId: found.id, title, revision: found.revision, assigned: new Set(), videos }
   }
 }
@@ -56,38 +56,43 @@ export async function createPlaylist(
 /** The load ended before anything was made. */
 class Stopped extends Error {}
 
-export async function assign(crew: Crew, call: Call, playlistId: string, people: readonly Member[]): Promise<Entry> {
+export async function assign(
+  clients: LoadClients,
+  call: Call,
+  playlistId: string,
+  people: readonly Member[],
+): Promise<Entry> {
   const ids = people.map(each => each.id)
   const entry = await call('PUT', `/playlists/${playlistId}/assign`, { assigned_users: ids })
   for (const id of ids) {
-    crew.journal.wrote(`assigned ${playlistId} ${id}`, 'yes', entry)
-    const known = crew.books.assigned.get(id) ?? { least: 0, most: 0 }
+    clients.callLog.wrote(`assigned ${playlistId} ${id}`, 'yes', entry)
+    const known = clients.expectedRecords.assigned.get(id) ?? { least: 0, most: 0 }
     // A call for one, answered at once, says for certain whether it was new to them.
     const certain = entry.acknowledged && entry.tries.length === 1 && entry.json.assigned === ids.length
     known.least += certain ? 1 : 0
     known.most += entry.tries.length
-    crew.books.assigned.set(id, known)
+    clients.expectedRecords.assigned.set(id, known)
   }
   return entry
 }
 
 /** A supervisor who gives their team something to watch, and makes, edits, assigns and deletes playlists besides. */
-export async function supply(crew: Crew, { supervisor, trainees }: Team): Promise<void> {
+export async function supply(clients: LoadClients, { supervisor, trainees }: Team): Promise<void> {
   const lane: Lane = { area: 'playlists', who: supervisor.name }
-  const call = caller(crew, supervisor.browser, lane)
+  const call = caller(clients, supervisor.browser, lane)
   const scratch: Scratch[] = []
-  const rest = createRest()
+  const rest = createQuietPeriods()
 
-  await keepOn(crew, [lane], 500, async () => {
+  await repeatUntilStopped(clients, [lane], 500, async () => {
     try {
-      const idle = trainees.filter(each => crew.tasks.get(each.id)!.length < waitingTasks)
+      const idle = trainees.filter(each => clients.tasks.get(each.id)!.length < waitingTasks)
       if (idle.length > 0) {
-        const { playlistId, videos } = await createPlaylist(crew, call, supervisor)
-        const { acknowledged } = await assign(crew, call, playlistId, idle)
-        if (acknowledged) for (const each of idle) crew.tasks.get(each.id)!.push({ playlistId, videos })
+        const { playlistId, videos } = await createPlaylist(clients, call, supervisor)
+        const { acknowledged } = await assign(clients, call, playlistId, idle)
+        if (acknowledged) for (const each of idle) clients.tasks.get(each.id)!.push({ playlistId, videos })
         return
       }
-      await workOn(crew, call, { supervisor, trainees, scratch, rest })
+      await workOn(clients, call, { supervisor, trainees, scratch, rest })
     } catch (error) {
       if (!(error instanceof Stopped)) throw error
     }
@@ -98,39 +103,39 @@ interface Work {
   supervisor: Member
   trainees: Member[]
   scratch: Scratch[]
-  rest: ReturnType<typeof createRest>
+  rest: ReturnType<typeof createQuietPeriods>
 }
 
 /** One change of one of the supervisor's other playlists. */
-async function workOn(crew: Crew, call: Call, { supervisor, trainees, scratch, rest }: Work): Promise<void> {
+async function workOn(clients: LoadClients, call: Call, { supervisor, trainees, scratch, rest }: Work): Promise<void> {
   const ready = scratch.filter(each => !rest.isResting(each.id))
   const playlist = ready[Math.floor(Math.random() * ready.length)]
   if (!playlist || (scratch.length < scratchKept && Math.random() < 0.3)) {
-    scratch.push(await createPlaylist(crew, call, supervisor))
+    scratch.push(await createPlaylist(clients, call, supervisor))
     return
   }
   const chance = Math.random()
   const path = `/playlists/${playlist.id}`
-  if (chance < 0.4) return edit(crew, call, playlist)
+  if (chance < 0.4) return edit(clients, call, playlist)
   const trainee = trainees[Math.floor(Math.random() * trainees.length)]!
   let entry: Entry
   if (chance < 0.9 && !playlist.assigned.has(trainee.id)) {
-    entry = await assign(crew, call, playlist.id, [trainee])
+    entry = await assign(clients, call, playlist.id, [trainee])
     if (entry.acknowledged) playlist.assigned.add(trainee.id)
   } else if (chance < 0.9) {
     entry = await call('DELETE', `${path}/assign`, { assigned_users: [trainee.id] })
-    crew.journal.wrote(`assigned ${playlist.id} ${trainee.id}`, 'no', entry)
+    clients.callLog.wrote(`assigned ${playlist.id} ${trainee.id}`, 'no', entry)
     if (entry.acknowledged) playlist.assigned.delete(trainee.id)
   } else {
     entry = await call('DELETE', path)
-    crew.journal.wrote(`deleted ${playlist.id}`, 'yes', entry)
+    clients.callLog.wrote(`deleted ${playlist.id}`, 'yes', entry)
     scratch.splice(scratch.indexOf(playlist), 1)
   }
   rest.after(playlist.id, entry)
 }
 
 /** With the revision it began with: a try that comes late changes nothing. */
-async function edit(crew: Crew, call: Call, playlist: Scratch): Promise<void> {
+async function edit(clients: LoadClients, call: Call, playlist: Scratch): Promise<void> {
   const title = `Edited ${randomUUID()}`
   const body = { title, description: 'edited', revision: playlist.revision }
   const path = `/playlists/${playlist.id}`
@@ -140,29 +145,29 @@ async function edit(crew: Crew, call: Call, playlist: Scratch): Promise<void> {
   if (!now.acknowledged) return
   if (now.json.title !== title) {
     const what = `the edit "${title}" of ${playlist.id} was refused as made elsewhere; it is "${now.json.title}"`
-    if (entry.tries.length === 1) crew.journal.violation('refused', what)
-  } else crew.journal.wrote(`title ${playlist.id}`, title, { tries: [...entry.tries, now.tries.at(-1)!] })
+    if (entry.tries.length === 1) clients.callLog.violation('refused', what)
+  } else clients.callLog.wrote(`title ${playlist.id}`, title, { tries: [...entry.tries, now.tries.at(-1)!] })
   Object.assign(playlist, { title: now.json.title, revision: now.json.revision })
 }
 
 /** A manager who shares playlists with a supervisor and takes them back. */
-export async function share(crew: Crew, manager: Member, supervisor: Member): Promise<void> {
+export async function share(clients: LoadClients, manager: Member, supervisor: Member): Promise<void> {
   const lane: Lane = { area: 'playlists', who: manager.name }
-  const call = caller(crew, manager.browser, lane)
+  const call = caller(clients, manager.browser, lane)
   const own: (Scratch & { shared: boolean })[] = []
-  const rest = createRest()
-  await keepOn(crew, [lane], 1_000, async () => {
+  const rest = createQuietPeriods()
+  await repeatUntilStopped(clients, [lane], 1_000, async () => {
     try {
       const ready = own.filter(each => !rest.isResting(each.id))
       const playlist = ready[Math.floor(Math.random() * ready.length)]
       if (!playlist || own.length < 2) {
-        own.push({ ...(await createPlaylist(crew, call, manager)), shared: false })
+        own.push({ ...(await createPlaylist(clients, call, manager)), shared: false })
         return
       }
       const wanted = !playlist.shared
       const body = { supervisor_ids: [supervisor.id] }
       const entry = await call(wanted ? 'PUT' : 'DELETE', `/playlists/${playlist.id}/share`, body)
-      crew.journal.wrote(`shared ${playlist.id} ${supervisor.id}`, wanted ? 'yes' : 'no', entry)
+      clients.callLog.wrote(`shared ${playlist.id} ${supervisor.id}`, wanted ? 'yes' : 'no', entry)
       if (entry.acknowledged) playlist.shared = wanted
       rest.after(playlist.id, entry)
     } catch (error) {

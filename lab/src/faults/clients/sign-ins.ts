@@ -2,37 +2,37 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createBrowser } from '@watchline/testing/browser'
 import type { Dispatcher } from 'undici'
 import type { Lane } from '../call-log.ts'
-import { type Crew, caller, keepOn, pause } from './load.ts'
+import { caller, type LoadClients, pause, repeatUntilStopped } from './load.ts'
 
 const patienceMs = 60_000
 
 /** Somebody who signs in, looks around, has their session refreshed and signs out. */
-export async function comeAndGo(
-  crew: Crew,
+export async function signInAndOut(
+  clients: LoadClients,
   guest: { name: string; email: string },
   { url, dispatcher }: { url: string; dispatcher: Dispatcher },
 ): Promise<void> {
-  const { journal, books, stopping } = crew
+  const { callLog, expectedRecords, stopping } = clients
   const lane: Lane = { area: 'signing in', who: guest.name }
-  await keepOn(crew, [lane], 1_500, async () => {
+  await repeatUntilStopped(clients, [lane], 1_500, async () => {
     const browser = createBrowser(url, dispatcher)
-    const call = caller(crew, browser, lane)
+    const call = caller(clients, browser, lane)
     const begun = Date.now()
     for (;;) {
       const sentAt = Date.now()
-      journal.counts.requests += 1
+      callLog.counts.requests += 1
       const answer = await browser.signIn(guest.email).catch(() => undefined)
       if (answer?.status === 200) {
-        journal.counts.acknowledged += 1
-        journal.served(lane, sentAt)
+        callLog.counts.acknowledged += 1
+        callLog.served(lane, sentAt)
         break
       }
       if (stopping.aborted) return
       if (Date.now() - begun > patienceMs) {
-        journal.violation('never answered', `${guest.name} could not sign in for ${patienceMs / 1_000} s`)
+        callLog.violation('never answered', `${guest.name} could not sign in for ${patienceMs / 1_000} s`)
         return
       }
-      journal.counts.resends += 1
+      callLog.counts.resends += 1
       await sleep(200 + Math.random() * 200)
     }
     await call('GET', '/auth/profile')
@@ -43,6 +43,6 @@ export async function comeAndGo(
     await pause(300, stopping)
     const before = browser.copy()
     const { acknowledged } = await call('POST', '/auth/logout')
-    if (acknowledged) books.signOuts.push({ name: guest.name, browser: before, at: Date.now() })
+    if (acknowledged) expectedRecords.signOuts.push({ name: guest.name, browser: before, at: Date.now() })
   })
 }

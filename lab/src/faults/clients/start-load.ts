@@ -1,19 +1,19 @@
 import type { Dispatcher } from 'undici'
 import type { Organisation } from '../../shared/organisation.ts'
-import type { Journal } from '../call-log.ts'
-import { type Books, createBooks } from '../expected-records.ts'
+import type { CallLog } from '../call-log.ts'
+import { createExpectedRecords, type ExpectedRecords } from '../expected-records.ts'
 import { importPeople, movePeople, requestSupervisors } from './administration.ts'
 import { talk } from './chat-messages.ts'
 import { readNotices, review } from './comment-reviews.ts'
-import { type Crew, callerOf } from './load.ts'
-import { vie } from './lock-rivals.ts'
+import { createMemberCaller, type LoadClients } from './load.ts'
+import { contendForLock } from './lock-rivals.ts'
 import { assign, createPlaylist, share, supply } from './playlists.ts'
-import { comeAndGo } from './sign-ins.ts'
+import { signInAndOut } from './sign-ins.ts'
 import { comment, watch } from './viewings.ts'
 
 export interface Load {
-  books: Books
-  crew: Crew
+  expectedRecords: ExpectedRecords
+  clients: LoadClients
   /** Everybody finishes what they are at; rejects if one of them failed otherwise than by an answer. */
   stop(): Promise<void>
 }
@@ -24,21 +24,24 @@ const longVideo = [{ provider: 'file', id: 'long', url: '/media/long.webm', titl
 export async function startLoad(
   url: string,
   dispatcher: Dispatcher,
-  { organisation, journal }: { organisation: Organisation; journal: Journal },
+  { organisation, callLog }: { organisation: Organisation; callLog: CallLog },
 ): Promise<Load> {
-  const books = createBooks()
+  const expectedRecords = createExpectedRecords()
   const ending = new AbortController()
   const trainees = organisation.teams.flatMap(team => team.trainees)
-  const tasks: Crew['tasks'] = new Map(trainees.map(each => [each.id, []]))
-  const crew: Crew = { journal, books, organisation, tasks, stopping: ending.signal }
+  const tasks: LoadClients['tasks'] = new Map(trainees.map(each => [each.id, []]))
+  const clients: LoadClients = { callLog, expectedRecords, organisation, tasks, stopping: ending.signal }
   const { teams, managers, spares, director, rivals, guests } = organisation
 
   // What a team talks about, and rivals fight for; nobody watches it to its end.
   const common = await Promise.all(
     teams.map(async ({ supervisor, trainees }, index) => {
-      const prepare = callerOf(crew, supervisor, 'playlists')
-      const playlist = await createPlaylist(crew, prepare, supervisor, longVideo)
-      await assign(crew, prepare, playlist.id, [...trainees, ...(index === 0 ? rivals.map(each => each.person) : [])])
+      const prepare = createMemberCaller(clients, supervisor, 'playlists')
+      const playlist = await createPlaylist(clients, prepare, supervisor, longVideo)
+      await assign(clients, prepare, playlist.id, [
+        ...trainees,
+        ...(index === 0 ? rivals.map(each => each.person) : []),
+      ])
       return playlist
     }),
   )
@@ -46,35 +49,37 @@ export async function startLoad(
   const managed = teams.at(-1)!.supervisor
   const work = [
     ...teams.flatMap((team, index) => [
-      supply(crew, team),
-      review(crew, team.supervisor),
-      ...team.trainees.flatMap(trainee => [watch(crew, trainee), comment(crew, trainee, common[index]!)]),
+      supply(clients, team),
+      review(clients, team.supervisor),
+      ...team.trainees.flatMap(trainee => [watch(clients, trainee), comment(clients, trainee, common[index]!)]),
       ...team.trainees
         .slice(0, 1)
         .flatMap(trainee => [
-          readNotices(crew, trainee),
-          talk(crew, trainee, team.supervisor, 'user_supervisor'),
-          talk(crew, team.supervisor, trainee, 'user_supervisor'),
+          readNotices(clients, trainee),
+          talk(clients, trainee, team.supervisor, 'user_supervisor'),
+          talk(clients, team.supervisor, trainee, 'user_supervisor'),
         ]),
     ]),
     ...rivals.flatMap(({ person, sessions }) =>
-      sessions.map((browser, index) => vie(crew, { person, browser, number: index + 1, task: common[0]! })),
+      sessions.map((browser, index) =>
+        contendForLock(clients, { person, browser, number: index + 1, task: common[0]! }),
+      ),
     ),
-    talk(crew, managed, managers[0], 'supervisor_manager'),
-    talk(crew, managers[0], managed, 'supervisor_manager'),
-    talk(crew, managers[0], director, 'manager_director'),
-    talk(crew, director, managers[0], 'manager_director'),
-    share(crew, managers[0], managed),
-    movePeople(crew),
-    ...managers.map((manager, index) => requestSupervisors(crew, manager, spares[index]!)),
-    importPeople(crew),
-    ...guests.map(guest => comeAndGo(crew, guest, { url, dispatcher })),
+    talk(clients, managed, managers[0], 'supervisor_manager'),
+    talk(clients, managers[0], managed, 'supervisor_manager'),
+    talk(clients, managers[0], director, 'manager_director'),
+    talk(clients, director, managers[0], 'manager_director'),
+    share(clients, managers[0], managed),
+    movePeople(clients),
+    ...managers.map((manager, index) => requestSupervisors(clients, manager, spares[index]!)),
+    importPeople(clients),
+    ...guests.map(guest => signInAndOut(clients, guest, { url, dispatcher })),
   ]
   // Whoever fails is seen when the load stops; until then nobody waits for them.
-  for (const each of work) each.catch(error => journal.violation('client failed', String(error)))
+  for (const each of work) each.catch(error => callLog.violation('client failed', String(error)))
   return {
-    books,
-    crew,
+    expectedRecords,
+    clients,
     stop: async () => {
       ending.abort()
       await Promise.allSettled(work)

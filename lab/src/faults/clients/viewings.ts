@@ -1,23 +1,23 @@
 import { randomUUID } from 'node:crypto'
 import type { Member } from '../../shared/organisation.ts'
 import type { Lane } from '../call-log.ts'
-import { type Crew, caller, keepOn, pause, type Task } from './load.ts'
+import { caller, type LoadClients, pause, repeatUntilStopped, type Task } from './load.ts'
 
 const tickMs = 900
 
 /** A trainee who watches what they are given, honestly. */
-export async function watch(crew: Crew, trainee: Member): Promise<void> {
+export async function watch(clients: LoadClients, trainee: Member): Promise<void> {
   const lanes = (['watching', 'tracking'] as const).map((area): Lane => ({ area, who: trainee.name }))
-  const waiting = crew.tasks.get(trainee.id)!
-  await keepOn(crew, [], 50, async () => {
+  const waiting = clients.tasks.get(trainee.id)!
+  await repeatUntilStopped(clients, [], 50, async () => {
     const task = waiting[0]
-    if (!task) return pause(100, crew.stopping)
+    if (!task) return pause(100, clients.stopping)
     for (const index of task.videos.keys()) {
-      if (crew.stopping.aborted) return
+      if (clients.stopping.aborted) return
       // In between nothing is to be served.
-      for (const lane of lanes) crew.journal.open(lane)
-      await view(crew, trainee, task, index)
-      for (const lane of lanes) crew.journal.close(lane)
+      for (const lane of lanes) clients.callLog.open(lane)
+      await view(clients, trainee, task, index)
+      for (const lane of lanes) clients.callLog.close(lane)
     }
     waiting.shift()
   })
@@ -27,12 +27,12 @@ export async function watch(crew: Crew, trainee: Member): Promise<void> {
  * One play of one video as the web's player does it, but with a report a second: the lock is answered before it starts, playing goes
  * on while the network is away, reports wait and are sent in order with the time they were raised at.
  */
-async function view(crew: Crew, trainee: Member, task: Task, index: number): Promise<void> {
-  const { journal, books, stopping } = crew
+async function view(clients: LoadClients, trainee: Member, task: Task, index: number): Promise<void> {
+  const { callLog, expectedRecords, stopping } = clients
   const { playlistId } = task
   const { id: videoId, duration } = task.videos[index]!
   const { browser, name, id: personId } = trainee
-  const watching = caller(crew, browser, { area: 'watching', who: name })
+  const watching = caller(clients, browser, { area: 'watching', who: name })
   const place = { playlist_id: playlistId, video_id: videoId, video_index: index }
   const register = `progress ${personId} ${playlistId}`
   const value = (seconds: number) => `${videoId} ${seconds}`
@@ -44,21 +44,21 @@ async function view(crew: Crew, trainee: Member, task: Task, index: number): Pro
     current_video_index: index,
     video_progress: 0,
   })
-  journal.lockStep(personId, { sid: name, what: 'take', tries: taken.tries })
+  callLog.lockStep(personId, { sid: name, what: 'take', tries: taken.tries })
   if (!taken.acknowledged) return
-  journal.wrote(register, value(0), taken)
+  callLog.wrote(register, value(0), taken)
 
   const begun = Date.now()
   const played = () => Math.min((Date.now() - begun) / 1_000, duration)
-  const reports = createReports(crew, trainee, { playlist_id: playlistId, video_id: videoId })
+  const reports = createReports(clients, trainee, { playlist_id: playlistId, video_id: videoId })
   const save = async (seconds: number) => {
     const saved = await watching('POST', '/session/save-progress', { ...place, progress: seconds })
-    journal.wrote(register, value(seconds), saved)
-    journal.lockStep(personId, { sid: name, what: 'use', tries: saved.tries })
+    callLog.wrote(register, value(seconds), saved)
+    callLog.lockStep(personId, { sid: name, what: 'use', tries: saved.tries })
   }
   const beat = async () => {
     const beaten = await watching('POST', '/session/heartbeat')
-    journal.lockStep(personId, { sid: name, what: 'use', tries: beaten.tries })
+    callLog.lockStep(personId, { sid: name, what: 'use', tries: beaten.tries })
   }
   let saving: Promise<void> | undefined
   reports.raise('play', 0)
@@ -76,28 +76,29 @@ async function view(crew: Crew, trainee: Member, task: Task, index: number): Pro
   await save(end)
   const counted = await reports.sent()
   const released = await watching('POST', '/session/monitoring', { is_monitoring: false, playlist_id: playlistId })
-  journal.lockStep(personId, { sid: name, what: 'release', tries: released.tries })
-  if (counted && released.acknowledged) books.viewings.push({ personId, playlistId, videoId, duration, watched: end })
+  callLog.lockStep(personId, { sid: name, what: 'release', tries: released.tries })
+  if (counted && released.acknowledged)
+    expectedRecords.viewings.push({ personId, playlistId, videoId, duration, watched: end })
 }
 
 /** A trainee who says something about a video of theirs, again and again. */
-export async function comment(crew: Crew, trainee: Member, task: Task): Promise<void> {
+export async function comment(clients: LoadClients, trainee: Member, task: Task): Promise<void> {
   const lane: Lane = { area: 'comments', who: trainee.name }
-  const call = caller(crew, trainee.browser, lane)
+  const call = caller(clients, trainee.browser, lane)
   const { id: videoId, duration } = task.videos[0]!
-  await keepOn(crew, [lane], 1_200, async () => {
+  await repeatUntilStopped(clients, [lane], 1_200, async () => {
     const clientId = randomUUID()
     const timestamp = Math.floor(Math.random() * duration)
     const text = `${trainee.name} says ${clientId} at ${timestamp}`
     const body = { playlist_id: task.playlistId, video_id: videoId, timestamp, comment: text, client_id: clientId }
     const said = await call('POST', '/comments', body)
-    if (said.acknowledged) crew.books.comments.push({ id: said.json.comment.id, clientId, text })
+    if (said.acknowledged) clients.expectedRecords.comments.push({ id: said.json.comment.id, clientId, text })
   })
 }
 
 /** Sends reports one at a time and in order, each until it is answered. */
-function createReports(crew: Crew, trainee: Member, video: { playlist_id: string; video_id: string }) {
-  const track = caller(crew, trainee.browser, { area: 'tracking', who: trainee.name })
+function createReports(clients: LoadClients, trainee: Member, video: { playlist_id: string; video_id: string }) {
+  const track = caller(clients, trainee.browser, { area: 'tracking', who: trainee.name })
   let all = true
   let line: Promise<void> = Promise.resolve()
   return {

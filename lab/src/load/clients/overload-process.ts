@@ -1,9 +1,9 @@
 // A process that asks as fast as it is answered, by many connections at once.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'undici'
-import { obeyParent } from '../child-process.ts'
+import { serveParent } from '../child-process.ts'
 
-export interface FloodCall {
+export interface OverloadCall {
   path: string
   cookie: string
 }
@@ -13,12 +13,12 @@ const callLimitMs = 10_000
 /** Refused at once, it would only burn the processor that the others need. */
 const refusedMs = 20
 
-function createFlood(url: string) {
+function createOverload(url: string) {
   let running = false
   let all: Promise<unknown> = Promise.resolve()
   let answers: Record<string, number> = {}
 
-  async function ask(calls: readonly FloodCall[], first: number) {
+  async function ask(calls: readonly OverloadCall[], first: number) {
     let client = new Client(url, { pipelining: 1 })
     for (let turn = first; running; turn += 1) {
       const { path, cookie } = calls[turn % calls.length]!
@@ -42,7 +42,7 @@ function createFlood(url: string) {
 
   return {
     /** The connections come evenly over `withinMs`, not all at the same moment. */
-    begin: async (calls: FloodCall[], connections: number, withinMs = 0) => {
+    begin: async (calls: OverloadCall[], connections: number, withinMs = 0) => {
       running = true
       answers = {}
       all = Promise.all(
@@ -65,6 +65,6 @@ function createFlood(url: string) {
   }
 }
 
-export type Flood = ReturnType<typeof createFlood>
+export type Overload = ReturnType<typeof createOverload>
 
-obeyParent(createFlood(process.argv[2]!))
+serveParent(createOverload(process.argv[2]!))

@@ -9,7 +9,7 @@ import { openStreams } from './streams.ts'
 import { createTally, type Outcome } from './tally.ts'
 import { must, openPlayers, warmUpVideoId } from './watchers.ts'
 
-export interface CrewSize {
+export interface PeopleSize {
   /** Each a supervisor with their trainees. */
   teams: number
   /** At most nine: one place in a team is somebody else's. */
@@ -44,15 +44,15 @@ const heartbeatsEveryS = 30
 const settleMs = 10_000
 const inTenthsS = 0.1
 
-export type Crew = Awaited<ReturnType<typeof createCrew>>
+export type LoadPeople = Awaited<ReturnType<typeof createLoadPeople>>
 
 /** Signed-in people who make the load, and remember what they were promised. */
-export async function createCrew(url: string, { teams, trainees }: CrewSize) {
+export async function createLoadPeople(url: string, { teams, trainees }: PeopleSize) {
   const agent = new Agent({
     connections: 256,
     pipelining: 1,
     connect: { timeout: 2_000 },
-    // Less than a gateway goes on answering once it is told to end: see the same in the gateway's upstream.ts.
+    // Less than a gateway goes on waitUntilAnswering once it is told to end: see the same in the gateway's upstream.ts.
     keepAliveTimeout: 1_000,
     keepAliveMaxTimeout: 1_000,
   })
@@ -70,7 +70,7 @@ export async function createCrew(url: string, { teams, trainees }: CrewSize) {
   const alive = pace(lanesOf(leads, { heartbeat: watchers.length / heartbeatsEveryS }, createTally(), () => between))
   let stopLoad: (() => Promise<void>) | undefined
 
-  async function inTurn<T>(items: readonly T[], work: (item: T) => Promise<unknown>) {
+  async function forEachConcurrently<T>(items: readonly T[], work: (item: T) => Promise<unknown>) {
     const rest = [...items]
     await Promise.all(
       Array.from({ length: 8 }, async () => {
@@ -81,11 +81,11 @@ export async function createCrew(url: string, { teams, trainees }: CrewSize) {
 
   return {
     /** New access tokens, so that none expires in the middle of a measurement. */
-    refresh: () => inTurn(browsers, browser => must(browser, 'POST', '/auth/refresh')),
+    refresh: () => forEachConcurrently(browsers, browser => must(browser, 'POST', '/auth/refresh')),
 
     begin: async ({ rates, streams = 0 }: Load) => {
       const tracked = (rates.track ?? 0) > 0
-      if (tracked) await inTurn(watchers, each => each.play.begin())
+      if (tracked) await forEachConcurrently(watchers, each => each.play.begin())
       tally.take()
       const open = openStreams(
         url,
@@ -102,7 +102,7 @@ export async function createCrew(url: string, { teams, trainees }: CrewSize) {
       stopLoad = async () => {
         await running.stop()
         await open.close()
-        if (tracked) await inTurn(watchers, each => each.play.end())
+        if (tracked) await forEachConcurrently(watchers, each => each.play.end())
       }
     },
 
@@ -125,7 +125,7 @@ export async function createCrew(url: string, { teams, trainees }: CrewSize) {
         return videos[0].watch_time as number
       }
       const credit: Credit = { people: watchers.length, watched: 0, credited: 0, largestDifference: 0 }
-      await inTurn(watchers, async each => {
+      await forEachConcurrently(watchers, async each => {
         const { watched } = each.play
         let credited = 0
         const settled = async () => {
@@ -143,7 +143,7 @@ export async function createCrew(url: string, { teams, trainees }: CrewSize) {
     /** All messages of all rooms against what was acknowledged, by phase. */
     messages: async (): Promise<Record<string, Told>> => {
       const told: Record<string, Told> = {}
-      await inTurn(watchers, each => each.conversation.check(told))
+      await forEachConcurrently(watchers, each => each.conversation.check(told))
       return told
     },
 
@@ -163,8 +163,8 @@ export async function createCrew(url: string, { teams, trainees }: CrewSize) {
       ),
     }),
 
-    /** For a flood: who asks for what, through the gateway. */
-    floodCalls: async () =>
+    /** For a overload: who asks for what, through the gateway. */
+    overloadCalls: async () =>
       watchers.flatMap(({ member }) =>
         ['/api/chat/rooms', '/api/chat/unread-count'].map(path => ({
           path,

@@ -3,14 +3,14 @@ import type { Browser } from 'playwright-core'
 import { openChromium } from './browser.ts'
 import { type StartOptions, type System, startSystem } from './system.ts'
 
-export interface House {
+export interface RunningProduct {
   system: System
   browser: Browser
   close(): Promise<void>
 }
 
 /** The product and a browser. */
-export async function startHouse(options?: StartOptions): Promise<House> {
+export async function startProduct(options?: StartOptions): Promise<RunningProduct> {
   const [system, browser] = await Promise.all([startSystem(options), openChromium()])
   return {
     system,
@@ -23,18 +23,18 @@ export async function startHouse(options?: StartOptions): Promise<House> {
 }
 
 /** The same for the journeys of one file: there before the first, gone after the last. */
-export function openHouse(options?: StartOptions): { readonly system: System; readonly browser: Browser } {
-  let house: House | undefined
+export function useProduct(options?: StartOptions): { readonly system: System; readonly browser: Browser } {
+  let product: RunningProduct | undefined
   beforeAll(async () => {
-    house = await startHouse(options)
+    product = await startProduct(options)
   }, 120_000)
-  afterAll(() => house?.close())
+  afterAll(() => product?.close())
   return {
     get system() {
-      return house!.system
+      return product!.system
     },
     get browser() {
-      return house!.browser
+      return product!.browser
     },
   }
 }
