@@ -3,14 +3,14 @@ import { findProgram, run } from './programs.ts'
 
 let answers: Promise<boolean> | undefined
 
-/** Whether an engine runs here; asked once a process. A client without an engine is common. */
+/** Whether a container engine runs here; checked once per process. A client without an engine is common. */
 export function dockerAnswers(): Promise<boolean> {
   const docker = findProgram('docker')
   answers ??= docker ? run(docker, ['info'], { limitMs: 5_000 }).then(result => result.ok) : Promise.resolve(false)
   return answers
 }
 
-/** A container in the foreground, removed when it ends. The client passes SIGTERM on, so the guard ends it like any server. */
+/** A container in the foreground, removed when it ends. The client forwards SIGTERM, so the guard can stop it. */
 export function dockerRun(options: {
   image: string
   /** [port on this machine's loopback, port in the container] */

@@ -1,5 +1,5 @@
-// Run as a program of its own (`node download.ts <address> <file>`, `--probe <address>` or `--mongod <folder>`), so that a
-// download can be given up without a trace, and so that proxies and the system's certificates can be switched on for it
+// A separate program (`node download.ts <address> <file>`, `--probe <address>` or `--mongod <folder>`), so that a
+// download can be aborted cleanly, and proxies and the system's certificates apply to it
 // alone. Progress goes to stderr.
 import { createWriteStream } from 'node:fs'
 import { Readable } from 'node:stream'

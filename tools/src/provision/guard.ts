@@ -2,9 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, openSync, readFileSync, rmSync } from 'node:fs'
 
 /**
- * A server under a guard. The guard is a shell in a session of its own, so the terminal's Ctrl-C does not reach the
- * server before its clients have stopped, and it reads a pipe from this process: when the pipe ends, because stop() was
- * called or because this process is gone, however it died, the server gets SIGTERM.
+ * A server under a guard. The guard is a shell in its own session, so the terminal's Ctrl-C does not reach the
+ * server before its clients have stopped. The guard reads a pipe from this process. When the pipe ends, by stop()
+ * or because this process died in any way, the server gets SIGTERM.
  */
 export interface Guarded {
   readonly pid: number
@@ -24,7 +24,7 @@ export interface GuardOptions {
   cwd?: string
   /** where the server's output goes; replaced at every start */
   logFile: string
-  /** a server that has not ended so long after SIGTERM is killed */
+  /** a server that still runs this long after SIGTERM is killed */
   patienceMs?: number
 }
 

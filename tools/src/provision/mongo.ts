@@ -13,13 +13,13 @@ const replicaSet = 'rs0'
 
 interface MongoOptions extends ProvisionOptions {
   cacheDir: string
-  /** What is past its time stays. For tests: their clocks stand at other dates than MongoDB's, which would remove what they have just written. */
+  /** Disables TTL indexes, for tests: with their own clocks MongoDB would delete what they have just written. */
   keepsExpired?: boolean
 }
 
 /**
- * MongoDB as a replica set of one, as transactions and change streams need one. Data stay in `dataDir`, which one
- * instance at a time may use; a second one is told so.
+ * MongoDB as a replica set of one, which transactions and change streams need. Data stay in `dataDir`. Only one
+ * instance at a time may use the folder; a second one fails with a clear message.
  */
 export async function provisionMongo(given: MongoOptions): Promise<Provisioned> {
   const options = { ...given, dataDir: resolve(given.dataDir) }
@@ -32,7 +32,7 @@ export async function provisionMongo(given: MongoOptions): Promise<Provisioned> 
   const portFile = join(dataDir, 'watchline-port')
   const deadline = Date.now() + 15_000
   for (;;) {
-    // The replica set's stored configuration names the port, so the last one is taken again if it is free.
+    // The replica set's stored configuration names the port, so the last port is reused if it is free.
     const port = await freePort(options.port ?? storedPort(portFile))
     const server = launch(port)
     try {
@@ -45,7 +45,7 @@ export async function provisionMongo(given: MongoOptions): Promise<Provisioned> 
       await server.stop()
       const locked = /DBPathInUse/.test(words)
       const portTaken = /Address already in use/.test(words)
-      // A predecessor that was told to end may need a while to write everything down.
+      // A stopping predecessor may need time to flush its data.
       if ((locked || portTaken) && Date.now() < deadline) {
         await sleep(300)
         continue
@@ -56,7 +56,7 @@ export async function provisionMongo(given: MongoOptions): Promise<Provisioned> 
   }
 }
 
-/** The MongoDB that another instance of this folder runs at the moment, if one does. */
+/** The URL of the MongoDB that another instance currently runs on this folder, if any. */
 export async function runningMongo(dataDir: string): Promise<string | undefined> {
   const port = await runningPort(resolve(dataDir))
   return port === undefined ? undefined : urlOf(port)
@@ -105,16 +105,16 @@ const settingsOf = (port: number, keepsExpired: boolean) => [
   ...['--port', String(port)],
   ...['--replSet', replicaSet],
   ...['--wiredTigerCacheSizeGB', '0.25'],
-  // what one transaction may hold is a share of that cache: by MongoDB's own settings too little for an import of 10,000 people
+  // the share of that cache that one transaction may use; the default is too small to import 10,000 people
   ...['--wiredTigerEngineConfigString', 'eviction_dirty_trigger=50,eviction_updates_trigger=50'],
   ...['--oplogSize', '256'],
-  // Every version of a document is kept for so long for reads of the past, by MongoDB's own settings five minutes. Nothing here
-  // reads the past, and a document that is written several times a second has a thousand versions by then.
+  // MongoDB keeps old document versions for this long, by default five minutes. Nothing here reads
+  // old snapshots, and a busy document would collect a thousand versions.
   ...['--setParameter', 'minSnapshotHistoryWindowInSeconds=5'],
   '--nounixsocket',
   '--quiet',
   ...['--setParameter', 'diagnosticDataCollectionEnabled=false'],
-  // how long a stopping primary goes on serving others; here there are none
+  // how long a stopping primary waits for other members; here there are none
   ...['--setParameter', 'shutdownTimeoutMillisForSignaledShutdown=100'],
   ...['--setParameter', `ttlMonitorEnabled=${!keepsExpired}`],
 ]
@@ -123,14 +123,14 @@ function storedPort(file: string): number | undefined {
   return existsSync(file) ? Number(readFileSync(file, 'utf8')) || undefined : undefined
 }
 
-/** An instance whose process died a moment ago is being ended by its guard. One that goes on waitUntilAnswering is in use. */
+/** The guard of a process that just died is stopping its instance. An instance that keeps answering is in use. */
 async function waitForPredecessor(dataDir: string) {
   await until(async () => !(await runningPort(dataDir)), { what: 'in use', limitMs: 3_000, everyMs: 100 }).catch(() => {
     throw inUse(dataDir)
   })
 }
 
-/** mongod empties its lock file when it ends; what another program does on the old port is no business of ours. */
+/** mongod empties its lock file when it ends. Another program may use the old port by then. */
 async function runningPort(dataDir: string): Promise<number | undefined> {
   const port = storedPort(join(dataDir, 'watchline-port'))
   const lock = join(dataDir, 'mongod.lock')
@@ -151,7 +151,7 @@ function isAlive(pid: number): boolean {
 const inUse = (dataDir: string) =>
   new ProvisionError(`${dataDir} is in use by another running instance. Stop it, or set DATA_DIR to another folder.`)
 
-/** mongod logs one JSON object a line; the errors among them say what is wrong. */
+/** mongod logs one JSON object per line. The errors among them give the reason. */
 function reasonIn(words: string): string {
   const lines = words.split('\n')
   const errors = lines.filter(line => /"s":"[EF]"/.test(line))
@@ -172,7 +172,7 @@ async function becomePrimary(port: number, server: Guarded) {
       if (hello.me !== host) await configure(admin, host)
       return hello.me === host && hello.isWritablePrimary
     }
-    // being told a new configuration, mongod may cut the connection it was told on
+    // after a new configuration mongod may close the connection that sent it
     await until(primary, { what: 'MongoDB did not become primary', limitMs: 90_000, everyMs: 25, stopped })
   } finally {
     await client.close()
@@ -187,7 +187,7 @@ async function configure(admin: mongoose.mongo.Db, host: string) {
   if (!status) {
     await admin.command({ replSetInitiate: { _id: replicaSet, members: [{ _id: 0, host }] } })
   } else if (status.config.members[0].host !== host) {
-    // The port has changed: this member no longer finds itself in the configuration, and is told who it is now.
+    // The port has changed, so this member does not find itself in the configuration until it is updated.
     const config = {
       ...status.config,
       version: status.config.version + 1,

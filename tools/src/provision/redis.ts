@@ -8,7 +8,7 @@ import { canInstall, install } from './system-packages.ts'
 import { ProvisionError, type Provisioned, type ProvisionOptions } from './types.ts'
 import { exchange, until } from './wait.ts'
 
-/** Redis keeps nothing on disk: the live store may forget everything, and does at every start. */
+/** Redis without persistence: the live store may lose everything, and starts empty. */
 export async function provisionRedis(given: ProvisionOptions): Promise<Provisioned> {
   const options = { ...given, dataDir: resolve(given.dataDir) }
   const { dataDir, log } = options

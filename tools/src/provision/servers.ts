@@ -13,7 +13,7 @@ export interface TestServers {
   stop(): Promise<void>
 }
 
-/** All that the tests need, on free ports, with data in a temporary folder that stop() removes. */
+/** All servers that tests need, on free ports. stop() removes their data. */
 export async function provisionTestServers(log: Log): Promise<TestServers> {
   const folder = mkdtempSync(join(tmpdir(), 'watchline-'))
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))

@@ -21,12 +21,12 @@ type Installer = (name: string) => [command: string, args: string[]]
 let installer: Promise<Installer | undefined> | undefined
 let queue: Promise<unknown> = Promise.resolve()
 
-/** Whether this user can install packages without being asked anything. */
+/** Whether this user can install packages without a prompt. */
 export async function canInstall(): Promise<boolean> {
   return (await findInstaller()) !== undefined
 }
 
-/** `name` is the Debian package; Homebrew's name may be given where it differs. One at a time, as package managers lock. */
+/** `name` is the Debian package; pass Homebrew's name where it differs. One at a time, because package managers lock. */
 export function install(name: string, log: Log, brew: string[] = [name]): Promise<void> {
   const done = queue.then(async () => {
     const installWith = await findInstaller()

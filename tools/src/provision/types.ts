@@ -2,10 +2,10 @@ import type { Guarded } from './guard.ts'
 
 export type Log = (line: string) => void
 
-/** A server somebody may use until stop(). One that was given by its URL is left alone by stop(). */
+/** A server to use until stop(). stop() does nothing if the environment named the server. */
 export interface Provisioned {
   readonly url: string
-  /** Absent when it was given by its URL. */
+  /** Absent if the environment named the server. */
   readonly guard?: Guarded
   stop(): Promise<void>
 }
@@ -16,12 +16,12 @@ export interface ProvisionOptions {
   /** what is downloaded once and kept */
   cacheDir?: string
   port?: number
-  /** Started here, whatever URL the environment gives: it is going to be killed. */
+  /** Ignores the environment's URL, for a caller that is going to kill the server. */
   alwaysStart?: boolean
   log: Log
 }
 
-/** What a person can put right: one message, no stack worth showing. */
+/** A problem that a person can fix. The message suffices, without a stack. */
 export class ProvisionError extends Error {
   override name = 'ProvisionError'
 }

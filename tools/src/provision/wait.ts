@@ -10,7 +10,7 @@ export function accepts(port: number): Promise<boolean> {
   )
 }
 
-/** Connects, sends `greeting` if there is one, and gives back the first bytes that come. Rejects after 2 s. */
+/** Connects, sends `greeting` if given, and returns the first bytes received. Rejects after 2 s. */
 export function exchange(port: number, greeting?: Buffer): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host, port })
@@ -26,7 +26,7 @@ export function exchange(port: number, greeting?: Buffer): Promise<Buffer> {
   })
 }
 
-/** Waits until `check` gives something true. Rejects with `what` after `limitMs`, or at once with what `stopped` says. */
+/** Waits until `check` returns a truthy value. Rejects with `what` after `limitMs`, or at once with `stopped`'s reason. */
 export async function until<T>(
   check: () => Promise<T>,
   options: { what: string; limitMs: number; everyMs?: number; stopped?: () => string | undefined },

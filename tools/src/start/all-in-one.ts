@@ -28,13 +28,13 @@ import { ensureWebBuild } from './web-build.ts'
 
 export interface AllInOneOptions {
   env: NodeJS.ProcessEnv
-  /** The gateway's port; 0 takes a free one. */
+  /** The gateway's port; 0 for any free one. */
   port: number
-  /** Everything that is kept: the database, the secrets. */
+  /** The folder of the database and the secrets. */
   dataDir: string
-  /** With the demo organisation. */
+  /** Adds the demo organisation. */
   demo?: boolean
-  /** A folder served under /media; the demo's clips when there is a demo. */
+  /** The folder served under /media. Default in a demo: the demo's clips. */
   mediaRoot?: string
   log: Log
 }
@@ -45,12 +45,12 @@ export interface AllInOne {
 }
 
 /**
- * The whole of Watchline in this process: gateway and five services on a real MongoDB, with the in-process event bus and the
- * in-memory live store. Starts in the order in which one needs the other, and stops in reverse.
+ * Watchline in one process: gateway and five services on a real MongoDB, with the in-process bus and the
+ * in-memory live store. Parts start in order of dependency and stop in reverse.
  */
 export async function startAllInOne(options: AllInOneOptions): Promise<AllInOne> {
   const { env: given, dataDir: folder, demo, mediaRoot, log } = options
-  // Known before anything starts: sign-in needs the address that browsers use.
+  // Chosen before anything starts, because sign-in needs the address that browsers use.
   const port = options.port || (await freePort())
   const dataDir = resolve(folder)
   const undo: (() => Promise<void>)[] = []
@@ -96,7 +96,7 @@ export async function startAllInOne(options: AllInOneOptions): Promise<AllInOne>
       undo.push(() => service.stop())
       return service.start()
     }
-    // Engagement asks playback-session for what it already knows of playlists.
+    // Engagement asks playback-session for playlists.
     const playbackAt = await start(playback)
     const engagement = createEngagementService(
       readEngagementConfig({ ...besides, PLAYBACK_SESSION_URL: playbackAt.url }),
@@ -129,7 +129,7 @@ export async function startAllInOne(options: AllInOneOptions): Promise<AllInOne>
   }
 }
 
-/** Waits for all, also when one fails, so that what has started is known and can be stopped. */
+/** Waits for all, even if one fails, so that everything that started can be stopped. */
 async function settled<T extends readonly unknown[]>(...work: T): Promise<{ [K in keyof T]: Awaited<T[K]> }> {
   const outcomes = await Promise.allSettled(work)
   const failed = outcomes.find(outcome => outcome.status === 'rejected')

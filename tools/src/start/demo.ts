@@ -6,7 +6,7 @@ import type { PlaybackSessionService } from '../../../services/playback-session/
 import { projectRoot } from '../provision/paths.ts'
 import type { Log } from '../provision/types.ts'
 
-/** As lab/src/clips/make-clips.ts writes it. */
+/** The format that lab/src/clips/make-clips.ts writes. */
 interface Clips {
   playlists: { title: string; description: string; clips: { file: string; title: string; duration: number }[] }[]
 }
@@ -22,7 +22,7 @@ const managerOf: Record<string, string | undefined> = {
   supervisor3: 'manager2',
 }
 
-/** Names by role alone: `trainee7` is "Trainee 7". */
+/** Names contain the role only: `trainee7` is "Trainee 7". */
 const nameOf = (account: string) => account.replace(/^./, first => first.toUpperCase()).replace(/\d+/, ' $&')
 
 const supervisors = numbered('supervisor', 4)
@@ -49,14 +49,14 @@ const organisation: Organisation = {
   ],
 }
 
-/** Who made which playlist, for whose teams: each team has one, each trainee exactly one. */
+/** Author and teams of each playlist. Each team and each trainee has exactly one. */
 const owners = [
   { by: 'manager1', teams: [0, 1] },
   { by: 'manager2', teams: [2] },
   { by: 'supervisor4', teams: [3] },
 ]
 
-/** Brings the demo organisation in. Doing it again changes nothing: what was changed or watched since stays. */
+/** Adds the demo organisation. Repeating it changes nothing; later changes and progress stay. */
 export async function seedDemo({
   auth,
   playback,

@@ -1,4 +1,4 @@
-// `make start`, and with --demo `make demo`: all of Watchline in this process.
+// `make start`, or `make demo` with --demo: Watchline in one process.
 import { parseArgs } from 'node:util'
 import { ConfigError, port as portSchema } from '@watchline/kit/process/config'
 import { projectRoot } from '../provision/paths.ts'
@@ -32,7 +32,7 @@ try {
   process.exit(1)
 }
 
-/** Errors whose message is all that a person needs. */
+/** Errors whose message suffices, without a stack. */
 function isPlain(error: unknown): boolean {
   return error instanceof ConfigError || error instanceof ProvisionError || isPortTaken(error)
 }

@@ -11,31 +11,31 @@ const names = [
   'COOKIE_SECRET',
 ] as const
 
-/** The keys are PEM (RSA, 2048 bits), the others 64 hex characters. */
+/** Keys are PEM (RSA, 2048 bits); the others are 64 hexadecimal characters. */
 export type Secrets = Record<(typeof names)[number], string>
 
 /**
- * Secrets for a development instance: made once, kept in `dataDir`, so that sign-ins survive a restart. What the
- * environment gives wins. Never used in production, where a missing secret stops the start.
+ * Secrets for a development instance, created once and kept in `dataDir`, so that sign-ins survive a restart.
+ * The environment takes precedence. Never used in production, where a missing secret prevents the start.
  */
 export function developmentSecrets(dataDir: string, env: NodeJS.ProcessEnv = process.env): Secrets {
   const file = join(dataDir, 'secrets.json')
   if (!existsSync(file)) keep(file, generateSecrets(), dataDir)
   let secrets = read(file)
   if (names.some(name => !secrets[name])) {
-    // kept by an older version, which knew fewer
+    // an older version stored fewer secrets
     secrets = { ...generateSecrets(), ...secrets }
     replace(file, secrets)
   }
   const given = Object.fromEntries(names.filter(name => env[name]).map(name => [name, env[name]]))
   if (given.TOKEN_PRIVATE_KEY && !given.TOKEN_PUBLIC_KEY) given.TOKEN_PUBLIC_KEY = publicKeyOf(given.TOKEN_PRIVATE_KEY)
   const all = { ...(secrets as Secrets), ...given }
-  // What comes from a file must not be given twice.
+  // A secret that comes from a file must not be set twice.
   const elsewhere = names.filter(name => env[`${name}_FILE`])
   return Object.fromEntries(Object.entries(all).filter(([name]) => !(elsewhere as string[]).includes(name))) as Secrets
 }
 
-/** New ones, each time. */
+/** New secrets at each call. */
 export function generateSecrets(): Secrets {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', {
     modulusLength: 2048,
@@ -57,7 +57,7 @@ function publicKeyOf(privateKey: string): string {
   return createPublicKey(privateKey).export({ type: 'spki', format: 'pem' }) as string
 }
 
-/** A link, unlike a rename, fails if the file is there: of two starts at once the first one's secrets count for both. */
+/** A link, unlike a rename, fails if the file exists. So two concurrent starts use the same secrets. */
 function keep(file: string, secrets: Secrets, dataDir: string) {
   mkdirSync(dataDir, { recursive: true })
   const own = write(file, secrets)

@@ -1,4 +1,4 @@
-// `npm run service -- chat`: one service, or the gateway, as a process of its own, set up by its environment.
+// `npm run service -- chat`: one service or the gateway as a separate process, configured by its environment.
 const name = process.argv[2] ?? ''
 const mains: Record<string, () => Promise<unknown>> = {
   gateway: () => import('../../../gateway/src/main.ts'),

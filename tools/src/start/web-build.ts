@@ -8,8 +8,8 @@ import type { Log } from '../provision/types.ts'
 const notInputs = new Set(['dist', 'node_modules', 'test'])
 
 /**
- * Builds the web client if anything it is made of has changed since the last build, and gives the folder of the build.
- * Several processes may do so at once: each builds in a folder of its own, and the first to finish puts it in place.
+ * Builds the web client if one of its sources has changed since the last build. Returns the build's folder.
+ * Several processes may do this at once: each builds in its own folder, and the first to finish installs it.
  */
 export async function ensureWebBuild(options: {
   log: Log
@@ -44,7 +44,7 @@ function putInPlace(built: string, dist: string, old: string, wanted: string) {
       renameSync(built, dist)
       return
     } catch (error) {
-      // another process has moved the old build away or its own in between these two steps
+      // another process moved the old build away, or installed its own, between these two steps
       const { code } = error as NodeJS.ErrnoException
       if (attempt === 20 || !['ENOENT', 'ENOTEMPTY', 'EEXIST'].includes(code ?? '')) throw error
     }

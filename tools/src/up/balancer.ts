@@ -1,24 +1,24 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** What can be wrong with a network between two that are both well. */
+/** Network faults between two healthy processes. */
 export type NetworkFault =
   | 'none'
-  /** Connections stay open and carry nothing, in neither direction and for ever; new ones are accepted, and are the same. */
+  /** Connections, also new ones, stay open but carry no data in either direction. */
   | 'half-open'
-  /** Every piece of data arrives `delayMs` later (default 200). */
+  /** All data arrive `delayMs` later (default 200). */
   | 'slow'
-  /** Connections that exist are reset, once; new ones are well. */
+  /** Resets existing connections once. New ones work. */
   | 'reset'
-  /** Connections that exist are reset, and so are new ones. */
+  /** Resets existing and new connections. */
   | 'refuse'
 
-/** One address before several, for TCP of any kind: what a Service is in Kubernetes. */
+/** A TCP load balancer: one address for several targets, like a Service in Kubernetes. */
 export interface Balancer {
   /** `127.0.0.1:<port>` */
   readonly address: string
-  /** New connections go to these in turn; those there are stay where they are. */
+  /** Sends new connections to these targets, round robin. Existing connections stay. */
   setTargets(targets: readonly string[]): void
-  /** For tests of what happens then. `none` heals; what half-open connections were meant to carry is lost all the same. */
+  /** Injects a fault, for tests. `none` heals it, but data of half-open connections stay lost. */
   fault(kind: NetworkFault, options?: { delayMs?: number }): void
   close(): Promise<void>
 }
@@ -31,7 +31,7 @@ interface Pair {
 
 const connectTimeoutMs = 1_000
 
-/** Passes TCP connections on to whichever of `targets` (`host:port`) takes them. */
+/** Forwards TCP connections to one of `targets` (`host:port`) that accepts them. */
 export async function openBalancer(options: { port?: number; targets?: readonly string[] } = {}): Promise<Balancer> {
   let targets = options.targets ?? []
   let turn = 0
@@ -49,7 +49,7 @@ export async function openBalancer(options: { port?: number; targets?: readonly 
     })
     if (kind === 'refuse') client.resetAndDestroy()
     else if (!pair.frozen) void join(pair)
-    // Reads, so that it is noticed when the other side gives up.
+    // Reads, to detect when the other side closes.
     else client.on('data', () => {}).resume()
   })
 

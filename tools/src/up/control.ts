@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Distributed, type ProcessName, processNames } from './system.ts'
 
-/** Short, wherever the data are: the name of a socket may have about 100 characters. */
+/** Independent of the data folder's path, because a socket's name is limited to about 100 characters. */
 const socketOf = (dataDir: string) =>
   join(tmpdir(), `watchline-${createHash('sha256').update(dataDir).digest('hex').slice(0, 16)}.sock`)
 
-/** What a running system is told by the commands that come later. */
+/** A command to a running system. */
 export type Command =
   | { do: 'status' }
   | { do: 'roll'; name?: ProcessName }
@@ -18,12 +18,12 @@ export type Command =
 
 export interface Status {
   url: string
-  /** Of the process that looks after the others. */
+  /** The process id of the daemon. */
   pid: number
   processes: { name: string; pid: number; ready: boolean; restarts: number; url: string }[]
 }
 
-/** Takes commands for the system of this data folder, on a socket that only its owner may use. */
+/** Accepts commands for this data folder's system, on a socket that only its owner may use. */
 export async function takeCommands(dataDir: string, system: Distributed, down: () => void) {
   const socket = socketOf(dataDir)
   const status = (): Status => ({
@@ -66,7 +66,7 @@ export async function takeCommands(dataDir: string, system: Distributed, down: (
   }
 }
 
-/** Tells the system of this data folder; undefined when none runs. Rejects with what it could not do. */
+/** Sends a command to this data folder's system; undefined if none runs. Rejects if the command failed. */
 export function tell(dataDir: string, command: Command): Promise<Status | undefined> {
   return new Promise((resolve, reject) => {
     const call = request({ socketPath: socketOf(dataDir), method: 'POST' }, async answer => {

@@ -1,4 +1,4 @@
-// The process behind `make up`: brings the stores, starts every service, and looks after them until it is told to end.
+// The daemon of `make up`: starts the stores and every service, and supervises them until it is stopped.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
@@ -22,7 +22,7 @@ const envFile = join(upDir, 'env.json')
 const interruption = watchForInterruption()
 const undo: (() => Promise<void> | void)[] = []
 
-/** To whoever started it, for as long as they listen, and to the log. */
+/** Writes to the log, and to the starting command while that listens. */
 function say(line: string) {
   console.log(`${new Date().toISOString()} ${line}`)
   if (process.connected) process.send!({ line })
@@ -73,7 +73,7 @@ try {
   })
   undo.push(system.stop)
   if (demo) await seed(system)
-  // For the commands that work on this system: they need the addresses of its stores, and its secrets.
+  // Commands that work on this system need the addresses of its stores and its secrets.
   writeFileSync(envFile, `${JSON.stringify({ ...system.env, WATCHLINE_URL: system.url }, null, 2)}\n`, { mode: 0o600 })
   undo.push(() => rmSync(envFile, { force: true }))
   let told: () => void = () => {}

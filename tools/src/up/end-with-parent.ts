@@ -1,3 +1,3 @@
-// Preloaded into every process that `make up` starts: none outlives the one that looks after it, however that one died.
+// Preloaded into every process that `make up` starts, so that none outlives the daemon.
 process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'))
 process.channel?.unref()

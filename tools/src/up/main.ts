@@ -1,5 +1,5 @@
 // `make up`, `make down`, and `npm run up -- status | roll [service] | scale <service>=<number> …`: Watchline as gateway and five
-// services, processes of their own on real RabbitMQ, Redis and MongoDB. DATA_DIR says which system is meant.
+// services as separate processes on real RabbitMQ, Redis and MongoDB. DATA_DIR selects the system.
 import { spawn } from 'node:child_process'
 import { mkdirSync, openSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -51,7 +51,7 @@ async function up(dataDir: string) {
     detached: true,
     stdio: ['ignore', output, output, 'ipc'],
   })
-  // Until it is ready, Ctrl-C here ends what has been begun.
+  // Until the system is ready, Ctrl-C here stops what has started.
   const interrupted = () => void daemon.kill('SIGTERM')
   process.on('SIGINT', interrupted)
   await new Promise<void>((ready, failed) => {

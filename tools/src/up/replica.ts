@@ -8,37 +8,37 @@ import type { Log } from '../provision/types.ts'
 const endWithParent = fileURLToPath(new URL('end-with-parent.ts', import.meta.url))
 const firstWaitMs = 200
 const longestWaitMs = 5_000
-/** Whoever ran for so long has not failed at its start. */
+/** A process that ran at least this long did not fail at its start. */
 const settledMs = 10_000
 const probeMs = 1_000
 const probeAtStartMs = 100
-/** So many probes in a row must fail before a replica is taken out of use. */
+/** This many consecutive probes must fail before a replica gets no more connections. */
 const failuresAllowed = 2
 const patienceMs = 30_000
 
-/** One process of a service, started again whenever it ends by itself. */
+/** One process of a service, restarted whenever it ends unexpectedly. */
 export interface Replica {
-  /** For instance `chat-1`. */
+  /** For example `chat-1`. */
   readonly name: string
   readonly pid: number
   readonly url: string
-  /** How often it was started again. */
+  /** Number of restarts. */
   readonly restarts: number
-  /** It runs and says that it is ready. */
+  /** The process runs and reports ready. */
   readonly ready: boolean
   signal(signal: NodeJS.Signals): void
-  /** Ends it in peace and for good. */
+  /** Stops the process gracefully and for good. */
   stop(): Promise<void>
 }
 
 export interface ReplicaOptions {
   name: string
-  /** The entry point, from the root of the project. */
+  /** The entry point, relative to the project root. */
   main: string
   env: NodeJS.ProcessEnv
-  /** Its output is added to this file. */
+  /** The process's output is appended to this file. */
   logFile: string
-  /** Its address has changed, or whether it is ready. */
+  /** Called when its address or readiness changes. */
   changed(): void
   log: Log
 }
@@ -93,7 +93,7 @@ export function startReplica({ name, main, env, logFile, changed, log }: Replica
     waitMs = Math.min(waitMs * 2, longestWaitMs)
   }
 
-  /** As Kubernetes' readiness probe does. */
+  /** Like Kubernetes' readiness probe. */
   function look() {
     const looked = child
     probe = setTimeout(
@@ -128,7 +128,7 @@ export function startReplica({ name, main, env, logFile, changed, log }: Replica
     stop: async () => {
       stopping = true
       clearTimeout(again)
-      // Nobody new is sent to it from now on; those who are there are asked to leave while it drains.
+      // It gets no new connections from now on, and closes existing ones while it drains.
       clearTimeout(probe)
       be(false)
       const ending = child

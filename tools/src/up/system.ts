@@ -10,7 +10,7 @@ import { type Replica, startReplica } from './replica.ts'
 
 export type ProcessName = 'gateway' | ServiceName
 
-/** In the order in which one needs the other. */
+/** In order of dependency. */
 export const processNames: readonly ProcessName[] = [
   'auth',
   'playback-session',
@@ -20,10 +20,10 @@ export const processNames: readonly ProcessName[] = [
   'gateway',
 ]
 
-/** The entry points, which containers use as well. */
+/** The entry points, the same as in containers. */
 const mainOf = (name: ProcessName) => (name === 'gateway' ? 'gateway/src/main.ts' : `services/${name}/src/main.ts`)
 
-/** Those that operations scale by themselves stand there twice. */
+/** Services that operations scale have two replicas. */
 const usualReplicas: Record<ProcessName, number> = {
   gateway: 2,
   auth: 1,
@@ -34,39 +34,39 @@ const usualReplicas: Record<ProcessName, number> = {
 }
 
 export interface DistributedOptions {
-  /** What is kept: the secrets, and the logs in `up/logs`. */
+  /** The folder of the secrets, and of the logs in `up/logs`. */
   dataDir: string
-  /** Of the front address; 0 takes a free one. */
+  /** The port of the public address; 0 for any free one. */
   port: number
   stores: { mongoUrl: string; amqpUrl: string; redisUrl: string }
   replicas?: Partial<Record<ProcessName, number>>
-  /** For every process; what the system itself sets wins. */
+  /** For every process. The system's own settings take precedence. */
   env?: NodeJS.ProcessEnv
   envOf?: Partial<Record<ProcessName, NodeJS.ProcessEnv>>
-  /** How long a process that is told to end goes on answering; see DRAIN_MS. */
+  /** How long a process keeps answering after SIGTERM; see DRAIN_MS. */
   drainMs?: number
   log: Log
 }
 
 export interface Group {
   readonly name: ProcessName
-  /** The one address of all its replicas. */
+  /** The address that balances over all replicas. */
   readonly balancer: Balancer
   readonly replicas: readonly Replica[]
-  /** Resolves when the new ones are ready, or the superfluous ones have ended in peace. */
+  /** Resolves when added replicas are ready, or removed ones have stopped. */
   scale(count: number): Promise<void>
 }
 
-/** Watchline as gateway and five services, each a process of its own, any number of each. */
+/** Watchline as gateway and five services, with any number of processes each. */
 export interface Distributed {
-  /** The front address. */
+  /** The public address. */
   readonly url: string
   readonly groups: Readonly<Record<ProcessName, Group>>
-  /** The environment of the processes, for other programs that work on the same system. */
+  /** The processes' environment, for other programs that work on this system. */
   readonly env: NodeJS.ProcessEnv
-  /** Every replica of every service, or of one, is ready. */
+  /** Resolves when every replica of all services, or of one, is ready. */
   ready(limitMs?: number, name?: ProcessName): Promise<void>
-  /** Replaces every process of a service, or of all, one after the other: the new one is ready before the old one leaves. */
+  /** Rolling restart of one service or all. Each new process is ready before its predecessor stops. */
   roll(name?: ProcessName): Promise<void>
   stop(): Promise<void>
 }
@@ -110,7 +110,7 @@ export async function startDistributed(options: DistributedOptions): Promise<Dis
     })
   }
   const stop = async () => {
-    // The gateways first: what is on its way still finds its service.
+    // Gateways stop first, so that open calls still reach their services.
     await groups.gateway.stop()
     await Promise.all(processNames.map(name => groups[name].stop()))
     for (const balancer of Object.values(balancers)) await balancer.close()
@@ -152,7 +152,7 @@ interface GroupOptions {
 function createGroup({ name, balancer, env, logs, log }: GroupOptions): OwnGroup {
   const replicas: Replica[] = []
   let number = 0
-  /** Whoever scales or rolls waits for those before. */
+  /** Scaling and rolling restarts run one at a time. */
   let turn: Promise<unknown> = Promise.resolve()
 
   const changed = () => balancer.setTargets(replicas.filter(each => each.ready).map(each => new URL(each.url).host))
