@@ -2,16 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { CallLog } from './call-log.ts'
 import type { Fault } from './faults.ts'
 
-/** Events wait no longer either. */
+/** Events may wait this long at most. */
 const drainLimitMs = 60_000
-/** Waited for all the same, to know how long it took. */
+/** Beyond the promised limit, to measure how long recovery really takes. */
 const patienceMs = 60_000
 
 export interface CycleFigures {
   kinds: string[]
-  /** From the end of the fault until every client was served, and all events were consumed, again. */
+  /** From the end of the fault until every client was served again. */
   recoveredMs: number
-  /** Who waited longest. */
+  /** The lane that waited longest. */
   last: string
   drainedMs: number
   requests: number
@@ -22,18 +22,18 @@ export interface CycleFigures {
 
 export interface CycleOptions {
   faults: readonly Fault[]
-  /** How long the load runs undisturbed before. */
+  /** How long the load runs undisturbed before the fault. */
   leadMs: number
-  /** So long after the last fault is over everything works again. */
+  /** The limit for recovery after the end of the last fault. */
   recoveryLimitMs: number
   callLog: CallLog
-  /** Resolves when all events of before `mark` have been published and consumed, to what was waited for last. */
+  /** Resolves when all events before `mark` were published and consumed, with those it waited for last. */
   drained(mark: number, limitMs: number): Promise<string>
-  /** Checks that are cheap enough for every cycle. */
+  /** The checks of every cycle. */
   check(): Promise<void>
 }
 
-/** One cycle: strike under load, wait until everybody is served again, look. */
+/** One cycle: injects faults under load, waits until every lane is served again, runs the checks. */
 export async function runCycle(options: CycleOptions): Promise<CycleFigures> {
   const { faults, leadMs, recoveryLimitMs, callLog, drained, check } = options
   const before = { ...callLog.counts }

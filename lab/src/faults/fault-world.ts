@@ -15,13 +15,13 @@ import { type Stores, startStores } from '../shared/stores.ts'
 import { type World as BaseWorld, createWorld as createBaseWorld, openDatabases, startSystem } from '../shared/world.ts'
 import { openPausableProxy, type PausableProxy } from './pausable-proxy.ts'
 
-/** The distributed system on stores of its own, every connection through a network that can fail. */
+/** The distributed system on its own stores. Every connection passes a network that can fail. */
 export interface FaultWorld extends BaseWorld {
   stores: Stores
   system: Distributed
-  /** One more replica of playback-session, reached past the gateway, with a way of its own to MongoDB. */
+  /** An extra replica of playback-session, called without the gateway, with its own proxy to MongoDB. */
   straggler: { replica: Replica; proxy: PausableProxy }
-  /** Looks past the networks that fail. */
+  /** Connected directly, without the networks that fail. */
   databases: { of(service: string): mongoose.mongo.Db }
   live: LiveStore
   bus: EventBus
@@ -32,7 +32,7 @@ export interface FaultWorld extends BaseWorld {
 export interface FaultWorldOptions {
   folder: string
   replicas: Partial<Record<ProcessName, number>>
-  /** A module that every process of the product loads first. */
+  /** A module that every process of the product preloads. */
   preload?: string | undefined
   log: Log
 }

@@ -12,9 +12,9 @@ const usedShown: Used[] = ['playback-session', 'gateway', 'chat', 'mongod', 'loa
 interface Condition {
   name: string
   text: string
-  /** How long it takes until it is what it says, s. */
+  /** Seconds until chat has reached this condition. */
   settleS?: number
-  /** Chat, and whoever floods it, get no more CPU than this, as a container's limit does. Left out where that is not allowed. */
+  /** The CPU limit of chat and its overload, as in a container. Undefined where limits are not allowed. */
   limited?: true
   /** `withinMs`: until then it must be what it says. */
   begin(world: LoadWorld, withinMs: number): Promise<void>
@@ -131,7 +131,7 @@ export interface IsolationFigures {
   }[]
 }
 
-/** What save-progress feels of a chat that is dead, hangs or is flooded. */
+/** Measures the effect of a dead, hanging or overloaded chat on save-progress. */
 export async function measureIsolation(
   world: LoadWorld,
   { seconds, rounds, scale = 1 }: { seconds: number; rounds: number; scale?: number },

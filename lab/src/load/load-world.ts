@@ -10,7 +10,7 @@ import type { Overload } from './clients/overload-process.ts'
 import type { LoadPeople, PeopleSize } from './clients/people.ts'
 import { createReadings, mongodPid, type Readings } from './readings.ts'
 
-/** A broker that can be away. */
+/** A broker that can be stopped. */
 export interface Broker {
   url: string
   goAway(): Promise<void>
@@ -18,10 +18,10 @@ export interface Broker {
 }
 
 export interface LoadWorldOptions {
-  /** Of the secrets and the logs. */
+  /** The folder of the secrets and the logs. */
   folder: string
   stores: { mongoUrl: string; redisUrl: string; broker: Broker }
-  /** Begins the names of databases, of the exchange and of the keys in Redis. */
+  /** The prefix of databases, exchange and Redis keys. */
   prefix: string
   size: PeopleSize
   replicas?: Partial<Record<ProcessName, number>>
@@ -36,7 +36,7 @@ export interface LoadWorld extends BaseWorld {
   crew: ChildProcessProxy<LoadPeople>
   overload: ChildProcessProxy<Overload>
   readings: Readings
-  /** How many keep a page open. */
+  /** The number of people with an open page. */
   people: number
   log: Log
 }
@@ -82,7 +82,7 @@ export async function createLoadWorld({
   }
 }
 
-/** What the processes said last, when something did not work. */
+/** The last log lines of each process, for a failed start. */
 function lastLines(logs: string): string[] {
   try {
     return readdirSync(logs).flatMap(file =>

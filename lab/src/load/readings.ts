@@ -3,7 +3,7 @@ import type mongoose from 'mongoose'
 import { type Distributed, type ProcessName, processNames } from '../../../tools/src/up/system.ts'
 import { commandsIn, cpuSecondsIn } from '../shared/meter.ts'
 
-/** Whose CPU is told apart: the processes of each service together, MongoDB, the load itself, the balancers between all. */
+/** CPU consumers: each service's processes together, MongoDB, the load and the balancers. */
 export type Used = ProcessName | 'mongod' | 'load' | 'balancers'
 
 export interface Reading {

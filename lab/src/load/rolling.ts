@@ -43,7 +43,7 @@ export async function measureRolling(
   const rates = Object.fromEntries(Object.entries(mixed).map(([name, perS]) => [name, perS * scale]))
   await crew.its.refresh()
   await crew.its.begin({ rates, streams })
-  // The streams open, everybody begins.
+  // Streams open and clients start.
   await wait(Math.min(2, seconds))
   await crew.its.enter('before')
   log(`— ${seconds} s of load before anything is replaced`)

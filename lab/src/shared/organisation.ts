@@ -18,22 +18,22 @@ export interface Team {
   trainees: Member[]
 }
 
-/** Everybody who takes part, each signed in with a browser of their own. */
+/** All people of a run, each signed in with their own browser. */
 export interface Organisation {
   admin: Member
   director: Member
   managers: [Member, Member]
   /** The last one's supervisor is under the first manager. */
   teams: Team[]
-  /** Each manager asks for one of them, gets it or not, and loses it again. */
+  /** Supervisors that the managers request. */
   spares: [Member, Member]
-  /** Users who are given other roles and supervisors. */
+  /** Users whose roles and supervisors change. */
   movers: Member[]
-  /** Each with two login sessions that want the same monitoring lock. */
+  /** People with two login sessions that contend for the same monitoring lock. */
   rivals: Rival[]
-  /** One more of them, for those who look what becomes of a stale holder. */
+  /** A rival for the test of a stale lock owner. */
   subject: Rival
-  /** They sign in and out. */
+  /** People who sign in and out. */
   guests: { email: string; name: string }[]
 }
 
@@ -55,13 +55,13 @@ export interface Size {
 const adminPassword = 'a password for the fault tests'
 const signInsAtOnce = 6
 
-/** Sets the organisation up through the front door, as people would: sign-ins, roles, teams. */
+/** Sets up the organisation through the public API: sign-ins, roles, teams. */
 export async function createOrganisation(url: string, dispatcher: Dispatcher, size: Size): Promise<Organisation> {
   const emailOf = (name: string) => `${name}@example.org`
   const { limitMs } = size
   const admin = createBrowser(url, dispatcher, { limitMs })
   const account = { name: 'Administrator', email: emailOf('admin'), password: adminPassword }
-  // A try that was not answered may have made it.
+  // An unanswered attempt may have succeeded.
   await must(admin, 'POST', '/admin/setup', account, [400])
   const { admin: self } = await must(admin, 'POST', '/admin/login', account)
 
@@ -124,7 +124,7 @@ export async function createOrganisation(url: string, dispatcher: Dispatcher, si
   }
 }
 
-/** Nothing is broken yet, but the machine may be busy. */
+/** Retries, because the machine may be busy. */
 async function patiently(what: string, send: () => Promise<Answer>, fine: readonly number[] = []): Promise<Answer> {
   return until(
     async () => {

@@ -6,17 +6,16 @@ import { cacheFolder } from '../../../tools/src/provision/paths.ts'
 import { provisionRabbit } from '../../../tools/src/provision/rabbit.ts'
 import { provisionRedis } from '../../../tools/src/provision/redis.ts'
 import { type Log, ProvisionError, type Provisioned } from '../../../tools/src/provision/types.ts'
-import { until } from '../../../tools/src/provision/wait.ts'
 import { type Balancer, openBalancer } from '../../../tools/src/up/balancer.ts'
 
 export type StoreName = 'mongodb' | 'rabbitmq' | 'redis'
 
-/** A server of our own that may be killed, with a network in between that may fail. */
+/** A server that a run may kill, behind a network that may fail. */
 export interface Store {
   name: StoreName
   /** Through the network that may fail. */
   url: string
-  /** Past it, for those who look. */
+  /** Without that network, for checks. */
   directUrl: string
   network: Balancer
   signal(signal: NodeJS.Signals): void
@@ -87,7 +86,7 @@ async function openStore(name: StoreName, provision: (port?: number) => Promise<
   }
 }
 
-/** A client that looks for the members of a replica set would go past the network that may fail. */
+/** A client that discovers the members of a replica set would bypass the network that may fail. */
 function withoutDiscovery(url: string): string {
   const address = new URL(url)
   if (address.protocol !== 'mongodb:') return url
@@ -96,7 +95,7 @@ function withoutDiscovery(url: string): string {
   return address.href
 }
 
-/** The server itself: guards and start scripts are shells, and killing those would be another fault. */
+/** The process id of the server itself, not of the shells that guard and start it. */
 function serverUnder(guard: number, command: string): number {
   const parents = new Map<number, number>()
   const found: number[] = []
@@ -119,9 +118,4 @@ function serverUnder(guard: number, command: string): number {
   if (server === undefined)
     throw new ProvisionError(`${command} does not run as a process of this machine: it cannot be killed`)
   return server
-}
-
-/** Whether the server answers, seen past the network. */
-export function waitUntilAnswering(check: () => Promise<unknown>): Promise<unknown> {
-  return until(() => check().then(() => true), { what: 'the server answers', limitMs: 60_000 })
 }

@@ -6,7 +6,7 @@ import type { ExpectedRecords } from '../expected-records.ts'
 
 const pageSize = 500
 
-/** Every room as its two people see it through the front door: complete, once, in one order, unread as it follows. */
+/** Checks every room as its two people see it: complete, no duplicates, one order, correct unread count. */
 export async function checkChat({
   expectedRecords,
   callLog,
@@ -51,7 +51,7 @@ export async function checkChat({
     const most = unread.get(person.id)
     if (most === undefined) continue
     const { json } = await person.browser.call('GET', '/chat/unread-count')
-    // Reading that nobody had an answer to may count; none that was acknowledged may be missing.
+    // An unanswered read may count. An acknowledged read must count.
     if (json.unread_count > most)
       callLog.violation('reading lost', `${person.name} has ${json.unread_count} unread messages instead of ${most}`)
   }

@@ -17,12 +17,12 @@ type Looking = Pick<FaultWorld, 'databases' | 'bus'>
 
 const outboxOf = ({ databases }: Looking, service: Service) => databases.of(service).collection<OutboxRow>('outbox')
 
-/** The relay never asks for events by their age alone; this checks does. */
+/** The relay never queries events by age alone, but these checks do. */
 export async function indexOutboxes(world: Looking): Promise<void> {
   for (const service of services) await outboxOf(world, service).createIndex({ seq: 1 }, { name: 'checks' })
 }
 
-/** Of the events written between two instants: those that were not published, and those that some group has not consumed. */
+/** Events written between two instants that are unpublished, or that some group has not consumed. */
 async function missing(world: Looking, from: number, to: number) {
   const unpublished: string[] = []
   const expected = new Map<Service, Map<string, string>>()
@@ -51,7 +51,7 @@ async function missing(world: Looking, from: number, to: number) {
   return { unpublished, unconsumed }
 }
 
-/** Follows the events of all services from cycle to cycle. */
+/** Checks the events of all services, cycle by cycle. */
 export function createEventChecks(world: Looking, callLog: CallLog) {
   let checkedTo = 0
 
@@ -73,12 +73,12 @@ export function createEventChecks(world: Looking, callLog: CallLog) {
       ).catch(() => {
         callLog.violation('slow events', `after ${limitMs / 1_000} s ${last}`)
       })
-      // With room for transactions that took long to commit: an event's time is that of its beginning.
+      // With a margin for slow commits, because an event's time is the start of its transaction.
       checkedTo = mark - 20_000
       return last
     },
 
-    /** All of them, from the beginning; and nothing that no outbox knows. Answers how many there were. */
+    /** Checks all events, and that no outbox lacks a consumed event. Returns the number of events. */
     final: async (): Promise<number> => {
       const { unpublished, unconsumed } = await missing(world, 0, Date.now())
       for (const each of unpublished) callLog.violation('event not published', each)
@@ -89,7 +89,7 @@ export function createEventChecks(world: Looking, callLog: CallLog) {
           .find({}, { projection: { _id: 1 } })
           .toArray())
           known.add(_id)
-      // A build without outboxes is judged by what events do.
+      // A build without outboxes is judged by the effects of its events.
       for (const group of known.size === 0 ? [] : services) {
         const consumed = world.databases.of(group).collection<{ _id: string }>('consumed_events')
         const strange = (await consumed.find().toArray()).filter(({ _id }) => !known.has(_id))

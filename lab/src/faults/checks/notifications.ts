@@ -22,7 +22,7 @@ interface Checking {
   organisation: Organisation
 }
 
-/** Comments are stored once, and everything that others are told of they are told of once. */
+/** Checks that every comment is stored once and every notification exists once. */
 export async function checkNotifications({ world, expectedRecords, callLog, organisation }: Checking): Promise<void> {
   const { databases } = world
   const rows = await databases.of('notification').collection<NotificationRow>('notifications').find().toArray()

@@ -7,7 +7,7 @@ type Looking = Pick<FaultWorld, 'databases'>
 const rowsOf = ({ databases }: Looking, service: string, collection: string, filter = {}) =>
   databases.of(service).collection<Row>(collection).find(filter).toArray()
 
-/** What every service keeps of another's data is what its owner has. */
+/** Checks that every projection equals its owner's data. */
 export async function checkProjections(world: Looking, callLog: CallLog): Promise<void> {
   const compare = (what: string, owned: Map<string, string>, kept: Map<string, string>) => {
     for (const [id, value] of owned)

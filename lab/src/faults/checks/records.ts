@@ -9,7 +9,7 @@ interface Checking {
   callLog: CallLog
 }
 
-/** Playlists, assignments, people: what was made is there once, what was changed is as it was changed last. */
+/** Checks playlists, assignments and people: created once, with the last change. */
 export async function checkRecords({ world, expectedRecords, callLog }: Checking): Promise<void> {
   const { databases } = world
   const playback = databases.of('playback-session')

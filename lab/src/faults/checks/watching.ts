@@ -22,14 +22,14 @@ interface WatcherRow {
   >
 }
 
-/** Of what playback-session's sessions were told, the latest that engagement remembers. */
+/** The latest lock interval that engagement knows of. */
 const holdsRemembered = 32
 const overdraftS = 3
 const roundingS = 0.05
 
 type Checking = { world: Pick<FaultWorld, 'databases'>; expectedRecords: ExpectedRecords; callLog: CallLog }
 
-/** Positions, the monitoring lock, credit and completions. */
+/** Checks positions, the monitoring lock, credit and completions. */
 export async function checkWatching(checking: Checking): Promise<void> {
   const { databases } = checking.world
   const sessions = await databases.of('playback-session').collection<SessionRow>('monitoring_sessions').find().toArray()
@@ -80,7 +80,7 @@ function checkLock({ callLog }: Checking, sessions: readonly SessionRow[]): void
   }
 }
 
-/** No more is credited than the lock was held, all that was honestly watched is, and nobody honest is doubted. */
+/** Credit never exceeds the lock's time, all honest watching is credited, and no honest person is flagged. */
 function checkCredit(
   { expectedRecords, callLog }: Checking,
   sessions: readonly SessionRow[],

@@ -44,32 +44,32 @@ export async function movePeople(clients: LoadClients): Promise<void> {
   })
 }
 
-/** A manager asks for a supervisor, the administrator answers, and takes them away again. */
+/** A manager requests a supervisor; the administrator reviews the request and undoes it later. */
 export async function requestSupervisors(clients: LoadClients, manager: Member, spare: Member): Promise<void> {
   const lane: Lane = { area: 'people', who: manager.name }
   const asking = caller(clients, manager.browser, lane)
-  const waitUntilAnswering = caller(clients, clients.organisation.admin.browser, lane)
+  const callAsAdmin = caller(clients, clients.organisation.admin.browser, lane)
   await repeatUntilStopped(clients, [lane], 1_000, async () => {
     const asked = await asking(
       'POST',
       '/manager/request-supervisor',
       { requested_supervisor_id: spare.id, reason: 'needed' },
-      // A try that was not answered has asked already.
+      // An unanswered attempt may have made the request.
       { expected: [409] },
     )
     if (asked.status === 0) return
-    const pending = await waitUntilAnswering('GET', '/admin/supervisor-requests')
+    const pending = await callAsAdmin('GET', '/admin/supervisor-requests')
     const requests: { id: string; manager_id: string }[] = pending.acknowledged ? pending.json : []
     const request = requests.find(each => each.manager_id === manager.id)
     if (!request) {
       if (asked.acknowledged && pending.acknowledged)
         clients.callLog.violation('lost', `the request ${asked.json.request.id} of ${manager.name} is not pending`)
-      await waitUntilAnswering('PUT', `/admin/users/${spare.id}/manager?manager_id=`)
+      await callAsAdmin('PUT', `/admin/users/${spare.id}/manager?manager_id=`)
       return
     }
     const approved = Math.random() < 0.5
     const body = { action: approved ? 'approve' : 'reject', comment: '' }
-    const answered = await waitUntilAnswering('POST', `/admin/supervisor-requests/${request.id}/review`, body, {
+    const answered = await callAsAdmin('POST', `/admin/supervisor-requests/${request.id}/review`, body, {
       expected: [409],
     })
     if (answered.acknowledged)
@@ -79,14 +79,14 @@ export async function requestSupervisors(clients: LoadClients, manager: Member, 
         'refused',
         `the first answer to request ${request.id}: ${JSON.stringify(answered.json)}`,
       )
-    await waitUntilAnswering('PUT', `/admin/users/${spare.id}/manager?manager_id=`)
+    await callAsAdmin('PUT', `/admin/users/${spare.id}/manager?manager_id=`)
   })
 }
 
 const importEveryMs = 6_000
 const importPatienceMs = 60_000
 
-/** The administrator brings people in from files, two at a time. */
+/** The administrator imports people from files, two at a time. */
 export async function importPeople(clients: LoadClients): Promise<void> {
   const who = 'imports'
   const call = caller(clients, clients.organisation.admin.browser, { area: 'people', who })
@@ -94,7 +94,7 @@ export async function importPeople(clients: LoadClients): Promise<void> {
     const mark = randomUUID().slice(0, 8)
     const emails = [`first-${mark}@example.org`, `second-${mark}@example.org`]
     const text = `email,name,role\n${emails.map(each => `${each},Invited ${each.slice(0, -12)},user\n`).join('')}`
-    // One that nobody knows of is never applied.
+    // An import without an acknowledged id is never applied.
     const begun = await call('POST', '/admin/imports', { file_name: `${mark}.csv`, parts: 1 })
     if (!begun.acknowledged) return
     const path = `/admin/imports/${begun.json.import.id}`
@@ -112,7 +112,7 @@ export async function importPeople(clients: LoadClients): Promise<void> {
         clients.callLog.violation('never answered', `the import of ${emails} stayed ${status}`)
         return
       }
-      // Where a call without an answer did it before, the same call is a conflict.
+      // After an unanswered call that succeeded, the same call conflicts.
       const again = { expected: [409] }
       if (status === 'uploading') await call('PUT', `${path}/parts/0`, { text }, again)
       if (status === 'checked') await call('POST', `${path}/apply`, undefined, again)

@@ -4,7 +4,7 @@ import type { Member } from '../../shared/organisation.ts'
 import type { Lane } from '../call-log.ts'
 import { caller, type LoadClients, repeatUntilStopped } from './load.ts'
 
-/** Writes to somebody, one message after the other, and reads what comes back. */
+/** Sends messages to one person, one at a time, and reads the replies. */
 export async function talk(clients: LoadClients, from: Member, to: Member, chatType: ChatType): Promise<void> {
   const lane: Lane = { area: 'chat', who: `${from.name} to ${to.name}` }
   const call = caller(clients, from.browser, lane)

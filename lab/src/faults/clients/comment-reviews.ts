@@ -11,7 +11,7 @@ interface Notice {
   created_at: string
 }
 
-/** A supervisor who answers their trainees' comments. What they find shows that events arrive. */
+/** A supervisor who reviews trainees' comments. Each comment found shows that events arrive. */
 export async function review(clients: LoadClients, supervisor: Member): Promise<void> {
   const lane: Lane = { area: 'notifications', who: supervisor.name }
   const events: Lane = { area: 'events', who: `comments for ${supervisor.name}` }
@@ -31,14 +31,14 @@ export async function review(clients: LoadClients, supervisor: Member): Promise<
   })
 }
 
-/** A trainee who reads what their supervisor said. */
+/** A trainee who reads their notifications. */
 export async function readNotices(clients: LoadClients, trainee: Member): Promise<void> {
   const lane: Lane = { area: 'notifications', who: trainee.name }
   const call = caller(clients, trainee.browser, lane)
   await repeatUntilStopped(clients, [lane], 1_000, async () => {
     const list = await call('GET', '/notifications?limit=20')
     const notices: Notice[] = list.acknowledged ? list.json.notifications : []
-    // What is not folded stays read.
+    // Ungrouped notifications stay read.
     const unread = notices.find(each => each.kind === 'comment_reviewed' && !each.is_read)
     if (!unread) return
     const read = await call('POST', `/notifications/${unread.id}/read`)

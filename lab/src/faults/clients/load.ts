@@ -58,8 +58,8 @@ export function createMemberCaller(clients: LoadClients, { browser, name }: Memb
 }
 
 /**
- * Places that may still be written by a call nobody had an answer to. Who would write them again now could be overtaken by it: as with
- * two people who do opposite things at once, either may be last.
+ * Fields with an unanswered write, which may still take effect. Clients do not write them again until
+ * that is no longer possible, because either write could be the last.
  */
 export function createQuietPeriods() {
   const until = new Map<string, number>()

@@ -3,7 +3,7 @@ import type { Member } from '../../shared/organisation.ts'
 import type { Lane } from '../call-log.ts'
 import { caller, type LoadClients, repeatUntilStopped, type Task } from './load.ts'
 
-/** One of the two sessions of a person that take the lock from each other: takes it over, saves, gives it back. */
+/** One of two sessions of a person that contend for the lock: takes it over, saves, releases it. */
 export async function contendForLock(
   clients: LoadClients,
   { person, browser, number, task }: { person: Member; browser: Browser; number: number; task: Task },

@@ -26,7 +26,7 @@ const videosOf = (count: number, duration: number) =>
     duration: duration + index / 2,
   }))
 
-/** Creates a playlist: once, for a second call would make a second one. What became of it is looked up where no answer came. */
+/** Creates a playlist with one call, because a second would create another. Without an answer it looks the result up. */
 export async function createPlaylist(
   clients: LoadClients,
   call: Call,
@@ -53,7 +53,7 @@ export async function createPlaylist(
   }
 }
 
-/** The load ended before anything was made. */
+/** The load stopped before the playlist was created. */
 class Stopped extends Error {}
 
 export async function assign(
@@ -67,7 +67,7 @@ export async function assign(
   for (const id of ids) {
     clients.callLog.wrote(`assigned ${playlistId} ${id}`, 'yes', entry)
     const known = clients.expectedRecords.assigned.get(id) ?? { least: 0, most: 0 }
-    // A call for one, answered at once, says for certain whether it was new to them.
+    // A call for one trainee, answered at the first attempt, shows whether the assignment was new.
     const certain = entry.acknowledged && entry.tries.length === 1 && entry.json.assigned === ids.length
     known.least += certain ? 1 : 0
     known.most += entry.tries.length
@@ -76,7 +76,7 @@ export async function assign(
   return entry
 }
 
-/** A supervisor who gives their team something to watch, and makes, edits, assigns and deletes playlists besides. */
+/** A supervisor who assigns playlists to the team, and creates, edits and deletes others. */
 export async function supply(clients: LoadClients, { supervisor, trainees }: Team): Promise<void> {
   const lane: Lane = { area: 'playlists', who: supervisor.name }
   const call = caller(clients, supervisor.browser, lane)
@@ -106,7 +106,7 @@ interface Work {
   rest: ReturnType<typeof createQuietPeriods>
 }
 
-/** One change of one of the supervisor's other playlists. */
+/** Makes one change to one of the supervisor's other playlists. */
 async function workOn(clients: LoadClients, call: Call, { supervisor, trainees, scratch, rest }: Work): Promise<void> {
   const ready = scratch.filter(each => !rest.isResting(each.id))
   const playlist = ready[Math.floor(Math.random() * ready.length)]
@@ -134,13 +134,13 @@ async function workOn(clients: LoadClients, call: Call, { supervisor, trainees, 
   rest.after(playlist.id, entry)
 }
 
-/** With the revision it began with: a try that comes late changes nothing. */
+/** Edits with the known revision, so that a late attempt changes nothing. */
 async function edit(clients: LoadClients, call: Call, playlist: Scratch): Promise<void> {
   const title = `Edited ${randomUUID()}`
   const body = { title, description: 'edited', revision: playlist.revision }
   const path = `/playlists/${playlist.id}`
   const entry = await call('PUT', path, body, { expected: [409] })
-  // An earlier try that was not answered has done it.
+  // An earlier unanswered attempt may have made the change.
   const now = entry.acknowledged ? entry : await call('GET', path)
   if (!now.acknowledged) return
   if (now.json.title !== title) {
@@ -150,7 +150,7 @@ async function edit(clients: LoadClients, call: Call, playlist: Scratch): Promis
   Object.assign(playlist, { title: now.json.title, revision: now.json.revision })
 }
 
-/** A manager who shares playlists with a supervisor and takes them back. */
+/** A manager who shares playlists with a supervisor and unshares them. */
 export async function share(clients: LoadClients, manager: Member, supervisor: Member): Promise<void> {
   const lane: Lane = { area: 'playlists', who: manager.name }
   const call = caller(clients, manager.browser, lane)

@@ -6,7 +6,7 @@ import { caller, type LoadClients, pause, repeatUntilStopped } from './load.ts'
 
 const patienceMs = 60_000
 
-/** Somebody who signs in, looks around, has their session refreshed and signs out. */
+/** A guest who signs in, reads, refreshes the session and signs out. */
 export async function signInAndOut(
   clients: LoadClients,
   guest: { name: string; email: string },
@@ -36,7 +36,7 @@ export async function signInAndOut(
       await sleep(200 + Math.random() * 200)
     }
     await call('GET', '/auth/profile')
-    // A first sign-in never meets a service that has not heard of them.
+    // After a first sign-in every service must know the person.
     await call('GET', '/chat/unread-count')
     await call('POST', '/auth/refresh')
     await call('GET', '/notifications?limit=1')

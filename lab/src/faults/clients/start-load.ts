@@ -14,13 +14,13 @@ import { comment, watch } from './viewings.ts'
 export interface Load {
   expectedRecords: ExpectedRecords
   clients: LoadClients
-  /** Everybody finishes what they are at; rejects if one of them failed otherwise than by an answer. */
+  /** Lets every client finish its current step. Rejects if a client failed other than by an answer. */
   stop(): Promise<void>
 }
 
 const longVideo = [{ provider: 'file', id: 'long', url: '/media/long.webm', title: 'Long', duration: 3_600 }]
 
-/** Everybody at once: every operation that changes anything, through the front address. */
+/** All clients at once: every operation that changes data, through the public address. */
 export async function startLoad(
   url: string,
   dispatcher: Dispatcher,
@@ -33,7 +33,7 @@ export async function startLoad(
   const clients: LoadClients = { callLog, expectedRecords, organisation, tasks, stopping: ending.signal }
   const { teams, managers, spares, director, rivals, guests } = organisation
 
-  // What a team talks about, and rivals fight for; nobody watches it to its end.
+  // For comments and lock rivals. Nobody watches it to its end.
   const common = await Promise.all(
     teams.map(async ({ supervisor, trainees }, index) => {
       const prepare = createMemberCaller(clients, supervisor, 'playlists')
@@ -75,7 +75,7 @@ export async function startLoad(
     importPeople(clients),
     ...guests.map(guest => signInAndOut(clients, guest, { url, dispatcher })),
   ]
-  // Whoever fails is seen when the load stops; until then nobody waits for them.
+  // A failed client is a violation. The other clients continue.
   for (const each of work) each.catch(error => callLog.violation('client failed', String(error)))
   return {
     expectedRecords,

@@ -5,7 +5,7 @@ import { caller, type LoadClients, pause, repeatUntilStopped, type Task } from '
 
 const tickMs = 900
 
-/** A trainee who watches what they are given, honestly. */
+/** A trainee who honestly watches assigned playlists. */
 export async function watch(clients: LoadClients, trainee: Member): Promise<void> {
   const lanes = (['watching', 'tracking'] as const).map((area): Lane => ({ area, who: trainee.name }))
   const waiting = clients.tasks.get(trainee.id)!
@@ -14,7 +14,7 @@ export async function watch(clients: LoadClients, trainee: Member): Promise<void
     if (!task) return pause(100, clients.stopping)
     for (const index of task.videos.keys()) {
       if (clients.stopping.aborted) return
-      // In between nothing is to be served.
+      // Between two videos the lane makes no calls.
       for (const lane of lanes) clients.callLog.open(lane)
       await view(clients, trainee, task, index)
       for (const lane of lanes) clients.callLog.close(lane)
@@ -24,8 +24,8 @@ export async function watch(clients: LoadClients, trainee: Member): Promise<void
 }
 
 /**
- * One play of one video as the web's player does it, but with a report a second: the lock is answered before it starts, playing goes
- * on while the network is away, reports wait and are sent in order with the time they were raised at.
+ * One play of a video like the web's player, with a report per second. Playback starts after the lock is acquired. It
+ * continues while the network is down; reports wait and are sent in order with their original time.
  */
 async function view(clients: LoadClients, trainee: Member, task: Task, index: number): Promise<void> {
   const { callLog, expectedRecords, stopping } = clients
@@ -81,7 +81,7 @@ async function view(clients: LoadClients, trainee: Member, task: Task, index: nu
     expectedRecords.viewings.push({ personId, playlistId, videoId, duration, watched: end })
 }
 
-/** A trainee who says something about a video of theirs, again and again. */
+/** A trainee who repeatedly comments on an assigned video. */
 export async function comment(clients: LoadClients, trainee: Member, task: Task): Promise<void> {
   const lane: Lane = { area: 'comments', who: trainee.name }
   const call = caller(clients, trainee.browser, lane)
@@ -96,7 +96,7 @@ export async function comment(clients: LoadClients, trainee: Member, task: Task)
   })
 }
 
-/** Sends reports one at a time and in order, each until it is answered. */
+/** Sends reports in order, one at a time, each until it is answered. */
 function createReports(clients: LoadClients, trainee: Member, video: { playlist_id: string; video_id: string }) {
   const track = caller(clients, trainee.browser, { area: 'tracking', who: trainee.name })
   let all = true
@@ -115,7 +115,7 @@ function createReports(clients: LoadClients, trainee: Member, video: { playlist_
         all &&= acknowledged
       })
     },
-    /** Whether all of them were acknowledged. */
+    /** Whether all reports were acknowledged. */
     sent: async () => {
       await line
       return all

@@ -1,4 +1,4 @@
-// A process that asks as fast as it is answered, by many connections at once.
+// A process that sends calls over many connections as fast as they are answered.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'undici'
 import { serveParent } from '../child-process.ts'
@@ -8,9 +8,9 @@ export interface OverloadCall {
   cookie: string
 }
 
-/** How long a call is waited for before its connection is given up and another one opened. */
+/** After this time without an answer a connection is replaced. */
 const callLimitMs = 10_000
-/** Refused at once, it would only burn the processor that the others need. */
+/** Pause after a rejected call. Otherwise the loop would use the CPU that others need. */
 const refusedMs = 20
 
 function createOverload(url: string) {
@@ -41,7 +41,7 @@ function createOverload(url: string) {
   }
 
   return {
-    /** The connections come evenly over `withinMs`, not all at the same moment. */
+    /** Opens the connections evenly over `withinMs`. */
     begin: async (calls: OverloadCall[], connections: number, withinMs = 0) => {
       running = true
       answers = {}
@@ -52,7 +52,7 @@ function createOverload(url: string) {
         }),
       )
     },
-    /** How often it was answered what. */
+    /** The number of answers by status. */
     end: async () => {
       running = false
       await all

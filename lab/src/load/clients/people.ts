@@ -31,14 +31,14 @@ export interface Credit {
   largestDifference: number
 }
 
-/** Somebody's call straight to a service, past the gateway. */
+/** A person's call directly to a service, without the gateway. */
 export interface WarmUpCall {
   path: string
   token: string
   body: Record<string, unknown>
 }
 
-/** Longer than the gateway waits itself: what fails is the product's to say. */
+/** Longer than the gateway's own limit, so that the product reports the failure. */
 const limitMs = 20_000
 const heartbeatsEveryS = 30
 const settleMs = 10_000
@@ -46,13 +46,13 @@ const inTenthsS = 0.1
 
 export type LoadPeople = Awaited<ReturnType<typeof createLoadPeople>>
 
-/** Signed-in people who make the load, and remember what they were promised. */
+/** Signed-in people who generate the load and record acknowledged results. */
 export async function createLoadPeople(url: string, { teams, trainees }: PeopleSize) {
   const agent = new Agent({
     connections: 256,
     pipelining: 1,
     connect: { timeout: 2_000 },
-    // Less than a gateway goes on waitUntilAnswering once it is told to end: see the same in the gateway's upstream.ts.
+    // Shorter than a gateway keeps answering after SIGTERM; the gateway's upstream.ts has the same limit.
     keepAliveTimeout: 1_000,
     keepAliveMaxTimeout: 1_000,
   })
@@ -66,7 +66,7 @@ export async function createLoadPeople(url: string, { teams, trainees }: PeopleS
   const tally = createTally()
   const between = 'between'
   let phase = between
-  // Whoever plays says so now and then, measured or not: else the lock would be lost between two measurements.
+  // Players always send heartbeats. Otherwise they would lose the lock between two measurements.
   const alive = pace(lanesOf(leads, { heartbeat: watchers.length / heartbeatsEveryS }, createTally(), () => between))
   let stopLoad: (() => Promise<void>) | undefined
 
@@ -106,7 +106,7 @@ export async function createLoadPeople(url: string, { teams, trainees }: PeopleS
       }
     },
 
-    /** What is due from now on is counted under this name. */
+    /** Counts calls due from now on under this name. */
     enter: async (name: string) => {
       phase = name
     },
@@ -118,7 +118,7 @@ export async function createLoadPeople(url: string, { teams, trainees }: PeopleS
       return tally.take()
     },
 
-    /** What everybody was credited of the video, against what they played; waits for what is still to be credited. */
+    /** Compares credited with played time, after waiting for pending credit. */
     credit: async (): Promise<Credit> => {
       const creditOf = async ({ member, playlistId }: (typeof watchers)[number]) => {
         const { videos } = await must(member.browser, 'GET', `/engagement/watched/${playlistId}`)
@@ -140,14 +140,14 @@ export async function createLoadPeople(url: string, { teams, trainees }: PeopleS
       return credit
     },
 
-    /** All messages of all rooms against what was acknowledged, by phase. */
+    /** Compares all rooms' messages with the acknowledged ones, by phase. */
     messages: async (): Promise<Record<string, Told>> => {
       const told: Record<string, Told> = {}
       await forEachConcurrently(watchers, each => each.conversation.check(told))
       return told
     },
 
-    /** What processes that are just started can be given, so that they are measured like those that have run for long. */
+    /** Calls that warm up new processes, so that they compare with long-running ones. */
     warmUp: async (): Promise<Record<'track' | 'chat', WarmUpCall[]>> => ({
       track: watchers.map(({ member, playlistId }) => ({
         path: '/api/engagement/track',
@@ -163,7 +163,7 @@ export async function createLoadPeople(url: string, { teams, trainees }: PeopleS
       ),
     }),
 
-    /** For a overload: who asks for what, through the gateway. */
+    /** The calls of an overload, through the gateway. */
     overloadCalls: async () =>
       watchers.flatMap(({ member }) =>
         ['/api/chat/rooms', '/api/chat/unread-count'].map(path => ({

@@ -4,8 +4,8 @@ import { kindOf, type Tally } from './tally.ts'
 const againMs = 250
 
 /**
- * Live streams, as open pages hold them. That one ends and is opened again belongs to it and is counted by itself; that it cannot be
- * opened is a failure.
+ * Live streams, as open pages hold them. A stream that ends and reopens is normal and is counted separately. A stream that
+ * cannot be opened is a failure.
  */
 export function openStreams(
   url: string,
@@ -34,7 +34,7 @@ export function openStreams(
         open = answer.statusCode === 200
         if (open) tally.answered(phase(), 'stream opened', performance.now() - since)
         else tally.failed(phase(), 'stream opened', `status ${answer.statusCode}`)
-        // What it says is of no interest here; that it ends, or is cut, is.
+        // Only the end of the stream matters here, not its events.
         for await (const _ of answer.body);
       } catch (error) {
         if (!open && !signal.aborted) tally.failed(phase(), 'stream opened', kindOf(error))

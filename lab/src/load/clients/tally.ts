@@ -1,4 +1,4 @@
-/** What became of the calls of one operation. */
+/** The results of one operation's calls. */
 export interface Calls {
   /** Answered with 2xx. */
   answered: number
@@ -29,7 +29,7 @@ export function createTally() {
       const { failures } = of(phase, operation)
       failures.set(kind, (failures.get(kind) ?? 0) + 1)
     },
-    /** All of it, which is forgotten then. */
+    /** Returns all counts and resets them. */
     take: (): Outcome => {
       const outcome: Outcome = {}
       for (const [phase, operations] of phases) {
@@ -49,7 +49,7 @@ export function createTally() {
 
 export type Tally = ReturnType<typeof createTally>
 
-/** What to count a call without an answer under. */
+/** The kind of failure of a call without an answer. */
 export function kindOf(error: unknown): string {
   const { code, name } = error as { code?: unknown; name: string }
   return typeof code === 'string' ? code : name
