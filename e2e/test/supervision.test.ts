@@ -6,7 +6,7 @@ import { useProduct } from '../src/running-product.ts'
 
 const product = useProduct({ demo: true })
 
-const inSeconds = { timeout: 20_000 }
+const inSeconds = { timeout: 90_000 }
 const bell = (page: Page, words: RegExp) => page.getByRole('button', { name: words })
 
 /** Counts the tones that the page plays. */
@@ -73,7 +73,7 @@ test('a comment rings at the supervisor, is approved with words, leads to its se
     expect(complaints).toEqual([])
     await context.close()
   }
-}, 120_000)
+}, 240_000)
 
 test('beside their player supervisors see somebody start and stop', async () => {
   const boss = await enter('supervisor1@demo.local')
@@ -87,11 +87,11 @@ test('beside their player supervisors see somebody start and stop', async () => 
   await row.waitFor()
 
   const seat = await enter('trainee2@demo.local')
-  await eventually(async () => expect(await row.textContent()).toMatch(/active/i), 20_000)
+  await eventually(async () => expect(await row.textContent()).toMatch(/active/i), 40_000)
   await watch(seat.page)
-  await eventually(async () => expect(await row.textContent()).toMatch(/monitoring/i), 20_000)
+  await eventually(async () => expect(await row.textContent()).toMatch(/monitoring/i), 40_000)
   await seat.page.getByRole('button', { name: 'Back to Dashboard' }).click()
-  await eventually(async () => expect(await row.textContent()).toMatch(/active/i), 20_000)
+  await eventually(async () => expect(await row.textContent()).toMatch(/active/i), 40_000)
 
   await boss.page.getByRole('button', { name: 'Exit' }).first().click()
   await boss.page.getByRole('heading', { name: 'Supervisor Dashboard' }).waitFor()
@@ -99,7 +99,7 @@ test('beside their player supervisors see somebody start and stop', async () => 
     expect(complaints).toEqual([])
     await context.close()
   }
-}, 120_000)
+}, 240_000)
 
 test('without the stream everything still arrives, at the pace of polling', async () => {
   const boss = await enter('supervisor1@demo.local', context => context.route('**/api/stream*', route => route.abort()))
@@ -116,4 +116,4 @@ test('without the stream everything still arrives, at the pace of polling', asyn
   await bell(boss.page, /1 waiting/).waitFor(inSeconds)
   await boss.context.close()
   await seat.context.close()
-}, 120_000)
+}, 240_000)

@@ -67,12 +67,12 @@ describe('the scenarios of make load', () => {
         },
       },
     })
-  }, 180_000)
+  }, 360_000)
   afterAll(async () => {
     await world?.stop()
     await closeBroker?.()
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
-  }, 60_000)
+  }, 120_000)
 
   test('no request fails while processes are replaced', async () => {
     const figures = await measureRolling(world, { seconds: 1, scale: 0.1, only: ['chat', 'gateway'] })
@@ -82,7 +82,7 @@ describe('the scenarios of make load', () => {
     expect(figures.during.calls).toBeGreaterThan(0)
     expect(figures.streams.failures).toEqual({})
     expect(rollingTables(figures)).toContain('| gateway | 1 |')
-  }, 120_000)
+  }, 240_000)
 
   test('without a broker positions are saved; what waited is consumed once when it is back', async () => {
     const figures = await measureOutage(world, { seconds: 2, scale: 0.2 })
@@ -100,7 +100,7 @@ describe('the scenarios of make load', () => {
       repeated: 0,
     })
     expect(outageTables(figures)).toContain('| missing | 0 |')
-  }, 120_000)
+  }, 240_000)
 
   test('more replicas credit the same and keep the same order', async () => {
     const figures = await measureReplicas(world, { seconds: 1, rounds: 1, scale: 0.02, warmUpS: 0.5, counts: [1, 2] })
@@ -122,7 +122,7 @@ describe('the scenarios of make load', () => {
       expect(told).toEqual({ acknowledged: rounds[0]!.calls.calls, lost: 0, doubled: 0, outOfOrder: 0, broken: 0 })
     }
     expect(replicasTables(figures)).toContain('| 2 |')
-  }, 120_000)
+  }, 240_000)
 
   test('a chat that is dead, hangs or is flooded fails no position', async () => {
     // Enough of it that somebody writes in every second, however calls at random moments fall.
@@ -139,5 +139,5 @@ describe('the scenarios of make load', () => {
     const limited = figures.byCondition.find(each => each.name === 'saturated, limited')
     expect(limited === undefined || limited.rounds[0]!.limitReached! > 0).toBe(true)
     expect(isolationTables(figures)).toContain('SIGKILL')
-  }, 180_000)
+  }, 360_000)
 })

@@ -31,7 +31,7 @@ beforeAll(async () => {
   const command = [join(projectRoot, 'tools/src/backup/main.ts'), 'restore', storedBackup, '--replace']
   await promisify(execFile)(process.execPath, command, { env: { ...env, ...ground.env, ...stores } })
   system = await startProcesses({}, ground)
-}, 120_000)
+}, 240_000)
 afterAll(async () => {
   await system?.close()
   await agent.close()
@@ -123,4 +123,4 @@ test("data, backup and queued events of version 0.1.0 are this version's", async
     [3, true],
     [7, null],
   ])
-}, 180_000)
+}, 360_000)

@@ -14,7 +14,7 @@ beforeAll(async () => {
   ground = await openGround()
   system = await startProcesses({}, ground)
   traffic = await startTraffic(system.url)
-}, 60_000)
+}, 120_000)
 afterAll(async () => {
   await traffic?.close()
   await system?.close()
@@ -81,7 +81,7 @@ test('a running system is backed up and brought back: what the broker held is do
   expect(await backup('check', folder)).toContain('is complete')
   expect(await backup('restore', folder, '--replace')).toContain('is restored')
   system = await startProcesses({}, ground, Number(new URL(system.url).port))
-  await eventually(async () => expect(await texts()).toBe(2), 30_000)
+  await eventually(async () => expect(await texts()).toBe(2), 60_000)
   expect(await collections()).toEqual(known)
   // Everything is consumed, and nothing of it twice.
   for (const service of ['auth', 'playback-session', 'engagement', 'notification'])
@@ -91,4 +91,4 @@ test('a running system is backed up and brought back: what the broker held is do
   expect(await texts()).toBe(2)
   await traffic.comment(where)
   await eventually(async () => expect(await texts()).toBe(3))
-}, 120_000)
+}, 240_000)

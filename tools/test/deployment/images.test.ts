@@ -217,14 +217,14 @@ describe('what the Dockerfiles copy and install, set up as docker-compose.yml sa
     for (const name of processes)
       await until(async () => (await fetch(`http://127.0.0.1:${ports[name]}/readyz`)).ok, {
         what: `${name} is not ready`,
-        limitMs: 60_000,
+        limitMs: 120_000,
         stopped: () => (children[name].exitCode === null ? undefined : output[name]),
       })
-  }, 300_000)
+  }, 600_000)
 
   afterAll(async () => {
     for (const step of undo.reverse()) await step()
-  }, 60_000)
+  }, 120_000)
 
   /** Names of the containers and their paths, said for this machine. */
   function here(env: Record<string, string>): Record<string, string> {
@@ -249,7 +249,7 @@ describe('what the Dockerfiles copy and install, set up as docker-compose.yml sa
 
   test.each(processes)('the health check of %s finds it healthy, and unhealthy where nobody answers', async name => {
     const [, ...args] = imageConfig(fileOf(name), name).healthcheck!
-    const check = (PORT: string) => run(process.execPath, args, { limitMs: 20_000, env: { PORT } })
+    const check = (PORT: string) => run(process.execPath, args, { limitMs: 40_000, env: { PORT } })
     expect(await check(settings[name].PORT!)).toMatchObject({ ok: true })
     expect(await check('1')).toMatchObject({ ok: false })
   })
@@ -305,7 +305,7 @@ describe('what the Dockerfiles copy and install, set up as docker-compose.yml sa
         process.execPath,
         args.map((arg, index) => (index === 0 ? join(root, arg) : arg)),
         {
-          limitMs: 60_000,
+          limitMs: 120_000,
           // of what `make test` says of its servers nothing: the command finds them by its files
           env: { ...env, MONGO_URL: '', AMQP_URL: '', REDIS_URL: '' },
         },
@@ -318,7 +318,9 @@ describe('what the Dockerfiles copy and install, set up as docker-compose.yml sa
 
   test('writes no file beside /tmp, so that its file system may be read-only', async () => {
     for (const name of processes) {
-      const found = await run('find', [roots[name], '-newermt', new Date(startedAt).toISOString()], { limitMs: 60_000 })
+      const found = await run('find', [roots[name], '-newermt', new Date(startedAt).toISOString()], {
+        limitMs: 120_000,
+      })
       expect([name, found.stdout]).toEqual([name, ''])
     }
   })

@@ -86,7 +86,7 @@ export async function startTraffic(url: string) {
         const { json } = must(await admin.call('GET', path), 200)
         if (['checking', 'applying'].includes(json.status)) throw new Error(JSON.stringify(json))
         return json.status
-      }, 30_000)
+      }, 60_000)
     must(await admin.call('POST', `${path}/check`), 202)
     const checked = await ended()
     if (until === 'checked') return
@@ -188,12 +188,12 @@ export async function startTraffic(url: string) {
     await eventually(async () => {
       await supervisor.call('GET', '/notifications?limit=7').catch(() => {})
       return told()
-    }, 30_000)
+    }, 60_000)
   }
 
   async function untilWell() {
     for (const path of ['/notifications?limit=7', '/session/status', '/auth/profile', '/chat/rooms'])
-      await eventually(async () => must(await trainee.call('GET', path), 200), 30_000)
+      await eventually(async () => must(await trainee.call('GET', path), 200), 60_000)
   }
 
   async function leave() {

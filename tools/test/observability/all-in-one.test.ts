@@ -23,7 +23,7 @@ beforeAll(async () => {
   await traffic.untilWell()
   await traffic.leave()
   await system.stop()
-}, 120_000)
+}, 240_000)
 afterAll(async () => {
   await traffic?.close()
   await system?.stop()

@@ -27,7 +27,7 @@ beforeAll(async () => {
   await traffic.review()
   await traffic.listen(() => traffic.chat())
   await traffic.mistakes()
-}, 120_000)
+}, 240_000)
 afterAll(async () => {
   await traffic?.close()
   await system?.close()
@@ -91,7 +91,7 @@ describe('logs', () => {
     await breakSomething()
     await cutOffMongo()
     await traffic.leave()
-  }, 60_000)
+  }, 120_000)
 
   /** What no code foresees: a row that somebody changed by hand. */
   async function breakSomething() {

@@ -37,7 +37,7 @@ describe('a new MongoDB that was made ready', () => {
     const { mongo_root_password, mongo_keyfile } = secrets
     mongo = await startGuardedMongo(folder, { rootPassword: mongo_root_password!, keyFile: mongo_keyfile! })
     await initiateMongo(settings(secrets))
-  }, 60_000)
+  }, 120_000)
   afterAll(async () => {
     for (const client of clients) await client.close()
     await mongo?.stop()

@@ -11,7 +11,7 @@ let world: RightsWorld
 
 beforeAll(async () => {
   world = await startRightsWorld()
-}, 60_000)
+}, 120_000)
 afterAll(() => world?.stop())
 
 describe('the table of rights', () => {
