@@ -1,7 +1,8 @@
 import { createWriteStream } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Answer, type Browser, SessionLost } from '@watchline/testing/browser'
-import { type Attempt, isAcknowledged, isUndecided, type LockStep, type Write, writeOf } from './possible-values.ts'
+import { isAcknowledged, isUndecided } from '../shared/answers.ts'
+import { type Attempt, type LockStep, type Write, writeOf } from './possible-values.ts'
 
 /** The kinds of operations. Each must work again after a fault. */
 export const areas = [

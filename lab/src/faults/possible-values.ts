@@ -3,6 +3,8 @@
  * Pure functions, so that tests cover the rules that the checks rely on.
  */
 
+import { isAcknowledged, isUndecided } from '../shared/answers.ts'
+
 /** One attempt of a call. Instants in ms. */
 export interface Attempt {
   sentAt: number
@@ -26,9 +28,6 @@ export interface Write<V> {
  * No fault is long enough for an effect after this time.
  */
 export const unansweredMs = 20_000
-
-export const isAcknowledged = (status: number) => status >= 200 && status < 300
-export const isUndecided = (status: number) => status === 0 || status === 429 || status >= 500
 
 /** The write that a call's attempts make. At most the last attempt was answered. */
 export function writeOf<V>(value: V, tries: readonly Attempt[]): Write<V> {

@@ -2,7 +2,7 @@ import type { Role } from '@watchline/contracts/people'
 import { type Answer, type Browser, createBrowser } from '@watchline/testing/browser'
 import type { Dispatcher } from 'undici'
 import { until } from '../../../tools/src/provision/wait.ts'
-import { isAcknowledged } from '../faults/possible-values.ts'
+import { isAcknowledged } from './answers.ts'
 
 export interface Member {
   id: string
