@@ -16,7 +16,7 @@ import type { PositionBatchLimits } from '../src/store/position-batcher.ts'
 
 export const service = 'playback-session'
 
-/** Nothing is ever asked of the real one. */
+/** No test calls the real YouTube. */
 const noYoutube = { youtubeApiKey: undefined, youtubeApiUrl: 'http://127.0.0.1:9' }
 
 export interface StartOptions {
@@ -31,7 +31,7 @@ export interface PlaybackWorld
     Pick<OwnerServices, 'person' | 'change'>,
     Omit<PublishedEvents, 'through'> {
   start(options?: StartOptions): Promise<{ service: PlaybackSessionService; url: string }>
-  tell: PublishEvent
+  publish: PublishEvent
 }
 
 export async function createPlaybackWorld(options: TestWorldOptions & { clock?: Clock } = {}): Promise<PlaybackWorld> {
@@ -44,14 +44,14 @@ export async function createPlaybackWorld(options: TestWorldOptions & { clock?: 
     ...world,
     published,
     of,
-    tell: createEventPublisher(world.ports.bus, world.ports.clock),
+    publish: createEventPublisher(world.ports.bus, world.ports.clock),
     person: auth.person,
     change: auth.change,
     start: async ({ ports, config, saving, videoData } = {}) => {
-      const all = { ...world.ports, ...ports }
+      const allPorts = { ...world.ports, ...ports }
       const started = createPlaybackSessionService(
         { ...world.config, timeZone: 'UTC', authUrl: auth.url, ...noYoutube, ...config },
-        { ...all, bus: through(all.bus) },
+        { ...allPorts, bus: through(allPorts.bus) },
         saving,
         videoData,
       )
@@ -60,7 +60,7 @@ export async function createPlaybackWorld(options: TestWorldOptions & { clock?: 
       return { service: started, url }
     },
     close: async () => {
-      for (const each of running.reverse()) await each.stop().catch(() => {})
+      for (const service of running.reverse()) await service.stop().catch(() => {})
       await auth.close()
       await world.close()
     },
@@ -69,17 +69,17 @@ export async function createPlaybackWorld(options: TestWorldOptions & { clock?: 
 
 export type Caller = ReturnType<typeof apiClient>
 
-/** Somebody at the door of a service, in a login session. */
-export function as(world: TestWorld, url: string, person: PersonSnapshot, sid?: string): Caller {
+/** Calls a service as this person, in a login session. */
+export function callAs(world: TestWorld, url: string, person: PersonSnapshot, sid?: string): Caller {
   return apiClient(url, world.token(person, sid))
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into documents of every shape
-type Row = { _id: string; [field: string]: any }
+type StoredDocument = { _id: string; [field: string]: any }
 
-/** A collection of the service, behind its back. */
-export function rows(world: TestWorld, collection: string) {
-  return world.database(service).collection<Row>(collection)
+/** A collection of the service, for direct reads and writes. */
+export function readCollection(world: TestWorld, collection: string) {
+  return world.database(service).collection<StoredDocument>(collection)
 }
 
 export const videos = (count: number, duration = 20) =>
@@ -91,23 +91,28 @@ export const videos = (count: number, duration = 20) =>
     duration,
   }))
 
-export async function aPlaylist(maker: Caller, fields: Record<string, unknown> = {}): Promise<{ id: string }> {
+export async function createPlaylist(maker: Caller, fields: Record<string, unknown> = {}): Promise<{ id: string }> {
   const answer = await maker.post('/playlists', { title: 'Safety', videos: videos(3), ...fields })
   if (answer.status !== 201) throw new Error(`no playlist: ${answer.status} ${answer.text}`)
   return answer.json
 }
 
-export async function assigned(maker: Caller, playlistId: string, ...people: { id: string }[]): Promise<void> {
-  const answer = await maker.put(`/playlists/${playlistId}/assign`, { assigned_users: people.map(each => each.id) })
+export async function assignPlaylist(maker: Caller, playlistId: string, ...people: { id: string }[]): Promise<void> {
+  const answer = await maker.put(`/playlists/${playlistId}/assign`, { assigned_users: people.map(person => person.id) })
   if (answer.status !== 200) throw new Error(`not assigned: ${answer.status} ${answer.text}`)
 }
 
-/** A supervisor with a team, and a playlist assigned to all of it. */
-export async function aTeamWatching(world: PlaybackWorld, url: string, size = 1, fields: Record<string, unknown> = {}) {
+/** Creates a supervisor with a team and a playlist assigned to the whole team. */
+export async function createTeamWithPlaylist(
+  world: PlaybackWorld,
+  url: string,
+  size = 1,
+  fields: Record<string, unknown> = {},
+) {
   const supervisor = world.person('supervisor')
   const team = Array.from({ length: size }, () => world.person('user', { supervisor_id: supervisor.id }))
-  const boss = as(world, url, supervisor)
-  const playlist = await aPlaylist(boss, fields)
-  await assigned(boss, playlist.id, ...team)
+  const boss = callAs(world, url, supervisor)
+  const playlist = await createPlaylist(boss, fields)
+  await assignPlaylist(boss, playlist.id, ...team)
   return { supervisor, boss, team, trainee: team[0]!, playlist }
 }

@@ -8,14 +8,14 @@ const env = {
   INTERNAL_SECRET: 'x'.repeat(32),
 }
 
-describe('the settings', () => {
-  test('the organisation is in UTC unless it says otherwise', () => {
+describe('the configuration', () => {
+  test('the time zone defaults to UTC', () => {
     expect(readPlaybackSessionConfig(env).timeZone).toBe('UTC')
     expect(readPlaybackSessionConfig({ ...env, ORG_TIMEZONE: '' }).timeZone).toBe('UTC')
     expect(readPlaybackSessionConfig({ ...env, ORG_TIMEZONE: 'Asia/Kolkata' }).timeZone).toBe('Asia/Kolkata')
   })
 
-  test('a time zone that there is not stops the start with one line', () => {
+  test('an unknown time zone stops the start with a one-line error', () => {
     const read = () => readPlaybackSessionConfig({ ...env, ORG_TIMEZONE: 'Europe/Berlim' })
     expect(read).toThrow(ConfigError)
     expect(read).toThrow(
@@ -23,19 +23,19 @@ describe('the settings', () => {
     )
   })
 
-  test('YouTube is the real one, and not asked, unless a key is given', () => {
+  test('the YouTube address defaults to the real API, which stays unused without a key', () => {
     expect(readPlaybackSessionConfig({ ...env, YOUTUBE_API_KEY: '', YOUTUBE_API_URL: '' })).toMatchObject({
       youtubeApiKey: undefined,
       youtubeApiUrl: 'https://www.googleapis.com/youtube/v3',
     })
-    const given = { YOUTUBE_API_KEY: 'AIzaSy', YOUTUBE_API_URL: 'http://127.0.0.1:9099/youtube/v3/' }
-    expect(readPlaybackSessionConfig({ ...env, ...given })).toMatchObject({
+    const youtubeVariables = { YOUTUBE_API_KEY: 'AIzaSy', YOUTUBE_API_URL: 'http://127.0.0.1:9099/youtube/v3/' }
+    expect(readPlaybackSessionConfig({ ...env, ...youtubeVariables })).toMatchObject({
       youtubeApiKey: 'AIzaSy',
       youtubeApiUrl: 'http://127.0.0.1:9099/youtube/v3',
     })
   })
 
-  test('an address that is none stops the start; a key is not repeated', () => {
+  test('an invalid address stops the start, and the error does not contain the key', () => {
     for (const YOUTUBE_API_URL of ['youtube', 'ftp://youtube', 'file:///etc/passwd'])
       expect(() => readPlaybackSessionConfig({ ...env, YOUTUBE_API_URL })).toThrow(/^YOUTUBE_API_URL: /)
     expect(() => readPlaybackSessionConfig({ ...env, YOUTUBE_API_KEY: 'two words' })).toThrow(

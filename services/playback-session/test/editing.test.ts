@@ -3,26 +3,26 @@ import { roles } from '@watchline/contracts/people'
 import { eventually } from '@watchline/testing/harness'
 import { createManualClock } from '@watchline/testing/manual-clock'
 import {
-  aPlaylist,
-  as,
-  assigned,
-  aTeamWatching,
+  assignPlaylist,
   type Caller,
+  callAs,
   createPlaybackWorld,
+  createPlaylist,
+  createTeamWithPlaylist,
   type PlaybackWorld,
-  rows,
+  readCollection,
   videos,
 } from './_util.ts'
 
 const clock = createManualClock()
 let world: PlaybackWorld
 let url: string
-/** A second replica, which has everything in its own memory. */
-let other: string
+/** The base URL of a second replica with caches of its own. */
+let secondUrl: string
 beforeAll(async () => {
   world = await createPlaybackWorld({ clock })
   url = (await world.start()).url
-  other = (await world.start()).url
+  secondUrl = (await world.start()).url
 })
 afterAll(() => world.close())
 
@@ -37,17 +37,20 @@ const save = (who: Caller, playlistId: string, name: string, index: number, prog
 }
 const statusOf = async (who: Caller, playlistId: string) =>
   (await who.get(`/session/status?playlist_id=${playlistId}`)).json
-const ids = (list: { id: string }[]) => list.map(each => each.id)
-const changes = (playlistId: string) => world.of('playlist.changed').filter(each => each.playlist_id === playlistId)
+const ids = (list: { id: string }[]) => list.map(playlist => playlist.id)
+const changes = (playlistId: string) => world.of('playlist.changed').filter(event => event.playlist_id === playlistId)
 const internal = (path: string) =>
   fetch(`${url}/internal${path}`, { headers: { 'x-internal-secret': world.config.internalSecret } })
 const edit = (fields: Record<string, unknown> = {}) => ({ title: 'Edited', ...fields })
 
 describe('updatePlaylist', () => {
-  test('changes title, description and videos, raises the revision and tells of it', async () => {
-    const { boss, trainee, playlist } = await aTeamWatching(world, url)
-    const kept = [video('v2', 5), video('new', 7)]
-    const answer = await boss.put(`/playlists/${playlist.id}`, edit({ description: 'Why', videos: kept, revision: 1 }))
+  test('changes title, description and videos, raises the revision and publishes the change', async () => {
+    const { boss, trainee, playlist } = await createTeamWithPlaylist(world, url)
+    const newVideos = [video('v2', 5), video('new', 7)]
+    const answer = await boss.put(
+      `/playlists/${playlist.id}`,
+      edit({ description: 'Why', videos: newVideos, revision: 1 }),
+    )
     expect(answer.status).toBe(200)
     expect(answer.json).toMatchObject({
       id: playlist.id,
@@ -60,33 +63,33 @@ describe('updatePlaylist', () => {
     })
     expect((await boss.get('/playlists')).json[0]).toEqual(answer.json)
     await eventually(async () =>
-      expect((await as(world, other, trainee).get('/playlists/today')).json).toMatchObject({ title: 'Edited' }),
+      expect((await callAs(world, secondUrl, trainee).get('/playlists/today')).json).toMatchObject({ title: 'Edited' }),
     )
     await eventually(() =>
       expect(changes(playlist.id)).toEqual([
         expect.objectContaining({
           title: 'Edited',
           revision: 2,
-          videos: kept.map(each => expect.objectContaining({ id: each.id })),
+          videos: newVideos.map(video => expect.objectContaining({ id: video.id })),
         }),
       ]),
     )
   })
 
-  test('without videos they stay; what changes nothing is told to nobody', async () => {
-    const boss = as(world, url, world.person('supervisor'))
-    const playlist = await aPlaylist(boss)
+  test('without videos keeps them, and without a change publishes nothing', async () => {
+    const boss = callAs(world, url, world.person('supervisor'))
+    const playlist = await createPlaylist(boss)
     const renamed = await boss.put(`/playlists/${playlist.id}`, edit())
     expect(renamed.json).toMatchObject({ revision: 2, total_duration: 60, videos: videos(3) })
     expect((await boss.put(`/playlists/${playlist.id}`, edit())).json.revision).toBe(2)
     const after = await boss.put(`/playlists/${playlist.id}`, edit({ description: 'more' }))
     expect(after.json.revision).toBe(3)
-    await eventually(() => expect(changes(playlist.id).map(each => each.revision)).toEqual([2, 3]))
+    await eventually(() => expect(changes(playlist.id).map(event => event.revision)).toEqual([2, 3]))
   })
 
-  test('an edit that began with an older revision is 409 and changes nothing', async () => {
-    const boss = as(world, url, world.person('supervisor'))
-    const playlist = await aPlaylist(boss)
+  test('an edit of an older revision answers 409 and changes nothing', async () => {
+    const boss = callAs(world, url, world.person('supervisor'))
+    const playlist = await createPlaylist(boss)
     await boss.put(`/playlists/${playlist.id}`, edit({ revision: 1 }))
     const late = await boss.put(`/playlists/${playlist.id}`, { title: 'Late', revision: 1 })
     expect([late.status, late.json.code]).toEqual([409, 'edited_elsewhere'])
@@ -94,26 +97,26 @@ describe('updatePlaylist', () => {
     expect((await boss.get('/playlists')).json[0]).toMatchObject({ title: 'Edited', revision: 2 })
   })
 
-  test('of ten edits at once with one revision one is taken; without a revision all are, one after the other', async () => {
+  test('of ten concurrent edits of one revision one succeeds; without a revision all succeed in sequence', async () => {
     const supervisor = world.person('supervisor')
-    const boss = as(world, url, supervisor)
-    const playlist = await aPlaylist(boss)
-    const at = (index: number) => as(world, index % 2 ? url : other, supervisor)
+    const boss = callAs(world, url, supervisor)
+    const playlist = await createPlaylist(boss)
+    const at = (index: number) => callAs(world, index % 2 ? url : secondUrl, supervisor)
     const race = (fields: (index: number) => Record<string, unknown>) =>
       Promise.all(Array.from({ length: 10 }, (_, index) => at(index).put(`/playlists/${playlist.id}`, fields(index))))
     const guarded = await race(index => ({ title: `T${index}`, revision: 1 }))
-    expect(guarded.map(each => each.status).sort()).toEqual([200, ...Array(9).fill(409)])
+    expect(guarded.map(answer => answer.status).sort()).toEqual([200, ...Array(9).fill(409)])
     const unguarded = await race(index => ({ title: `U${index}` }))
-    expect(unguarded.map(each => each.json.revision).sort((a, b) => a - b)).toEqual(
+    expect(unguarded.map(answer => answer.json.revision).sort((a, b) => a - b)).toEqual(
       Array.from({ length: 10 }, (_, index) => index + 3),
     )
   })
 
-  test('the videos of an imported playlist come from its source; its title does not', async () => {
-    const boss = as(world, url, world.person('supervisor'))
-    const playlist = await aPlaylist(boss)
+  test('an imported playlist refuses new videos and accepts a new title', async () => {
+    const boss = callAs(world, url, world.person('supervisor'))
+    const playlist = await createPlaylist(boss)
     const source = { youtube_playlist_id: 'PL1', title: 'There', read_at: new Date() }
-    await rows(world, 'playlists').updateOne({ _id: playlist.id }, { $set: { source } })
+    await readCollection(world, 'playlists').updateOne({ _id: playlist.id }, { $set: { source } })
     const answer = await boss.put(`/playlists/${playlist.id}`, edit({ videos: videos(1) }))
     expect([answer.status, answer.json.code, answer.json.detail]).toEqual([
       409,
@@ -126,15 +129,15 @@ describe('updatePlaylist', () => {
     })
   })
 
-  test.each(roles)('somebody else’s, and an own one: a %s', async role => {
-    const foreign = await aPlaylist(as(world, url, world.person('supervisor')))
-    const somebody = as(world, url, world.person(role))
+  test.each(roles)('a %s can edit their own playlist, and another owner’s by role', async role => {
+    const foreign = await createPlaylist(callAs(world, url, world.person('supervisor')))
+    const somebody = callAs(world, url, world.person(role))
     const everything = role === 'director' || role === 'admin'
     const expected = role === 'user' ? 403 : everything ? 200 : 404
     expect((await somebody.put(`/playlists/${foreign.id}`, edit())).status).toBe(expected)
     expect((await somebody.put(`/playlists/${unknown}`, edit())).status).toBe(role === 'user' ? 403 : 404)
     if (role === 'user') return
-    const own = await aPlaylist(somebody)
+    const own = await createPlaylist(somebody)
     expect((await somebody.put(`/playlists/${own.id}`, edit())).status).toBe(200)
     expect((await somebody.delete(`/playlists/${own.id}`)).status).toBe(200)
   })
@@ -148,17 +151,17 @@ describe('updatePlaylist', () => {
     ['a revision of none', edit({ revision: 0 })],
     ['an object for a title', { title: { $set: 1 } }],
   ])('refuses %s', async (_what, body) => {
-    const boss = as(world, url, world.person('supervisor'))
-    const playlist = await aPlaylist(boss)
+    const boss = callAs(world, url, world.person('supervisor'))
+    const playlist = await createPlaylist(boss)
     expect((await boss.put(`/playlists/${playlist.id}`, body)).status).toBe(422)
     expect((await boss.get('/playlists')).json[0]).toMatchObject({ title: 'Safety', revision: 1 })
   })
 })
 
 describe('positions in an edited playlist', () => {
-  test('follow their video; the player that still counts as before is understood', async () => {
-    const { boss, trainee, playlist } = await aTeamWatching(world, url)
-    const me = as(world, url, trainee)
+  test('follow their video, and a player that knows the old order can still save', async () => {
+    const { boss, trainee, playlist } = await createTeamWithPlaylist(world, url)
+    const me = callAs(world, url, trainee)
     await start(me, playlist.id)
     await save(me, playlist.id, 'v1', 1, 7)
     const order = [video('first'), video('second'), ...videos(3)]
@@ -173,9 +176,9 @@ describe('positions in an edited playlist', () => {
     expect(await statusOf(me, playlist.id)).toMatchObject({ current_video_index: 3, video_progress: 9 })
   })
 
-  test('of a removed video give way to the one in its place, where that was left; the positions stay stored', async () => {
-    const { boss, trainee, playlist } = await aTeamWatching(world, url)
-    const me = as(world, url, trainee)
+  test('of a removed video move to the saved position in its replacement, and stay stored', async () => {
+    const { boss, trainee, playlist } = await createTeamWithPlaylist(world, url)
+    const me = callAs(world, url, trainee)
     await start(me, playlist.id)
     await save(me, playlist.id, 'v2', 2, 4)
     await save(me, playlist.id, 'v1', 1, 7)
@@ -188,18 +191,18 @@ describe('positions in an edited playlist', () => {
     })
     const refused = await save(me, playlist.id, 'v1', 1, 9)
     expect([refused.status, refused.json.errors?.[0]?.path]).toEqual([422, 'video_id'])
-    const given = { playlist_id: playlist.id, current_video_id: 'v1', current_video_index: 1, video_progress: 9 }
-    expect((await me.post('/session/monitoring', { is_monitoring: false, ...given })).status).toBe(200)
+    const lastPosition = { playlist_id: playlist.id, current_video_id: 'v1', current_video_index: 1, video_progress: 9 }
+    expect((await me.post('/session/monitoring', { is_monitoring: false, ...lastPosition })).status).toBe(200)
     expect((await me.get('/session/status')).json).toMatchObject({ is_monitoring: false })
-    const stored = await rows(world, 'progress').findOne({ _id: `${trainee.id}:${playlist.id}` })
+    const stored = await readCollection(world, 'progress').findOne({ _id: `${trainee.id}:${playlist.id}` })
     expect(stored!.positions).toEqual({ v1: 7, v2: 4 })
     await boss.put(`/playlists/${playlist.id}`, edit({ videos: videos(3) }))
     expect(await statusOf(me, playlist.id)).toMatchObject({ current_video_id: 'v1', video_progress: 7 })
   })
 
-  test('at the end are under way again when the playlist goes on, and at the end again when it no longer does', async () => {
-    const { boss, trainee, playlist } = await aTeamWatching(world, url)
-    const me = as(world, url, trainee)
+  test('at the end are resumable after a video is appended, and at the end again after it is removed', async () => {
+    const { boss, trainee, playlist } = await createTeamWithPlaylist(world, url)
+    const me = callAs(world, url, trainee)
     const resumable = async () => (await me.get('/session/status')).json.can_resume
     await start(me, playlist.id)
     await save(me, playlist.id, 'v2', 2, 20)
@@ -212,27 +215,27 @@ describe('positions in an edited playlist', () => {
 })
 
 describe('deletePlaylist', () => {
-  test('takes it out of every list, count, task and internal answer, at every replica, with its assignments', async () => {
-    const { supervisor, boss, team, trainee, playlist } = await aTeamWatching(world, url, 2)
+  test('removes the playlist and its assignments from every list, count, task and internal answer at every replica', async () => {
+    const { supervisor, boss, team, trainee, playlist } = await createTeamWithPlaylist(world, url, 2)
     clock.advance(1_000)
-    const newer = await aPlaylist(boss)
-    await assigned(boss, newer.id, trainee)
-    for (const at of [url, other])
+    const newer = await createPlaylist(boss)
+    await assignPlaylist(boss, newer.id, trainee)
+    for (const at of [url, secondUrl])
       for (const path of ['/playlists/today', '/playlists', '/playlists/assigned'])
-        expect((await as(world, at, trainee).get(path)).text).toContain(newer.id)
-    const director = as(world, other, world.person('director'))
+        expect((await callAs(world, at, trainee).get(path)).text).toContain(newer.id)
+    const director = callAs(world, secondUrl, world.person('director'))
     const before = Number((await director.get('/playlists')).headers.get('x-total-count'))
 
     expect((await boss.delete(`/playlists/${newer.id}`)).json).toEqual({ success: true })
-    for (const at of [url, other]) {
-      const me = as(world, at, trainee)
+    for (const at of [url, secondUrl]) {
+      const me = callAs(world, at, trainee)
       await eventually(async () => {
         expect((await me.get('/playlists/today')).json.id).toBe(playlist.id)
         expect(ids((await me.get('/playlists')).json)).toEqual([playlist.id])
         expect(ids((await me.get('/playlists/assigned')).json)).toEqual([playlist.id])
         expect((await start(me, newer.id)).status).toBe(404)
       })
-      const mine = await as(world, at, supervisor).get('/supervisor/tasks')
+      const mine = await callAs(world, at, supervisor).get('/supervisor/tasks')
       expect([ids(mine.json), mine.headers.get('x-total-count')]).toEqual([[playlist.id], '1'])
     }
     expect(Number((await director.get('/playlists')).headers.get('x-total-count'))).toBe(before - 1)
@@ -247,108 +250,108 @@ describe('deletePlaylist', () => {
     ])
       expect(answer.status).toBe(404)
     await eventually(() =>
-      expect(world.of('playlist.deleted').filter(each => each.playlist_id === newer.id)).toEqual([
+      expect(world.of('playlist.deleted').filter(event => event.playlist_id === newer.id)).toEqual([
         expect.objectContaining({ revision: 2, by: supervisor.id }),
       ]),
     )
-    const gone = await rows(world, 'deleted_playlists').findOne({ _id: newer.id })
+    const gone = await readCollection(world, 'deleted_playlists').findOne({ _id: newer.id })
     expect(gone).toMatchObject({ title: 'Safety', deleted_by: supervisor.id })
   })
 
-  test('again is harmless for who may, and 404 for others; it is told once', async () => {
-    const { boss, playlist } = await aTeamWatching(world, url)
-    const stranger = as(world, url, world.person('supervisor'))
+  test('repeated, succeeds for those who may delete, answers 404 to others and publishes one event', async () => {
+    const { boss, playlist } = await createTeamWithPlaylist(world, url)
+    const stranger = callAs(world, url, world.person('supervisor'))
     expect((await stranger.delete(`/playlists/${playlist.id}`)).status).toBe(404)
     const answers = await Promise.all(Array.from({ length: 5 }, () => boss.delete(`/playlists/${playlist.id}`)))
-    expect(answers.map(each => each.status)).toEqual(Array(5).fill(200))
-    expect((await as(world, other, world.person('admin')).delete(`/playlists/${playlist.id}`)).status).toBe(200)
+    expect(answers.map(answer => answer.status)).toEqual(Array(5).fill(200))
+    expect((await callAs(world, secondUrl, world.person('admin')).delete(`/playlists/${playlist.id}`)).status).toBe(200)
     expect((await stranger.delete(`/playlists/${playlist.id}`)).status).toBe(404)
     expect((await stranger.delete(`/playlists/${unknown}`)).status).toBe(404)
     await eventually(() =>
-      expect(world.of('playlist.deleted').filter(each => each.playlist_id === playlist.id)).toHaveLength(1),
+      expect(world.of('playlist.deleted').filter(event => event.playlist_id === playlist.id)).toHaveLength(1),
     )
   })
 
-  test.each(roles)('somebody else’s: a %s', async role => {
-    const { trainee, playlist } = await aTeamWatching(world, url)
+  test.each(roles)('a %s deletes another owner’s playlist by role', async role => {
+    const { trainee, playlist } = await createTeamWithPlaylist(world, url)
     const expected = { user: 403, supervisor: 404, manager: 404, director: 200, admin: 200 }[role]
-    expect((await as(world, url, world.person(role)).delete(`/playlists/${playlist.id}`)).status).toBe(expected)
-    const today = (await as(world, url, trainee).get('/playlists/today')).json
+    expect((await callAs(world, url, world.person(role)).delete(`/playlists/${playlist.id}`)).status).toBe(expected)
+    const today = (await callAs(world, url, trainee).get('/playlists/today')).json
     expect(today?.id).toBe(expected === 200 ? undefined : playlist.id)
   })
 
-  test('while people are being assigned leaves no assignment behind', async () => {
+  test('leaves no assignment behind when people are assigned concurrently', async () => {
     for (let round = 0; round < 5; round += 1) {
       const supervisor = world.person('supervisor')
       const team = Array.from({ length: 6 }, () => world.person('user', { supervisor_id: supervisor.id }))
-      const boss = as(world, url, supervisor)
-      const playlist = await aPlaylist(boss)
+      const boss = callAs(world, url, supervisor)
+      const playlist = await createPlaylist(boss)
       const [removed, ...assigns] = await Promise.all([
         boss.delete(`/playlists/${playlist.id}`),
-        ...team.map(each => boss.put(`/playlists/${playlist.id}/assign`, { assigned_users: [each.id] })),
+        ...team.map(person => boss.put(`/playlists/${playlist.id}/assign`, { assigned_users: [person.id] })),
       ])
       expect(removed.status).toBe(200)
-      for (const each of assigns) expect([200, 404]).toContain(each.status)
-      expect(await rows(world, 'assignments').countDocuments({ playlist_id: playlist.id })).toBe(0)
+      for (const answer of assigns) expect([200, 404]).toContain(answer.status)
+      expect(await readCollection(world, 'assignments').countDocuments({ playlist_id: playlist.id })).toBe(0)
     }
   })
 
-  test('ends the monitored sessions on it and frees their locks, and no others', async () => {
-    const { boss, team, playlist } = await aTeamWatching(world, url, 3)
-    const another = await aPlaylist(boss)
-    await assigned(boss, another.id, team[2]!)
-    const players = team.map(each => as(world, other, each))
-    for (const each of players.slice(0, 2)) await start(each, playlist.id)
+  test('ends the monitored sessions on the playlist, releases their locks and touches no others', async () => {
+    const { boss, team, playlist } = await createTeamWithPlaylist(world, url, 3)
+    const another = await createPlaylist(boss)
+    await assignPlaylist(boss, another.id, team[2]!)
+    const players = team.map(person => callAs(world, secondUrl, person))
+    for (const caller of players.slice(0, 2)) await start(caller, playlist.id)
     await start(players[2]!, another.id)
     await save(players[0]!, playlist.id, 'v0', 0, 3)
     clock.advance(2_000)
     await boss.delete(`/playlists/${playlist.id}`)
 
-    for (const each of players.slice(0, 2)) {
-      await eventually(async () => expect((await save(each, playlist.id, 'v0', 0, 5)).status).toBe(404))
-      expect((await each.get('/session/status')).json).toMatchObject({ is_monitoring: false, can_resume: false })
-      expect((await each.post('/session/heartbeat')).status).toBe(409)
-      expect((await each.post('/session/monitoring', { is_monitoring: false, playlist_id: playlist.id })).status).toBe(
-        200,
-      )
+    for (const caller of players.slice(0, 2)) {
+      await eventually(async () => expect((await save(caller, playlist.id, 'v0', 0, 5)).status).toBe(404))
+      expect((await caller.get('/session/status')).json).toMatchObject({ is_monitoring: false, can_resume: false })
+      expect((await caller.post('/session/heartbeat')).status).toBe(409)
+      expect(
+        (await caller.post('/session/monitoring', { is_monitoring: false, playlist_id: playlist.id })).status,
+      ).toBe(200)
     }
     expect((await players[2]!.post('/session/heartbeat')).status).toBe(200)
-    const stopped = () => world.of('monitoring.stopped').filter(each => each.playlist_id === playlist.id)
-    await eventually(() => expect(stopped().map(each => each.reason)).toEqual(['released', 'released']))
-    const kept = await rows(world, 'progress').findOne({ _id: `${team[0]!.id}:${playlist.id}` })
-    expect(kept).toMatchObject({ position: 3 })
+    const stopped = () => world.of('monitoring.stopped').filter(event => event.playlist_id === playlist.id)
+    await eventually(() => expect(stopped().map(event => event.reason)).toEqual(['released', 'released']))
+    const progress = await readCollection(world, 'progress').findOne({ _id: `${team[0]!.id}:${playlist.id}` })
+    expect(progress).toMatchObject({ position: 3 })
   })
 
-  test('a session it did not reach ends with the player’s next sign of life', async () => {
+  test('a session that the deletion missed ends with the next heartbeat or save', async () => {
     for (const signOfLife of ['/session/heartbeat', '/session/save-progress']) {
-      const { trainee, playlist } = await aTeamWatching(world, url)
-      const me = as(world, url, trainee)
+      const { trainee, playlist } = await createTeamWithPlaylist(world, url)
+      const me = callAs(world, url, trainee)
       await start(me, playlist.id)
-      // As when the replica that deleted it died before it came to the sessions.
-      await rows(world, 'playlists').deleteOne({ _id: playlist.id })
-      await rows(world, 'assignments').deleteMany({ playlist_id: playlist.id })
+      // Simulates a replica that died after the deletion and before ending the sessions.
+      await readCollection(world, 'playlists').deleteOne({ _id: playlist.id })
+      await readCollection(world, 'assignments').deleteMany({ playlist_id: playlist.id })
       const body = { playlist_id: playlist.id, video_id: 'v0', video_index: 0, progress: 1 }
       await eventually(async () => expect([404, 409]).toContain((await me.post(signOfLife, body)).status))
       expect((await me.get('/session/status')).json.is_monitoring).toBe(false)
       await eventually(() =>
-        expect(world.of('monitoring.stopped').filter(each => each.playlist_id === playlist.id)).toHaveLength(1),
+        expect(world.of('monitoring.stopped').filter(event => event.playlist_id === playlist.id)).toHaveLength(1),
       )
     }
   })
 
-  test('its maker may make it anew', async () => {
-    const boss = as(world, url, world.person('supervisor'))
-    const playlist = await aPlaylist(boss)
+  test('the owner can create the same playlist again', async () => {
+    const boss = callAs(world, url, world.person('supervisor'))
+    const playlist = await createPlaylist(boss)
     await boss.delete(`/playlists/${playlist.id}`)
-    const again = await aPlaylist(boss)
+    const again = await createPlaylist(boss)
     expect(ids((await boss.get('/playlists')).json)).toEqual([again.id])
   })
 })
 
 describe('unassigning and assigning again', () => {
-  test('is dated later each time, and what was watched is there again', async () => {
-    const { boss, trainee, playlist } = await aTeamWatching(world, url)
-    const me = as(world, url, trainee)
+  test('gets a later date each time and restores the progress', async () => {
+    const { boss, trainee, playlist } = await createTeamWithPlaylist(world, url)
+    const me = callAs(world, url, trainee)
     const to = { assigned_users: [trainee.id] }
     await start(me, playlist.id)
     await save(me, playlist.id, 'v1', 1, 7)
@@ -360,42 +363,45 @@ describe('unassigning and assigning again', () => {
       expect((await me.get('/playlists/today')).json).toMatchObject({ assignment_status: 'in_progress' })
       expect(await statusOf(me, playlist.id)).toMatchObject({ can_resume: true, video_progress: 7 })
     }
-    // The clock stood still meanwhile: the dates did not.
+    // The dates grow although the clock stands still.
     await eventually(() => {
-      const given = world.of('playlist.assigned').filter(each => each.playlist_id === playlist.id)
-      const taken = world.of('playlist.unassigned').filter(each => each.playlist_id === playlist.id)
-      expect([given.length, taken.length]).toEqual([4, 3])
-      const inTurn = given.flatMap((each, index) => [each.assigned_date, taken[index]?.unassigned_date ?? 'z'])
-      expect([...new Set(inTurn)].sort()).toEqual(inTurn)
+      const assignedEvents = world.of('playlist.assigned').filter(event => event.playlist_id === playlist.id)
+      const unassignedEvents = world.of('playlist.unassigned').filter(event => event.playlist_id === playlist.id)
+      expect([assignedEvents.length, unassignedEvents.length]).toEqual([4, 3])
+      const dates = assignedEvents.flatMap((event, index) => [
+        event.assigned_date,
+        unassignedEvents[index]?.unassigned_date ?? 'z',
+      ])
+      expect([...new Set(dates)].sort()).toEqual(dates)
     })
   })
 
-  test('a completed one stays taken until it is told to be complete again', async () => {
-    const { boss, trainee, playlist } = await aTeamWatching(world, url)
+  test('a completed assignment that was removed stays removed until it is completed again', async () => {
+    const { boss, trainee, playlist } = await createTeamWithPlaylist(world, url)
     const to = { assigned_users: [trainee.id] }
     const done = { person_id: trainee.id, playlist_id: playlist.id, completed_at: new Date(clock.now()).toISOString() }
-    await world.tell('playlist.completed', done)
+    await world.publish('playlist.completed', done)
     await boss.delete(`/playlists/${playlist.id}/assign`, to)
     await boss.put(`/playlists/${playlist.id}/assign`, to)
-    const today = async () => (await as(world, url, trainee).get('/playlists/today')).json.assignment_status
+    const today = async () => (await callAs(world, url, trainee).get('/playlists/today')).json.assignment_status
     expect(await today()).toBe('assigned')
-    await world.tell('playlist.completed', done)
+    await world.publish('playlist.completed', done)
     expect(await today()).toBe('completed')
   })
 
-  test('what was taken back from a supervisor is still theirs to take from their team', async () => {
+  test('after unsharing, the supervisor can still unassign the playlist from their team', async () => {
     const manager = world.person('manager')
     const supervisor = world.person('supervisor', { manager_id: manager.id })
     const trainee = world.person('user', { supervisor_id: supervisor.id })
-    const [boss, chief] = [as(world, url, supervisor), as(world, url, manager)]
-    const playlist = await aPlaylist(chief)
+    const [boss, chief] = [callAs(world, url, supervisor), callAs(world, url, manager)]
+    const playlist = await createPlaylist(chief)
     await chief.put(`/playlists/${playlist.id}/share`, { supervisor_ids: [supervisor.id] })
-    await assigned(boss, playlist.id, trainee)
+    await assignPlaylist(boss, playlist.id, trainee)
     await chief.delete(`/playlists/${playlist.id}/share`, { supervisor_ids: [supervisor.id] })
-    expect((await as(world, url, trainee).get('/playlists/today')).json).toMatchObject({ id: playlist.id })
+    expect((await callAs(world, url, trainee).get('/playlists/today')).json).toMatchObject({ id: playlist.id })
     const to = { assigned_users: [trainee.id] }
     expect((await boss.put(`/playlists/${playlist.id}/assign`, to)).status).toBe(404)
-    const strangers = as(world, url, world.person('supervisor'))
+    const strangers = callAs(world, url, world.person('supervisor'))
     expect((await strangers.delete(`/playlists/${playlist.id}/assign`, to)).status).toBe(404)
     expect((await boss.delete(`/playlists/${playlist.id}/assign`, to)).json.unassigned).toBe(1)
     expect((await boss.delete(`/playlists/${playlist.id}/assign`, to)).status).toBe(404)

@@ -5,7 +5,14 @@ import { apiClient, eventually } from '@watchline/testing/harness'
 import { createManualClock } from '@watchline/testing/manual-clock'
 import { playlistIds } from '../../../tools/src/youtube/playlists.ts'
 import { startYouTubeStandIn, type YouTubeStandIn } from '../../../tools/src/youtube/stand-in.ts'
-import { aPlaylist, as, assigned, createPlaybackWorld, type PlaybackWorld, rows } from './_util.ts'
+import {
+  assignPlaylist,
+  callAs,
+  createPlaybackWorld,
+  createPlaylist,
+  type PlaybackWorld,
+  readCollection,
+} from './_util.ts'
 
 const clock = createManualClock()
 let youtube: YouTubeStandIn
@@ -22,7 +29,7 @@ afterAll(async () => {
   await youtube.stop()
 })
 
-/** A playlist of its own on YouTube, of six films. */
+/** Creates a YouTube playlist of six films. */
 function onYoutube(title = 'Six films', count = 6) {
   made += 1
   const prefix = `f${String(made).padStart(4, '0')}-`
@@ -32,33 +39,33 @@ function onYoutube(title = 'Six films', count = 6) {
     title: `Film ${index}`,
     duration: `PT${index + 1}M`,
   }))
-  const playlist = { title, description: 'As told there', videos }
+  const playlist = { title, description: 'Description on YouTube', videos }
   youtube.playlists.set(id, playlist)
   return { id, url: youtube.urlOf(id), playlist: youtube.playlists.get(id)!, ids: videos.map(video => video.id) }
 }
 
 const idsOf = (playlist: { videos: Video[] }) => playlist.videos.map(video => video.id)
 const unavailableOf = (playlist: { videos: Video[] }) => playlist.videos.flatMap((v, at) => (v.unavailable ? [at] : []))
-const ownedBy = (personId: string) => rows(world, 'playlists').countDocuments({ created_by: personId })
+const ownedBy = (personId: string) => readCollection(world, 'playlists').countDocuments({ created_by: personId })
 const later = () => clock.advance(61_000)
-const callsOf = (name: string) => youtube.calls.filter(each => each.call === name)
+const callsOf = (name: string) => youtube.calls.filter(request => request.call === name)
 
-/** Everybody who can call, with somebody under them. */
+/** Creates a caller of each role, with subordinates. */
 function aManager(count = 2) {
   const manager = world.person('manager')
   const supervisors = Array.from({ length: count }, () => world.person('supervisor', { manager_id: manager.id }))
-  return { manager, door: as(world, url, manager), supervisors, ids: supervisors.map(each => each.id) }
+  return { manager, caller: callAs(world, url, manager), supervisors, ids: supervisors.map(person => person.id) }
 }
 
-async function imported(person: Parameters<typeof as>[2], address: string, words = {}): Promise<Playlist> {
-  const answer = await as(world, url, person).post('/playlists/import', { youtube_playlist_url: address, ...words })
+async function imported(person: Parameters<typeof callAs>[2], address: string, words = {}): Promise<Playlist> {
+  const answer = await callAs(world, url, person).post('/playlists/import', { youtube_playlist_url: address, ...words })
   if (answer.status !== 201) throw new Error(`not imported: ${answer.status} ${answer.text}`)
   return answer.json
 }
 
 describe('getVideoDataStatus', () => {
   test.each(roles)('a %s', async role => {
-    const answer = await as(world, url, world.person(role)).get('/playlists/video-data')
+    const answer = await callAs(world, url, world.person(role)).get('/playlists/video-data')
     expect(answer.status).toBe(role === 'user' ? 403 : 200)
     if (role !== 'user') expect(answer.json).toEqual({ status: 'active' })
   })
@@ -66,14 +73,14 @@ describe('getVideoDataStatus', () => {
 
 describe('previewImport', () => {
   const preview = (role: Role, address: string) =>
-    as(world, url, world.person(role)).get(`/playlists/import?url=${encodeURIComponent(address)}`)
+    callAs(world, url, world.person(role)).get(`/playlists/import?url=${encodeURIComponent(address)}`)
 
   test.each(roles)('a %s', async role => {
     expect((await preview(role, youtube.playlistUrl)).status).toBe(role === 'user' ? 403 : 200)
   })
 
-  test('tells title, videos, length and what is left out, of three pages, and creates nothing', async () => {
-    const before = await rows(world, 'playlists').countDocuments()
+  test('returns title, videos, duration and left-out items of three pages, and creates nothing', async () => {
+    const before = await readCollection(world, 'playlists').countDocuments()
     const answer = await preview('supervisor', youtube.urlOf(playlistIds.long))
     expect(answer.status).toBe(200)
     const { videos, ...about } = answer.json
@@ -90,32 +97,32 @@ describe('previewImport', () => {
     expect(videos.filter((video: Video) => video.unavailable).map((video: Video) => video.id)).toEqual(['lesson-0055'])
     const playable = videos.filter((video: Video) => !video.unavailable)
     expect(about.total_duration).toBe(playable.reduce((sum: number, video: Video) => sum + video.duration, 0))
-    expect(await rows(world, 'playlists').countDocuments()).toBe(before)
+    expect(await readCollection(world, 'playlists').countDocuments()).toBe(before)
   })
 
-  test('asks as the real API wants to be asked: fifty at a time, with the parts that are needed', async () => {
+  test('requests fifty items at a time with the needed parts, as the real API requires', async () => {
     youtube.calls.length = 0
     later()
     await preview('manager', youtube.urlOf(playlistIds.long))
     expect(callsOf('playlists')).toHaveLength(1)
-    expect(callsOf('playlistItems').map(each => each.query.maxResults)).toEqual(['50', '50', '50'])
-    const asked = callsOf('videos').map(each => each.query.id!.split(',').length)
-    expect(asked).toEqual([50, 50, 19])
+    expect(callsOf('playlistItems').map(call => call.query.maxResults)).toEqual(['50', '50', '50'])
+    const batchSizes = callsOf('videos').map(call => call.query.id!.split(',').length)
+    expect(batchSizes).toEqual([50, 50, 19])
     expect(callsOf('videos')[0]!.query.part).toBe('snippet,contentDetails,status')
   })
 
-  test('and the import after it are one reading, as are many at once', async () => {
+  test('shares one reading with the following import and with concurrent previews', async () => {
     const { url: address, id } = onYoutube()
     youtube.calls.length = 0
     const person = world.person('supervisor')
-    const door = as(world, url, person)
+    const caller = callAs(world, url, person)
     const path = `/playlists/import?url=${encodeURIComponent(address)}`
-    await Promise.all([door.get(path), door.get(path), door.get(path)])
+    await Promise.all([caller.get(path), caller.get(path), caller.get(path)])
     await imported(person, address)
-    expect(callsOf('playlists').filter(each => each.query.id === id)).toHaveLength(1)
+    expect(callsOf('playlists').filter(call => call.query.id === id)).toHaveLength(1)
     later()
-    await door.get(path)
-    expect(callsOf('playlists').filter(each => each.query.id === id)).toHaveLength(2)
+    await caller.get(path)
+    expect(callsOf('playlists').filter(call => call.query.id === id)).toHaveLength(2)
   })
 
   test.each([
@@ -127,8 +134,8 @@ describe('previewImport', () => {
     ['of an unknown playlist', 'https://www.youtube.com/playlist?list=PLnobody-knows-it', 404],
     ['of a private playlist', `https://www.youtube.com/playlist?list=${playlistIds.private}`, 404],
     ['of an empty playlist', `https://www.youtube.com/playlist?list=${playlistIds.empty}`, 422],
-  ])('an address that is %s', async (_what, address, status) => {
-    const answer = await as(world, url, world.person('supervisor')).get(`/playlists/import?url=${address}`)
+  ])('handles a URL that is %s', async (_what, address, status) => {
+    const answer = await callAs(world, url, world.person('supervisor')).get(`/playlists/import?url=${address}`)
     expect(answer.status).toBe(status)
     expect(answer.json.detail).toEqual(expect.any(String))
   })
@@ -138,23 +145,23 @@ describe('importPlaylist', () => {
   test.each(roles)('a %s', async role => {
     const { url: address } = onYoutube()
     const person = world.person(role)
-    const answer = await as(world, url, person).post('/playlists/import', { youtube_playlist_url: address })
+    const answer = await callAs(world, url, person).post('/playlists/import', { youtube_playlist_url: address })
     expect(answer.status).toBe(role === 'user' ? 403 : 201)
     expect(await ownedBy(person.id)).toBe(role === 'user' ? 0 : 1)
   })
 
-  test('nobody without a token', async () => {
+  test('refuses a call without a token', async () => {
     const answer = await apiClient(url).post('/playlists/import', { youtube_playlist_url: youtube.playlistUrl })
     expect(answer.status).toBe(401)
   })
 
-  test('answers the playlist, keeps it with where it came from, and tells of it', async () => {
+  test('returns the playlist, stores it with its source and publishes its creation', async () => {
     const person = world.person('supervisor')
     const { url: address, id, ids } = onYoutube('Forklifts')
     const playlist = await imported(person, address)
     expect(playlist).toMatchObject({
       title: 'Forklifts',
-      description: 'As told there',
+      description: 'Description on YouTube',
       total_duration: 21 * 60,
       created_by: person.id,
       shared_with: [],
@@ -162,16 +169,16 @@ describe('importPlaylist', () => {
       source: { provider: 'youtube', playlist_id: id, read_at: new Date(clock.now()).toISOString() },
     })
     expect(idsOf(playlist)).toEqual(ids)
-    expect((await as(world, url, person).get('/playlists')).json).toEqual([playlist])
+    expect((await callAs(world, url, person).get('/playlists')).json).toEqual([playlist])
     await eventually(() =>
       expect(world.of('playlist.created')).toContainEqual(
         expect.objectContaining({ playlist_id: playlist.id, created_by: person.id, shared_with: [] }),
       ),
     )
-    expect(world.of('playlist.shared').filter(each => each.playlist_id === playlist.id)).toEqual([])
+    expect(world.of('playlist.shared').filter(event => event.playlist_id === playlist.id)).toEqual([])
   })
 
-  test('takes title and description of one’s own', async () => {
+  test('prefers the given title and description', async () => {
     const { url: address } = onYoutube()
     const words = { title: '  Our films ', description: 'For the night shift' }
     expect(await imported(world.person('manager'), address, words)).toMatchObject({
@@ -180,17 +187,17 @@ describe('importPlaylist', () => {
     })
   })
 
-  test('what others wrote is shown without what could hide in it', async () => {
+  test('removes hiding characters from texts of YouTube', async () => {
     const { url: address, playlist } = onYoutube(' A\u0000B\u202E \n C ')
     playlist.videos[0]!.title = 'x'.repeat(500)
     playlist.videos[1]!.title = '<script>alert(1)</script>'
-    const taken = await imported(world.person('supervisor'), address)
-    expect(taken.title).toBe('AB C')
-    expect(taken.videos[0]!.title).toHaveLength(200)
-    expect(taken.videos[1]!.title).toBe('<script>alert(1)</script>')
+    const clean = await imported(world.person('supervisor'), address)
+    expect(clean.title).toBe('AB C')
+    expect(clean.videos[0]!.title).toHaveLength(200)
+    expect(clean.videos[1]!.title).toBe('<script>alert(1)</script>')
   })
 
-  test('the same again is the one that is there, read anew; another person’s is another', async () => {
+  test('a repeated import refreshes the existing playlist; another owner gets their own', async () => {
     const person = world.person('supervisor')
     const { url: address, playlist } = onYoutube()
     const first = await imported(person, address)
@@ -209,35 +216,35 @@ describe('importPlaylist', () => {
     expect(others.id).not.toBe(first.id)
   })
 
-  test('the same at once, also from two replicas, is one playlist', async () => {
+  test('concurrent imports of one playlist at two replicas create one playlist', async () => {
     const second = await world.start({ config: { youtubeApiUrl: youtube.url, youtubeApiKey: youtube.key } })
     const person = world.person('manager')
     const { url: address } = onYoutube()
-    const doors = [url, second.url, url, second.url, url, second.url].map(each => as(world, each, person))
+    const callers = [url, second.url, url, second.url, url, second.url].map(baseUrl => callAs(world, baseUrl, person))
     const answers = await Promise.all(
-      doors.map(door => door.post('/playlists/import', { youtube_playlist_url: address })),
+      callers.map(caller => caller.post('/playlists/import', { youtube_playlist_url: address })),
     )
-    expect(answers.map(each => each.status)).toEqual(doors.map(() => 201))
-    expect(new Set(answers.map(each => each.json.id)).size).toBe(1)
+    expect(answers.map(answer => answer.status)).toEqual(callers.map(() => 201))
+    expect(new Set(answers.map(answer => answer.json.id)).size).toBe(1)
     expect(await ownedBy(person.id)).toBe(1)
     await second.service.stop()
   })
 
-  test('many made by hand beside it are no trouble', async () => {
+  test('playlists made by hand do not conflict with each other', async () => {
     const person = world.person('supervisor')
-    const door = as(world, url, person)
-    await aPlaylist(door)
-    await aPlaylist(door)
+    const caller = callAs(world, url, person)
+    await createPlaylist(caller)
+    await createPlaylist(caller)
     await imported(person, onYoutube().url)
     await imported(person, onYoutube().url)
     expect(await ownedBy(person.id)).toBe(4)
   })
 
-  test('one that was deleted does not count', async () => {
+  test('a deleted import does not block a new one', async () => {
     const person = world.person('supervisor')
     const { url: address } = onYoutube()
     const first = await imported(person, address)
-    expect((await as(world, url, person).delete(`/playlists/${first.id}`)).status).toBe(200)
+    expect((await callAs(world, url, person).delete(`/playlists/${first.id}`)).status).toBe(200)
     later()
     const second = await imported(person, address)
     expect(second).toMatchObject({ revision: 1 })
@@ -255,27 +262,27 @@ describe('importPlaylist', () => {
     ['nothing that can be played', { youtube_playlist_url: `youtube.com/playlist?list=${playlistIds.empty}` }],
   ])('refuses %s and stores nothing', async (_what, body) => {
     const person = world.person('supervisor')
-    const answer = await as(world, url, person).post('/playlists/import', body)
+    const answer = await callAs(world, url, person).post('/playlists/import', body)
     expect(answer.status).toBe(422)
     expect(answer.json).toMatchObject({ code: 'invalid', detail: expect.any(String) })
     expect(await ownedBy(person.id)).toBe(0)
   })
 
-  test('in the words that help', async () => {
-    const door = as(world, url, world.person('manager'))
+  test('explains what is wrong with the URL', async () => {
+    const caller = callAs(world, url, world.person('manager'))
     const detailOf = async (address: string) =>
-      (await door.post('/playlists/import', { youtube_playlist_url: address })).json.detail
+      (await caller.post('/playlists/import', { youtube_playlist_url: address })).json.detail
     expect(await detailOf('https://example.org')).toBe('This is not a YouTube playlist URL')
     expect(await detailOf(youtube.urlOf(playlistIds.empty))).toBe('This playlist has no video that can be played.')
     expect(await detailOf('https://youtube.com/playlist?list=LL')).toContain('personal list')
   })
 
-  test('500 videos are the most', async () => {
+  test('accepts at most 500 videos', async () => {
     const person = world.person('supervisor')
     const most = onYoutube('The most', 500)
     expect((await imported(person, most.url)).videos).toHaveLength(500)
     const tooMany = onYoutube('Too many', 501)
-    const answer = await as(world, url, person).post('/playlists/import', { youtube_playlist_url: tooMany.url })
+    const answer = await callAs(world, url, person).post('/playlists/import', { youtube_playlist_url: tooMany.url })
     expect(answer.status).toBe(422)
     expect(answer.json.detail).toBe('A playlist can hold at most 500 videos.')
     expect(await ownedBy(person.id)).toBe(1)
@@ -283,8 +290,8 @@ describe('importPlaylist', () => {
 })
 
 describe('sharePlaylist', () => {
-  const share = (door: ReturnType<typeof as>, address: string, supervisorIds: string[], more = {}) =>
-    door.post('/manager/share-playlist', {
+  const share = (caller: ReturnType<typeof callAs>, address: string, supervisorIds: string[], more = {}) =>
+    caller.post('/manager/share-playlist', {
       youtube_playlist_url: address,
       supervisor_ids: supervisorIds,
       ...more,
@@ -293,21 +300,21 @@ describe('sharePlaylist', () => {
   test.each(roles)('a %s', async role => {
     const person = world.person(role)
     const supervisor = world.person('supervisor', { manager_id: person.id })
-    const answer = await share(as(world, url, person), onYoutube().url, [supervisor.id])
+    const answer = await share(callAs(world, url, person), onYoutube().url, [supervisor.id])
     expect(answer.status).toBe(role === 'manager' ? 200 : 403)
   })
 
-  test('shares with several, who find it among their tasks, and tells of it', async () => {
-    const { manager, door, supervisors, ids } = aManager(3)
+  test('shares with several supervisors, who see it among their tasks, and publishes it', async () => {
+    const { manager, caller, supervisors, ids } = aManager(3)
     const { url: address } = onYoutube('Ladders')
-    const answer = await share(door, address, [...ids.slice(0, 2), ids[0]!], { description: 'Please watch' })
+    const answer = await share(caller, address, [...ids.slice(0, 2), ids[0]!], { description: 'Please watch' })
     expect(answer.status).toBe(200)
     const { playlist } = answer.json
     expect(answer.json.success).toBe(true)
     expect(playlist).toMatchObject({ title: 'Ladders', description: 'Please watch', shared_with: ids.slice(0, 2) })
     for (const [index, supervisor] of supervisors.entries()) {
-      const tasks = (await as(world, url, supervisor).get('/supervisor/tasks')).json
-      expect(tasks.map((each: Playlist) => each.id)).toEqual(index < 2 ? [playlist.id] : [])
+      const tasks = (await callAs(world, url, supervisor).get('/supervisor/tasks')).json
+      expect(tasks.map((task: Playlist) => task.id)).toEqual(index < 2 ? [playlist.id] : [])
     }
     await eventually(() => {
       expect(world.of('playlist.created')).toContainEqual(
@@ -322,58 +329,60 @@ describe('sharePlaylist', () => {
     })
   })
 
-  test('again, adds those who are new and takes it from nobody', async () => {
-    const { door, ids } = aManager(3)
+  test('repeated, adds new supervisors and removes nobody', async () => {
+    const { caller, ids } = aManager(3)
     const { url: address } = onYoutube()
-    const first = (await share(door, address, [ids[0]!], { description: 'One' })).json.playlist
-    const second = (await share(door, address, [ids[0]!, ids[1]!])).json.playlist
-    const third = (await share(door, address, [ids[2]!], { description: 'Three' })).json.playlist
-    expect([second, third].map(each => each.id)).toEqual([first.id, first.id])
+    const first = (await share(caller, address, [ids[0]!], { description: 'One' })).json.playlist
+    const second = (await share(caller, address, [ids[0]!, ids[1]!])).json.playlist
+    const third = (await share(caller, address, [ids[2]!], { description: 'Three' })).json.playlist
+    expect([second, third].map(playlist => playlist.id)).toEqual([first.id, first.id])
     expect(second).toMatchObject({ shared_with: ids.slice(0, 2), description: 'One', revision: 2 })
     expect(third).toMatchObject({ shared_with: ids, description: 'Three', revision: 3 })
-    const told = () => world.of('playlist.shared').filter(each => each.playlist_id === first.id)
-    await eventually(() => expect(told().map(each => each.shared_with)).toEqual([[ids[0]], [ids[1]], [ids[2]]]))
+    const sharedEvents = () => world.of('playlist.shared').filter(event => event.playlist_id === first.id)
+    await eventually(() =>
+      expect(sharedEvents().map(event => event.shared_with)).toEqual([[ids[0]], [ids[1]], [ids[2]]]),
+    )
   })
 
-  test('the very same again within the minute changes nothing', async () => {
-    const { door, ids } = aManager(1)
+  test('repeated within a minute changes nothing', async () => {
+    const { caller, ids } = aManager(1)
     const { url: address } = onYoutube()
-    const first = (await share(door, address, ids)).json.playlist
-    expect((await share(door, address, ids)).json.playlist).toEqual(first)
+    const first = (await share(caller, address, ids)).json.playlist
+    expect((await share(caller, address, ids)).json.playlist).toEqual(first)
   })
 
-  test('at once with different supervisors loses none', async () => {
-    const { manager, door, ids } = aManager(6)
+  test('concurrent calls with different supervisors add all of them', async () => {
+    const { manager, caller, ids } = aManager(6)
     const { url: address } = onYoutube()
-    const answers = await Promise.all(ids.map(each => share(door, address, [each])))
-    expect(answers.map(each => each.status)).toEqual(ids.map(() => 200))
-    const [stored] = await rows(world, 'playlists').find({ created_by: manager.id }).toArray()
+    const answers = await Promise.all(ids.map(id => share(caller, address, [id])))
+    expect(answers.map(answer => answer.status)).toEqual(ids.map(() => 200))
+    const [stored] = await readCollection(world, 'playlists').find({ created_by: manager.id }).toArray()
     expect([...stored!.shared_with].sort()).toEqual([...ids].sort())
     expect(await ownedBy(manager.id)).toBe(1)
   })
 
-  test('one who came under the manager a moment ago is asked of auth, and belongs', async () => {
-    const { manager, door, ids } = aManager(1)
+  test('a supervisor who has just joined the manager is accepted after asking auth', async () => {
+    const { manager, caller, ids } = aManager(1)
     const late = world.person('supervisor')
-    await as(world, url, late).get('/playlists')
+    await callAs(world, url, late).get('/playlists')
     world.change(late, { manager_id: manager.id })
-    const answer = await share(door, onYoutube().url, [ids[0]!, late.id])
+    const answer = await share(caller, onYoutube().url, [ids[0]!, late.id])
     expect(answer.status).toBe(200)
     expect([...answer.json.playlist.shared_with].sort()).toEqual([ids[0]!, late.id].sort())
   })
 
-  test('anyone who is not the manager’s own supervisor: 403, and nobody gets anything', async () => {
-    const { manager, door, supervisors, ids } = aManager(1)
+  test('with anybody but own supervisors answers 403 and shares with nobody', async () => {
+    const { manager, caller, supervisors, ids } = aManager(1)
     const member = world.person('user', { supervisor_id: ids[0]! })
     const foreign = world.person('supervisor', { manager_id: world.person('manager').id })
     const free = world.person('supervisor')
     const former = world.person('user', { manager_id: manager.id })
-    for (const each of [foreign.id, free.id, member.id, former.id, manager.id, 'nobody']) {
-      const answer = await share(door, onYoutube().url, [ids[0]!, each])
+    for (const supervisorId of [foreign.id, free.id, member.id, former.id, manager.id, 'nobody']) {
+      const answer = await share(caller, onYoutube().url, [ids[0]!, supervisorId])
       expect([answer.status, answer.json.code]).toEqual([403, 'outside_team'])
     }
     expect(await ownedBy(manager.id)).toBe(0)
-    expect((await as(world, url, supervisors[0]!).get('/supervisor/tasks')).json).toEqual([])
+    expect((await callAs(world, url, supervisors[0]!).get('/supervisor/tasks')).json).toEqual([])
   })
 
   test.each([
@@ -384,17 +393,17 @@ describe('sharePlaylist', () => {
     ['an object for an id', { supervisor_ids: [{ $ne: null }] }, undefined],
     ['a description too long', { description: 'x'.repeat(2001) }, undefined],
   ])('refuses %s', async (_what, fields, detail) => {
-    const { manager, door, ids } = aManager(1)
-    const answer = await share(door, youtube.playlistUrl, ids, fields)
+    const { manager, caller, ids } = aManager(1)
+    const answer = await share(caller, youtube.playlistUrl, ids, fields)
     expect(answer.status).toBe(422)
     if (detail) expect(answer.json.detail).toBe(detail)
     expect(await ownedBy(manager.id)).toBe(0)
   })
 
-  test('a private or unknown playlist is 404', async () => {
-    const { manager, door, ids } = aManager(1)
+  test('a private or unknown playlist answers 404', async () => {
+    const { manager, caller, ids } = aManager(1)
     for (const id of [playlistIds.private, 'PLnobody-knows-it']) {
-      const answer = await share(door, youtube.urlOf(id), ids)
+      const answer = await share(caller, youtube.urlOf(id), ids)
       expect(answer.status).toBe(404)
       expect(answer.json.detail).toContain('private')
     }
@@ -403,18 +412,18 @@ describe('sharePlaylist', () => {
 })
 
 describe('refreshPlaylist', () => {
-  const refresh = (person: Parameters<typeof as>[2], id: string) =>
-    as(world, url, person).post(`/playlists/${id}/refresh`, {})
+  const refresh = (person: Parameters<typeof callAs>[2], id: string) =>
+    callAs(world, url, person).post(`/playlists/${id}/refresh`, {})
 
-  test('whoever made it, a director and the admin; somebody else’s is unknown', async () => {
+  test('is allowed for the owner, a director and the admin; others get 404', async () => {
     const { manager, ids, supervisors } = aManager(1)
     const { url: address } = onYoutube()
-    const shared = await as(world, url, manager).post('/manager/share-playlist', {
+    const shared = await callAs(world, url, manager).post('/manager/share-playlist', {
       youtube_playlist_url: address,
       supervisor_ids: ids,
     })
     const { id } = shared.json.playlist
-    const statusOf = async (person: Parameters<typeof as>[2]) => (await refresh(person, id)).status
+    const statusOf = async (person: Parameters<typeof callAs>[2]) => (await refresh(person, id)).status
     expect(await statusOf(manager)).toBe(200)
     expect(await statusOf(supervisors[0]!)).toBe(404)
     expect(await statusOf(world.person('manager'))).toBe(404)
@@ -426,14 +435,14 @@ describe('refreshPlaylist', () => {
     expect((await apiClient(url).post(`/playlists/${id}/refresh`, {})).status).toBe(401)
   })
 
-  test('one made by hand has nothing to be read from: 409', async () => {
+  test('of a playlist made by hand answers 409', async () => {
     const person = world.person('supervisor')
-    const { id } = await aPlaylist(as(world, url, person))
+    const { id } = await createPlaylist(callAs(world, url, person))
     const answer = await refresh(person, id)
     expect([answer.status, answer.json.code]).toEqual([409, 'conflict'])
   })
 
-  test('reads at once, also within the minute: titles, lengths, what is gone, what may not be embedded, what is new', async () => {
+  test('reads anew within the minute: titles, durations, missing, not embeddable and new videos', async () => {
     const person = world.person('supervisor')
     const { id: youtubeId, url: address, playlist } = onYoutube()
     const first = await imported(person, address)
@@ -458,8 +467,16 @@ describe('refreshPlaylist', () => {
     expect(now).toMatchObject({ title: 'Six other films', revision: 2, total_duration: (20 + 6 + 9) * 60 })
     expect(now.source).toMatchObject({ playlist_id: youtubeId })
     await eventually(() => {
-      const told = world.of('playlist.changed').find(each => each.playlist_id === first.id)
-      expect(told?.videos.map(video => video.unavailable)).toEqual([false, true, true, true, true, false, false])
+      const changedEvent = world.of('playlist.changed').find(event => event.playlist_id === first.id)
+      expect(changedEvent?.videos.map(video => video.unavailable)).toEqual([
+        false,
+        true,
+        true,
+        true,
+        true,
+        false,
+        false,
+      ])
     })
 
     playlist.videos = [a!, b!, c!, d!, e!, f!]
@@ -468,7 +485,7 @@ describe('refreshPlaylist', () => {
     expect(unavailableOf(back)).toEqual([6])
   })
 
-  test('a title of one’s own stays', async () => {
+  test('keeps an edited title', async () => {
     const person = world.person('supervisor')
     const { url: address, playlist } = onYoutube()
     const { id } = await imported(person, address, { title: 'Ours' })
@@ -476,13 +493,13 @@ describe('refreshPlaylist', () => {
     expect((await refresh(person, id)).json.title).toBe('Ours')
   })
 
-  test('a position that was saved is where it was', async () => {
+  test('keeps saved positions', async () => {
     const supervisor = world.person('supervisor')
     const trainee = world.person('user', { supervisor_id: supervisor.id })
     const { url: address, playlist, ids } = onYoutube()
     const { id } = await imported(supervisor, address)
-    await assigned(as(world, url, supervisor), id, trainee)
-    const player = as(world, url, trainee)
+    await assignPlaylist(callAs(world, url, supervisor), id, trainee)
+    const player = callAs(world, url, trainee)
     await player.post('/session/monitoring', { is_monitoring: true, playlist_id: id })
     const position = { playlist_id: id, video_id: ids[3], video_index: 3, progress: 42 }
     expect((await player.post('/session/save-progress', position)).status).toBe(200)
@@ -499,7 +516,7 @@ describe('refreshPlaylist', () => {
     expect((await player.post('/session/save-progress', { ...position, progress: 43 })).status).toBe(200)
   })
 
-  test('when nothing of it can be played any more, its videos say so', async () => {
+  test('marks all videos as unavailable when none can play any more', async () => {
     const person = world.person('supervisor')
     const { url: address, playlist } = onYoutube()
     const first = await imported(person, address)
@@ -509,22 +526,22 @@ describe('refreshPlaylist', () => {
     expect(now.total_duration).toBe(0)
   })
 
-  test('of a playlist that is gone from YouTube: 404, and it stays as it was', async () => {
+  test('of a playlist missing on YouTube answers 404 and changes nothing', async () => {
     const person = world.person('supervisor')
     const { url: address, id } = onYoutube()
     const first = await imported(person, address)
     youtube.playlists.delete(id)
     expect((await refresh(person, first.id)).status).toBe(404)
-    expect((await as(world, url, person).get('/playlists')).json).toEqual([first])
+    expect((await callAs(world, url, person).get('/playlists')).json).toEqual([first])
   })
 
-  test('never grows beyond 500 videos', async () => {
+  test('never grows a playlist beyond 500 videos', async () => {
     const person = world.person('supervisor')
     const { url: address, playlist } = onYoutube('Full', 400)
     const first = await imported(person, address)
     playlist.videos = onYoutube('Others', 101).playlist.videos
     const answer = await refresh(person, first.id)
     expect(answer.status).toBe(422)
-    expect((await as(world, url, person).get('/playlists')).json).toEqual([first])
+    expect((await callAs(world, url, person).get('/playlists')).json).toEqual([first])
   })
 })

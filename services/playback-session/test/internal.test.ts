@@ -11,7 +11,7 @@ import {
 import { createInternalClient, type InternalClient } from '@watchline/kit/http/internal-client'
 import { createManualClock } from '@watchline/testing/manual-clock'
 import { internalRoutes } from '../src/routes/index.ts'
-import { as, aTeamWatching, createPlaybackWorld, type PlaybackWorld } from './_util.ts'
+import { callAs, createPlaybackWorld, createTeamWithPlaylist, type PlaybackWorld } from './_util.ts'
 
 const clock = createManualClock()
 let world: PlaybackWorld
@@ -45,7 +45,7 @@ test('every internal operation of this service is mounted', () => {
 })
 
 test('answers need the secret', async () => {
-  const { playlist, trainee } = await aTeamWatching(world, url)
+  const { playlist, trainee } = await createTeamWithPlaylist(world, url)
   const paths = [
     '/playlists',
     `/playlists/${playlist.id}`,
@@ -79,8 +79,8 @@ test.each([
 
 describe('playlists and assignments', () => {
   test('the lists have every entry once, in the order of keys', async () => {
-    const { playlist, team } = await aTeamWatching(world, url, 3)
-    await aTeamWatching(world, url, 2)
+    const { playlist, team } = await createTeamWithPlaylist(world, url, 3)
+    await createTeamWithPlaylist(world, url, 2)
     const playlists = await readAll(
       query => client.call(listPlaylistSnapshots, { query }),
       entry => entry.playlist_id,
@@ -99,7 +99,7 @@ describe('playlists and assignments', () => {
   })
 
   test('one entry can be read, and an unknown one is undefined', async () => {
-    const { playlist, trainee } = await aTeamWatching(world, url)
+    const { playlist, trainee } = await createTeamWithPlaylist(world, url)
     expect(await client.find(getPlaylistSnapshot, { params: { id: playlist.id } })).toMatchObject({
       playlist_id: playlist.id,
     })
@@ -118,8 +118,8 @@ describe('lock intervals', () => {
   const intervalsOf = (personId: string) => client.call(listLockIntervals, { params: { personId } })
 
   test('are the latest ones, newest first, without an end while the lock is owned', async () => {
-    const { playlist, trainee } = await aTeamWatching(world, url)
-    const me = as(world, url, trainee)
+    const { playlist, trainee } = await createTeamWithPlaylist(world, url)
+    const me = callAs(world, url, trainee)
     const start = clock.now()
     const iso = (ms: number) => new Date(start + ms).toISOString()
     await me.post('/session/monitoring', { is_monitoring: true, playlist_id: playlist.id })

@@ -6,14 +6,14 @@ import { createRedisLiveStore } from '@watchline/kit/live/redis-live-store'
 import { eventually, serverUrl } from '@watchline/testing/harness'
 import { createManualClock } from '@watchline/testing/manual-clock'
 import {
-  aPlaylist,
-  as,
-  assigned,
-  aTeamWatching,
+  assignPlaylist,
   type Caller,
+  callAs,
   createPlaybackWorld,
+  createPlaylist,
+  createTeamWithPlaylist,
   type PlaybackWorld,
-  rows,
+  readCollection,
 } from './_util.ts'
 
 const minute = 60_000
@@ -25,34 +25,34 @@ describe.each([
   const clock = createManualClock()
   let world: PlaybackWorld
   let url: string
-  /** Another replica of the service. */
-  let other: string
+  /** The base URL of a second replica. */
+  let secondUrl: string
   let live: Forgetful
   beforeAll(async () => {
     world = await createPlaybackWorld({ ...adapters, clock })
     live = forgetful(adapters.live, world.name)
     url = (await world.start({ ports: { live: live.store } })).url
-    other = (await world.start({ ports: { ...(await world.otherPorts()), live: live.store } })).url
+    secondUrl = (await world.start({ ports: { ...(await world.otherPorts()), live: live.store } })).url
   })
   afterAll(async () => {
     await world.close()
     await live.store.close()
   })
 
-  const start = (who: Caller, playlistId: string, more: Record<string, unknown> = {}) =>
-    who.post('/session/monitoring', { is_monitoring: true, playlist_id: playlistId, ...more })
-  const stop = (who: Caller, more: Record<string, unknown> = {}) =>
-    who.post('/session/monitoring', { is_monitoring: false, ...more })
-  const save = (who: Caller, playlistId: string, progress: number, index = 0) => {
+  const start = (caller: Caller, playlistId: string, more: Record<string, unknown> = {}) =>
+    caller.post('/session/monitoring', { is_monitoring: true, playlist_id: playlistId, ...more })
+  const stop = (caller: Caller, more: Record<string, unknown> = {}) =>
+    caller.post('/session/monitoring', { is_monitoring: false, ...more })
+  const save = (caller: Caller, playlistId: string, progress: number, index = 0) => {
     clock.advance(10)
     const body = { playlist_id: playlistId, video_id: `v${index}`, video_index: index, progress }
-    return who.post('/session/save-progress', body)
+    return caller.post('/session/save-progress', body)
   }
   const sessionsOf = (person: PersonSnapshot) =>
-    rows(world, 'monitoring_sessions').find({ person_id: person.id }).sort({ _id: 1 }).toArray()
+    readCollection(world, 'monitoring_sessions').find({ person_id: person.id }).sort({ _id: 1 }).toArray()
   const positionOf = async (person: PersonSnapshot, playlistId: string) =>
-    (await rows(world, 'progress').findOne({ _id: `${person.id}:${playlistId}` }))?.position
-  const told = (person: PersonSnapshot) =>
+    (await readCollection(world, 'progress').findOne({ _id: `${person.id}:${playlistId}` }))?.position
+  const eventsOf = (person: PersonSnapshot) =>
     world.published
       .filter(event => event.type.startsWith('monitoring.') && event.subject === person.id)
       .map(event => {
@@ -60,21 +60,21 @@ describe.each([
         return `${data.sid.split(' ')[0]} ${data.reason ?? 'started'}`
       })
 
-  /** A trainee in two login sessions, at two replicas. */
+  /** A trainee in two login sessions at two replicas. */
   async function twoSessions() {
-    const { boss, trainee, playlist } = await aTeamWatching(world, url)
+    const { boss, trainee, playlist } = await createTeamWithPlaylist(world, url)
     return {
       boss,
       trainee,
       playlist,
-      first: as(world, url, trainee, `first-${trainee.id}`),
-      second: as(world, other, trainee, `second-${trainee.id}`),
+      first: callAs(world, url, trainee, `first-${trainee.id}`),
+      second: callAs(world, secondUrl, trainee, `second-${trainee.id}`),
     }
   }
   const sids = (person: PersonSnapshot, ...names: string[]) =>
     names.map(name => name.replace(/^(\w+)/, `$1-${person.id}`))
 
-  test('taking, keeping and releasing the lock is told and written', async () => {
+  test('acquiring, renewing and releasing the lock is stored and published', async () => {
     const { trainee, playlist, first, second } = await twoSessions()
     const answer = await start(first, playlist.id)
     expect(answer.json).toEqual({ success: true, is_monitoring: true, expires_in: 300 })
@@ -84,16 +84,16 @@ describe.each([
     expect((await second.get('/session/status')).json.is_monitoring).toBe(true)
     expect((await stop(first)).json).toEqual({ success: true, is_monitoring: false, expires_in: 0 })
     expect((await second.get('/session/status')).json.is_monitoring).toBe(false)
-    await eventually(() => expect(told(trainee)).toEqual(sids(trainee, 'first started', 'first released')))
+    await eventually(() => expect(eventsOf(trainee)).toEqual(sids(trainee, 'first started', 'first released')))
     expect(await sessionsOf(trainee)).toEqual([expect.objectContaining({ reason: 'released', fence: 1 })])
-    expect(world.of('monitoring.started').find(each => each.person_id === trainee.id)).toMatchObject({
+    expect(world.of('monitoring.started').find(event => event.person_id === trainee.id)).toMatchObject({
       playlist_id: playlist.id,
       fence: 1,
       sid: `first-${trainee.id}`,
     })
   })
 
-  test('another session is 409 on every call, and the holder goes on', async () => {
+  test('another session gets 409 on every call, and the lock owner continues', async () => {
     const { playlist, first, second } = await twoSessions()
     await start(first, playlist.id)
     for (const answer of [
@@ -108,7 +108,7 @@ describe.each([
     expect((await save(first, playlist.id, 4)).status).toBe(200)
   })
 
-  test('without anybody holding it, saving is 409 and stopping is harmless', async () => {
+  test('without a lock, saving answers 409 and stopping succeeds', async () => {
     const { trainee, playlist, first } = await twoSessions()
     expect((await save(first, playlist.id, 3)).status).toBe(409)
     expect((await first.post('/session/heartbeat')).status).toBe(409)
@@ -117,7 +117,7 @@ describe.each([
     expect(await sessionsOf(trainee)).toEqual([])
   })
 
-  test('the call that stops saves the position too', async () => {
+  test('the stopping call also saves the position', async () => {
     const { trainee, playlist, first, second } = await twoSessions()
     await start(first, playlist.id, { current_video_id: 'v1', current_video_index: 1, video_progress: 2 })
     expect(await positionOf(trainee, playlist.id)).toBe(2)
@@ -136,7 +136,7 @@ describe.each([
     })
   })
 
-  test('where a paused player was moved to is kept, unless somebody has watched since', async () => {
+  test('the position of a paused player is saved, unless another session has watched since', async () => {
     const { trainee, playlist, first, second } = await twoSessions()
     const moved = (seconds: number) => ({
       playlist_id: playlist.id,
@@ -157,7 +157,7 @@ describe.each([
     expect(await positionOf(trainee, playlist.id)).toBe(15)
   })
 
-  test('simultaneous starts: one login session wins, and has one monitored session', async () => {
+  test('of concurrent starts one login session wins, with one monitored session', async () => {
     for (let round = 0; round < 3; round += 1) {
       const { trainee, playlist, first, second } = await twoSessions()
       const answers = await Promise.all(
@@ -169,24 +169,24 @@ describe.each([
       expect(await sessionsOf(trainee)).toHaveLength(1)
       const winner = winners.has(1) ? first : second
       expect((await save(winner, playlist.id, 1)).status).toBe(200)
-      await eventually(() => expect(told(trainee)).toHaveLength(1))
+      await eventually(() => expect(eventsOf(trainee)).toHaveLength(1))
     }
   })
 
-  test('simultaneous takeovers leave one session open, whose holder can save', async () => {
+  test('concurrent takeovers leave one open session, whose owner can save', async () => {
     const { trainee, playlist, first, second } = await twoSessions()
     const answers = await Promise.all(
       Array.from({ length: 6 }, (_, index) => start(index % 2 ? first : second, playlist.id, { take_over: true })),
     )
     expect(answers.some(answer => answer.status === 200)).toBe(true)
     expect(answers.every(answer => answer.status === 200 || answer.status === 409)).toBe(true)
-    const saves = [await save(first, playlist.id, 1), await save(second, playlist.id, 2)].map(each => each.status)
+    const saves = [await save(first, playlist.id, 1), await save(second, playlist.id, 2)].map(answer => answer.status)
     expect(saves.sort()).toEqual([200, 409])
-    const open = (await sessionsOf(trainee)).filter(each => each.open)
+    const open = (await sessionsOf(trainee)).filter(session => session.open)
     expect(open).toHaveLength(1)
   })
 
-  test('taking over ends the other’s session and shuts it out', async () => {
+  test('a takeover ends the other session and rejects its calls', async () => {
     const { trainee, playlist, first, second } = await twoSessions()
     await start(first, playlist.id)
     await save(first, playlist.id, 3)
@@ -196,34 +196,34 @@ describe.each([
     expect((await save(second, playlist.id, 5)).status).toBe(200)
     expect(await positionOf(trainee, playlist.id)).toBe(5)
     await eventually(() =>
-      expect(told(trainee)).toEqual(sids(trainee, 'first started', 'first taken_over', 'second started')),
+      expect(eventsOf(trainee)).toEqual(sids(trainee, 'first started', 'first taken_over', 'second started')),
     )
   })
 
-  test('a stale holder writes nothing even when the live store takes it for the holder again', async () => {
+  test('a stale owner writes nothing, even if the live store has its old lock again', async () => {
     const { trainee, playlist, first, second } = await twoSessions()
     await start(first, playlist.id)
     await start(second, playlist.id, { take_over: true })
     await save(second, playlist.id, 5)
     await live.forget()
-    // As a replica restored from an old copy would have it.
+    // Simulates a live store restored from an old copy.
     const stale = { personId: trainee.id, sid: `first-${trainee.id}`, fence: 1, playlistId: playlist.id }
     await live.store.locks.acquire({ ...stale, now: clock.now(), ttlMs: 5 * minute, takeOver: false })
     expect((await save(first, playlist.id, 9)).status).toBe(409)
     expect(await positionOf(trainee, playlist.id)).toBe(5)
-    // And the real one goes on without anybody's hand.
+    // The current owner continues without help.
     expect((await save(second, playlist.id, 6)).status).toBe(200)
     expect(await positionOf(trainee, playlist.id)).toBe(6)
   })
 
-  test('a write on its way while the lock changes hands is refused', async () => {
+  test('a write in progress during a takeover is rejected', async () => {
     const slow = (await world.start({ ports: { live: live.store }, saving: { windowMs: 500, quietMs: 500 } })).url
     const { trainee, playlist, second } = await twoSessions()
-    const first = as(world, slow, trainee, `first-${trainee.id}`)
+    const first = callAs(world, slow, trainee, `first-${trainee.id}`)
     await start(first, playlist.id)
     await save(first, playlist.id, 3)
     const late = save(first, playlist.id, 9)
-    // The lock has been renewed by the call that waits for its batch: only then is it taken away.
+    // The waiting call has renewed the lock, so the takeover comes after the check.
     await eventually(async () => {
       const lock = await live.store.locks.get(trainee.id, clock.now())
       expect(lock!.heardAt).toBe(clock.now())
@@ -234,7 +234,7 @@ describe.each([
     expect(await positionOf(trainee, playlist.id)).toBe(5)
   })
 
-  test('a live store that forgot everything is told by the session itself', async () => {
+  test('a lost lock is restored from the open session', async () => {
     const { trainee, playlist, first, second } = await twoSessions()
     await start(first, playlist.id)
     await save(first, playlist.id, 3)
@@ -247,11 +247,11 @@ describe.each([
     expect((await save(first, playlist.id, 4)).status).toBe(200)
     await live.forget()
     expect((await stop(first)).status).toBe(200)
-    await eventually(() => expect(told(trainee)).toEqual(sids(trainee, 'first started', 'first released')))
+    await eventually(() => expect(eventsOf(trainee)).toEqual(sids(trainee, 'first started', 'first released')))
     expect((await start(second, playlist.id)).status).toBe(200)
   })
 
-  test('a forgotten lock can be taken over at once, and is free when its session was silent too long', async () => {
+  test('a lost lock can be taken over at once, and is free after a long silence of its session', async () => {
     const { trainee, playlist, first, second } = await twoSessions()
     await start(first, playlist.id)
     await live.forget()
@@ -260,13 +260,13 @@ describe.each([
     await live.forget()
     clock.advance(5 * minute)
     const [again, mine] = [
-      as(world, url, trainee, `first-${trainee.id}`),
-      as(world, other, trainee, `second-${trainee.id}`),
+      callAs(world, url, trainee, `first-${trainee.id}`),
+      callAs(world, secondUrl, trainee, `second-${trainee.id}`),
     ]
     expect((await save(mine, playlist.id, 5)).status).toBe(409)
     expect((await start(again, playlist.id)).status).toBe(200)
     await eventually(() =>
-      expect(told(trainee)).toEqual(
+      expect(eventsOf(trainee)).toEqual(
         sids(trainee, 'first started', 'first taken_over', 'second started', 'second expired', 'first started'),
       ),
     )
@@ -279,28 +279,28 @@ describe.each([
     await save(first, playlist.id, 3)
     const evidence = clock.now()
     clock.advance(5 * minute + 1)
-    const second = as(world, other, trainee, `second-${trainee.id}`)
+    const second = callAs(world, secondUrl, trainee, `second-${trainee.id}`)
     expect((await start(second, playlist.id)).status).toBe(200)
     const [ended] = await sessionsOf(trainee)
     expect(ended).toMatchObject({ reason: 'expired', ended_at: new Date(evidence) })
   })
 
-  test('signs of life keep the lock as long as they come', async () => {
+  test('heartbeats and saves keep the lock', async () => {
     const { trainee, playlist, first } = await twoSessions()
     await start(first, playlist.id)
     for (let beat = 0; beat < 4; beat += 1) {
       clock.advance(4 * minute)
-      const still = as(world, url, trainee, `first-${trainee.id}`)
+      const still = callAs(world, url, trainee, `first-${trainee.id}`)
       expect((await still.post('/session/heartbeat')).status).toBe(200)
-      const second = as(world, other, trainee, `second-${trainee.id}`)
+      const second = callAs(world, secondUrl, trainee, `second-${trainee.id}`)
       expect((await start(second, playlist.id)).status).toBe(409)
     }
   })
 
-  test('another playlist in the same login session keeps the lock and its number', async () => {
+  test('another playlist in the same login session keeps the lock and its fencing token', async () => {
     const { boss, trainee, playlist, first } = await twoSessions()
-    const next = await aPlaylist(boss)
-    await assigned(boss, next.id, trainee)
+    const next = await createPlaylist(boss)
+    await assignPlaylist(boss, next.id, trainee)
     await start(first, playlist.id)
     expect((await start(first, next.id)).status).toBe(200)
     expect((await save(first, next.id, 3)).status).toBe(200)
@@ -310,38 +310,38 @@ describe.each([
       { playlist_id: next.id, fence: 1, open: true },
     ])
     await eventually(() =>
-      expect(told(trainee)).toEqual(sids(trainee, 'first started', 'first released', 'first started')),
+      expect(eventsOf(trainee)).toEqual(sids(trainee, 'first started', 'first released', 'first started')),
     )
   })
 
-  test('signing out ends the session and frees the lock; hearing of it twice or late changes nothing', async () => {
+  test('signing out ends the session and releases the lock; repeated or late events change nothing', async () => {
     const { trainee, playlist, first, second } = await twoSessions()
     await start(first, playlist.id)
     const revoked = { sid: `first-${trainee.id}`, person_id: trainee.id, reason: 'signed_out' as const }
     await live.store.revocations.add(revoked.sid, clock.now() + 10 * minute)
-    // Its event is under way: whoever signed out stands in nobody's way meanwhile.
+    // The revoked session blocks nobody before its event arrives.
     expect((await start(second, playlist.id)).status).toBe(200)
     expect((await start(first, playlist.id)).status).toBe(401)
-    await world.tell('session.revoked', revoked)
-    await world.tell('session.revoked', revoked)
+    await world.publish('session.revoked', revoked)
+    await world.publish('session.revoked', revoked)
     expect((await save(second, playlist.id, 5)).status).toBe(200)
     await eventually(() =>
-      expect(told(trainee)).toEqual(sids(trainee, 'first started', 'first taken_over', 'second started')),
+      expect(eventsOf(trainee)).toEqual(sids(trainee, 'first started', 'first taken_over', 'second started')),
     )
     const ended = { ...revoked, sid: `second-${trainee.id}` }
     await live.store.revocations.add(ended.sid, clock.now() + 10 * minute)
-    await world.tell('session.revoked', ended, { id: `revoked-${trainee.id}` })
-    await world.tell('session.revoked', ended, { id: `revoked-${trainee.id}` })
-    await eventually(() => expect(told(trainee).at(-1)).toBe(sids(trainee, 'second signed_out')[0]))
+    await world.publish('session.revoked', ended, { id: `revoked-${trainee.id}` })
+    await world.publish('session.revoked', ended, { id: `revoked-${trainee.id}` })
+    await eventually(() => expect(eventsOf(trainee).at(-1)).toBe(sids(trainee, 'second signed_out')[0]))
     expect((await save(second, playlist.id, 6)).status).toBe(409)
     expect(await live.store.locks.get(trainee.id, clock.now())).toBeUndefined()
-    expect(told(trainee).filter(each => each.endsWith('signed_out'))).toHaveLength(1)
+    expect(eventsOf(trainee).filter(event => event.endsWith('signed_out'))).toHaveLength(1)
   })
 })
 
 interface Forgetful {
   store: LiveStore
-  /** As after FLUSHALL, or the restart of a Redis without persistence. */
+  /** Simulates FLUSHALL, or a restart of Redis without persistence. */
   forget(): Promise<void>
 }
 

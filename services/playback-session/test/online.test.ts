@@ -4,7 +4,7 @@ import type { LiveStore } from '@watchline/kit/live/live-store'
 import { apiClient, eventually } from '@watchline/testing/harness'
 import { createManualClock } from '@watchline/testing/manual-clock'
 import { createOnlinePeople } from '../src/store/online-people.ts'
-import { aPlaylist, as, assigned, createPlaybackWorld, type PlaybackWorld } from './_util.ts'
+import { assignPlaylist, callAs, createPlaybackWorld, createPlaylist, type PlaybackWorld } from './_util.ts'
 
 const clock = createManualClock()
 let world: PlaybackWorld
@@ -13,9 +13,9 @@ let url: string
 const see = (person: PersonSnapshot, sid = `sid-${person.id}`) =>
   world.ports.live.presence.note([{ personId: person.id, sid, loginTime: clock.now() - 60_000, at: clock.now() }])
 const online = async (person: PersonSnapshot, query = '') =>
-  (await as(world, url, person).get(`/users/online${query}`)).json
-const idsIn = (summary: { users: { user_id: string }[] }) => summary.users.map(each => each.user_id).sort()
-const ids = (...people: PersonSnapshot[]) => people.map(each => each.id).sort()
+  (await callAs(world, url, person).get(`/users/online${query}`)).json
+const idsIn = (summary: { users: { user_id: string }[] }) => summary.users.map(person => person.user_id).sort()
+const ids = (...people: PersonSnapshot[]) => people.map(person => person.id).sort()
 
 let staff: Record<'supervisor' | 'second' | 'manager' | 'director' | 'admin', PersonSnapshot>
 let mine: PersonSnapshot[]
@@ -30,14 +30,14 @@ beforeAll(async () => {
   mine = [1, 2].map(() => world.person('user', { supervisor_id: supervisor.id }))
   theirs = [1, 2].map(() => world.person('user', { supervisor_id: second.id }))
   everyone = [...Object.values(staff), ...mine, ...theirs]
-  // Filled from auth's snapshot at the start: nobody has called yet.
+  // The projection is filled from auth's snapshot at the start, before any call.
   url = (await world.start()).url
 })
 afterAll(() => world.close())
 
 describe('listOnline', () => {
-  test('each role has its scope, counted whether online or not', async () => {
-    for (const each of everyone.filter(person => person !== mine[1])) await see(each)
+  test('each role sees its scope, and counts people online and offline', async () => {
+    for (const person of everyone.filter(({ id }) => id !== mine[1]!.id)) await see(person)
     const all = Object.values(staff)
     expect(idsIn(await online(staff.supervisor))).toEqual(ids(mine[0]!, ...all))
     expect(idsIn(await online(staff.second))).toEqual(ids(...theirs, ...all))
@@ -53,21 +53,21 @@ describe('listOnline', () => {
     expect((await online(staff.admin)).total_users).toBe(9)
   })
 
-  test('not for users, nor for nobody', async () => {
-    expect((await as(world, url, mine[0]!).get('/users/online')).status).toBe(403)
+  test('refuses users and anonymous callers', async () => {
+    expect((await callAs(world, url, mine[0]!).get('/users/online')).status).toBe(403)
     expect((await apiClient(url).get('/users/online')).status).toBe(401)
   })
 
-  test('who watches is monitoring, with the playlist’s title, until it was not heard for 90 seconds', async () => {
+  test('a watching person is monitoring, with the playlist’s title, until 90 seconds of silence', async () => {
     clock.advance(600_000)
-    const boss = as(world, url, staff.supervisor)
-    const playlist = await aPlaylist(boss)
-    await assigned(boss, playlist.id, mine[0]!)
-    await as(world, url, mine[0]!).post('/session/monitoring', { is_monitoring: true, playlist_id: playlist.id })
-    // The call itself counted as activity.
+    const boss = callAs(world, url, staff.supervisor)
+    const playlist = await createPlaylist(boss)
+    await assignPlaylist(boss, playlist.id, mine[0]!)
+    await callAs(world, url, mine[0]!).post('/session/monitoring', { is_monitoring: true, playlist_id: playlist.id })
+    // The call itself counts as activity.
     const entry = await eventually(async () => {
       const { users, monitoring_count: monitoring } = await online(staff.supervisor)
-      const found = users.find((each: { user_id: string }) => each.user_id === mine[0]!.id)
+      const found = users.find((person: { user_id: string }) => person.user_id === mine[0]!.id)
       expect([found?.status, monitoring]).toEqual(['monitoring', 1])
       return found
     })
@@ -88,16 +88,16 @@ describe('listOnline', () => {
     clock.advance(91_000)
     await see(mine[0]!, 'another tab')
     const later = (await online(staff.supervisor)).users.find(
-      (each: { user_id: string }) => each.user_id === mine[0]!.id,
+      (user: { user_id: string }) => user.user_id === mine[0]!.id,
     )
     expect(later).toMatchObject({ status: 'active', current_playlist: null, session_id: 'another tab' })
-    await as(world, url, mine[0]!).post('/session/heartbeat')
+    await callAs(world, url, mine[0]!).post('/session/heartbeat')
     expect((await online(staff.supervisor)).monitoring_count).toBe(1)
-    await as(world, url, mine[0]!).post('/session/monitoring', { is_monitoring: false })
+    await callAs(world, url, mine[0]!).post('/session/monitoring', { is_monitoring: false })
     expect(await online(staff.supervisor)).toMatchObject({ monitoring_count: 0 })
   })
 
-  test('after 90 seconds without a sign, or after signing out, nobody is there', async () => {
+  test('a person is offline after 90 seconds of silence or after signing out', async () => {
     clock.advance(600_000)
     await see(mine[1]!)
     expect(idsIn(await online(staff.supervisor))).toEqual(ids(mine[1]!))
@@ -106,43 +106,43 @@ describe('listOnline', () => {
     clock.advance(2_000)
     expect(await online(staff.supervisor)).toMatchObject({ total_online: 0, users: [] })
     await see(mine[1]!)
-    await world.tell('session.revoked', { sid: `sid-${mine[1]!.id}`, person_id: mine[1]!.id, reason: 'signed_out' })
+    await world.publish('session.revoked', { sid: `sid-${mine[1]!.id}`, person_id: mine[1]!.id, reason: 'signed_out' })
     await eventually(async () => expect((await online(staff.supervisor)).total_online).toBe(0))
   })
 
-  test('the latest activity comes first, in pages that lose nobody', async () => {
+  test('lists the latest activity first, in pages that miss nobody', async () => {
     clock.advance(600_000)
-    for (const each of everyone) {
+    for (const person of everyone) {
       clock.advance(100)
-      await see(each)
+      await see(person)
     }
-    const latestFirst = [...everyone].reverse().map(each => each.id)
+    const latestFirst = [...everyone].reverse().map(person => person.id)
     for (const query of ['', '?limit=500'])
-      expect((await online(staff.admin, query)).users.map((each: { user_id: string }) => each.user_id)).toEqual(
+      expect((await online(staff.admin, query)).users.map((person: { user_id: string }) => person.user_id)).toEqual(
         latestFirst,
       )
     const seen: string[] = []
     let cursor: string | null = ''
     while (cursor !== null) {
-      const page = await as(world, url, staff.admin).get(`/users/online?limit=4${cursor && `&cursor=${cursor}`}`)
+      const page = await callAs(world, url, staff.admin).get(`/users/online?limit=4${cursor && `&cursor=${cursor}`}`)
       expect(page.json.total_online).toBe(9)
       expect(page.headers.get('x-total-count')).toBe('9')
-      seen.push(...page.json.users.map((each: { user_id: string }) => each.user_id))
+      seen.push(...page.json.users.map((person: { user_id: string }) => person.user_id))
       cursor = page.headers.get('x-next-cursor')
     }
     expect(seen).toEqual(latestFirst)
   })
 
   test.each(['cursor=x', 'cursor=-1', 'cursor=1e3', 'cursor=', 'limit=0', 'limit=1000'])('refuses ?%s', async query => {
-    expect((await as(world, url, staff.admin).get(`/users/online?${query}`)).status).toBe(422)
+    expect((await callAs(world, url, staff.admin).get(`/users/online?${query}`)).status).toBe(422)
   })
 
-  test('a change of team is seen without asking twice', async () => {
+  test('a change of team shows in the first following answer', async () => {
     clock.advance(600_000)
     await see(theirs[0]!)
     expect(idsIn(await online(staff.supervisor))).toEqual([])
     const moved = world.change(theirs[0]!, { supervisor_id: staff.supervisor.id })
-    await world.tell('user.supervisor_changed', { person: moved, by: null, previous_supervisor_id: staff.second.id })
+    await world.publish('user.supervisor_changed', { person: moved, by: null, previous_supervisor_id: staff.second.id })
     await eventually(async () => expect(idsIn(await online(staff.supervisor))).toEqual(ids(moved)))
     expect(idsIn(await online(staff.second))).toEqual([])
   })

@@ -2,13 +2,13 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { roles } from '@watchline/contracts/people'
 import { apiClient, eventually } from '@watchline/testing/harness'
 import {
-  aPlaylist,
-  as,
-  assigned,
-  aTeamWatching,
+  assignPlaylist,
+  callAs,
   createPlaybackWorld,
+  createPlaylist,
+  createTeamWithPlaylist,
   type PlaybackWorld,
-  rows,
+  readCollection,
   videos,
 } from './_util.ts'
 
@@ -23,10 +23,10 @@ afterAll(() => world.close())
 const unknown = '0123456789abcdef01234567'
 
 describe('createPlaylist', () => {
-  test('answers the playlist with the sum of its videos, keeps it and tells of it', async () => {
+  test('returns the playlist with its total duration, stores it and publishes its creation', async () => {
     const supervisor = world.person('supervisor')
     const body = { title: '  Safety ', description: 'Basics', videos: [...videos(2, 20.5), youtube('dQw4w9WgXcQ')] }
-    const answer = await as(world, url, supervisor).post('/playlists', body)
+    const answer = await callAs(world, url, supervisor).post('/playlists', body)
     expect(answer.status).toBe(201)
     expect(answer.json).toMatchObject({
       title: 'Safety',
@@ -43,7 +43,7 @@ describe('createPlaylist', () => {
       title: 'On YouTube',
       duration: 100,
     })
-    const stored = await rows(world, 'playlists').findOne({ _id: answer.json.id })
+    const stored = await readCollection(world, 'playlists').findOne({ _id: answer.json.id })
     expect(stored).toMatchObject({ total_duration: 141, created_by: supervisor.id, shared_with: [] })
     await eventually(() =>
       expect(world.of('playlist.created')).toContainEqual(
@@ -53,11 +53,11 @@ describe('createPlaylist', () => {
   })
 
   test.each(roles)('a %s', async role => {
-    const answer = await as(world, url, world.person(role)).post('/playlists', { title: 'T', videos: videos(1) })
+    const answer = await callAs(world, url, world.person(role)).post('/playlists', { title: 'T', videos: videos(1) })
     expect(answer.status).toBe(role === 'user' ? 403 : 201)
   })
 
-  test('nobody without a token, or with a forged one', async () => {
+  test('refuses a missing and a forged token', async () => {
     expect((await apiClient(url).post('/playlists', { title: 'T', videos: videos(1) })).status).toBe(401)
     expect((await apiClient(url, 'a.b.c').post('/playlists', { title: 'T', videos: videos(1) })).status).toBe(401)
   })
@@ -86,33 +86,33 @@ describe('createPlaylist', () => {
     ['an unknown provider', { title: 'T', videos: [{ ...videos(1)[0], provider: 'vimeo' }] }],
   ])('refuses %s and stores nothing', async (_what, body) => {
     const supervisor = world.person('supervisor')
-    const answer = await as(world, url, supervisor).post('/playlists', body)
+    const answer = await callAs(world, url, supervisor).post('/playlists', body)
     expect(answer.status).toBe(422)
     expect(answer.json).toMatchObject({ code: 'invalid', detail: expect.any(String), request_id: expect.any(String) })
     expect(await playlistsOf(supervisor.id)).toBe(0)
   })
 
-  test('refuses what is not JSON', async () => {
-    const supervisor = as(world, url, world.person('supervisor'))
+  test('refuses a body that is not JSON', async () => {
+    const supervisor = callAs(world, url, world.person('supervisor'))
     expect((await supervisor.post('/playlists', '{"title":')).status).toBe(400)
     expect((await supervisor.post('/playlists', 'title=x', { 'content-type': 'text/plain' })).status).toBe(415)
   })
 })
 
 describe('listPlaylists and listTasks', () => {
-  test('each role sees its own, newest first', async () => {
+  test('each role sees its own playlists, newest first', async () => {
     const manager = world.person('manager')
     const supervisor = world.person('supervisor', { manager_id: manager.id })
     const trainee = world.person('user', { supervisor_id: supervisor.id })
-    const boss = as(world, url, supervisor)
-    const own = await aPlaylist(boss, { title: 'own' })
-    const shared = await aPlaylist(as(world, url, manager), { title: 'shared' })
-    const foreign = await aPlaylist(as(world, url, world.person('supervisor')), { title: 'foreign' })
-    await rows(world, 'playlists').updateOne({ _id: shared.id }, { $set: { shared_with: [supervisor.id] } })
-    await assigned(boss, own.id, trainee)
+    const boss = callAs(world, url, supervisor)
+    const own = await createPlaylist(boss, { title: 'own' })
+    const shared = await createPlaylist(callAs(world, url, manager), { title: 'shared' })
+    const foreign = await createPlaylist(callAs(world, url, world.person('supervisor')), { title: 'foreign' })
+    await readCollection(world, 'playlists').updateOne({ _id: shared.id }, { $set: { shared_with: [supervisor.id] } })
+    await assignPlaylist(boss, own.id, trainee)
 
-    const idsOf = async (path: string, person: Parameters<typeof as>[2]) =>
-      (await as(world, url, person).get(path)).json.map((each: { id: string }) => each.id)
+    const idsOf = async (path: string, person: Parameters<typeof callAs>[2]) =>
+      (await callAs(world, url, person).get(path)).json.map((person: { id: string }) => person.id)
     expect(await idsOf('/playlists', supervisor)).toEqual([shared.id, own.id])
     expect(await idsOf('/supervisor/tasks', supervisor)).toEqual([shared.id])
     expect(await idsOf('/playlists', manager)).toEqual([shared.id])
@@ -124,48 +124,48 @@ describe('listPlaylists and listTasks', () => {
     }
   })
 
-  test('a supervisor without a manager sees as tasks what they created', async () => {
-    const supervisor = as(world, url, world.person('supervisor'))
-    const own = await aPlaylist(supervisor)
+  test('a supervisor without a manager sees their own playlists as tasks', async () => {
+    const supervisor = callAs(world, url, world.person('supervisor'))
+    const own = await createPlaylist(supervisor)
     const answer = await supervisor.get('/supervisor/tasks')
-    expect(answer.json.map((each: { id: string }) => each.id)).toEqual([own.id])
+    expect(answer.json.map((playlist: { id: string }) => playlist.id)).toEqual([own.id])
     expect(answer.headers.get('x-total-count')).toBe('1')
   })
 
-  test.each(roles)('tasks: a %s', async role => {
-    const answer = await as(world, url, world.person(role)).get('/supervisor/tasks')
+  test.each(roles)('a %s lists tasks by role', async role => {
+    const answer = await callAs(world, url, world.person(role)).get('/supervisor/tasks')
     expect(answer.status).toBe(role === 'supervisor' ? 200 : 403)
   })
 
-  test('assigned_users is the caller’s business only: a team, oneself, or everybody', async () => {
-    const { boss, team, trainee, playlist } = await aTeamWatching(world, url, 2)
-    const director = as(world, url, world.person('director'))
+  test('assigned_users holds only people the caller may see: a team, oneself or everybody', async () => {
+    const { boss, team, trainee, playlist } = await createTeamWithPlaylist(world, url, 2)
+    const director = callAs(world, url, world.person('director'))
     const stranger = world.person('user')
-    await assigned(director, playlist.id, stranger)
-    const shownTo = async (who: typeof boss) =>
-      (await who.get('/playlists')).json.find((each: { id: string }) => each.id === playlist.id).assigned_users
-    expect((await shownTo(boss)).sort()).toEqual(team.map(each => each.id).sort())
-    expect((await shownTo(director)).sort()).toEqual([...team, stranger].map(each => each.id).sort())
-    expect(await shownTo(as(world, url, trainee))).toEqual([trainee.id])
+    await assignPlaylist(director, playlist.id, stranger)
+    const shownTo = async (caller: typeof boss) =>
+      (await caller.get('/playlists')).json.find(({ id }: { id: string }) => id === playlist.id).assigned_users
+    expect((await shownTo(boss)).sort()).toEqual(team.map(person => person.id).sort())
+    expect((await shownTo(director)).sort()).toEqual([...team, stranger].map(person => person.id).sort())
+    expect(await shownTo(callAs(world, url, trainee))).toEqual([trainee.id])
   })
 
-  test('pages by cursor without losing or repeating any, and counts all', async () => {
-    const { boss, trainee } = await aTeamWatching(world, url)
-    for (let made = 1; made < 7; made += 1) await assigned(boss, (await aPlaylist(boss)).id, trainee)
-    for (const [who, path] of [
+  test('pages by cursor without missing or repeating playlists, and counts all', async () => {
+    const { boss, trainee } = await createTeamWithPlaylist(world, url)
+    for (let made = 1; made < 7; made += 1) await assignPlaylist(boss, (await createPlaylist(boss)).id, trainee)
+    for (const [caller, path] of [
       [boss, '/playlists'],
       [boss, '/supervisor/tasks'],
-      [as(world, url, trainee), '/playlists'],
-      [as(world, url, trainee), '/playlists/assigned'],
+      [callAs(world, url, trainee), '/playlists'],
+      [callAs(world, url, trainee), '/playlists/assigned'],
     ] as const) {
-      const whole = (await who.get(path)).json.map((each: { id: string }) => each.id)
+      const whole = (await caller.get(path)).json.map((playlist: { id: string }) => playlist.id)
       expect(whole).toHaveLength(7)
       const seen: string[] = []
       let cursor: string | null = ''
       while (cursor !== null) {
-        const page = await who.get(`${path}?limit=3${cursor && `&cursor=${encodeURIComponent(cursor)}`}`)
+        const page = await caller.get(`${path}?limit=3${cursor && `&cursor=${encodeURIComponent(cursor)}`}`)
         expect(page.headers.get('x-total-count')).toBe('7')
-        seen.push(...page.json.map((each: { id: string }) => each.id))
+        seen.push(...page.json.map((playlist: { id: string }) => playlist.id))
         cursor = page.headers.get('x-next-cursor')
       }
       expect(seen).toEqual(whole)
@@ -181,15 +181,15 @@ describe('listPlaylists and listTasks', () => {
     'cursor=%7B%22%24gt%22%3A1%7D',
     'cursor=',
   ])('refuses ?%s', async query => {
-    const supervisor = as(world, url, world.person('supervisor'))
+    const supervisor = callAs(world, url, world.person('supervisor'))
     expect((await supervisor.get(`/playlists?${query}`)).status).toBe(422)
     expect((await supervisor.get(`/playlists/assigned?${query}`)).status).toBe(422)
   })
 })
 
 describe('assignPlaylist', () => {
-  test('adds people, answers how many were new, and tells of those only', async () => {
-    const { boss, team, playlist } = await aTeamWatching(world, url, 1)
+  test('assigns people, returns how many were new and publishes only those', async () => {
+    const { boss, team, playlist } = await createTeamWithPlaylist(world, url, 1)
     const newcomer = world.person('user', { supervisor_id: team[0]!.supervisor_id })
     const dateOf = async (id: string) => (await assignments({ person_id: id }))[0]?.assigned_date
     const before = await dateOf(team[0]!.id)
@@ -200,23 +200,25 @@ describe('assignPlaylist', () => {
     expect([...answer.json.playlist.assigned_users].sort()).toEqual([team[0]!.id, newcomer.id].sort())
     expect(await dateOf(team[0]!.id)).toEqual(before)
     await eventually(() => {
-      const told = world.of('playlist.assigned').filter(each => each.playlist_id === playlist.id)
-      expect(told.map(each => each.assigned)).toEqual([[team[0]!.id], [newcomer.id]])
+      const assignedEvents = world.of('playlist.assigned').filter(event => event.playlist_id === playlist.id)
+      expect(assignedEvents.map(event => event.assigned)).toEqual([[team[0]!.id], [newcomer.id]])
     })
   })
 
-  test('assigning again is harmless and tells of nothing', async () => {
-    const { boss, team, playlist } = await aTeamWatching(world, url, 2)
-    const again = await boss.put(`/playlists/${playlist.id}/assign`, { assigned_users: team.map(each => each.id) })
+  test('a repeated assignment succeeds and publishes nothing', async () => {
+    const { boss, team, playlist } = await createTeamWithPlaylist(world, url, 2)
+    const again = await boss.put(`/playlists/${playlist.id}/assign`, { assigned_users: team.map(person => person.id) })
     expect(again.json.assigned).toBe(0)
-    const after = await aPlaylist(boss)
-    await assigned(boss, after.id, team[0]!)
-    await eventually(() => expect(world.of('playlist.assigned').some(each => each.playlist_id === after.id)).toBe(true))
-    expect(world.of('playlist.assigned').filter(each => each.playlist_id === playlist.id)).toHaveLength(1)
+    const after = await createPlaylist(boss)
+    await assignPlaylist(boss, after.id, team[0]!)
+    await eventually(() =>
+      expect(world.of('playlist.assigned').some(event => event.playlist_id === after.id)).toBe(true),
+    )
+    expect(world.of('playlist.assigned').filter(event => event.playlist_id === playlist.id)).toHaveLength(1)
   })
 
-  test('somebody outside the team is 403 and nobody is assigned', async () => {
-    const { boss, team, playlist } = await aTeamWatching(world, url, 1)
+  test('a person outside the team answers 403 and assigns nobody', async () => {
+    const { boss, team, playlist } = await createTeamWithPlaylist(world, url, 1)
     const mine = world.person('user', { supervisor_id: team[0]!.supervisor_id })
     for (const outsider of [
       world.person('user'),
@@ -230,10 +232,10 @@ describe('assignPlaylist', () => {
     expect(await assignments({ playlist_id: playlist.id })).toHaveLength(1)
   })
 
-  test('a change of team that this service has not heard of yet counts at once', async () => {
-    const { supervisor, boss, playlist } = await aTeamWatching(world, url, 1)
+  test('a team change applies before its event arrives', async () => {
+    const { supervisor, boss, playlist } = await createTeamWithPlaylist(world, url, 1)
     const joins = world.person('user')
-    await as(world, url, joins).get('/playlists/today')
+    await callAs(world, url, joins).get('/playlists/today')
     const to = { assigned_users: [joins.id] }
     expect((await boss.put(`/playlists/${playlist.id}/assign`, to)).status).toBe(403)
     world.change(joins, { supervisor_id: supervisor.id })
@@ -242,18 +244,18 @@ describe('assignPlaylist', () => {
     expect(answer.json.playlist.assigned_users).toContain(joins.id)
   })
 
-  test.each(roles)('somebody else’s playlist: a %s', async role => {
-    const { playlist, trainee } = await aTeamWatching(world, url, 1)
-    const somebody = as(world, url, world.person(role))
+  test.each(roles)('a %s assigns another owner’s playlist by role', async role => {
+    const { playlist, trainee } = await createTeamWithPlaylist(world, url, 1)
+    const somebody = callAs(world, url, world.person(role))
     const to = { assigned_users: [trainee.id] }
     const expected = { user: 403, supervisor: 404, manager: 403, director: 200, admin: 200 }[role]
     expect((await somebody.put(`/playlists/${playlist.id}/assign`, to)).status).toBe(expected)
     expect((await somebody.delete(`/playlists/${playlist.id}/assign`, to)).status).toBe(expected)
   })
 
-  test('a director meets unknown people and playlists with 404', async () => {
-    const director = as(world, url, world.person('director'))
-    const own = await aPlaylist(director)
+  test('a director gets 404 for unknown people and playlists', async () => {
+    const director = callAs(world, url, world.person('director'))
+    const own = await createPlaylist(director)
     for (const [id, person] of [
       [own.id, unknown],
       [unknown, world.person('user').id],
@@ -271,17 +273,17 @@ describe('assignPlaylist', () => {
     ['what is no id', { assigned_users: ['a b'] }],
     ['too many', { assigned_users: Array.from({ length: 1_001 }, (_, index) => `p${index}`) }],
   ])('refuses %s', async (_what, body) => {
-    const supervisor = as(world, url, world.person('supervisor'))
-    const playlist = await aPlaylist(supervisor)
+    const supervisor = callAs(world, url, world.person('supervisor'))
+    const playlist = await createPlaylist(supervisor)
     expect((await supervisor.put(`/playlists/${playlist.id}/assign`, body)).status).toBe(422)
     expect((await supervisor.delete(`/playlists/${playlist.id}/assign`, body)).status).toBe(422)
   })
 
-  test('ten at once make one assignment each, and every person is new once', async () => {
+  test('ten concurrent calls assign each person once and count each as new once', async () => {
     const supervisor = world.person('supervisor')
-    const boss = as(world, url, supervisor)
+    const boss = callAs(world, url, supervisor)
     const team = Array.from({ length: 4 }, () => world.person('user', { supervisor_id: supervisor.id }))
-    const playlist = await aPlaylist(boss)
+    const playlist = await createPlaylist(boss)
     const answers = await Promise.all(
       Array.from({ length: 10 }, (_, index) =>
         boss.put(`/playlists/${playlist.id}/assign`, {
@@ -293,28 +295,30 @@ describe('assignPlaylist', () => {
     expect(answers.reduce((sum, answer) => sum + answer.json.assigned, 0)).toBe(4)
     expect(await assignments({ playlist_id: playlist.id })).toHaveLength(4)
     await eventually(() => {
-      const told = world.of('playlist.assigned').filter(each => each.playlist_id === playlist.id)
-      expect(told.flatMap(each => each.assigned).sort()).toEqual(team.map(each => each.id).sort())
+      const assignedEvents = world.of('playlist.assigned').filter(event => event.playlist_id === playlist.id)
+      expect(assignedEvents.flatMap(event => event.assigned).sort()).toEqual(team.map(person => person.id).sort())
     })
   })
 })
 
 describe('unassignPlaylist', () => {
-  test('takes the assignment, answers how many had it, and tells of it once', async () => {
-    const { boss, team, trainee, playlist } = await aTeamWatching(world, url, 2)
-    const body = { assigned_users: team.map(each => each.id) }
+  test('removes the assignment, returns how many had it and publishes it once', async () => {
+    const { boss, team, trainee, playlist } = await createTeamWithPlaylist(world, url, 2)
+    const body = { assigned_users: team.map(person => person.id) }
     const answer = await boss.delete(`/playlists/${playlist.id}/assign`, body)
     expect(answer.json).toMatchObject({ success: true, unassigned: 2, playlist: { assigned_users: [] } })
     expect((await boss.delete(`/playlists/${playlist.id}/assign`, body)).json.unassigned).toBe(0)
-    expect((await as(world, url, trainee).get('/playlists/today')).json).toBeNull()
+    expect((await callAs(world, url, trainee).get('/playlists/today')).json).toBeNull()
     await eventually(() => {
-      const told = world.of('playlist.unassigned').filter(each => each.playlist_id === playlist.id)
-      expect(told).toEqual([expect.objectContaining({ unassigned: expect.arrayContaining(body.assigned_users) })])
+      const unassignedEvents = world.of('playlist.unassigned').filter(event => event.playlist_id === playlist.id)
+      expect(unassignedEvents).toEqual([
+        expect.objectContaining({ unassigned: expect.arrayContaining(body.assigned_users) }),
+      ])
     })
   })
 
-  test('nobody outside the team', async () => {
-    const { boss, trainee, playlist } = await aTeamWatching(world, url, 1)
+  test('refuses people outside the team', async () => {
+    const { boss, trainee, playlist } = await createTeamWithPlaylist(world, url, 1)
     const answer = await boss.delete(`/playlists/${playlist.id}/assign`, {
       assigned_users: [trainee.id, world.person('user').id],
     })
@@ -328,9 +332,9 @@ function youtube(id: string) {
 }
 
 function playlistsOf(personId: string) {
-  return rows(world, 'playlists').countDocuments({ created_by: personId })
+  return readCollection(world, 'playlists').countDocuments({ created_by: personId })
 }
 
 function assignments(filter: Record<string, unknown>) {
-  return rows(world, 'assignments').find(filter).toArray()
+  return readCollection(world, 'assignments').find(filter).toArray()
 }

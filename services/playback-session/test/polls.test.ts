@@ -5,15 +5,15 @@ import { eventually } from '@watchline/testing/harness'
 import { createManualClock } from '@watchline/testing/manual-clock'
 import { type RecordedCommand, recordCommands, recordLiveStoreCalls } from '@watchline/testing/mongo-commands'
 import type { PlaybackSessionService } from '../src/service.ts'
-import { aPlaylist, as, assigned, createPlaybackWorld, type PlaybackWorld } from './_util.ts'
+import { assignPlaylist, callAs, createPlaybackWorld, createPlaylist, type PlaybackWorld } from './_util.ts'
 
 const clock = createManualClock()
 let world: PlaybackWorld
 let url: string
 let service: PlaybackSessionService
-/** Commands of the service's own connection; change streams and the outbox's relay, which nobody calls, are left out. */
+/** Commands of the service's connection, without those of change streams and the outbox relay. */
 const commands: string[] = []
-/** Calls of the live store that requests make, each one round trip. */
+/** Live store calls of requests; each is one round trip. */
 const trips: string[] = []
 let staff: Record<'supervisor' | 'second' | 'manager' | 'director' | 'admin', PersonSnapshot>
 let mine: PersonSnapshot
@@ -28,7 +28,7 @@ beforeAll(async () => {
   mine = world.person('user', { supervisor_id: supervisor.id })
   theirs = world.person('user', { supervisor_id: second.id })
   const note = ({ name, collection }: RecordedCommand) => collection !== 'outbox' && commands.push(name)
-  // The watcher looks by itself.
+  // The presence watcher runs independently of requests.
   const live = recordLiveStoreCalls(
     world.ports.live,
     call => /^(presence|locks|versions)\.(?!takeChanges|raise)/.test(call) && trips.push(call),
@@ -41,11 +41,11 @@ beforeAll(async () => {
 afterAll(() => world.close())
 
 const poll = (person: PersonSnapshot, tag?: string) =>
-  as(world, url, person).get('/users/online', tag === undefined ? {} : { 'if-none-match': tag })
+  callAs(world, url, person).get('/users/online', tag === undefined ? {} : { 'if-none-match': tag })
 const see = (person: PersonSnapshot) =>
   world.ports.live.presence.note([{ personId: person.id, sid: `sid-${person.id}`, loginTime: 1, at: clock.now() }])
 
-/** A tag that holds: what was raised before has settled. */
+/** Waits for a stable ETag: earlier version bumps are complete. */
 async function tagOf(person: PersonSnapshot): Promise<string> {
   return eventually(async () => {
     const first = await poll(person)
@@ -58,8 +58,8 @@ async function tagOf(person: PersonSnapshot): Promise<string> {
   })
 }
 
-describe('polling who is online', () => {
-  test('unchanged: 304, no body, not one MongoDB command and one round trip to the live store', async () => {
+describe('polling people online', () => {
+  test('without a change answers 304 with one live store round trip and no MongoDB command', async () => {
     for (const person of Object.values(staff)) {
       const tag = await tagOf(person)
       commands.length = 0
@@ -86,11 +86,11 @@ describe('polling who is online', () => {
         expect(changed.status).toBe(200)
         return changed
       })
-      expect(answer.json.users.map((each: { user_id: string }) => each.user_id)).toEqual([mine.id])
+      expect(answer.json.users.map((person: { user_id: string }) => person.user_id)).toEqual([mine.id])
     },
   )
 
-  test('somebody else’s team concerns nobody here', async () => {
+  test('a change in another team keeps the ETag', async () => {
     clock.advance(600_000)
     await see(mine)
     const tag = await tagOf(staff.supervisor)
@@ -102,14 +102,14 @@ describe('polling who is online', () => {
     expect((await poll(staff.supervisor, tag)).status).toBe(304)
   })
 
-  test('every change is seen: the staff, monitoring, silence, sign-out, a team, and what is a while old', async () => {
+  test('a change of staff, monitoring, silence, sign-out, team or age gives a new answer', async () => {
     clock.advance(600_000)
-    const boss = as(world, url, staff.supervisor)
-    const playlist = await aPlaylist(boss)
-    await assigned(boss, playlist.id, mine)
-    const me = as(world, url, mine)
+    const boss = callAs(world, url, staff.supervisor)
+    const playlist = await createPlaylist(boss)
+    await assignPlaylist(boss, playlist.id, mine)
+    const me = callAs(world, url, mine)
     const first = (summary: { users: { user_id: string; status: string }[] }) =>
-      summary.users.find(each => each.user_id === mine.id)?.status
+      summary.users.find(person => person.user_id === mine.id)?.status
     const steps: [string, () => Promise<unknown>, (json: never) => unknown, unknown][] = [
       ['comes', () => see(mine), first, 'active'],
       [
@@ -121,7 +121,7 @@ describe('polling who is online', () => {
       ['stops', () => me.post('/session/monitoring', { is_monitoring: false }), first, 'active'],
       [
         'signs out',
-        () => world.tell('session.revoked', { sid: `sid-${mine.id}`, person_id: mine.id, reason: 'signed_out' }),
+        () => world.publish('session.revoked', { sid: `sid-${mine.id}`, person_id: mine.id, reason: 'signed_out' }),
         first,
         undefined,
       ],
@@ -132,7 +132,7 @@ describe('polling who is online', () => {
         'another joins the team',
         async () => {
           const person = world.change(theirs, { supervisor_id: staff.supervisor.id })
-          await world.tell('user.supervisor_changed', { person, by: null, previous_supervisor_id: staff.second.id })
+          await world.publish('user.supervisor_changed', { person, by: null, previous_supervisor_id: staff.second.id })
         },
         ({ total_users }: { total_users: number }) => total_users,
         Object.keys(staff).length + 2,
@@ -141,7 +141,7 @@ describe('polling who is online', () => {
         'somebody has another name',
         async () => {
           const person = world.change(staff.director, { name: 'Another Name' })
-          await world.tell('user.profile_changed', { person, by: null })
+          await world.publish('user.profile_changed', { person, by: null })
         },
         ({ users }: { users: { name: string }[] }) => users[0]?.name,
         'Another Name',
@@ -160,11 +160,11 @@ describe('polling who is online', () => {
     expect((await poll(staff.supervisor, tag)).status).toBe(200)
   })
 
-  test('nobody gets what somebody else’s tag stands for, nor another page', async () => {
+  test('an ETag is valid for one caller and one page only', async () => {
     const tag = await tagOf(staff.supervisor)
     expect((await poll(staff.manager, tag)).status).toBe(200)
-    const other = await as(world, url, staff.supervisor).get('/users/online?limit=5', { 'if-none-match': tag })
-    expect(other.status).toBe(200)
+    const otherPage = await callAs(world, url, staff.supervisor).get('/users/online?limit=5', { 'if-none-match': tag })
+    expect(otherPage.status).toBe(200)
     expect((await poll(mine, tag)).status).toBe(403)
   })
 })

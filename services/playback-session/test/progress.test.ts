@@ -3,14 +3,14 @@ import { roles } from '@watchline/contracts/people'
 import { apiClient, eventually } from '@watchline/testing/harness'
 import { createManualClock } from '@watchline/testing/manual-clock'
 import {
-  aPlaylist,
-  as,
-  assigned,
-  aTeamWatching,
+  assignPlaylist,
   type Caller,
+  callAs,
   createPlaybackWorld,
+  createPlaylist,
+  createTeamWithPlaylist,
   type PlaybackWorld,
-  rows,
+  readCollection,
   videos,
 } from './_util.ts'
 
@@ -31,21 +31,21 @@ const nothing = {
   is_monitoring: false,
   video_progress: 0,
 }
-const start = (who: Caller, playlistId: string) =>
-  who.post('/session/monitoring', { is_monitoring: true, playlist_id: playlistId })
-const save = (who: Caller, playlistId: string, index: number, progress: number) => {
+const start = (caller: Caller, playlistId: string) =>
+  caller.post('/session/monitoring', { is_monitoring: true, playlist_id: playlistId })
+const save = (caller: Caller, playlistId: string, index: number, progress: number) => {
   clock.advance(10)
   const body = { playlist_id: playlistId, video_id: `v${index}`, video_index: index, progress }
-  return who.post('/session/save-progress', body)
+  return caller.post('/session/save-progress', body)
 }
-const statusOf = async (who: Caller, query = '') => (await who.get(`/session/status${query}`)).json
+const statusOf = async (caller: Caller, query = '') => (await caller.get(`/session/status${query}`)).json
 const stored = (personId: string, playlistId: string) =>
-  rows(world, 'progress').findOne({ _id: `${personId}:${playlistId}` })
+  readCollection(world, 'progress').findOne({ _id: `${personId}:${playlistId}` })
 
 describe('saveProgress and getSessionStatus', () => {
-  test('the position is there to come back to, per video and playlist', async () => {
-    const { trainee, playlist } = await aTeamWatching(world, url)
-    const me = as(world, url, trainee)
+  test('a saved position can be resumed, for each video and playlist', async () => {
+    const { trainee, playlist } = await createTeamWithPlaylist(world, url)
+    const me = callAs(world, url, trainee)
     expect(await statusOf(me)).toEqual(nothing)
     await start(me, playlist.id)
     expect(await statusOf(me)).toEqual({ ...nothing, is_monitoring: true })
@@ -69,9 +69,9 @@ describe('saveProgress and getSessionStatus', () => {
     })
   })
 
-  test('going back is a position like any other', async () => {
-    const { trainee, playlist } = await aTeamWatching(world, url)
-    const me = as(world, url, trainee)
+  test('going back saves the earlier position', async () => {
+    const { trainee, playlist } = await createTeamWithPlaylist(world, url)
+    const me = callAs(world, url, trainee)
     await start(me, playlist.id)
     await save(me, playlist.id, 1, 9)
     await save(me, playlist.id, 1, 2)
@@ -81,17 +81,17 @@ describe('saveProgress and getSessionStatus', () => {
     expect(await stored(trainee.id, playlist.id)).toMatchObject({ positions: { v0: 0, v1: 2 } })
   })
 
-  test('a position just beyond the end is the end', async () => {
-    const { trainee, playlist } = await aTeamWatching(world, url)
-    const me = as(world, url, trainee)
+  test('a position just past the end counts as the end', async () => {
+    const { trainee, playlist } = await createTeamWithPlaylist(world, url)
+    const me = callAs(world, url, trainee)
     await start(me, playlist.id)
     expect((await save(me, playlist.id, 0, 22)).status).toBe(200)
     expect(await statusOf(me)).toMatchObject({ video_progress: 20 })
   })
 
-  test('there is nothing to resume at the end of the last video, and again after going back from it', async () => {
-    const { trainee, playlist } = await aTeamWatching(world, url)
-    const me = as(world, url, trainee)
+  test('the end of the last video is not resumable, and going back makes it resumable', async () => {
+    const { trainee, playlist } = await createTeamWithPlaylist(world, url)
+    const me = callAs(world, url, trainee)
     await start(me, playlist.id)
     await save(me, playlist.id, 2, 18)
     expect(await statusOf(me)).toMatchObject({ can_resume: false })
@@ -100,12 +100,12 @@ describe('saveProgress and getSessionStatus', () => {
     expect(await statusOf(me)).toMatchObject({ can_resume: true, current_video_index: 1 })
   })
 
-  test('a completed playlist is not resumed, whatever is watched again', async () => {
-    const { trainee, playlist } = await aTeamWatching(world, url)
-    const me = as(world, url, trainee)
+  test('a completed playlist is not resumable, even if it is watched again', async () => {
+    const { trainee, playlist } = await createTeamWithPlaylist(world, url)
+    const me = callAs(world, url, trainee)
     await start(me, playlist.id)
     await save(me, playlist.id, 1, 5)
-    await world.tell('playlist.completed', {
+    await world.publish('playlist.completed', {
       person_id: trainee.id,
       playlist_id: playlist.id,
       completed_at: new Date(clock.now()).toISOString(),
@@ -116,12 +116,12 @@ describe('saveProgress and getSessionStatus', () => {
     expect((await me.get('/playlists/today')).json.assignment_status).toBe('completed')
   })
 
-  test('answers the latest unfinished playlist, or the one asked for', async () => {
-    const { boss, trainee, playlist: first } = await aTeamWatching(world, url)
-    const second = await aPlaylist(boss)
-    const third = await aPlaylist(boss)
-    for (const each of [second, third]) await assigned(boss, each.id, trainee)
-    const me = as(world, url, trainee)
+  test('returns the latest unfinished playlist, or the requested one', async () => {
+    const { boss, trainee, playlist: first } = await createTeamWithPlaylist(world, url)
+    const second = await createPlaylist(boss)
+    const third = await createPlaylist(boss)
+    for (const playlist of [second, third]) await assignPlaylist(boss, playlist.id, trainee)
+    const me = callAs(world, url, trainee)
     for (const [id, index, at] of [
       [first.id, 0, 4],
       [second.id, 1, 5],
@@ -135,35 +135,35 @@ describe('saveProgress and getSessionStatus', () => {
     await boss.delete(`/playlists/${second.id}/assign`, { assigned_users: [trainee.id] })
     expect(await statusOf(me)).toMatchObject({ current_playlist_id: first.id })
     expect(await statusOf(me, `?playlist_id=${second.id}`)).toEqual({ ...nothing, is_monitoring: true })
-    await assigned(boss, second.id, trainee)
+    await assignPlaylist(boss, second.id, trainee)
     expect(await statusOf(me)).toMatchObject({ current_playlist_id: second.id, video_progress: 5 })
   })
 
-  test('a status of what is unknown or foreign is nothing', async () => {
-    const { playlist } = await aTeamWatching(world, url)
-    const me = as(world, url, world.person('user'))
+  test('an unknown or foreign playlist has an empty status', async () => {
+    const { playlist } = await createTeamWithPlaylist(world, url)
+    const me = callAs(world, url, world.person('user'))
     for (const id of [playlist.id, 'unknown']) expect(await statusOf(me, `?playlist_id=${id}`)).toEqual(nothing)
     expect((await me.get('/session/status?playlist_id=%7B%7D')).status).toBe(422)
     expect((await apiClient(url).get('/session/status')).status).toBe(401)
   })
 
-  test.each(roles)('a %s watches what is theirs, and nobody else’s', async role => {
-    const { playlist: foreign } = await aTeamWatching(world, url)
+  test.each(roles)('a %s can watch their own playlists only', async role => {
+    const { playlist: foreign } = await createTeamWithPlaylist(world, url)
     const watcher = world.person(role)
-    const me = as(world, url, watcher)
+    const me = callAs(world, url, watcher)
     const sees = role === 'director' || role === 'admin'
     expect((await start(me, foreign.id)).status).toBe(sees ? 200 : 404)
     expect((await save(me, foreign.id, 0, 1)).status).toBe(sees ? 200 : 404)
     if (role === 'user') return
-    const own = await aPlaylist(me)
+    const own = await createPlaylist(me)
     expect((await start(me, own.id)).status).toBe(200)
     expect((await save(me, own.id, 1, 1)).status).toBe(200)
     expect(await statusOf(me)).toMatchObject({ can_resume: true, current_playlist_id: own.id })
   })
 
-  test('an assignment that was taken away ends the watching, and its last call still gives the lock back', async () => {
-    const { boss, trainee, playlist } = await aTeamWatching(world, url)
-    const me = as(world, url, trainee)
+  test('unassigning ends monitoring, and the player’s last call still releases the lock', async () => {
+    const { boss, trainee, playlist } = await createTeamWithPlaylist(world, url)
+    const me = callAs(world, url, trainee)
     await start(me, playlist.id)
     await save(me, playlist.id, 1, 1)
     await boss.delete(`/playlists/${playlist.id}/assign`, { assigned_users: [trainee.id] })
@@ -178,20 +178,20 @@ describe('saveProgress and getSessionStatus', () => {
     expect((await statusOf(me)).is_monitoring).toBe(false)
   })
 
-  test('a playlist other than the one monitored is 422', async () => {
-    const { boss, trainee, playlist } = await aTeamWatching(world, url)
-    const other = await aPlaylist(boss)
-    await assigned(boss, other.id, trainee)
-    const me = as(world, url, trainee)
+  test('a save for another than the monitored playlist answers 422', async () => {
+    const { boss, trainee, playlist } = await createTeamWithPlaylist(world, url)
+    const secondPlaylist = await createPlaylist(boss)
+    await assignPlaylist(boss, secondPlaylist.id, trainee)
+    const me = callAs(world, url, trainee)
     await start(me, playlist.id)
-    expect((await save(me, other.id, 0, 1)).status).toBe(422)
-    expect(await stored(trainee.id, other.id)).toBeNull()
+    expect((await save(me, secondPlaylist.id, 0, 1)).status).toBe(422)
+    expect(await stored(trainee.id, secondPlaylist.id)).toBeNull()
   })
 
-  test('a video that cannot play does not stand in the way of the end', async () => {
-    const { trainee, playlist } = await aTeamWatching(world, url)
-    await rows(world, 'playlists').updateOne({ _id: playlist.id }, { $set: { 'videos.2.unavailable': true } })
-    const me = as(world, url, trainee)
+  test('an unavailable last video does not prevent the end', async () => {
+    const { trainee, playlist } = await createTeamWithPlaylist(world, url)
+    await readCollection(world, 'playlists').updateOne({ _id: playlist.id }, { $set: { 'videos.2.unavailable': true } })
+    const me = callAs(world, url, trainee)
     await start(me, playlist.id)
     await eventually(async () => {
       await save(me, playlist.id, 1, 19)
@@ -201,13 +201,13 @@ describe('saveProgress and getSessionStatus', () => {
   })
 })
 
-describe('bad input', () => {
+describe('invalid input', () => {
   let me: Caller
   let playlistId: string
   let personId: string
   beforeAll(async () => {
-    const { trainee, playlist } = await aTeamWatching(world, url)
-    me = as(world, url, trainee)
+    const { trainee, playlist } = await createTeamWithPlaylist(world, url)
+    me = callAs(world, url, trainee)
     personId = trainee.id
     playlistId = playlist.id
     await start(me, playlistId)
@@ -220,7 +220,7 @@ describe('bad input', () => {
     ['an empty body', 422, () => ({})],
     ['an array', 422, () => []],
     ['broken JSON', 400, () => '{"playlist_id":'],
-    ['no playlist', 422, ({ playlist_id: _, ...rest }) => rest],
+    ['no playlist', 422, ({ playlist_id: _, ...body }) => body],
     ['an object for a playlist', 422, body => ({ ...body, playlist_id: { $gt: '' } })],
     ['an unknown playlist', 404, body => ({ ...body, playlist_id: 'nobody-knows' })],
     ['an unknown video', 422, body => ({ ...body, video_id: 'zzz' })],
@@ -240,8 +240,8 @@ describe('bad input', () => {
     ['what overflows', 422, body => JSON.stringify(body).replace('"progress":1', '"progress":1e999')],
     ['an object for a position', 422, body => ({ ...body, progress: { $inc: 1 } })],
     ['a body too large', 413, body => ({ ...body, padding: 'x'.repeat(1_100_000) })],
-  ])('saveProgress refuses %s with %d and changes nothing', async (_what, status, spoil) => {
-    const answer = await me.post('/session/save-progress', spoil(good()))
+  ])('saveProgress refuses %s with %d and changes nothing', async (_what, status, change) => {
+    const answer = await me.post('/session/save-progress', change(good()))
     expect(answer.status).toBe(status)
     expect(answer.json).toEqual(expect.objectContaining({ detail: expect.any(String), code: expect.any(String) }))
     expect(answer.text).not.toMatch(/\bat .*\.ts/)
@@ -261,66 +261,66 @@ describe('bad input', () => {
     ['a negative position', 422, body => ({ ...body, video_progress: -1 })],
     ['an object for a position', 422, body => ({ ...body, video_progress: {} })],
     ['words for a takeover', 422, body => ({ ...body, take_over: 'yes' })],
-  ])('setMonitoring refuses %s with %d and changes nothing', async (_what, status, spoil) => {
-    const given = {
+  ])('setMonitoring refuses %s with %d and changes nothing', async (_what, status, change) => {
+    const stopRequest = {
       is_monitoring: true,
       playlist_id: playlistId,
       current_video_id: 'v0',
       current_video_index: 0,
       video_progress: 1,
     }
-    expect((await me.post('/session/monitoring', spoil(given))).status).toBe(status)
+    expect((await me.post('/session/monitoring', change(stopRequest))).status).toBe(status)
     expect(await stored(personId, playlistId)).toMatchObject({ video_index: 1, position: 7 })
     expect((await statusOf(me)).is_monitoring).toBe(true)
   })
 
-  test('nobody without a session', async () => {
+  test('refuses a call without a session', async () => {
     for (const path of ['/session/save-progress', '/session/heartbeat', '/session/monitoring'])
       expect((await apiClient(url).post(path, good())).status).toBe(401)
   })
 
-  test('a heartbeat may come with an empty body, or none', async () => {
+  test('a heartbeat accepts an empty body and no body', async () => {
     expect((await me.post('/session/heartbeat')).status).toBe(200)
     expect((await me.post('/session/heartbeat', {})).status).toBe(200)
   })
 })
 
 describe('group commit', () => {
-  test('an acknowledged save is in MongoDB before the answer, with other people’s in the same batch', async () => {
-    const { team, playlist } = await aTeamWatching(world, url, 10)
-    const callers = team.map(each => as(world, url, each))
-    await Promise.all(callers.map(each => start(each, playlist.id)))
+  test('a save is in MongoDB before its answer, batched with saves of other people', async () => {
+    const { team, playlist } = await createTeamWithPlaylist(world, url, 10)
+    const callers = team.map(person => callAs(world, url, person))
+    await Promise.all(callers.map(caller => start(caller, playlist.id)))
     await Promise.all(
-      callers.map(async (each, index) => {
-        expect((await save(each, playlist.id, 1, index)).status).toBe(200)
+      callers.map(async (caller, index) => {
+        expect((await save(caller, playlist.id, 1, index)).status).toBe(200)
         expect(await stored(team[index]!.id, playlist.id)).toMatchObject({ position: index })
       }),
     )
   })
 
-  test('of many saves in one batch the last is the position, and each video keeps its own', async () => {
+  test('the last save of a batch is the position, and each video keeps its own', async () => {
     const { url: slow } = await world.start({ saving: { windowMs: 150, quietMs: 150 } })
-    const { trainee, playlist } = await aTeamWatching(world, slow, 1, { videos: videos(5, 100) })
-    const me = as(world, slow, trainee)
+    const { trainee, playlist } = await createTeamWithPlaylist(world, slow, 1, { videos: videos(5, 100) })
+    const me = callAs(world, slow, trainee)
     await start(me, playlist.id)
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, index) => save(me, playlist.id, index % 5, index + 1)),
     )
-    expect(answers.map(each => each.status)).toEqual(Array(20).fill(200))
+    expect(answers.map(answer => answer.status)).toEqual(Array(20).fill(200))
     const row = await stored(trainee.id, playlist.id)
     expect(Object.keys(row!.positions)).toHaveLength(5)
     expect(row!.position).toBe(row!.positions[row!.video_id])
   })
 
-  test('beyond the bound of the queue the caller gets 503 with Retry-After, and nothing is half done', async () => {
+  test('a full queue answers 503 with Retry-After, and no save is half done', async () => {
     const { url: small } = await world.start({ saving: { windowMs: 300, quietMs: 300, maxQueue: 2 } })
-    const { team, playlist } = await aTeamWatching(world, small, 6)
-    const callers = team.map(each => as(world, small, each))
-    await Promise.all(callers.map(each => start(each, playlist.id)))
-    const answers = await Promise.all(callers.map(each => save(each, playlist.id, 1, 5)))
-    const taken = answers.flatMap((answer, index) => (answer.status === 200 ? [team[index]!.id] : []))
+    const { team, playlist } = await createTeamWithPlaylist(world, small, 6)
+    const callers = team.map(person => callAs(world, small, person))
+    await Promise.all(callers.map(caller => start(caller, playlist.id)))
+    const answers = await Promise.all(callers.map(caller => save(caller, playlist.id, 1, 5)))
+    const savedIds = answers.flatMap((answer, index) => (answer.status === 200 ? [team[index]!.id] : []))
     const refused = answers.filter(answer => answer.status !== 200)
-    expect(taken.length).toBeGreaterThanOrEqual(2)
+    expect(savedIds.length).toBeGreaterThanOrEqual(2)
     expect(refused.length).toBeGreaterThanOrEqual(1)
     for (const answer of refused) {
       expect([answer.status, answer.json.code]).toEqual([503, 'overloaded'])
@@ -328,17 +328,17 @@ describe('group commit', () => {
     }
     for (const person of team) {
       const row = await stored(person.id, playlist.id)
-      expect(row?.position).toBe(taken.includes(person.id) ? 5 : undefined)
+      expect(row?.position).toBe(savedIds.includes(person.id) ? 5 : undefined)
     }
   })
 
-  test('the last write by the server’s clock wins, whichever replica is late with it', async () => {
+  test('the latest save by the server’s clock wins, even if a replica writes it late', async () => {
     const { url: late } = await world.start({ saving: { windowMs: 400, quietMs: 400 } })
-    const { trainee, playlist } = await aTeamWatching(world, url)
-    const me = as(world, url, trainee)
+    const { trainee, playlist } = await createTeamWithPlaylist(world, url)
+    const me = callAs(world, url, trainee)
     await start(me, playlist.id)
-    // Warm, so that only the window of the group commit is between the call and the write.
-    const slow = as(world, late, trainee)
+    // Warm-up: afterwards only the batch window is between the call and the write.
+    const slow = callAs(world, late, trainee)
     await save(slow, playlist.id, 0, 1)
     const earlier = save(slow, playlist.id, 0, 3)
     await eventually(async () => {

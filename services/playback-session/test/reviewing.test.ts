@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
-import { aPlaylist, as, assigned, createPlaybackWorld, type PlaybackWorld } from './_util.ts'
+import { assignPlaylist, callAs, createPlaybackWorld, createPlaylist, type PlaybackWorld } from './_util.ts'
 
 let world: PlaybackWorld
 let url: string
@@ -10,23 +10,25 @@ beforeEach(async () => {
 })
 afterEach(() => world.close())
 
-test('whoever looks after somebody may look at what they have to watch, and watch it', async () => {
+test('superiors can open and watch the playlists assigned to their people', async () => {
   const director = world.person('director')
   const manager = world.person('manager')
   const supervisor = world.person('supervisor', { manager_id: manager.id })
   const trainee = world.person('user', { supervisor_id: supervisor.id })
   const stranger = world.person('supervisor')
   world.person('user', { supervisor_id: stranger.id })
-  const playlist = await aPlaylist(as(world, url, director), { title: 'From above' })
-  const look = async (person: typeof trainee) => (await as(world, url, person).get(`/playlists/${playlist.id}`)).status
+  const playlist = await createPlaylist(callAs(world, url, director), { title: 'From above' })
+  const open = async (person: typeof trainee) =>
+    (await callAs(world, url, person).get(`/playlists/${playlist.id}`)).status
   const watch = async (person: typeof trainee) =>
-    (await as(world, url, person).post('/session/monitoring', { is_monitoring: true, playlist_id: playlist.id })).status
+    (await callAs(world, url, person).post('/session/monitoring', { is_monitoring: true, playlist_id: playlist.id }))
+      .status
 
-  expect([await look(supervisor), await watch(supervisor), await look(trainee)]).toEqual([404, 404, 404])
-  await assigned(as(world, url, director), playlist.id, trainee)
+  expect([await open(supervisor), await watch(supervisor), await open(trainee)]).toEqual([404, 404, 404])
+  await assignPlaylist(callAs(world, url, director), playlist.id, trainee)
   for (const person of [trainee, supervisor, manager, director])
-    expect([person.role, await look(person), await watch(person)]).toEqual([person.role, 200, 200])
-  expect([await look(stranger), await watch(stranger)]).toEqual([404, 404])
-  const seen = await as(world, url, supervisor).get(`/playlists/${playlist.id}`)
+    expect([person.role, await open(person), await watch(person)]).toEqual([person.role, 200, 200])
+  expect([await open(stranger), await watch(stranger)]).toEqual([404, 404])
+  const seen = await callAs(world, url, supervisor).get(`/playlists/${playlist.id}`)
   expect(seen.json).toMatchObject({ title: 'From above', assigned_users: [trainee.id], shared_with: [] })
 })

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { eventually } from '@watchline/testing/harness'
 import { createTestOrganisation, type Member, type Organisation } from '@watchline/testing/organisation'
-import { aPlaylist, as, assigned, createPlaybackWorld, type PlaybackWorld } from './_util.ts'
+import { assignPlaylist, callAs, createPlaybackWorld, createPlaylist, type PlaybackWorld } from './_util.ts'
 
 let world: PlaybackWorld
 let url: string
@@ -11,7 +11,10 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-/** What somebody sees: trainees online, tasks to assign, playlists, to whom they are assigned, and today's task of their own. */
+/**
+ * What a person sees: trainees online, tasks, playlists, their assignees, and the own task of
+ * today.
+ */
 interface View {
   online: Member[] | number
   tasks: string[] | number
@@ -22,44 +25,48 @@ interface View {
 
 const trainees: Member[] = ['trainee1', 'trainee2', 'trainee3']
 
-/** Manager One shares with Supervisor One, who gives hers to Trainee One, and his own to Trainee One and Trainee Two; Supervisor Two gives her own to Trainee Three. All of them are online. */
+/**
+ * Manager One shares a playlist with Supervisor One, who assigns it to Trainee One. Supervisor One
+ * assigns an own playlist to Trainees One and Two, Supervisor Two one to Trainee Three. All trainees
+ * are online.
+ */
 async function organisation() {
   const org = createTestOrganisation(world)
   const { people } = org
-  const at = (name: Member) => as(world, url, people[name])
+  const at = (name: Member) => callAs(world, url, people[name])
   const { supervisor1, trainee1, trainee2, trainee3 } = people
-  const ofManager1 = await aPlaylist(at('manager1'), { title: 'Manager One’s' })
+  const ofManager1 = await createPlaylist(at('manager1'), { title: 'Manager One’s' })
   await at('manager1').put(`/playlists/${ofManager1.id}/share`, { supervisor_ids: [supervisor1.id] })
-  const ofSupervisor1 = await aPlaylist(at('supervisor1'), { title: 'Supervisor One’s' })
-  const ofSupervisor2 = await aPlaylist(at('supervisor2'), { title: 'Supervisor Two’s' })
-  await assigned(at('supervisor1'), ofManager1.id, trainee1)
-  await assigned(at('supervisor1'), ofSupervisor1.id, trainee1, trainee2)
-  await assigned(at('supervisor2'), ofSupervisor2.id, trainee3)
+  const ofSupervisor1 = await createPlaylist(at('supervisor1'), { title: 'Supervisor One’s' })
+  const ofSupervisor2 = await createPlaylist(at('supervisor2'), { title: 'Supervisor Two’s' })
+  await assignPlaylist(at('supervisor1'), ofManager1.id, trainee1)
+  await assignPlaylist(at('supervisor1'), ofSupervisor1.id, trainee1, trainee2)
+  await assignPlaylist(at('supervisor2'), ofSupervisor2.id, trainee3)
   const now = world.ports.clock.now()
   await world.ports.live.presence.note(
-    [trainee1, trainee2, trainee3].map(each => ({ personId: each.id, sid: `sid-${each.id}`, loginTime: now, at: now })),
+    [trainee1, trainee2, trainee3].map(({ id }) => ({ personId: id, sid: `sid-${id}`, loginTime: now, at: now })),
   )
   return { org, at, playlistIds: [ofManager1.id, ofSupervisor1.id, ofSupervisor2.id] }
 }
 
 async function viewOf(org: Organisation, playlistIds: readonly string[], name: Member): Promise<View> {
-  const me = as(world, url, { ...org.people[name], version: 1 })
+  const me = callAs(world, url, { ...org.people[name], version: 1 })
   const [online, tasks, playlists, today] = await Promise.all(
     ['/users/online', '/supervisor/tasks', '/playlists', '/playlists/today'].map(path => me.get(path)),
   )
   type Listed = { id: string; title: string; assigned_users: string[] }
-  const own = (list: Listed[]) => list.filter(each => playlistIds.includes(each.id))
-  const names = (ids: string[]) => trainees.filter(each => ids.includes(org.people[each].id))
+  const own = (list: Listed[]) => list.filter(playlist => playlistIds.includes(playlist.id))
+  const names = (ids: string[]) => trainees.filter(person => ids.includes(org.people[person].id))
   return {
     online:
       online!.status === 200
-        ? names(online!.json.users.map((each: { user_id: string }) => each.user_id))
+        ? names(online!.json.users.map((person: { user_id: string }) => person.user_id))
         : online!.status,
-    tasks: tasks!.status === 200 ? own(tasks!.json).map(each => each.title) : tasks!.status,
+    tasks: tasks!.status === 200 ? own(tasks!.json).map(playlist => playlist.title) : tasks!.status,
     playlists: own(playlists!.json)
-      .map(each => each.title)
+      .map(playlist => playlist.title)
       .sort(),
-    assigned: names(own(playlists!.json).flatMap(each => each.assigned_users)),
+    assigned: names(own(playlists!.json).flatMap(playlist => playlist.assigned_users)),
     today: today!.json?.title ?? null,
   }
 }
@@ -89,7 +96,7 @@ const cases: [string, (org: Organisation) => ReturnType<Organisation['role']>, V
     },
   ],
   [
-    'a user is taken out of the team',
+    'a user is removed from the team',
     org => org.supervisor('trainee2', null),
     { supervisor1: { online: ['trainee1', 'trainee2'], assigned: ['trainee1', 'trainee2'] } },
     {
@@ -208,7 +215,7 @@ const cases: [string, (org: Organisation) => ReturnType<Organisation['role']>, V
   ],
 ]
 
-describe.each(['as it comes', 'backwards, and twice'])('the news of it %s', order => {
+describe.each(['in order', 'reversed and repeated'])('with the events %s', order => {
   test.each(cases)('%s', async (_what, changed, before, after) => {
     const { org, playlistIds } = await organisation()
     const views = async (of: Views) => {
@@ -218,14 +225,14 @@ describe.each(['as it comes', 'backwards, and twice'])('the news of it %s', orde
       )
     }
     expect(await views(before)).toMatchObject(before)
-    const told = changed(org)
-    const news = order === 'as it comes' ? told : [...told, ...told].reverse()
-    for (const { type, data } of news) await world.tell(type, data as never)
+    const changes = changed(org)
+    const published = order === 'in order' ? changes : [...changes, ...changes].reverse()
+    for (const { type, data } of published) await world.publish(type, data as never)
     await eventually(async () => expect(await views(after)).toMatchObject(after), 5_000)
   })
 })
 
-test('who may assign what to whom follows at once', async () => {
+test('rights to assign follow a role change at once', async () => {
   const { org, at, playlistIds } = await organisation()
   const [ofManager1, ofSupervisor1] = playlistIds as [string, string]
   const { trainee3, trainee1 } = org.people
@@ -237,7 +244,7 @@ test('who may assign what to whom follows at once', async () => {
     ...org.supervisor('trainee1', 'supervisor2'),
     ...org.manager('supervisor1', null),
   ])
-    await world.tell(type, data as never)
+    await world.publish(type, data as never)
   await eventually(async () =>
     expect([
       await assign(ofSupervisor1, trainee3),

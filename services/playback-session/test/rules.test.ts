@@ -15,12 +15,13 @@ describe('today’s task', () => {
     status: fc.constantFrom('assigned' as const, 'completed' as const),
     completedAt: fc.integer({ min: 0, max: 3_000 }).map(ms => new Date(ms)),
   })
-  const assignments = fc.uniqueArray(anAssignment, { selector: each => each.playlistId, maxLength: 8 })
-  const openUntilTonight = (each: Assignment) => each.status === 'assigned' && each.assignedDate.getTime() < day.end
-  const completedToday = (each: Assignment) =>
-    each.status === 'completed' && each.completedAt!.getTime() >= day.start && each.completedAt!.getTime() < day.end
+  const assignments = fc.uniqueArray(anAssignment, { selector: item => item.playlistId, maxLength: 8 })
+  const openUntilTonight = (assignment: Assignment) =>
+    assignment.status === 'assigned' && assignment.assignedDate.getTime() < day.end
+  const completedToday = (item: Assignment) =>
+    item.status === 'completed' && item.completedAt!.getTime() >= day.start && item.completedAt!.getTime() < day.end
 
-  test('is the open one dated last, else the one completed today, else none', () => {
+  test('is the latest open one, else the one completed today, else none', () => {
     fc.assert(
       fc.property(assignments, all => {
         const today = findTodaysAssignment(all, day)
@@ -28,16 +29,16 @@ describe('today’s task', () => {
         const done = all.filter(completedToday)
         if (open.length > 0) {
           expect(open).toContain(today)
-          expect(Math.max(...open.map(each => each.assignedDate.getTime()))).toBe(today!.assignedDate.getTime())
+          expect(Math.max(...open.map(playlist => playlist.assignedDate.getTime()))).toBe(today!.assignedDate.getTime())
         } else if (done.length > 0) {
           expect(done).toContain(today)
-          expect(Math.max(...done.map(each => each.completedAt!.getTime()))).toBe(today!.completedAt!.getTime())
+          expect(Math.max(...done.map(playlist => playlist.completedAt!.getTime()))).toBe(today!.completedAt!.getTime())
         } else expect(today).toBeUndefined()
       }),
     )
   })
 
-  test('does not depend on the order of reading', () => {
+  test('does not depend on read order', () => {
     fc.assert(
       fc.property(assignments, all => {
         expect(findTodaysAssignment([...all].reverse(), day)).toBe(findTodaysAssignment(all, day))
@@ -45,7 +46,7 @@ describe('today’s task', () => {
     )
   })
 
-  test('says how far it is', () => {
+  test('has a status by its progress', () => {
     expect(assignmentStatus({ status: 'assigned' }, false)).toBe('assigned')
     expect(assignmentStatus({ status: 'assigned' }, true)).toBe('in_progress')
     expect(assignmentStatus({ status: 'completed' }, true)).toBe('completed')
@@ -63,7 +64,7 @@ describe('a position', () => {
   })
   const list = [video('a', 10), video('b', 20), video('c', 30)]
 
-  test('within a video is taken as it is, a little beyond the end as the end', () => {
+  test('within a video is accepted, and slightly past the end counts as the end', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: 2 }),
@@ -87,23 +88,23 @@ describe('a position', () => {
     [{ videoId: 'a', videoIndex: 0, seconds: -1 }, 'seconds'],
     [{ videoId: 'a', videoIndex: 0, seconds: Number.NaN }, 'seconds'],
     [{ videoId: 'a', videoIndex: 0, seconds: Number.POSITIVE_INFINITY }, 'seconds'],
-  ])('%j is refused for its %s', (given, part) => {
-    expect(readPosition(list, given)).toMatchObject({ part })
+  ])('%j is invalid because of its %s', (reported, part) => {
+    expect(readPosition(list, reported)).toMatchObject({ part })
   })
 
-  test('is found by id or index alone', () => {
+  test('is resolved by id or index alone', () => {
     expect(readPosition(list, { videoId: 'b', seconds: 1 })).toMatchObject({ videoIndex: 1 })
     expect(readPosition(list, { videoIndex: 2, seconds: 1 })).toMatchObject({ videoId: 'c' })
   })
 
-  test('in an edited playlist the id tells, whatever the index was before', () => {
-    const given = { videoId: 'c', videoIndex: 0, seconds: 1 }
-    expect(readPosition(list, given, true)).toEqual({ videoId: 'c', videoIndex: 2, seconds: 1 })
-    expect(readPosition(list, given)).toMatchObject({ part: 'videoIndex' })
+  test('in an edited playlist is resolved by the id, whatever the index', () => {
+    const reported = { videoId: 'c', videoIndex: 0, seconds: 1 }
+    expect(readPosition(list, reported, true)).toEqual({ videoId: 'c', videoIndex: 2, seconds: 1 })
+    expect(readPosition(list, reported)).toMatchObject({ part: 'videoIndex' })
     expect(readPosition(list, { videoId: 'gone', videoIndex: 0, seconds: 1 }, true)).toMatchObject({ part: 'videoId' })
   })
 
-  test('follows its video through every edit, and stays within the playlist', () => {
+  test('follows its video through every edit and stays within the playlist', () => {
     const ids = fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f'), { minLength: 1 })
     fc.assert(
       fc.property(ids, ids, fc.nat(100), fc.nat(100), (before, after, at, seconds) => {
@@ -119,7 +120,7 @@ describe('a position', () => {
     )
   })
 
-  test('is the end only in the last video that can play', () => {
+  test('is the end only in the last playable video', () => {
     expect(isAtEnd(list, { videoIndex: 2, seconds: 28 })).toBe(true)
     expect(isAtEnd(list, { videoIndex: 2, seconds: 27.9 })).toBe(false)
     expect(isAtEnd(list, { videoIndex: 1, seconds: 20 })).toBe(false)
@@ -129,7 +130,7 @@ describe('a position', () => {
     expect(isAtEnd([video('a', 1, true)], { videoIndex: 0, seconds: 1 })).toBe(false)
   })
 
-  test('is under way after the very beginning', () => {
+  test('is under way except at the very beginning', () => {
     expect([isUnderWay({ videoIndex: 0, seconds: 0 }), isUnderWay({ videoIndex: 1, seconds: 0 })]).toEqual([
       false,
       true,
@@ -157,12 +158,12 @@ describe('rights', () => {
     )
   })
 
-  test('what was shared counts only while the one who shared it is the supervisor’s manager', () => {
+  test('sharing counts only while the owner is the supervisor’s manager', () => {
     const heldUnder = (managerId: string | null) => mayAssign({ id: 'me', role: 'supervisor', managerId }, shared)
     expect(['boss', 'another', null].map(heldUnder)).toEqual([true, false, false])
   })
 
-  test('only whoever made a playlist may edit it, and those who see everything; a shared one is not theirs', () => {
+  test('the owner, directors and the admin can edit a playlist; supervisors it is shared with cannot', () => {
     const edits = roles.map(role => [made, shared, foreign].map(playlist => mayEdit({ id: 'me', role }, playlist)))
     expect(edits).toEqual([
       [false, false, false],
@@ -173,11 +174,11 @@ describe('rights', () => {
     ])
   })
 
-  test('only a supervisor’s own users, or anybody for who sees everything', () => {
+  test('a supervisor can assign to their own users, directors and the admin to anybody', () => {
     const own = { id: 'u', role: 'user' as const, supervisorId: 'me' }
-    const other = { ...own, supervisorId: 'x' }
+    const outsider = { ...own, supervisorId: 'x' }
     const promoted = { ...own, role: 'supervisor' as const }
-    const answers = roles.map(role => [own, other, promoted].map(each => mayAssignTo({ id: 'me', role }, each)))
+    const answers = roles.map(role => [own, outsider, promoted].map(person => mayAssignTo({ id: 'me', role }, person)))
     expect(answers).toEqual([
       [false, false, false],
       [true, false, false],

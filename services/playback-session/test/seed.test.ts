@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import type { Video } from '@watchline/contracts/playlists'
 import { eventually } from '@watchline/testing/harness'
 import type { PlaybackSessionService } from '../src/service.ts'
-import { as, createPlaybackWorld, type PlaybackWorld, rows, videos } from './_util.ts'
+import { callAs, createPlaybackWorld, type PlaybackWorld, readCollection, videos } from './_util.ts'
 
 let world: PlaybackWorld
 let service: PlaybackSessionService
@@ -23,26 +23,26 @@ function aSeed() {
     videos: videos(2) as Video[],
     createdBy: manager.id,
     sharedWith: [supervisor.id],
-    assignments: [{ by: supervisor.id, to: team.map(each => each.id) }],
+    assignments: [{ by: supervisor.id, to: team.map(person => person.id) }],
   }
-  return { seeded, chief: as(world, url, manager), boss: as(world, url, supervisor), team }
+  return { seeded, chief: callAs(world, url, manager), boss: callAs(world, url, supervisor), team }
 }
 
-test('what is seeded is there for everybody, as if it had been made by hand', async () => {
+test('seeded playlists and assignments look like manually created ones', async () => {
   const { seeded, chief, boss, team } = aSeed()
   await service.seed([seeded])
   const [playlist] = (await chief.get('/playlists')).json
   expect(playlist).toMatchObject({ title: 'Safety', revision: 1 })
   expect((await boss.get('/supervisor/tasks')).json).toMatchObject([{ id: playlist.id }])
-  // Now the supervisor is known here, and whose they are.
+  // Now the projection holds the supervisor and their manager.
   await eventually(async () =>
     expect((await chief.get('/playlists')).json).toMatchObject([{ shared_with: seeded.sharedWith }]),
   )
-  for (const each of team)
-    expect((await as(world, url, each).get('/playlists/today')).json).toMatchObject({ id: playlist.id })
+  for (const person of team)
+    expect((await callAs(world, url, person).get('/playlists/today')).json).toMatchObject({ id: playlist.id })
 })
 
-test('seeding again brings nothing back that was renamed, unassigned or deleted since', async () => {
+test('a repeated seeding restores nothing that was renamed, unassigned or deleted', async () => {
   const { seeded, chief, boss, team } = aSeed()
   await service.seed([seeded])
   const [playlist] = (await chief.get('/playlists')).json
@@ -50,19 +50,19 @@ test('seeding again brings nothing back that was renamed, unassigned or deleted 
   await boss.delete(`/playlists/${playlist.id}/assign`, { assigned_users: [team[0]!.id] })
   await service.seed([seeded])
   expect((await chief.get('/playlists')).json).toMatchObject([{ id: playlist.id, title: 'Renamed' }])
-  expect((await as(world, url, team[0]!).get('/playlists/today')).json).toBeNull()
+  expect((await callAs(world, url, team[0]!).get('/playlists/today')).json).toBeNull()
   await chief.delete(`/playlists/${playlist.id}`)
   await service.seed([seeded])
   expect((await chief.get('/playlists')).json).toEqual([])
 })
 
-test('a playlist from before changes were counted is shown, edited and deleted like any other', async () => {
+test('a stored playlist without a revision can be shown, edited and deleted', async () => {
   const { seeded, chief } = aSeed()
   await service.seed([seeded])
   const [{ id }] = (await chief.get('/playlists')).json
-  await rows(world, 'playlists').updateOne({ _id: id }, { $unset: { revision: 1, source: 1 } })
+  await readCollection(world, 'playlists').updateOne({ _id: id }, { $unset: { revision: 1, source: 1 } })
   expect((await chief.get('/playlists')).json).toMatchObject([{ revision: 1, source: null }])
   expect((await chief.put(`/playlists/${id}`, { title: 'Edited', revision: 1 })).json).toMatchObject({ revision: 2 })
-  await rows(world, 'playlists').updateOne({ _id: id }, { $unset: { revision: 1 } })
+  await readCollection(world, 'playlists').updateOne({ _id: id }, { $unset: { revision: 1 } })
   expect((await chief.delete(`/playlists/${id}`)).status).toBe(200)
 })

@@ -1,7 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { apiClient } from '@watchline/testing/harness'
 import { createManualClock } from '@watchline/testing/manual-clock'
-import { aPlaylist, as, assigned, aTeamWatching, createPlaybackWorld, type PlaybackWorld } from './_util.ts'
+import {
+  assignPlaylist,
+  callAs,
+  createPlaybackWorld,
+  createPlaylist,
+  createTeamWithPlaylist,
+  type PlaybackWorld,
+} from './_util.ts'
 
 const clock = createManualClock(Date.UTC(2026, 0, 5, 9))
 const hour = 3600_000
@@ -14,24 +21,24 @@ beforeAll(async () => {
 afterAll(() => world.close())
 
 const complete = (personId: string, playlistId: string) =>
-  world.tell('playlist.completed', {
+  world.publish('playlist.completed', {
     person_id: personId,
     playlist_id: playlistId,
     completed_at: new Date(clock.now()).toISOString(),
   })
 
 describe('getToday', () => {
-  test('is null for whoever has nothing, and for nobody without a session', async () => {
+  test('is null without an assignment, and refuses a call without a session', async () => {
     for (const role of ['user', 'supervisor', 'admin'] as const) {
-      const answer = await as(world, url, world.person(role)).get('/playlists/today')
+      const answer = await callAs(world, url, world.person(role)).get('/playlists/today')
       expect([answer.status, answer.json]).toEqual([200, null])
     }
     expect((await apiClient(url).get('/playlists/today')).status).toBe(401)
   })
 
-  test('goes from assigned over in progress to completed, and is gone tomorrow where the organisation is', async () => {
-    const { trainee, team, playlist } = await aTeamWatching(world, url, 2)
-    const me = () => as(world, url, trainee)
+  test('goes from assigned to in progress to completed, and is null on the next day of the organisation', async () => {
+    const { trainee, team, playlist } = await createTeamWithPlaylist(world, url, 2)
+    const me = () => callAs(world, url, trainee)
     const today = async () => (await me().get('/playlists/today')).json
     expect(await today()).toMatchObject({
       id: playlist.id,
@@ -45,8 +52,8 @@ describe('getToday', () => {
     expect((await today()).assignment_status).toBe('in_progress')
     await complete(trainee.id, playlist.id)
     expect((await today()).assignment_status).toBe('completed')
-    expect((await as(world, url, team[1]!).get('/playlists/today')).json.assignment_status).toBe('assigned')
-    // It is 14:30 in Kolkata: nine hours later the day is over there, though not in UTC.
+    expect((await callAs(world, url, team[1]!).get('/playlists/today')).json.assignment_status).toBe('assigned')
+    // 14:30 in Kolkata: nine hours later the day is over there, but not in UTC.
     clock.advance(9 * hour)
     expect(await today()).toMatchObject({ id: playlist.id })
     clock.advance(hour)
@@ -56,13 +63,13 @@ describe('getToday', () => {
     ])
   })
 
-  test('is the one assigned last; an older open one comes back when that is completed', async () => {
-    const { supervisor, trainee, playlist: older } = await aTeamWatching(world, url, 1)
+  test('is the latest assignment, then the older open one when that is completed', async () => {
+    const { supervisor, trainee, playlist: older } = await createTeamWithPlaylist(world, url, 1)
     clock.advance(48 * hour)
-    const boss = as(world, url, supervisor)
-    const newer = await aPlaylist(boss)
-    await assigned(boss, newer.id, trainee)
-    const today = async () => (await as(world, url, trainee).get('/playlists/today')).json
+    const boss = callAs(world, url, supervisor)
+    const newer = await createPlaylist(boss)
+    await assignPlaylist(boss, newer.id, trainee)
+    const today = async () => (await callAs(world, url, trainee).get('/playlists/today')).json
     expect((await today()).id).toBe(newer.id)
     await complete(trainee.id, newer.id)
     expect((await today()).id).toBe(older.id)
@@ -72,21 +79,21 @@ describe('getToday', () => {
 })
 
 describe('listAssignments', () => {
-  test('is one’s own, latest first, each with how far it is', async () => {
+  test('lists the caller’s assignments with their status, latest first', async () => {
     const supervisor = world.person('supervisor')
     const trainee = world.person('user', { supervisor_id: supervisor.id })
-    const boss = as(world, url, supervisor)
+    const boss = callAs(world, url, supervisor)
     const ids: string[] = []
     for (let made = 0; made < 3; made += 1) {
-      const { id } = await aPlaylist(boss)
-      await assigned(boss, id, trainee)
+      const { id } = await createPlaylist(boss)
+      await assignPlaylist(boss, id, trainee)
       ids.unshift(id)
       clock.advance(1_000)
     }
     await complete(trainee.id, ids[1]!)
-    const answer = await as(world, url, trainee).get('/playlists/assigned')
-    expect(answer.json.map((each: { id: string }) => each.id)).toEqual(ids)
-    expect(answer.json.map((each: { assignment_status: string }) => each.assignment_status)).toEqual([
+    const answer = await callAs(world, url, trainee).get('/playlists/assigned')
+    expect(answer.json.map((task: { id: string }) => task.id)).toEqual(ids)
+    expect(answer.json.map((task: { assignment_status: string }) => task.assignment_status)).toEqual([
       'assigned',
       'completed',
       'assigned',

@@ -4,22 +4,30 @@ import type { PersonSnapshot } from '@watchline/contracts/people'
 import { apiClient, eventually } from '@watchline/testing/harness'
 import { createManualClock } from '@watchline/testing/manual-clock'
 import { startYouTubeStandIn, type YouTubeStandIn } from '../../../tools/src/youtube/stand-in.ts'
-import { as, assigned, aTeamWatching, createPlaybackWorld, type PlaybackWorld, rows, videos } from './_util.ts'
+import {
+  assignPlaylist,
+  callAs,
+  createPlaybackWorld,
+  createTeamWithPlaylist,
+  type PlaybackWorld,
+  readCollection,
+  videos,
+} from './_util.ts'
 
 const clock = createManualClock()
 let world: PlaybackWorld
 let youtube: YouTubeStandIn
 let url: string
-/** A second replica. */
-let other: string
-/** One that may ask YouTube. */
+/** The base URL of a second replica. */
+let secondUrl: string
+/** The base URL of a replica with a YouTube key. */
 let asking: string
 let made = 0
 beforeAll(async () => {
   youtube = await startYouTubeStandIn()
   world = await createPlaybackWorld({ clock })
   url = (await world.start()).url
-  other = (await world.start()).url
+  secondUrl = (await world.start()).url
   asking = (await world.start({ config: { youtubeApiUrl: youtube.url, youtubeApiKey: youtube.key } })).url
 })
 afterAll(async () => {
@@ -28,21 +36,21 @@ afterAll(async () => {
 })
 
 const report = (person: PersonSnapshot, playlistId: string, videoId: string, { at = url, code = 150 } = {}) =>
-  as(world, at, person).post(`/playlists/${playlistId}/videos/${videoId}/unavailable`, { code })
-const told = (playlistId: string) =>
+  callAs(world, at, person).post(`/playlists/${playlistId}/videos/${videoId}/unavailable`, { code })
+const eventsOf = (playlistId: string) =>
   world
     .of('video.unavailable')
-    .filter(each => each.playlist_id === playlistId)
-    .map(each => events['video.unavailable'].data.parse(each))
-const changes = (playlistId: string) => world.of('playlist.changed').filter(each => each.playlist_id === playlistId)
+    .filter(event => event.playlist_id === playlistId)
+    .map(event => events['video.unavailable'].data.parse(event))
+const changes = (playlistId: string) => world.of('playlist.changed').filter(event => event.playlist_id === playlistId)
 const settled = () =>
-  eventually(async () => expect(await rows(world, 'outbox').countDocuments({ pending: true })).toBe(0))
+  eventually(async () => expect(await readCollection(world, 'outbox').countDocuments({ pending: true })).toBe(0))
 const stateOf = async (person: PersonSnapshot, at = url) => {
-  const { json } = await as(world, at, person).get('/playlists/today')
+  const { json } = await callAs(world, at, person).get('/playlists/today')
   return json.videos.map((video: { unavailable?: boolean }) => video.unavailable ?? false)
 }
 
-/** A playlist on YouTube, imported by a supervisor and assigned to a team of two. */
+/** Creates a YouTube playlist that a supervisor imported and assigned to a team of two. */
 async function imported() {
   made += 1
   const prefix = `u${String(made).padStart(4, '0')}-`
@@ -54,22 +62,22 @@ async function imported() {
   const youtubeId = `PLunavailable-${String(made).padStart(4, '0')}`
   youtube.playlists.set(youtubeId, { title: 'Films', description: '', videos: films })
   const supervisor = world.person('supervisor')
-  const boss = as(world, asking, supervisor)
+  const boss = callAs(world, asking, supervisor)
   const team = [1, 2].map(() => world.person('user', { supervisor_id: supervisor.id }))
   const playlist = (await boss.post('/playlists/import', { youtube_playlist_url: youtube.urlOf(youtubeId) })).json
-  await assigned(boss, playlist.id, ...team)
+  await assignPlaylist(boss, playlist.id, ...team)
   return { supervisor, boss, team, playlist, films: youtube.playlists.get(youtubeId)!.videos }
 }
 
 describe('reportUnavailable', () => {
-  test('one trainee alone frees nobody of a video, however often; somebody is told once', async () => {
-    const { supervisor, trainee, playlist } = await aTeamWatching(world, url, 2)
-    for (const at of [url, other, url]) {
+  test('repeated reports of one trainee mark nothing and publish one event', async () => {
+    const { supervisor, trainee, playlist } = await createTeamWithPlaylist(world, url, 2)
+    for (const at of [url, secondUrl, url]) {
       const answer = await report(trainee, playlist.id, 'v1', { at })
       expect([answer.status, answer.json]).toEqual([200, { success: true, unavailable: false }])
     }
     await settled()
-    expect(told(playlist.id)).toEqual([
+    expect(eventsOf(playlist.id)).toEqual([
       {
         playlist_id: playlist.id,
         video_id: 'v1',
@@ -85,45 +93,45 @@ describe('reportUnavailable', () => {
     expect(await stateOf(trainee)).toEqual([false, false, false])
   })
 
-  test('the second person who met it is believed: it is left out for everybody, in every replica, and told once more', async () => {
-    const { team, boss, playlist } = await aTeamWatching(world, url, 3)
+  test('a second reporter marks the video for everybody at every replica and publishes one more event', async () => {
+    const { team, boss, playlist } = await createTeamWithPlaylist(world, url, 3)
     await report(team[0]!, playlist.id, 'v1')
-    expect((await report(team[1]!, playlist.id, 'v1', { at: other })).json).toEqual({
+    expect((await report(team[1]!, playlist.id, 'v1', { at: secondUrl })).json).toEqual({
       success: true,
       unavailable: true,
     })
     expect((await report(team[2]!, playlist.id, 'v1')).json).toEqual({ success: true, unavailable: true })
-    await eventually(async () => expect(await stateOf(team[2]!, other)).toEqual([false, true, false]))
+    await eventually(async () => expect(await stateOf(team[2]!, secondUrl)).toEqual([false, true, false]))
     expect((await boss.get('/playlists')).json[0]).toMatchObject({ revision: 2, total_duration: 40 })
     await settled()
-    expect(told(playlist.id).map(each => [each.person_id, each.confirmed])).toEqual([
+    expect(eventsOf(playlist.id).map(event => [event.person_id, event.confirmed])).toEqual([
       [team[0]!.id, false],
       [team[1]!.id, true],
     ])
     expect(changes(playlist.id)).toEqual([expect.objectContaining({ revision: 2 })])
   })
 
-  test('of ten who meet it in the same moment one finds it and one confirms it', async () => {
-    const { team, playlist } = await aTeamWatching(world, url, 10)
+  test('of ten concurrent reporters one is the first and one confirms', async () => {
+    const { team, playlist } = await createTeamWithPlaylist(world, url, 10)
     const answers = await Promise.all(
-      team.map((each, index) => report(each, playlist.id, 'v0', { at: index % 2 ? url : other })),
+      team.map((person, index) => report(person, playlist.id, 'v0', { at: index % 2 ? url : secondUrl })),
     )
-    expect(answers.map(each => each.status)).toEqual(Array(10).fill(200))
-    expect(answers.filter(each => !each.json.unavailable)).toHaveLength(1)
+    expect(answers.map(answer => answer.status)).toEqual(Array(10).fill(200))
+    expect(answers.filter(answer => !answer.json.unavailable)).toHaveLength(1)
     await settled()
-    expect(told(playlist.id).map(each => each.confirmed)).toEqual([false, true])
+    expect(eventsOf(playlist.id).map(event => event.confirmed)).toEqual([false, true])
     expect(changes(playlist.id)).toHaveLength(1)
   })
 
-  test('somebody of the staff is believed at once', async () => {
-    const { supervisor, trainee, playlist } = await aTeamWatching(world, url)
+  test('a report of staff confirms at once', async () => {
+    const { supervisor, trainee, playlist } = await createTeamWithPlaylist(world, url)
     expect((await report(supervisor, playlist.id, 'v2')).json.unavailable).toBe(true)
     await settled()
-    expect(told(playlist.id)).toEqual([expect.objectContaining({ person_id: supervisor.id, confirmed: true })])
+    expect(eventsOf(playlist.id)).toEqual([expect.objectContaining({ person_id: supervisor.id, confirmed: true })])
     expect(await stateOf(trainee)).toEqual([false, false, true])
   })
 
-  test('what YouTube says counts, and its silence does not', async () => {
+  test('YouTube’s answer confirms, and its failure does not', async () => {
     const { team, playlist, films } = await imported()
     const [gone, fine, later] = films
     gone!.embeddable = false
@@ -135,7 +143,7 @@ describe('reportUnavailable', () => {
     later!.deleted = true
     expect((await report(team[0]!, playlist.id, later!.id, { at: asking })).json.unavailable).toBe(true)
     await settled()
-    expect(told(playlist.id).map(each => [each.video_id, each.confirmed])).toEqual([
+    expect(eventsOf(playlist.id).map(event => [event.video_id, event.confirmed])).toEqual([
       [gone!.id, true],
       [fine!.id, false],
       [later!.id, false],
@@ -143,26 +151,26 @@ describe('reportUnavailable', () => {
     ])
   })
 
-  test('YouTube is asked once a minute about a video, however many report it; own files and what is marked are not asked about', async () => {
+  test('YouTube is asked once a minute about a video, never about files and marked videos', async () => {
     const { supervisor, team, playlist, films } = await imported()
-    const asked = () => youtube.calls.filter(each => each.query.id === films[0]!.id)
+    const requests = () => youtube.calls.filter(call => call.query.id === films[0]!.id)
     await Promise.all(Array.from({ length: 5 }, () => report(team[0]!, playlist.id, films[0]!.id, { at: asking })))
-    expect(asked()).toHaveLength(1)
+    expect(requests()).toHaveLength(1)
     await report(supervisor, playlist.id, films[0]!.id, { at: asking })
     clock.advance(61_000)
     await eventually(async () => expect(await stateOf(team[0]!, asking)).toEqual([true, false, false]))
     await report(team[1]!, playlist.id, films[0]!.id, { at: asking })
-    expect(asked()).toHaveLength(1)
+    expect(requests()).toHaveLength(1)
     const before = youtube.calls.length
-    const own = await aTeamWatching(world, asking)
+    const own = await createTeamWithPlaylist(world, asking)
     await report(own.trainee, own.playlist.id, 'v0', { at: asking })
     expect(youtube.calls).toHaveLength(before)
   })
 
-  test('is for whoever may watch the playlist, and videos it holds', async () => {
-    const { trainee, supervisor, playlist } = await aTeamWatching(world, url)
+  test('answers 404 for a foreign playlist and an unknown video', async () => {
+    const { trainee, supervisor, playlist } = await createTeamWithPlaylist(world, url)
     const strangers = [world.person('user'), world.person('supervisor'), world.person('manager')]
-    for (const each of strangers) expect((await report(each, playlist.id, 'v0')).status).toBe(404)
+    for (const person of strangers) expect((await report(person, playlist.id, 'v0')).status).toBe(404)
     for (const role of ['director', 'admin'] as const)
       expect((await report(world.person(role), playlist.id, role === 'admin' ? 'v1' : 'v2')).status).toBe(200)
     expect((await report(trainee, playlist.id, 'v9')).status).toBe(404)
@@ -175,32 +183,32 @@ describe('reportUnavailable', () => {
   })
 })
 
-describe('a video that was left out', () => {
-  test('is back after an edit of the videos, and has to be met anew by two', async () => {
-    const { boss, team, playlist } = await aTeamWatching(world, url, 2)
-    for (const each of team) await report(each, playlist.id, 'v0')
+describe('a video marked as unavailable', () => {
+  test('is playable again after an edit, and needs two new reports', async () => {
+    const { boss, team, playlist } = await createTeamWithPlaylist(world, url, 2)
+    for (const person of team) await report(person, playlist.id, 'v0')
     const renamed = await boss.put(`/playlists/${playlist.id}`, { title: 'Other' })
     expect(renamed.json.videos[0].unavailable).toBe(true)
     const edited = await boss.put(`/playlists/${playlist.id}`, { title: 'Other', videos: videos(3) })
     expect(edited.json.videos[0].unavailable ?? false).toBe(false)
     expect((await report(team[0]!, playlist.id, 'v0')).json.unavailable).toBe(false)
     await settled()
-    expect(told(playlist.id).map(each => each.confirmed)).toEqual([false, true, false])
+    expect(eventsOf(playlist.id).map(event => event.confirmed)).toEqual([false, true, false])
     expect((await report(team[1]!, playlist.id, 'v0')).json.unavailable).toBe(true)
   })
 
-  test('was met in another file before its address was changed', async () => {
-    const { boss, team, playlist } = await aTeamWatching(world, url, 2)
+  test('loses its reports when its URL changes', async () => {
+    const { boss, team, playlist } = await createTeamWithPlaylist(world, url, 2)
     await report(team[0]!, playlist.id, 'v0')
-    const [first, ...rest] = videos(3)
+    const [first, ...laterVideos] = videos(3)
     const elsewhere = { ...first!, url: 'https://media.example.org/mended.webm' }
-    await boss.put(`/playlists/${playlist.id}`, { title: 'Safety', videos: [elsewhere, ...rest] })
+    await boss.put(`/playlists/${playlist.id}`, { title: 'Safety', videos: [elsewhere, ...laterVideos] })
     expect((await report(team[1]!, playlist.id, 'v0')).json.unavailable).toBe(false)
   })
 
-  test('is back after a refresh when its source has it; what the refresh finds gone is told, found by nobody', async () => {
+  test('is playable again after a refresh; videos that the refresh finds missing are published without a reporter', async () => {
     const { boss, team, playlist, films } = await imported()
-    for (const each of team) await report(each, playlist.id, films[0]!.id)
+    for (const person of team) await report(person, playlist.id, films[0]!.id)
     films[1]!.privacyStatus = 'private'
     const refreshed = await boss.post(`/playlists/${playlist.id}/refresh`, {})
     expect(refreshed.json.videos.map((video: { unavailable?: boolean }) => video.unavailable ?? false)).toEqual([
@@ -209,8 +217,8 @@ describe('a video that was left out', () => {
       false,
     ])
     await settled()
-    const findings = told(playlist.id)
-    expect(findings.slice(0, 2).map(each => [each.video_id, each.confirmed])).toEqual([
+    const findings = eventsOf(playlist.id)
+    expect(findings.slice(0, 2).map(event => [event.video_id, event.confirmed])).toEqual([
       [films[0]!.id, false],
       [films[0]!.id, true],
     ])
@@ -219,15 +227,15 @@ describe('a video that was left out', () => {
     ])
     await boss.post(`/playlists/${playlist.id}/refresh`, {})
     await settled()
-    expect(told(playlist.id)).toHaveLength(3)
+    expect(eventsOf(playlist.id)).toHaveLength(3)
   })
 
-  test('is forgotten with its playlist', async () => {
-    const { boss, trainee, playlist } = await aTeamWatching(world, url)
+  test('loses its reports with its playlist', async () => {
+    const { boss, trainee, playlist } = await createTeamWithPlaylist(world, url)
     await report(trainee, playlist.id, 'v0')
-    expect(await rows(world, 'unavailable_reports').countDocuments({ playlist_id: playlist.id })).toBe(1)
+    expect(await readCollection(world, 'unavailable_reports').countDocuments({ playlist_id: playlist.id })).toBe(1)
     await boss.delete(`/playlists/${playlist.id}`)
-    expect(await rows(world, 'unavailable_reports').countDocuments({ playlist_id: playlist.id })).toBe(0)
+    expect(await readCollection(world, 'unavailable_reports').countDocuments({ playlist_id: playlist.id })).toBe(0)
     expect((await report(trainee, playlist.id, 'v0')).status).toBe(404)
   })
 })

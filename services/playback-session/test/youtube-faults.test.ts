@@ -4,9 +4,9 @@ import { createLogger } from '@watchline/kit/observability/log'
 import { createManualClock } from '@watchline/testing/manual-clock'
 import { playlistIds } from '../../../tools/src/youtube/playlists.ts'
 import { type Fault, startYouTubeStandIn, type YouTubeStandIn } from '../../../tools/src/youtube/stand-in.ts'
-import { as, createPlaybackWorld, type PlaybackWorld, rows } from './_util.ts'
+import { callAs, createPlaybackWorld, type PlaybackWorld, readCollection } from './_util.ts'
 
-// Noon in Los Angeles: twelve hours until YouTube gives new quota.
+// Noon in Los Angeles: YouTube renews the quota in twelve hours.
 const clock = createManualClock(Date.UTC(2026, 0, 5, 20))
 const key = 'AIzaSecretOfTheTests'
 let youtube: YouTubeStandIn
@@ -26,24 +26,24 @@ afterAll(async () => {
   await youtube.stop()
 })
 
-/** Limits by which nobody has to wait, and enough for what goes well. */
+/** Short limits for the tests, long enough for successful calls. */
 const quick = { callMs: 1_000, totalMs: 3_000, maxAnswerBytes: 200_000, retryPauseMs: 1 }
 
-/** Shares the playlist with somebody; whatever comes of it, nothing may stay behind when it failed. */
+/** Shares the playlist. A failed call must leave nothing behind. */
 async function share(address = youtube.playlistUrl, at = url) {
   clock.advance(61_000)
   const manager = world.person('manager')
   const supervisor = world.person('supervisor', { manager_id: manager.id })
-  const answer = await as(world, at, manager).post('/manager/share-playlist', {
+  const answer = await callAs(world, at, manager).post('/manager/share-playlist', {
     youtube_playlist_url: address,
     supervisor_ids: [supervisor.id],
   })
-  const stored = await rows(world, 'playlists').countDocuments({ created_by: manager.id })
-  const told = await rows(world, 'outbox').countDocuments({ 'event.data.created_by': manager.id })
-  return { ...answer, left: stored + told }
+  const stored = await readCollection(world, 'playlists').countDocuments({ created_by: manager.id })
+  const publishedCount = await readCollection(world, 'outbox').countDocuments({ 'event.data.created_by': manager.id })
+  return { ...answer, left: stored + publishedCount }
 }
 
-describe('YouTube misbehaves', () => {
+describe('when YouTube misbehaves', () => {
   test.each<[Fault, number, string]>([
     ['stalled', 504, 'too_slow'],
     ['slow', 504, 'too_slow'],
@@ -61,7 +61,7 @@ describe('YouTube misbehaves', () => {
     ['wrong-key', 503, 'video_data_refused'],
     ['disabled', 503, 'video_data_refused'],
     ['gone', 404, 'not_found'],
-  ])('%s: %d %s, at whichever of its calls, and nothing is created', async (fault, status, code) => {
+  ])('%s at any of its calls: answers %d %s and creates nothing', async (fault, status, code) => {
     for (const on of ['playlists', 'playlistItems', 'videos'] as const) {
       youtube.misbehave(fault, { on })
       const answer = await share()
@@ -72,25 +72,25 @@ describe('YouTube misbehaves', () => {
     expect((await share()).status).toBe(200)
   })
 
-  test('in the second page or batch only: nothing is half-created', async () => {
+  test('a failure in the second page or batch creates nothing', async () => {
     for (const on of ['playlistItems', 'videos'] as const) {
       youtube.misbehave('internal', { on, after: 1 })
       const answer = await share(youtube.urlOf(playlistIds.long))
       expect([answer.status, answer.json.code, answer.left]).toEqual([503, 'video_data_failed', 0])
-      expect(youtube.calls.filter(each => each.call === on).length).toBeGreaterThan(1)
+      expect(youtube.calls.filter(request => request.call === on).length).toBeGreaterThan(1)
     }
   })
 
-  test('once, with a 5xx or a connection that breaks: it is asked a second time', async () => {
+  test('a single 5xx or broken connection is retried', async () => {
     for (const fault of ['internal', 'unavailable', 'hang-up'] as const) {
       youtube.calls.length = 0
       youtube.misbehave(fault, { times: 1 })
       expect((await share()).status).toBe(200)
-      expect(youtube.calls.map(each => each.call)).toEqual(['playlists', 'playlists', 'playlistItems', 'videos'])
+      expect(youtube.calls.map(request => request.call)).toEqual(['playlists', 'playlists', 'playlistItems', 'videos'])
     }
   })
 
-  test('for good: it is asked a second time and no third, refusals not even that', async () => {
+  test('a lasting failure is retried once, and a refusal never', async () => {
     youtube.misbehave('internal')
     await share()
     expect(youtube.calls).toHaveLength(2)
@@ -100,14 +100,14 @@ describe('YouTube misbehaves', () => {
     expect(youtube.calls).toHaveLength(1)
   })
 
-  test('by paging for ever: it is cut off', async () => {
+  test('endless paging is cut off', async () => {
     youtube.misbehave('endless')
     const answer = await share()
     expect([answer.status, answer.json.code, answer.left]).toEqual([422, 'invalid', 0])
-    expect(youtube.calls.filter(each => each.call === 'playlistItems')).toHaveLength(11)
+    expect(youtube.calls.filter(request => request.call === 'playlistItems')).toHaveLength(11)
   })
 
-  test('by answering each call just in time: all of them have a limit together', async () => {
+  test('slow answers have one time limit for all calls', async () => {
     const impatient = await world.start({
       config: { youtubeApiUrl: youtube.url, youtubeApiKey: key },
       videoData: { ...quick, callMs: 60_000, totalMs: 300 },
@@ -118,53 +118,53 @@ describe('YouTube misbehaves', () => {
     await impatient.service.stop()
   })
 
-  test('a reading that failed is not kept', async () => {
-    const door = as(world, url, world.person('supervisor'))
+  test('a failed reading is not cached', async () => {
+    const caller = callAs(world, url, world.person('supervisor'))
     const path = `/playlists/import?url=${encodeURIComponent(youtube.playlistUrl)}`
     clock.advance(61_000)
     youtube.misbehave('internal')
-    expect((await door.get(path)).status).toBe(503)
+    expect((await caller.get(path)).status).toBe(503)
     youtube.misbehave()
-    expect((await door.get(path)).status).toBe(200)
+    expect((await caller.get(path)).status).toBe(200)
   })
 
-  test('while a playlist is refreshed: it stays as it was', async () => {
+  test('a failed refresh changes nothing', async () => {
     const person = world.person('supervisor')
-    const door = as(world, url, person)
-    const { json } = await door.post('/playlists/import', { youtube_playlist_url: youtube.playlistUrl })
+    const caller = callAs(world, url, person)
+    const { json } = await caller.post('/playlists/import', { youtube_playlist_url: youtube.playlistUrl })
     for (const fault of ['internal', 'malformed', 'quota', 'wrong-key', 'gone'] as const) {
       youtube.misbehave(fault)
-      expect((await door.post(`/playlists/${json.id}/refresh`, {})).status).toBeGreaterThanOrEqual(404)
+      expect((await caller.post(`/playlists/${json.id}/refresh`, {})).status).toBeGreaterThanOrEqual(404)
     }
-    expect((await door.get('/playlists')).json).toEqual([json])
+    expect((await caller.get('/playlists')).json).toEqual([json])
   })
 })
 
-describe('the words and the time to come back', () => {
+describe('the texts and Retry-After', () => {
   const said = async (fault: Fault) => {
     youtube.misbehave(fault)
     const { json, headers } = await share()
     return { detail: json.detail as string, retryAfter: Number(headers.get('retry-after')) }
   }
 
-  test('quota of the day: tomorrow, when YouTube’s day ends', async () => {
+  test('the daily quota: the end of YouTube’s day', async () => {
     const { detail, retryAfter } = await said('quota')
     expect(detail).toBe('The daily YouTube quota is used up. Nothing was created; please try again tomorrow.')
     expect(retryAfter).toBeGreaterThan(10 * 3600)
     expect(retryAfter).toBeLessThanOrEqual(12 * 3600)
   })
 
-  test('too many at once: in a minute', async () => {
+  test('the rate limit: in a minute', async () => {
     expect(await said('rate')).toEqual({ detail: expect.stringContaining('in a minute'), retryAfter: 60 })
   })
 
-  test('a wrong key is the administrator’s business', async () => {
+  test('a rejected key refers to the administrator', async () => {
     const detail = 'YouTube refused our API key. Ask your administrator to check YOUTUBE_API_KEY.'
     expect((await said('wrong-key')).detail).toBe(detail)
     expect((await said('disabled')).detail).toBe(detail)
   })
 
-  test('a failure and slowness pass', async () => {
+  test('a failure and a timeout: try again', async () => {
     expect(await said('internal')).toEqual({
       detail: 'YouTube could not be read just now. Nothing was created; please try again.',
       retryAfter: 30,
@@ -173,17 +173,17 @@ describe('the words and the time to come back', () => {
   })
 })
 
-test('a key that YouTube does not know is told as that', async () => {
+test('an unknown key answers with its own error', async () => {
   const { url: at, service } = await world.start({ config: { youtubeApiUrl: youtube.url, youtubeApiKey: 'wrong' } })
   const answer = await share(youtube.playlistUrl, at)
   expect([answer.status, answer.json.code, answer.left]).toEqual([503, 'video_data_refused', 0])
   await service.stop()
 })
 
-test('without a key nothing is asked, and everybody is told so', async () => {
+test('without a key nothing is requested, and every operation says so', async () => {
   const { url: at, service } = await world.start({ config: { youtubeApiUrl: youtube.url } })
-  const door = as(world, at, world.person('supervisor'))
-  expect((await door.get('/playlists/video-data')).json).toEqual({ status: 'not_configured' })
+  const caller = callAs(world, at, world.person('supervisor'))
+  expect((await caller.get('/playlists/video-data')).json).toEqual({ status: 'not_configured' })
   const answer = await share(youtube.playlistUrl, at)
   expect([answer.status, answer.json.code, answer.left]).toEqual([503, 'video_data_not_configured', 0])
   expect(answer.json.detail).toContain('no YouTube API key is configured')
@@ -191,7 +191,7 @@ test('without a key nothing is asked, and everybody is told so', async () => {
   await service.stop()
 })
 
-test('nobody listens: 503, and neither the answer nor the log tells the key', async () => {
+test('an unreachable YouTube answers 503, and neither answer nor log contains the key', async () => {
   const lines: string[] = []
   const sink = new Writable({
     write: (chunk, _encoding, done) => {

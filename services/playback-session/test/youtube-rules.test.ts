@@ -9,7 +9,7 @@ import { importVideos, type YoutubeVideo } from '../src/rules/youtube-videos.ts'
 
 const id = 'PLrAXtmErZgOeiKm4sgNOknGvNjby9efdf'
 
-describe('the address of a playlist', () => {
+describe('the URL of a playlist', () => {
   const addresses = [
     `https://www.youtube.com/playlist?list=${id}`,
     `http://youtube.com/playlist?list=${id}&si=abc`,
@@ -34,8 +34,8 @@ describe('the address of a playlist', () => {
 
   test.each(['UU_x5XG1OV2P6uZZ5FSM9Ttw', 'OLAK5uy_l1m0thk3g31NmIIz_vMIbWtyv7eZixlH0', 'PL63F0C78739B09958'])(
     'of an id such as %s',
-    each => {
-      expect(readPlaylistUrl(`https://www.youtube.com/playlist?list=${each}`)).toEqual({ playlistId: each })
+    id => {
+      expect(readPlaylistUrl(`https://www.youtube.com/playlist?list=${id}`)).toEqual({ playlistId: id })
     },
   )
 
@@ -66,11 +66,11 @@ describe('the address of a playlist', () => {
     `javascript:alert(1)//www.youtube.com/playlist?list=${id}`,
     `https://www.youtube.com/play list?list=${id}`,
     `https://[::1]/playlist?list=${id}`,
-  ])('%j is none', given => {
-    expect(readPlaylistUrl(given)).toEqual({ problem: 'This is not a YouTube playlist URL' })
+  ])('%j is not a playlist URL', text => {
+    expect(readPlaylistUrl(text)).toEqual({ problem: 'This is not a YouTube playlist URL' })
   })
 
-  test('personal lists and mixes are refused in words of their own', () => {
+  test('personal lists and mixes are refused with their own texts', () => {
     const problemOf = (list: string) => readPlaylistUrl(`https://www.youtube.com/watch?v=dQw4w9WgXcQ&list=${list}`)
     for (const list of ['WL', 'LL', 'LM'])
       expect(problemOf(list)).toEqual({ problem: expect.stringContaining('personal list') })
@@ -78,17 +78,17 @@ describe('the address of a playlist', () => {
       expect(problemOf(list)).toEqual({ problem: expect.stringContaining('mix') })
   })
 
-  test('whatever is typed, it is an id or a sentence, never an error', () => {
+  test('any text gives an id or a problem, never an exception', () => {
     fc.assert(
-      fc.property(fc.oneof(fc.string(), fc.webUrl({ withQueryParameters: true })), given => {
-        const read = readPlaylistUrl(given)
+      fc.property(fc.oneof(fc.string(), fc.webUrl({ withQueryParameters: true })), text => {
+        const read = readPlaylistUrl(text)
         expect('problem' in read ? read.problem : read.playlistId).toMatch(/./)
       }),
     )
   })
 })
 
-describe('a duration of ISO 8601', () => {
+describe('an ISO 8601 duration', () => {
   test.each([
     ['PT1H2M3S', 3723],
     ['P1DT2H', 93_600],
@@ -135,11 +135,11 @@ describe('a duration of ISO 8601', () => {
     'PTNaNS',
     'PT99999999999999999999S',
     '10:00',
-  ])('%j is none', text => {
+  ])('%j is not a duration', text => {
     expect(readIsoDuration(text)).toBeUndefined()
   })
 
-  test('leads back to the seconds it was written from', () => {
+  test('converts back to the original seconds', () => {
     const parts = fc.record({
       weeks: fc.nat(52),
       days: fc.nat(400),
@@ -160,7 +160,7 @@ describe('a duration of ISO 8601', () => {
     )
   })
 
-  test('no text makes it fail or gives anything but a number of seconds', () => {
+  test('any text gives seconds or undefined, never an exception', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^P[\dTHMSDWY.,-]{0,12}$/), text => {
         const seconds = readIsoDuration(text)
@@ -170,7 +170,7 @@ describe('a duration of ISO 8601', () => {
   })
 })
 
-describe('what is taken over of a playlist', () => {
+describe('importing the videos of a playlist', () => {
   const video = (fields: Partial<YoutubeVideo> = {}): YoutubeVideo => ({
     id: 'aaaaaaaaaaa',
     title: 'A film',
@@ -182,23 +182,23 @@ describe('what is taken over of a playlist', () => {
     ageRestricted: false,
     ...fields,
   })
-  const taken = (fields: Partial<YoutubeVideo>) =>
+  const importOne = (fields: Partial<YoutubeVideo>) =>
     importVideos(['aaaaaaaaaaa'], new Map([['aaaaaaaaaaa', video(fields)]]))
 
-  test('a video that can be watched', () => {
-    expect(taken({})).toEqual({
+  test('imports a playable video', () => {
+    expect(importOne({})).toEqual({
       videos: [{ provider: 'youtube', id: 'aaaaaaaaaaa', url: null, title: 'A film', duration: 10 }],
       leftOut: 0,
     })
-    expect(taken({ privacyStatus: 'unlisted', duration: 'P1D' }).videos[0]).toMatchObject({ duration: 86_400 })
-    expect(taken({ title: ' \u0000\n ' }).videos[0]!.title).toBe('Untitled video')
+    expect(importOne({ privacyStatus: 'unlisted', duration: 'P1D' }).videos[0]).toMatchObject({ duration: 86_400 })
+    expect(importOne({ title: ' \u0000\n ' }).videos[0]!.title).toBe('Untitled video')
   })
 
   test.each<[string, Partial<YoutubeVideo>]>([
     ['may not be embedded', { embeddable: false }],
     ['is for adults, which YouTube plays on its own pages only', { ageRestricted: true }],
-  ])('is kept as unavailable when it %s', (_why, fields) => {
-    expect(taken(fields)).toMatchObject({ videos: [{ id: 'aaaaaaaaaaa', unavailable: true }], leftOut: 0 })
+  ])('imports a video as unavailable when it %s', (_why, fields) => {
+    expect(importOne(fields)).toMatchObject({ videos: [{ id: 'aaaaaaaaaaa', unavailable: true }], leftOut: 0 })
   })
 
   test.each<[string, Partial<YoutubeVideo>]>([
@@ -211,20 +211,20 @@ describe('what is taken over of a playlist', () => {
     ['longer than a day', { duration: 'P1DT1S' }],
     ['rejected', { uploadStatus: 'rejected' }],
     ['of an id that is none', { id: '../../evil' }],
-  ])('is left out when %s', (_why, fields) => {
-    expect(taken(fields)).toEqual({ videos: [], leftOut: 1 })
+  ])('leaves a video out when %s', (_why, fields) => {
+    expect(importOne(fields)).toEqual({ videos: [], leftOut: 1 })
   })
 
-  test('each once, in the order of the playlist, deleted ones left out', () => {
-    const known = ['bbbbbbbbbbb', 'aaaaaaaaaaa'].map(each => [each, video({ id: each })] as const)
+  test('keeps the playlist’s order, drops repeats and leaves out deleted videos', () => {
+    const details = ['bbbbbbbbbbb', 'aaaaaaaaaaa'].map(id => [id, video({ id })] as const)
     const order = ['bbbbbbbbbbb', 'ddddddddddd', 'aaaaaaaaaaa', 'bbbbbbbbbbb', 'ddddddddddd']
-    const { videos, leftOut } = importVideos(order, new Map(known))
-    expect(videos.map(each => each.id)).toEqual(['bbbbbbbbbbb', 'aaaaaaaaaaa'])
+    const { videos, leftOut } = importVideos(order, new Map(details))
+    expect(videos.map(video => video.id)).toEqual(['bbbbbbbbbbb', 'aaaaaaaaaaa'])
     expect(leftOut).toBe(1)
   })
 })
 
-describe('merging what was read again', () => {
+describe('merging a new reading', () => {
   const aVideo = (index: number, fields: Partial<Video> = {}): Video => ({
     provider: 'youtube',
     id: `v${index}`,
@@ -234,8 +234,8 @@ describe('merging what was read again', () => {
     ...fields,
   })
 
-  test('titles and lengths follow, what is gone is marked, what is back loses the mark, what is new comes last', () => {
-    const kept = [aVideo(1), aVideo(2), aVideo(3, { unavailable: true }), aVideo(4)]
+  test('updates titles and durations, marks missing videos, unmarks returned ones and appends new ones', () => {
+    const current = [aVideo(1), aVideo(2), aVideo(3, { unavailable: true }), aVideo(4)]
     const read = [
       aVideo(9),
       aVideo(3),
@@ -243,7 +243,7 @@ describe('merging what was read again', () => {
       aVideo(8),
       aVideo(4, { unavailable: true }),
     ]
-    expect(mergeVideos(kept, read)).toEqual([
+    expect(mergeVideos(current, read)).toEqual([
       aVideo(1, { title: 'New', duration: 99 }),
       aVideo(2, { unavailable: true }),
       aVideo(3),
@@ -255,19 +255,19 @@ describe('merging what was read again', () => {
 
   const lists = fc.uniqueArray(
     fc.record({ index: fc.nat(30), unavailable: fc.boolean(), duration: fc.integer({ min: 1, max: 100 }) }),
-    { selector: each => each.index, maxLength: 20 },
+    { selector: video => video.index, maxLength: 20 },
   )
-  const importVideosList = (list: { index: number; unavailable: boolean; duration: number }[]) =>
+  const toVideos = (list: { index: number; unavailable: boolean; duration: number }[]) =>
     list.map(({ index, unavailable, duration }) => aVideo(index, { duration, ...(unavailable && { unavailable }) }))
 
-  test('keeps every id in its place, has all that was read, each once, and the same again changes nothing', () => {
+  test('keeps every id and index, contains each read video once, and is idempotent', () => {
     fc.assert(
-      fc.property(lists, lists, (one, other) => {
-        const kept = importVideosList(one)
-        const read = importVideosList(other)
-        const merged = mergeVideos(kept, read)
+      fc.property(lists, lists, (currentList, sourceList) => {
+        const current = toVideos(currentList)
+        const read = toVideos(sourceList)
+        const merged = mergeVideos(current, read)
         const ids = merged.map(video => video.id)
-        expect(ids.slice(0, kept.length)).toEqual(kept.map(video => video.id))
+        expect(ids.slice(0, current.length)).toEqual(current.map(video => video.id))
         expect(new Set(ids).size).toBe(ids.length)
         for (const video of read) expect(merged).toContainEqual(video)
         for (const video of merged) expect(read.includes(video) || video.unavailable === true).toBe(true)
@@ -276,19 +276,19 @@ describe('merging what was read again', () => {
     )
   })
 
-  test('only what can be played takes time', () => {
+  test('the total duration counts playable videos only', () => {
     expect(watchableSeconds([aVideo(1), aVideo(2, { unavailable: true }), aVideo(3)])).toBe(24)
     expect(watchableSeconds([])).toBe(0)
   })
 })
 
-describe('text from outside', () => {
-  test('has nothing that hides or turns what follows', () => {
+describe('text from YouTube', () => {
+  test('loses characters that hide or turn the following text', () => {
     expect(cleanLine('  a\u0000b\u202Ec\u2066d\n e\t\tf\u007f ', 50)).toBe('abcd e f')
     expect(cleanText(' one\r\n\ttwo\u0007 ', 50)).toBe('one\r\n\ttwo')
   })
 
-  test('is cut at the limit, never through a character', () => {
+  test('is cut at the limit, never inside a character', () => {
     expect(cleanLine('x'.repeat(300), 200)).toHaveLength(200)
     expect(cleanLine(`${'x'.repeat(199)}😀`, 200)).toBe('x'.repeat(199))
     expect(cleanLine(`${'x'.repeat(198)}😀y`, 200)).toBe(`${'x'.repeat(198)}😀`)

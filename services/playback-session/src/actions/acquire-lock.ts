@@ -25,7 +25,10 @@ export interface AcquireLockInput {
   takeOver: boolean
 }
 
-/** The caller's lock on this playlist, acquired if necessary. Fails if another session owns the lock. */
+/**
+ * The caller's lock on this playlist, acquired if necessary. Fails if another session owns the
+ * lock.
+ */
 export function acquireLock(ctx: PlaybackContext, input: AcquireLockInput): Promise<Lock> {
   // A repeated request must find the result of the first one. With a fencing token of its own it
   // would conflict with the first request's transaction.

@@ -25,7 +25,10 @@ export async function closeSession(
   return true
 }
 
-/** Releases the lock of a closed session. It bumps again, because a reader may still have seen the lock. */
+/**
+ * Releases the lock of a closed session. It bumps again, because a reader may still have seen the
+ * lock.
+ */
 export async function releaseClosedLock(
   ctx: Pick<PlaybackContext, 'live' | 'people'>,
   personId: string,

@@ -18,7 +18,10 @@ export interface ImportInput {
   supervisorIds?: readonly string[]
 }
 
-/** Reads the playlist of a URL from YouTube. Fails if no video can play. `field` names the URL's field. */
+/**
+ * Reads the playlist of a URL from YouTube. Fails if no video can play. `field` names the URL's
+ * field.
+ */
 export async function readPlayablePlaylist(
   ctx: Pick<PlaybackContext, 'youtube'>,
   url: string,
@@ -33,7 +36,10 @@ export async function readPlayablePlaylist(
   return reading
 }
 
-/** Stores a reading as the owner's playlist. An existing import is updated and shared with more supervisors. */
+/**
+ * Stores a reading as the owner's playlist. An existing import is updated and shared with more
+ * supervisors.
+ */
 export async function importForOwner(
   ctx: PlaybackContext,
   createdBy: string,

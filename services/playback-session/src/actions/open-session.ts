@@ -46,7 +46,10 @@ export async function openSession(ctx: PlaybackContext, acquired: AcquiredLock):
   return retryOnDuplicateKey(open)
 }
 
-/** An inactive session has expired. An active one was released by its own login session, or taken over. */
+/**
+ * An inactive session has expired. An active one was released by its own login session, or taken
+ * over.
+ */
 async function closeReplacedSession(
   ctx: PlaybackContext,
   tx: Transaction,

@@ -8,7 +8,10 @@ import {
   readPosition,
 } from '../rules/position.ts'
 
-/** Resolves a reported position. Fails with the request's field name from `fieldNames` if it is invalid. */
+/**
+ * Resolves a reported position. Fails with the request's field name from `fieldNames` if it is
+ * invalid.
+ */
 export function readReportedPosition(
   playlist: Playlist,
   reported: ReportedPosition,

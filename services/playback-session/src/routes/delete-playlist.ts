@@ -6,7 +6,9 @@ import type { PlaybackContext } from '../context.ts'
 import { mayEdit } from '../rules/rights.ts'
 import { assignmentKey } from '../store/assignments.ts'
 
-/** Deletes the playlist with its assignments and reports. Progress and watch time stay. Idempotent. */
+/**
+ * Deletes the playlist with its assignments and reports. Progress and watch time stay. Idempotent.
+ */
 export const deletePlaylist = defineRoute(operation, async ({ params, person }, ctx: PlaybackContext) => {
   const playlist = (await ctx.playlists.byIds([params.id]))[0] ?? (await ctx.playlists.findDeleted(params.id))
   if (!playlist || !mayEdit(person, playlist)) fail('not_found')

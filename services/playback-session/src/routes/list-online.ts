@@ -15,7 +15,9 @@ import {
 } from '../rules/presence-visibility.ts'
 import { mergeLatestFirst, type OnlinePerson } from '../store/online-people.ts'
 
-/** The number of people before the page. The order changes all the time, so no row can be a cursor. */
+/**
+ * The number of people before the page. The order changes all the time, so no row can be a cursor.
+ */
 const offsetCursor = z.number().int().min(0)
 
 export const listOnline = defineRoute(

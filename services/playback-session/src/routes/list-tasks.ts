@@ -4,7 +4,9 @@ import { defineRoute, Reply } from '@watchline/kit/http/route'
 import type { PlaybackContext } from '../context.ts'
 import { presentPlaylistsFor } from './presenters.ts'
 
-/** A supervisor with a manager sees the manager's shared playlists; without a manager, their own. */
+/**
+ * A supervisor with a manager sees the manager's shared playlists; without a manager, their own.
+ */
 export const listTasks = defineRoute(operation, async ({ query, person }, ctx: PlaybackContext) => {
   const owner = person.managerId ? { sharedWith: person.id, by: person.managerId } : { createdBy: person.id }
   const page = await ctx.playlists.page(owner, { limit: query.limit, after: readCursor(query.cursor, timeCursor) })

@@ -32,7 +32,10 @@ interface VideoReport {
   goneOnYoutube: boolean
 }
 
-/** Adds the report and publishes the first one and the confirming one. True if the video is unavailable now. */
+/**
+ * Adds the report and publishes the first one and the confirming one. True if the video is
+ * unavailable now.
+ */
 async function writeReport(ctx: PlaybackContext, tx: Transaction, report: VideoReport): Promise<boolean> {
   const { id, videoId, person, code, goneOnYoutube } = report
   const playlist = (await ctx.playlists.byIds([id], tx.session))[0] ?? fail('not_found')

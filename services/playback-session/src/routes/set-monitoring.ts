@@ -46,7 +46,10 @@ export const setMonitoring = defineRoute(operation, async ({ body, person, sid, 
   return { success: true as const, is_monitoring: false, expires_in: 0 }
 })
 
-/** False if an edit removed the video during playback: its position is dropped and the lock released. */
+/**
+ * False if an edit removed the video during playback: its position is dropped and the lock
+ * released.
+ */
 function hasReportedVideo(playlist: Playlist, { videoId }: ReportedPosition): boolean {
   return videoId == null || !isEdited(playlist) || playlist.videos.some(video => video.id === videoId)
 }

@@ -19,7 +19,10 @@ export interface Playlist {
 
 export interface PlaylistSource {
   youtubePlaylistId: string
-  /** The title on YouTube. The playlist's title follows it until somebody edits the playlist's title. */
+  /**
+   * The title on YouTube. The playlist's title follows it until somebody edits the playlist's
+   * title.
+   */
   title: string
   readAt: Date
 }

@@ -17,7 +17,9 @@ export function seesEverything(person: Pick<OrgMember, 'role'>): boolean {
   return person.role === 'director' || person.role === 'admin'
 }
 
-/** Staff assign and watch the playlists they may edit and those shared with them. Users never do. */
+/**
+ * Staff assign and watch the playlists they may edit and those shared with them. Users never do.
+ */
 export function mayAssign(person: Pick<OrgMember, 'id' | 'role' | 'managerId'>, playlist: OwnedPlaylist): boolean {
   return mayEdit(person, playlist) || isSharedWith(person, playlist)
 }

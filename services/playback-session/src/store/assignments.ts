@@ -14,7 +14,9 @@ interface StoredAssignment {
   completed_at: Date | null
 }
 
-/** The people a playlist is assigned to, limited to those the caller may see, and the latest date. */
+/**
+ * The people a playlist is assigned to, limited to those the caller may see, and the latest date.
+ */
 export interface Assignees {
   personIds: string[]
   latest: Date | null
@@ -187,7 +189,10 @@ export function createAssignmentStore(connection: Connection): AssignmentStore {
 
 type AssigneeRow = Pick<StoredAssignment, 'playlist_id' | 'person_id' | 'assigned_date'>
 
-/** Reads the latest assignees of all playlists in one command, with a bounded index scan for each playlist. */
+/**
+ * Reads the latest assignees of all playlists in one command, with a bounded index scan for each
+ * playlist.
+ */
 async function findLatest(
   connection: Connection,
   playlistIds: readonly string[],

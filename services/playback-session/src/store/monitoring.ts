@@ -10,7 +10,9 @@ export interface MonitoringSession {
   playlistId: string
   fence: number
   startedAt: Date
-  /** The latest recorded evidence of activity. Progress and the live store may hold later evidence. */
+  /**
+   * The latest recorded evidence of activity. Progress and the live store may hold later evidence.
+   */
   lastEvidenceAt: Date
 }
 

@@ -36,7 +36,9 @@ export interface OnlinePeopleDeps {
 const chunkSize = 1_000
 /** An unchanged reading is shared this long: activity is not recorded more often. */
 const unchangedMs = limits.presenceNoteMs
-/** A changed reading is shared this long, so that the cost does not grow with the number of callers. */
+/**
+ * A changed reading is shared this long, so that the cost does not grow with the number of callers.
+ */
 const changedMs = 2_000
 
 interface SharedReading {

@@ -20,7 +20,10 @@ export type PlaylistOwner =
 
 export interface PlaylistStore {
   create(playlist: Playlist, session: ClientSession): Promise<void>
-  /** Changes the revision that was read; undefined if the playlist has another revision or is deleted. */
+  /**
+   * Changes the revision that was read; undefined if the playlist has another revision or is
+   * deleted.
+   */
   change(playlist: Playlist, change: PlaylistChange, session: ClientSession): Promise<Playlist | undefined>
   /** Moves the playlist to the deleted ones; undefined if it is deleted already. */
   remove(id: string, by: string, at: Date, session: ClientSession): Promise<Playlist | undefined>

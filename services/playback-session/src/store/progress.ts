@@ -145,7 +145,9 @@ interface ProgressWrite extends PositionWrite {
   positions: Record<string, number>
 }
 
-/** Maps each position to its merged write: the latest one is current, and each video keeps its own. */
+/**
+ * Maps each position to its merged write: the latest one is current, and each video keeps its own.
+ */
 function mergeByLock(positions: readonly PositionWrite[]): ProgressWrite[] {
   const writes = new Map<string, ProgressWrite>()
   return positions.map(position => {

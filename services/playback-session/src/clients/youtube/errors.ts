@@ -12,7 +12,10 @@ const unknownPlaylistDetail =
   'There is no such playlist on YouTube, or it is private. Only public and unlisted playlists can be read.'
 const rateLimitDetail = 'YouTube takes no more questions just now. Nothing was created; please try again in a minute.'
 
-/** Maps an error response of YouTube to an error of the contract. `call` names the method, never the URL with the key. */
+/**
+ * Maps an error response of YouTube to an error of the contract. `call` names the method, never the
+ * URL with the key.
+ */
 export function failForResponse(call: string, status: number, body: unknown, now: number): never {
   const parsed = errorResponse.safeParse(body)
   const { message = '', errors = [], details = [] } = parsed.success ? parsed.data.error : {}

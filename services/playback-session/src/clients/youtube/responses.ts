@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 // The fields of the YouTube Data API that are read here; other fields are ignored.
-// Source: developers.google.com/youtube/v3/docs: playlists, playlistItems, videos, and the page of errors.
+// Source: developers.google.com/youtube/v3/docs: playlists, playlistItems, videos and errors.
 
 const text = z.string().default('')
 
