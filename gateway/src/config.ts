@@ -13,13 +13,13 @@ import { z } from 'zod'
 
 const count = (from: number, to: number) => z.coerce.number().int().min(from).max(to)
 
-/** One address or several, separated by commas; of each only its origin counts. */
-const addresses = (otherwise: string) =>
+/** One or more addresses, separated by commas. Only their origins count. */
+const addresses = (defaultList: string) =>
   z
     .string()
-    .default(otherwise)
-    .transform(list => list.split(',').map(each => each.trim()))
-    .pipe(z.array(z.url({ protocol: /^https?$/ }).transform(each => new URL(each).origin)).min(1))
+    .default(defaultList)
+    .transform(list => list.split(',').map(address => address.trim()))
+    .pipe(z.array(z.url({ protocol: /^https?$/ }).transform(address => new URL(address).origin)).min(1))
 
 const oneOrMore = 'one or more http(s) addresses, separated by commas'
 const requests = 'a number of requests per 10 seconds'
@@ -66,11 +66,11 @@ const variables = {
   maxInFlight: variable('UPSTREAM_MAX_IN_FLIGHT', count(2, 100_000).default(2_048), 'requests to one service at once'),
 }
 
-type Read = Config<typeof variables>
+type GatewayVariables = Config<typeof variables>
 
 export interface GatewayConfig
   extends Pick<
-    Read,
+    GatewayVariables,
     | 'nodeEnv'
     | 'logLevel'
     | 'host'
@@ -86,38 +86,38 @@ export interface GatewayConfig
   amqpExchange: string
   redisUrl: string | undefined
   redisPrefix: string
-  /** Where browsers reach the gateway: an origin. https turns on Secure cookies and HSTS. */
+  /** The origin that browsers use. https turns on Secure cookies and HSTS. */
   publicUrl: string
-  /** The addresses of each service, taken in turn. */
+  /** The addresses of each service, used in round-robin order. */
   upstreams: Record<ServiceName, readonly string[]>
   /** The auth service runs the development provider under /oidc. Never in production. */
   devProvider: boolean
-  /** The folder of the web build; without it the pages answer 503. */
+  /** The folder of the web build. Without it, pages answer 503. */
   webRoot: string | undefined
   /** The folder served under /media. */
   mediaRoot: string | undefined
-  /** How many proxies stand before the gateway, and so how many entries of X-Forwarded-For are believed. */
+  /** The number of own proxies in front of the gateway, and so of trusted entries of X-Forwarded-For. */
   trustedProxies: number
-  /** Requests per 10 seconds, or false for none at all. */
+  /** Requests per 10 seconds; false for no limits. */
   rateLimits: { session: number; address: number; signIn: number } | false
-  /** How long a service may take to begin its answer, and to go on with it. */
+  /** The time a service has to begin its answer, and the longest pause within it. */
   answerTimeoutMs: number
   connectTimeoutMs: number
-  /** Connections to one address. */
+  /** The most connections to one address. */
   connections: number
-  /** Requests under way to one service; beyond three quarters of it polls are refused, beyond all of it everything. */
+  /** The most open requests to one service. Polls are refused from three quarters of it. */
   maxInFlight: number
 }
 
 /** The only reader of the gateway's environment. */
 export function readGatewayConfig(env: NodeJS.ProcessEnv): GatewayConfig {
-  const read = readConfig(env, variables)
-  const { auth, playbackSession, engagement, notification, chat, oidcIssuer, publicUrl, rateLimits, ...rest } = read
+  const values = readConfig(env, variables)
+  const { auth, playbackSession, engagement, notification, chat, oidcIssuer, publicUrl, rateLimits, ...direct } = values
   return {
-    ...rest,
-    publicUrl: publicUrl ?? `http://localhost:${read.port}`,
+    ...direct,
+    publicUrl: publicUrl ?? `http://localhost:${values.port}`,
     upstreams: { auth, 'playback-session': playbackSession, engagement, notification, chat },
-    devProvider: !oidcIssuer && read.nodeEnv !== 'production',
-    rateLimits: rateLimits && { session: read.rateSession, address: read.rateAddress, signIn: read.rateSignIn },
+    devProvider: !oidcIssuer && values.nodeEnv !== 'production',
+    rateLimits: rateLimits && { session: values.rateSession, address: values.rateAddress, signIn: values.rateSignIn },
   }
 }

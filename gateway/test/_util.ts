@@ -65,29 +65,29 @@ export async function fakeService(name: string, port = 0): Promise<FakeService> 
   }
 }
 
-export interface House {
+export interface TestGateway {
   world: TestWorld
   url: string
   services: Record<ServiceName, FakeService>
   /** Another gateway on the same services, with its own settings. */
-  another(overrides?: Partial<GatewayConfig>, ports?: Ports): Promise<string>
+  startAnother(overrides?: Partial<GatewayConfig>, ports?: Ports): Promise<string>
   close(): Promise<void>
 }
 
 const names = ['auth', 'playback-session', 'engagement', 'notification', 'chat'] as const
 
 /** A gateway before five fake services. Nothing is limited unless a test says so. */
-export async function openHouse(
+export async function startTestGateway(
   overrides: Partial<GatewayConfig> = {},
   { world: worldOptions }: { world?: TestWorldOptions } = {},
-): Promise<House> {
+): Promise<TestGateway> {
   const world = await createTestWorld(worldOptions)
   const services = Object.fromEntries(
     await Promise.all(names.map(async name => [name, await fakeService(name)] as const)),
   ) as Record<ServiceName, FakeService>
   const stops: (() => Promise<void>)[] = []
 
-  async function another(more: Partial<GatewayConfig> = {}, ports?: Ports) {
+  async function startAnother(more: Partial<GatewayConfig> = {}, ports?: Ports) {
     const gateway = createGateway(
       {
         nodeEnv: 'test',
@@ -124,12 +124,12 @@ export async function openHouse(
     return url
   }
 
-  const url = await another(overrides)
+  const url = await startAnother(overrides)
   return {
     world,
     url,
     services,
-    another,
+    startAnother,
     close: async () => {
       for (const stop of stops.reverse()) await stop()
       for (const name of names) await services[name].stop()
@@ -186,7 +186,7 @@ export function send(url: string, path: string, { method = 'GET', headers = {}, 
 }
 
 /** A browser as far as cookies go. */
-export function visitor(url: string) {
+export function createBrowser(url: string) {
   const jar = new Map<string, string>()
 
   async function call(method: string, path: string, { headers = {}, ...rest }: Send = {}) {

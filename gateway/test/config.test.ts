@@ -1,16 +1,16 @@
 import { describe, expect, test } from '@jest/globals'
 import { ConfigError } from '@watchline/kit/process/config'
 import { readGatewayConfig } from '../src/config.ts'
-import { network } from '../src/rate-limits.ts'
+import { networkOf } from '../src/limits/rate-limits.ts'
 
-const least = {
+const required = {
   TOKEN_PUBLIC_KEY: '-----BEGIN PUBLIC KEY-----\\nabc\\n-----END PUBLIC KEY-----',
   CSRF_SECRET: 'x'.repeat(32),
 }
 
 describe('the settings', () => {
   test('have defaults for all but the secrets', () => {
-    const config = readGatewayConfig(least)
+    const config = readGatewayConfig(required)
     expect(config).toMatchObject({
       port: 8080,
       host: '127.0.0.1',
@@ -20,21 +20,21 @@ describe('the settings', () => {
       rateLimits: { session: 600, address: 1_000, signIn: 200 },
     })
     expect(config.tokenPublicKey).toContain('\n')
-    expect(readGatewayConfig({ ...least, PORT: '9000' }).publicUrl).toBe('http://localhost:9000')
+    expect(readGatewayConfig({ ...required, PORT: '9000' }).publicUrl).toBe('http://localhost:9000')
   })
 
   test('take several addresses of a service, and only their origins', () => {
-    const { upstreams } = readGatewayConfig({ ...least, CHAT_URL: 'http://a:1/, https://b' })
+    const { upstreams } = readGatewayConfig({ ...required, CHAT_URL: 'http://a:1/, https://b' })
     expect(upstreams.chat).toEqual(['http://a:1', 'https://b'])
   })
 
   test('know no development provider in production or beside another provider', () => {
-    expect(readGatewayConfig({ ...least, NODE_ENV: 'production' }).devProvider).toBe(false)
-    expect(readGatewayConfig({ ...least, OIDC_ISSUER: 'https://idp.test' }).devProvider).toBe(false)
+    expect(readGatewayConfig({ ...required, NODE_ENV: 'production' }).devProvider).toBe(false)
+    expect(readGatewayConfig({ ...required, OIDC_ISSUER: 'https://idp.test' }).devProvider).toBe(false)
   })
 
   test('can do without limits on the rate', () => {
-    expect(readGatewayConfig({ ...least, RATE_LIMITS: 'false' }).rateLimits).toBe(false)
+    expect(readGatewayConfig({ ...required, RATE_LIMITS: 'false' }).rateLimits).toBe(false)
   })
 
   test.each([
@@ -45,15 +45,15 @@ describe('the settings', () => {
     ['TRUSTED_PROXIES', '-1'],
     ['UPSTREAM_TIMEOUT_MS', 'soon'],
   ])('a wrong %s is named', (name, value) => {
-    const read = () => readGatewayConfig({ ...least, [name]: value })
+    const read = () => readGatewayConfig({ ...required, [name]: value })
     expect(read).toThrow(ConfigError)
     expect(read).toThrow(new RegExp(`^${name}: .* accepted is`))
   })
 })
 
 test('the addresses of one IPv6 network count as one', () => {
-  expect(network('192.0.2.7')).toBe('192.0.2.7')
-  expect(network('2001:db8:1:2:3:4:5:6')).toBe(network('2001:db8:1:2::1'))
-  expect(network('2001:db8:1:3::1')).not.toBe(network('2001:db8:1:2::1'))
-  expect(network('::1')).toBe('0:0:0:0')
+  expect(networkOf('192.0.2.7')).toBe('192.0.2.7')
+  expect(networkOf('2001:db8:1:2:3:4:5:6')).toBe(networkOf('2001:db8:1:2::1'))
+  expect(networkOf('2001:db8:1:3::1')).not.toBe(networkOf('2001:db8:1:2::1'))
+  expect(networkOf('::1')).toBe('0:0:0:0')
 })

@@ -1,15 +1,15 @@
 import { createHmac } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { createCsrf } from '../src/csrf.ts'
-import { type House, openHouse, send, visitor } from './_util.ts'
+import { createCsrf } from '../src/session/csrf.ts'
+import { createBrowser, send, startTestGateway, type TestGateway } from './_util.ts'
 
-let house: House
+let gateway: TestGateway
 beforeAll(async () => {
-  house = await openHouse()
+  gateway = await startTestGateway()
 })
-afterAll(() => house.close())
+afterAll(() => gateway.close())
 
-const xsrfOf = (cookies: string[]) => cookies.find(each => each.startsWith('XSRF-TOKEN='))?.split(/[=;]/)[1]
+const xsrfOf = (cookies: string[]) => cookies.find(cookie => cookie.startsWith('XSRF-TOKEN='))?.split(/[=;]/)[1]
 
 async function expectRefused(answer: Promise<{ status: number; json: { code: string } }>) {
   const { status, json } = await answer
@@ -21,13 +21,13 @@ describe('the token', () => {
 
   test('fits what it was issued for and nothing else', () => {
     const token = csrf.issue('s1')
-    expect(csrf.fits(token, 's1')).toBe(true)
-    expect(createCsrf('one secret').fits(token, 's1')).toBe(true)
-    expect(csrf.fits(token, 's2')).toBe(false)
-    expect(csrf.fits(token, 'anonymous')).toBe(false)
-    expect(createCsrf('another secret').fits(token, 's1')).toBe(false)
+    expect(csrf.matches(token, 's1')).toBe(true)
+    expect(createCsrf('one secret').matches(token, 's1')).toBe(true)
+    expect(csrf.matches(token, 's2')).toBe(false)
+    expect(csrf.matches(token, 'anonymous')).toBe(false)
+    expect(createCsrf('another secret').matches(token, 's1')).toBe(false)
     for (const bad of [undefined, '', '.', 'a.b', `${token}x`, token.slice(1), token.toUpperCase()])
-      expect(csrf.fits(bad, 's1')).toBe(false)
+      expect(csrf.matches(bad, 's1')).toBe(false)
   })
 
   test('two are never alike', () => {
@@ -35,19 +35,19 @@ describe('the token', () => {
   })
 })
 
-describe('at the door', () => {
+describe('over HTTP', () => {
   test('any GET under /api hands a cookie out, whatever its answer, and leaves a fitting one alone', async () => {
     for (const path of ['/api/auth/options', '/api/admin/profile', '/api/nothing', '/api/docs']) {
-      const { cookies } = await send(house.url, path)
+      const { cookies } = await send(gateway.url, path)
       expect(cookies).toEqual([expect.stringMatching(/^XSRF-TOKEN=[\w.-]+; Path=\/; SameSite=Lax$/)])
-      const again = await send(house.url, path, { headers: { cookie: `XSRF-TOKEN=${xsrfOf(cookies)}` } })
+      const again = await send(gateway.url, path, { headers: { cookie: `XSRF-TOKEN=${xsrfOf(cookies)}` } })
       expect(again.cookies).toEqual([])
     }
-    expect((await send(house.url, '/healthz')).cookies).toEqual([])
+    expect((await send(gateway.url, '/healthz')).cookies).toEqual([])
   })
 
   test('on https the cookie is Secure, and stays readable', async () => {
-    const url = await house.another({ publicUrl: 'https://watchline.test' })
+    const url = await gateway.startAnother({ publicUrl: 'https://watchline.test' })
     const { cookies } = await send(url, '/api/auth/options')
     expect(cookies[0]).toMatch(/; Secure$/)
     expect(cookies[0]).not.toMatch(/HttpOnly/i)
@@ -56,12 +56,12 @@ describe('at the door', () => {
   test.each(['/api/auth/login', '/api/admin/setup', '/api/admin/login', '/api/auth/refresh', '/api/admin/logout'])(
     'POST %s without a token is refused, with one it passes',
     async path => {
-      const before = house.services.auth.received.length
-      await expectRefused(send(house.url, path, { method: 'POST', body: '{}' }))
-      expect(house.services.auth.received.length).toBe(before)
-      const someone = visitor(house.url)
-      await someone.get('/api/auth/options')
-      const answer = await someone.post(path, { body: '{"a":1}', headers: { 'content-type': 'application/json' } })
+      const before = gateway.services.auth.received.length
+      await expectRefused(send(gateway.url, path, { method: 'POST', body: '{}' }))
+      expect(gateway.services.auth.received.length).toBe(before)
+      const browser = createBrowser(gateway.url)
+      await browser.get('/api/auth/options')
+      const answer = await browser.post(path, { body: '{"a":1}', headers: { 'content-type': 'application/json' } })
       expect(answer.json).toMatchObject({ service: 'auth', path, body: '{"a":1}' })
     },
   )
@@ -71,7 +71,7 @@ describe('at the door', () => {
     const signed = createHmac('sha256', 'a guessed secret').update(`anonymous|${nonce}`).digest('base64url')
     for (const forged of ['x', 'same', `${nonce}.${signed}`, `${nonce}.${'B'.repeat(43)}`])
       await expectRefused(
-        send(house.url, '/api/auth/login', {
+        send(gateway.url, '/api/auth/login', {
           method: 'POST',
           headers: { cookie: `XSRF-TOKEN=${forged}`, 'x-xsrf-token': forged },
         }),
@@ -79,27 +79,28 @@ describe('at the door', () => {
   })
 
   test('a header alone, a cookie alone, and two different good tokens are refused', async () => {
-    const one = xsrfOf((await send(house.url, '/api/auth/options')).cookies)!
-    const two = xsrfOf((await send(house.url, '/api/auth/options')).cookies)!
+    const one = xsrfOf((await send(gateway.url, '/api/auth/options')).cookies)!
+    const two = xsrfOf((await send(gateway.url, '/api/auth/options')).cookies)!
     const attempts: Record<string, string>[] = [
       { 'x-xsrf-token': one },
       { cookie: `XSRF-TOKEN=${one}` },
       { cookie: `XSRF-TOKEN=${one}`, 'x-xsrf-token': two },
     ]
-    for (const headers of attempts) await expectRefused(send(house.url, '/api/auth/login', { method: 'POST', headers }))
+    for (const headers of attempts)
+      await expectRefused(send(gateway.url, '/api/auth/login', { method: 'POST', headers }))
   })
 
   test('the token of another session, or of nobody, is refused in a session', async () => {
-    const mine = await visitor(house.url).signIn(house.world.token({ id: 'p1' }, 'mine'))
-    const other = await visitor(house.url).signIn(house.world.token({ id: 'p2' }, 'other'))
-    const nobody = visitor(house.url)
+    const mine = await createBrowser(gateway.url).signIn(gateway.world.token({ id: 'p1' }, 'mine'))
+    const other = await createBrowser(gateway.url).signIn(gateway.world.token({ id: 'p2' }, 'other'))
+    const nobody = createBrowser(gateway.url)
     await nobody.get('/api/auth/options')
     expect((await mine.post('/api/session/heartbeat')).status).toBe(200)
     for (const stranger of [other, nobody]) {
       const access = mine.jar.get('watchline_access')
       const xsrf = stranger.jar.get('XSRF-TOKEN')!
       await expectRefused(
-        send(house.url, '/api/session/heartbeat', {
+        send(gateway.url, '/api/session/heartbeat', {
           method: 'POST',
           headers: { cookie: `watchline_access=${access}; XSRF-TOKEN=${xsrf}`, 'x-xsrf-token': xsrf },
         }),
@@ -109,73 +110,73 @@ describe('at the door', () => {
 
   test('a session whose access token has expired keeps its token, so that it can be refreshed', async () => {
     const claims = { sub: 'p1', sid: 's9', ver: 1, authTimeMs: 0 }
-    const someone = await visitor(house.url).signIn(house.world.signer.sign(claims, Date.now(), 600))
-    const before = someone.jar.get('XSRF-TOKEN')
-    await someone.signIn(house.world.signer.sign(claims, Date.now() - 2e6, 600))
-    expect(someone.jar.get('XSRF-TOKEN')).toBe(before)
-    expect((await someone.post('/api/auth/refresh')).status).toBe(200)
-    expect((await someone.post('/api/session/heartbeat')).json.code).toBe('token_expired')
+    const browser = await createBrowser(gateway.url).signIn(gateway.world.signer.sign(claims, Date.now(), 600))
+    const before = browser.jar.get('XSRF-TOKEN')
+    await browser.signIn(gateway.world.signer.sign(claims, Date.now() - 2e6, 600))
+    expect(browser.jar.get('XSRF-TOKEN')).toBe(before)
+    expect((await browser.post('/api/auth/refresh')).status).toBe(200)
+    expect((await browser.post('/api/session/heartbeat')).json.code).toBe('token_expired')
   })
 
   test('PUT and DELETE are checked, GET and HEAD are not', async () => {
-    const token = house.world.token({ id: 'p1' }, 's1')
+    const token = gateway.world.token({ id: 'p1' }, 's1')
     const headers = { cookie: `watchline_access=${token}` }
     for (const method of ['PUT', 'DELETE'])
-      await expectRefused(send(house.url, '/api/playlists/x/assign', { method, headers }))
+      await expectRefused(send(gateway.url, '/api/playlists/x/assign', { method, headers }))
     for (const method of ['GET', 'HEAD'])
-      expect((await send(house.url, '/api/playlists', { method, headers })).status).toBe(200)
+      expect((await send(gateway.url, '/api/playlists', { method, headers })).status).toBe(200)
   })
 })
 
 describe('when an answer changes who is signed in', () => {
   test('it brings the token for the new session, and one for nobody at sign-out', async () => {
-    const someone = visitor(house.url)
-    await someone.get('/api/auth/options')
-    const anonymous = someone.jar.get('XSRF-TOKEN')
-    const token = house.world.token({ id: 'p1' }, 'new')
-    house.services.auth.answer((_req, res) => {
+    const browser = createBrowser(gateway.url)
+    await browser.get('/api/auth/options')
+    const anonymous = browser.jar.get('XSRF-TOKEN')
+    const token = gateway.world.token({ id: 'p1' }, 'new')
+    gateway.services.auth.answer((_req, res) => {
       res.setHeader('set-cookie', [
         `watchline_access=${token}; Path=/; HttpOnly; SameSite=Lax`,
         'watchline_refresh=r; Path=/api/auth/refresh; HttpOnly',
       ])
       res.end('{}')
     })
-    const signedIn = await someone.post('/api/auth/login')
-    expect(signedIn.cookies.map(each => each.split('=')[0])).toEqual([
+    const signedIn = await browser.post('/api/auth/login')
+    expect(signedIn.cookies.map(cookie => cookie.split('=')[0])).toEqual([
       'watchline_access',
       'watchline_refresh',
       'XSRF-TOKEN',
     ])
-    expect(someone.jar.get('XSRF-TOKEN')).not.toBe(anonymous)
-    expect((await someone.post('/api/session/heartbeat')).status).toBe(200)
+    expect(browser.jar.get('XSRF-TOKEN')).not.toBe(anonymous)
+    expect((await browser.post('/api/session/heartbeat')).status).toBe(200)
 
-    const during = someone.jar.get('XSRF-TOKEN')
-    const refreshed = await someone.post('/api/auth/refresh')
+    const during = browser.jar.get('XSRF-TOKEN')
+    const refreshed = await browser.post('/api/auth/refresh')
     expect(xsrfOf(refreshed.cookies)).toBe(during)
 
-    house.services.auth.answer((_req, res) => {
+    gateway.services.auth.answer((_req, res) => {
       res.setHeader('set-cookie', 'watchline_access=; Path=/; Expires=Thu, 01 Jan 1970 00:00:00 GMT')
       res.end('{}')
     })
-    const out = await someone.post('/api/auth/logout')
-    expect(out.cookies.map(each => each.split('=')[0])).toEqual(['watchline_access', 'XSRF-TOKEN'])
-    expect(someone.jar.get('XSRF-TOKEN')).not.toBe(during)
-    expect((await someone.post('/api/admin/login')).status).toBe(200)
+    const out = await browser.post('/api/auth/logout')
+    expect(out.cookies.map(cookie => cookie.split('=')[0])).toEqual(['watchline_access', 'XSRF-TOKEN'])
+    expect(browser.jar.get('XSRF-TOKEN')).not.toBe(during)
+    expect((await browser.post('/api/admin/login')).status).toBe(200)
   })
 
   test('a GET that does so brings one anti-forgery cookie, the new one', async () => {
-    const token = house.world.token({ id: 'p1' }, 'by-redirect')
-    house.services.auth.answer((_req, res) => {
+    const token = gateway.world.token({ id: 'p1' }, 'by-redirect')
+    gateway.services.auth.answer((_req, res) => {
       res.writeHead(302, {
         location: '/profile',
         'set-cookie': [`watchline_access=${token}; Path=/`, 'state=; Path=/'],
       })
       res.end()
     })
-    const someone = visitor(house.url)
-    const answer = await someone.get('/api/auth/callback?code=1')
+    const browser = createBrowser(gateway.url)
+    const answer = await browser.get('/api/auth/callback?code=1')
     expect([answer.status, answer.headers.location]).toEqual([302, '/profile'])
-    expect(answer.cookies.filter(each => each.startsWith('XSRF-TOKEN='))).toHaveLength(1)
-    expect((await someone.post('/api/session/heartbeat')).status).toBe(200)
+    expect(answer.cookies.filter(cookie => cookie.startsWith('XSRF-TOKEN='))).toHaveLength(1)
+    expect((await browser.post('/api/session/heartbeat')).status).toBe(200)
   })
 })

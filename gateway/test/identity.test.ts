@@ -4,13 +4,13 @@ import type { LiveStore } from '@watchline/kit/live/live-store'
 import { newId } from '@watchline/kit/mongo/database'
 import { eventually } from '@watchline/testing/harness'
 import { createManualClock } from '@watchline/testing/manual-clock'
-import { type House, openHouse, send, visitor } from './_util.ts'
+import { createBrowser, send, startTestGateway, type TestGateway } from './_util.ts'
 
-let house: House
+let gateway: TestGateway
 beforeAll(async () => {
-  house = await openHouse()
+  gateway = await startTestGateway()
 })
-afterAll(() => house.close())
+afterAll(() => gateway.close())
 
 const withCookie = (token: string) => ({ headers: { cookie: `watchline_access=${token}` } })
 
@@ -26,31 +26,31 @@ const revoked = (sid: string) => ({
 
 describe('the session cookie', () => {
   test('becomes the bearer token, and no cookie goes further than auth', async () => {
-    const token = house.world.token({ id: 'p1' }, 's1')
-    const { json } = await send(house.url, '/api/playlists/today', {
+    const token = gateway.world.token({ id: 'p1' }, 's1')
+    const { json } = await send(gateway.url, '/api/playlists/today', {
       headers: { cookie: `a=b; watchline_access=${token}; XSRF-TOKEN=x` },
     })
     expect(json.headers.authorization).toBe(`Bearer ${token}`)
     expect(json.headers.cookie).toBeUndefined()
-    const auth = await send(house.url, '/api/auth/profile', { headers: { cookie: `watchline_access=${token}; c=d` } })
+    const auth = await send(gateway.url, '/api/auth/profile', { headers: { cookie: `watchline_access=${token}; c=d` } })
     expect(auth.json.headers.cookie).toBe(`watchline_access=${token}; c=d`)
   })
 
   test('has the __Host- name on https', async () => {
-    const url = await house.another({ publicUrl: 'https://watchline.test' })
-    const token = house.world.token({ id: 'p1' }, 's1')
+    const url = await gateway.startAnother({ publicUrl: 'https://watchline.test' })
+    const token = gateway.world.token({ id: 'p1' }, 's1')
     const named = await send(url, '/api/playlists/today', { headers: { cookie: `__Host-watchline_access=${token}` } })
     expect(named.status).toBe(200)
     expect((await send(url, '/api/playlists/today', withCookie(token))).status).toBe(401)
   })
 
   test('absent, malformed or forged is 401 no_session and reaches no service', async () => {
-    const good = house.world.token({ id: 'p1' }, 's1')
+    const good = gateway.world.token({ id: 'p1' }, 's1')
     const [head, payload, signature] = good.split('.') as [string, string, string]
     const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
     const claims = JSON.parse(Buffer.from(payload, 'base64url').toString())
     const hmacHead = encode({ alg: 'HS256', typ: 'JWT' })
-    const hmac = createHmac('sha256', house.world.config.tokenPublicKey).update(`${hmacHead}.${payload}`)
+    const hmac = createHmac('sha256', gateway.world.config.tokenPublicKey).update(`${hmacHead}.${payload}`)
     const forged = [
       '',
       'nonsense',
@@ -63,24 +63,24 @@ describe('the session cookie', () => {
       `${hmacHead}.${payload}.${hmac.digest('base64url')}`,
       `${head}.${encode({ ...claims, sub: 'somebody-else' })}.${signature}`,
     ]
-    const before = house.services['playback-session'].received.length
+    const before = gateway.services['playback-session'].received.length
     for (const token of forged) {
-      const answer = await send(house.url, '/api/playlists/today', withCookie(token))
+      const answer = await send(gateway.url, '/api/playlists/today', withCookie(token))
       expect([answer.status, answer.json.code]).toEqual([401, 'no_session'])
     }
-    expect((await send(house.url, '/api/playlists/today')).status).toBe(401)
-    expect(house.services['playback-session'].received.length).toBe(before)
+    expect((await send(gateway.url, '/api/playlists/today')).status).toBe(401)
+    expect(gateway.services['playback-session'].received.length).toBe(before)
   })
 
   test('expired is 401 token_expired where a session is needed, and simply not passed on where none is', async () => {
-    const expired = house.world.signer.sign(
+    const expired = gateway.world.signer.sign(
       { sub: 'p1', sid: 's1', ver: 1, authTimeMs: Date.now() - 3e6 },
       Date.now() - 2e6,
       600,
     )
-    const answer = await send(house.url, '/api/session/status', withCookie(expired))
+    const answer = await send(gateway.url, '/api/session/status', withCookie(expired))
     expect([answer.status, answer.json.code]).toEqual([401, 'token_expired'])
-    const open = await send(house.url, '/api/auth/options', withCookie(expired))
+    const open = await send(gateway.url, '/api/auth/options', withCookie(expired))
     expect(open.status).toBe(200)
     expect(open.json.headers.authorization).toBeUndefined()
   })
@@ -88,12 +88,12 @@ describe('the session cookie', () => {
 
 describe('headers on their way to a service', () => {
   test('identity and forwarding headers of the client are dropped or made anew', async () => {
-    const token = house.world.token({ id: 'p1' }, 's1')
-    const { json } = await send(house.url, '/api/session/status', {
+    const token = gateway.world.token({ id: 'p1' }, 's1')
+    const { json } = await send(gateway.url, '/api/session/status', {
       headers: {
         cookie: `watchline_access=${token}`,
         authorization: 'Bearer forged',
-        'x-internal-secret': house.world.config.internalSecret,
+        'x-internal-secret': gateway.world.config.internalSecret,
         'x-user-id': 'admin',
         'x-forwarded-for': '6.6.6.6',
         'x-forwarded-proto': 'https',
@@ -129,28 +129,28 @@ describe('headers on their way to a service', () => {
       'x-setup-token': 'a setup token',
       'last-event-id': '7',
     })
-    expect(house.services['playback-session'].url).toContain(host)
+    expect(gateway.services['playback-session'].url).toContain(host)
     expect(connection).toBe('keep-alive')
     expect(requestId).toMatch(/^[\w-]{36}$/)
     expect(traceparent).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/)
   })
 
   test('a bearer token of the client without a cookie is nobody', async () => {
-    const token = house.world.token({ id: 'p1' }, 's1')
+    const token = gateway.world.token({ id: 'p1' }, 's1')
     const headers = { authorization: `Bearer ${token}` }
-    expect((await send(house.url, '/api/session/status', { headers })).status).toBe(401)
-    const open = await send(house.url, '/api/auth/options', { headers })
+    expect((await send(gateway.url, '/api/session/status', { headers })).status).toBe(401)
+    const open = await send(gateway.url, '/api/auth/options', { headers })
     expect(open.json.headers.authorization).toBeUndefined()
   })
 
   test('a sane request id and trace are kept, others are replaced', async () => {
     const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'
-    const kept = await send(house.url, '/api/auth/options', {
+    const kept = await send(gateway.url, '/api/auth/options', {
       headers: { 'x-request-id': 'abc_DEF-123', traceparent },
     })
     expect(kept.headers['x-request-id']).toBe('abc_DEF-123')
     expect(kept.json.headers).toMatchObject({ 'x-request-id': 'abc_DEF-123', traceparent })
-    const replaced = await send(house.url, '/api/auth/options', {
+    const replaced = await send(gateway.url, '/api/auth/options', {
       headers: { 'x-request-id': 'short', traceparent: `00-${'0'.repeat(32)}-00f067aa0ba902b7-01` },
     })
     expect(replaced.headers['x-request-id']).toMatch(/^[\w-]{36}$/)
@@ -158,7 +158,7 @@ describe('headers on their way to a service', () => {
   })
 
   test('behind a trusted proxy the address is the one it wrote, not what the client put before it', async () => {
-    const url = await house.another({ trustedProxies: 1 })
+    const url = await gateway.startAnother({ trustedProxies: 1 })
     const { json } = await send(url, '/api/auth/options', { headers: { 'x-forwarded-for': '6.6.6.6, 192.0.2.7' } })
     expect(json.headers['x-forwarded-for']).toBe('192.0.2.7')
   })
@@ -166,8 +166,8 @@ describe('headers on their way to a service', () => {
 
 describe('headers on their way back', () => {
   test('hop-by-hop headers and cookies of services other than auth are dropped', async () => {
-    const someone = await visitor(house.url).signIn(house.world.token({ id: 'p1' }, 's1'))
-    house.services.engagement.answer((_req, res) => {
+    const browser = await createBrowser(gateway.url).signIn(gateway.world.token({ id: 'p1' }, 's1'))
+    gateway.services.engagement.answer((_req, res) => {
       res.writeHead(200, {
         connection: 'keep-alive, x-secret-hop',
         'x-secret-hop': '1',
@@ -180,49 +180,49 @@ describe('headers on their way back', () => {
       })
       res.end('[]')
     })
-    const answer = await someone.get('/api/comments/p1/v1')
+    const answer = await browser.get('/api/comments/p1/v1')
     expect(answer.cookies).toEqual([])
     expect(answer.headers).toMatchObject({ etag: '"7"', 'x-total-count': '3', 'x-content-type-options': 'nosniff' })
     for (const name of ['x-secret-hop', 'x-powered-by', 'server']) expect(answer.headers[name]).toBeUndefined()
   })
 
   test('304 and errors of a service pass as they are', async () => {
-    const someone = await visitor(house.url).signIn(house.world.token({ id: 'p1' }, 's1'))
-    house.services.chat.answer((_req, res) => res.writeHead(304, { etag: '"9"' }).end())
-    const unchanged = await someone.get('/api/chat/rooms', { headers: { 'if-none-match': '"9"' } })
+    const browser = await createBrowser(gateway.url).signIn(gateway.world.token({ id: 'p1' }, 's1'))
+    gateway.services.chat.answer((_req, res) => res.writeHead(304, { etag: '"9"' }).end())
+    const unchanged = await browser.get('/api/chat/rooms', { headers: { 'if-none-match': '"9"' } })
     expect([unchanged.status, unchanged.headers.etag, unchanged.text]).toEqual([304, '"9"', ''])
-    house.services.chat.answer((_req, res) =>
+    gateway.services.chat.answer((_req, res) =>
       res.writeHead(409, { 'retry-after': '17', 'content-type': 'application/json' }).end('{"code":"conflict"}'),
     )
-    const conflict = await someone.get('/api/chat/rooms')
+    const conflict = await browser.get('/api/chat/rooms')
     expect([conflict.status, conflict.headers['retry-after'], conflict.json]).toEqual([409, '17', { code: 'conflict' }])
   })
 })
 
 describe('revocation', () => {
   test('a session that ends is refused from the event on; others are not', async () => {
-    const [mine, other] = [house.world.token({ id: 'p1' }, 'ends'), house.world.token({ id: 'p1' }, 'stays')]
-    expect((await send(house.url, '/api/users', withCookie(mine))).status).toBe(200)
-    await house.world.ports.bus.publish(revoked('ends'))
+    const [mine, other] = [gateway.world.token({ id: 'p1' }, 'ends'), gateway.world.token({ id: 'p1' }, 'stays')]
+    expect((await send(gateway.url, '/api/users', withCookie(mine))).status).toBe(200)
+    await gateway.world.ports.bus.publish(revoked('ends'))
     await eventually(async () => {
-      const answer = await send(house.url, '/api/users', withCookie(mine))
+      const answer = await send(gateway.url, '/api/users', withCookie(mine))
       expect([answer.status, answer.json.code]).toEqual([401, 'no_session'])
     })
-    expect((await send(house.url, '/api/users', withCookie(other))).status).toBe(200)
-    const open = await send(house.url, '/api/auth/options', withCookie(mine))
+    expect((await send(gateway.url, '/api/users', withCookie(other))).status).toBe(200)
+    const open = await send(gateway.url, '/api/auth/options', withCookie(mine))
     expect(open.json.headers.authorization).toBeUndefined()
   })
 
   test('what was revoked before a gateway started is refused by it', async () => {
-    await house.world.ports.live.revocations.add('long-gone', Date.now() + 600_000)
-    const url = await house.another()
-    const answer = await send(url, '/api/users', withCookie(house.world.token({ id: 'p1' }, 'long-gone')))
+    await gateway.world.ports.live.revocations.add('long-gone', Date.now() + 600_000)
+    const url = await gateway.startAnother()
+    const answer = await send(url, '/api/users', withCookie(gateway.world.token({ id: 'p1' }, 'long-gone')))
     expect(answer.status).toBe(401)
   })
 
   test('a gateway whose live store is away serves, is not ready, and catches up when it is back', async () => {
     let away = true
-    const { live, ...ports } = house.world.ports
+    const { live, ...ports } = gateway.world.ports
     const fails = () => Promise.reject(new Error('away'))
     const flaky: LiveStore = {
       ...live,
@@ -230,8 +230,8 @@ describe('revocation', () => {
       revocations: { ...live.revocations, all: now => (away ? fails() : live.revocations.all(now)) },
     }
     await live.revocations.add('meanwhile', Date.now() + 600_000)
-    const url = await house.another({}, { ...ports, live: flaky })
-    const token = house.world.token({ id: 'p1' }, 'meanwhile')
+    const url = await gateway.startAnother({}, { ...ports, live: flaky })
+    const token = gateway.world.token({ id: 'p1' }, 'meanwhile')
     expect((await send(url, '/api/users', withCookie(token))).status).toBe(200)
     expect((await send(url, '/readyz')).status).toBe(503)
     away = false
@@ -240,14 +240,14 @@ describe('revocation', () => {
   })
 
   test('an event that no schema accepts changes nothing', async () => {
-    await house.world.ports.bus.publish({ ...revoked('x'), data: { sid: { $gt: '' } } } as never)
-    expect((await send(house.url, '/healthz')).status).toBe(200)
+    await gateway.world.ports.bus.publish({ ...revoked('x'), data: { sid: { $gt: '' } } } as never)
+    expect((await send(gateway.url, '/healthz')).status).toBe(200)
   })
 
   test('works over RabbitMQ and Redis for every gateway', async () => {
-    const real = await openHouse({}, { world: { bus: 'rabbitmq', live: 'redis' } })
+    const real = await startTestGateway({}, { world: { bus: 'rabbitmq', live: 'redis' } })
     try {
-      const second = await real.another({}, await real.world.otherPorts())
+      const second = await real.startAnother({}, await real.world.otherPorts())
       const token = real.world.token({ id: 'p1' }, 'far')
       for (const url of [real.url, second]) expect((await send(url, '/api/users', withCookie(token))).status).toBe(200)
       await real.world.ports.bus.publish(revoked('far'))
@@ -262,9 +262,9 @@ describe('revocation', () => {
 describe('presence', () => {
   test('any call with a session is a sign of life; a sign-out is not', async () => {
     const clock = createManualClock(Date.now())
-    const url = await house.another({}, { ...house.world.ports, clock })
-    const { live } = house.world.ports
-    const leaving = await visitor(url).signIn(house.world.token({ id: 'leaves' }, 'leaving'))
+    const url = await gateway.startAnother({}, { ...gateway.world.ports, clock })
+    const { live } = gateway.world.ports
+    const leaving = await createBrowser(url).signIn(gateway.world.token({ id: 'leaves' }, 'leaving'))
     await eventually(async () =>
       expect([...(await live.presence.of(['leaves'], clock.now()))]).toEqual([
         ['leaves', expect.objectContaining({ sid: 'leaving', lastActivity: clock.now() })],
@@ -273,7 +273,7 @@ describe('presence', () => {
     await live.presence.forget('leaves', 'leaving')
     clock.advance(20_000)
     expect((await leaving.post('/api/auth/logout')).status).toBe(200)
-    const staying = await visitor(url).signIn(house.world.token({ id: 'stays' }, 'staying'))
+    const staying = await createBrowser(url).signIn(gateway.world.token({ id: 'stays' }, 'staying'))
     await staying.get('/api/session/status')
     await eventually(async () => expect((await live.presence.of(['stays'], clock.now())).size).toBe(1))
     expect((await live.presence.of(['leaves'], clock.now())).size).toBe(0)

@@ -2,12 +2,12 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { errorCodes } from '@watchline/contracts/errors'
 import { type JsonSchema, type OpenApiDocument, type OpenApiOperation, openApi } from '@watchline/contracts/openapi'
 import { operations } from '@watchline/contracts/operations'
-import { referencePage } from '../src/docs-page.ts'
-import { type House, openHouse, send } from './_util.ts'
+import { referencePage } from '../src/pages/api-reference.ts'
+import { send, startTestGateway, type TestGateway } from './_util.ts'
 
 const document = openApi({ cookies: { access: 'watchline_access', xsrf: 'XSRF-TOKEN' } })
 const described = (name: string): OpenApiOperation => {
-  const operation = operations.find(each => each.name === name)!
+  const operation = operations.find(operation => operation.name === name)!
   return document.paths[operation.path]![operation.method.toLowerCase()]!
 }
 
@@ -61,15 +61,15 @@ test('defaults may be left out, paging is in the query', () => {
   ])
 })
 
-describe('at the door', () => {
-  let house: House
+describe('over HTTP', () => {
+  let gateway: TestGateway
   beforeAll(async () => {
-    house = await openHouse()
+    gateway = await startTestGateway()
   })
-  afterAll(() => house.close())
+  afterAll(() => gateway.close())
 
   test('the document is there for anyone', async () => {
-    const answer = await send(house.url, '/api/openapi.json')
+    const answer = await send(gateway.url, '/api/openapi.json')
     expect([answer.status, answer.headers['content-type']]).toEqual([200, 'application/json; charset=utf-8'])
     const served = answer.json as OpenApiDocument
     expect(served.openapi).toBe('3.1.0')
@@ -77,14 +77,14 @@ describe('at the door', () => {
   })
 
   test('the reference shows every operation, without scripts and without anything from elsewhere', async () => {
-    const answer = await send(house.url, '/api/docs')
+    const answer = await send(gateway.url, '/api/docs')
     expect([answer.status, answer.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8'])
     for (const operation of operations) {
       expect(answer.text).toContain(`id="${operation.name}"`)
       expect(answer.text).toContain(`/api${operation.path}`)
     }
     expect(answer.text).not.toMatch(/<script|https?:\/\//)
-    expect((await send(house.url, '/api/docs', { method: 'POST' })).status).toBe(405)
+    expect((await send(gateway.url, '/api/docs', { method: 'POST' })).status).toBe(405)
   })
 
   test('what stands in the contracts cannot break the page', () => {

@@ -4,14 +4,14 @@ import { join } from 'node:path'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { eventually } from '@watchline/testing/harness'
-import { type House, openHouse, send } from './_util.ts'
+import { send, startTestGateway, type TestGateway } from './_util.ts'
 
 const index = '<!doctype html><title>Watchline</title>'
 const script = 'console.log("the client")'.repeat(50)
 const film = Buffer.from(Array.from({ length: 1_000 }, (_, at) => at % 256))
 
 let folder: string
-let house: House
+let gateway: TestGateway
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'gateway-pages-'))
   const write = (path: string, content: string | Buffer) => {
@@ -30,10 +30,10 @@ beforeAll(async () => {
   write('media/.hidden.webm', film)
   write('media/page.html', '<script>alert(1)</script>')
   write('outside.txt', 'outside')
-  house = await openHouse({ webRoot: join(folder, 'web'), mediaRoot: join(folder, 'media') })
+  gateway = await startTestGateway({ webRoot: join(folder, 'web'), mediaRoot: join(folder, 'media') })
 })
 afterAll(async () => {
-  await house.close()
+  await gateway.close()
   rmSync(folder, { recursive: true, force: true })
 })
 
@@ -41,25 +41,25 @@ describe('the web build', () => {
   test.each(['/', '/profile', '/admin', '/dashboard', '/anything/else', '/index.html'])(
     '%s is the client, asked for anew each time',
     async path => {
-      const answer = await send(house.url, path)
+      const answer = await send(gateway.url, path)
       expect([answer.status, answer.text]).toEqual([200, index])
       expect(answer.headers['content-type']).toMatch(/^text\/html/)
       expect(answer.headers['cache-control']).toBe('no-cache')
-      const again = await send(house.url, path, { headers: { 'if-none-match': answer.headers.etag as string } })
+      const again = await send(gateway.url, path, { headers: { 'if-none-match': answer.headers.etag as string } })
       expect(again.status).toBe(304)
     },
   )
 
   test('assets are immutable and come compressed as the browser likes it', async () => {
     const path = '/assets/app-3f2a.js'
-    const plain = await send(house.url, path)
+    const plain = await send(gateway.url, path)
     expect([plain.status, plain.text, plain.headers['content-encoding']]).toEqual([200, script, undefined])
     expect(plain.headers['cache-control']).toBe('public, max-age=31536000, immutable')
     for (const [accepted, used] of [
       ['gzip, deflate, br', 'br'],
       ['gzip', 'gzip'],
     ] as const) {
-      const answer = await send(house.url, path, { headers: { 'accept-encoding': accepted } })
+      const answer = await send(gateway.url, path, { headers: { 'accept-encoding': accepted } })
       expect(answer.headers['content-encoding']).toBe(used)
       expect(answer.headers['content-type']).toMatch(/^text\/javascript/)
       expect(answer.headers.vary).toMatch(/accept-encoding/i)
@@ -68,7 +68,7 @@ describe('the web build', () => {
   })
 
   test('a route of the client comes compressed too', async () => {
-    const response = await fetch(`${house.url}/dashboard`, { headers: { 'accept-encoding': 'br' } })
+    const response = await fetch(`${gateway.url}/dashboard`, { headers: { 'accept-encoding': 'br' } })
     expect(response.headers.get('content-encoding')).toBe('br')
     expect(await response.text()).toBe(index)
   })
@@ -76,7 +76,7 @@ describe('the web build', () => {
   test.each(['/assets/missing.js', '/missing.png', '/.stamp', '/assets/.hidden', '/.env'])(
     '%s is not there: 404 as JSON, not the client, and not cached',
     async path => {
-      const answer = await send(house.url, path)
+      const answer = await send(gateway.url, path)
       expect([answer.status, answer.json.code]).toEqual([404, 'not_found'])
       expect(answer.headers['cache-control']).toBe('no-store')
     },
@@ -84,37 +84,37 @@ describe('the web build', () => {
 
   test('nothing outside the build is served', async () => {
     for (const path of ['/../outside.txt', '/assets/../../outside.txt', '/%2e%2e/outside.txt', '/..%2foutside.txt'])
-      expect((await send(house.url, path)).status).toBe(400)
+      expect((await send(gateway.url, path)).status).toBe(400)
   })
 
   test('HEAD has the head alone; other methods are 405', async () => {
-    const head = await send(house.url, '/dashboard', { method: 'HEAD' })
+    const head = await send(gateway.url, '/dashboard', { method: 'HEAD' })
     expect([head.status, head.text, head.headers['content-length']]).toEqual([200, '', String(index.length)])
-    const post = await send(house.url, '/dashboard', { method: 'POST', body: 'x' })
+    const post = await send(gateway.url, '/dashboard', { method: 'POST', body: 'x' })
     expect([post.status, post.headers.allow, post.json.code]).toEqual([405, 'GET, HEAD', 'method_not_allowed'])
   })
 
   test('without a build pages say so with 503, and the API serves', async () => {
-    const url = await house.another({ webRoot: undefined })
+    const url = await gateway.startAnother({ webRoot: undefined })
     const page = await send(url, '/dashboard')
     expect([page.status, page.headers['content-type']]).toEqual([503, 'text/html; charset=utf-8'])
     expect(page.text).toContain('not built')
     expect((await send(url, '/api/auth/options')).status).toBe(200)
     expect((await send(url, '/assets/app-3f2a.js')).status).toBe(404)
-    const missing = await house.another({ webRoot: join(folder, 'nowhere') })
+    const missing = await gateway.startAnother({ webRoot: join(folder, 'nowhere') })
     expect((await send(missing, '/')).status).toBe(503)
   })
 })
 
 describe('media', () => {
-  const signedIn = () => ({ cookie: `watchline_access=${house.world.token({ id: 'p1' })}` })
+  const signedIn = () => ({ cookie: `watchline_access=${gateway.world.token({ id: 'p1' })}` })
 
   test('are for who is signed in, also when the access token has expired meanwhile; not for who has signed out', async () => {
-    const film = (headers: Record<string, string>) => send(house.url, '/media/film.webm', { headers })
+    const film = (headers: Record<string, string>) => send(gateway.url, '/media/film.webm', { headers })
     expect(await film({})).toMatchObject({ status: 401, json: { code: 'no_session' } })
     expect(await film({ cookie: 'watchline_access=forged' })).toMatchObject({ status: 401 })
     expect((await film(signedIn())).status).toBe(200)
-    const { signer, ports } = house.world
+    const { signer, ports } = gateway.world
     const longAgo = ports.clock.now() - 3_600_000
     const expired = signer.sign({ sub: 'p1', sid: 'sid-old', ver: 1, authTimeMs: longAgo }, longAgo, 600)
     expect((await film({ cookie: `watchline_access=${expired}` })).status).toBe(200)
@@ -131,39 +131,39 @@ describe('media', () => {
   })
 
   test('are served with their type, by range', async () => {
-    const whole = await fetch(`${house.url}/media/film.webm`, { headers: signedIn() })
+    const whole = await fetch(`${gateway.url}/media/film.webm`, { headers: signedIn() })
     expect([whole.status, whole.headers.get('content-type')]).toEqual([200, 'video/webm'])
     expect(whole.headers.get('accept-ranges')).toBe('bytes')
     expect(Buffer.from(await whole.arrayBuffer())).toEqual(film)
-    const part = await fetch(`${house.url}/media/part/one.mp4`, { headers: { ...signedIn(), range: 'bytes=10-19' } })
+    const part = await fetch(`${gateway.url}/media/part/one.mp4`, { headers: { ...signedIn(), range: 'bytes=10-19' } })
     expect([part.status, part.headers.get('content-range')]).toEqual([206, 'bytes 10-19/1000'])
     expect(part.headers.get('content-type')).toBe('video/mp4')
     expect(Buffer.from(await part.arrayBuffer())).toEqual(film.subarray(10, 20))
-    const beyond = await fetch(`${house.url}/media/film.webm`, { headers: { ...signedIn(), range: 'bytes=5000-' } })
+    const beyond = await fetch(`${gateway.url}/media/film.webm`, { headers: { ...signedIn(), range: 'bytes=5000-' } })
     expect([beyond.status, beyond.headers.get('content-range')]).toEqual([416, 'bytes */1000'])
   })
 
   test.each(['/media', '/media/', '/media/part', '/media/part/', '/media/none.webm', '/media/.hidden.webm'])(
     '%s shows nothing: no lists, nothing hidden, not the client',
     async path => {
-      const answer = await send(house.url, path, { headers: signedIn() })
+      const answer = await send(gateway.url, path, { headers: signedIn() })
       expect([answer.status, answer.json.code]).toEqual([404, 'not_found'])
     },
   )
 
   test('cannot become a page of ours', async () => {
-    const { headers } = await send(house.url, '/media/page.html', { headers: signedIn() })
+    const { headers } = await send(gateway.url, '/media/page.html', { headers: signedIn() })
     expect(headers['content-security-policy']).toBe("default-src 'none'; sandbox")
     expect(headers['x-content-type-options']).toBe('nosniff')
   })
 
   test('stay inside their folder', async () => {
     for (const path of ['/media/../outside.txt', '/media/..%2foutside.txt', '/media/%2e%2e/outside.txt'])
-      expect((await send(house.url, path)).status).toBe(400)
+      expect((await send(gateway.url, path)).status).toBe(400)
   })
 
   test('without a folder there are none', async () => {
-    expect((await send(await house.another({ mediaRoot: undefined }), '/media/film.webm')).status).toBe(404)
+    expect((await send(await gateway.startAnother({ mediaRoot: undefined }), '/media/film.webm')).status).toBe(404)
   })
 })
 
@@ -172,7 +172,7 @@ describe('security headers', () => {
     Object.fromEntries(csp.split(';').map(each => [each.trim().split(' ')[0], each.trim().split(' ').slice(1)]))
 
   test('let YouTube and own files play, and nothing else in', async () => {
-    const { headers } = await send(house.url, '/')
+    const { headers } = await send(gateway.url, '/')
     const policy = policyOf(headers['content-security-policy'] as string)
     expect(policy['script-src']).toEqual(["'self'", 'https://www.youtube.com'])
     expect(policy['frame-src']).toEqual(["'self'", 'https://www.youtube-nocookie.com', 'https://www.youtube.com'])
@@ -193,7 +193,7 @@ describe('security headers', () => {
   })
 
   test('on https ask for https alone', async () => {
-    const url = await house.another({ publicUrl: 'https://watchline.test' })
+    const url = await gateway.startAnother({ publicUrl: 'https://watchline.test' })
     for (const path of ['/', '/api/auth/options', '/api/nothing'])
       expect((await send(url, path)).headers['strict-transport-security']).toMatch(/^max-age=\d{8}/)
     const policy = policyOf((await send(url, '/')).headers['content-security-policy'] as string)
@@ -211,7 +211,7 @@ describe('security headers', () => {
       '/x.png',
       '//',
     ])
-      expect((await send(house.url, path)).headers).toMatchObject({
+      expect((await send(gateway.url, path)).headers).toMatchObject({
         'x-content-type-options': 'nosniff',
         'content-security-policy': expect.any(String),
         'x-request-id': expect.any(String),
@@ -221,16 +221,16 @@ describe('security headers', () => {
 
 describe('watching the gateway', () => {
   test('healthz, readyz and metrics answer', async () => {
-    expect((await send(house.url, '/healthz')).json).toEqual({ status: 'ok' })
-    const ready = await send(house.url, '/readyz')
+    expect((await send(gateway.url, '/healthz')).json).toEqual({ status: 'ok' })
+    const ready = await send(gateway.url, '/readyz')
     expect([ready.status, ready.json.ready, ready.json.failing]).toEqual([200, true, []])
-    const metrics = await send(house.url, '/metrics')
+    const metrics = await send(gateway.url, '/metrics')
     expect(metrics.status).toBe(200)
     expect(metrics.text).toMatch(/watchline_http_request_seconds_count\{.*operation="signInOptions".*\} \d+/)
   })
 
   test('metrics are not for those who come through a proxy', async () => {
-    const answer = await send(house.url, '/metrics', { headers: { 'x-forwarded-for': '192.0.2.1' } })
+    const answer = await send(gateway.url, '/metrics', { headers: { 'x-forwarded-for': '192.0.2.1' } })
     expect(answer.status).toBe(404)
   })
 })

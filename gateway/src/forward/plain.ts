@@ -3,45 +3,45 @@ import { Readable } from 'node:stream'
 import type { Clock } from '@watchline/kit/core/clock'
 import { errorType } from '@watchline/kit/observability/tracing'
 import type { Dispatcher } from 'undici'
-import { refuse, refuseBody } from '../exchange.ts'
-import { type Call, type Forwarder, spanOfCall } from './forward.ts'
-import { type Address, isUnreachable, type UpstreamFailure } from './upstream.ts'
+import { refuse, refuseLargeBody } from '../requests/replies.ts'
+import { type ForwardedCall, type Forwarder, startCallSpan } from './forwarder.ts'
+import { isUnreachable, type UpstreamAddress, type UpstreamFailure } from './upstream.ts'
 
 /**
- * A body of at most this is taken in whole before the service is called: one write instead of several, and a slow client holds
- * no connection there. Larger ones and those of unknown length are streamed.
+ * Bodies up to this size are read whole before the call: one write instead of several, and a slow client occupies no
+ * connection of the service. Larger bodies and those without a length are streamed.
  */
-const wholeBytes = 16_384
+const maxBufferedBytes = 16_384
 
-export interface PlainOptions {
+export interface PlainForwarderOptions {
   clock: Clock
   bodyMaxBytes: number
-  /** How long a service may take until its answer begins. */
+  /** The time a service has to begin its answer. */
   answerTimeoutMs: number
 }
 
 type Body = Buffer | Readable | null
 
 class BodyTooLarge extends Error {}
-class ClientGone extends Error {}
+class ClientDisconnected extends Error {}
 class TooSlow extends Error {}
 
-/** Forwards plain calls by undici's dispatch, streaming both ways with back-pressure. */
-export function createPlainForwarder(options: PlainOptions): Forwarder {
+/** Forwards plain calls with undici's dispatch; streams both ways with back-pressure. */
+export function createPlainForwarder(options: PlainForwarderOptions): Forwarder {
   const { bodyMaxBytes } = options
 
   return {
     forward: call => {
       const { req } = call.exchange
       const length = Number(req.headers['content-length'] ?? 0)
-      const chunked = req.headers['transfer-encoding'] !== undefined
-      if (length > bodyMaxBytes) refuseBody(call.exchange)
-      // A GET has no body of meaning: one that came is not passed on.
-      else if (isRead(req) || (length === 0 && !chunked)) relay(call, null, options)
-      else if (length > 0 && length <= wholeBytes) takeWhole(req, body => relay(call, body, options))
+      const isChunked = req.headers['transfer-encoding'] !== undefined
+      if (length > bodyMaxBytes) refuseLargeBody(call.exchange)
+      // The body of a GET has no meaning and is not forwarded.
+      else if (isRead(req) || (length === 0 && !isChunked)) send(call, null, options)
+      else if (length > 0 && length <= maxBufferedBytes) bufferBody(req, body => send(call, body, options))
       else {
-        if (!chunked) call.headers['content-length'] = String(length)
-        relay(call, undefined, options)
+        if (!isChunked) call.headers['content-length'] = String(length)
+        send(call, undefined, options)
       }
     },
     close: async () => {},
@@ -52,96 +52,100 @@ function isRead(req: IncomingMessage): boolean {
   return req.method === 'GET' || req.method === 'HEAD'
 }
 
-function takeWhole(req: IncomingMessage, then: (body: Buffer) => void): void {
+function bufferBody(req: IncomingMessage, onBody: (body: Buffer) => void): void {
   const chunks: Buffer[] = []
   req.on('data', (chunk: Buffer) => {
     chunks.push(chunk)
   })
-  // A client that goes away meanwhile has asked for nothing yet.
+  // A client that disconnects now has not called the service yet.
   req.once('error', () => {})
-  req.once('end', () => then(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)))
+  req.once('end', () => onBody(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)))
 }
 
-/** Sends the call and brings the answer back. `body` undefined: streamed as it comes. */
-function relay(call: Call, given: Body | undefined, { clock, bodyMaxBytes, answerTimeoutMs }: PlainOptions): void {
+/** Sends the call and relays the answer. An undefined body is streamed from the request. */
+function send(
+  call: ForwardedCall,
+  bufferedBody: Body | undefined,
+  { clock, bodyMaxBytes, answerTimeoutMs }: PlainForwarderOptions,
+): void {
   const { exchange, upstream, path, headers } = call
   const { req, res } = exchange
   const service = upstream.service
-  const poll = isRead(req)
-  if (!upstream.hasRoom(poll)) {
-    upstream.measure.failed(poll ? 'shed_poll' : 'shed')
+  const isPoll = isRead(req)
+  if (!upstream.hasCapacity(isPoll)) {
+    upstream.measure.recordFailure(isPoll ? 'shed_poll' : 'shed')
     refuse(exchange, 'overloaded', { retryAfterS: 2, service })
     return
   }
 
   let controller: Dispatcher.DispatchController | undefined
-  let stopped: Error | undefined
-  let settled = false
-  let retries = poll ? 1 : 0
-  const span = spanOfCall(call)
-  const from = performance.now()
-  const deadline = setTimeout(() => stop(new TooSlow()), answerTimeoutMs)
-  const body = given === undefined ? upTo(bodyMaxBytes, req, () => deadline.refresh()) : given
+  let abortReason: Error | undefined
+  let finished = false
+  let remainingRetries = isPoll ? 1 : 0
+  const span = startCallSpan(call)
+  const startedAt = performance.now()
+  const deadline = setTimeout(() => abort(new TooSlow()), answerTimeoutMs)
+  const body = bufferedBody === undefined ? limitedBody(bodyMaxBytes, req, () => deadline.refresh()) : bufferedBody
   upstream.inFlight += 1
   res.once('close', () => {
-    if (!res.writableFinished) stop(new ClientGone())
+    if (!res.writableFinished) abort(new ClientDisconnected())
   })
 
-  /** Ends the call to the service, also one that still waits for a connection. */
-  function stop(reason: Error) {
-    if (settled || stopped) return
-    stopped = reason
+  /** Ends the call to the service, even while it waits for a connection. */
+  function abort(reason: Error) {
+    if (finished || abortReason) return
+    abortReason = reason
     if (controller) controller.abort(reason)
-    else settle(reason)
+    else finish(reason)
   }
 
-  function settle(error?: Error) {
-    if (settled) return
-    settled = true
+  function finish(error?: Error) {
+    if (finished) return
+    finished = true
     upstream.inFlight -= 1
     clearTimeout(deadline)
-    span?.end(error && (error instanceof ClientGone ? 'aborted' : errorType(error)))
-    if (!error) upstream.measure.answered((performance.now() - from) / 1_000)
-    if (!error || error instanceof ClientGone) return
+    span?.end(error && (error instanceof ClientDisconnected ? 'aborted' : errorType(error)))
+    if (!error) upstream.measure.recordAnswer((performance.now() - startedAt) / 1_000)
+    if (!error || error instanceof ClientDisconnected) return
     const failure = failureOf(error)
-    if (failure) upstream.measure.failed(failure)
+    if (failure) upstream.measure.recordFailure(failure)
     if (res.headersSent) res.destroy()
-    else if (error instanceof BodyTooLarge) refuseBody(exchange)
+    else if (error instanceof BodyTooLarge) refuseLargeBody(exchange)
     else if (error instanceof TooSlow) refuse(exchange, 'too_slow', { service })
     else refuse(exchange, 'unavailable', { retryAfterS: 2, service, cause: error })
   }
 
-  function attempt(besides?: Address) {
-    const address = upstream.next(clock.now(), besides)
+  function attempt(failedAddress?: UpstreamAddress) {
+    const address = upstream.nextAddress(clock.now(), failedAddress)
     controller = undefined
     address.pool.dispatch(
       { path, method: req.method as Dispatcher.HttpMethod, headers, body },
       {
-        onRequestStart: started => {
-          controller = started
-          if (stopped) started.abort(stopped)
+        onRequestStart: requestController => {
+          controller = requestController
+          if (abortReason) requestController.abort(abortReason)
         },
-        onResponseStart: (_controller, status: number, given: IncomingHttpHeaders) => {
-          if (status < 200 || settled || res.destroyed) return
+        onResponseStart: (_controller, status: number, received: IncomingHttpHeaders) => {
+          if (status < 200 || finished || res.destroyed) return
           clearTimeout(deadline)
-          res.writeHead(status, call.answerHeaders(given))
+          res.writeHead(status, call.makeResponseHeaders(received))
         },
-        onResponseData: (receiving, chunk: Buffer) => {
+        onResponseData: (responseController, chunk: Buffer) => {
           if (res.destroyed || res.write(chunk)) return
-          receiving.pause()
-          res.once('drain', () => receiving.resume())
+          responseController.pause()
+          res.once('drain', () => responseController.resume())
         },
         onResponseEnd: () => {
-          settle()
+          finish()
           res.end()
         },
         onResponseError: (_controller, error: Error) => {
-          if (isUnreachable(error)) upstream.failed(address, clock.now())
-          if (!stopped && !settled && !res.headersSent && retries > 0) {
-            retries -= 1
+          if (isUnreachable(error)) upstream.markUnreachable(address, clock.now())
+          if (!abortReason && !finished && !res.headersSent && remainingRetries > 0) {
+            remainingRetries -= 1
             span?.note(undefined, { 'watchline.retried': true })
             attempt(address)
-          } else settle(stopped ?? error)
+          } else finish(abortReason ?? error)
         },
       },
     )
@@ -150,23 +154,23 @@ function relay(call: Call, given: Body | undefined, { clock, bodyMaxBytes, answe
   attempt()
 }
 
-/** Whose fault it was, unless the client's. */
+/** The failure to count; undefined when the client caused it. */
 function failureOf(error: Error): UpstreamFailure | undefined {
   if (error.constructor === BodyTooLarge) return undefined
   return error instanceof TooSlow ? 'too_slow' : isUnreachable(error) ? 'unreachable' : 'broken'
 }
 
 /**
- * The request's body as far as it is allowed, as a stream of its own: undici destroys the body of a call that has failed, which
- * on the request itself would take the client's connection, and the answer, with it.
+ * The request's body up to a limit, as a stream of its own. undici destroys the body of a failed call; on the request itself
+ * that would close the client's connection before the reply.
  */
-function upTo(max: number, req: IncomingMessage, heard: () => void): Readable {
-  let seen = 0
+function limitedBody(maxBytes: number, req: IncomingMessage, onChunk: () => void): Readable {
+  let receivedBytes = 0
   const onData = (chunk: Buffer) => {
-    seen += chunk.length
-    if (seen > max) body.destroy(new BodyTooLarge())
+    receivedBytes += chunk.length
+    if (receivedBytes > maxBytes) body.destroy(new BodyTooLarge())
     else if (!body.push(chunk)) req.pause()
-    heard()
+    onChunk()
   }
   const onEnd = () => body.push(null)
   const onError = (error: Error) => body.destroy(error)
@@ -174,7 +178,7 @@ function upTo(max: number, req: IncomingMessage, heard: () => void): Readable {
     read: () => void req.resume(),
     destroy: (error, done) => {
       req.off('data', onData).off('end', onEnd)
-      // What the client still sends is thrown away, so that it gets to read its answer.
+      // Discards the remaining body, so that the client can read its reply.
       req.resume()
       done(error)
     },

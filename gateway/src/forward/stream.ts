@@ -2,12 +2,14 @@ import { Agent, type ClientRequest, type IncomingMessage, type ServerResponse } 
 import type { Clock } from '@watchline/kit/core/clock'
 import type { Span } from '@watchline/kit/observability/tracing'
 import { createProxyMiddleware } from 'http-proxy-middleware'
-import { endSpan, refuse } from '../exchange.ts'
-import { type Call, type Forwarder, spanOfCall } from './forward.ts'
-import { type Address, isUnreachable } from './upstream.ts'
+import { endSpan } from '../requests/exchange.ts'
+import { refuse } from '../requests/replies.ts'
+import { type ForwardedCall, type Forwarder, startCallSpan } from './forwarder.ts'
+import { isUnreachable, type UpstreamAddress } from './upstream.ts'
 
-export interface StreamOptions {
+export interface StreamForwarderOptions {
   clock: Clock
+  /** The time a service has to begin its answer. */
   answerTimeoutMs: number
   maxStreams: number
 }
@@ -18,23 +20,23 @@ export interface StreamForwarder extends Forwarder {
   endSession(sid: string): void
 }
 
-interface Open {
-  call: Call
+interface OpenStream {
+  call: ForwardedCall
   span: Span | undefined
-  address: Address
+  address: UpstreamAddress
   request?: ClientRequest
   tooSlow: boolean
-  triedAgain: boolean
+  retried: boolean
   deadline: NodeJS.Timeout
 }
 
-/** A stream says at least something in this time (the services' keep-alive comments), or it is dead. */
+/** A live stream sends at least keep-alive comments in this time; a silent one is dead. */
 const silenceMs = 120_000
-/** The service hears of a session's end by the same event, says so on the stream and ends it; what is open later is cut. */
-const partingMs = 1_000
+/** The service hears of the session's end from the same event and ends its streams itself. The gateway cuts the others. */
+const sessionEndDelayMs = 1_000
 
-/** What a stream was opened with is of no use while it is open, and thousands of them are. */
-function forgetHeaders(call: Call, ...messages: IncomingMessage[]) {
+/** Thousands of streams stay open, and the headers of their opening are of no further use. */
+function releaseHeaders(call: ForwardedCall, ...messages: IncomingMessage[]) {
   call.headers = {}
   for (const message of messages) {
     message.headers = {}
@@ -42,55 +44,55 @@ function forgetHeaders(call: Call, ...messages: IncomingMessage[]) {
   }
 }
 
-/** Forwards what stays open, by http-proxy-middleware. */
-export function createStreamForwarder({ clock, answerTimeoutMs, maxStreams }: StreamOptions): StreamForwarder {
+/** Forwards streams with http-proxy-middleware. */
+export function createStreamForwarder({ clock, answerTimeoutMs, maxStreams }: StreamForwarderOptions): StreamForwarder {
   const agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY, timeout: silenceMs })
-  const open = new Map<IncomingMessage, Open>()
+  const openStreams = new Map<IncomingMessage, OpenStream>()
 
   const proxy = createProxyMiddleware<IncomingMessage, ServerResponse>({
-    router: req => open.get(req)!.address.origin,
+    router: req => openStreams.get(req)!.address.origin,
     changeOrigin: true,
     agent,
     proxyTimeout: silenceMs,
-    // Set one by one, as the proxy would, the headers of an open answer take more memory than all else of it.
+    // The proxy sets headers one by one. They would take more memory than the rest of an open stream.
     selfHandleResponse: true,
     logger: { info: () => {}, warn: () => {}, error: () => {} },
     on: {
       proxyReq: (request, req) => {
-        const stream = open.get(req)
+        const stream = openStreams.get(req)
         if (stream) stream.request = request
         else request.destroy()
       },
-      proxyRes: (answered, req, res) => {
-        const stream = open.get(req)
+      proxyRes: (response, req, res) => {
+        const stream = openStreams.get(req)
         if (!stream) return
         clearTimeout(stream.deadline)
         stream.span?.end()
-        if (answered.statusCode === 200) {
-          stream.call.exchange.keptOpen = true
+        if (response.statusCode === 200) {
+          stream.call.exchange.isStream = true
           endSpan(stream.call.exchange, 200)
         }
-        res.writeHead(answered.statusCode!, stream.call.answerHeaders(answered.headers))
-        // By itself, the head is kept as one text instead of the pieces it was made of.
+        res.writeHead(response.statusCode!, stream.call.makeResponseHeaders(response.headers))
+        // Sent alone, the head stays in memory as one text instead of its pieces.
         res.flushHeaders()
-        answered.on('error', () => res.destroy()).pipe(res)
-        forgetHeaders(stream.call, req, answered)
+        response.on('error', () => res.destroy()).pipe(res)
+        releaseHeaders(stream.call, req, response)
       },
       error: (error, req, res) => {
-        const stream = open.get(req)
+        const stream = openStreams.get(req)
         if (!stream || (res as ServerResponse).headersSent) {
           res.destroy()
           return
         }
         const { upstream } = stream.call
         const { service } = upstream
-        upstream.measure.failed(stream.tooSlow ? 'too_slow' : isUnreachable(error) ? 'unreachable' : 'broken')
+        upstream.measure.recordFailure(stream.tooSlow ? 'too_slow' : isUnreachable(error) ? 'unreachable' : 'broken')
         if (isUnreachable(error)) {
-          upstream.failed(stream.address, clock.now())
-          const other = upstream.next(clock.now(), stream.address)
-          if (other !== stream.address && !stream.triedAgain && !stream.tooSlow) {
-            stream.triedAgain = true
-            stream.address = other
+          upstream.markUnreachable(stream.address, clock.now())
+          const nextAddress = upstream.nextAddress(clock.now(), stream.address)
+          if (nextAddress !== stream.address && !stream.retried && !stream.tooSlow) {
+            stream.retried = true
+            stream.address = nextAddress
             void proxy(req, res as ServerResponse, () => {})
             return
           }
@@ -103,45 +105,45 @@ export function createStreamForwarder({ clock, answerTimeoutMs, maxStreams }: St
 
   return {
     get size() {
-      return open.size
+      return openStreams.size
     },
     forward: call => {
       const { req, res } = call.exchange
-      if (open.size >= maxStreams) {
-        call.upstream.measure.failed('shed')
+      if (openStreams.size >= maxStreams) {
+        call.upstream.measure.recordFailure('shed')
         refuse(call.exchange, 'overloaded', { retryAfterS: 10, service: call.upstream.service })
         return
       }
-      const stream: Open = {
+      const stream: OpenStream = {
         call,
-        span: spanOfCall(call),
-        address: call.upstream.next(clock.now()),
+        span: startCallSpan(call),
+        address: call.upstream.nextAddress(clock.now()),
         tooSlow: false,
-        triedAgain: false,
+        retried: false,
         deadline: setTimeout(() => {
           stream.tooSlow = true
           stream.request?.destroy(new Error('no answer in time'))
         }, answerTimeoutMs),
       }
-      open.set(req, stream)
+      openStreams.set(req, stream)
       res.once('close', () => {
         clearTimeout(stream.deadline)
         stream.span?.end('aborted')
         stream.request?.destroy()
-        open.delete(req)
+        openStreams.delete(req)
       })
-      // What goes out is what is on the request: the proxy passes on whatever it finds there.
+      // The proxy forwards the headers that it finds on the request.
       req.headers = call.headers
       void proxy(req, res, () => {})
     },
     endSession: sid => {
       const cut = () => {
-        for (const { call } of open.values()) if (call.sid === sid) call.exchange.res.destroy()
+        for (const { call } of openStreams.values()) if (call.sid === sid) call.exchange.res.destroy()
       }
-      setTimeout(cut, partingMs).unref()
+      setTimeout(cut, sessionEndDelayMs).unref()
     },
     close: async () => {
-      for (const { call } of [...open.values()]) call.exchange.res.destroy()
+      for (const { call } of [...openStreams.values()]) call.exchange.res.destroy()
       agent.destroy()
     },
   }

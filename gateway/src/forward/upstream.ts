@@ -4,37 +4,37 @@ import { Pool } from 'undici'
 import type { GatewayConfig } from '../config.ts'
 
 /** One address of a service. */
-export interface Address {
+export interface UpstreamAddress {
   origin: string
   pool: Pool
-  /** It could not be reached: others are tried first until then (ms). */
+  /** Not preferred until this time (ms), because it was unreachable. */
   skippedUntil: number
 }
 
-/** A service as the gateway sees it: its addresses, taken in turn, and how much is under way. */
+/** A service as the gateway sees it: its addresses, used in round-robin order, and its open requests. */
 export interface Upstream {
   service: ServiceName
-  /** Requests under way, streams left out. */
+  /** Open requests without streams. */
   inFlight: number
-  /** The next address, one that answers before one that lately did not; `besides` is avoided when there is another. */
-  next(now: number, besides?: Address): Address
-  failed(address: Address, now: number): void
+  /** The next address; reachable ones come first. `avoided` is the last resort. */
+  nextAddress(now: number, avoided?: UpstreamAddress): UpstreamAddress
+  markUnreachable(address: UpstreamAddress, now: number): void
   measure: UpstreamMeasure
-  /** Whether there is room for one more; polls give way first, so that writes still pass under overload. */
-  hasRoom(poll: boolean): boolean
+  /** Whether one more request may start. Polls are refused first, so that writes still pass under overload. */
+  hasCapacity(isPoll: boolean): boolean
   close(): Promise<void>
 }
 
-/** Why a call to a service came to nothing: `shed` and `shed_poll` were not even tried, because too many were under way. */
+/** Why a call failed. `shed` and `shed_poll`: not sent, because too many requests were open. */
 export type UpstreamFailure = 'unreachable' | 'broken' | 'too_slow' | 'shed' | 'shed_poll'
 
 export interface UpstreamMeasure {
-  /** A whole answer has come, whatever it says. */
-  answered(seconds: number): void
-  failed(reason: UpstreamFailure): void
+  /** Records a whole answer, whatever its status. */
+  recordAnswer(seconds: number): void
+  recordFailure(reason: UpstreamFailure): void
 }
 
-/** Measures of the services as the gateway sees them, one for each. */
+/** The metrics of a service as the gateway sees it. */
 export function upstreamMeasures(metrics: Metrics): (service: string) => UpstreamMeasure {
   const durations = metrics.histogram(
     'watchline_upstream_seconds',
@@ -48,25 +48,24 @@ export function upstreamMeasures(metrics: Metrics): (service: string) => Upstrea
     ['upstream', 'reason'],
   )
   return upstream => {
-    const own = durations.labels({ upstream })
+    const serviceDurations = durations.labels({ upstream })
     return {
-      answered: seconds => own.observe(seconds),
-      failed: reason => failures.inc({ upstream, reason }),
+      recordAnswer: seconds => serviceDurations.observe(seconds),
+      recordFailure: reason => failures.inc({ upstream, reason }),
     }
   }
 }
 
 const skipMs = 2_000
 /**
- * Shorter than a service goes on answering once it is told to end (DRAIN_MS): connections in use are asked to leave by an answer then,
- * and those out of use are gone before the service closes what is left. Else a request could be on its way on one that is just being
- * closed, and a write may not simply be sent again.
+ * Must be shorter than a service's drain time (DRAIN_MS). While a service drains, its answers close the connections in use, and
+ * idle ones expire here. Otherwise a write could be sent on a connection that is closing, and writes are not retried.
  */
 const keepAliveMs = 1_000
 
 export function createUpstream(service: ServiceName, config: GatewayConfig, measure: UpstreamMeasure): Upstream {
-  const pollsEndAt = Math.ceil(config.maxInFlight * 0.75)
-  const addresses: Address[] = config.upstreams[service].map(origin => ({
+  const maxPolls = Math.ceil(config.maxInFlight * 0.75)
+  const addresses: UpstreamAddress[] = config.upstreams[service].map(origin => ({
     origin,
     pool: new Pool(origin, {
       connections: config.connections,
@@ -74,34 +73,34 @@ export function createUpstream(service: ServiceName, config: GatewayConfig, meas
       keepAliveTimeout: keepAliveMs,
       keepAliveMaxTimeout: keepAliveMs,
       connectTimeout: config.connectTimeoutMs,
-      // The time to the first byte is measured by whoever forwards, waiting for a connection included.
+      // The forwarders limit the time to the first byte, which includes the wait for a connection.
       headersTimeout: 0,
       bodyTimeout: config.answerTimeoutMs,
     }),
     skippedUntil: 0,
   }))
-  let turn = 0
+  let roundRobin = 0
 
   return {
     service,
     measure,
     inFlight: 0,
-    next: (now, besides) => {
-      let otherwise: Address | undefined
+    nextAddress: (now, avoided) => {
+      let skipped: UpstreamAddress | undefined
       for (let tries = 0; tries < addresses.length; tries++) {
-        const address = addresses[turn++ % addresses.length]!
-        if (address === besides) continue
+        const address = addresses[roundRobin++ % addresses.length]!
+        if (address === avoided) continue
         if (address.skippedUntil <= now) return address
-        otherwise ??= address
+        skipped ??= address
       }
-      // All are being skipped: trying one is better than not to try, and finds out at once when it is back.
-      return otherwise ?? besides ?? addresses[0]!
+      // All addresses were unreachable. An attempt is better than none, and notices a recovery at once.
+      return skipped ?? avoided ?? addresses[0]!
     },
-    failed: (address, now) => {
+    markUnreachable: (address, now) => {
       address.skippedUntil = now + skipMs
     },
-    hasRoom(poll) {
-      return this.inFlight < (poll ? pollsEndAt : config.maxInFlight)
+    hasCapacity(isPoll) {
+      return this.inFlight < (isPoll ? maxPolls : config.maxInFlight)
     },
     close: async () => {
       await Promise.all(addresses.map(({ pool }) => pool.destroy()))
@@ -109,7 +108,7 @@ export function createUpstream(service: ServiceName, config: GatewayConfig, meas
   }
 }
 
-/** The address itself could not be reached, as opposed to a connection that broke. */
+/** Whether the address itself was unreachable, as opposed to a broken connection. */
 export function isUnreachable(error: unknown): boolean {
   const { code } = Object(error) as { code?: string }
   return (

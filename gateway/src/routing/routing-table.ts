@@ -1,21 +1,21 @@
 import type { ServiceName } from '@watchline/contracts/operation'
 
-/** Where the calls under a prefix go. */
-export interface Row {
+/** The service behind a prefix, and the checks before it. */
+export interface RoutingRow {
   prefix: string
   service: ServiceName
-  /** A call without a session is refused here. What a session may do is the service's to say. */
+  /** The gateway refuses calls without a session. The service decides what a session may do. */
   session: boolean
-  /** Calls that stay open: forwarded as a stream, without a limit on time. */
+  /** Live streams: no time limit. */
   stream?: true
-  /** Sign-in and setup: a stricter limit on their rate. */
+  /** Sign-in and setup: a stricter rate limit. */
   signIn?: true
-  /** The development provider: pages and forms of its own, outside the API's rules on sessions and anti-forgery tokens. */
+  /** The development provider: its own pages and forms, without sessions and anti-forgery tokens of the API. */
   provider?: true
 }
 
-/** The routing table. The first prefix that fits counts, so what is more exact stands first. */
-export const table: readonly Row[] = [
+/** The routing table. The first matching prefix wins, so longer ones come first. */
+export const routingTable: readonly RoutingRow[] = [
   { prefix: '/api/auth/options', service: 'auth', session: false },
   { prefix: '/api/auth/signin', service: 'auth', session: false },
   { prefix: '/api/auth/callback', service: 'auth', session: false },
@@ -42,15 +42,15 @@ export const table: readonly Row[] = [
   { prefix: '/api/chat', service: 'chat', session: true },
 ]
 
-/** Only outside production, while no other provider is configured. */
-export const providerRow: Row = { prefix: '/oidc', service: 'auth', session: false, provider: true }
+/** Only outside production, when no other provider is configured. */
+export const providerRow: RoutingRow = { prefix: '/oidc', service: 'auth', session: false, provider: true }
 
 /** Whether a path lies under a prefix; `/api/users` is not a prefix of `/api/users-of-others`. */
 export function isUnder(path: string, prefix: string): boolean {
   return path.startsWith(prefix) && (path.length === prefix.length || path[prefix.length] === '/')
 }
 
-/** The row for a path; none for what nobody serves. */
-export function rowFor(path: string): Row | undefined {
-  return table.find(row => isUnder(path, row.prefix))
+/** The row of a path; undefined when no service has it. */
+export function findRow(path: string): RoutingRow | undefined {
+  return routingTable.find(row => isUnder(path, row.prefix))
 }

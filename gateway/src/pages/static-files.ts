@@ -2,17 +2,18 @@ import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import express, { type RequestHandler } from 'express'
 import expressStaticGzip from 'express-static-gzip'
-import { answer, type Exchange } from './exchange.ts'
+import type { Exchange } from '../requests/exchange.ts'
+import { reply } from '../requests/replies.ts'
 
-const year = 365 * 24 * 3_600
+const yearS = 365 * 24 * 3_600
 
 /**
- * The web build: precompressed, hashed assets for good, everything else asked for anew. Paths without a file's ending are the
- * client's own routes and get its index.html; a file that is not there is left to whoever comes next.
+ * The web build, precompressed. Browsers cache hashed assets for a year and revalidate the rest. A path without a file
+ * extension is a route of the client and gets index.html; a missing file goes to the next handler.
  */
 export function serveWeb(webRoot: string | undefined): RequestHandler {
   const root = webRoot && resolve(webRoot)
-  if (!root || !existsSync(join(root, 'index.html'))) return noWeb
+  if (!root || !existsSync(join(root, 'index.html'))) return replyNotBuilt
   const files = expressStaticGzip(root, {
     enableBrotli: true,
     orderPreference: ['br', 'gzip'],
@@ -24,7 +25,7 @@ export function serveWeb(webRoot: string | undefined): RequestHandler {
       cacheControl: false,
       setHeaders: (res, path) => {
         const hashed = path.startsWith(join(root, 'assets'))
-        res.setHeader('cache-control', hashed ? `public, max-age=${year}, immutable` : 'no-cache')
+        res.setHeader('cache-control', hashed ? `public, max-age=${yearS}, immutable` : 'no-cache')
       },
     },
   })
@@ -36,7 +37,7 @@ export function serveWeb(webRoot: string | undefined): RequestHandler {
   }
 }
 
-const noWeb: RequestHandler = (req, res, next) => {
+const replyNotBuilt: RequestHandler = (req, res, next) => {
   const name = req.path.slice(req.path.lastIndexOf('/') + 1)
   if (name.includes('.')) {
     next()
@@ -46,14 +47,14 @@ const noWeb: RequestHandler = (req, res, next) => {
   const page =
     '<!doctype html><html lang="en"><meta charset="utf-8"><title>Watchline</title>' +
     '<body><h1>Watchline</h1><p>The web client is not built yet. <code>make start</code> builds it.</p></body></html>'
-  answer(exchange, 503, page, {
+  reply(exchange, 503, page, {
     'content-type': 'text/html; charset=utf-8',
     'cache-control': 'no-store',
     'retry-after': '10',
   })
 }
 
-/** Video files: by range, nothing listed, nothing hidden, and never taken for a page. */
+/** Video files: ranges, no listings, no hidden files. The policy keeps browsers from rendering one as a page. */
 export function serveMedia(mediaRoot: string): RequestHandler {
   return express.static(resolve(mediaRoot), {
     index: false,

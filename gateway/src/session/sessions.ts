@@ -3,15 +3,15 @@ import type { AccessClaims, TokenVerifier } from '@watchline/identity/tokens'
 import { parse } from 'cookie'
 import { anonymous } from './csrf.ts'
 
-/** What the cookies of a request say. */
+/** The session of a request, read from its cookies. */
 export interface Session {
-  /** Of a valid, unrevoked access token. */
+  /** Of a valid access token that is not revoked. */
   claims: AccessClaims | undefined
-  /** The token itself, to be passed on as a bearer token. */
+  /** That token, for the service as a bearer token. */
   token: string | undefined
-  /** Why there are no claims. */
+  /** The reason for absent claims. */
   problem: 'no_session' | 'token_expired' | undefined
-  /** What anti-forgery tokens are bound to: the login session, even when its access token has expired. */
+  /** The binding of anti-forgery tokens: the login session, even after its access token has expired. */
   binding: string
   /** The anti-forgery cookie. */
   xsrf: string | undefined
@@ -19,7 +19,7 @@ export interface Session {
 
 export interface Sessions {
   read(cookieHeader: string | undefined, now: number): Session
-  /** What anti-forgery tokens are bound to once an answer has set the access cookie to this value; undefined if it does not. */
+  /** The binding of anti-forgery tokens after these `set-cookie` values; undefined when they leave the access cookie alone. */
   bindingAfter(setCookies: readonly string[]): string | undefined
 }
 
@@ -29,7 +29,7 @@ export function createSessions(options: {
   isRevoked(sid: string, now: number): boolean
 }): Sessions {
   const { names, tokens, isRevoked } = options
-  const none: Session = {
+  const noSession: Session = {
     claims: undefined,
     token: undefined,
     problem: 'no_session',
@@ -39,21 +39,21 @@ export function createSessions(options: {
 
   return {
     read: (cookieHeader, now) => {
-      if (!cookieHeader) return none
+      if (!cookieHeader) return noSession
       const cookies = parse(cookieHeader)
       const xsrf = cookies[names.xsrf]
       const token = cookies[names.access]
-      const known = token ? tokens.verifyIgnoringExpiry(token) : undefined
-      if (!known) return { ...none, xsrf }
-      const binding = known.sid
-      if (isRevoked(known.sid, now)) return { ...none, binding, xsrf }
-      if (known.exp * 1_000 <= now) return { ...none, problem: 'token_expired', binding, xsrf }
-      return { claims: known, token, problem: undefined, binding, xsrf }
+      const claims = token ? tokens.verifyIgnoringExpiry(token) : undefined
+      if (!claims) return { ...noSession, xsrf }
+      const binding = claims.sid
+      if (isRevoked(claims.sid, now)) return { ...noSession, binding, xsrf }
+      if (claims.exp * 1_000 <= now) return { ...noSession, problem: 'token_expired', binding, xsrf }
+      return { claims, token, problem: undefined, binding, xsrf }
     },
     bindingAfter: setCookies => {
-      const last = setCookies.findLast(each => each.startsWith(`${names.access}=`))
-      if (last === undefined) return undefined
-      const value = last.slice(names.access.length + 1).split(';', 1)[0]!
+      const accessCookie = setCookies.findLast(cookie => cookie.startsWith(`${names.access}=`))
+      if (accessCookie === undefined) return undefined
+      const value = accessCookie.slice(names.access.length + 1).split(';', 1)[0]!
       return tokens.verifyIgnoringExpiry(value)?.sid ?? anonymous
     },
   }

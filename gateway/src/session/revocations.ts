@@ -6,74 +6,74 @@ import type { EventBus, Subscription } from '@watchline/kit/messaging/event-bus'
 import type { Logger } from '@watchline/kit/observability/log'
 
 export interface Revocations {
-  has(sid: string, now: number): boolean
+  isRevoked(sid: string, now: number): boolean
   start(): Promise<void>
   stop(): Promise<void>
 }
 
 const reloadMs = 30_000
 const retryMs = 1_000
-/** An access token outlives its session by its own life at most; a minute for clocks that differ. */
+/** An access token is valid for at most its own lifetime after the revocation. The minute covers clocks that differ. */
 const keepMs = (limits.accessTokenTtlS + 60) * 1_000
 
 /**
- * The login sessions that have ended while their access tokens are still good, kept in memory so that a request costs no
- * lookup: followed by event, loaded from the live store at start, after every reconnection of the bus, and every 30 s in case
- * an event was lost. When the live store is away at start the gateway serves all the same and keeps trying: access tokens
- * live for ten minutes, and shutting everybody out would be worse than a late sign-out.
+ * The revoked login sessions whose access tokens have not expired, in memory so that a request costs no lookup. Sources: live
+ * events, and the live store at start, after every reconnection of the bus and every 30 s, because an event may be lost.
+ * Without the live store the gateway still starts and retries: a late sign-out is better than shutting everybody out.
  */
 export function createRevocations(options: {
   bus: EventBus
   live: LiveStore
   clock: Clock
   log: Logger
-  /** Called once for every session that is found to have ended; whose it was only an event says. */
-  ended(sid: string, personId?: string): void
+  /** Called once for every revoked session. Only an event contains the person. */
+  onRevoked(sid: string, personId?: string): void
 }): Revocations {
-  const { bus, live, clock, log, ended } = options
-  const until = new Map<string, number>()
+  const { bus, live, clock, log, onRevoked } = options
+  /** By session: the end of its revocation, ms. */
+  const expiries = new Map<string, number>()
   let subscription: Subscription | undefined
   let timer: NodeJS.Timeout | undefined
   let running = false
 
   function add(sid: string, now: number, personId?: string) {
-    const known = until.has(sid)
-    until.set(sid, now + keepMs)
-    if (!known) ended(sid, personId)
+    const isNew = !expiries.has(sid)
+    expiries.set(sid, now + keepMs)
+    if (isNew) onRevoked(sid, personId)
   }
 
   async function load(): Promise<void> {
     clearTimeout(timer)
     timer = undefined
-    let next = reloadMs
+    let delayMs = reloadMs
     try {
       const now = clock.now()
       for (const sid of await live.revocations.all(now)) add(sid, now)
-      for (const [sid, end] of until) if (end <= now) until.delete(sid)
+      for (const [sid, expiry] of expiries) if (expiry <= now) expiries.delete(sid)
     } catch (error) {
-      log.warn({ err: error }, 'revocations not loaded; trying again')
-      next = retryMs
+      log.warn({ err: error }, 'revocations load failed, retrying')
+      delayMs = retryMs
     }
     if (!running) return
     clearTimeout(timer)
-    timer = setTimeout(load, next)
+    timer = setTimeout(load, delayMs)
   }
 
   return {
-    has: (sid, now) => {
-      const end = until.get(sid)
-      return end !== undefined && end > now
+    isRevoked: (sid, now) => {
+      const expiry = expiries.get(sid)
+      return expiry !== undefined && expiry > now
     },
     start: async () => {
       running = true
       bus.onReconnect(() => {
         if (running) void load()
       })
-      // Followed first: what is revoked between the two is then in one of them.
+      // Before the load: a session revoked between the two is then in one of them.
       subscription = await bus.subscribeLive({ types: ['session.revoked'] }, raw => {
         const data = events['session.revoked'].data.safeParse(cloudEvent.safeParse(raw).data?.data)
         if (data.success) add(data.data.sid, clock.now(), data.data.person_id)
-        else log.warn('an event session.revoked that no schema accepts was ignored')
+        else log.warn('session.revoked event does not match its schema, ignored')
       })
       await load()
     },

@@ -7,14 +7,14 @@ export type HeaderValues = Readonly<Record<string, string>>
 const youtube = ['https://www.youtube-nocookie.com', 'https://www.youtube.com'] as const
 
 /**
- * The headers of pages: helmet's, opened as far as the players need it. YouTube refuses to play without a referrer and is framed
- * and scripted from its own hosts; own files and HLS may lie on any https host (on plain http too while we are on it ourselves,
- * where nothing may be upgraded to https either). Mantine needs inline styles; scripts never are.
+ * The headers of pages: helmet's, as open as the players need. YouTube requires a referrer, and frames and scripts from its
+ * own hosts. Files and HLS may be on any https host; when the gateway itself is on http, also on http, and without upgrades
+ * to https. Mantine needs inline styles. Inline scripts are never allowed.
  */
 export function pageHeaders(publicUrl: string): HeaderValues {
   const https = publicUrl.startsWith('https:')
   const anywhere = https ? ['https:'] : ['https:', 'http:']
-  const collected = collect(
+  const helmetHeaders = computeHeaders(
     helmet({
       contentSecurityPolicy: {
         useDefaults: false,
@@ -47,7 +47,7 @@ export function pageHeaders(publicUrl: string): HeaderValues {
   )
   const players = `(self ${youtube.map(host => `"${host}"`).join(' ')})`
   return {
-    ...collected,
+    ...helmetHeaders,
     'permissions-policy': [
       ...['autoplay', 'fullscreen', 'picture-in-picture', 'encrypted-media'].map(feature => `${feature}=${players}`),
       ...['camera', 'microphone', 'geolocation', 'payment', 'usb'].map(feature => `${feature}=()`),
@@ -55,7 +55,7 @@ export function pageHeaders(publicUrl: string): HeaderValues {
   }
 }
 
-/** The headers of JSON answers: what they say is never a page, so that nothing in them may load, run or be framed. */
+/** The headers of JSON replies: nothing in them may load, run or be framed. */
 export function apiHeaders(publicUrl: string): HeaderValues {
   const page = pageHeaders(publicUrl)
   const hsts = page['strict-transport-security']
@@ -68,8 +68,8 @@ export function apiHeaders(publicUrl: string): HeaderValues {
   }
 }
 
-/** helmet's headers are the same for every request: they are taken once instead of being made again each time. */
-function collect(middleware: ReturnType<typeof helmet>): HeaderValues {
+/** helmet's headers are the same for every request, so they are computed once. */
+function computeHeaders(middleware: ReturnType<typeof helmet>): HeaderValues {
   const headers: Record<string, string> = {}
   const res = {
     setHeader: (name: string, value: string) => {

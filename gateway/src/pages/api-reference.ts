@@ -1,6 +1,34 @@
-import type { JsonSchema, OpenApiDocument, OpenApiOperation } from '@watchline/contracts/openapi'
+import { type JsonSchema, type OpenApiDocument, type OpenApiOperation, openApi } from '@watchline/contracts/openapi'
+import type { CookieNames } from '@watchline/identity/cookies'
+import type { Exchange } from '../requests/exchange.ts'
+import { reply } from '../requests/replies.ts'
+import type { HeaderValues } from './security-headers.ts'
 
-/** The API reference as one page without scripts, so that it needs nothing from elsewhere. */
+/** The replies to `/api/openapi.json` and `/api/docs`, by path; computed once, because they change only with the code. */
+export function createApiReference(
+  cookies: CookieNames,
+  pageHeaders: HeaderValues,
+): ReadonlyMap<string, (exchange: Exchange) => void> {
+  const document = openApi({ cookies })
+  const json = JSON.stringify(document)
+  const page = referencePage(document)
+  const noCache = { 'cache-control': 'no-cache' }
+  return new Map([
+    [
+      '/api/openapi.json',
+      exchange => reply(exchange, 200, json, { 'content-type': 'application/json; charset=utf-8', ...noCache }),
+    ],
+    [
+      '/api/docs',
+      exchange => {
+        exchange.securityHeaders = pageHeaders
+        reply(exchange, 200, page, { 'content-type': 'text/html; charset=utf-8', ...noCache })
+      },
+    ],
+  ])
+}
+
+/** The API reference as one HTML page without scripts and without external files. */
 export function referencePage(document: OpenApiDocument): string {
   const sections = document.tags.map(({ name }) => section(document, name))
   return `<!doctype html>
@@ -8,13 +36,13 @@ export function referencePage(document: OpenApiDocument): string {
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${safe(document.info.title)} API</title>
+<title>${escapeHtml(document.info.title)} API</title>
 <style>${style}</style>
 </head>
 <body>
-<header><h1>${safe(document.info.title)} API</h1><p>${safe(document.info.description)}</p>
+<header><h1>${escapeHtml(document.info.title)} API</h1><p>${escapeHtml(document.info.description)}</p>
 <p><a href="/api/openapi.json">openapi.json</a></p>
-<nav aria-label="Services">${document.tags.map(({ name }) => `<a href="#${safe(name)}">${safe(name)}</a>`).join(' ')}</nav></header>
+<nav aria-label="Services">${document.tags.map(({ name }) => `<a href="#${escapeHtml(name)}">${escapeHtml(name)}</a>`).join(' ')}</nav></header>
 <main>${sections.join('\n')}</main>
 </body>
 </html>
@@ -27,13 +55,13 @@ function section(document: OpenApiDocument, tag: string): string {
       .filter(([, operation]) => operation.tags.includes(tag))
       .map(([method, operation]) => entry(document.servers[0]!.url + path, method, operation)),
   )
-  return `<section aria-labelledby="${safe(tag)}"><h2 id="${safe(tag)}">${safe(tag)}</h2>${entries.join('\n')}</section>`
+  return `<section aria-labelledby="${escapeHtml(tag)}"><h2 id="${escapeHtml(tag)}">${escapeHtml(tag)}</h2>${entries.join('\n')}</section>`
 }
 
 function entry(path: string, method: string, operation: OpenApiOperation): string {
-  return `<details id="${safe(operation.operationId)}">
-<summary><b class="${method}">${method.toUpperCase()}</b> <code>${safe(path)}</code><span>${safe(operation.summary)}</span></summary>
-<p>${safe(operation.description)} <small>${safe(operation.operationId)}</small></p>
+  return `<details id="${escapeHtml(operation.operationId)}">
+<summary><b class="${method}">${method.toUpperCase()}</b> <code>${escapeHtml(path)}</code><span>${escapeHtml(operation.summary)}</span></summary>
+<p>${escapeHtml(operation.description)} <small>${escapeHtml(operation.operationId)}</small></p>
 ${parameters(operation)}${requestBody(operation)}${responses(operation)}
 </details>`
 }
@@ -41,8 +69,8 @@ ${parameters(operation)}${requestBody(operation)}${responses(operation)}
 function parameters({ parameters: list = [] }: OpenApiOperation): string {
   if (list.length === 0) return ''
   const rows = list.map(
-    each =>
-      `<tr><td><code>${safe(each.name)}</code></td><td>${each.in}${each.required ? ', required' : ''}</td><td><code>${safe(words(each.schema))}</code></td></tr>`,
+    parameter =>
+      `<tr><td><code>${escapeHtml(parameter.name)}</code></td><td>${parameter.in}${parameter.required ? ', required' : ''}</td><td><code>${escapeHtml(describeSchema(parameter.schema))}</code></td></tr>`,
   )
   return `<h3>Parameters</h3><table><tbody>${rows.join('')}</tbody></table>`
 }
@@ -50,7 +78,7 @@ function parameters({ parameters: list = [] }: OpenApiOperation): string {
 function requestBody({ requestBody: body }: OpenApiOperation): string {
   if (!body) return ''
   const [type, { schema }] = Object.entries(body.content)[0]!
-  return `<h3>Body <small>${safe(type)}${body.required ? '' : ', may be left out'}</small></h3>${shape(schema)}`
+  return `<h3>Body <small>${escapeHtml(type)}${body.required ? '' : ', may be left out'}</small></h3>${shape(schema)}`
 }
 
 function responses(operation: OpenApiOperation): string {
@@ -58,30 +86,32 @@ function responses(operation: OpenApiOperation): string {
     .map(([status, response]) => {
       const [type, content] = Object.entries(response.content ?? {})[0] ?? []
       const body = content && Number(status) < 400 ? shape(content.schema) : ''
-      const text = safe(response.description)
+      const text = escapeHtml(response.description)
         .replaceAll('\n\n', '<br>')
         .replaceAll(/`([^`]+)`/g, '<code>$1</code>')
-      return `<h3>${status} <small>${safe(Number(status) < 400 ? (type ?? '') : '')}</small></h3><p>${text}</p>${body}`
+      return `<h3>${status} <small>${escapeHtml(Number(status) < 400 ? (type ?? '') : '')}</small></h3><p>${text}</p>${body}`
     })
     .join('')
 }
 
 function shape(schema: JsonSchema): string {
-  return `<pre tabindex="0">${safe(words(schema))}</pre>`
+  return `<pre tabindex="0">${escapeHtml(describeSchema(schema))}</pre>`
 }
 
-/** A schema in the form of a value: shorter to read than JSON Schema, which is in openapi.json. */
-function words(schema: JsonSchema, indent = ''): string {
+/** A schema in the shape of its value. It is shorter than JSON Schema, which openapi.json has. */
+function describeSchema(schema: JsonSchema, indent = ''): string {
   const deeper = `${indent}  `
   if (schema.const !== undefined) return JSON.stringify(schema.const)
   if (Array.isArray(schema.enum)) return schema.enum.map(value => JSON.stringify(value)).join(' | ')
-  if (Array.isArray(schema.anyOf)) return schema.anyOf.map(each => words(each as JsonSchema, indent)).join(' | ')
+  if (Array.isArray(schema.anyOf))
+    return schema.anyOf.map(option => describeSchema(option as JsonSchema, indent)).join(' | ')
   if (schema.type === 'array')
-    return `[${words(schema.items as JsonSchema, indent)}]${bounds(schema, 'minItems', 'maxItems')}`
+    return `[${describeSchema(schema.items as JsonSchema, indent)}]${bounds(schema, 'minItems', 'maxItems')}`
   if (schema.type === 'object' && schema.properties) {
     const required = (schema.required as string[] | undefined) ?? []
     const lines = Object.entries(schema.properties as Record<string, JsonSchema>).map(
-      ([name, each]) => `${deeper}${name}${required.includes(name) ? '' : '?'}: ${words(each, deeper)}`,
+      ([name, property]) =>
+        `${deeper}${name}${required.includes(name) ? '' : '?'}: ${describeSchema(property, deeper)}`,
     )
     return lines.length > 0 ? `{\n${lines.join('\n')}\n${indent}}` : '{}'
   }
@@ -90,18 +120,18 @@ function words(schema: JsonSchema, indent = ''): string {
   return `${type}${format}${bounds(schema, 'minLength', 'maxLength')}${bounds(schema, 'minimum', 'maximum')}`
 }
 
-function bounds(schema: JsonSchema, least: string, most: string): string {
-  const from = schema[least]
-  const to = schema[most]
-  if (Math.abs(Number(from)) === Number.MAX_SAFE_INTEGER || (from === undefined && to === undefined)) return ''
-  return to === undefined || to === Number.MAX_SAFE_INTEGER
-    ? ` ≥ ${from}`
-    : from === undefined
-      ? ` ≤ ${to}`
-      : ` ${from}…${to}`
+function bounds(schema: JsonSchema, minKey: string, maxKey: string): string {
+  const min = schema[minKey]
+  const max = schema[maxKey]
+  if (Math.abs(Number(min)) === Number.MAX_SAFE_INTEGER || (min === undefined && max === undefined)) return ''
+  return max === undefined || max === Number.MAX_SAFE_INTEGER
+    ? ` ≥ ${min}`
+    : min === undefined
+      ? ` ≤ ${max}`
+      : ` ${min}…${max}`
 }
 
-function safe(text: string): string {
+function escapeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 }
 

@@ -1,0 +1,94 @@
+import type { Clock } from '@watchline/kit/core/clock'
+import express, { type ErrorRequestHandler, type Express, type RequestHandler, type Response } from 'express'
+import type { GatewayConfig } from '../config.ts'
+import type { EnterRequest } from '../requests/enter-request.ts'
+import { type Exchange, logIds } from '../requests/exchange.ts'
+import { refuse, reply } from '../requests/replies.ts'
+import type { Sessions } from '../session/sessions.ts'
+import { type HealthHost, mountHealth } from './health.ts'
+import type { HeaderValues } from './security-headers.ts'
+import { serveMedia, serveWeb } from './static-files.ts'
+
+export interface AppHost {
+  config: Pick<GatewayConfig, 'webRoot' | 'mediaRoot'>
+  pageHeaders: HeaderValues
+  enterRequest: EnterRequest
+  sessions: Sessions
+  clock: Clock
+  health: HealthHost
+}
+
+/** Everything besides API calls: health, metrics, media and the web build. */
+export function createApp({ config, pageHeaders, enterRequest, sessions, clock, health }: AppHost): Express {
+  const app = express()
+  app.disable('x-powered-by')
+  app.set('etag', false)
+  app.use((req, res, next) => {
+    const exchange = enterRequest(req, res)
+    if (!exchange) return
+    res.locals.exchange = exchange
+    next()
+  })
+  mountHealth(app, health)
+  app.use(onlyReads)
+  app.use((_req, res, next) => {
+    const exchange = exchangeOf(res)
+    exchange.operation = 'web'
+    exchange.securityHeaders = pageHeaders
+    for (const name in pageHeaders) res.setHeader(name, pageHeaders[name]!)
+    res.setHeader('x-request-id', exchange.requestId)
+    next()
+  })
+  if (config.mediaRoot) app.use('/media', onlySignedIn(sessions, clock), serveMedia(config.mediaRoot))
+  app.use(['/media', '/internal', '/oidc', '/metrics'], notFound)
+  app.use(serveWeb(config.webRoot))
+  app.use(notFound)
+  app.use(replyToError)
+  return app
+}
+
+/** Accepts expired access tokens: a film outlasts one, and only the next API call renews it. */
+function onlySignedIn(sessions: Sessions, clock: Clock): RequestHandler {
+  return (req, res, next) => {
+    const { claims, problem } = sessions.read(req.headers.cookie, clock.now())
+    if (claims || problem === 'token_expired') next()
+    else refuse(exchangeOf(res), 'no_session')
+  }
+}
+
+const onlyReads: RequestHandler = (req, res, next) => {
+  if (req.method === 'GET' || req.method === 'HEAD') next()
+  else refuse(exchangeOf(res), 'method_not_allowed', { headers: { allow: 'GET, HEAD' } })
+}
+
+const notFound: RequestHandler = (_req, res) => {
+  removeHeaders(res)
+  refuse(exchangeOf(res), 'not_found')
+}
+
+/** Maps the errors of the file servers (an impossible range, a forbidden path) and unexpected ones. */
+const replyToError: ErrorRequestHandler = (error, _req, res, _next) => {
+  const exchange = exchangeOf(res)
+  if (!exchange || res.headersSent) {
+    res.destroy()
+    return
+  }
+  const { status, headers } = Object(error) as { status?: number; headers?: Record<string, string> }
+  removeHeaders(res)
+  if (status === 416) reply(exchange, 416, '', { ...headers })
+  else if (status === 400 || status === 403 || status === 412) refuse(exchange, 'malformed')
+  else if (status === 404) refuse(exchange, 'not_found')
+  else {
+    exchange.log.error({ ...logIds(exchange), err: error }, 'request failed')
+    refuse(exchange, 'internal')
+  }
+}
+
+/** A file server has already set headers for the reply that an error replaces. */
+function removeHeaders(res: Response) {
+  for (const name of res.getHeaderNames()) res.removeHeader(name)
+}
+
+function exchangeOf(res: Response): Exchange {
+  return res.locals.exchange as Exchange
+}

@@ -1,0 +1,49 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
+
+/** The binding of tokens without a session. */
+export const anonymous = 'anonymous'
+
+export interface Csrf {
+  /** A new token for a binding: a login session's id, or {@link anonymous}. */
+  issue(binding: string): string
+  /** Whether a gateway with the same secret issued the token for the binding. */
+  matches(token: string | undefined, binding: string): boolean
+}
+
+const tokenFormat = /^[\w-]{22}\.[\w-]{43}$/
+
+/**
+ * Signed double-submit tokens: `<nonce>.<hmac(secret, binding|nonce)>`. An attacker who can plant a cookie still cannot
+ * make one for the victim's session, and a token from before a sign-in is invalid after it.
+ */
+export function createCsrf(secret: string): Csrf {
+  /** The bindings of valid tokens, so that each token costs one HMAC, not each request. */
+  const bindings = new LRUCache<string, string>({ max: 50_000 })
+  const sign = (nonce: string, binding: string) =>
+    createHmac('sha256', secret).update(`${binding}|${nonce}`).digest('base64url')
+
+  return {
+    issue: binding => {
+      const nonce = randomBytes(16).toString('base64url')
+      const token = `${nonce}.${sign(nonce, binding)}`
+      bindings.set(token, binding)
+      return token
+    },
+    matches: (token, binding) => {
+      if (token === undefined || !tokenFormat.test(token)) return false
+      if (bindings.get(token) === binding) return true
+      const [nonce, signature] = token.split('.') as [string, string]
+      if (!equalInConstantTime(signature, sign(nonce, binding))) return false
+      bindings.set(token, binding)
+      return true
+    },
+  }
+}
+
+/** Compares texts without revealing by its duration where they differ. */
+export function equalInConstantTime(left: string, right: string): boolean {
+  const leftBytes = Buffer.from(left)
+  const rightBytes = Buffer.from(right)
+  return leftBytes.length === rightBytes.length && timingSafeEqual(leftBytes, rightBytes)
+}
