@@ -3,7 +3,10 @@ import type { AnyOperation, ResponseOf } from '@watchline/contracts/operation'
 import { type Answer, callOperation, type InputOf } from './call-operation.ts'
 import type { Failure } from './failure.ts'
 
-/** Every page of a list, one after the other, as RTK Query takes it: all of them, or the failure of the one that failed. */
+/**
+ * Reads every page of a list, one after the other, in the form RTK Query expects: all items, or the
+ * failure of the page that failed.
+ */
 export async function readAllPages<O extends AnyOperation>(
   operation: O,
   signal: AbortSignal,

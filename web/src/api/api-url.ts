@@ -1,4 +1,4 @@
-/** Absolute, because fetch outside a browser knows no page to start from. */
+/** Absolute, because fetch outside a browser has no page to resolve a path against. */
 export function apiUrl(path: string): string {
   return new URL(`/api${path}`, window.location.origin).href
 }

@@ -8,7 +8,7 @@ type Part<Key extends string, T> = [T] extends [undefined]
     ? { [K in Key]?: T }
     : { [K in Key]: T }
 
-/** What a caller gives: `params`, `query` and `body`, each only where the operation has it, optional where all of it is. */
+/** The input of a call: `params`, `query` and `body`, each only if the operation has it. */
 export type InputOf<O extends AnyOperation> = Part<'params', ParamsOf<O>> &
   Part<'query', QueryInputOf<O>> &
   Part<'body', BodyInputOf<O>>

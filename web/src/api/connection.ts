@@ -1,6 +1,9 @@
 import { useSyncExternalStore } from 'react'
 
-/** Whether the server was last reached, by a call or the live stream: 'offline' from the first network error to the next word of it. */
+/**
+ * Whether the last call or the live stream reached the server. 'offline' lasts from the first
+ * network error to the next answer.
+ */
 export type Connection = 'live' | 'offline'
 
 let connection: Connection = 'live'
@@ -25,5 +28,5 @@ export function useConnection(): Connection {
   return useSyncExternalStore(subscribe, readConnection)
 }
 
-// The browser knows first when the network goes; only an answer tells that the server is back.
+// The browser notices the loss of the network first; only an answer proves that the server is back.
 if (typeof window !== 'undefined') window.addEventListener('offline', () => noteConnection('offline'))

@@ -1,11 +1,14 @@
-/** What a call that did not succeed comes down to, wherever it failed. `status` 0: no answer came. */
+/** A call that did not succeed, in one form for every cause. `status` 0: no answer came. */
 export interface Failure {
   status: number
-  /** The server's stable code, or `network`, `timeout`, `aborted`, `contract` for what failed on this side. */
+  /**
+   * The server's stable code, or `network`, `timeout`, `aborted`, `contract` for a failure on this
+   * side.
+   */
   code: string
-  /** The server's own words, when it gave any. */
+  /** The server's text, if it sent one. */
   detail?: string
-  /** Words to show in any case: the server's, else the generic ones of the HTTP client. */
+  /** A text that can always be shown: the server's, else the generic one of the HTTP client. */
   message: string
   /** Seconds. */
   retryAfter?: number
@@ -19,7 +22,10 @@ export function timeoutFailure(ms: number): Failure {
   return { status: 0, code: 'timeout', message: `timeout of ${ms}ms exceeded` }
 }
 
-/** Reads the error form of the API; an answer in any other form (a proxy's page) keeps its status and generic words. */
+/**
+ * Reads the API's error form. An answer in any other form, such as a proxy's page, keeps its status
+ * and gets a generic text.
+ */
 export function failureOf(response: Response, body: unknown): Failure {
   const fields = typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {}
   const detail = typeof fields.detail === 'string' && fields.detail !== '' ? fields.detail : undefined
@@ -40,7 +46,7 @@ function retryAfterOf(response: Response): number | undefined {
   return Number.isFinite(seconds) ? Math.max(0, Math.ceil(seconds)) : undefined
 }
 
-/** A failure as RTK Query hands it to a component, where it may also be a programmer's error. */
+/** A failure as RTK Query gives it to a component; it may also be a programming error. */
 export function asFailure(error: unknown): Failure {
   if (typeof error === 'object' && error !== null && 'status' in error && 'message' in error) return error as Failure
   const message = typeof error === 'object' && error !== null && 'message' in error ? String(error.message) : ''

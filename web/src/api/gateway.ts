@@ -28,7 +28,10 @@ const baseQuery: BaseQueryFn<GatewayCall, unknown, Failure, object, GatewayMeta>
   return { data: answer.data, meta: { total: total === null ? undefined : Number(total), nextCursor } }
 }
 
-/** What the answers tell of; who changes it names the tag, and what is shown of it is asked for again. */
+/**
+ * Tags of the query cache. A mutation names the tags it changes, and visible queries with these
+ * tags are fetched again.
+ */
 export const tags = [
   'Session',
   'People',
@@ -44,7 +47,7 @@ export const tags = [
   'Chat',
 ] as const
 export type Tag = (typeof tags)[number]
-/** A part of what a tag stands for. */
+/** An item of a tag. */
 export interface TagPart {
   type: Tag
   id: string
@@ -59,7 +62,7 @@ export const gateway = createApi({
   baseQuery,
   tagTypes: tags,
   endpoints: build => ({
-    /** Who is signed in, or null. */
+    /** The signed-in person, or null. */
     getSession: build.query<Person | null, void>({
       queryFn: async () => {
         const session = await loadSession()
@@ -88,12 +91,14 @@ export function fromOperation<O extends AnyOperation>(operation: O, options?: Ca
 
 export interface Page<T> {
   items: T[]
-  /** How many there are in all, where the server says so. */
+  /** The total number of items, if the server sent it. */
   total?: number
   nextCursor?: string
 }
 
-/** As `fromOperation`, for lists that come in pages: the answer with the total and the cursor of the next page. */
+/**
+ * Like `fromOperation`, for paged lists: the answer with the total and the cursor of the next page.
+ */
 export function fromListOperation<O extends AnyOperation>(operation: O) {
   type Item = ResponseOf<O> extends readonly (infer T)[] ? T : never
   return {

@@ -6,12 +6,12 @@ import { readAllPages } from './all-pages.ts'
 import { type Answer, callOperation } from './call-operation.ts'
 import { fromListOperation, gateway } from './gateway.ts'
 
-/** The lists that more than one feature reads. */
+/** Lists that several features read. */
 export const listsApi = gateway.injectEndpoints({
   endpoints: build => ({
     listTeam: build.query({ ...fromListOperation(listTeam), providesTags: ['Team'] }),
     listPlaylists: build.query({ ...fromListOperation(listPlaylists), providesTags: ['Playlists'] }),
-    /** A manager's own supervisors, all of them. */
+    /** All of a manager's own supervisors. */
     readOwnSupervisors: build.query<User[], void>({
       queryFn: async (_, { signal }) => {
         const pages = await readAllPages(listOwnSupervisors, signal)
@@ -22,12 +22,12 @@ export const listsApi = gateway.injectEndpoints({
   }),
 })
 
-/** As many playlists as one answer holds: stat card, tab and open playlist read the same list. */
+/** The largest page of playlists. Stat card, tab and open playlist share one query. */
 export const allPlaylists = { query: { limit: limits.pageMax } }
 
 export const { useListTeamQuery, useListPlaylistsQuery, useReadOwnSupervisorsQuery } = listsApi
 
-/** A playlist as it is now; null when it is none that the caller may watch. */
+/** The present state of a playlist; null if the caller may not watch it. */
 export async function findPlaylist(id: string, signal: AbortSignal): Promise<Answer<Playlist | null>> {
   const answer = await callOperation(getPlaylist, { params: { id } }, { signal })
   return !answer.ok && answer.status === 404 ? { ok: true, data: null, headers: new Headers() } : answer

@@ -6,7 +6,7 @@ import { tellSessionEnded } from './send.ts'
 
 type Kind = Exclude<Hint['type'], 'hello' | 'session' | 'typing'> | 'missed'
 
-/** What a hint makes old. Who learns of a change of teams hears it as one of tasks. */
+/** The tags that each kind of hint invalidates. A changed team arrives as a hint about tasks. */
 const oldAfter: Record<Kind, readonly Tag[]> = {
   notifications: ['Notifications'],
   tasks: ['Tasks', 'Playlists', 'Today', 'Team', 'Engagement'],
@@ -16,35 +16,35 @@ const oldAfter: Record<Kind, readonly Tag[]> = {
   missed: tags,
 }
 
-/** What a hint of one room makes old: its messages, not those of others. */
+/** The messages of one room. */
 const oldIn = (roomId: string): readonly TagPart[] => [chatRooms, { type: 'Chat', id: roomId }]
 
-/** Said to many at once: each asks a little later than the others, by up to this. */
+/** The largest delay of a client after a hint that goes to many. */
 const spreadMs = 300
 const saidToMany: ReadonlySet<Kind> = new Set<Kind>(['tasks', 'presence', 'missed'])
-/** Seen or not at all: in a page that nobody looks at it waits until somebody does. */
+/** These hints wait while the page is hidden. */
 const onlySeen: ReadonlySet<Kind> = new Set<Kind>(['tasks', 'presence'])
-/** Hints of one kind that do not stop are followed less and less often, down to this. */
+/** The longest interval between two refreshes under a continuous flow of hints of one kind. */
 const stormSpacingMs = 4_000
 const stormGrowth = 1.5
 
 const takenOverListeners = new Set<() => void>()
 const typingListeners = new Set<(roomId: string, personId: string) => void>()
 
-/** Called when the monitoring lock of this login session went to another one. */
+/** Called when another login session acquired the monitoring lock. */
 export function onTakenOver(listener: () => void): () => void {
   takenOverListeners.add(listener)
   return () => takenOverListeners.delete(listener)
 }
 
-/** Called when somebody writes to the person just now: in which room, and who. */
+/** Called while somebody writes to the person: the room, and the writer. */
 export function onTyping(listener: (roomId: string, personId: string) => void): () => void {
   typingListeners.add(listener)
   return () => typingListeners.delete(listener)
 }
 
 export interface LiveHintsOptions {
-  /** Asks again, at once, for what is shown and has one of the tags. */
+  /** Refetches every visible query with one of the tags, at once. */
   invalidate: (tags: readonly (Tag | TagPart)[]) => void
   isHidden?: () => boolean
   schedule?: Schedule
@@ -53,12 +53,15 @@ export interface LiveHintsOptions {
 
 export interface LiveHints {
   take(hint: Hint): void
-  /** The page is looked at again. */
+  /** The page became visible. */
   seen(): void
   close(): void
 }
 
-/** Turns hints into questions: the first of a kind at once, those that come too soon after it become one, later. */
+/**
+ * Turns hints into refetches: the first of a kind at once, those that follow too soon as one,
+ * later.
+ */
 export function createLiveHints(options: LiveHintsOptions): LiveHints {
   const isHidden = options.isHidden ?? (() => document.visibilityState === 'hidden')
   const schedule = options.schedule ?? scheduleTimeout
@@ -105,7 +108,7 @@ export function createLiveHints(options: LiveHintsOptions): LiveHints {
       else if (hint.type !== 'hello') learn(hint.type)
       else if (hint.missed) {
         learn('missed')
-        // Whether the session was taken over may be among what was missed: the player asks.
+        // A takeover of the session may be among the missed hints, so the player checks.
         sessionNews('taken_over')
       }
     },

@@ -1,9 +1,9 @@
 import { useState } from 'react'
 
-/** At most this much later than asked for, each client a little differently, so that many do not call in step. */
+/** The largest random delay, so that clients do not poll at the same moment. */
 const spread = 0.1
 
-/** Query options for what is polled, in ms, as long as the page is looked at; `on: false` leaves it to the person. */
+/** Options of a polled query, in ms, while the page is visible. `on: false` turns polling off. */
 export function usePolling(everyMs: number, on = true) {
   const [factor] = useState(() => 1 + Math.random() * spread)
   return { pollingInterval: on ? Math.round(everyMs * factor) : 0, skipPollingIfUnfocused: true, refetchOnFocus: on }

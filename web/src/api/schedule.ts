@@ -1,4 +1,4 @@
-/** A timer that the one who set it can call off. */
+/** A timer that can be cancelled. */
 export type Schedule = (ms: number, run: () => void) => () => void
 
 export const scheduleTimeout: Schedule = (ms, run) => {

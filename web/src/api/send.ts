@@ -6,7 +6,7 @@ import { readXsrfToken, refreshXsrfToken } from './xsrf.ts'
 
 export interface Call {
   method: string
-  /** After `/api`, parameters filled in, query included. */
+  /** The path after `/api`, with parameters and query. */
   path: string
   /** Sent as JSON. */
   body?: unknown
@@ -22,13 +22,13 @@ export type Sent = { ok: true; status: number; body: unknown; headers: Headers }
 
 const endedListeners = new Set<() => void>()
 
-/** Called when the server says that this browser's session is over. */
+/** Called when the server reports that this browser's session has ended. */
 export function onSessionEnded(listener: () => void): () => void {
   endedListeners.add(listener)
   return () => endedListeners.delete(listener)
 }
 
-/** The server has said, in whichever way, that this browser's session is over. */
+/** The server reported that this browser's session has ended. */
 export function tellSessionEnded(): void {
   for (const listener of endedListeners) listener()
 }

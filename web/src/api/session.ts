@@ -2,7 +2,7 @@ import type { Role } from '@watchline/contracts/people'
 import type { Failure } from './failure.ts'
 import { send } from './send.ts'
 
-/** The person who is signed in, admin or not. */
+/** The signed-in person, administrators included. */
 export interface Person {
   id: string
   name: string
@@ -28,7 +28,7 @@ export async function loadSession(): Promise<Session> {
   return isRefusal(user.failure) ? { ok: true, person: null } : user
 }
 
-/** Only "you are not" is an answer to "who am I"; a server that is away is not. */
+/** Only 401 and 403 mean "not signed in"; an unreachable server does not. */
 function isRefusal({ status }: Failure): boolean {
   return status === 401 || status === 403
 }
@@ -47,7 +47,7 @@ function personFrom(body: unknown, fallbackRole: Role): Person | null {
   }
 }
 
-/** Where a person's work is. */
+/** The start page of a person's role. */
 export function homeOf(person: Pick<Person, 'role'>): '/admin' | '/dashboard' {
   return person.role === 'admin' ? '/admin' : '/dashboard'
 }

@@ -5,14 +5,14 @@ import { noteConnection } from './connection.ts'
 import { type Schedule, scheduleTimeout } from './schedule.ts'
 import { send } from './send.ts'
 
-/** What is used of an EventSource. */
+/** The part of EventSource that this module uses. */
 export type StreamSource = Pick<EventSource, 'onopen' | 'onmessage' | 'onerror' | 'close'>
 
 export interface StreamOptions {
-  /** `hello` comes with `missed` whenever something may have been said while there was no stream. */
+  /** `hello` carries `missed` if hints may have been lost while there was no stream. */
   onHint: (hint: Hint) => void
   connect?: (url: string) => StreamSource
-  /** Whether the session still stands; asked when a stream was not accepted, because an EventSource does not say why. */
+  /** Checks the session after a refused stream, because an EventSource does not tell the reason. */
   stillSignedIn?: () => Promise<boolean>
   schedule?: Schedule
   now?: () => number
@@ -38,7 +38,7 @@ export function openStream(options: StreamOptions): Stream {
   let source: StreamSource | undefined
   let openedAt: number | undefined
   let failures = 0
-  /** There was a stream, or a try, before this one. */
+  /** Whether a stream was opened or tried before. */
   let lost = false
   let cancelRetry: (() => void) | undefined
   let closed = false
@@ -101,7 +101,7 @@ export function openStream(options: StreamOptions): Stream {
     stopWaiting()
   }
 
-  /** What looks open may have died with the network it was opened in. */
+  /** A stream that looks open may have died with the network it was opened in. */
   function onOnline(): void {
     letGo()
     open()
@@ -128,7 +128,7 @@ export function openStream(options: StreamOptions): Stream {
   return { close }
 }
 
-/** A hint this page does not know, from a newer server, is left alone: polling learns of it. */
+/** An unknown hint comes from a newer server and is ignored; polling brings the change. */
 function parse(data: string): Hint | undefined {
   try {
     return hint.safeParse(JSON.parse(data)).data
@@ -137,7 +137,7 @@ function parse(data: string): Hint | undefined {
   }
 }
 
-/** On its way it renews an expired access token, tells that the session is over, or that there is no network. */
+/** Renews an expired access token on its way, and reports an ended session or a missing network. */
 async function askProfile(): Promise<boolean> {
   const sent = await send({ method: 'GET', path: '/auth/profile', timeoutMs: profileTimeoutMs })
   return sent.ok || sent.failure.code !== 'no_session'

@@ -37,6 +37,6 @@ function noteRefreshed(): void {
   try {
     window.localStorage.setItem(refreshedAtKey, String(Date.now()))
   } catch {
-    // without storage each tab refreshes for itself, which the server allows
+    // Without storage each tab refreshes for itself, which the server allows.
   }
 }

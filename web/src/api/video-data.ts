@@ -2,7 +2,7 @@ import { limits } from '@watchline/contracts/limits'
 import { getVideoDataStatus, previewImport } from '@watchline/contracts/playlist-imports'
 import { fromOperation, gateway } from './gateway.ts'
 
-/** What can be read from YouTube: every form that takes the address of a playlist asks. */
+/** Whether YouTube can be read, for every form that accepts a playlist's address. */
 const videoDataApi = gateway.injectEndpoints({
   endpoints: build => ({
     getVideoDataStatus: build.query(fromOperation(getVideoDataStatus, { timeoutMs: limits.systemStatusMs })),

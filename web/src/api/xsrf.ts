@@ -6,11 +6,14 @@ export function readXsrfToken(): string | undefined {
   return value ? decodeURIComponent(value) : undefined
 }
 
-/** Any GET brings a fresh cookie, whatever it answers. When it fails, the call that needs the cookie will say so. */
+/**
+ * Any GET sets a fresh cookie, whatever its status. If it fails, the call that needs the cookie
+ * reports it.
+ */
 export async function refreshXsrfToken(): Promise<void> {
   try {
     await fetch(apiUrl('/admin/profile'), { credentials: 'same-origin', cache: 'no-store' })
   } catch {
-    // offline: the call itself tells
+    // Offline: the call itself reports it.
   }
 }

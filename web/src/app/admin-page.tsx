@@ -9,7 +9,7 @@ const OnlinePanel = lazy(() =>
   import('../features/presence/online-panel.tsx').then(module => ({ default: module.OnlinePanel })),
 )
 
-/** Setup, login or dashboard. Someone signed in as anything else meets the login, like everybody. */
+/** Setup, login or dashboard. A person signed in with another role sees the login. */
 export function AdminPage() {
   return (
     <SessionPage>

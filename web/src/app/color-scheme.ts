@@ -1,7 +1,10 @@
-/** Where Mantine keeps the choice of light, dark or auto; absent means auto. */
+/** Mantine's storage key for light, dark or auto; a missing value means auto. */
 export const colorSchemeKey = 'mantine-color-scheme-value'
 
-/** The pages without Mantine follow the same choice: the style sheet looks at the attribute that Mantine sets elsewhere. */
+/**
+ * Applies the same choice to pages without Mantine, through the attribute that Mantine sets
+ * elsewhere.
+ */
 export function applyStoredColorScheme(): void {
   const stored = read()
   const dark = stored === 'dark' || (stored !== 'light' && window.matchMedia('(prefers-color-scheme: dark)').matches)

@@ -20,7 +20,7 @@ interface ViewProps {
   onStart: (playlistId: string) => void
 }
 
-/** Those who watch over a team go on doing so while they watch a playlist. */
+/** Staff keep seeing their team while they watch a playlist. */
 const supervising: ReadonlySet<Role> = new Set<Role>(['supervisor', 'director'])
 
 const views: Record<Exclude<Role, 'admin'>, ComponentType<ViewProps>> = {
@@ -31,8 +31,8 @@ const views: Record<Exclude<Role, 'admin'>, ComponentType<ViewProps>> = {
 }
 
 /**
- * A person's view by role, or the monitoring session that the address names. The address alone decides, so that a reload
- * in the middle of a session comes back into it.
+ * The view of a person's role, or the monitored session that the address names. Only the address
+ * decides, so a reload returns to the session.
  */
 export function Dashboard({ person }: { person: Person & { role: keyof typeof views } }) {
   const [search] = useSearchParams()
@@ -76,7 +76,7 @@ export function Dashboard({ person }: { person: Person & { role: keyof typeof vi
   return <View person={person} onStart={session => go({ session }, false)} />
 }
 
-/** Coming back from a session, keyboard and screen reader start at the dashboard's content. */
+/** After a session, keyboard and screen reader start at the dashboard's content. */
 function useFocusOnReturn(inSession: boolean): void {
   const before = useRef(inSession)
   useEffect(() => {

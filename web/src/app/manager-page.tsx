@@ -15,7 +15,7 @@ interface ManagerPageProps {
   onStart: (playlistId: string) => void
 }
 
-/** The manager's dashboard, put together; a member's detail opens over any of its tabs. */
+/** Composes the manager's dashboard; a member's detail opens over any tab. */
 export function ManagerPage({ person, onStart }: ManagerPageProps) {
   const [, setSearch] = useSearchParams()
   const [member, setMember] = useState<MemberAnalytics>()

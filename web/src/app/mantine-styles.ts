@@ -1,4 +1,5 @@
-// The styles of the Mantine components in use, in Mantine's own order; a component used for the first time is added here.
+// The styles of the Mantine components in use, in Mantine's order. Add a component here when it is
+// first used.
 import '@mantine/core/styles/default-css-variables.css'
 import '@mantine/core/styles/ScrollArea.css'
 import '@mantine/core/styles/UnstyledButton.css'

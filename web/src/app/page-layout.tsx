@@ -5,7 +5,10 @@ import { PersonStream } from './person-stream.tsx'
 import { AppProviders } from './providers.tsx'
 import { makeStore } from './store.ts'
 
-/** Everything behind the sign-in page. The store lives as long as the person stays: signing out leaves nothing behind. */
+/**
+ * Layout of every page behind the sign-in. Its store ends with the session, so signing out leaves
+ * no data behind.
+ */
 export function PageLayout() {
   const [store] = useState(makeStore)
   useEffect(() => setupListeners(store.dispatch), [store])

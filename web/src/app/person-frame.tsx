@@ -7,7 +7,7 @@ import type { Person } from '../api/session.ts'
 import { useAlerts } from '../ui/alerts.tsx'
 import { AppFrame } from '../ui/app-frame.tsx'
 
-// An administrator has none, and loads none.
+// Administrators have no notifications and do not load this code.
 const NotificationBell = lazy(() =>
   import('../features/notifications/bell/notification-bell.tsx').then(module => ({ default: module.NotificationBell })),
 )
@@ -16,7 +16,7 @@ const SoundSwitch = lazy(() =>
 )
 const PersonChat = lazy(() => import('./person-chat.tsx').then(module => ({ default: module.PersonChat })))
 
-/** The frame around every screen of someone who is signed in. */
+/** The frame around every screen of a signed-in person. */
 export function PersonFrame({ person, children }: { person: Person; children: ReactNode }) {
   const navigate = useNavigate()
   const connection = useConnection()

@@ -4,7 +4,9 @@ import { gateway } from '../api/gateway.ts'
 import { createLiveHints } from '../api/live-hints.ts'
 import { openStream } from '../api/stream.ts'
 
-/** The live stream of whoever is signed in, feeding the query cache. What it does not bring, polling does. */
+/**
+ * Connects the signed-in person's live stream to the query cache. Polling covers what it misses.
+ */
 export function PersonStream() {
   const dispatch = useDispatch()
   const personId = gateway.endpoints.getSession.useQueryState().data?.id

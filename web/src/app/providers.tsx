@@ -11,11 +11,11 @@ import { cssVariablesResolver, theme } from './theme.ts'
 interface AppProvidersProps {
   store: AppStore
   children: ReactNode
-  /** 'test': nothing is animated. */
+  /** 'test' turns animations off. */
   env?: 'default' | 'test'
 }
 
-/** What every screen behind the sign-in stands on. */
+/** The providers that every screen behind the sign-in needs. */
 export function AppProviders({ store, children, env }: AppProvidersProps) {
   useEffect(() => onSessionEnded(() => forgetPerson(store)), [store])
   return (
@@ -33,7 +33,7 @@ export function AppProviders({ store, children, env }: AppProvidersProps) {
   )
 }
 
-/** The pages that need a person see that there is none and lead to the sign-in. */
+/** Pages that need a person redirect to the sign-in. */
 function forgetPerson({ dispatch, getState }: AppStore): void {
   const known = gateway.endpoints.getSession.select()(getState()).data
   if (known) void dispatch(gateway.util.upsertQueryData('getSession', undefined, null))

@@ -1,7 +1,10 @@
 import { useEffect, useRef } from 'react'
 import { useLocation } from 'react-router'
 
-/** After a change of page, focus goes to the new page's content, so that keyboard and screen reader start there. */
+/**
+ * Moves the focus to the new page's content after a navigation, so that keyboard and screen reader
+ * start there.
+ */
 export function RouteFocus() {
   const { pathname } = useLocation()
   const before = useRef(pathname)
@@ -13,7 +16,7 @@ export function RouteFocus() {
   return null
 }
 
-/** A page may still be loading: then its content is waited for. */
+/** The page may still be loading; its content is awaited. */
 function focusMain(): (() => void) | undefined {
   const focus = () => {
     const main = document.getElementById('main')

@@ -6,7 +6,7 @@ import { ErrorBoundary } from '../ui/error-boundary.tsx'
 import { PageLoading } from '../ui/page-state.tsx'
 import { RouteFocus } from './route-focus.tsx'
 
-// The sign-in page stands alone and small; all else comes when it is needed.
+// The sign-in page is a small bundle of its own; everything else loads lazily.
 const Shell = lazy(() => import('./page-layout.tsx').then(({ PageLayout: Shell }) => ({ default: Shell })))
 const AdminPage = lazy(() => import('./admin-page.tsx').then(({ AdminPage }) => ({ default: AdminPage })))
 const DashboardPage = lazy(() =>

@@ -5,7 +5,7 @@ import type { Person } from '../api/session.ts'
 import { PageLoading, PageState } from '../ui/page-state.tsx'
 import { LoadFailed } from '../ui/states.tsx'
 
-/** A page that needs to know who is signed in, or that nobody is, before it shows anything. */
+/** A page that waits until it is known whether somebody is signed in. */
 export function SessionPage({ children }: { children: (person: Person | null) => ReactNode }) {
   const { data, error, isFetching, refetch } = useGetSessionQuery(undefined, { refetchOnFocus: true })
   if (data !== undefined) return children(data)

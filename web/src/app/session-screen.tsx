@@ -10,7 +10,7 @@ import {
   type SessionContext,
 } from '../features/player/monitoring-session.tsx'
 
-/** The monitored session with what stands beside it: the comments on the video and what has been credited. */
+/** The monitored session with the video's comments and the credited ranges. */
 export function SessionScreen(
   props: Omit<MonitoringSessionProps, 'api' | 'comments' | 'credited' | 'commentBadge' | 'onTakenOver'>,
 ) {

@@ -13,7 +13,9 @@ import styles from './supervised-session.module.css'
 
 type Member = Pick<MemberAnalytics, 'user_id' | 'name' | 'email'>
 
-/** The split screen of those who supervise: the team, live, on the left, the player on the right; on a phone a tab of it. */
+/**
+ * The split screen of staff: the live team on the left, the player on the right; on a phone, tabs.
+ */
 export function SupervisedSession(props: Omit<ComponentProps<typeof SessionScreen>, 'moreTabs'>) {
   const [open, setOpen] = useState(true)
   const [member, setMember] = useState<Member>()

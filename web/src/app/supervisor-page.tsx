@@ -18,7 +18,7 @@ interface SupervisorPageProps {
   onStart: (playlistId: string) => void
 }
 
-/** The dashboard of supervisors and directors, put together; a member's detail opens over any of its tabs. */
+/** Composes the dashboard of supervisors and directors; a member's detail opens over any tab. */
 export function SupervisorPage({ person, onStart }: SupervisorPageProps) {
   const [search, setSearch] = useSearchParams()
   const [member, setMember] = useState<Pick<MemberAnalytics, 'user_id' | 'name' | 'email'>>()
@@ -47,7 +47,7 @@ export function SupervisorPage({ person, onStart }: SupervisorPageProps) {
   )
 }
 
-/** The team's figures; while they are looked at, news have the team panel's chime. */
+/** The team's figures. While they are visible, new notifications use the team panel's chime. */
 function TeamPanel({ onOpen }: { onOpen: (member: MemberAnalytics) => void }) {
   useTeamPanelChime()
   return <TeamAnalytics onOpen={onOpen} />

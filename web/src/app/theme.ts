@@ -41,7 +41,10 @@ const night: MantineColorsTuple = [
 
 const closeable = { closeButtonProps: { 'aria-label': 'Close' } }
 
-/** Mantine in the product's look: deep teal on slate, hairlines, one family of type, names for what is only a glyph. */
+/**
+ * Mantine in the product's look: deep teal on slate, hairlines, one type family, labels for icon-
+ * only controls.
+ */
 export const theme = createTheme({
   primaryColor: 'teal',
   primaryShade: { light: 8, dark: 8 },
@@ -93,5 +96,5 @@ const surfaces = {
   '--mantine-color-anchor': 'var(--wl-brand-text)',
 }
 
-/** Mantine's surfaces follow the product's own colours, which the pages without Mantine use too. */
+/** Mantine's surfaces use the product's own colours, as pages without Mantine do. */
 export const cssVariablesResolver: CSSVariablesResolver = () => ({ variables: {}, light: surfaces, dark: surfaces })

@@ -7,7 +7,7 @@ interface TraineePageProps {
   onStart: (playlistId: string) => void
 }
 
-/** The trainee's dashboard, put together: the task says what has been credited of it. */
+/** Composes the trainee's dashboard; the task card shows the credited share. */
 export function TraineePage({ person, onStart }: TraineePageProps) {
   return (
     <TraineeDashboard

@@ -3,7 +3,7 @@ import { createContext, type ReactNode, useCallback, useContext, useEffect, useM
 import styles from './alerts.module.css'
 
 export interface Alert {
-  /** error: what failed; success: what is done; notice: what one should know. */
+  /** error: a failure; success: a finished action; notice: information. */
   kind: 'error' | 'success' | 'notice'
   message: string
   /** A second line, such as the server's reason. */
@@ -16,7 +16,7 @@ interface ShownAlert extends Alert {
 
 export interface Alerts {
   announce(alert: Alert): void
-  /** An error with the server's reason in the second line, when it gave one. */
+  /** An error, with the server's reason in the second line if there is one. */
   fail(message: string, failure?: { detail?: string; message?: string }): void
   succeed(message: string, detail?: string): void
 }
@@ -26,7 +26,10 @@ const mostShown = 4
 const AlertsContext = createContext<Alerts | undefined>(undefined)
 let lastId = 0
 
-/** In-page alerts in the corner. Errors interrupt a screen reader and stay until closed; the rest is polite and goes. */
+/**
+ * In-page alerts in the corner. Errors interrupt a screen reader and stay until closed; others are
+ * polite and disappear.
+ */
 export function AlertProvider({ children }: { children: ReactNode }) {
   const [shown, setShown] = useState<ShownAlert[]>([])
   const close = useCallback((id: number) => setShown(alerts => alerts.filter(alert => alert.id !== id)), [])

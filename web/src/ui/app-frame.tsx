@@ -20,7 +20,7 @@ export interface AppFrameProps {
   onSignOut: () => Promise<void>
   bell?: ReactNode
   chat?: ReactNode
-  /** What else the person may choose, in their menu. */
+  /** More entries of the person's menu. */
   choices?: ReactNode
   children: ReactNode
 }

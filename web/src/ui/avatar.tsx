@@ -2,7 +2,10 @@ import { useState } from 'react'
 import styles from './avatar.module.css'
 import { initialsOf } from './format.ts'
 
-/** A person's picture, or their initials when there is none or it does not load. The name stands beside it, never here. */
+/**
+ * A person's picture, or their initials if there is none or it does not load. The name is rendered
+ * beside it, not here.
+ */
 export function Avatar({ name, picture, size = 32 }: { name: string; picture?: string | null; size?: number }) {
   const [broken, setBroken] = useState<string>()
   const style = { width: size, height: size, fontSize: size * 0.4 }

@@ -5,11 +5,11 @@ import { formatPercent } from './format.ts'
 interface CompletionBarProps {
   /** Percent. */
   rate: number
-  /** Whose or what completion it is, for screen readers. */
+  /** The person or object of the completion, for screen readers. */
   label: string
 }
 
-/** How much is completed: a bar in the colour of its band, with the figure and the band's word above it. */
+/** A completion rate: a bar in the colour of its band, with figure and word above it. */
 export function CompletionBar({ rate, label }: CompletionBarProps) {
   const band = bandOf(rate)
   const shown = Math.min(100, Math.max(0, Math.round(rate)))
@@ -36,7 +36,7 @@ export function CompletionBar({ rate, label }: CompletionBarProps) {
   )
 }
 
-/** Where there is nothing to complete, or nothing is known. */
+/** Shown if there is nothing to complete or nothing is known. */
 export function NoCompletion({ children }: { children: string }) {
   return <span className={styles.none}>{children}</span>
 }

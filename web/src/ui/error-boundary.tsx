@@ -6,7 +6,7 @@ interface State {
   error?: unknown
 }
 
-/** The last resort: whatever a screen throws ends here with a page that says what to do, instead of a blank one. */
+/** Catches any error of a screen and shows a page that says what to do, instead of a blank one. */
 export class ErrorBoundary extends Component<{ children: ReactNode }, State> {
   override state: State = {}
 

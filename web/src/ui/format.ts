@@ -1,7 +1,10 @@
 const minuteS = 60
 const hourS = 3600
 
-/** Seconds as hours and minutes: `1h 05m`, `5m`; below a minute the seconds are told, so that nothing reads as nothing. */
+/**
+ * Seconds as hours and minutes: `1h 05m`, `5m`; below a minute in seconds, so that a short time
+ * does not read as zero.
+ */
 export function formatDuration(seconds: number): string {
   if (seconds > 0 && seconds < minuteS) return `${Math.max(1, Math.floor(seconds))}s`
   const minutes = Math.round(Math.max(0, seconds) / minuteS)
@@ -9,7 +12,10 @@ export function formatDuration(seconds: number): string {
   return `${Math.floor(minutes / 60)}h ${String(minutes % 60).padStart(2, '0')}m`
 }
 
-/** A position in a video: `m:ss`, from an hour on `h:mm:ss`. Fractions are cut, so that a position is never ahead. */
+/**
+ * A position in a video: `m:ss`, from an hour on `h:mm:ss`. Truncated, so that a position is never
+ * ahead.
+ */
 export function formatPosition(seconds: number): string {
   const whole = Number.isFinite(seconds) ? Math.max(0, Math.floor(seconds)) : 0
   const s = String(whole % 60).padStart(2, '0')
@@ -23,7 +29,7 @@ export function formatWatchTime(seconds: number): string {
   return `${Math.round(seconds / minuteS)} min`
 }
 
-/** Cut, not rounded, as everywhere: what is not complete never reads as complete. */
+/** Truncated, not rounded: an incomplete value never reads as complete. */
 export function formatPercent(rate: number): string {
   return `${Math.floor(rate)} %`
 }
@@ -33,7 +39,10 @@ export function formatCount(count: number, one: string, many = `${one}s`): strin
   return `${count.toLocaleString()} ${count === 1 ? one : many}`
 }
 
-/** How long ago, at `now` (ms): `Just now`, `5m ago`, `3h ago`, then the local date. Times ahead of the clock are now. */
+/**
+ * The time since `at`, at `now` (ms): `Just now`, `5m ago`, `3h ago`, then the local date. A future
+ * time reads as now.
+ */
 export function formatRelativeTime(time: string, now: number): string {
   const at = Date.parse(time)
   if (Number.isNaN(at)) return ''

@@ -1,12 +1,12 @@
 import { createContext, type ReactNode, useContext } from 'react'
 import { createPortal } from 'react-dom'
 
-/** `actions`: buttons of the screen, before the bell. */
+/** `actions`: the screen's buttons, before the bell. */
 export type SlotName = 'actions'
 
 export const FrameSlotsContext = createContext<Partial<Record<SlotName, HTMLElement>>>({})
 
-/** Puts what a screen has to show in the header there; without a frame around it stays where it is. */
+/** Renders its children in the header; without a frame around it, in place. */
 export function FrameSlot({ name, children }: { name: SlotName; children: ReactNode }) {
   const target = useContext(FrameSlotsContext)[name]
   return target ? createPortal(children, target) : children

@@ -1,4 +1,4 @@
-/** The mark: a watch strip, part watched, with its playhead. */
+/** The brand mark: a partly watched strip with its playhead. */
 export function Mark({ size = 28 }: { size?: number }) {
   return (
     <svg width={size} height={size} viewBox="0 0 32 32" aria-hidden="true" focusable="false">

@@ -1,6 +1,6 @@
 import { EmptyState } from './states.tsx'
 
-/** In place of the members of a team: none at all, or none found. */
+/** Shown instead of a team's members: there are none, or none was found. */
 export function NoTeam({ searching }: { searching: boolean }) {
   if (searching) return <EmptyState title="Nobody found">Try another name or email.</EmptyState>
   return (

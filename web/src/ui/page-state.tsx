@@ -2,7 +2,9 @@ import type { ReactNode } from 'react'
 import { Mark } from './mark.tsx'
 import styles from './page-state.module.css'
 
-/** A whole page with nothing but a message: loading, broken, redirecting. Light enough for the sign-in page. */
+/**
+ * A whole page with one message: loading, failed, redirecting. Small enough for the sign-in page.
+ */
 export function PageState({ title, children }: { title?: string; children?: ReactNode }) {
   return (
     <main id="main" tabIndex={-1} className={styles.page}>

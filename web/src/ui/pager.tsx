@@ -2,22 +2,22 @@ import { Button, Group } from '@mantine/core'
 import { formatCount } from './format.ts'
 
 interface PagerProps {
-  /** From 0. */
+  /** Zero-based. */
   page: number
   pageSize: number
   /** On this page. */
   count: number
-  /** In all, where it is known. */
+  /** The total, if it is known. */
   total?: number
-  /** No more than these are counted: a total of so many means so many or more. */
+  /** The largest number the server counts: a total equal to it means that many or more. */
   countedAtMost?: number
   hasNext: boolean
-  /** What is counted, one and several; then a list that fits on one page says how long it is, too. */
+  /** The noun, singular and plural; a list that fits on one page then shows its length, too. */
   nouns?: readonly [one: string, many: string]
   onPage: (page: number) => void
 }
 
-/** Where one is in a long list, and the way to its neighbours. */
+/** The position in a paged list, with links to the neighbour pages. */
 export function Pager({ page, pageSize, count, total, countedAtMost, hasNext, nouns, onPage }: PagerProps) {
   const single = page === 0 && !hasNext
   if (single && (!nouns || count === 0)) return null
@@ -25,7 +25,7 @@ export function Pager({ page, pageSize, count, total, countedAtMost, hasNext, no
   const last = first + count - 1
   const range = count === 0 ? '0' : `${first.toLocaleString()}–${last.toLocaleString()}`
   const uncounted = total !== undefined && total === countedAtMost
-  // Who has come to the end knows how many there are.
+  // The last page tells the total.
   const known = uncounted ? Math.max(total, last) : total
   const orMore = uncounted && hasNext
   const whole = known === undefined ? range : `${range} of ${known.toLocaleString()}${orMore ? '+' : ''}`

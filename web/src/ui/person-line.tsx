@@ -3,12 +3,15 @@ import styles from './person-line.module.css'
 
 interface PersonLineProps {
   name: string
-  /** The second line: an e-mail address, as a rule. */
+  /** The second line, usually an e-mail address. */
   detail?: string
   picture?: string | null
 }
 
-/** A person in a table or list: picture, name and a second line, cut to the width there is and told in full on hover. */
+/**
+ * A person in a table or list: picture, name and a second line, truncated to the width, with the
+ * full text on hover.
+ */
 export function PersonLine({ name, detail, picture }: PersonLineProps) {
   return (
     <span className={styles.person}>

@@ -6,7 +6,7 @@ const listeners = new Set<() => void>()
 let timer: ReturnType<typeof setInterval> | undefined
 let now = Date.now()
 
-/** One clock for all relative times of the page; it stands while none is shown. */
+/** One clock for all relative times of the page; it stops while none is shown. */
 function subscribe(listener: () => void): () => void {
   listeners.add(listener)
   timer ??= setInterval(tick, tickMs)
@@ -23,7 +23,7 @@ function tick(): void {
   for (const listener of listeners) listener()
 }
 
-/** The time in ms, good to half a minute, for what is shown relative to it. */
+/** The time in ms, updated every half minute, for relative times. */
 export function useNow(): number {
   return useSyncExternalStore(subscribe, () => {
     if (Date.now() - now >= tickMs) now = Date.now()

@@ -3,7 +3,7 @@ import { type ReactNode, useEffect, useLayoutEffect, useRef } from 'react'
 import styles from './stacked-dialog.module.css'
 
 interface StackedDialogProps {
-  /** Its name in the stack. */
+  /** The dialog's name in the stack. */
   name: string
   opened: boolean
   onClose: () => void
@@ -13,7 +13,10 @@ interface StackedDialogProps {
   children: ReactNode
 }
 
-/** One of several dialogs that may lie on each other: Escape closes the top one, and the keyboard returns to what opened it. */
+/**
+ * A dialog that may lie over others: Escape closes the top one, and the focus returns to its
+ * opener.
+ */
 export function StackedDialog({ name, opened, onClose, title, size = 'md', fullScreen, children }: StackedDialogProps) {
   const id = `dialog-${name}`
   useFocusReturn(opened)
@@ -34,10 +37,13 @@ export function StackedDialog({ name, opened, onClose, title, size = 'md', fullS
   )
 }
 
-/** After the dialog below has taken the focus for itself, as it does when it becomes the top one again. */
+/** Runs after the dialog below took the focus, which it does when it becomes the top one. */
 const settledMs = 50
 
-/** Mantine's own return of focus is cancelled inside a stack: closing a dialog also ends its turn as the top one. */
+/**
+ * Cancels Mantine's own return of focus inside a stack, because closing a dialog also changes the
+ * top one.
+ */
 function useFocusReturn(opened: boolean): void {
   const opener = useRef<Element | null>(null)
   useLayoutEffect(() => {
@@ -52,7 +58,7 @@ function useFocusReturn(opened: boolean): void {
   }, [opened])
 }
 
-/** Back to what opened the dialog; into the dialog that is open instead; or, when neither is there, to the page. */
+/** Returns the focus to the opener, else into the open dialog, else to the page. */
 function focusAfter(target: Element): void {
   const other = [...document.querySelectorAll('[role="dialog"]')].find(dialog => !isClosing(dialog))
   const active = document.activeElement
@@ -63,7 +69,7 @@ function focusAfter(target: Element): void {
   if (place instanceof HTMLElement) place.focus()
 }
 
-/** Whether it is a closed dialog that is still fading, or something in one. */
+/** Whether the element is, or is inside, a closed dialog that is fading. */
 function isClosing(element: Element): boolean {
   return element.closest('[data-closing]') !== null
 }

@@ -7,9 +7,9 @@ export interface StatCardProps {
   value: ReactNode
   /** A word under the figure, such as "of 10". */
   note?: ReactNode
-  /** The figure waits for the person: amber. */
+  /** The figure needs the person's attention: amber. */
   needsYou?: boolean
-  /** Makes the card a button, for instance a filter; `pressed` says whether it is on. */
+  /** Makes the card a button, such as a filter; `pressed` is its state. */
   onClick?: () => void
   pressed?: boolean
 }

@@ -5,7 +5,7 @@ import styles from './states.module.css'
 
 export interface EmptyStateProps {
   title: string
-  /** What it is for and how it fills. */
+  /** The purpose of the list, and how it gets items. */
   children?: ReactNode
   action?: ReactNode
 }
@@ -34,15 +34,15 @@ export function EmptyState({ title, children, action }: EmptyStateProps) {
 }
 
 export interface LoadFailedProps {
-  /** What happened, in the words of the product: "Failed to load tasks. Please try again." */
+  /** The failure, in the product's text: "Failed to load tasks. Please try again." */
   message: string
-  /** Why, when the server said so. */
+  /** The server's reason, if there is one. */
   failure?: Pick<Failure, 'message'>
   onRetry: () => void
   retrying?: boolean
-  /** Where the caller goes on showing what was loaded before itself, marked as old. */
+  /** Set if the caller itself shows the earlier content, marked as old. */
   oldBelow?: boolean
-  /** What was loaded before; it stays, marked as old. */
+  /** The earlier content; it stays, marked as old. */
   children?: ReactNode
 }
 
@@ -65,7 +65,7 @@ export function LoadFailed({ message, failure, onRetry, retrying, oldBelow, chil
   )
 }
 
-/** Rows of a table or list in the shape of what comes. */
+/** Placeholder rows in the shape of the expected content. */
 export function SkeletonRows({ rows = 5, height = 56 }: { rows?: number; height?: number }) {
   return (
     <div role="status" aria-label="Loading" className={styles.skeletons}>

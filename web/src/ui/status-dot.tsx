@@ -4,7 +4,10 @@ export type Status = 'monitoring' | 'active' | 'offline'
 
 const words: Record<Status, string> = { monitoring: 'Monitoring', active: 'Active', offline: 'Offline' }
 
-/** A ring with a play glyph, a full dot or a hollow one, always with its word. Anything unknown means offline. */
+/**
+ * A ring with a play glyph, a full dot or a hollow one, always with its word. An unknown status
+ * means offline.
+ */
 export function StatusDot({ status }: { status: string }) {
   const known: Status = status === 'monitoring' || status === 'active' ? status : 'offline'
   return (

@@ -1,4 +1,7 @@
-/** A value outside any store, shaped for `useSyncExternalStore`: `get` answers the same object until `set` changes it. */
+/**
+ * A value outside any store, for `useSyncExternalStore`: `get` returns the same object until `set`
+ * changes it.
+ */
 export interface Subscribable<T> {
   get(): T
   subscribe(listener: () => void): () => void

@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useRef } from 'react'
 
-/** When what has the keyboard's focus goes away with what it stood for, the focus stays at least in this part of the page. */
+/** Keeps the focus in this part of the page when the focused element disappears. */
 export function useFocusKept(part: RefObject<HTMLElement | null>): void {
   const last = useRef<Element | null>(null)
 

@@ -2,9 +2,9 @@ import { useEffect, useRef, useState } from 'react'
 import { asFailure, type Failure } from '../api/failure.ts'
 import { useAlerts } from './alerts.tsx'
 
-/** Why the latest try failed. */
+/** The reason why the latest attempt failed. */
 export interface Refusal {
-  /** The server's words, or what to say without any. */
+  /** The server's text, or a default one. */
   words: string
   failure: Failure
 }
@@ -13,7 +13,7 @@ export interface Sending {
   sending: boolean
   refusal: Refusal | undefined
   forget: () => void
-  /** Sends and gives the answer, undefined when it failed. While one is on its way nothing else is sent. */
+  /** Sends and returns the answer, or undefined if it failed. Ignores further calls meanwhile. */
   send: <T>(call: () => PromiseLike<{ data?: T; error?: unknown }>, otherwise: string) => Promise<T | undefined>
 }
 

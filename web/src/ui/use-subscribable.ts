@@ -1,7 +1,9 @@
 import { useSyncExternalStore } from 'react'
 import type { Subscribable } from './subscribable.ts'
 
-/** Draws again when the value changes; with `select` only when what it answers (a primitive) changes. */
+/**
+ * Renders again when the value changes; with `select`, only when the selected primitive changes.
+ */
 export function useSubscribable<T>(source: Subscribable<T>): T
 export function useSubscribable<T, R extends string | number | boolean>(
   source: Subscribable<T>,

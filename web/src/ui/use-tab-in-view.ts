@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react'
 
-/** On a phone the tabs scroll: the one that is open, also after a reload, is not left outside. Give the ref to their list. */
+/** Scrolls the open tab into view on a phone, also after a reload. Pass the ref to the tab list. */
 export function useTabInView(tab: string) {
   const list = useRef<HTMLDivElement>(null)
   // biome-ignore lint/correctness/useExhaustiveDependencies: it is another tab that may be outside

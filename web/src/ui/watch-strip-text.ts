@@ -1,16 +1,16 @@
 import { formatPosition } from './format.ts'
 
-/** A stretch of a video in seconds. */
+/** A range of a video in seconds. */
 export interface Range {
   from: number
   to: number
 }
 
-/** What a strip leaves unsaid about gaps shorter than this (s). */
+/** Shorter gaps (s) are not mentioned in the text. */
 const noticedS = 1
 const namedGaps = 3
 
-/** Sorted, within 0…length, overlaps joined. */
+/** Sorted, clipped to 0…length, overlaps joined. */
 export function normaliseRanges(ranges: readonly Range[], length: number): Range[] {
   const clipped = ranges
     .map(({ from, to }) => ({ from: Math.max(0, from), to: Math.min(length, to) }))
@@ -36,7 +36,7 @@ export function missingRanges(ranges: readonly Range[], length: number): Range[]
   return missing
 }
 
-/** Percent of the length that the ranges cover; 100 only when no gap worth noticing is left. */
+/** The share of the length that the ranges cover, in percent; 100 only without a noticeable gap. */
 export function coveredPercent(ranges: readonly Range[], length: number): number {
   if (length <= 0) return 0
   const covered = normaliseRanges(ranges, length).reduce((sum, { from, to }) => sum + to - from, 0)
@@ -44,7 +44,7 @@ export function coveredPercent(ranges: readonly Range[], length: number): number
   return Math.min(99, Math.round((covered / length) * 100))
 }
 
-/** The strip in words: `78 % watched; missing 2:10 to 3:05`. */
+/** The text alternative of a strip: `78 % watched; missing 2:10 to 3:05`. */
 export function describeStrip(
   ranges: readonly Range[],
   length: number,

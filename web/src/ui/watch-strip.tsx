@@ -5,25 +5,28 @@ import { coveredPercent, describeStrip, normaliseRanges, type Range } from './wa
 export interface WatchStripProps {
   /** The video's length in seconds. */
   length: number
-  /** What is credited, in seconds; overlaps and disorder are fine. */
+  /** Credited ranges in seconds, in any order, overlaps allowed. */
   ranges: readonly Range[]
-  /** Where playback stands (s). */
+  /** The playback position (s). */
   playhead?: number
-  /** Moments with a comment (s). */
+  /** Seconds of the video with a comment. */
   ticks?: readonly number[]
-  /** The server's own percent, when it has one; else what the ranges cover. */
+  /** The server's percentage, if known; else the share that the ranges cover. */
   percent?: number
-  /** What the strip is of, first in its text alternative: "Fire safety". */
+  /** The subject of the strip, first in its text alternative: "Fire safety". */
   label?: string
-  /** The text alternative, where the strip's own words would not say it: of several videos end to end. */
+  /** A text alternative of its own, for several videos end to end. */
   words?: string
   size?: 'small' | 'large'
 }
 
-/** One bar of a video's length: credited ranges filled, missing ones hollow, the playhead a thin line, comments as ticks. */
+/**
+ * A bar of a video's length: credited ranges filled, missing ones hollow, the playhead a thin line,
+ * comments as ticks.
+ */
 export function WatchStrip(props: WatchStripProps) {
   const { length, ranges, playhead, ticks = [], percent, label, size = 'small' } = props
-  // Cut, not rounded: what is shown as 90 % is 90 %, the mark of completion.
+  // Truncated, not rounded: a figure of 90 means that the video is complete.
   const shown = Math.floor(percent ?? coveredPercent(ranges, length))
   const parts = [
     `${label ? `${label}: ` : ''}${describeStrip(ranges, length, shown)}`,

@@ -19,7 +19,7 @@ interface CreditedCardProps extends GapPlayer {
   ticks: readonly number[]
 }
 
-/** What has been credited: of the video that is shown, with what is missing, and of the playlist. */
+/** The credited ranges of the shown video, with the missing ones, and of the playlist. */
 export function CreditedCard({ playlistId, videoId, reported, ticks, ...player }: CreditedCardProps) {
   const title = useId()
   const { watched, ...state } = useWatched(playlistId, reported)

@@ -8,11 +8,11 @@ import type { useWatched } from './use-watched.ts'
 
 interface CreditedStateProps extends Omit<ReturnType<typeof useWatched>, 'watched'> {
   rows: number
-  /** Drawn when something is known. */
+  /** Rendered when figures are known. */
   children: ReactNode | undefined
 }
 
-/** The states around the figures: not yet known, failing, and known but old because there is no network. */
+/** The states around the figures: loading, failing, and old because the network is away. */
 export function CreditedState({ error, isFetching, refetch, offline, at, rows, children }: CreditedStateProps) {
   if (offline && children)
     return (

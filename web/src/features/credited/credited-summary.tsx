@@ -4,7 +4,7 @@ import { PlaylistStrip } from './playlist-strip.tsx'
 import { useWatched } from './use-watched.ts'
 import { overallInWords } from './watch-words.ts'
 
-/** On a task's card: how much of it has been credited. */
+/** The credited share of a task, on its card. */
 export function CreditedSummary({ playlistId }: { playlistId: string }) {
   const { watched, ...state } = useWatched(playlistId)
   return (

@@ -75,7 +75,7 @@ export function CreditedVideo({ video, ticks, player }: CreditedVideoProps) {
   )
 }
 
-/** Alone, because the playhead moves every second. */
+/** A component of its own, because the playhead moves every second. */
 function Strip({ video, ticks, clock }: Omit<CreditedVideoProps, 'player'> & Pick<GapPlayer, 'clock'>) {
   const playhead = useSubscribable(clock, ({ position }) => Math.floor(position))
   return (

@@ -1,31 +1,31 @@
-/** From and to, in seconds of the video. */
+/** Start and end, in seconds of the video. */
 export type Gap = readonly [number, number]
 
-/** Playing just the gaps: one after the other, then it is over. */
+/** A tour plays only the gaps, one after the other. */
 export interface GapTour {
   gaps: readonly Gap[]
-  /** Of the gap that plays. */
+  /** Index of the playing gap. */
   index: number
-  /** When it was jumped to, ms. */
+  /** The time of the jump to it, ms. */
   jumpedAt: number
 }
 
 export type GapMove =
   | { type: 'stay' }
   | { type: 'jump'; to: number; tour: GapTour }
-  /** The last gap is played. */
+  /** The last gap was played. */
   | { type: 'finish' }
-  /** The viewer went somewhere else: their wish counts. */
+  /** The viewer moved elsewhere, which ends the tour. */
   | { type: 'give-up' }
 
-/** Players land near where they are sent; a little more than the gap is played, so that nothing of it stays open. */
+/** Players land near the requested second. Playing slightly more than the gap leaves no rest. */
 const marginS = 0.5
-/** So long a player may still tell its old position after a jump. */
+/** The time after a jump in which a player may still report its old position. */
 const landingMs = 1_500
-/** Farther off than this from its gap, the viewer has moved. */
+/** A larger distance from the gap means that the viewer moved. */
 const strayS = 5
 
-/** `index`: the gap to begin with. */
+/** `index`: the first gap to play. */
 export function startTour(gaps: readonly Gap[], now: number, index = 0): Extract<GapMove, { type: 'jump' }> {
   return jump({ gaps, index, jumpedAt: now }, now)
 }
@@ -35,7 +35,7 @@ function jump(tour: GapTour, now: number): Extract<GapMove, { type: 'jump' }> {
   return { type: 'jump', to: Math.max(0, from - marginS), tour: { ...tour, jumpedAt: now } }
 }
 
-/** What to do now that the video stands at `position`. `duration` 0: not known. */
+/** The next step of the tour at `position`. `duration` 0: unknown. */
 export function followTour(tour: GapTour, position: number, duration: number, now: number): GapMove {
   if (now - tour.jumpedAt < landingMs) return { type: 'stay' }
   const [from, to] = tour.gaps[tour.index]!

@@ -2,7 +2,7 @@ import type { PlaylistWatch } from '@watchline/contracts/engagement'
 import { WatchStrip } from '../../ui/watch-strip.tsx'
 import { endToEnd, overallInWords, wholePercent } from './watch-words.ts'
 
-/** The whole playlist as one strip. */
+/** The whole playlist as one watch strip. */
 export function PlaylistStrip({ watch }: { watch: PlaylistWatch }) {
   const { length, ranges } = endToEnd(watch)
   const percent = wholePercent(watch.completion_rate)

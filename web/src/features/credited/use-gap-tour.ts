@@ -9,7 +9,7 @@ export interface GapPlayer {
   pause: () => void
 }
 
-/** Plays just the gaps of the video that is shown, and pauses after the last of them. Ends with the video. */
+/** Plays only the gaps of the shown video, and pauses after the last one. Ends with the video. */
 export function useGapTour(videoId: string, player: GapPlayer) {
   const [touring, setTouring] = useState<{ videoId: string; tour: GapTour }>()
   const tour = touring?.videoId === videoId ? touring.tour : undefined

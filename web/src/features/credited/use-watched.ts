@@ -4,16 +4,18 @@ import { asFailure } from '../../api/failure.ts'
 import type { Subscribable } from '../../ui/subscribable.ts'
 import { useGetWatchedQuery } from './credited-api.ts'
 
-/** A report of playback that the server has taken. */
+/** A report of playback that the server accepted. */
 export interface Report {
   type: 'play' | 'pause' | 'playing' | 'ended' | 'playlist_completed'
 }
 
-/** While it plays, the figures are asked for this often at most; what ends a play asks soon. */
+/**
+ * The shortest interval between two refreshes during playback; the end of a play refreshes soon.
+ */
 const whilePlayingMs = 15_000
 const afterPlayingMs = 300
 
-/** What has been credited of a playlist, asked for again as reports are taken. */
+/** The credited ranges of a playlist, refreshed as reports are accepted. */
 export function useWatched(playlistId: string, reported?: Subscribable<Report | undefined>) {
   const connection = useConnection()
   const { currentData, error, isFetching, fulfilledTimeStamp, refetch } = useGetWatchedQuery(

@@ -3,7 +3,7 @@ import { formatCount, formatPosition } from '../../ui/format.ts'
 
 type Note = VideoWatch['notes'][number]
 
-/** Why something did not count, to the one who watched: what the rule is, not who is to blame. */
+/** Explains to the viewer why seconds did not count: the rule, without blame. */
 export function noteInWords({ code, seconds }: Note): string {
   const length = formatPosition(Math.round(seconds))
   switch (code) {
@@ -18,7 +18,7 @@ export function noteInWords({ code, seconds }: Note): string {
   }
 }
 
-/** 90 and more exactly when complete: never rounded up to it. */
+/** 90 and more only when complete: the figure is never rounded up to it. */
 export function wholePercent(rate: number): number {
   return Math.floor(rate)
 }
@@ -28,7 +28,7 @@ export function overallInWords(watch: PlaylistWatch): string {
   return `${done} of ${formatCount(all, 'video')} completed`
 }
 
-/** The playlist's videos end to end: what is watched of each, where it stands in the whole. */
+/** The ranges of all videos on one axis, end to end. */
 export function endToEnd(watch: PlaylistWatch): { length: number; ranges: { from: number; to: number }[] } {
   let length = 0
   const ranges: { from: number; to: number }[] = []

@@ -4,7 +4,7 @@ import { findPlaylist } from '../../api/lists.ts'
 
 export const launchApi = gateway.injectEndpoints({
   endpoints: build => ({
-    /** One playlist by its id; null when it is none that the caller may watch. */
+    /** One playlist by id; null if the caller may not watch it. */
     findPlaylist: build.query<Playlist | null, string>({
       keepUnusedDataFor: 0,
       queryFn: async (id, { signal }) => {

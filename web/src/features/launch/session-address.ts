@@ -1,4 +1,4 @@
-/** What to watch, and for a link from a notification where in it. */
+/** The playlist to watch and, for a notification's link, the video and second. */
 export interface SessionAddress {
   playlistId: string
   launch?: SessionLaunch

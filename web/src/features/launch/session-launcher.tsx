@@ -8,14 +8,14 @@ import type { SessionAddress, SessionLaunch } from './session-address.ts'
 
 interface SessionLauncherProps {
   address: SessionAddress
-  /** Somebody who follows others' work: what these watch may be shown to them by a link without being theirs to watch. */
+  /** A member of staff, who may open a playlist by link without having it assigned. */
   staff: boolean
   onLeave: () => void
-  /** The player's screen; `null` when the playlist is not one that this person may watch. */
+  /** Renders the player; `null` if the person may not watch the playlist. */
   children: (playlist: Playlist | null, launch: SessionLaunch | undefined) => ReactNode
 }
 
-/** Finds the playlist that an address names and hands it to the player. */
+/** Loads the playlist that the address names and passes it to the player. */
 export function SessionLauncher({ address, staff, onLeave, children }: SessionLauncherProps) {
   const { data, error, isFetching, refetch } = useFindPlaylistQuery(address.playlistId)
   useEffect(() => document.getElementById('main')?.focus({ preventScroll: true }), [])

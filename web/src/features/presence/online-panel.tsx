@@ -7,7 +7,7 @@ import { OnlineUsers } from './online-users.tsx'
 import type { OnlinePage } from './presence-api.ts'
 import { type ReadMore, useOnlineList } from './use-online-list.ts'
 
-/** Who is online: figures, what refreshes the list, and the list. */
+/** The online panel: figures, refresh controls, and the list. */
 export function OnlinePanel() {
   const { seen, failure, fetching, auto, switchAuto, refresh, readMore } = useOnlineList()
   return (

@@ -17,11 +17,11 @@ const step = 50
 
 interface OnlineUsersProps {
   online: OnlinePage
-  /** Reads those who follow; answers why not when it could not. */
+  /** Reads the next page; returns the reason if it failed. */
   onMore: ReadMore
 }
 
-/** The people online, in steps: a table, or cards where there is no room for one. */
+/** The online people, page by page: a table, or cards on a narrow screen. */
 export function OnlineUsers({ online, onMore }: OnlineUsersProps) {
   const [count, setCount] = useState(step)
   const [reading, setReading] = useState(false)
@@ -131,7 +131,7 @@ function CurrentPlaylist({ user: { current_playlist: playlist } }: { user: Onlin
   )
 }
 
-/** The page's clock goes by half minutes: less than a minute is not told apart. */
+/** The page's clock ticks every half minute, so shorter times are not distinguished. */
 function TimeOnline({ since }: { since: string }) {
   const seconds = (useNow() - Date.parse(since)) / 1000
   return seconds < 60 ? 'Under 1m' : formatDuration(seconds)

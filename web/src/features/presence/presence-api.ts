@@ -3,9 +3,9 @@ import { listOnline, type OnlineSummary } from '@watchline/contracts/presence'
 import { callOperation } from '../../api/call-operation.ts'
 import { fromOperation, gateway } from '../../api/gateway.ts'
 
-/** Who is online, as far as it was read: the latest active first. */
+/** The online people read so far, latest activity first. */
 export interface OnlinePage extends OnlineSummary {
-  /** There are more. */
+  /** Whether there are more. */
   nextCursor?: string
 }
 
@@ -19,7 +19,7 @@ export const presenceApi = gateway.injectEndpoints({
       }),
       providesTags: ['Online'],
     }),
-    /** The first so many pages as one list, for whoever looks beyond the first. */
+    /** The first pages as one list. */
     listOnlinePages: build.query<OnlinePage, number>({
       queryFn: async (pages, { signal }) => {
         const users = new Map<string, OnlineSummary['users'][number]>()
@@ -33,7 +33,7 @@ export const presenceApi = gateway.injectEndpoints({
           }
           summary = page.data
           cursor = page.headers.get('x-next-cursor') ?? undefined
-          // Whoever moved while the pages were read may stand on two of them.
+          // A person who moved while the pages were read may be on two of them.
           for (const user of page.data.users) if (!users.has(user.user_id)) users.set(user.user_id, user)
         }
         return { data: { ...summary!, users: [...users.values()], nextCursor: cursor } }
@@ -43,7 +43,7 @@ export const presenceApi = gateway.injectEndpoints({
   }),
 })
 
-/** One list for banner and panel alike, so that their numbers never contradict each other. */
+/** Banner and panel share one list, so that their numbers never differ. */
 export const everyoneOnline = { query: { limit: limits.pageMax } }
 
 export const { useListOnlineQuery, useListOnlinePagesQuery, useLazyListOnlinePagesQuery } = presenceApi

@@ -26,7 +26,7 @@ export interface OnlineList {
   readMore: ReadMore
 }
 
-/** Reads one page more; answers why not when it could not. */
+/** Reads one more page; returns the reason if it failed. */
 export type ReadMore = () => Promise<Failure | undefined>
 
 /**

@@ -6,11 +6,11 @@ import { everyoneOnline, useListOnlineQuery } from './presence-api.ts'
 export interface Online {
   /** Undefined until the first answer. */
   summary?: OnlineSummary
-  /** The latest try failed: the summary, if any, is from before. */
+  /** The latest refresh failed; the summary, if any, is older. */
   failed: boolean
 }
 
-/** Who is online, refreshed at the pace of a dashboard unless told otherwise. */
+/** The online summary, refreshed at the dashboard's interval by default. */
 export function useOnline(everyMs: number = limits.onlineDashboardPollMs): Online {
   const { data, error } = useListOnlineQuery(everyoneOnline, usePolling(everyMs))
   return { summary: data, failed: error !== undefined }

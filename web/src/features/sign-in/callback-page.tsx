@@ -4,7 +4,7 @@ import { Link, useLocation, useNavigate } from 'react-router'
 import { PageLoading, PageState } from '../../ui/page-state.tsx'
 import { exchangeMessage, exchangeOnce, readCallback } from './callback.ts'
 
-/** Where the sign-in provider sends people back to. */
+/** The page to which the sign-in provider redirects. */
 export function CallbackPage() {
   const location = useLocation()
   const navigate = useNavigate()
@@ -13,7 +13,7 @@ export function CallbackPage() {
 
   useEffect(() => {
     if (!('sessionId' in callback)) return
-    // Out of the address bar and the history before anything else can happen with it.
+    // Removes the code from address bar and history before anything else can read it.
     window.history.replaceState(window.history.state, '', '/profile')
     let left = false
     void exchangeOnce(callback.sessionId).then(sent => {

@@ -1,6 +1,6 @@
 import { type Sent, send } from '../../api/send.ts'
 
-/** What the provider's way back brought to /profile, from the address's hash or, failing that, its query. */
+/** The provider's result in the address of /profile: from the hash, else from the query. */
 export type Callback = { sessionId: string } | { message: string }
 
 export function readCallback({ hash, search }: { hash: string; search: string }): Callback {
@@ -19,7 +19,7 @@ export function readCallback({ hash, search }: { hash: string; search: string })
 
 const exchanges = new Map<string, Promise<Sent>>()
 
-/** A session_id is good once: however often a page asks, one call is made for it. */
+/** A session_id is valid once, so repeated requests of a page share one call. */
 export function exchangeOnce(sessionId: string): Promise<Sent> {
   let exchange = exchanges.get(sessionId)
   if (!exchange) {
@@ -29,7 +29,7 @@ export function exchangeOnce(sessionId: string): Promise<Sent> {
   return exchange
 }
 
-/** Only the conflict is told in the server's words: it says what to do. */
+/** Only the conflict shows the server's text, because it says what to do. */
 export function exchangeMessage(sent: Extract<Sent, { ok: false }>): string {
   const { status, detail } = sent.failure
   return status === 409 && detail ? detail : 'Authentication failed. Please try again.'

@@ -8,7 +8,7 @@ import buttons from '../../ui/plain-button.module.css'
 import { WatchStrip } from '../../ui/watch-strip.tsx'
 import styles from './sign-in.module.css'
 
-/** The door. Whoever is signed in already is led to their work. */
+/** The sign-in page. A signed-in person is redirected to their work. */
 export function SignInPage() {
   const navigate = useNavigate()
   const provider = useProvider()
@@ -94,7 +94,7 @@ const example = [
   { title: 'First aid', length: 900, ranges: [{ from: 0, to: 254 }], playhead: 254, ticks: [] },
 ]
 
-/** What a supervisor and a learner both see, as a picture: three videos, watched in part. */
+/** A picture of what supervisor and trainee both see: three partly watched videos. */
 function QuietPicture() {
   return (
     <div className={styles.picture} aria-hidden="true">

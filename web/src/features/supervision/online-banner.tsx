@@ -5,7 +5,7 @@ import styles from './supervision.module.css'
 
 interface OnlineBannerProps {
   online: { summary?: OnlineSummary; failed: boolean }
-  /** Absent where the list is in view already. */
+  /** Absent if the list is already visible. */
   onShow?: () => void
 }
 

@@ -6,7 +6,7 @@ import type { Person } from '../../api/session.ts'
 import { StatCard, StatCards } from '../../ui/stat-card.tsx'
 import { firstTeamPage } from './team.ts'
 
-/** The four figures. A figure that cannot be had is a dash, so that nothing reads as none. */
+/** The four stat cards. An unknown figure is a dash, so that it does not read as zero. */
 export function StatRow({ person, online }: { person: Person; online: { summary?: OnlineSummary; failed: boolean } }) {
   const polling = usePolling(limits.teamPollMs)
   const { data: team, error: teamError } = useListTeamQuery(firstTeamPage, polling)

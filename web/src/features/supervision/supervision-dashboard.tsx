@@ -15,14 +15,14 @@ import { TeamMembers } from './team-members.tsx'
 interface SupervisionDashboardProps {
   person: Person
   online: { summary?: OnlineSummary; failed: boolean }
-  /** What the Who's Online tab shows. */
+  /** Content of the Who's Online tab. */
   onlinePanel: ReactNode
-  /** What the Playlists tab shows. */
+  /** Content of the Playlists tab. */
   playlistsPanel: ReactNode
-  /** What the Engagement tab shows. */
+  /** Content of the Engagement tab. */
   engagementPanel: ReactNode
   figures: TeamFigures
-  /** Shows what one member has watched. */
+  /** Opens a member's watched videos. */
   onOpenMember: (member: User) => void
   /** The button of the Tasks Menu, for the header. */
   tasksButton: ReactNode
@@ -31,7 +31,9 @@ interface SupervisionDashboardProps {
 const tabs = { online: 'Who’s Online', team: 'Team Members', playlists: 'Playlists', engagement: 'Engagement' } as const
 type Tab = keyof typeof tabs
 
-/** The dashboard of supervisors and directors. The tab is kept in the address, so that a reload comes back to it. */
+/**
+ * The dashboard of supervisors and directors. The address holds the tab, so a reload returns to it.
+ */
 export function SupervisionDashboard({
   person,
   online,

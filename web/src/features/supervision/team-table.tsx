@@ -21,7 +21,7 @@ interface TeamTableProps {
   onOpen: (member: User) => void
 }
 
-/** People with their status and what they have watched: a table, or cards where there is no room for one. */
+/** People with status and watched videos: a table, or cards on a narrow screen. */
 export function TeamTable({ people, online, figures, withRole, onOpen }: TeamTableProps) {
   const narrow = useMediaQuery('(max-width: 60em)', false, { getInitialValueInEffect: false })
   const rows = people.map(person => ({
@@ -94,7 +94,7 @@ export function TeamTable({ people, online, figures, withRole, onOpen }: TeamTab
   )
 }
 
-/** Who learns opens to what they have watched; of the others there is nothing to show. */
+/** Only trainees open to their watched videos. */
 function Opener({ person, onOpen }: { person: User; onOpen: (member: User) => void }): ReactNode {
   const line = <PersonLine name={person.name} detail={person.email} picture={person.picture} />
   if (person.role !== 'user') return line

@@ -4,18 +4,18 @@ import type { OnlineSummary, OnlineUser } from '@watchline/contracts/presence'
 
 export const teamPageSize = 50
 
-/** The arguments of the team's first page, which stat card and table share. */
+/** The arguments of the team's first page, shared by stat card and table. */
 export const firstTeamPage = { query: { limit: teamPageSize } }
 
-/** What the members of the team have completed and watched. */
+/** Completion and watch time of the team's members. */
 export interface TeamFigures {
-  /** By id; undefined while nothing is known. */
+  /** By id; undefined while unknown. */
   members?: ReadonlyMap<string, MemberAnalytics>
-  /** The latest try failed: the figures, if any, are from before. */
+  /** The latest refresh failed; the figures, if any, are older. */
   failed: boolean
 }
 
-/** Whether a person is online; undefined when the list is not known, or too long to say who is not in it. */
+/** Whether a person is online; undefined if the list is unknown or incomplete. */
 export function statusOf(
   person: Pick<User, 'id'>,
   online: OnlineSummary | undefined,

@@ -11,7 +11,7 @@ import { useGetTodayQuery, useListAssignmentsQuery } from './trainee-api.ts'
 
 const step = 20
 
-/** What else is or was assigned, latest first. Without any, there is nothing to say. */
+/** Other assignments, latest first. Without any, it renders nothing. */
 export function EarlierTasks({ onStart }: { onStart: (playlistId: string) => void }) {
   const [limit, setLimit] = useState(step)
   const { data: today } = useGetTodayQuery()

@@ -5,7 +5,7 @@ import styles from './position-strip.module.css'
 interface PositionStripProps {
   videos: readonly Video[]
   index: number
-  /** Into that video. */
+  /** Seconds into that video. */
   seconds: number
 }
 

@@ -12,7 +12,7 @@ interface TaskCardProps {
   /** Undefined until it is known. */
   status: SessionStatus | undefined
   onStart: (playlistId: string) => void
-  /** What has been credited of the task. */
+  /** The credited share of the task. */
   credited?: ReactNode
 }
 
@@ -58,7 +58,7 @@ export function TaskCard({ task, status, onStart, credited }: TaskCardProps) {
   )
 }
 
-/** Where the person stopped, when that is known and means something in this playlist. */
+/** The last position, if it is known and exists in this playlist. */
 function placeOf(task: Task, status: SessionStatus | undefined): { index: number; seconds: number } | undefined {
   if (!status?.can_resume || status.current_playlist_id !== task.id) return undefined
   const named = task.videos.findIndex(video => video.id === status.current_video_id)

@@ -2,7 +2,7 @@ import type { Video } from '@watchline/contracts/playlists'
 import { useState } from 'react'
 import styles from './trainee.module.css'
 
-/** The first video's picture; the play glyph alone when there is none or it does not load. */
+/** The first video's picture; only the play glyph if there is none or it does not load. */
 export function TaskCover({ video }: { video: Video | undefined }) {
   const [broken, setBroken] = useState(false)
   const give = () => setBroken(true)
@@ -14,7 +14,8 @@ export function TaskCover({ video }: { video: Video | undefined }) {
 function Picture({ video, onError }: { video: Video; onError: () => void }) {
   if (video.provider === 'youtube')
     return <img src={`https://i.ytimg.com/vi/${video.id}/mqdefault.jpg`} alt="" onError={onError} />
-  // A moment in, because many clips begin black. Silent and out of reach: it is a picture.
+  // A moment into the video, because many begin black. Silent and not focusable: it serves as a
+  // picture.
   return (
     <video
       src={`${video.url ?? ''}#t=0.5`}

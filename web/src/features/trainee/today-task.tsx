@@ -11,11 +11,11 @@ import { useGetSessionStatusQuery, useGetTodayQuery } from './trainee-api.ts'
 interface TodayTaskProps {
   person: Person
   onStart: (playlistId: string) => void
-  /** What has been credited of a playlist. */
+  /** The credited share of a playlist. */
   credited?: (playlistId: string) => ReactNode
 }
 
-/** Today's task as it is now, looked for again by itself: a task that is assigned meanwhile appears. */
+/** Today's task, refreshed by itself, so that a new assignment appears. */
 export function TodayTask({ person, onStart, credited }: TodayTaskProps) {
   const fresh = { ...usePolling(limits.teamPollMs), refetchOnMountOrArgChange: true }
   const { data: task, error, isFetching, refetch } = useGetTodayQuery(undefined, fresh)

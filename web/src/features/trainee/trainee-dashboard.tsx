@@ -8,7 +8,7 @@ interface TraineeDashboardProps {
   person: Person
   /** Opens the monitoring session of a playlist. */
   onStart: (playlistId: string) => void
-  /** What has been credited of a playlist. */
+  /** The credited share of a playlist. */
   credited?: (playlistId: string) => ReactNode
 }
 
