@@ -4,20 +4,24 @@ import { createPeopleGroups } from '@watchline/identity/people-groups'
 import { createCalendar } from '@watchline/kit/core/calendar'
 import { createInternalClient } from '@watchline/kit/http/internal-client'
 import { buildService, createServiceHost, type Ports, type Service } from '@watchline/kit/process/service-host'
+import { createReportCommit, type ReportCommitLimits } from './actions/commit-reports.ts'
+import { recalculateShrunkPlaylist } from './actions/recalculate-completion.ts'
 import type { EngagementConfig } from './config.ts'
 import { consumers } from './consumers/index.ts'
 import type { EngagementContext } from './context.ts'
-import { createProjections } from './projections.ts'
 import { routes } from './routes/index.ts'
-import { settleChanged } from './settling.ts'
 import { createCommentStore } from './store/comments.ts'
 import { createCompletionDays } from './store/completion-days.ts'
+import { createProjections } from './store/projections.ts'
 import { createRawReports } from './store/raw-reports.ts'
 import { createWatcherStore } from './store/watchers.ts'
-import { createTracking, type TrackingLimits } from './tracking.ts'
 
-/** The engagement service, wired. `limits` bound the group commit of reports. */
-export function createEngagementService(config: EngagementConfig, ports: Ports, limits: TrackingLimits = {}): Service {
+/** The wiring of the engagement service. */
+export function createEngagementService(
+  config: EngagementConfig,
+  ports: Ports,
+  reportCommitLimits: ReportCommitLimits = {},
+): Service {
   const host = createServiceHost('engagement', config, ports)
   const { connection, clock, live, log, metrics, outbox } = host
   const people = createPeople(host)
@@ -29,31 +33,31 @@ export function createEngagementService(config: EngagementConfig, ports: Ports, 
   const projections = createProjections({ connection, playback, clock, log })
   const groups = createPeopleGroups(people, { connection, log })
   const rawReports = createRawReports(connection, log)
-  const parts = {
+  const commitDeps = {
     clock,
     outbox,
     projections,
     watchers: createWatcherStore(connection),
     completionDays: createCompletionDays(connection),
     calendar: createCalendar(config.timeZone),
-    rules: { maxPlaybackRate: config.maxPlaybackRate },
+    creditingRules: { maxPlaybackRate: config.maxPlaybackRate },
   }
-  const tracking = createTracking(parts, metrics, limits)
+  const reportCommit = createReportCommit(commitDeps, metrics, reportCommitLimits)
   const ctx: EngagementContext = {
-    ...parts,
+    ...commitDeps,
     live,
     people,
     groups,
     rawReports,
-    tracking,
+    reportCommit,
     comments: createCommentStore(connection),
   }
-  projections.onRebuilt(playlistId => settleChanged(ctx, playlistId))
+  projections.onRebuilt(playlistId => recalculateShrunkPlaylist(ctx, playlistId))
   return buildService(host, {
     ctx,
     routes,
     consumers,
     identify: createCallerIdentification(host, people),
-    lifecycles: [people, projections, groups, rawReports, tracking],
+    lifecycles: [people, projections, groups, rawReports, reportCommit],
   })
 }

@@ -20,16 +20,16 @@ import {
 } from '@watchline/testing/harness'
 import { createManualClock } from '@watchline/testing/manual-clock'
 import { type OwnerServices, startOwnerServices } from '@watchline/testing/owners'
+import type { ReportCommitLimits } from '../src/actions/commit-reports.ts'
 import type { EngagementConfig } from '../src/config.ts'
 import { createEngagementService } from '../src/service.ts'
-import type { TrackingLimits } from '../src/tracking.ts'
 
 export const service = 'engagement'
 
 export interface StartOptions {
   ports?: Partial<Ports>
   config?: Partial<EngagementConfig>
-  tracking?: TrackingLimits
+  tracking?: ReportCommitLimits
 }
 
 export interface EngagementWorld
@@ -43,7 +43,7 @@ export interface EngagementWorld
   /** Assigned, as the owner knows it and no event tells. */
   assign(playlist: PlaylistSnapshot, ...people: PersonSnapshot[]): void
   start(options?: StartOptions): Promise<{ service: Service; url: string }>
-  tell: PublishEvent
+  publish: PublishEvent
 }
 
 export async function createEngagementWorld(options: TestWorldOptions = {}): Promise<EngagementWorld> {
@@ -59,7 +59,7 @@ export async function createEngagementWorld(options: TestWorldOptions = {}): Pro
     owners,
     published,
     of,
-    tell: createEventPublisher(world.ports.bus, clock),
+    publish: createEventPublisher(world.ports.bus, clock),
     person: owners.person,
     change: owners.change,
     playlist: (durations, fields = {}) => {
@@ -161,7 +161,7 @@ export function lockOf(world: EngagementWorld, personId: string, playlistId: str
       }
       const hold = { fence: held!.fence, sid, from: iso(held!.from), to: iso(now()) }
       world.owners.lockIntervals.set(personId, [hold, ...(world.owners.lockIntervals.get(personId) ?? [])])
-      const tell = (id?: string) => world.tell('monitoring.stopped', stopped, id === undefined ? {} : { id })
+      const tell = (id?: string) => world.publish('monitoring.stopped', stopped, id === undefined ? {} : { id })
       if (told) await tell()
       return tell
     },

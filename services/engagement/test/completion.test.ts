@@ -77,9 +77,9 @@ describe('completion', () => {
     await lock.take()
     await play(world, send, playlistId, { to: 10 }, lock.renew)
     await eventually(() => expect(told(person.id)).toHaveLength(2))
-    await world.tell('playlist.unassigned', { playlist_id: playlistId, by: 'boss', unassigned: [person.id] })
+    await world.publish('playlist.unassigned', { playlist_id: playlistId, by: 'boss', unassigned: [person.id] })
     world.clock.advance(1_000)
-    await world.tell('playlist.assigned', {
+    await world.publish('playlist.assigned', {
       playlist_id: playlistId,
       title: playlist.title,
       by: 'boss',

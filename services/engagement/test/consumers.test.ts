@@ -35,7 +35,10 @@ describe('monitoring.stopped', () => {
     ]) {
       const { id } = world.person()
       for (const fence of order)
-        await world.tell('monitoring.stopped', stopped(id, fence, now + fence * 20_000, now + fence * 20_000 + 10_000))
+        await world.publish(
+          'monitoring.stopped',
+          stopped(id, fence, now + fence * 20_000, now + fence * 20_000 + 10_000),
+        )
       balances.push((await watcher(id))!.balance)
     }
     expect(balances).toEqual([30, 30, 30, 30])
@@ -46,7 +49,7 @@ describe('monitoring.stopped', () => {
     const now = world.clock.now()
     const event = newId()
     for (let time = 0; time < 3; time += 1)
-      await world.tell('monitoring.stopped', stopped(id, 1, now, now + 10_000), { id: event })
+      await world.publish('monitoring.stopped', stopped(id, 1, now, now + 10_000), { id: event })
     expect(await watcher(id)).toMatchObject({ balance: 10, version: 1 })
   })
 
@@ -54,10 +57,10 @@ describe('monitoring.stopped', () => {
     const [one, other] = [world.person(), world.person()]
     const now = world.clock.now()
     const started = { person_id: one.id, sid: `sid-${one.id}`, playlist_id: 'p', fence: 1, started_at: iso(now) }
-    await world.tell('monitoring.started', started)
+    await world.publish('monitoring.started', started)
     expect(await watcher(one.id)).toMatchObject({ balance: 0, holds: [{ fence: 1, from: now, to: now }] })
-    await world.tell('monitoring.stopped', stopped(one.id, 1, undefined, now + 10_000))
-    await world.tell('monitoring.stopped', stopped(other.id, 1, undefined, now + 10_000))
+    await world.publish('monitoring.stopped', stopped(one.id, 1, undefined, now + 10_000))
+    await world.publish('monitoring.stopped', stopped(other.id, 1, undefined, now + 10_000))
     expect((await watcher(one.id))!.balance).toBe(10)
     expect((await watcher(other.id))!.balance).toBe(0)
   })
@@ -85,7 +88,7 @@ describe('monitoring.stopped', () => {
     )
     const answers = await Promise.all([
       ...Array.from({ length: 10 }, (_, index) => track({ event_type: 'play', watch_time: index })),
-      ...holds.map(each => world.tell('monitoring.stopped', each)),
+      ...holds.map(each => world.publish('monitoring.stopped', each)),
     ])
     expect(answers.slice(0, 10)).toEqual(Array(10).fill(expect.objectContaining({ status: 200 })))
     await eventually(async () => expect((await watcher(person.id))!.balance).toBe(100))
@@ -117,9 +120,9 @@ describe('playlists and assignments', () => {
 
   test('playlist.created is kept, and changes nothing that is there', async () => {
     const playlist = { ...world.playlist([10]), shared_with: ['one'] }
-    await world.tell('playlist.created', playlist)
+    await world.publish('playlist.created', playlist)
     expect(await playlistRow(playlist.playlist_id)).toMatchObject({ title: 'Safety', shared_with: ['one'] })
-    await world.tell('playlist.created', { ...playlist, title: 'Older' })
+    await world.publish('playlist.created', { ...playlist, title: 'Older' })
     expect((await playlistRow(playlist.playlist_id))!.title).toBe('Safety')
   })
 
@@ -128,9 +131,9 @@ describe('playlists and assignments', () => {
     const playlist_id = playlist.playlist_id
     const now = world.clock.now()
     const assigned = (id: string, at: number) =>
-      world.tell('playlist.assigned', { playlist_id, title: '', by: 'b', assigned: [id], assigned_date: iso(at) })
+      world.publish('playlist.assigned', { playlist_id, title: '', by: 'b', assigned: [id], assigned_date: iso(at) })
     const unassigned = (id: string, at: number) =>
-      world.tell('playlist.unassigned', { playlist_id, by: 'b', unassigned: [id] }, { at })
+      world.publish('playlist.unassigned', { playlist_id, by: 'b', unassigned: [id] }, { at })
     const orders: [(id: string) => Promise<void>[], boolean][] = [
       [id => [assigned(id, now), unassigned(id, now + 1)], false],
       [id => [unassigned(id, now + 1), assigned(id, now)], false],
@@ -149,7 +152,7 @@ describe('playlists and assignments', () => {
     const { person, me, playlistId, track, watched } = await aTrainee(world, url, [10])
     await watched()
     world.owners.assignments.delete(`${person.id}:${playlistId}`)
-    await world.tell('playlist.unassigned', { playlist_id: playlistId, by: 'b', unassigned: [person.id] })
+    await world.publish('playlist.unassigned', { playlist_id: playlistId, by: 'b', unassigned: [person.id] })
     await eventually(async () => expect((await me.get(`/engagement/watched/${playlistId}`)).status).toBe(404))
     world.clock.advance(limits.lateReportsMs)
     expect((await track({ watch_time: 0 })).status).toBe(200)
@@ -158,7 +161,7 @@ describe('playlists and assignments', () => {
   })
 
   test('an event that fits no schema goes to the dead letters', async () => {
-    await world.tell('monitoring.stopped', { person_id: 7 } as never).catch(() => {})
+    await world.publish('monitoring.stopped', { person_id: 7 } as never).catch(() => {})
     await eventually(async () => expect(await world.ports.bus.deadLetters('engagement')).toHaveLength(1))
   })
 })

@@ -19,7 +19,7 @@ async function aTeam(durations: number[]) {
   const trainee = world.person('user', { supervisor_id: supervisor.id })
   const playlist = world.playlist(durations, { created_by: supervisor.id })
   const id = playlist.playlist_id
-  await world.tell('playlist.created', playlist)
+  await world.publish('playlist.created', playlist)
   await assign(playlist, trainee.id)
   const [boss, me] = [as(world, url, supervisor), as(world, url, trainee)]
   const lock = lockOf(world, trainee.id, id)
@@ -55,14 +55,14 @@ async function assign(playlist: PlaylistSnapshot, ...personIds: string[]) {
   for (const id of personIds)
     world.owners.assignments.set(`${id}:${playlist_id}`, { person_id: id, playlist_id, assigned_date })
   const told = { playlist_id, title: '', by: 'b', assigned: personIds, assigned_date }
-  await world.tell('playlist.assigned', told)
+  await world.publish('playlist.assigned', told)
 }
 
 async function unassign(playlist: PlaylistSnapshot, ...personIds: string[]) {
   world.clock.advance(1)
   for (const id of personIds) world.owners.assignments.delete(`${id}:${playlist.playlist_id}`)
   const unassigned_date = iso(world.clock.now())
-  await world.tell('playlist.unassigned', {
+  await world.publish('playlist.unassigned', {
     playlist_id: playlist.playlist_id,
     by: 'b',
     unassigned: personIds,
@@ -80,7 +80,7 @@ function edited(playlist: PlaylistSnapshot, fields: Partial<PlaylistSnapshot>): 
 
 const change = async (playlist: PlaylistSnapshot, fields: Partial<PlaylistSnapshot>) => {
   const next = edited(playlist, fields)
-  await world.tell('playlist.changed', next)
+  await world.publish('playlist.changed', next)
   return next
 }
 
@@ -90,7 +90,7 @@ async function remove(playlist: PlaylistSnapshot) {
   for (const key of world.owners.assignments.keys())
     if (key.endsWith(`:${playlist.playlist_id}`)) world.owners.assignments.delete(key)
   const told = { playlist_id: playlist.playlist_id, revision: 9, by: 'b', deleted_at: iso(world.clock.now()) }
-  await world.tell('playlist.deleted', told)
+  await world.publish('playlist.deleted', told)
 }
 
 const rowOf = (id: string) => rows(world, 'playlists').findOne({ _id: id })
@@ -108,7 +108,7 @@ describe('playlist.changed', () => {
       const playlist = world.playlist([10])
       for (const revision of order) {
         const snapshot = { ...playlist, revision, title: `T${revision}`, shared_with: [`s${revision}`] }
-        await world.tell(revision === 1 ? 'playlist.created' : 'playlist.changed', snapshot)
+        await world.publish(revision === 1 ? 'playlist.created' : 'playlist.changed', snapshot)
       }
       const expected = { title: 'T3', revision: 3, shared_with: ['s3'] }
       expect(await rowOf(playlist.playlist_id)).toMatchObject(expected)
@@ -118,11 +118,12 @@ describe('playlist.changed', () => {
   test('the same event twice is one, and ten at once leave the newest', async () => {
     const playlist = world.playlist([10])
     const id = newId()
-    for (let time = 0; time < 2; time += 1) await world.tell('playlist.changed', { ...playlist, revision: 2 }, { id })
+    for (let time = 0; time < 2; time += 1)
+      await world.publish('playlist.changed', { ...playlist, revision: 2 }, { id })
     expect(await rows(world, 'consumed_events').countDocuments({ _id: id })).toBe(1)
     await Promise.all(
       Array.from({ length: 10 }, (_, index) =>
-        world.tell('playlist.changed', { ...playlist, revision: index + 3, title: `T${index + 3}` }),
+        world.publish('playlist.changed', { ...playlist, revision: index + 3, title: `T${index + 3}` }),
       ),
     )
     expect(await rowOf(playlist.playlist_id)).toMatchObject({ revision: 12, title: 'T12' })
@@ -131,8 +132,8 @@ describe('playlist.changed', () => {
 
   test('a snapshot that was asked for while the change was on its way does not undo it', async () => {
     const playlist = world.playlist([10])
-    await world.tell('playlist.changed', { ...playlist, revision: 5, title: 'Newer' })
-    await world.tell('playlist.created', { ...playlist, revision: 1 })
+    await world.publish('playlist.changed', { ...playlist, revision: 5, title: 'Newer' })
+    await world.publish('playlist.created', { ...playlist, revision: 1 })
     const boss = as(world, url, world.person('director'))
     expect(await watchedOf(boss, playlist.playlist_id)).toMatchObject({ title: 'Newer' })
   })
@@ -218,8 +219,8 @@ describe('what was watched', () => {
     await watch('v0', 20)
     const event = newId()
     const next = edited(playlist, { videos: [playlist.videos[0]!, ...become(playlist.videos[1]!)] })
-    for (let time = 0; time < 2; time += 1) await world.tell('playlist.changed', next, { id: event })
-    await world.tell('playlist.changed', next)
+    for (let time = 0; time < 2; time += 1) await world.publish('playlist.changed', next, { id: event })
+    await world.publish('playlist.changed', next)
     await eventually(() => expect(done()).toEqual(['video.completed v0', 'playlist.completed']))
     expect((await rowOf(playlist.playlist_id))!.unsettled).toBeUndefined()
   })
@@ -228,9 +229,9 @@ describe('what was watched', () => {
     const { playlist, id, watch, done } = await aTeam([20, 20])
     await watch('v0', 20)
     const next = edited(playlist, { videos: [playlist.videos[0]!] })
-    await world.tell('playlist.changed', { ...next, revision: next.revision + 1, videos: playlist.videos })
+    await world.publish('playlist.changed', { ...next, revision: next.revision + 1, videos: playlist.videos })
     await rows(world, 'playlists').updateOne({ _id: id }, { $set: { videos: next.videos, unsettled: true } })
-    await world.tell('playlist.changed', next)
+    await world.publish('playlist.changed', next)
     await eventually(() => expect(done()).toEqual(['video.completed v0', 'playlist.completed']))
   })
 
@@ -249,7 +250,7 @@ describe('what was watched', () => {
   test('of a deleted playlist is still shown to those above, and counts in no average', async () => {
     const { me, boss, playlist, id, trainee, watch, member } = await aTeam([20, 20])
     const other = world.playlist([10])
-    await world.tell('playlist.created', other)
+    await world.publish('playlist.created', other)
     await assign(other, trainee.id)
     await watch('v0', 20)
     await eventually(async () =>
@@ -290,11 +291,11 @@ describe('playlist.deleted', () => {
       const playlist = world.playlist([10])
       const id = playlist.playlist_id
       world.owners.playlists.delete(id)
-      await world.tell('playlist.deleted', deleted(id))
-      await world.tell(late, { ...playlist, title: 'Late', revision: 7 })
+      await world.publish('playlist.deleted', deleted(id))
+      await world.publish(late, { ...playlist, title: 'Late', revision: 7 })
       const assigned_date = iso(world.clock.now() - 1)
       const told = { playlist_id: id, title: '', by: 'b', assigned: [personId], assigned_date }
-      await world.tell('playlist.assigned', told)
+      await world.publish('playlist.assigned', told)
       expect(await rows(world, 'assignments').findOne({ playlist_id: id })).toMatchObject({ assigned: false })
       expect(await statusOf(director, id)).toBe(404)
       // Its name is known for what might have been watched of it.
@@ -308,11 +309,11 @@ describe('playlist.deleted', () => {
       playlists.map(async (playlist, index) => {
         const { playlist_id: id } = playlist
         // Half of them are not known before, as after a time in which nothing was consumed.
-        if (index % 2 === 0) await world.tell('playlist.created', playlist)
+        if (index % 2 === 0) await world.publish('playlist.created', playlist)
         const { id: personId } = world.person('user')
         const assigned_date = iso(world.clock.now() - 1)
         const told = { playlist_id: id, title: '', by: 'b', assigned: [personId], assigned_date }
-        await Promise.all([world.tell('playlist.assigned', told), world.tell('playlist.deleted', deleted(id))])
+        await Promise.all([world.publish('playlist.assigned', told), world.publish('playlist.deleted', deleted(id))])
       }),
     )
     const ids = playlists.map(each => each.playlist_id)
@@ -326,8 +327,8 @@ describe('playlist.deleted', () => {
     await assign(playlist, second.id)
     const event = newId()
     const told = deleted(id)
-    for (let time = 0; time < 2; time += 1) await world.tell('playlist.deleted', told, { id: event })
-    await world.tell('playlist.deleted', { ...told, deleted_at: iso(world.clock.now() + 60_000) })
+    for (let time = 0; time < 2; time += 1) await world.publish('playlist.deleted', told, { id: event })
+    await world.publish('playlist.deleted', { ...told, deleted_at: iso(world.clock.now() + 60_000) })
     expect((await rowOf(id))!.deleted_at).toEqual(new Date(told.deleted_at))
     const left = await rows(world, 'assignments').find({ playlist_id: id }).toArray()
     expect(left.map(each => [each.person_id, each.assigned]).sort()).toEqual(
@@ -337,8 +338,8 @@ describe('playlist.deleted', () => {
 
   test('what fits no schema goes to the dead letters', async () => {
     const before = (await world.ports.bus.deadLetters('engagement')).length
-    await world.tell('playlist.deleted', { playlist_id: 7 } as never).catch(() => {})
-    await world.tell('playlist.changed', { playlist_id: 'x', videos: 'none' } as never).catch(() => {})
+    await world.publish('playlist.deleted', { playlist_id: 7 } as never).catch(() => {})
+    await world.publish('playlist.changed', { playlist_id: 'x', videos: 'none' } as never).catch(() => {})
     await eventually(async () => expect(await world.ports.bus.deadLetters('engagement')).toHaveLength(before + 2))
   })
 })
@@ -442,14 +443,14 @@ test('unassigned and assigned again: everything is there, in whatever order the 
     assigned: [trainee.id],
     assigned_date: iso(at + ms),
   })
-  await world.tell('playlist.assigned', given(2))
-  await world.tell('playlist.unassigned', {
+  await world.publish('playlist.assigned', given(2))
+  await world.publish('playlist.unassigned', {
     playlist_id: id,
     by: 'b',
     unassigned: [trainee.id],
     unassigned_date: iso(at + 1),
   })
-  await world.tell('playlist.assigned', given(-5))
+  await world.publish('playlist.assigned', given(-5))
   expect((await member()).member.total_videos).toBe(2)
   world.clock.advance(10)
   expect(await watch('v0', 20)).not.toContain(404)

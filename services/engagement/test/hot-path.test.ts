@@ -70,7 +70,7 @@ describe('the hot path', () => {
     const team = Array.from({ length: 10 }, () => world.person('user', { supervisor_id: supervisor.id }))
     const playlist = world.playlist([100, 100])
     for (const person of team) {
-      await world.tell('user.created', { person, by: null })
+      await world.publish('user.created', { person, by: null })
       for (const each of ['v0', 'v1'])
         await as(world, url, person)
           .post('/engagement/track', {

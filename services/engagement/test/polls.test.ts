@@ -79,21 +79,21 @@ describe('polling comments', () => {
   test('a changed name and a moved team are seen', async () => {
     const tag = await tagOf(supervisor)
     const renamed = { ...trainee, name: 'Renamed', version: 2 }
-    await world.tell('user.profile_changed', { person: renamed, by: null })
+    await world.publish('user.profile_changed', { person: renamed, by: null })
     await eventually(async () => {
       const { status, json } = await poll(supervisor, tag)
       expect([status, json?.[0]?.user_name]).toEqual([200, 'Renamed'])
     })
     const before = await tagOf(supervisor)
     const colleague = world.person('user', { supervisor_id: supervisor.id })
-    await world.tell('user.created', { person: colleague, by: null })
+    await world.publish('user.created', { person: colleague, by: null })
     await eventually(async () => expect((await poll(supervisor, before)).status).toBe(200))
   })
 
   test('who may not see the playlist any more is told so, tag or not', async () => {
     const { playlist_id } = playlist
     const other = world.person('user')
-    await world.tell('playlist.assigned', {
+    await world.publish('playlist.assigned', {
       playlist_id,
       title: playlist.title,
       by: supervisor.id,
@@ -103,7 +103,7 @@ describe('polling comments', () => {
     await eventually(async () => expect((await poll(other)).status).toBe(200))
     const tag = await tagOf(other)
     world.clock.advance(1_000)
-    await world.tell('playlist.unassigned', {
+    await world.publish('playlist.unassigned', {
       playlist_id,
       by: supervisor.id,
       unassigned: [other.id],
@@ -114,7 +114,7 @@ describe('polling comments', () => {
     const own = await tagOf(trainee)
     const videos = playlist.videos.slice(1)
     world.owners.playlists.set(playlist_id, { ...playlist, videos, revision: 2 })
-    await world.tell('playlist.changed', { ...playlist, videos, revision: 2 })
+    await world.publish('playlist.changed', { ...playlist, videos, revision: 2 })
     await eventually(async () => expect((await poll(trainee, own)).status).toBe(404))
   })
 

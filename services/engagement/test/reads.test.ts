@@ -236,7 +236,7 @@ test('a person who joins a team is seen by it at once', async () => {
   const joined = { ...who.trainee3, supervisor_id: who.supervisor.id, version: 2 }
   const path = `/engagement/members/${who.trainee3.id}`
   expect((await at.supervisor.get(path)).status).toBe(404)
-  await world.tell('user.supervisor_changed', {
+  await world.publish('user.supervisor_changed', {
     person: joined,
     by: null,
     previous_supervisor_id: who.otherSupervisor.id,

@@ -36,7 +36,7 @@ describe('rebuilding playlists from their owner', () => {
   test('adds, puts right, and marks as deleted what is no longer there; what was watched keeps its name', async () => {
     const [kept, wrong, undeleted, missing] = [1, 2, 3, 4].map(() => world.playlist([10, 20]))
     const gone = world.playlist([10], { title: 'Gone without a word' })
-    for (const each of [kept, wrong, undeleted, gone]) await world.tell('playlist.created', each!)
+    for (const each of [kept, wrong, undeleted, gone]) await world.publish('playlist.created', each!)
     await rows(world, 'playlists').updateOne({ _id: wrong!.playlist_id }, { $set: { title: 'Wrong', revision: 77 } })
     await rows(world, 'playlists').updateOne({ _id: undeleted!.playlist_id }, { $set: { deleted_at: new Date() } })
     world.owners.playlists.delete(gone.playlist_id)
@@ -71,11 +71,11 @@ describe('rebuilding playlists from their owner', () => {
 describe('rebuilding assignments from their owner', () => {
   test('gives and takes as the owner has it, whatever the dates here say; later news counts', async () => {
     const playlist = world.playlist([10])
-    await world.tell('playlist.created', playlist)
+    await world.publish('playlist.created', playlist)
     const [has, lacks, wrongly, taken] = [1, 2, 3, 4].map(() => world.person())
     const at = iso(world.clock.now())
     const told = { playlist_id: playlist.playlist_id, title: playlist.title, by: 'boss', assigned_date: at }
-    await world.tell('playlist.assigned', { ...told, assigned: [has!.id, wrongly!.id, taken!.id] })
+    await world.publish('playlist.assigned', { ...told, assigned: [has!.id, wrongly!.id, taken!.id] })
     world.assign(playlist, has!, lacks!, taken!)
     const future = new Date(world.clock.now() + 1e9)
     await rows(world, 'assignments').updateOne(
@@ -94,7 +94,7 @@ describe('rebuilding assignments from their owner', () => {
     const open = (id: string) => as(world, url, { id }).get(`/engagement/watched/${playlist.playlist_id}`)
     await eventually(async () => expect((await open(taken!.id)).status).toBe(200))
 
-    await world.tell('playlist.assigned', { ...told, assigned: [wrongly!.id] })
+    await world.publish('playlist.assigned', { ...told, assigned: [wrongly!.id] })
     await eventually(async () => expect(await assigned(wrongly!.id)).toBe(true))
   })
 })

@@ -38,20 +38,20 @@ async function organisation() {
   world.assign(ofSupervisor1, people.trainee1, people.trainee2)
   world.assign(ofSupervisor2, people.trainee3)
   const playlists = [ofManager1, ofSupervisor1, ofSupervisor2]
-  for (const each of playlists) await world.tell('playlist.created', each)
+  for (const each of playlists) await world.publish('playlist.created', each)
   const assigned = { title: '', by: 'b', assigned_date: iso(world.clock.now()) }
   for (const [playlist, names] of [
     [ofSupervisor1, ['trainee1', 'trainee2']],
     [ofSupervisor2, ['trainee3']],
   ] as const)
-    await world.tell('playlist.assigned', {
+    await world.publish('playlist.assigned', {
       ...assigned,
       playlist_id: playlist.playlist_id,
       assigned: names.map(name => people[name].id),
     })
   for (const name of members) {
     const person = people[name]
-    await world.tell('user.created', { person, by: null })
+    await world.publish('user.created', { person, by: null })
     const watched = { intervals: [[0, 10]], watchTime: 10, duration: 20, notes: {}, completedAt: null, lastReportAt: 1 }
     const playlist = name === 'trainee3' ? ofSupervisor2 : ofSupervisor1
     if (trainees.includes(name))
@@ -244,7 +244,7 @@ describe.each(['as it comes', 'backwards, and twice'])('the news of it %s', orde
     await eventually(async () => expect(await views(before)).toMatchObject(before), 5_000)
     const told = changed(all.org)
     const news = order === 'as it comes' ? told : [...told, ...told].reverse()
-    for (const { type, data } of news) await world.tell(type, data as never)
+    for (const { type, data } of news) await world.publish(type, data as never)
     await eventually(async () => expect(await views(after)).toMatchObject(after), 5_000)
   })
 })
@@ -257,6 +257,6 @@ test('a supervisor who lost the manager can report nothing more of what was shar
     return (await as(world, url, org.people.supervisor1).post('/engagement/track', { ...body, client_time })).status
   }
   expect([await report(0), await report(1), await report(2)]).toEqual([200, 200, 404])
-  for (const { type, data } of org.manager('supervisor1', null)) await world.tell(type, data as never)
+  for (const { type, data } of org.manager('supervisor1', null)) await world.publish(type, data as never)
   await eventually(async () => expect([await report(0), await report(1)]).toEqual([404, 200]))
 })

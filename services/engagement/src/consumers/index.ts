@@ -8,7 +8,7 @@ import { onPlaylistCreated } from './on-playlist-created.ts'
 import { onPlaylistDeleted } from './on-playlist-deleted.ts'
 import { onPlaylistUnassigned } from './on-playlist-unassigned.ts'
 
-/** The table of contents of this service's message door. */
+/** All events that this service consumes. */
 export const consumers: readonly Consumer<EngagementContext>[] = [
   ...peopleConsumers,
   onPlaylistCreated,

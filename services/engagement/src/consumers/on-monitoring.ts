@@ -1,47 +1,48 @@
 import { defineConsumer } from '@watchline/kit/messaging/consumer'
 import type { Transaction } from '@watchline/kit/messaging/outbox'
-import { changeOf, isQuiet, playlistsOf, turnOf, writeTold } from '../completing.ts'
+import { loadUpdatedPlaylists, publishCompletion } from '../actions/publish-completion.ts'
 import type { EngagementContext } from '../context.ts'
-import { fill } from '../rules/crediting.ts'
-import type { Hold } from '../rules/watch-state.ts'
-import { isNews } from '../tracking.ts'
+import { isNewInformation } from '../rules/bank.ts'
+import { fillBank } from '../rules/crediting.ts'
+import type { LockInterval } from '../rules/watch-state.ts'
+import { hasNoEvents, prepareUpdate } from '../rules/watcher-update.ts'
 
-/** Nothing has been held yet; but whose lock it is, is known before the first report. */
+/** The interval is still empty, but the lock owner is known before the first report. */
 export const onMonitoringStarted = defineConsumer(
   'monitoring.started',
   async ({ event, tx }, ctx: EngagementContext) => {
     const { person_id: personId, fence, sid, started_at } = event.data
-    const at = Date.parse(started_at)
-    await fillHold(ctx, tx, personId, () => ({ fence, sid, from: at, to: at }))
+    const startedAt = Date.parse(started_at)
+    await addLockInterval(ctx, tx, personId, () => ({ fence, sid, from: startedAt, to: startedAt }))
   },
 )
 
-/** The bank gets the time that no report has told of, in any order, late and repeatedly. */
+/** Fills the bank with lock time that no report has brought. The order of events does not matter. */
 export const onMonitoringStopped = defineConsumer(
   'monitoring.stopped',
   async ({ event, tx }, ctx: EngagementContext) => {
     const { person_id: personId, fence, sid, started_at, stopped_at } = event.data
     const to = Date.parse(stopped_at)
-    await fillHold(ctx, tx, personId, holds => {
-      const known = holds.find(each => each.fence === fence)
+    await addLockInterval(ctx, tx, personId, intervals => {
+      const known = intervals.find(interval => interval.fence === fence)
       const from = started_at === undefined ? (known?.from ?? to) : Date.parse(started_at)
       return { fence, sid, from: Math.min(from, to), to }
     })
   },
 )
 
-async function fillHold(
+async function addLockInterval(
   ctx: EngagementContext,
   tx: Transaction,
   personId: string,
-  holdOf: (known: readonly Hold[]) => Hold,
+  makeInterval: (known: readonly LockInterval[]) => LockInterval,
 ): Promise<void> {
   const before = (await ctx.watchers.load([personId], tx.session)).get(personId)!
-  const hold = holdOf(before.state.holds)
-  if (!isNews(before.state.holds, hold)) return
+  const interval = makeInterval(before.state.lockIntervals)
+  if (!isNewInformation(before.state.lockIntervals, interval)) return
   const now = ctx.clock.now()
-  const { state, touched, completed } = fill(before.state, hold, now, ctx.rules)
-  const turn = turnOf({ before, state, touched: new Set(touched), completed }, now)
-  if (isQuiet(turn)) await ctx.watchers.write([changeOf(turn)], tx.session)
-  else await writeTold(ctx, tx, [turn], await playlistsOf(ctx, [turn]))
+  const { state, touched, completed } = fillBank(before.state, interval, now, ctx.creditingRules)
+  const update = prepareUpdate({ before, state, touched: new Set(touched), completed }, now)
+  if (hasNoEvents(update)) await ctx.watchers.writeInTransaction([update], tx.session)
+  else await publishCompletion(ctx, tx, [update], await loadUpdatedPlaylists(ctx.projections, [update]))
 }

@@ -1,27 +1,27 @@
 import { defineConsumer } from '@watchline/kit/messaging/consumer'
+import { recalculateCompletion } from '../actions/recalculate-completion.ts'
 import type { EngagementContext } from '../context.ts'
-import { settle } from '../settling.ts'
-import { playlistVersion } from '../versions.ts'
+import { playlistVersion } from '../rules/versions.ts'
 
-/** Whoever has completed the playlist before has completed it now: what is completed stays so. */
+/** A person who completed the playlist earlier has completed the new assignment, too. */
 export const onPlaylistAssigned = defineConsumer('playlist.assigned', async ({ event, tx }, ctx: EngagementContext) => {
-  const { playlist_id: playlistId, title, assigned, assigned_date: at } = event.data
+  const { playlist_id: playlistId, title, assigned, assigned_date: assignedDate } = event.data
   tx.bumpVersions(playlistVersion(playlistId))
-  // Deleted meanwhile, and the news of it came first; or comes in this moment, and then waits for this.
-  const isThere = !(await ctx.projections.playlists.isDeleted(playlistId, tx.session))
-  const playlist = (await ctx.projections.known([playlistId])).get(playlistId)
+  // `playlist.deleted` may have come first. If it comes now, it waits for this transaction.
+  const isDeleted = await ctx.projections.playlists.isDeleted(playlistId, tx.session)
+  const playlist = (await ctx.projections.loadKnown([playlistId])).get(playlistId)
   await ctx.projections.assignments.put(
-    assigned.map(personId => ({ personId, playlistId, assigned: isThere, at: new Date(at) })),
+    assigned.map(personId => ({ personId, playlistId, assigned: !isDeleted, at: new Date(assignedDate) })),
     tx.session,
   )
-  for (const personId of await ctx.watchers.completedBy(playlistId, assigned, tx.session)) {
+  for (const personId of await ctx.watchers.findCompletedBy(playlistId, assigned, tx.session)) {
     tx.publish('playlist.completed', personId, {
       person_id: personId,
       playlist_id: playlistId,
-      completed_at: at,
+      completed_at: assignedDate,
       playlist_title: title,
     })
   }
-  // It may have shrunk while they did not have it.
-  if (playlist && isThere) await settle(ctx, playlist, assigned)
+  // The playlist may have shrunk while these people did not have it.
+  if (playlist && !isDeleted) await recalculateCompletion(ctx, playlist, assigned)
 })

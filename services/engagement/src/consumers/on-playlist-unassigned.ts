@@ -1,8 +1,8 @@
 import { defineConsumer } from '@watchline/kit/messaging/consumer'
 import type { EngagementContext } from '../context.ts'
-import { playlistVersion } from '../versions.ts'
+import { playlistVersion } from '../rules/versions.ts'
 
-/** What was watched stays. */
+/** What people watched stays. */
 export const onPlaylistUnassigned = defineConsumer(
   'playlist.unassigned',
   async ({ event, tx }, ctx: EngagementContext) => {

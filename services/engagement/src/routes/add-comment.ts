@@ -2,16 +2,18 @@ import { addComment as operation } from '@watchline/contracts/engagement'
 import { defineRoute } from '@watchline/kit/http/route'
 import { newId } from '@watchline/kit/mongo/database'
 import { isDuplicateKey } from '@watchline/kit/mongo/errors'
+import { requireWatchable } from '../actions/find-watchable.ts'
+import { requireVideo } from '../actions/require-video.ts'
 import type { EngagementContext } from '../context.ts'
-import { presentComment } from '../presenters.ts'
+import { checkVideo } from '../rules/reported-video.ts'
+import { commentsVersion } from '../rules/versions.ts'
 import type { Comment } from '../store/comments.ts'
-import { commentsOf } from '../versions.ts'
-import { checkPosition, knownVideo, watchable } from '../watchable.ts'
+import { presentComment } from './presenters.ts'
 
 export const addComment = defineRoute(operation, async ({ body, person }, ctx: EngagementContext) => {
-  const playlist = await watchable(ctx, person, body.playlist_id)
-  const video = knownVideo(playlist, body.video_id)
-  checkPosition(video, body.timestamp, 'timestamp')
+  const playlist = await requireWatchable(ctx, person, body.playlist_id)
+  const position = { path: 'timestamp', seconds: body.timestamp }
+  const video = requireVideo(checkVideo(playlist, body.video_id, position))
 
   const comment: Comment = {
     id: newId(),
@@ -25,24 +27,24 @@ export const addComment = defineRoute(operation, async ({ body, person }, ctx: E
     createdAt: new Date(ctx.clock.now()),
     clientId: body.client_id ?? null,
   }
-  const stored = await store(ctx, comment, { playlist: playlist.title, video: video.title })
+  const stored = await storeOnce(ctx, comment, { playlist: playlist.title, video: video.title })
   return { success: true as const, comment: presentComment(stored, person) }
 })
 
-/** The comment with its event; said again under the same client id it is the one that is there. */
-async function store(
+/** Stores the comment with its event. A repeated client id answers the comment that is stored. */
+async function storeOnce(
   ctx: EngagementContext,
   comment: Comment,
   titles: { playlist: string; video: string },
 ): Promise<Comment> {
-  const said = () =>
+  const findStored = () =>
     comment.clientId === null ? undefined : ctx.comments.byClientId(comment.personId, comment.clientId)
-  const before = await said()
-  if (before) return before
+  const stored = await findStored()
+  if (stored) return stored
   try {
     await ctx.outbox.transaction(async tx => {
       await ctx.comments.add(comment, tx.session)
-      tx.bumpVersions(commentsOf(comment))
+      tx.bumpVersions(commentsVersion(comment))
       tx.publish('comment.added', comment.id, {
         comment_id: comment.id,
         person_id: comment.personId,
@@ -56,8 +58,8 @@ async function store(
     })
     return comment
   } catch (error) {
-    const meanwhile = isDuplicateKey(error) ? await said() : undefined
-    if (meanwhile) return meanwhile
+    const concurrent = isDuplicateKey(error) ? await findStored() : undefined
+    if (concurrent) return concurrent
     throw error
   }
 }

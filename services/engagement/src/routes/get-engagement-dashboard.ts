@@ -3,62 +3,63 @@ import type { Person } from '@watchline/identity/people'
 import { pageHeaders, readCursor } from '@watchline/kit/http/paging'
 import { defineRoute, Reply } from '@watchline/kit/http/route'
 import { z } from 'zod'
+import { findScope } from '../actions/find-scope.ts'
+import { compareLatestFirst, loadRecords } from '../actions/load-records.ts'
 import type { EngagementContext } from '../context.ts'
-import { latestFirst, recordsOf } from '../records.ts'
-import { scopeOf } from '../scope.ts'
 
-const recordPlace = z.object({ last_updated: z.string().max(40), id: z.string().max(64) })
-const everybodyPlace = z.object({ person: z.string().max(64), done: z.number().int().min(0) })
+const recordCursor = z.object({ last_updated: z.string().max(40), id: z.string().max(64) })
+/** `done`: number of the person's records that earlier pages contain. */
+const watcherCursor = z.object({ person: z.string().max(64), done: z.number().int().min(0) })
 const watchersAtOnce = 100
 
-/** The records of the caller's people, latest first; for those who see everybody person by person. */
+/** Records of the caller's people, latest first. Callers who see everybody get them person by person. */
 export const getEngagementDashboard = defineRoute(operation, async ({ query, person }, ctx: EngagementContext) => {
-  const scope = await scopeOf(ctx, person)
-  return scope ? ofScope(ctx, scope, query) : ofEverybody(ctx, query)
+  const scope = await findScope(ctx, person)
+  return scope ? replyForScope(ctx, scope, query) : replyForEverybody(ctx, query)
 })
 
-interface Query {
+interface PageQuery {
   limit: number
   cursor?: string | undefined
 }
 
-async function ofScope(ctx: EngagementContext, scope: readonly Person[], query: Query) {
-  const after = readCursor(query.cursor, recordPlace)
-  const watches = await ctx.watchers.watches(scope.map(each => each.id))
-  const all = await recordsOf(
+async function replyForScope(ctx: EngagementContext, scope: readonly Person[], query: PageQuery) {
+  const after = readCursor(query.cursor, recordCursor)
+  const watches = await ctx.watchers.loadWatches(scope.map(({ id }) => id))
+  const records = await loadRecords(
     ctx,
     [...watches].map(([personId, own]) => ({ personId, watches: own })),
   )
-  const sorted = all.sort(latestFirst)
-  const rest = after ? sorted.filter(each => latestFirst(after, each) < 0) : sorted
-  const records = rest.slice(0, query.limit)
-  const last = records.at(-1)
-  const next = rest.length > records.length && last ? { last_updated: last.last_updated, id: last.id } : undefined
-  return new Reply(records, { headers: pageHeaders({ total: all.length, next }) })
+  records.sort(compareLatestFirst)
+  const remaining = after ? records.filter(record => compareLatestFirst(after, record) < 0) : records
+  const page = remaining.slice(0, query.limit)
+  const last = page.at(-1)
+  const next = remaining.length > page.length && last ? { last_updated: last.last_updated, id: last.id } : undefined
+  return new Reply(page, { headers: pageHeaders({ total: records.length, next }) })
 }
 
-/** Walks the watchers by id: `done` records of the person the page before ended at were shown already. */
-async function ofEverybody(ctx: EngagementContext, query: Query) {
-  const from = readCursor(query.cursor, everybodyPlace)
+/** Reads the watchers in the order of person ids. */
+async function replyForEverybody(ctx: EngagementContext, query: PageQuery) {
+  const cursor = readCursor(query.cursor, watcherCursor)
   const records: EngagementRecord[] = []
-  const resumed = from && (await ctx.watchers.watches([from.person])).get(from.person)
-  if (from && resumed) {
-    const own = await recordsOf(ctx, [{ personId: from.person, watches: resumed }])
-    records.push(...own.slice(from.done))
+  const resumedWatches = cursor && (await ctx.watchers.loadWatches([cursor.person])).get(cursor.person)
+  if (cursor && resumedWatches) {
+    const own = await loadRecords(ctx, [{ personId: cursor.person, watches: resumedWatches }])
+    records.push(...own.slice(cursor.done))
   }
-  let after = from?.person ?? ''
+  let after = cursor?.person ?? ''
   while (records.length <= query.limit) {
-    const some = await ctx.watchers.afterId(after, watchersAtOnce)
-    const known = await Promise.all(some.map(each => ctx.people.get(each.personId)))
-    const trainees = some.filter((_, index) => known[index]?.role === 'user')
-    records.push(...(await recordsOf(ctx, trainees)))
-    if (some.length < watchersAtOnce) break
-    after = some.at(-1)!.personId
+    const batch = await ctx.watchers.pageWatches(after, watchersAtOnce)
+    const people = await Promise.all(batch.map(({ personId }) => ctx.people.get(personId)))
+    const trainees = batch.filter((_, index) => people[index]?.role === 'user')
+    records.push(...(await loadRecords(ctx, trainees)))
+    if (batch.length < watchersAtOnce) break
+    after = batch.at(-1)!.personId
   }
-  const shown = records.slice(0, query.limit)
-  const person = shown.at(-1)?.user_id
-  const before = from && from.person === person ? from.done : 0
-  const done = before + shown.filter(each => each.user_id === person).length
-  const next = records.length > shown.length && person !== undefined ? { person, done } : undefined
-  return new Reply(shown, { headers: pageHeaders({ next }) })
+  const page = records.slice(0, query.limit)
+  const person = page.at(-1)?.user_id
+  const doneBefore = cursor && cursor.person === person ? cursor.done : 0
+  const done = doneBefore + page.filter(({ user_id }) => user_id === person).length
+  const next = records.length > page.length && person !== undefined ? { person, done } : undefined
+  return new Reply(page, { headers: pageHeaders({ next }) })
 }

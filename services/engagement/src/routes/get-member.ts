@@ -1,22 +1,24 @@
 import { getMember as operation } from '@watchline/contracts/engagement'
 import { fail } from '@watchline/kit/core/errors'
 import { defineRoute } from '@watchline/kit/http/route'
-import { membersOf } from '../analytics.ts'
+import { findScope } from '../actions/find-scope.ts'
+import { loadMembers } from '../actions/load-members.ts'
 import type { EngagementContext } from '../context.ts'
-import { presentMember, presentMemberPlaylist } from '../presenters.ts'
-import { overviewOfPlaylist, watchedPlaylists } from '../rules/overview.ts'
-import { scopeOf } from '../scope.ts'
+import { summarisePlaylist, watchedPlaylistIds } from '../rules/overview.ts'
+import { presentMember, presentMemberPlaylist } from './presenters.ts'
 
 export const getMember = defineRoute(operation, async ({ params, person }, ctx: EngagementContext) => {
-  const scope = await scopeOf(ctx, person)
-  const found = scope ? scope.find(each => each.id === params.userId) : await ctx.people.get(params.userId)
-  if (found?.role !== 'user') fail('not_found')
-  const [member] = await membersOf(ctx, [found])
+  const scope = await findScope(ctx, person)
+  const trainee = scope ? scope.find(({ id }) => id === params.userId) : await ctx.people.get(params.userId)
+  if (trainee?.role !== 'user') fail('not_found')
+  const [member] = await loadMembers(ctx, [trainee])
   const { assigned, watches } = member!
-  const others = watchedPlaylists(watches).filter(id => !assigned.some(each => each.id === id))
-  const besides = await ctx.projections.known(others)
+  const assignedIds = new Set(assigned.map(({ id }) => id))
+  const unassigned = await ctx.projections.loadKnown(watchedPlaylistIds(watches).filter(id => !assignedIds.has(id)))
   return {
     member: presentMember(member!),
-    playlists: [...assigned, ...besides.values()].map(each => presentMemberPlaylist(overviewOfPlaylist(each, watches))),
+    playlists: [...assigned, ...unassigned.values()].map(playlist =>
+      presentMemberPlaylist(summarisePlaylist(playlist, watches)),
+    ),
   }
 })

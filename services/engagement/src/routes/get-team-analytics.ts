@@ -1,20 +1,20 @@
 import { getTeamAnalytics as operation } from '@watchline/contracts/engagement'
 import { pageHeaders, readCursor } from '@watchline/kit/http/paging'
 import { defineRoute, Reply } from '@watchline/kit/http/route'
-import { membersOf, personPlace } from '../analytics.ts'
+import { findScope, pageScope, personCursor } from '../actions/find-scope.ts'
+import { loadMembers } from '../actions/load-members.ts'
+import { loadRecords } from '../actions/load-records.ts'
 import type { EngagementContext } from '../context.ts'
-import { presentMember } from '../presenters.ts'
-import { recordsOf } from '../records.ts'
-import { scopeOf, scopePage } from '../scope.ts'
+import { presentMember } from './presenters.ts'
 
-/** The manager's dashboard: the people of their teams with their figures, and what each of them watched. */
+/** The manager's dashboard: the people of their teams, with figures and records. */
 export const getTeamAnalytics = defineRoute(operation, async ({ query, person }, ctx: EngagementContext) => {
-  const after = readCursor(query.cursor, personPlace)
-  const page = await scopePage(ctx, person, { limit: query.limit, after })
-  const everybody = ((await scopeOf(ctx, person)) ?? page.people).map(each => each.id)
+  const after = readCursor(query.cursor, personCursor)
+  const page = await pageScope(ctx, person, { limit: query.limit, after })
+  const scopeIds = ((await findScope(ctx, person)) ?? page.people).map(({ id }) => id)
   const [members, online] = await Promise.all([
-    membersOf(ctx, page.people),
-    ctx.live.presence.of(everybody, ctx.clock.now()),
+    loadMembers(ctx, page.people),
+    ctx.live.presence.of(scopeIds, ctx.clock.now()),
   ])
   return new Reply(
     {
@@ -26,9 +26,9 @@ export const getTeamAnalytics = defineRoute(operation, async ({ query, person },
         created_at: member.person.createdAt,
         is_active: online.has(member.person.id),
       })),
-      engagements: await recordsOf(
+      engagements: await loadRecords(
         ctx,
-        members.map(each => ({ personId: each.person.id, watches: each.watches })),
+        members.map(member => ({ personId: member.person.id, watches: member.watches })),
       ),
       total_users: page.total,
       active_users: online.size,

@@ -9,7 +9,7 @@ import { getWatched } from './get-watched.ts'
 import { listComments } from './list-comments.ts'
 import { track } from './track.ts'
 
-/** The table of contents of this service's HTTP door. */
+/** All operations that this service serves. */
 export const routes = [
   track,
   getWatched,

@@ -2,23 +2,29 @@ import { track as operation } from '@watchline/contracts/engagement'
 import type { BodyOf } from '@watchline/contracts/operation'
 import { fail } from '@watchline/kit/core/errors'
 import { defineRoute } from '@watchline/kit/http/route'
+import { findReportedPlaylist } from '../actions/find-reported-playlist.ts'
+import { requireVideo } from '../actions/require-video.ts'
 import type { EngagementContext } from '../context.ts'
-import type { Known, Report } from '../rules/crediting.ts'
+import type { ReportSubmission } from '../rules/apply-reports.ts'
+import type { Report, WatchFacts } from '../rules/crediting.ts'
 import type { Playlist, PlaylistVideo } from '../rules/playlist.ts'
+import { checkReportedVideo, type VideoCheck } from '../rules/reported-video.ts'
 import { videoKey } from '../rules/watch-state.ts'
-import { checkPosition, reportedPlaylist, reportedVideo } from '../watchable.ts'
 
-/** The hot path: people, playlists and assignments come from memory, the lock costs one round trip, read and write are shared. */
+/**
+ * The hot path. People, playlists and assignments come from memory, and the lock costs one round
+ * trip. Reports share their reads and writes.
+ */
 export const track = defineRoute(operation, async ({ body, person, sid }, ctx: EngagementContext) => {
-  const taken = ctx.clock.now()
-  const lock = await ctx.live.locks.get(person.id, taken)
-  const playlist = await reportedPlaylist(ctx, person, {
+  const now = ctx.clock.now()
+  const lock = await ctx.live.locks.get(person.id, now)
+  const playlist = await findReportedPlaylist(ctx, person, {
     playlistId: body.playlist_id,
     videoId: body.video_id,
     lock,
-    now: taken,
+    now,
   })
-  const video = await checked(ctx, playlist, body, taken)
+  const video = await findReportedVideo(ctx, playlist, body, now)
 
   const report: Report = {
     eventId: body.event_id ?? null,
@@ -30,39 +36,48 @@ export const track = defineRoute(operation, async ({ body, person, sid }, ctx: E
     clientTime: body.client_time === undefined ? null : Date.parse(body.client_time),
     hidden: body.hidden,
   }
-  const known: Known = {
-    now: taken,
+  const facts: WatchFacts = {
+    now,
     lock: lock && { sid: lock.sid, fence: lock.fence, acquiredAt: lock.acquiredAt },
     duration: video.duration,
   }
-  ctx.rawReports.note(person.id, report, taken)
-  const submission = { personId: person.id, report, known }
-  let outcome = await ctx.tracking.submit(submission)
-  if (outcome === 'ask') {
-    // The release was faster than the last report, and its news slower: the lock's owner knows.
-    const holds = await ctx.projections.holds(person.id)
-    outcome = await ctx.tracking.submit({ ...submission, holds })
-  }
+  ctx.rawReports.record(person.id, report, now)
+
+  const submission: ReportSubmission = { personId: person.id, report, facts }
+  let outcome = await ctx.reportCommit.submit(submission)
+  if (outcome === 'unresolved') outcome = await ctx.reportCommit.submit(await resolveLockIntervals(ctx, submission))
   if (outcome === 'refused') fail('invalid')
   return { success: true as const }
 })
 
-type Body = BodyOf<typeof operation>
-
-/** The video, if it was played as reported. The news of an edit may be slower than the first report of what it brought. */
-async function checked(ctx: EngagementContext, playlist: Playlist, body: Body, now: number): Promise<PlaylistVideo> {
-  try {
-    return check(playlist, body, now)
-  } catch (error) {
-    const latest = await ctx.projections.reread(playlist)
-    if (latest.revision > playlist.revision) return check(latest, body, now)
-    ctx.tracking.countRefused()
-    throw error
-  }
+/**
+ * The lock was released before the last report, and `monitoring.stopped` has not arrived yet.
+ * The owner of the lock knows the interval.
+ */
+async function resolveLockIntervals(ctx: EngagementContext, submission: ReportSubmission): Promise<ReportSubmission> {
+  return { ...submission, lockIntervals: await ctx.projections.fetchLockIntervals(submission.personId) }
 }
 
-function check(playlist: Playlist, body: Body, now: number): PlaylistVideo {
-  const video = reportedVideo(playlist, body.video_id, now)
-  if (body.event_type !== 'playlist_completed') checkPosition(video, body.watch_time, 'watch_time')
-  return video
+type TrackBody = BodyOf<typeof operation>
+
+/** The event of an edit may arrive after the first report of a new video. So the owner is asked before a refusal. */
+async function findReportedVideo(
+  ctx: EngagementContext,
+  playlist: Playlist,
+  body: TrackBody,
+  now: number,
+): Promise<PlaylistVideo> {
+  const check = checkBody(playlist, body, now)
+  if (check.video) return check.video
+  const latest = await ctx.projections.refetchPlaylist(playlist)
+  if (latest.revision > playlist.revision) return requireVideo(checkBody(latest, body, now))
+  ctx.reportCommit.countRefused()
+  return requireVideo(check)
+}
+
+/** `playlist_completed` has no position. */
+function checkBody(playlist: Playlist, body: TrackBody, now: number): VideoCheck {
+  const position =
+    body.event_type === 'playlist_completed' ? undefined : { path: 'watch_time', seconds: body.watch_time }
+  return checkReportedVideo(playlist, body.video_id, now, position)
 }

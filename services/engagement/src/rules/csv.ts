@@ -1,9 +1,9 @@
-/** UTF-8's mark, by which spreadsheets know it. */
+/** Spreadsheets recognise UTF-8 by this mark. */
 export const byteOrderMark = '\uFEFF'
 
 /**
- * One line of CSV (RFC 4180). Text that a spreadsheet would take for a formula is made inert with a leading apostrophe; numbers are
- * written as they are.
+ * One line of CSV (RFC 4180). An apostrophe keeps spreadsheets from reading text as a formula.
+ * Numbers are written as they are.
  */
 export function csvLine(cells: readonly (string | number | null)[]): string {
   return `${cells.map(csvCell).join(',')}\r\n`

@@ -1,12 +1,11 @@
-import { onceVideoOf, type Playlist, type PlaylistVideo, playable } from './playlist.ts'
-import { summarise, type WatchSummary } from './summary.ts'
-import { readVideoKey, type VideoWatch, videoKey } from './watch-state.ts'
+import { findPastVideo, type Playlist, type PlaylistVideo, playableVideos } from './playlist.ts'
+import { roundToTenth, summarise, type WatchSummary } from './summary.ts'
+import { readVideoKey, videoKey, type Watches } from './watch-state.ts'
 
 /*
- * What is said of a person beyond one video. Every figure is made of `summarise`, so that no two surfaces can disagree.
+ * The figures of a person beyond one video. All of them come from `summarise`, so that no two
+ * screens disagree.
  */
-
-type Watches = Readonly<Record<string, VideoWatch>>
 
 export interface VideoOverview extends WatchSummary {
   video: Pick<PlaylistVideo, 'id' | 'title' | 'duration' | 'unavailable'>
@@ -16,20 +15,20 @@ export interface VideoOverview extends WatchSummary {
 
 export interface PlaylistOverview {
   playlist: Playlist
-  /** Of all playable videos, by their length. */
+  /** Of all playable videos, weighted by duration. */
   completionRate: number
   completed: boolean
   completedVideos: number
   totalVideos: number
-  /** What was removed included. */
+  /** Includes removed videos. */
   watchTime: number
   videos: VideoOverview[]
-  /** What was watched and is no longer in the playlist. */
+  /** Watched videos that are no longer in the playlist. */
   removed: VideoOverview[]
 }
 
 export interface MemberOverview {
-  /** Rounded mean of the completion rates of the playable videos assigned. */
+  /** Rounded mean of the completion rates of the assigned playable videos. */
   completionRate: number
   watchTime: number
   completedVideos: number
@@ -37,82 +36,80 @@ export interface MemberOverview {
   /** ms */
   lastActivity: number | null
   notes: number
-  /** When each of the completed videos counted was completed, ms. */
+  /** When each completed video that counts was completed, ms. */
   completedAt: number[]
 }
 
-export function overviewOfPlaylist(playlist: Playlist, watches: Watches): PlaylistOverview {
+export function summarisePlaylist(playlist: Playlist, watches: Watches): PlaylistOverview {
   const videos = playlist.videos.map((video): VideoOverview => {
     const watch = watches[videoKey(playlist.id, video.id)]
     return { video, ...summarise(watch, video.duration), lastReportAt: watch?.lastReportAt ?? null }
   })
-  const removed = removedFrom(playlist, watches)
-  const counted = videos.filter(each => !each.video.unavailable)
-  const completedVideos = counted.filter(each => each.completed).length
-  const duration = sum(counted.map(each => each.video.duration))
-  const covered = sum(counted.map(each => each.completionRate * each.video.duration))
+  const removed = summariseRemoved(playlist, watches)
+  const playable = videos.filter(({ video }) => !video.unavailable)
+  const completedVideos = playable.filter(({ completed }) => completed).length
+  const duration = sum(playable.map(({ video }) => video.duration))
+  const covered = sum(playable.map(({ completionRate, video }) => completionRate * video.duration))
   return {
     playlist,
-    completionRate: duration > 0 ? toTenth(covered / duration) : 0,
-    completed: counted.length > 0 && completedVideos === counted.length,
+    completionRate: duration > 0 ? roundToTenth(covered / duration) : 0,
+    completed: playable.length > 0 && completedVideos === playable.length,
     completedVideos,
-    totalVideos: counted.length,
-    watchTime: toTenth(sum([...videos, ...removed].map(each => each.watchTime))),
+    totalVideos: playable.length,
+    watchTime: roundToTenth(sum([...videos, ...removed].map(({ watchTime }) => watchTime))),
     videos,
     removed,
   }
 }
 
-/** Of what is no longer in the playlist nothing is missing. */
-function removedFrom(playlist: Playlist, watches: Watches): VideoOverview[] {
-  const held = new Set(playlist.videos.map(video => video.id))
+/** A removed video has no missing parts. */
+function summariseRemoved(playlist: Playlist, watches: Watches): VideoOverview[] {
+  const presentIds = new Set(playlist.videos.map(video => video.id))
   return Object.entries(watches).flatMap(([key, watch]) => {
     const { playlistId, videoId } = readVideoKey(key)
-    if (playlistId !== playlist.id || held.has(videoId)) return []
-    const video = onceVideoOf(playlist, videoId) ?? { id: videoId, title: videoId, duration: watch.duration ?? 0 }
+    if (playlistId !== playlist.id || presentIds.has(videoId)) return []
+    const video = findPastVideo(playlist, videoId) ?? { id: videoId, title: videoId, duration: watch.duration ?? 0 }
     const summary = summarise(watch, video.duration)
     return [{ ...summary, video: { ...video, unavailable: false }, missing: [], lastReportAt: watch.lastReportAt }]
   })
 }
 
-/** `assigned` are the playlists that count; what was watched besides adds to the time and the notes only. */
-export function overviewOfMember(assigned: readonly Playlist[], watches: Watches): MemberOverview {
-  const counted = assigned.flatMap(playlist =>
-    playable(playlist).map(video => summarise(watches[videoKey(playlist.id, video.id)], video.duration)),
+/** Only assigned playlists count for completion. Watch time and notes include everything watched. */
+export function summariseMember(assigned: readonly Playlist[], watches: Watches): MemberOverview {
+  const videos = assigned.flatMap(playlist =>
+    playableVideos(playlist).map(video => summarise(watches[videoKey(playlist.id, video.id)], video.duration)),
   )
-  const all = Object.values(watches)
-  const completed = counted.filter(each => each.completed)
+  const allWatches = Object.values(watches)
+  const completedVideos = videos.filter(({ completed }) => completed)
   return {
-    completionRate: meanRate(counted.map(each => each.completionRate)),
-    watchTime: toTenth(sum(all.map(each => each.watchTime))),
-    completedVideos: completed.length,
-    totalVideos: counted.length,
-    lastActivity: all.reduce<number | null>((latest, each) => Math.max(latest ?? 0, each.lastReportAt), null),
-    notes: sum(all.map(each => Object.keys(each.notes).length)),
-    completedAt: completed.flatMap(each => each.completedAt ?? []),
+    completionRate: meanRate(videos.map(({ completionRate }) => completionRate)),
+    watchTime: roundToTenth(sum(allWatches.map(({ watchTime }) => watchTime))),
+    completedVideos: completedVideos.length,
+    totalVideos: videos.length,
+    lastActivity: allWatches.reduce<number | null>(
+      (latest, { lastReportAt }) => Math.max(latest ?? 0, lastReportAt),
+      null,
+    ),
+    notes: sum(allWatches.map(({ notes }) => Object.keys(notes).length)),
+    completedAt: completedVideos.flatMap(({ completedAt }) => completedAt ?? []),
   }
 }
 
-/** The product's average: the rounded mean of completion rates, 0 of none. */
+/** The rounded mean of completion rates; 0 if there are none. */
 export function meanRate(rates: readonly number[]): number {
   return rates.length === 0 ? 0 : Math.round(sum(rates) / rates.length)
 }
 
-/** Whether every playable video of the playlist is completed. */
+/** True if the playlist has playable videos and all of them are completed. */
 export function isPlaylistComplete(playlist: Playlist, watches: Watches): boolean {
-  const videos = playable(playlist)
+  const videos = playableVideos(playlist)
   return videos.length > 0 && videos.every(video => watches[videoKey(playlist.id, video.id)]?.completedAt != null)
 }
 
-/** The playlists in which anything was watched. */
-export function watchedPlaylists(watches: Watches): string[] {
+export function watchedPlaylistIds(watches: Watches): string[] {
   return [...new Set(Object.keys(watches).map(key => readVideoKey(key).playlistId))]
 }
 
 function sum(values: readonly number[]): number {
-  return values.reduce((total, each) => total + each, 0)
-}
-
-function toTenth(value: number): number {
-  return Math.round(value * 10) / 10
+  return values.reduce((total, value) => total + value, 0)
 }

@@ -1,17 +1,17 @@
 import type { PlaylistSnapshot } from '@watchline/contracts/snapshots'
 
-/** What is known here of a playlist. */
+/** A playlist as this service knows it. */
 export interface Playlist {
   id: string
   title: string
   createdBy: string
   sharedWith: string[]
-  /** Of two states the higher is the later; 0 when only its deletion is known. */
+  /** The higher revision is the later one; 0 if only the deletion is known. */
   revision: number
   videos: PlaylistVideo[]
-  /** What it held once and holds no more, the latest last. */
-  removed: PlaylistVideo[]
-  /** ms; null while it is there. */
+  /** Latest last. */
+  removedVideos: PlaylistVideo[]
+  /** ms; null if the playlist is not deleted. */
   deletedAt: number | null
 }
 
@@ -20,44 +20,53 @@ export interface PlaylistVideo {
   title: string
   /** Seconds. */
   duration: number
-  /** It cannot play: nobody has to watch it, and nobody has. */
+  /** The video cannot play: nobody has to watch it. */
   unavailable: boolean
-  /** When it was removed or turned out not to play any more, ms; null for what can be watched, or never could. */
+  /**
+   * When the video was removed or became unavailable, ms; null for a video that can play or never
+   * could.
+   */
   lostAt: number | null
 }
 
-type Videos = Pick<Playlist, 'videos' | 'removed'>
+type PlaylistVideos = Pick<Playlist, 'videos' | 'removedVideos'>
 
-/** Removed videos are remembered for their titles and lengths, up to as many. */
-const removedKept = 1_000
+/** Removed videos are kept for their titles and lengths, up to this many. */
+const maxRemovedVideos = 1_000
 
-/** The videos of a playlist by its later snapshot, and what it has lost by it. */
-export function takeVideos(before: Videos | undefined, snapshot: PlaylistSnapshot['videos'], at: number): Videos {
-  const known = new Map([...(before?.removed ?? []), ...(before?.videos ?? [])].map(video => [video.id, video]))
+/** Applies a later snapshot. Videos that it lacks become removed videos. `at` is in ms. */
+export function mergeVideos(
+  before: PlaylistVideos | undefined,
+  snapshot: PlaylistSnapshot['videos'],
+  at: number,
+): PlaylistVideos {
+  const known = new Map([...(before?.removedVideos ?? []), ...(before?.videos ?? [])].map(video => [video.id, video]))
   const videos = snapshot.map(video => {
     const old = known.get(video.id)
     return { ...video, lostAt: video.unavailable && old ? (old.lostAt ?? (old.unavailable ? null : at)) : null }
   })
-  const held = new Set(videos.map(video => video.id))
-  const removed = [...known.values()].filter(video => !held.has(video.id))
-  return { videos, removed: removed.map(video => ({ ...video, lostAt: video.lostAt ?? at })).slice(-removedKept) }
+  const present = new Set(videos.map(video => video.id))
+  const removedVideos = [...known.values()]
+    .filter(video => !present.has(video.id))
+    .map(video => ({ ...video, lostAt: video.lostAt ?? at }))
+  return { videos, removedVideos: removedVideos.slice(-maxRemovedVideos) }
 }
 
-/** Whether there is less to watch than before: then it may be complete for people who watch nothing more of it. */
+/** A playlist with less to watch may be complete for people who send no further report. */
 export function hasShrunk(before: Pick<Playlist, 'videos'>, after: Pick<Playlist, 'videos'>): boolean {
-  const now = new Map(playable(after).map(video => [video.id, video.duration]))
-  return playable(before).some(video => (now.get(video.id) ?? 0) < video.duration)
+  const durations = new Map(playableVideos(after).map(video => [video.id, video.duration]))
+  return playableVideos(before).some(video => (durations.get(video.id) ?? 0) < video.duration)
 }
 
-export function videoOf(playlist: Playlist, videoId: string): PlaylistVideo | undefined {
+export function findVideo(playlist: Playlist, videoId: string): PlaylistVideo | undefined {
   return playlist.videos.find(video => video.id === videoId)
 }
 
-/** Also one that was removed. */
-export function onceVideoOf(playlist: Playlist, videoId: string): PlaylistVideo | undefined {
-  return videoOf(playlist, videoId) ?? playlist.removed.find(video => video.id === videoId)
+/** Finds present and removed videos. */
+export function findPastVideo(playlist: Playlist, videoId: string): PlaylistVideo | undefined {
+  return findVideo(playlist, videoId) ?? playlist.removedVideos.find(video => video.id === videoId)
 }
 
-export function playable(playlist: Pick<Playlist, 'videos'>): PlaylistVideo[] {
+export function playableVideos(playlist: Pick<Playlist, 'videos'>): PlaylistVideo[] {
   return playlist.videos.filter(video => !video.unavailable)
 }

@@ -1,6 +1,6 @@
 import type { Role } from '@watchline/contracts/people'
 
-interface Somebody {
+interface StaffMember {
   id: string
   role: Role
   managerId: string | null
@@ -12,18 +12,18 @@ interface OwnedPlaylist {
 }
 
 /** Directors and the administrator see everything. */
-export function seesEverything(person: Pick<Somebody, 'role'>): boolean {
+export function seesEverything(person: Pick<StaffMember, 'role'>): boolean {
   return person.role === 'director' || person.role === 'admin'
 }
 
 /**
- * Whether somebody of the staff may use a playlist as theirs; what a user may watch is what is assigned to them. Sharing lasts as long
- * as the supervisor is under the manager who shared.
+ * Whether a member of staff may use the playlist as their own. A user may only watch what is
+ * assigned to them. Sharing ends when the supervisor leaves the manager who shared.
  */
-export function holdsPlaylist(person: Somebody, playlist: OwnedPlaylist): boolean {
+export function holdsPlaylist(person: StaffMember, playlist: OwnedPlaylist): boolean {
   if (seesEverything(person)) return true
   if (person.role === 'user') return false
   if (playlist.createdBy === person.id) return true
-  const isTheirs = person.role === 'supervisor' && playlist.createdBy === person.managerId
-  return isTheirs && playlist.sharedWith.includes(person.id)
+  const isFromOwnManager = person.role === 'supervisor' && playlist.createdBy === person.managerId
+  return isFromOwnManager && playlist.sharedWith.includes(person.id)
 }

@@ -1,5 +1,5 @@
 import { limits } from '@watchline/contracts/limits'
-import { completionRate, isComplete, isKnown } from './completion.ts'
+import { completionRate, isComplete, isKnownDuration } from './completion.ts'
 import { clip, gaps, type Intervals } from './intervals.ts'
 import { type Note, type NoteCode, noteCodes, type VideoWatch } from './watch-state.ts'
 
@@ -8,14 +8,14 @@ export interface IntegrityNote extends Note {
   words: string
 }
 
-/** What is said about one person and one video, everywhere: to the learner, the supervisor, in exports and notifications. */
+/** The figures of one person and one video for every screen, export and notification. */
 export interface WatchSummary {
   /** 0 to 100, to one decimal. At least limits.completedRate exactly when completed. */
   completionRate: number
-  /** Seconds credited, repeats included. */
+  /** Seconds credited, repetitions included. */
   watchTime: number
   watched: Intervals
-  /** What is still to be watched; pieces too short to be played alone are left out while there are longer ones. */
+  /** Parts still to watch. Parts too short to play are left out while there are longer ones. */
   missing: Intervals
   notes: IntegrityNote[]
   completed: boolean
@@ -23,24 +23,26 @@ export interface WatchSummary {
   completedAt: number | null
 }
 
-/** Shorter gaps come from the joints of playing, not from skipping. */
+/** Shorter gaps come from the joints of playback, not from skipping. */
 const shortestGapS = 1
 
-/** The one function that feeds every surface. `duration` is what the server knows now; null when it does not. */
+/** Every figure that people see comes from here. `duration` is the current one; null if unknown. */
 export function summarise(video: VideoWatch | undefined, duration: number | null): WatchSummary {
   const intervals = video?.intervals ?? []
   const completedAt = video?.completedAt ?? null
   const completed = completedAt !== null || isComplete(intervals, duration)
-  const missing = isKnown(duration) ? gaps(intervals, 0, duration) : []
+  const missing = isKnownDuration(duration) ? gaps(intervals, 0, duration) : []
   const longer = missing.filter(([from, to]) => to - from >= shortestGapS)
   return {
-    completionRate: shownRate(completionRate(intervals, duration), completed),
-    watchTime: round(video?.watchTime ?? 0),
-    watched: isKnown(duration) ? clip(intervals, 0, duration) : intervals,
+    completionRate: roundRate(completionRate(intervals, duration), completed),
+    watchTime: roundToTenth(video?.watchTime ?? 0),
+    watched: isKnownDuration(duration) ? clip(intervals, 0, duration) : intervals,
     missing: longer.length > 0 || completed ? longer : missing,
     notes: noteCodes.flatMap(code => {
       const note = video?.notes[code]
-      return note ? [{ code, times: note.times, seconds: round(note.seconds), words: inWords(code, note) }] : []
+      return note
+        ? [{ code, times: note.times, seconds: roundToTenth(note.seconds), words: describeNote(code, note) }]
+        : []
     }),
     completed,
     completedAt,
@@ -48,34 +50,35 @@ export function summarise(video: VideoWatch | undefined, duration: number | null
 }
 
 /**
- * To one decimal, never up to the rate that counts as completed. What was completed stays so when the video grows longer; the rate,
- * by which clients tell, then stays at that mark.
+ * Rounding never reaches the rate that counts as completed. A completed video that grows longer
+ * keeps that rate, because clients recognise completion by it.
  */
-function shownRate(rate: number, completed: boolean): number {
-  if (completed) return Math.max(limits.completedRate, round(rate))
-  return Math.min(round(rate), limits.completedRate - 0.1)
+function roundRate(rate: number, completed: boolean): number {
+  if (completed) return Math.max(limits.completedRate, roundToTenth(rate))
+  return Math.min(roundToTenth(rate), limits.completedRate - 0.1)
 }
 
-function round(value: number): number {
+export function roundToTenth(value: number): number {
   return Math.round(value * 10) / 10
 }
 
-function inWords(code: NoteCode, { times, seconds }: Note): string {
-  const length = minutes(seconds)
-  const often = times === 1 ? 'once' : `${times} times`
+function describeNote(code: NoteCode, { times, seconds }: Note): string {
+  const length = formatMinutes(seconds)
+  const frequency = times === 1 ? 'once' : `${times} times`
   switch (code) {
     case 'skipped':
-      return `Jumped ahead ${often}, over ${length}`
+      return `Jumped ahead ${frequency}, over ${length}`
     case 'too_fast':
       return `${length} reported faster than they could be watched`
     case 'hidden':
       return `${length} played where nobody could see it`
     case 'elsewhere':
-      return `${length} reported ${often} without the monitored session`
+      return `${length} reported ${frequency} without the monitored session`
   }
 }
 
-function minutes(seconds: number): string {
+/** Minutes and seconds: `1:05`. */
+export function formatMinutes(seconds: number): string {
   const whole = Math.round(seconds)
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`
 }

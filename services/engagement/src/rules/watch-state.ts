@@ -1,16 +1,16 @@
 import type { Intervals } from './intervals.ts'
 
-// Plain JSON throughout. Positions and lengths are seconds, instants ms.
+// Plain JSON throughout. Positions and lengths are seconds, instants are ms.
 
-/** Of one login session, the time it is known to have held the lock under one fencing number: one unbroken stretch. */
-export interface Hold {
+/** An unbroken time in which one login session held the lock under one fencing number. */
+export interface LockInterval {
   fence: number
   sid: string
   from: number
   to: number
 }
 
-/** The last report of a play that nothing has broken yet. */
+/** The last report of a play that no later event has interrupted. */
 export interface Anchor {
   key: string
   sid: string
@@ -20,7 +20,7 @@ export interface Anchor {
   serverTime: number
 }
 
-/** Played, by all that is known, and not yet covered by the bank. */
+/** Played seconds of a video that the bank does not cover yet. */
 export interface Candidate {
   key: string
   from: number
@@ -30,63 +30,70 @@ export interface Candidate {
 export const noteCodes = ['skipped', 'too_fast', 'hidden', 'elsewhere'] as const
 export type NoteCode = (typeof noteCodes)[number]
 
-/** How often something was not credited, and how many seconds of video that was. */
+/** How often seconds were refused for one reason, and how many seconds of video in total. */
 export interface Note {
   times: number
   seconds: number
 }
 
-/** What one person has watched of one video of one playlist. */
+/**
+ * How one person watched one video of one playlist. MongoDB stores it as it is: its field names
+ * must not change.
+ */
 export interface VideoWatch {
   intervals: Intervals
-  /** All seconds ever credited, repeats included. */
+  /** All seconds ever credited, repetitions included. */
   watchTime: number
-  /** As last known when something was reported; null while unknown. */
+  /** The duration when the last report came; null while unknown. */
   duration: number | null
   notes: Partial<Record<NoteCode, Note>>
-  /** How many of the notes others were told of, and when (ms): see integrity-news.ts. */
+  /** How many notes of each code events have published, and when the last event was. */
   told?: { at: number; times: Partial<Record<NoteCode, number>> }
-  /** Set once, for good. */
+  /** Never changes once it is set. */
   completedAt: number | null
   lastReportAt: number
-  /** Where the latest report was, to tell a jump between two plays. */
+  /** The position of the latest report, to detect a jump between two plays. */
   reached?: number
 }
+
+/** By {@link videoKey}. */
+export type Watches = Readonly<Record<string, VideoWatch>>
 
 /** All that crediting knows of one person. */
 export interface WatchState {
   /** Seconds in the bank, −limits.overdraftS to limits.maxBankS. */
   balance: number
-  /** By fence, the latest last. */
-  holds: readonly Hold[]
-  /** Holds up to here were forgotten, and their time is never filled in again. */
-  forgottenTo: number
+  /** In the order of fencing numbers. */
+  lockIntervals: readonly LockInterval[]
+  /** Lock intervals up to this instant are discarded. Their time never fills the bank again. */
+  discardedUpTo: number
   /** Oldest first. */
-  waiting: readonly Candidate[]
+  candidates: readonly Candidate[]
   anchors: readonly Anchor[]
-  /** Event ids, latest last. */
-  seen: readonly string[]
-  /** By {@link videoKey}. Those that a transition touches must be here if they exist; others may be left out. */
-  videos: Readonly<Record<string, VideoWatch>>
+  /** Latest last. */
+  seenEventIds: readonly string[]
+  /** Must contain every stored video that a transition touches. May lack the others. */
+  videos: Watches
 }
 
 /**
- * Bounds that keep a person's state small, as it is read and written with every report. Past them something may go uncredited, never
- * the other way round. A player sends its reports one at a time: of `seen`, a repeat is among the last few.
+ * Limits that keep a person's state small, because every report reads and writes it. Past them
+ * seconds may stay uncredited, but never too many are credited. A player sends its reports one at
+ * a time, so a repeated event id is among the last few.
  */
-export const bounds = { holds: 32, anchors: 16, seen: 64, waiting: 200 } as const
+export const stateBounds = { lockIntervals: 32, anchors: 16, seenEventIds: 64, candidates: 200 } as const
 
 export const emptyState: WatchState = {
   balance: 0,
-  holds: [],
-  forgottenTo: 0,
-  waiting: [],
+  lockIntervals: [],
+  discardedUpTo: 0,
+  candidates: [],
   anchors: [],
-  seen: [],
+  seenEventIds: [],
   videos: {},
 }
 
-/** The name of a video of a playlist within a person's state; fit to be a field of a MongoDB document. */
+/** Identifies a video of a playlist within a person's state. Fit to be a MongoDB field name. */
 export function videoKey(playlistId: string, videoId: string): string {
   return `${playlistId}:${videoId.replaceAll('.', '%2E')}`
 }

@@ -1,7 +1,7 @@
 import { pageById } from '@watchline/kit/mongo/database'
 import { type ClientSession, type Connection, Schema } from 'mongoose'
 
-/** Whether a person has a playlist, and since when that is so. */
+/** Whether a person has a playlist, and since when. */
 export interface Assignment {
   personId: string
   playlistId: string
@@ -17,34 +17,35 @@ interface StoredAssignment {
   at: Date
 }
 
-/** What a rebuild sees of an assignment. */
-export interface KeptAssignment {
+/** An assignment as a rebuild sees it. */
+export interface ProjectedAssignment {
   id: string
   gone: boolean
   row: Assignment
 }
 
-/** The projection of assignments. What was taken away is remembered, so that older news cannot bring it back. */
+/** The projection of assignments. Ended assignments stay, so that an older event cannot revive one. */
 export interface AssignmentStore {
-  /** Each unless something newer is known. */
+  /** Skips an assignment if a newer one is stored. */
   put(assignments: readonly Assignment[], session?: ClientSession): Promise<void>
-  /** Takes the playlist from everybody. */
-  dropAll(playlistId: string, at: Date, session: ClientSession): Promise<void>
-  /** Who has the playlist. */
+  /** Ends the assignments of everybody. */
+  unassignAll(playlistId: string, at: Date, session: ClientSession): Promise<void>
+  /** Ids of the people who have the playlist. */
   peopleOf(playlistId: string): Promise<string[]>
+  /** By {@link assignmentKey}. */
   byKeys(keys: readonly string[]): Promise<Map<string, Assignment>>
-  /** The playlists a person has, latest first. */
+  /** Ids of the playlists a person has, latest assignment first. */
   playlistsOf(personId: string, limit: number): Promise<string[]>
-  /** The playlists each of these people has, latest first. */
+  /** Ids of the playlists by person, latest assignment first. */
   playlistsOfMany(personIds: readonly string[]): Promise<Map<string, string[]>>
-  /** Whether anyone of these people has the playlist. */
+  /** Whether one of these people has the playlist. */
   hasAny(playlistId: string, personIds: readonly string[]): Promise<boolean>
-  /** In the order of keys. */
-  kept(after: string, upTo: string | undefined, limit: number): Promise<KeptAssignment[]>
-  /** In the place of what was seen, newer or not, unless that has changed since. */
-  replace(assignment: Assignment, seen: KeptAssignment): Promise<void>
-  /** Takes it away as of when it was given, so that any news is newer; unless it has changed since it was seen. */
-  drop(seen: KeptAssignment): Promise<void>
+  /** A page of all assignments, in the order of keys. */
+  pageProjected(after: string, upTo: string | undefined, limit: number): Promise<ProjectedAssignment[]>
+  /** Replaces the seen assignment, even a newer one, unless it has changed since. */
+  replace(assignment: Assignment, seen: ProjectedAssignment): Promise<void>
+  /** Ends the seen assignment, unless it has changed since. Its date stays, so that any event is newer. */
+  unassignAsSeen(seen: ProjectedAssignment): Promise<void>
   /** How many people have each playlist. */
   counts(): Promise<{ playlistId: string; people: number }[]>
 }
@@ -75,7 +76,7 @@ export function createAssignmentStore(connection: Connection): AssignmentStore {
         { ordered: false, ...(session && { session }) },
       )
     },
-    dropAll: async (playlistId, at, session) => {
+    unassignAll: async (playlistId, at, session) => {
       await stored.updateMany(
         { playlist_id: playlistId, assigned: true },
         { $set: { assigned: false, at } },
@@ -115,7 +116,7 @@ export function createAssignmentStore(connection: Connection): AssignmentStore {
       const row = await stored.exists({ playlist_id: playlistId, assigned: true, person_id: { $in: [...personIds] } })
       return row !== null
     },
-    kept: async (after, upTo, limit) => {
+    pageProjected: async (after, upTo, limit) => {
       const rows = await pageById(stored, { after, upTo, limit })
       return rows.map(row => ({ id: row._id, gone: !row.assigned, row: present(row) }))
     },
@@ -123,12 +124,12 @@ export function createAssignmentStore(connection: Connection): AssignmentStore {
       const fields = { person_id: personId, playlist_id: playlistId, assigned, at }
       await stored.updateOne(asSeen(seen), { $set: fields })
     },
-    drop: async seen => {
+    unassignAsSeen: async seen => {
       await stored.updateOne(asSeen(seen), { $set: { assigned: false } })
     },
     counts: async () => {
       const rows = await stored.aggregate<{ _id: string; people: number }>([
-        // Named, so that the index answers it alone.
+        // With a condition on the playlist id the index alone answers the query.
         { $match: { playlist_id: { $gt: '' }, assigned: true } },
         { $group: { _id: '$playlist_id', people: { $sum: 1 } } },
       ])
@@ -137,7 +138,7 @@ export function createAssignmentStore(connection: Connection): AssignmentStore {
   }
 }
 
-function asSeen({ id, row }: KeptAssignment) {
+function asSeen({ id, row }: ProjectedAssignment) {
   return { _id: id, assigned: row.assigned, at: row.at ?? null }
 }
 

@@ -30,17 +30,20 @@ interface StoredComment {
   client_id?: string
 }
 
-export type CommentPlace = Pick<Comment, 'timestamp' | 'createdAt' | 'id'>
+export type CommentCursor = Pick<Comment, 'timestamp' | 'createdAt' | 'id'>
 
 export interface CommentStore {
-  /** Throws a duplicate key when the author has said it before, by its client id. */
+  /** Throws a duplicate key if the author has a comment with the same client id. */
   add(comment: Comment, session: ClientSession): Promise<void>
   byClientId(personId: string, clientId: string): Promise<Comment | undefined>
-  /** By timestamp, then time of writing; of these authors only, unless undefined. One more than `limit` tells that there are more. */
+  /**
+   * By timestamp, then time of writing. Undefined authors mean all authors. Returns one comment more
+   * than `limit` if there are more.
+   */
   page(
     video: { playlistId: string; videoId: string },
     authors: readonly string[] | undefined,
-    request: { limit: number; after?: CommentPlace | undefined },
+    query: { limit: number; after?: CommentCursor | undefined },
   ): Promise<{ comments: Comment[]; total: number }>
 }
 
@@ -101,7 +104,7 @@ export function createCommentStore(connection: Connection): CommentStore {
       }
       const [rows, total] = await Promise.all([
         stored
-          .find({ ...filter, ...(after && afterPlace(after)) })
+          .find({ ...filter, ...(after && afterCursor(after)) })
           .sort({ timestamp: 1, created_at: 1, _id: 1 })
           .limit(limit + 1)
           .lean(),
@@ -112,7 +115,7 @@ export function createCommentStore(connection: Connection): CommentStore {
   }
 }
 
-function afterPlace({ timestamp, createdAt, id }: CommentPlace) {
+function afterCursor({ timestamp, createdAt, id }: CommentCursor) {
   return {
     timestamp: { $gte: timestamp },
     $or: [

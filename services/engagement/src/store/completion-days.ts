@@ -7,15 +7,15 @@ interface StoredDay {
   completed: number
 }
 
-/** How many videos were completed on each date, by everyone: the whole organisation's history without reading everybody. */
+/** Completed videos of the whole organisation by date, so that its history needs no watchers. */
 export interface CompletionDays {
   add(date: string, count: number, session: ClientSession): Promise<void>
-  /** By date, all that there are. */
+  /** Counts by date. */
   all(): Promise<Map<string, number>>
 }
 
-/** A date is counted in as many places, so that completions at the same moment seldom meet. */
-const places = 32
+/** A date has this many counters, so that concurrent transactions rarely write the same one. */
+const counters = 32
 
 export function createCompletionDays(connection: Connection): CompletionDays {
   const schema = new Schema<StoredDay>(
@@ -25,7 +25,7 @@ export function createCompletionDays(connection: Connection): CompletionDays {
   const stored = connection.model<StoredDay>('CompletionDay', schema)
   return {
     add: async (date, count, session) => {
-      const _id = `${date}:${Math.floor(Math.random() * places)}`
+      const _id = `${date}:${Math.floor(Math.random() * counters)}`
       await stored.updateOne({ _id }, { $inc: { completed: count }, $setOnInsert: { date } }, { upsert: true, session })
     },
     all: async () => {

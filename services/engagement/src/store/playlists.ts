@@ -3,7 +3,7 @@ import type { PlaylistSnapshot } from '@watchline/contracts/snapshots'
 import { pageById } from '@watchline/kit/mongo/database'
 import { isDuplicateKey } from '@watchline/kit/mongo/errors'
 import { type ClientSession, type Connection, Schema } from 'mongoose'
-import { hasShrunk, type Playlist, type PlaylistVideo, takeVideos } from '../rules/playlist.ts'
+import { hasShrunk, mergeVideos, type Playlist, type PlaylistVideo } from '../rules/playlist.ts'
 
 interface StoredPlaylist {
   _id: string
@@ -14,12 +14,12 @@ interface StoredPlaylist {
   videos: PlaylistVideo[]
   removed: PlaylistVideo[]
   deleted_at?: Date
-  /** It has shrunk, and nobody has looked yet for whom it is complete by that. */
+  /** It has shrunk, and the completions are not recalculated yet. */
   unsettled?: true
 }
 
-/** What a rebuild sees of a playlist. */
-export interface KeptPlaylist {
+/** A playlist as a rebuild sees it. */
+export interface ProjectedPlaylist {
   id: string
   gone: boolean
   row: StoredPlaylist
@@ -27,27 +27,30 @@ export interface KeptPlaylist {
 
 /** The projection of playlists. */
 export interface PlaylistStore {
-  /** Each unless it is known as new or newer; `at` (ms) is when it became so. Nothing brings back what was deleted. */
+  /**
+   * Skips a snapshot if the same or a newer one is stored. Nothing revives a deleted playlist.
+   * `at` (ms) is when the snapshots became true.
+   */
   put(snapshots: readonly PlaylistSnapshot[], at: number): Promise<void>
-  /** Marks it as deleted, known or not. */
+  /** Works for an unknown playlist, too. */
   markDeleted(id: string, at: Date, session: ClientSession): Promise<void>
-  /** Whether it is known to be deleted; if not, nobody marks it so before the transaction is over. */
+  /** Until the transaction ends, nobody else can mark the playlist as deleted. */
   isDeleted(id: string, session: ClientSession): Promise<boolean>
   byIds(ids: readonly string[]): Promise<Map<string, Playlist>>
-  /** The playlist, if it has shrunk and that has not been settled. */
-  unsettled(id: string): Promise<Playlist | undefined>
-  /** In the order of ids. */
-  kept(after: string, upTo: string | undefined, limit: number): Promise<KeptPlaylist[]>
-  /** As its owner has it, deleted or not, older or not, unless it has changed since it was seen. */
-  replace(snapshot: PlaylistSnapshot, seen: KeptPlaylist, at: number): Promise<void>
-  /** Deleted, unless it has changed since it was seen. */
-  drop(seen: KeptPlaylist, at: Date): Promise<void>
-  /** Unless it has changed since. */
-  markSettled(playlist: Pick<Playlist, 'id' | 'revision'>): Promise<void>
+  /** The playlist, if it has shrunk and the completions are not recalculated yet. */
+  findShrunk(id: string): Promise<Playlist | undefined>
+  /** Does nothing if the playlist has changed since. */
+  clearShrunk(playlist: Pick<Playlist, 'id' | 'revision'>): Promise<void>
+  /** A page of all playlists, in the order of ids. */
+  pageProjected(after: string, upTo: string | undefined, limit: number): Promise<ProjectedPlaylist[]>
+  /** Replaces the seen playlist, even a deleted or newer one, unless it has changed since. */
+  replace(snapshot: PlaylistSnapshot, seen: ProjectedPlaylist, at: number): Promise<void>
+  /** Does nothing if the playlist has changed since it was seen. */
+  markDeletedAsSeen(seen: ProjectedPlaylist, at: Date): Promise<void>
 }
 
-/** Two who bring the same at once: the second looks again. */
-const attempts = 5
+/** A concurrent writer of the same playlist makes a write fail; the next attempt reads again. */
+const maxAttempts = 5
 
 export function createPlaylistStore(connection: Connection): PlaylistStore {
   const videos = [
@@ -72,17 +75,17 @@ export function createPlaylistStore(connection: Connection): PlaylistStore {
   )
   const stored = connection.model<StoredPlaylist>('ProjectedPlaylist', schema)
 
-  // What is locked here makes two transactions about one playlist's being there meet, although they write different documents, and
-  // although the playlist itself may not be known yet.
-  const turns = connection.model(
+  // Two transactions about the existence of one playlist write different documents, and the playlist
+  // itself may be unknown. Both write this document, so one of them must wait or retry.
+  const locks = connection.model(
     'PlaylistTurn',
     new Schema<{ _id: string; turns: number }>(
       { _id: String, turns: Number },
       { versionKey: false, collection: 'playlist_turns' },
     ),
   )
-  const lock = (id: string, session: ClientSession) =>
-    turns.updateOne({ _id: id }, { $inc: { turns: 1 } }, { session, upsert: true })
+  const lockPlaylist = (id: string, session: ClientSession) =>
+    locks.updateOne({ _id: id }, { $inc: { turns: 1 } }, { session, upsert: true })
 
   async function byIds(ids: readonly string[]) {
     const rows = await stored.find({ _id: { $in: [...ids] } }).lean()
@@ -90,15 +93,15 @@ export function createPlaylistStore(connection: Connection): PlaylistStore {
   }
 
   async function putOnce(snapshots: readonly PlaylistSnapshot[], at: number) {
-    const known = await byIds(snapshots.map(each => each.playlist_id))
+    const known = await byIds(snapshots.map(snapshot => snapshot.playlist_id))
     const writes = snapshots.flatMap(({ playlist_id, videos, ...fields }) => {
       const before = known.get(playlist_id)
       if (before && before.revision >= fields.revision) return []
-      const taken = takeVideos(before, videos, at)
-      const shrunk = before !== undefined && hasShrunk(before, taken)
-      // Where the revision has moved on nothing matches, the upsert meets the document that is there, and the key says so.
+      const merged = mergeVideos(before, videos, at)
+      const shrunk = before !== undefined && hasShrunk(before, merged)
+      // The filter of a stale write matches nothing, so its upsert fails with a duplicate key.
       const filter = { _id: playlist_id, revision: before?.revision || { $in: [0, null] } }
-      const update = { $set: { ...fields, ...taken, ...(shrunk && { unsettled: true as const }) } }
+      const update = { $set: { ...fields, ...toStoredVideos(merged), ...(shrunk && { unsettled: true as const }) } }
       return [{ updateOne: { filter, update, upsert: true } }]
     })
     if (writes.length > 0) await stored.bulkWrite(writes as never[], { ordered: false })
@@ -110,12 +113,12 @@ export function createPlaylistStore(connection: Connection): PlaylistStore {
         try {
           return await putOnce(snapshots, at)
         } catch (error) {
-          if (!isDuplicateKey(error) || attempt === attempts) throw error
+          if (!isDuplicateKey(error) || attempt === maxAttempts) throw error
         }
       }
     },
     markDeleted: async (id, at, session) => {
-      await lock(id, session)
+      await lockPlaylist(id, session)
       await stored.updateOne(
         { _id: id },
         {
@@ -126,47 +129,51 @@ export function createPlaylistStore(connection: Connection): PlaylistStore {
       )
     },
     isDeleted: async (id, session) => {
-      await lock(id, session)
+      await lockPlaylist(id, session)
       const row = await stored.findById(id, { deleted_at: 1 }, { session }).lean()
       return row?.deleted_at != null
     },
     byIds,
-    unsettled: async id => {
+    findShrunk: async id => {
       const row = await stored.findOne({ _id: id, unsettled: true }).lean()
       return row ? present(row) : undefined
     },
-    kept: async (after, upTo, limit) => {
+    pageProjected: async (after, upTo, limit) => {
       const rows = await pageById(stored, { after, upTo, limit })
       return rows.map(row => ({ id: row._id, gone: row.deleted_at != null, row }))
     },
     replace: async ({ playlist_id, videos, ...fields }, { row }, at) => {
       const before = present(row)
-      const taken = takeVideos(before, videos, at)
-      const shrunk = hasShrunk(before, taken)
+      const merged = mergeVideos(before, videos, at)
+      const shrunk = hasShrunk(before, merged)
       await stored.updateOne(asSeen(row), {
-        $set: { ...fields, ...taken, ...(shrunk && { unsettled: true }) },
+        $set: { ...fields, ...toStoredVideos(merged), ...(shrunk && { unsettled: true }) },
         $unset: { deleted_at: 1 },
       })
     },
-    drop: async ({ row }, at) => {
+    markDeletedAsSeen: async ({ row }, at) => {
       await stored.updateOne(asSeen(row), { $set: { deleted_at: at } })
     },
-    markSettled: async ({ id, revision }) => {
+    clearShrunk: async ({ id, revision }) => {
       await stored.updateOne({ _id: id, revision }, { $unset: { unsettled: 1 } })
     },
   }
+}
+
+function toStoredVideos({ videos, removedVideos }: Pick<Playlist, 'videos' | 'removedVideos'>) {
+  return { videos, removed: removedVideos }
 }
 
 function asSeen({ _id, revision, deleted_at }: StoredPlaylist) {
   return { _id, revision: revision ?? null, deleted_at: deleted_at ?? null }
 }
 
-/** Whether it says what its owner says; what was removed, and when, is known here only. */
-export function saysTheSame({ gone, row }: KeptPlaylist, snapshot: PlaylistSnapshot): boolean {
+/** Compares with the owner's snapshot. Removed videos are known only here. */
+export function matchesSnapshot({ gone, row }: ProjectedPlaylist, snapshot: PlaylistSnapshot): boolean {
   const { playlist_id: _id, videos, ...fields } = snapshot
   const { title, created_by, shared_with, revision } = row
-  const own = row.videos.map(({ id, title, duration, unavailable }) => ({ id, title, duration, unavailable }))
-  return !gone && isDeepStrictEqual([{ title, created_by, shared_with, revision }, own], [fields, videos])
+  const storedVideos = row.videos.map(({ id, title, duration, unavailable }) => ({ id, title, duration, unavailable }))
+  return !gone && isDeepStrictEqual([{ title, created_by, shared_with, revision }, storedVideos], [fields, videos])
 }
 
 function present(row: StoredPlaylist): Playlist {
@@ -177,7 +184,7 @@ function present(row: StoredPlaylist): Playlist {
     sharedWith: row.shared_with,
     revision: row.revision ?? 0,
     videos: row.videos.map(presentVideo),
-    removed: (row.removed ?? []).map(presentVideo),
+    removedVideos: (row.removed ?? []).map(presentVideo),
     deletedAt: row.deleted_at?.getTime() ?? null,
   }
 }

@@ -9,15 +9,15 @@ interface RawReport {
   report: Report
 }
 
-/** What players reported, word for word, kept for audits only. */
+/** The reports as players sent them, for audits only. */
 export interface RawReports extends Lifecycle {
-  /** Written soon, not at once: a killed process loses what it took in the last moment. */
-  note(personId: string, report: Report, at: number): void
+  /** Writes after at most {@link flushMs}. A killed process loses the reports of that time. */
+  record(personId: string, report: Report, at: number): void
 }
 
-const keepS = 30 * 24 * 3600
+const retentionS = 30 * 24 * 3600
 const flushMs = 250
-const maxWaiting = 50_000
+const maxPending = 50_000
 
 export function createRawReports(connection: Connection, log: Logger): RawReports {
   const schema = new Schema<RawReport>(
@@ -25,46 +25,46 @@ export function createRawReports(connection: Connection, log: Logger): RawReport
     {
       versionKey: false,
       collection: 'reports',
-      // One series for everybody: with one a person each flush would open and rewrite as many buckets as there are viewers.
+      // One series for everybody. With one for each person a flush would rewrite a bucket for each.
       timeseries: { timeField: 'at', granularity: 'seconds' },
-      expireAfterSeconds: keepS,
+      expireAfterSeconds: retentionS,
     },
   )
-  // An audit asks for a person, or for a stretch of time.
+  // An audit searches by person or by time.
   schema.index({ person_id: 1, at: 1 })
   const stored = connection.model<RawReport>('RawReport', schema)
-  let waiting: RawReport[] = []
+  let pending: RawReport[] = []
   let timer: NodeJS.Timeout | undefined
   let writing: Promise<void> | undefined
-  let away = false
+  let isFailing = false
 
   async function write() {
-    const batch = waiting
-    waiting = []
-    // A write that was under way may have been followed by two that were asked for meanwhile: the first took all.
+    const batch = pending
+    pending = []
+    // Two writes may queue behind a running one. The first of them takes everything.
     if (batch.length === 0) return
     try {
-      // Nobody waits for it and nothing depends on it.
+      // No caller waits for this write, so one acknowledging member is enough.
       await stored.collection.insertMany(batch as never[], { ordered: false, writeConcern: { w: 1 } })
-      away = false
+      isFailing = false
     } catch (error) {
-      if (!away) log.warn({ err: error, lost: batch.length }, 'raw reports are not kept')
-      away = true
+      if (!isFailing) log.warn({ err: error, lost: batch.length }, 'write of raw reports failed, reports dropped')
+      isFailing = true
     }
   }
 
   function flush(): Promise<void> {
     if (timer) clearTimeout(timer)
     timer = undefined
-    if (waiting.length === 0) return writing ?? Promise.resolve()
+    if (pending.length === 0) return writing ?? Promise.resolve()
     writing = (writing ?? Promise.resolve()).then(write)
     return writing
   }
 
   return {
-    note: (personId, report, at) => {
-      if (waiting.length >= maxWaiting) return
-      waiting.push({ at: new Date(at), person_id: personId, report })
+    record: (personId, report, at) => {
+      if (pending.length >= maxPending) return
+      pending.push({ at: new Date(at), person_id: personId, report })
       timer ??= setTimeout(() => void flush(), flushMs)
     },
     start: () => {},

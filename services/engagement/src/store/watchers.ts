@@ -1,55 +1,45 @@
 import { isDuplicateKey, staleWrites } from '@watchline/kit/mongo/errors'
 import { type ClientSession, type Connection, Schema } from 'mongoose'
-import { emptyState, type VideoWatch, type WatchState } from '../rules/watch-state.ts'
+import { emptyState, type VideoWatch, type Watches, type WatchState } from '../rules/watch-state.ts'
+import type { Watcher, WatcherUpdate } from '../rules/watcher-update.ts'
 
-/** All that is known of one person's watching: one document, so that bank, credit and event id are one write. */
-export interface Watcher {
-  personId: string
-  /** Grows by one with every write; 0 is not stored yet. */
-  version: number
-  state: WatchState
-  /** The playlists that were completed, each once and for good. */
-  completedPlaylists: readonly string[]
-  /** Keys of the videos with notes that nobody was told of yet. */
-  untold: readonly string[]
-}
+/** What a write needs of an update. */
+export type WatcherChange = Pick<
+  WatcherUpdate,
+  'before' | 'state' | 'completedPlaylists' | 'unpublishedKeys' | 'touched'
+>
 
-/** A watcher as it was read, and what it becomes. */
-export interface WatcherChange {
-  before: Watcher
-  state: WatchState
-  completedPlaylists: readonly string[]
-  untold: readonly string[]
-  /** Keys of the videos that changed. */
-  touched: ReadonlySet<string>
-}
-
-/** The rules' state is plain JSON and stored as it is. */
-interface StoredWatcher extends Partial<WatchState> {
+/** One document a person, so that bank, credit and event id are one write. */
+interface StoredWatcher {
   _id: string
   version: number
+  balance?: number
+  holds?: WatchState['lockIntervals']
+  forgottenTo?: number
+  waiting?: WatchState['candidates']
+  anchors?: WatchState['anchors']
+  seen?: string[]
+  videos?: Record<string, VideoWatch>
   completedPlaylists?: string[]
   untold?: string[]
 }
 
-/** Somebody else wrote the document since it was read. */
+/** Another writer changed the document after it was read. */
 export class StaleWatcher extends Error {}
 
-export type Watches = Readonly<Record<string, VideoWatch>>
-
 export interface WatcherStore {
-  /** Everyone asked for, those without a document too. */
+  /** Every person of the list is in the answer, also those without a document. */
   load(personIds: readonly string[], session?: ClientSession): Promise<Map<string, Watcher>>
-  /** One command for all; answers whose document somebody else wrote meanwhile, and which were therefore not written. */
+  /** One command. Answers the ids of people whose document is stale: their changes are not written. */
   writeAll(changes: readonly WatcherChange[]): Promise<Set<string>>
-  /** Within a transaction, all of it or nothing; throws {@link StaleWatcher}. */
-  write(changes: readonly WatcherChange[], session: ClientSession): Promise<void>
-  /** What people have watched; those who have watched nothing are left out. */
-  watches(personIds: readonly string[]): Promise<Map<string, Watches>>
-  /** In the order of person ids. */
-  afterId(after: string, limit: number): Promise<{ personId: string; watches: Watches }[]>
-  /** Which of these people have completed the playlist. */
-  completedBy(playlistId: string, personIds: readonly string[], session: ClientSession): Promise<string[]>
+  /** All changes or none. Throws {@link StaleWatcher}. */
+  writeInTransaction(changes: readonly WatcherChange[], session: ClientSession): Promise<void>
+  /** People who have watched nothing are not in the answer. */
+  loadWatches(personIds: readonly string[]): Promise<Map<string, Watches>>
+  /** A page in the order of person ids. */
+  pageWatches(after: string, limit: number): Promise<{ personId: string; watches: Watches }[]>
+  /** The ids of those people of the list who have completed the playlist. */
+  findCompletedBy(playlistId: string, personIds: readonly string[], session: ClientSession): Promise<string[]>
 }
 
 export function createWatcherStore(connection: Connection): WatcherStore {
@@ -82,27 +72,27 @@ export function createWatcherStore(connection: Connection): WatcherStore {
     writeAll: async changes => {
       if (changes.length === 0) return new Set()
       try {
-        await stored.collection.bulkWrite(changes.map(writeOf), { ordered: false })
+        await stored.collection.bulkWrite(changes.map(toWrite), { ordered: false })
         return new Set()
       } catch (error) {
         return new Set(staleWrites(error).map(index => changes[index]!.before.personId))
       }
     },
-    write: async (changes, session) => {
+    writeInTransaction: async (changes, session) => {
       try {
-        await stored.collection.bulkWrite(changes.map(writeOf), { session })
+        await stored.collection.bulkWrite(changes.map(toWrite), { session })
       } catch (error) {
         if (isDuplicateKey(error)) throw new StaleWatcher()
         throw error
       }
     },
-    watches: async personIds => {
+    loadWatches: async personIds => {
       const rows = await stored.collection
         .find<StoredWatcher>({ _id: { $in: [...personIds] as never[] } }, { projection: { videos: 1 } })
         .toArray()
       return new Map(rows.map(row => [row._id, row.videos ?? {}]))
     },
-    afterId: async (after, limit) => {
+    pageWatches: async (after, limit) => {
       const rows = await stored.collection
         .find<StoredWatcher>({ _id: { $gt: after as never } }, { projection: { videos: 1 } })
         .sort({ _id: 1 })
@@ -110,7 +100,7 @@ export function createWatcherStore(connection: Connection): WatcherStore {
         .toArray()
       return rows.map(row => ({ personId: row._id, watches: row.videos ?? {} }))
     },
-    completedBy: async (playlistId, personIds, session) => {
+    findCompletedBy: async (playlistId, personIds, session) => {
       const rows = await stored.collection
         .find<StoredWatcher>(
           { _id: { $in: [...personIds] as never[] }, completedPlaylists: playlistId },
@@ -123,36 +113,50 @@ export function createWatcherStore(connection: Connection): WatcherStore {
 }
 
 function newWatcher(personId: string): Watcher {
-  return { personId, version: 0, state: emptyState, completedPlaylists: [], untold: [] }
+  return { personId, version: 0, state: emptyState, completedPlaylists: [], unpublishedKeys: [] }
 }
 
-function writeOf(change: WatcherChange) {
-  return { updateOne: { filter: filterOf(change), update: updateOf(change), upsert: true } }
+/** The filter of a stale change matches nothing, so its upsert fails with a duplicate key. */
+function toWrite(change: WatcherChange) {
+  const { personId, version } = change.before
+  return { updateOne: { filter: { _id: personId as never, version }, update: toUpdate(change), upsert: true } }
 }
 
-/** Where the version has moved on nothing matches, the upsert meets the document that is there, and the key says so. */
-function filterOf({ before }: WatcherChange) {
-  return { _id: before.personId as never, version: before.version }
-}
-
-/** Only what changed travels: the videos touched, and the event ids that are new. */
-function updateOf({ before, state, completedPlaylists, untold, touched }: WatcherChange) {
-  const { seen, videos, ...rest } = state
-  const known = new Set(before.state.seen)
-  const fresh = seen.filter(each => !known.has(each))
+/** Only changes travel: the touched videos and the new event ids. */
+function toUpdate({ before, state, completedPlaylists, unpublishedKeys, touched }: WatcherChange) {
+  const stored = new Set(before.state.seenEventIds)
+  const newEventIds = state.seenEventIds.filter(id => !stored.has(id))
+  const slice = -Math.max(1, state.seenEventIds.length)
   return {
     $set: {
-      ...rest,
-      ...Object.fromEntries([...touched].map(key => [`videos.${key}`, videos[key]])),
+      balance: state.balance,
+      holds: state.lockIntervals,
+      forgottenTo: state.discardedUpTo,
+      waiting: state.candidates,
+      anchors: state.anchors,
+      ...Object.fromEntries([...touched].map(key => [`videos.${key}`, state.videos[key]])),
       ...(completedPlaylists !== before.completedPlaylists && { completedPlaylists: [...completedPlaylists] }),
-      ...(untold !== before.untold && { untold: [...untold] }),
+      ...(unpublishedKeys !== before.unpublishedKeys && { untold: [...unpublishedKeys] }),
     },
     $inc: { version: 1 },
-    ...(fresh.length > 0 && { $push: { seen: { $each: fresh, $slice: -Math.max(1, seen.length) } } }),
+    ...(newEventIds.length > 0 && { $push: { seen: { $each: newEventIds, $slice: slice } } }),
   } as unknown as Record<string, never>
 }
 
 function present(row: StoredWatcher): Watcher {
-  const { _id, version, completedPlaylists = [], untold = [], ...state } = row
-  return { personId: _id, version, state: { ...emptyState, ...state }, completedPlaylists, untold }
+  return {
+    personId: row._id,
+    version: row.version,
+    state: {
+      balance: row.balance ?? emptyState.balance,
+      lockIntervals: row.holds ?? emptyState.lockIntervals,
+      discardedUpTo: row.forgottenTo ?? emptyState.discardedUpTo,
+      candidates: row.waiting ?? emptyState.candidates,
+      anchors: row.anchors ?? emptyState.anchors,
+      seenEventIds: row.seen ?? emptyState.seenEventIds,
+      videos: row.videos ?? emptyState.videos,
+    },
+    completedPlaylists: row.completedPlaylists ?? [],
+    unpublishedKeys: row.untold ?? [],
+  }
 }

@@ -1,5 +1,6 @@
-import { type Effect, fill, mayReport, type Report, report } from '../../src/rules/crediting.ts'
-import { emptyState, type Hold, type WatchState } from '../../src/rules/watch-state.ts'
+import { applyReport, countsReportsOf, fillBank, type Report } from '../../src/rules/crediting.ts'
+import type { CreditingEffect } from '../../src/rules/watch-draft.ts'
+import { emptyState, type LockInterval, type WatchState } from '../../src/rules/watch-state.ts'
 
 /** How somebody honest watches one video from its beginning to its end. Seconds. */
 export interface Viewing {
@@ -61,7 +62,7 @@ const key = 'p:video'
 export function view(viewing: Viewing): Viewed {
   const { duration, rate, lockLatency, releaseLatency } = viewing
   const raised: Raised[] = []
-  const holds: Hold[] = []
+  const holds: LockInterval[] = []
   const stops = [...viewing.pauses].sort((one, other) => one.at - other.at)
   let at = 1_000_000
   let position = 0
@@ -102,9 +103,9 @@ export function view(viewing: Viewing): Viewed {
   return serve(viewing, raised, holds)
 }
 
-function serve(viewing: Viewing, raised: Raised[], holds: Hold[]): Viewed {
+function serve(viewing: Viewing, raised: Raised[], holds: LockInterval[]): Viewed {
   const rules = { maxPlaybackRate: viewing.maxRate }
-  const arrivals: { at: number; take: (state: WatchState) => Effect }[] = []
+  const arrivals: { at: number; take: (state: WatchState) => CreditingEffect }[] = []
   let free = 0
   raised.forEach(({ at, given }, index) => {
     const latency = viewing.latencies[index % viewing.latencies.length]!
@@ -116,19 +117,21 @@ function serve(viewing: Viewing, raised: Raised[], holds: Hold[]): Viewed {
     // A report behind the release and ahead of its news: the service asks whose the last hold was.
     const latest = holds.findLast(each => each.to <= now)
     const asked = (state: WatchState) =>
-      latest && viewing.asks && !mayReport(state, given.sid, lock) ? fill(state, latest, now, rules) : undefined
+      latest && viewing.asks && !countsReportsOf(state, given.sid, lock)
+        ? fillBank(state, latest, now, rules)
+        : undefined
     arrivals.push({
       at: now,
       take: state => {
         const told = asked(state)
-        const effect = report(told?.state ?? state, given, { now, lock, duration: viewing.duration }, rules)
+        const effect = applyReport(told?.state ?? state, given, { now, lock, duration: viewing.duration }, rules)
         return { ...effect, completed: [...(told?.completed ?? []), ...effect.completed] }
       },
     })
   })
   for (const hold of holds) {
     const now = hold.to + viewing.stoppedAfter * 1000
-    arrivals.push({ at: now, take: state => fill(state, hold, now, rules) })
+    arrivals.push({ at: now, take: state => fillBank(state, hold, now, rules) })
   }
   arrivals.sort((one, other) => one.at - other.at)
 

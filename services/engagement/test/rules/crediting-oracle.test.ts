@@ -1,20 +1,21 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { type Effect, fill, type Known, type Report, report } from '../../src/rules/crediting.ts'
-import { bounds, emptyState, type WatchState } from '../../src/rules/watch-state.ts'
+import { applyReport, fillBank, type Report, type WatchFacts } from '../../src/rules/crediting.ts'
+import type { CreditingEffect } from '../../src/rules/watch-draft.ts'
+import { emptyState, stateBounds, type WatchState } from '../../src/rules/watch-state.ts'
+import { histories, play } from './_histories.ts'
 import { type Expected, expectedOf, type Input, tickS } from './_oracle.ts'
-import { histories, play } from './_world.ts'
 
 const ms = tickS * 1000
 
-function apply(state: WatchState, input: Input, maxPlaybackRate: number): Effect {
+function apply(state: WatchState, input: Input, maxPlaybackRate: number): CreditingEffect {
   const { now, sid } = input
   if (input.kind === 'hold') {
     const { fence, from, to } = input
-    return fill(state, { fence, sid, from: from * ms, to: to * ms }, now * ms, { maxPlaybackRate })
+    return fillBank(state, { fence, sid, from: from * ms, to: to * ms }, now * ms, { maxPlaybackRate })
   }
   const { eventId, key, type, position, rate, clientTime, hidden, duration, lock } = input
-  return report(
+  return applyReport(
     state,
     {
       ...{ eventId, sid, key, type, rate, hidden },
@@ -33,7 +34,7 @@ function ticksOf(from: number, to: number): number[] {
 function asExpected(state: WatchState, completed: string[]): Expected {
   return {
     balance: state.balance,
-    waiting: state.waiting.flatMap(({ key, from, to }) => ticksOf(from, to).map(tick => `${key} ${tick}`)),
+    waiting: state.candidates.flatMap(({ key, from, to }) => ticksOf(from, to).map(tick => `${key} ${tick}`)),
     videos: Object.fromEntries(
       Object.entries(state.videos).map(([key, { intervals, watchTime, notes, completedAt }]) => [
         key,
@@ -118,11 +119,16 @@ describe('crediting', () => {
           const holds: { fence: number; from: number; to: number }[] = []
           for (const input of inputs) {
             const before = JSON.stringify(state)
-            const known: Known = { now: input.now, lock: undefined, duration: null }
+            const known: WatchFacts = { now: input.now, lock: undefined, duration: null }
             const effect =
               input.kind === 'hold'
-                ? fill(state, input, input.now, { maxPlaybackRate })
-                : report(state, input as Report, { ...known, ...(input as Partial<Known>) }, { maxPlaybackRate })
+                ? fillBank(state, input, input.now, { maxPlaybackRate })
+                : applyReport(
+                    state,
+                    input as Report,
+                    { ...known, ...(input as Partial<WatchFacts>) },
+                    { maxPlaybackRate },
+                  )
             expect(JSON.stringify(state)).toBe(before)
             state = effect.state
             credited += effect.credited
@@ -133,7 +139,7 @@ describe('crediting', () => {
           }
           expect(state.balance).toBeGreaterThanOrEqual(-3 - 1e-4)
           expect(state.balance).toBeLessThanOrEqual(300)
-          expect(state.waiting.reduce((sum, { from, to }) => sum + to - from, 0)).toBeLessThanOrEqual(300 + 1e-4)
+          expect(state.candidates.reduce((sum, { from, to }) => sum + to - from, 0)).toBeLessThanOrEqual(300 + 1e-4)
           const watched = Object.values(state.videos)
           expect(watched.reduce((sum, { watchTime }) => sum + watchTime, 0)).toBeCloseTo(credited, 3)
           for (const { intervals, watchTime } of watched)
@@ -156,7 +162,7 @@ describe('crediting', () => {
         ['play', n * 10],
         ['playing', n * 10 + 0.9],
       ] as const) {
-        const effect = report(
+        const effect = applyReport(
           state,
           { ...given, ...video, eventId: `${n}-${type}`, type, position },
           { now, lock, duration: video.duration },
@@ -167,24 +173,24 @@ describe('crediting', () => {
       }
     }
     expect(credited).toBeGreaterThan(1_700)
-    expect(state.holds).toHaveLength(bounds.holds)
-    expect(state.seen).toHaveLength(bounds.seen)
-    expect(state.anchors).toHaveLength(bounds.anchors)
-    expect(state.waiting.length).toBeLessThanOrEqual(bounds.waiting)
+    expect(state.lockIntervals).toHaveLength(stateBounds.lockIntervals)
+    expect(state.seenEventIds).toHaveLength(stateBounds.seenEventIds)
+    expect(state.anchors).toHaveLength(stateBounds.anchors)
+    expect(state.candidates.length).toBeLessThanOrEqual(stateBounds.candidates)
   })
 
   test('never fills in again what it has forgotten', () => {
     let state = emptyState
-    for (let fence = 1; fence <= bounds.holds + 10; fence += 1)
-      state = fill(state, { fence, sid: 'a', from: fence * 1000, to: fence * 1000 + 500 }, 0, {
+    for (let fence = 1; fence <= stateBounds.lockIntervals + 10; fence += 1)
+      state = fillBank(state, { fence, sid: 'a', from: fence * 1000, to: fence * 1000 + 500 }, 0, {
         maxPlaybackRate: 1,
       }).state
     const { balance } = state
-    for (let fence = 1; fence <= bounds.holds + 10; fence += 1)
-      state = fill(state, { fence, sid: 'a', from: fence * 1000, to: fence * 1000 + 500 }, 0, {
+    for (let fence = 1; fence <= stateBounds.lockIntervals + 10; fence += 1)
+      state = fillBank(state, { fence, sid: 'a', from: fence * 1000, to: fence * 1000 + 500 }, 0, {
         maxPlaybackRate: 1,
       }).state
-    expect(balance).toBeCloseTo((bounds.holds + 10) / 2)
+    expect(balance).toBeCloseTo((stateBounds.lockIntervals + 10) / 2)
     expect(state.balance).toBe(balance)
   })
 })

@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals'
-import { type Effect, fill, mayReport, type Report, report, revise } from '../../src/rules/crediting.ts'
+import { applyReport, countsReportsOf, fillBank, type Report, reviseDuration } from '../../src/rules/crediting.ts'
 import { summarise } from '../../src/rules/summary.ts'
-import { bounds, emptyState, readVideoKey, videoKey, type WatchState } from '../../src/rules/watch-state.ts'
+import type { CreditingEffect } from '../../src/rules/watch-draft.ts'
+import { emptyState, readVideoKey, stateBounds, videoKey, type WatchState } from '../../src/rules/watch-state.ts'
 
 const rules = { maxPlaybackRate: 1 }
 
@@ -10,7 +11,7 @@ function person(duration = 600) {
   let state: WatchState = emptyState
   let lock: { sid: string; fence: number; acquiredAt: number } | undefined
   let sent = 0
-  const kept = (effect: Effect) => {
+  const kept = (effect: CreditingEffect) => {
     state = effect.state
     return effect
   }
@@ -20,7 +21,7 @@ function person(duration = 600) {
     },
     video: (key = 'p:v') => state.videos[key],
     take(sid: string, at: number) {
-      lock = { sid, fence: (lock?.fence ?? state.holds.at(-1)?.fence ?? 0) + 1, acquiredAt: at * 1000 }
+      lock = { sid, fence: (lock?.fence ?? state.lockIntervals.at(-1)?.fence ?? 0) + 1, acquiredAt: at * 1000 }
     },
     /** Answers what monitoring.stopped will say. */
     release(at: number) {
@@ -28,11 +29,11 @@ function person(duration = 600) {
       lock = undefined
       return { fence, sid, from, to: at * 1000 }
     },
-    stopped: (hold: Parameters<typeof fill>[1], at: number) => kept(fill(state, hold, at * 1000, rules)),
+    stopped: (hold: Parameters<typeof fillBank>[1], at: number) => kept(fillBank(state, hold, at * 1000, rules)),
     report(sid: string, type: Report['type'], position: number, at: number, more: Partial<Report> = {}) {
       sent += 1
       const given = { eventId: `${sent}`, key: 'p:v', rate: 1, clientTime: at * 1000, sid, type, position, ...more }
-      return kept(report(state, given, { now: at * 1000, lock, duration }, rules))
+      return kept(applyReport(state, given, { now: at * 1000, lock, duration }, rules))
     },
   }
 }
@@ -79,7 +80,7 @@ describe('reports', () => {
       intervals: [],
       notes: { elsewhere: { times: 3, seconds: 20 } },
     })
-    expect(viewer.state.waiting).toEqual([])
+    expect(viewer.state.candidates).toEqual([])
   })
 
   test('of who lost the lock to another session earn nothing, also after that one is done', () => {
@@ -92,7 +93,7 @@ describe('reports', () => {
     viewer.stopped(hold, 20)
     viewer.report('a', 'playing', 20, 21)
     expect(viewer.video()).toMatchObject({ watchTime: 0, notes: { elsewhere: { times: 2, seconds: 20 } } })
-    expect(mayReport(viewer.state, 'b', undefined)).toBe(true)
+    expect(countsReportsOf(viewer.state, 'b', undefined)).toBe(true)
   })
 
   test('of a session elsewhere leave the play of the holder alone', () => {
@@ -227,9 +228,9 @@ describe('reports', () => {
       { fence: 2, sid: 'b', from: 1, to: 2 },
     ]
     const lock = { sid: 'a', fence: 3, acquiredAt: 2 }
-    expect(['a', 'b'].map(sid => mayReport({ holds }, sid, lock))).toEqual([true, false])
-    expect(['a', 'b'].map(sid => mayReport({ holds }, sid, undefined))).toEqual([false, true])
-    expect(mayReport({ holds: [] }, 'a', undefined)).toBe(false)
+    expect(['a', 'b'].map(sid => countsReportsOf({ lockIntervals: holds }, sid, lock))).toEqual([true, false])
+    expect(['a', 'b'].map(sid => countsReportsOf({ lockIntervals: holds }, sid, undefined))).toEqual([false, true])
+    expect(countsReportsOf({ lockIntervals: [] }, 'a', undefined)).toBe(false)
   })
 
   test('without client_time are measured by the server', () => {
@@ -249,7 +250,7 @@ describe('reports', () => {
     viewer.report('a', 'playing', 10, 21, { clientTime: 10_000 })
     viewer.report('a', 'playing', 30, 30)
     expect(viewer.video()).toMatchObject({ intervals: [[0, 30]], watchTime: 30 })
-    expect(viewer.state.waiting).toEqual([])
+    expect(viewer.state.candidates).toEqual([])
   })
 
   test('of a part nobody could see are noted, not credited', () => {
@@ -294,23 +295,28 @@ describe('the bank', () => {
       [seen, next, told, seen],
     ]
     for (const order of orders) {
-      const state = order.reduce((before, hold) => fill(before, hold, 0, rules).state, emptyState)
+      const state = order.reduce((before, hold) => fillBank(before, hold, 0, rules).state, emptyState)
       expect(state.balance).toBe(70)
     }
   })
 
   test('never holds more than five minutes, but pays what waits before it is full', () => {
-    const full = fill(emptyState, { fence: 1, sid: 'a', from: 0, to: 3_600_000 }, 0, rules).state
+    const full = fillBank(emptyState, { fence: 1, sid: 'a', from: 0, to: 3_600_000 }, 0, rules).state
     expect(full.balance).toBe(300)
     const waiting = [{ key: 'p:v', from: 0, to: 250 }]
-    const paid = fill({ ...emptyState, waiting }, { fence: 1, sid: 'a', from: 0, to: 600_000 }, 0, rules)
+    const paid = fillBank(
+      { ...emptyState, candidates: waiting },
+      { fence: 1, sid: 'a', from: 0, to: 600_000 },
+      0,
+      rules,
+    )
     expect(paid.credited).toBe(250)
     expect(paid.state.balance).toBe(300)
   })
 
   test('fills at the allowed rate', () => {
     const twice = { maxPlaybackRate: 2 }
-    expect(fill(emptyState, { fence: 1, sid: 'a', from: 0, to: 10_000 }, 0, twice).state.balance).toBe(20)
+    expect(fillBank(emptyState, { fence: 1, sid: 'a', from: 0, to: 10_000 }, 0, twice).state.balance).toBe(20)
   })
 
   test('keeps five minutes waiting and drops the newest of what is more', () => {
@@ -319,7 +325,7 @@ describe('the bank', () => {
     viewer.report('a', 'play', 0, 0)
     viewer.report('a', 'playing', 200, 0, { clientTime: 200_000 })
     viewer.report('a', 'playing', 400, 0, { clientTime: 400_000 })
-    expect(viewer.state.waiting).toEqual([{ key: 'p:v', from: 3, to: 303 }])
+    expect(viewer.state.candidates).toEqual([{ key: 'p:v', from: 3, to: 303 }])
     expect(viewer.video()?.notes).toEqual({ too_fast: { times: 1, seconds: 97 } })
   })
   test('keeps no more than a bounded number of pieces waiting, however small', () => {
@@ -329,8 +335,8 @@ describe('the bank', () => {
       viewer.report('a', 'play', n * 2, 0)
       viewer.report('a', 'pause', n * 2 + 0.5, 0)
     }
-    expect(viewer.state.waiting).toHaveLength(bounds.waiting)
-    expect(viewer.video()?.notes.too_fast?.times).toBe(500 - bounds.waiting - 6)
+    expect(viewer.state.candidates).toHaveLength(stateBounds.candidates)
+    expect(viewer.video()?.notes.too_fast?.times).toBe(500 - stateBounds.candidates - 6)
   })
 
   test('pays for what waits exactly, across a pause and another video', () => {
@@ -364,7 +370,7 @@ describe('completion', () => {
     )
     expect(completions).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0])
     expect(viewer.video()?.completedAt).toBe(90_000)
-    const longer = revise(viewer.state, 'p:v', 1_000, 200_000)
+    const longer = reviseDuration(viewer.state, 'p:v', 1_000, 200_000)
     expect(longer.completed).toEqual([])
     expect(summarise(longer.state.videos['p:v'], 1_000)).toMatchObject({ completionRate: 90, completed: true })
   })
@@ -374,8 +380,8 @@ describe('completion', () => {
     viewer.take('a', 0)
     viewer.report('a', 'play', 0, 0)
     viewer.report('a', 'playing', 50, 50)
-    expect(revise(viewer.state, 'p:v', 55, 60_000)).toMatchObject({ completed: ['p:v'], credited: 0 })
-    expect(revise(viewer.state, 'p:other', 55, 60_000).state).toBe(viewer.state)
+    expect(reviseDuration(viewer.state, 'p:v', 55, 60_000)).toMatchObject({ completed: ['p:v'], credited: 0 })
+    expect(reviseDuration(viewer.state, 'p:other', 55, 60_000).state).toBe(viewer.state)
   })
 
   test('is not reached by watching the same again', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { clip, gaps, type Interval, type Intervals, insert, length, union } from '../../src/rules/intervals.ts'
+import { clip, gaps, type Interval, type Intervals, insert, totalLength, union } from '../../src/rules/intervals.ts'
 
 const interval = fc.tuple(fc.nat(60), fc.nat(20)).map(([from, size]): Interval => [from / 4, (from + size) / 4])
 const pieces = fc.array(interval, { maxLength: 20 })
@@ -26,7 +26,7 @@ describe('intervals', () => {
         const all = union([], each)
         expectInOrder(all)
         expect(quarters(all)).toEqual(quarters(each))
-        expect(length(all)).toBe(quarters(each).length / 4)
+        expect(totalLength(all)).toBe(quarters(each).length / 4)
       }),
       { numRuns: 3_000 },
     )
@@ -65,7 +65,7 @@ describe('intervals', () => {
         const missing = gaps(all, from, to)
         expectInOrder(missing)
         expect(quarters([...inside, ...missing])).toEqual(quarters([[from, to]]))
-        expect(length(inside) + length(missing)).toBeCloseTo(to - from)
+        expect(totalLength(inside) + totalLength(missing)).toBeCloseTo(to - from)
       }),
       { numRuns: 3_000 },
     )

@@ -1,19 +1,14 @@
-import { createHash } from 'node:crypto'
 import type {
-  EngagementRecord,
   MemberAnalytics,
   PlaylistWatch,
   Comment as WireComment,
   VideoWatch as WireVideoWatch,
 } from '@watchline/contracts/engagement'
 import type { Person } from '@watchline/identity/people'
-import type { Member } from './analytics.ts'
-import type { Intervals } from './rules/intervals.ts'
-import type { PlaylistOverview, VideoOverview } from './rules/overview.ts'
-import { onceVideoOf, type Playlist } from './rules/playlist.ts'
-import { summarise } from './rules/summary.ts'
-import { readVideoKey, type VideoWatch } from './rules/watch-state.ts'
-import type { Comment } from './store/comments.ts'
+import type { Member } from '../actions/load-members.ts'
+import type { Intervals } from '../rules/intervals.ts'
+import type { PlaylistOverview, VideoOverview } from '../rules/overview.ts'
+import type { Comment } from '../store/comments.ts'
 
 export function presentPlaylistWatch(overview: PlaylistOverview): PlaylistWatch {
   return {
@@ -28,13 +23,16 @@ export function presentPlaylistWatch(overview: PlaylistOverview): PlaylistWatch 
   }
 }
 
-/** To those above, who are also shown what is no longer to be watched. */
+/** Superiors also see removed videos and deleted playlists. */
 export function presentMemberPlaylist(overview: PlaylistOverview): PlaylistWatch {
   const { playlist, videos, removed } = overview
   return {
     ...presentPlaylistWatch(overview),
     title: playlist.title || 'Deleted playlist',
-    videos: [...videos.map(presentVideoWatch), ...removed.map(each => ({ ...presentVideoWatch(each), removed: true }))],
+    videos: [
+      ...videos.map(presentVideoWatch),
+      ...removed.map(video => ({ ...presentVideoWatch(video), removed: true })),
+    ],
     ...(playlist.deletedAt !== null && { deleted: true }),
   }
 }
@@ -73,28 +71,7 @@ export function presentMember({ person, overview }: Member): MemberAnalytics {
   }
 }
 
-/** One person's watching of one video; the playlist as known now, else the duration as it was when they watched. */
-export function presentRecord(
-  personId: string,
-  key: string,
-  watch: VideoWatch,
-  playlist: Playlist | undefined,
-): EngagementRecord {
-  const { playlistId, videoId } = readVideoKey(key)
-  const video = playlist && onceVideoOf(playlist, videoId)
-  const summary = summarise(watch, video?.duration ?? watch.duration)
-  return {
-    id: createHash('sha256').update(`${personId}:${key}`).digest('base64url'),
-    user_id: personId,
-    playlist_id: playlistId,
-    video_id: videoId,
-    completion_rate: summary.completionRate,
-    watch_time: summary.watchTime,
-    last_updated: new Date(watch.lastReportAt).toISOString(),
-  }
-}
-
-/** With the author's name as it is now, where they are still known, and their role when they wrote it. */
+/** Shows the current name of a known author, and the role at the time of writing. */
 export function presentComment(comment: Comment, author: Person | undefined): WireComment {
   return {
     id: comment.id,
@@ -110,7 +87,7 @@ export function presentTime(at: number | null): string | null {
   return at === null ? null : new Date(at).toISOString()
 }
 
-/** To the hundredth: finer than anybody sees, and free of rounding errors' tails. */
+/** Hundredths of a second, which removes rounding errors and is finer than a screen shows. */
 function presentRanges(ranges: Intervals): [number, number][] {
   return ranges.map(([from, to]) => [Math.round(from * 100) / 100, Math.round(to * 100) / 100])
 }

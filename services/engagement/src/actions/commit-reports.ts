@@ -1,0 +1,152 @@
+/*
+ * Group commit of reports. A caller gets its answer only when its report is durable, and reports of
+ * one person apply in the order in which they came. A report waits some milliseconds for its batch,
+ * and a batch that meets another writer reads and applies its reports again.
+ */
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ServiceError } from '@watchline/kit/core/errors'
+import type { Lifecycle } from '@watchline/kit/core/lifecycle'
+import type { Outbox } from '@watchline/kit/messaging/outbox'
+import { type CommitResult, createGroupCommit } from '@watchline/kit/mongo/group-commit'
+import type { Metrics } from '@watchline/kit/observability/metrics'
+import { type AppliedReports, applyReports, type ReportOutcome, type ReportSubmission } from '../rules/apply-reports.ts'
+import type { CreditingRules } from '../rules/bank.ts'
+import { hasNoEvents, type WatcherUpdate } from '../rules/watcher-update.ts'
+import type { Projections } from '../store/projections.ts'
+import { StaleWatcher } from '../store/watchers.ts'
+import { loadUpdatedPlaylists, type PublicationDeps, publishCompletion } from './publish-completion.ts'
+
+export interface ReportCommit extends Lifecycle {
+  /** Resolves when the report is durable. Rejects with 503 `overloaded` if other writers never rest. */
+  submit(submission: ReportSubmission): Promise<ReportOutcome>
+  /** Counts a report that was refused before it was submitted. */
+  countRefused(): void
+}
+
+export interface ReportCommitLimits {
+  windowMs?: number
+  quietMs?: number
+  maxBatch?: number
+  maxQueue?: number
+}
+
+export interface ReportCommitDeps extends PublicationDeps {
+  outbox: Outbox
+  projections: Projections
+  creditingRules: CreditingRules
+}
+
+interface WriteResult {
+  /** Ids of people whose document another writer changed. */
+  stale: Set<string>
+  /** Errors by person id. */
+  failed: Map<string, unknown>
+}
+
+/**
+ * Two batches, here or in another replica, meet at a person only while two reports of that person
+ * are in progress. At each attempt one of them succeeds. The others wait for a random moment.
+ */
+const maxAttempts = 30
+const conflictDelayMs = 4
+
+/** After this many attempts each person gets a transaction of their own. */
+const sharedTransactionAttempts = 3
+
+/** Label values of `watchline_reports_total`. Dashboards use them. */
+const outcomeLabels: Record<ReportOutcome, string> = {
+  accepted: 'taken',
+  repeated: 'repeated',
+  refused: 'refused',
+  unresolved: 'ask',
+}
+
+export function createReportCommit(
+  deps: ReportCommitDeps,
+  metrics: Metrics,
+  limits: ReportCommitLimits = {},
+): ReportCommit {
+  const creditedSeconds = metrics.counter('watchline_credited_seconds_total', 'Seconds of video credited')
+  const outcomes = metrics.counter('watchline_reports_total', 'Reports of playback, by outcome', ['outcome'])
+
+  async function commitBatch(submissions: ReportSubmission[]): Promise<CommitResult<ReportOutcome>[]> {
+    const results = new Map<ReportSubmission, CommitResult<ReportOutcome>>()
+    let pending = Map.groupBy(submissions, ({ personId }) => personId)
+    for (let attempt = 0; attempt < maxAttempts && pending.size > 0; attempt += 1) {
+      if (attempt > 0) await sleep(Math.random() * conflictDelayMs * Math.min(attempt, 5))
+      const watchers = await deps.watchers.load([...pending.keys()])
+      const updates = [...pending].map(([personId, own]) =>
+        applyReports(watchers.get(personId)!, own, deps.creditingRules, deps.clock.now()),
+      )
+      const { stale, failed } = await writeUpdates(updates, attempt < sharedTransactionAttempts)
+      for (const update of updates) {
+        const { personId } = update.before
+        if (stale.has(personId)) continue
+        const isFailed = failed.has(personId)
+        if (!isFailed) countUpdate(update)
+        for (const [submission, value] of update.outcomes)
+          results.set(submission, isFailed ? { ok: false, error: failed.get(personId) } : { ok: true, value })
+      }
+      pending = new Map([...pending].filter(([personId]) => stale.has(personId)))
+    }
+    const overloaded = new ServiceError('overloaded', { retryAfterS: 1 })
+    return submissions.map(submission => results.get(submission) ?? { ok: false, error: overloaded })
+  }
+
+  /** Most updates need no transaction: few reports complete a video or have notes to publish. */
+  async function writeUpdates(updates: readonly AppliedReports[], shareTransaction: boolean): Promise<WriteResult> {
+    const changed = updates.filter(update => hasNoEvents(update) && update.state !== update.before.state)
+    const stale = await deps.watchers.writeAll(changed)
+    const failed = new Map<string, unknown>()
+    const withEvents = updates.filter(update => !hasNoEvents(update))
+    if (withEvents.length === 0) return { stale, failed }
+
+    const playlists = await loadUpdatedPlaylists(deps.projections, withEvents)
+    const publish = (batch: readonly WatcherUpdate[]) =>
+      deps.outbox.transaction(tx => publishCompletion(deps, tx, batch, playlists))
+    const publishEach = async () => {
+      for (const update of withEvents) {
+        try {
+          await publish([update])
+        } catch (error) {
+          if (error instanceof StaleWatcher) stale.add(update.before.personId)
+          else failed.set(update.before.personId, error)
+        }
+      }
+    }
+    if (!shareTransaction) {
+      await publishEach()
+      return { stale, failed }
+    }
+    try {
+      await publish(withEvents)
+    } catch (error) {
+      // A shared transaction does not say whose document is stale, so all must be applied again.
+      if (error instanceof StaleWatcher) for (const update of withEvents) stale.add(update.before.personId)
+      else await publishEach()
+    }
+    return { stale, failed }
+  }
+
+  function countUpdate(update: AppliedReports) {
+    creditedSeconds.inc(update.credited)
+    for (const outcome of update.outcomes.values()) outcomes.inc({ outcome: outcomeLabels[outcome] })
+    if (update.elsewhere > 0) outcomes.inc({ outcome: 'elsewhere' }, update.elsewhere)
+  }
+
+  const commit = createGroupCommit<ReportSubmission, ReportOutcome>({
+    // The next batch gathers while MongoDB writes. Two batches with the same person meet at the
+    // version of the document, and either order is correct.
+    atOnce: 2,
+    ...limits,
+    measure: metrics.commit('track'),
+    flush: commitBatch,
+  })
+  return {
+    submit: commit.submit,
+    start: commit.start,
+    stop: commit.stop,
+    countRefused: () => outcomes.inc({ outcome: outcomeLabels.refused }),
+  }
+}

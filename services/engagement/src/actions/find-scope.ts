@@ -1,0 +1,71 @@
+import { compareByName, nameKey } from '@watchline/identity/name-key'
+import type { Person } from '@watchline/identity/people'
+import { managedKey, teamKey } from '@watchline/identity/people-groups'
+import { z } from 'zod'
+import type { EngagementContext } from '../context.ts'
+import { seesEverything } from '../rules/rights.ts'
+
+/** The trainees whose watching the caller may see, by name. Undefined if the caller sees everybody. */
+export async function findScope(
+  { groups }: Pick<EngagementContext, 'groups'>,
+  person: Person,
+): Promise<Person[] | undefined> {
+  if (seesEverything(person)) return undefined
+  if (person.role === 'user') return []
+  const key = person.role === 'supervisor' ? teamKey(person.id) : managedKey(person.id)
+  const people = (await groups.get(key)) ?? []
+  return people.filter(({ role }) => role === 'user').sort(compareByName)
+}
+
+/** The last person of a page, as the cursor carries them. */
+export const personCursor = z.object({ id: z.string().max(64), name: z.string().max(500) })
+type PersonCursor = z.infer<typeof personCursor>
+
+export interface ScopePage {
+  people: Person[]
+  /** Absent on the last page. */
+  next?: PersonCursor
+  /** Number of people in the whole scope. */
+  total: number
+}
+
+/** A page of the caller's scope, by name. */
+export async function pageScope(
+  ctx: Pick<EngagementContext, 'groups' | 'people'>,
+  person: Person,
+  query: { limit: number; after?: PersonCursor | undefined; search?: string | undefined },
+): Promise<ScopePage> {
+  const { limit, after, search } = query
+  const scope = await findScope(ctx, person)
+  if (!scope) {
+    const [rows, total] = await Promise.all([
+      ctx.people.page({ role: 'user', limit: limit + 1, search, after }),
+      ctx.people.countOf('user'),
+    ])
+    return cutPage(rows, limit, total)
+  }
+  const searchKey = search && nameKey(search)
+  const matches = searchKey ? scope.filter(({ name }) => nameKey(name).includes(searchKey)) : scope
+  const remaining = after ? matches.filter(match => compareByName(match, after) > 0) : matches
+  return cutPage(remaining, limit, scope.length)
+}
+
+/** The caller's whole scope, in pages of `size` people. */
+export async function* walkScope(
+  ctx: Pick<EngagementContext, 'groups' | 'people'>,
+  person: Person,
+  size: number,
+): AsyncGenerator<Person[]> {
+  let after: PersonCursor | undefined
+  do {
+    const page = await pageScope(ctx, person, { limit: size, after })
+    if (page.people.length > 0) yield page.people
+    after = page.next
+  } while (after)
+}
+
+function cutPage(rows: Person[], limit: number, total: number): ScopePage {
+  const people = rows.slice(0, limit)
+  const last = people.at(-1)
+  return { people, total, ...(rows.length > limit && last && { next: { id: last.id, name: last.name } }) }
+}

@@ -1,0 +1,106 @@
+import type { Calendar } from '@watchline/kit/core/calendar'
+import type { Clock } from '@watchline/kit/core/clock'
+import type { Transaction } from '@watchline/kit/messaging/outbox'
+import { isPlaylistComplete } from '../rules/overview.ts'
+import { findPastVideo, type Playlist } from '../rules/playlist.ts'
+import { readVideoKey } from '../rules/watch-state.ts'
+import type { WatcherUpdate } from '../rules/watcher-update.ts'
+import type { CompletionDays } from '../store/completion-days.ts'
+import type { Projections } from '../store/projections.ts'
+import type { WatcherStore } from '../store/watchers.ts'
+
+export interface PublicationDeps {
+  clock: Clock
+  calendar: Calendar
+  completionDays: CompletionDays
+  watchers: WatcherStore
+}
+
+/**
+ * Writes updates with events, in the caller's transaction: the watchers, the day's count of
+ * completions, and the events `video.completed`, `playlist.completed` and `integrity.noted`, which
+ * notify the other services. `recheckedIds` are playlists that may be complete without a newly
+ * completed video.
+ */
+export async function publishCompletion(
+  deps: PublicationDeps,
+  tx: Transaction,
+  updates: readonly WatcherUpdate[],
+  playlists: ReadonlyMap<string, Playlist>,
+  recheckedIds: readonly string[] = [],
+): Promise<void> {
+  const now = deps.clock.now()
+  const writes = updates.map(update => ({ update, finishedIds: findFinished(update, playlists, recheckedIds) }))
+  await deps.watchers.writeInTransaction(
+    writes.map(({ update, finishedIds }) => ({
+      ...update,
+      ...(finishedIds.length > 0 && { completedPlaylists: [...update.completedPlaylists, ...finishedIds] }),
+    })),
+    tx.session,
+  )
+  const count = updates.reduce((sum, { completed }) => sum + completed.length, 0)
+  if (count > 0) await deps.completionDays.add(deps.calendar.dateOf(now), count, tx.session)
+  for (const { update, finishedIds } of writes) publishEvents(tx, update, finishedIds, playlists, now)
+}
+
+/** The known playlists that the events of these updates name. */
+export function loadUpdatedPlaylists(
+  projections: Pick<Projections, 'loadKnown'>,
+  updates: readonly WatcherUpdate[],
+): Promise<Map<string, Playlist>> {
+  const keys = updates.flatMap(({ completed, notesToPublish }) => [
+    ...completed,
+    ...notesToPublish.map(({ key }) => key),
+  ])
+  return projections.loadKnown(keys.map(key => readVideoKey(key).playlistId))
+}
+
+/** Ids of the playlists that are complete now and were not before. */
+function findFinished(
+  { before, state, completed }: WatcherUpdate,
+  playlists: ReadonlyMap<string, Playlist>,
+  recheckedIds: readonly string[],
+): string[] {
+  const ids = new Set([...completed.map(key => readVideoKey(key).playlistId), ...recheckedIds])
+  return [...ids].filter(id => {
+    const playlist = playlists.get(id)
+    return playlist && !before.completedPlaylists.includes(id) && isPlaylistComplete(playlist, state.videos)
+  })
+}
+
+function publishEvents(
+  tx: Transaction,
+  { before: { personId }, state, completed, notesToPublish }: WatcherUpdate,
+  finishedIds: readonly string[],
+  playlists: ReadonlyMap<string, Playlist>,
+  now: number,
+): void {
+  for (const key of completed) {
+    tx.publish('video.completed', personId, {
+      person_id: personId,
+      ...describeVideo(playlists, key),
+      completed_at: new Date(state.videos[key]?.completedAt ?? now).toISOString(),
+    })
+  }
+  for (const playlistId of finishedIds) {
+    tx.publish('playlist.completed', personId, {
+      person_id: personId,
+      playlist_id: playlistId,
+      completed_at: new Date(now).toISOString(),
+      playlist_title: playlists.get(playlistId)?.title,
+    })
+  }
+  for (const { key, notes } of notesToPublish)
+    tx.publish('integrity.noted', personId, { person_id: personId, ...describeVideo(playlists, key), notes })
+}
+
+function describeVideo(playlists: ReadonlyMap<string, Playlist>, key: string) {
+  const { playlistId, videoId } = readVideoKey(key)
+  const playlist = playlists.get(playlistId)
+  return {
+    playlist_id: playlistId,
+    video_id: videoId,
+    playlist_title: playlist?.title || undefined,
+    video_title: playlist && findPastVideo(playlist, videoId)?.title,
+  }
+}

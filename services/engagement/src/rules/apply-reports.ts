@@ -1,0 +1,68 @@
+import { type CreditingRules, isNewInformation } from './bank.ts'
+import { applyReport, countsReportsOf, fillBank, isRepeatedReport, type Report, type WatchFacts } from './crediting.ts'
+import type { CreditingEffect } from './watch-draft.ts'
+import type { LockInterval } from './watch-state.ts'
+import { prepareUpdate, type Watcher, type WatcherUpdate } from './watcher-update.ts'
+
+/** A report with everything that decides about its credit. */
+export interface ReportSubmission {
+  personId: string
+  report: Report
+  facts: WatchFacts
+  /** Recent lock intervals of the person, if playback-session was asked for them. */
+  lockIntervals?: readonly LockInterval[]
+}
+
+/**
+ * `repeated`: the report arrived before; nothing changes. `unresolved`: nothing changes until the
+ * person's lock intervals are known; submit the report again with them.
+ */
+export type ReportOutcome = 'accepted' | 'repeated' | 'refused' | 'unresolved'
+
+export interface AppliedReports extends WatcherUpdate {
+  outcomes: Map<ReportSubmission, ReportOutcome>
+  /** Seconds. */
+  credited: number
+  /** Number of accepted reports from sessions without the lock. */
+  elsewhere: number
+}
+
+/** Applies reports of one person, in order. `now` is in ms. */
+export function applyReports(
+  before: Watcher,
+  submissions: readonly ReportSubmission[],
+  rules: CreditingRules,
+  now: number,
+): AppliedReports {
+  const touched = new Set<string>()
+  const completed: string[] = []
+  const outcomes = new Map<ReportSubmission, ReportOutcome>()
+  let state = before.state
+  let credited = 0
+  let elsewhere = 0
+  const addEffect = (effect: CreditingEffect) => {
+    state = effect.state
+    credited += effect.credited
+    for (const key of effect.touched) touched.add(key)
+    completed.push(...effect.completed)
+  }
+
+  for (const submission of submissions) {
+    const { report, facts, lockIntervals } = submission
+    for (const interval of lockIntervals ?? []) {
+      if (isNewInformation(state.lockIntervals, interval)) addEffect(fillBank(state, interval, facts.now, rules))
+    }
+    const isCounted = countsReportsOf(state, report.sid, facts.lock)
+    const mayBeUnknown = !isCounted && !facts.lock && !lockIntervals
+    if (mayBeUnknown && report.type !== 'playlist_completed' && !isRepeatedReport(state, report)) {
+      outcomes.set(submission, 'unresolved')
+      continue
+    }
+    const effect = applyReport(state, report, facts, rules)
+    const outcome = effect.repeated ? 'repeated' : effect.refused ? 'refused' : 'accepted'
+    if (!isCounted && outcome === 'accepted') elsewhere += 1
+    addEffect(effect)
+    outcomes.set(submission, outcome)
+  }
+  return { ...prepareUpdate({ before, state, touched, completed }, now), outcomes, credited, elsewhere }
+}

@@ -1,0 +1,94 @@
+import { limits } from '@watchline/contracts/limits'
+import { gaps, type Interval, insert, tolerance, totalLength, union } from './intervals.ts'
+import { addNote, changeVideo, type WatchDraft } from './watch-draft.ts'
+import { type Candidate, type LockInterval, stateBounds } from './watch-state.ts'
+
+/*
+ * A person's one bank. Lock intervals fill it, and it pays for candidates, oldest first.
+ */
+
+export interface CreditingRules {
+  /** The bank gets elapsed time × this: the highest playback rate that is credited in full. */
+  maxPlaybackRate: number
+}
+
+/** More seconds than the bank can hold would never be paid. */
+const maxCandidateSeconds = limits.maxBankS
+
+/** False if the stored intervals already contain this one. */
+export function isNewInformation(intervals: readonly LockInterval[], { fence, from, to }: LockInterval): boolean {
+  return !intervals.some(known => known.fence === fence && known.from <= from && known.to >= to)
+}
+
+/** Time that overlaps other intervals fills the bank only once. */
+export function addLockInterval(
+  draft: WatchDraft,
+  { fence, sid, from, to }: LockInterval,
+  { maxPlaybackRate }: CreditingRules,
+): void {
+  const before = draft.lockIntervals.find(known => known.fence === fence)
+  const interval: LockInterval = before
+    ? { ...before, from: Math.min(before.from, from), to: Math.max(before.to, to) }
+    : { fence, sid, from, to: Math.max(from, to) }
+  const overlapping = draft.lockIntervals.filter(known => known.to > interval.from && known.from < interval.to)
+  const filled = union(
+    [],
+    overlapping.map((known): Interval => [known.from, known.to]),
+  )
+  const newMs = totalLength(gaps(filled, Math.max(interval.from, draft.discardedUpTo), interval.to))
+  draft.balance += (newMs / 1000) * maxPlaybackRate
+  const intervals = [...draft.lockIntervals.filter(known => known.fence !== fence), interval].sort(
+    (left, right) => left.fence - right.fence,
+  )
+  const discarded = intervals.slice(0, -stateBounds.lockIntervals)
+  draft.lockIntervals = intervals.slice(discarded.length)
+  draft.discardedUpTo = discarded.reduce((latest, { to }) => Math.max(latest, to), draft.discardedUpTo)
+}
+
+/**
+ * Credits candidates, oldest first, until the bank is empty. The cap applies only afterwards,
+ * because the candidates were there before the bank was full.
+ */
+export function payCandidates(draft: WatchDraft, now: number): void {
+  while (draft.candidates.length > 0) {
+    const [{ key, from, to }, ...remaining] = draft.candidates as readonly [Candidate, ...Candidate[]]
+    const available = draft.balance + limits.overdraftS
+    if (available <= tolerance) break
+    const end = to - from <= available + tolerance ? to : from + available
+    credit(draft, key, [from, end], now)
+    draft.candidates = end === to ? remaining : [{ key, from: end, to }, ...remaining]
+  }
+  draft.balance = Math.min(draft.balance, limits.maxBankS)
+}
+
+function credit(draft: WatchDraft, key: string, [from, to]: Interval, now: number): void {
+  draft.balance -= to - from
+  draft.credited += to - from
+  changeVideo(draft, key, now, video => ({
+    intervals: insert(video.intervals, [from, to]),
+    watchTime: video.watchTime + (to - from),
+  }))
+}
+
+/** A candidate that continues the newest one is merged with it. */
+export function addCandidate(draft: WatchDraft, candidate: Candidate): void {
+  const newest = draft.candidates.at(-1)
+  draft.candidates =
+    newest?.key === candidate.key && newest.to === candidate.from
+      ? [...draft.candidates.slice(0, -1), { ...newest, to: candidate.to }]
+      : [...draft.candidates, candidate]
+}
+
+/** Cuts the newest candidate down to the space that is left, and notes the rest as too fast. */
+export function dropOverflow(draft: WatchDraft, now: number): void {
+  const newest = draft.candidates.at(-1)
+  if (!newest) return
+  const seconds = newest.to - newest.from
+  const older = draft.candidates.slice(0, -1)
+  const olderSeconds = older.reduce((sum, { from, to }) => sum + (to - from), 0)
+  const space = draft.candidates.length > stateBounds.candidates ? 0 : maxCandidateSeconds - olderSeconds
+  const excess = seconds - space
+  if (excess <= tolerance) return
+  draft.candidates = space > tolerance ? [...older, { ...newest, to: newest.from + space }] : older
+  addNote(draft, newest.key, 'too_fast', excess, now)
+}
