@@ -1,67 +1,85 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { limits } from '@watchline/contracts/limits'
+import type { PersonSnapshot } from '@watchline/contracts/people'
 import { eventually } from '@watchline/testing/harness'
 import { type RecordedCommand, recordCommands } from '@watchline/testing/mongo-commands'
 import { as, createEngagementWorld, type EngagementWorld, rows } from './_util.ts'
 
 let world: EngagementWorld
 let url: string
-/** Commands of the service's own connection, change streams left out. */
-let commands: RecordedCommand[]
+/** Commands of the service's connection, without change streams. */
+const commands: RecordedCommand[] = []
+/** A second replica with batches of a fixed size, so that batching does not depend on the speed of the machine. */
+let batchingUrl: string
+const batchingCommands: RecordedCommand[] = []
+const batchSize = 100
+
 beforeAll(async () => {
   world = await createEngagementWorld()
-  commands = []
-  const start = (mongoUrl: string) => world.start({ config: { mongoUrl } })
-  url = (await recordCommands(world.config.mongoUrl, command => commands.push(command), start)).url
+  const { mongoUrl } = world.config
+  const start = (url: string) => world.start({ config: { mongoUrl: url } })
+  url = (await recordCommands(mongoUrl, command => commands.push(command), start)).url
+  const longMs = 10 * 60_000
+  const tracking = { windowMs: longMs, quietMs: longMs, maxBatch: batchSize }
+  const startBatching = (url: string) => world.start({ config: { mongoUrl: url }, tracking })
+  batchingUrl = (await recordCommands(mongoUrl, command => batchingCommands.push(command), startBatching)).url
 })
 afterAll(() => world.close())
 
-describe('the hot path', () => {
-  test('400 reports of 200 people at once cost a quarter of a command each at most, however slowly they come in', async () => {
-    const playlist = world.playlist([3_600])
-    const team = Array.from({ length: 200 }, () => world.person())
-    world.assign(playlist, ...team)
-    for (const { id: personId } of team)
-      await world.ports.live.locks.acquire({
-        personId,
-        sid: `sid-${personId}`,
-        fence: 1,
-        playlistId: playlist.playlist_id,
-        now: world.clock.now(),
-        ttlMs: limits.monitoringLockMs,
-        takeOver: false,
-      })
-    const callers = team.map(each => as(world, url, each))
-    const track = (who: (typeof callers)[number], at: number) =>
-      who.post('/engagement/track', {
-        playlist_id: playlist.playlist_id,
-        video_id: 'v0',
-        event_type: 'playing',
-        watch_time: at,
-        event_id: randomUUID(),
-      })
-    // Warm: people, playlists and assignments are in memory, and a report costs nothing but its read and its write.
-    await eventually(async () => {
-      await Promise.all(callers.map(each => track(each, 1)))
-      commands.length = 0
-      expect((await track(callers[0]!, 1)).status).toBe(200)
-      expect(commands.filter(each => each.name === 'find')).toHaveLength(1)
-      expect(commands.filter(each => each.name === 'update')).toHaveLength(1)
+/** People with the playlist and its monitoring lock. */
+async function lockForTeam(size: number) {
+  const playlist = world.playlist([3_600])
+  const team = Array.from({ length: size }, () => world.person())
+  world.assign(playlist, ...team)
+  for (const { id: personId } of team)
+    await world.ports.live.locks.acquire({
+      personId,
+      sid: `sid-${personId}`,
+      fence: 1,
+      playlistId: playlist.playlist_id,
+      now: world.clock.now(),
+      ttlMs: limits.monitoringLockMs,
+      takeOver: false,
     })
+  return { playlist, team }
+}
 
-    commands.length = 0
-    // Nobody jumps: of that others would be told.
+const track = (replicaUrl: string, person: PersonSnapshot, playlistId: string, position: number) =>
+  as(world, replicaUrl, person).post('/engagement/track', {
+    playlist_id: playlistId,
+    video_id: 'v0',
+    event_type: 'playing',
+    watch_time: position,
+    event_id: randomUUID(),
+  })
+
+describe('the hot path', () => {
+  test('a report costs one read and one write once its person and playlist are in memory', async () => {
+    const { playlist, team } = await lockForTeam(1)
+    await eventually(async () => {
+      await track(url, team[0]!, playlist.playlist_id, 1)
+      commands.length = 0
+      expect((await track(url, team[0]!, playlist.playlist_id, 1)).status).toBe(200)
+      expect(commands.filter(({ name }) => name === 'find')).toHaveLength(1)
+      expect(commands.filter(({ name }) => name === 'update')).toHaveLength(1)
+    })
+  })
+
+  test('400 concurrent reports of 200 people cost at most a quarter of a command each', async () => {
+    const { playlist, team } = await lockForTeam(2 * batchSize)
+    const trackAll = (people: readonly PersonSnapshot[], position: (index: number) => number) =>
+      Promise.all(people.map((person, index) => track(batchingUrl, person, playlist.playlist_id, position(index))))
+    await trackAll(team, () => 1)
+    batchingCommands.length = 0
+    // Positions stay within normal play. A jump would be noted, and its note needs a transaction.
     world.clock.advance(10_000)
-    const answers = await Promise.all(
-      [...callers, ...callers].map((each, index) => track(each, 2 + ((index % callers.length) % 7))),
-    )
-    const counted = commands.filter(each => each.collection === 'watchers').length
-    expect(answers.map(each => each.status)).toEqual(Array(400).fill(200))
-    expect(counted).toBeGreaterThan(0)
-    // On a machine that does nothing else it is a tenth (docs/performance.md): there a batch holds more of them.
-    expect(counted).toBeLessThanOrEqual(100)
-    const ids = team.map(each => each.id)
+    const answers = await trackAll([...team, ...team], index => 2 + ((index % team.length) % 7))
+    const commandCount = batchingCommands.filter(({ collection }) => collection === 'watchers').length
+    expect(answers.map(({ status }) => status)).toEqual(Array(400).fill(200))
+    expect(commandCount).toBeGreaterThan(0)
+    expect(commandCount).toBeLessThanOrEqual(100)
+    const ids = team.map(({ id }) => id)
     expect(await rows(world, 'watchers').countDocuments({ _id: { $in: ids } })).toBe(200)
   })
 
@@ -71,11 +89,11 @@ describe('the hot path', () => {
     const playlist = world.playlist([100, 100])
     for (const person of team) {
       await world.publish('user.created', { person, by: null })
-      for (const each of ['v0', 'v1'])
+      for (const videoId of ['v0', 'v1'])
         await as(world, url, person)
           .post('/engagement/track', {
             playlist_id: playlist.playlist_id,
-            video_id: each,
+            video_id: videoId,
             event_type: 'play',
             watch_time: 0,
           })
@@ -83,22 +101,22 @@ describe('the hot path', () => {
     }
     world.assign(playlist, ...team)
     for (const person of team) {
-      for (const each of ['v0', 'v1']) {
-        const report = { playlist_id: playlist.playlist_id, video_id: each, event_type: 'play', watch_time: 0 }
+      for (const videoId of ['v0', 'v1']) {
+        const report = { playlist_id: playlist.playlist_id, video_id: videoId, event_type: 'play', watch_time: 0 }
         expect((await as(world, url, person).post('/engagement/track', report)).status).toBe(200)
       }
     }
-    const boss = as(world, url, supervisor)
-    await eventually(async () => expect((await boss.get('/engagement/dashboard')).json).toHaveLength(20))
+    const supervisorClient = as(world, url, supervisor)
+    await eventually(async () => expect((await supervisorClient.get('/engagement/dashboard')).json).toHaveLength(20))
     await eventually(async () => {
       commands.length = 0
-      const answer = await boss.get('/engagement/dashboard')
+      const answer = await supervisorClient.get('/engagement/dashboard')
       expect(answer.json).toHaveLength(20)
-      expect(commands.filter(each => each.name === 'find')).toEqual([
+      expect(commands.filter(({ name }) => name === 'find')).toEqual([
         { name: 'find', collection: 'watchers', filter: { _id: { $in: expect.any(Array) } } },
       ])
     })
-    expect((commands[0]!.filter as { _id: { $in: string[] } })._id.$in.sort()).toEqual(team.map(each => each.id).sort())
+    expect((commands[0]!.filter as { _id: { $in: string[] } })._id.$in.sort()).toEqual(team.map(({ id }) => id).sort())
   })
 })
 
