@@ -38,9 +38,9 @@ export interface EngagementWorld
     Omit<PublishedEvents, 'through'> {
   clock: Clock & { advance(ms: number): void }
   owners: OwnerServices
-  /** A playlist its owner knows, of which no event tells; one video a duration, named v0, v1, … */
+  /** A playlist of the owner, without an event. One video for each duration: v0, v1, … */
   playlist(durations: number[], fields?: Partial<PlaylistSnapshot>): PlaylistSnapshot
-  /** Assigned, as the owner knows it and no event tells. */
+  /** Assigns at the owner, without an event. */
   assign(playlist: PlaylistSnapshot, ...people: PersonSnapshot[]): void
   start(options?: StartOptions): Promise<{ service: Service; url: string }>
   publish: PublishEvent
@@ -108,14 +108,14 @@ export async function createEngagementWorld(options: TestWorldOptions = {}): Pro
       return { service: started, url }
     },
     close: async () => {
-      for (const each of running.reverse()) await each.stop().catch(() => {})
+      for (const service of running.reverse()) await service.stop().catch(() => {})
       await owners.close()
       await world.close()
     },
   }
 }
 
-/** Somebody at the door of a service, in a login session; every call with a fresh token, because clocks are turned. */
+/** A client of a person in a login session. Every call has a new token, because tests advance the clock. */
 export function as(world: TestWorld, url: string, person: { id: string }, sid?: string) {
   const now = () => apiClient(url, world.token(person, sid))
   return {
@@ -126,17 +126,17 @@ export function as(world: TestWorld, url: string, person: { id: string }, sid?: 
 
 export type Caller = ReturnType<typeof as>
 
-// biome-ignore lint/suspicious/noExplicitAny: a test looks into documents of every shape
+// biome-ignore lint/suspicious/noExplicitAny: tests read documents of every shape
 type Row = { _id: string; [field: string]: any }
 
-/** A collection of the service, behind its back. */
+/** Direct access to a collection of the service. */
 export function rows(world: TestWorld, collection: string) {
   return world.database(service).collection<Row>(collection)
 }
 
 export const iso = (ms: number) => new Date(ms).toISOString()
 
-/** The lock as playback-session gives and takes it. */
+/** Acquires and releases the lock as playback-session does. */
 export function lockOf(world: EngagementWorld, personId: string, playlistId: string, sid = `sid-${personId}`) {
   const locks = world.ports.live.locks
   let held: { fence: number; from: number } | undefined
@@ -150,8 +150,8 @@ export function lockOf(world: EngagementWorld, personId: string, playlistId: str
       await locks.acquire({ personId, sid, fence, playlistId, now: now(), ttlMs: limits.monitoringLockMs, takeOver })
     },
     renew: () => locks.renew(personId, sid, now(), limits.monitoringLockMs),
-    /** Gives it back; `told` sends the news at once, otherwise the answer does when called. */
-    release: async (told = true) => {
+    /** Returns a function that publishes `monitoring.stopped`. `publishes` calls it at once. */
+    release: async (publishes = true) => {
       await locks.release(personId, sid)
       const stopped = {
         ...session(),
@@ -161,9 +161,10 @@ export function lockOf(world: EngagementWorld, personId: string, playlistId: str
       }
       const hold = { fence: held!.fence, sid, from: iso(held!.from), to: iso(now()) }
       world.owners.lockIntervals.set(personId, [hold, ...(world.owners.lockIntervals.get(personId) ?? [])])
-      const tell = (id?: string) => world.publish('monitoring.stopped', stopped, id === undefined ? {} : { id })
-      if (told) await tell()
-      return tell
+      const publishStopped = (id?: string) =>
+        world.publish('monitoring.stopped', stopped, id === undefined ? {} : { id })
+      if (publishes) await publishStopped()
+      return publishStopped
     },
   }
 }
@@ -174,17 +175,17 @@ export interface Viewing {
   to: number
   videoId?: string
   rate?: number
-  /** How the end is told. */
+  /** Event type of the last report. */
   end?: 'ended' | 'pause' | 'playing'
-  /** The last position lies past where it ended. */
+  /** Seconds that the last position lies past the end. */
   past?: number
-  /** From the event to its arrival. */
+  /** Seconds from an event to its arrival. */
   latencyS?: number
 }
 
 type Send = (body: Record<string, unknown>) => Promise<ApiResponse>
 
-/** Plays as the client does: `play`, `playing` every 10 s of playback, the end. The lock is taken and given back by the caller. */
+/** Plays as the client does: `play`, `playing` every 10 s, the end. The caller acquires the lock. */
 export async function play(
   world: EngagementWorld,
   send: Send,
@@ -193,34 +194,34 @@ export async function play(
   renew: () => Promise<unknown> = async () => {},
 ): Promise<ApiResponse[]> {
   const answers: ApiResponse[] = []
-  let raisedAt = world.clock.now()
-  const raise = async (type: string, position: number) => {
+  let eventAt = world.clock.now()
+  const sendEvent = async (type: string, position: number) => {
     const body = {
       playlist_id: playlistId,
       video_id: videoId,
       event_type: type,
       watch_time: position,
       playback_rate: rate,
-      client_time: iso(raisedAt),
+      client_time: iso(eventAt),
       event_id: randomUUID(),
     }
-    world.clock.advance(Math.max(0, raisedAt + latencyS * 1000 - world.clock.now()))
+    world.clock.advance(Math.max(0, eventAt + latencyS * 1000 - world.clock.now()))
     await renew()
     answers.push(await send(body))
   }
-  await raise('play', from)
+  await sendEvent('play', from)
   let position = from
   while (to - position > limits.playingEventS) {
     position += limits.playingEventS
-    raisedAt += (limits.playingEventS / rate) * 1000
-    await raise('playing', position)
+    eventAt += (limits.playingEventS / rate) * 1000
+    await sendEvent('playing', position)
   }
-  raisedAt += ((to - position) / rate) * 1000
-  await raise(end, to + past)
+  eventAt += ((to - position) / rate) * 1000
+  await sendEvent(end, to + past)
   return answers
 }
 
-/** A trainee with a playlist, their lock, and what they were credited. */
+/** A trainee with a playlist, a lock and their credit. */
 export async function aTrainee(world: EngagementWorld, url: string, durations: number[]) {
   const person = world.person('user')
   const playlist = world.playlist(durations)
@@ -259,7 +260,10 @@ export const parts = [
 ] as const
 export type Cast = Record<(typeof parts)[number], PersonSnapshot>
 
-/** A manager over a supervisor with two trainees; another supervisor, under nobody, with the third; and the rest of the staff. */
+/**
+ * A manager with a supervisor and two trainees, a supervisor without a manager with the third
+ * trainee, and the other staff.
+ */
 export function aCast(world: EngagementWorld, names: Partial<Record<keyof Cast, string>> = {}): Cast {
   const named = (part: keyof Cast) => (names[part] === undefined ? {} : { name: names[part] })
   const manager = world.person('manager', named('manager'))

@@ -28,7 +28,7 @@ const say = (name: Name, fields: Record<string, unknown> = {}) =>
   at(name).post('/comments', { playlist_id: playlistId, video_id: 'v0', timestamp: 5, comment: 'Why?', ...fields })
 
 describe('visibility', () => {
-  test('is one’s team and the chain above it', async () => {
+  test('covers the caller’s team and the superiors above it', async () => {
     for (const name of names) {
       const answer = await say(name, { comment: name, timestamp: names.indexOf(name) })
       expect([name, answer.status]).toEqual([name, 200])
@@ -50,7 +50,7 @@ describe('visibility', () => {
     expect(await seenBy('admin')).toEqual([...names])
   })
 
-  test('ends where the playlist cannot be seen', async () => {
+  test('ends where the caller may not watch the playlist', async () => {
     const stranger = as(world, url, world.person('user', { supervisor_id: who.supervisor.id }))
     const outside = as(world, url, world.person('supervisor'))
     for (const each of [stranger, outside]) {
@@ -69,7 +69,7 @@ describe('visibility', () => {
 })
 
 describe('a comment', () => {
-  test('is stored as it was said, with its event, and carries name and role of its author', async () => {
+  test('is stored unchanged, with its event and its author’s name and role', async () => {
     const text = '<img src=x onerror=alert(1)> & "quotes"\n{{x}}'
     const { status, json } = await say('trainee1', { comment: `  ${text} \n`, timestamp: 7, video_id: 'v1' })
     expect(status).toBe(200)
@@ -99,11 +99,11 @@ describe('a comment', () => {
     )
   })
 
-  test('said again under the same client id is one, also at once', async () => {
+  test('repeated under the same client id is stored once, also concurrently', async () => {
     const client_id = randomUUID()
     const answers = await Promise.all(Array.from({ length: 5 }, () => say('trainee2', { client_id, comment: 'Once' })))
-    expect(answers.map(each => each.status)).toEqual(Array(5).fill(200))
-    expect(new Set(answers.map(each => each.json.comment.id)).size).toBe(1)
+    expect(answers.map(answer => answer.status)).toEqual(Array(5).fill(200))
+    expect(new Set(answers.map(answer => answer.json.comment.id)).size).toBe(1)
     expect(await rows(world, 'comments').countDocuments({ text: 'Once' })).toBe(1)
     expect(await rows(world, 'outbox').countDocuments({ 'event.data.text': 'Once' })).toBe(1)
     const other = await say('trainee1', { client_id, comment: 'Another’s' })
@@ -127,13 +127,13 @@ describe('a comment', () => {
     expect(await rows(world, 'comments').countDocuments()).toBe(before)
   })
 
-  test('of 2,000 characters at two seconds past the end is taken', async () => {
+  test('of 2,000 characters at two seconds past the end is accepted', async () => {
     expect((await say('trainee3', { comment: 'x'.repeat(2_000), timestamp: 102 })).status).toBe(200)
   })
 })
 
 describe('a list of comments', () => {
-  test('is by timestamp, then by time of writing, page by page', async () => {
+  test('is ordered by timestamp, then by time of writing, page by page', async () => {
     const playlist = world.playlist([100])
     world.assign(playlist, who.trainee1)
     const said = []
@@ -146,7 +146,7 @@ describe('a list of comments', () => {
       world.clock.advance(1_000)
       said.push(await say('trainee1', { playlist_id: playlist.playlist_id, timestamp, comment }))
     }
-    expect(said.map(each => each.status)).toEqual([200, 200, 200, 200])
+    expect(said.map(answer => answer.status)).toEqual([200, 200, 200, 200])
     const seen: string[] = []
     let cursor: string | null = null
     do {

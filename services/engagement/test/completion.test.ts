@@ -12,10 +12,10 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-const told = (personId: string) => world.published.filter(event => event.subject === personId)
+const publishedFor = (personId: string) => world.published.filter(event => event.subject === personId)
 
 describe('completion', () => {
-  test('of a video at 90 %, of the playlist with its last playable one, each with its event, once and for good', async () => {
+  test('of a video comes at 90 %, and of the playlist with its last playable video, each with one event', async () => {
     const { person, playlist, playlistId, lock, send, watched, track, me } = await aTrainee(world, url, [20, 20, 20])
     playlist.videos[2]!.unavailable = true
     await lock.take()
@@ -27,16 +27,16 @@ describe('completion', () => {
     expect(await watched()).toMatchObject({ completed: true, completion_rate: 90, completed_at: completedAt })
 
     await play(world, send, playlistId, { to: 20, videoId: 'v1' }, lock.renew)
-    // Again, and the whole of it: nothing more to tell.
+    // Watching everything again publishes nothing.
     await play(world, send, playlistId, { to: 20, videoId: 'v0' }, lock.renew)
     await play(world, body => track({ ...body, video_id: 'v1' }), playlistId, { to: 20, videoId: 'v1' }, lock.renew)
     await lock.release()
 
-    await eventually(() => expect(told(person.id)).toHaveLength(3))
+    await eventually(() => expect(publishedFor(person.id)).toHaveLength(3))
     const titles = { playlist_title: playlist.title, video_title: 'Video 0' }
-    const playlistDone = told(person.id).find(event => event.type === 'playlist.completed')!
+    const playlistDone = publishedFor(person.id).find(event => event.type === 'playlist.completed')!
     expect(
-      told(person.id)
+      publishedFor(person.id)
         .filter(event => event.type === 'video.completed')
         .map(event => event.data),
     ).toEqual([
@@ -55,28 +55,28 @@ describe('completion', () => {
     expect(await rows(world, 'outbox').countDocuments({ 'event.data.person_id': person.id })).toBe(3)
   })
 
-  test('by the news of a hold, when the last report was waiting for it', async () => {
+  test('comes with the lock interval when the last report was waiting for it', async () => {
     const { person, playlistId, lock, track, watched } = await aTrainee(world, url, [20])
     await lock.take()
     const started = world.clock.now()
     const at = (seconds: number) => iso(started + seconds * 1000)
     await track({ event_type: 'play', watch_time: 0, client_time: at(0) })
     world.clock.advance(1_000)
-    // Told far ahead of the clock: it waits for the bank.
+    // The report is far ahead of the clock, so it waits for the bank.
     await track({ event_type: 'ended', watch_time: 20, client_time: at(20) })
     expect((await watched()).watch_time).toBeLessThanOrEqual(4)
     world.clock.advance(19_000)
     await lock.release()
     await eventually(async () => expect(await watched()).toMatchObject({ completed: true, watch_time: 20 }))
-    await eventually(() => expect(told(person.id).map(event => event.type)).toContain('playlist.completed'))
+    await eventually(() => expect(publishedFor(person.id).map(event => event.type)).toContain('playlist.completed'))
     expect(playlistId).toBeTruthy()
   })
 
-  test('is told again when a completed playlist is assigned again', async () => {
+  test('is published again when a completed playlist is assigned again', async () => {
     const { person, playlist, playlistId, lock, send } = await aTrainee(world, url, [10])
     await lock.take()
     await play(world, send, playlistId, { to: 10 }, lock.renew)
-    await eventually(() => expect(told(person.id)).toHaveLength(2))
+    await eventually(() => expect(publishedFor(person.id)).toHaveLength(2))
     await world.publish('playlist.unassigned', { playlist_id: playlistId, by: 'boss', unassigned: [person.id] })
     world.clock.advance(1_000)
     await world.publish('playlist.assigned', {
@@ -86,6 +86,8 @@ describe('completion', () => {
       assigned: [person.id],
       assigned_date: iso(world.clock.now()),
     })
-    await eventually(() => expect(told(person.id).filter(event => event.type === 'playlist.completed')).toHaveLength(2))
+    await eventually(() =>
+      expect(publishedFor(person.id).filter(event => event.type === 'playlist.completed')).toHaveLength(2),
+    )
   })
 })

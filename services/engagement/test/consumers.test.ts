@@ -24,7 +24,7 @@ const stopped = (personId: string, fence: number, from: number | undefined, to: 
 })
 
 describe('monitoring.stopped', () => {
-  test('fills the bank with the time held: late, repeated and out of order the same', async () => {
+  test('fills the bank with the lock interval, also late, repeated and out of order', async () => {
     const now = world.clock.now()
     const balances = []
     for (const order of [
@@ -44,7 +44,7 @@ describe('monitoring.stopped', () => {
     expect(balances).toEqual([30, 30, 30, 30])
   })
 
-  test('the same event twice is one', async () => {
+  test('a repeated event applies once', async () => {
     const { id } = world.person()
     const now = world.clock.now()
     const event = newId()
@@ -53,7 +53,7 @@ describe('monitoring.stopped', () => {
     expect(await watcher(id)).toMatchObject({ balance: 10, version: 1 })
   })
 
-  test('without a start, as it was told once, begins where its start was told, else fills nothing', async () => {
+  test('without a start, as older versions published it, begins at the known start or fills nothing', async () => {
     const [one, other] = [world.person(), world.person()]
     const now = world.clock.now()
     const started = { person_id: one.id, sid: `sid-${one.id}`, playlist_id: 'p', fence: 1, started_at: iso(now) }
@@ -65,7 +65,7 @@ describe('monitoring.stopped', () => {
     expect((await watcher(other.id))!.balance).toBe(0)
   })
 
-  test('after reports of the same hold adds only what they have not told', async () => {
+  test('adds only the time that reports under the same lock have not brought', async () => {
     const { person, lock, track, watched } = await aTrainee(world, url, [100])
     await lock.take()
     await track({ event_type: 'play', watch_time: 0, client_time: iso(world.clock.now()) })
@@ -79,7 +79,7 @@ describe('monitoring.stopped', () => {
     expect((await watched()).watch_time).toBe(10)
   })
 
-  test('and reports of the same person at once lose nothing', async () => {
+  test('loses nothing when concurrent with reports of the same person', async () => {
     const { person, lock, track } = await aTrainee(world, url, [1_000])
     await lock.take()
     const now = world.clock.now()
@@ -99,7 +99,7 @@ describe('monitoring.stopped', () => {
 describe('playlists and assignments', () => {
   const playlistRow = (id: string) => rows(world, 'playlists').findOne({ _id: id })
 
-  test('come with a snapshot at the first start, page by page', async () => {
+  test('come from a snapshot at the first start, page by page', async () => {
     const fresh = await createEngagementWorld()
     try {
       const person = fresh.person()
@@ -118,7 +118,7 @@ describe('playlists and assignments', () => {
     }
   })
 
-  test('playlist.created is kept, and changes nothing that is there', async () => {
+  test('playlist.created adds a playlist and changes no stored one', async () => {
     const playlist = { ...world.playlist([10]), shared_with: ['one'] }
     await world.publish('playlist.created', playlist)
     expect(await playlistRow(playlist.playlist_id)).toMatchObject({ title: 'Safety', shared_with: ['one'] })
@@ -126,7 +126,7 @@ describe('playlists and assignments', () => {
     expect((await playlistRow(playlist.playlist_id))!.title).toBe('Safety')
   })
 
-  test('of assigning and unassigning the later counts, in whatever order the news comes', async () => {
+  test('the later of an assignment and an unassignment wins, in either order of events', async () => {
     const playlist = world.playlist([10])
     const playlist_id = playlist.playlist_id
     const now = world.clock.now()
@@ -148,7 +148,7 @@ describe('playlists and assignments', () => {
     }
   })
 
-  test('whoever lost an assignment may watch no more, and report for a while what they watched before', async () => {
+  test('a person without the assignment may not watch, but may still send late reports', async () => {
     const { person, me, playlistId, track, watched } = await aTrainee(world, url, [10])
     await watched()
     world.owners.assignments.delete(`${person.id}:${playlistId}`)
@@ -160,7 +160,7 @@ describe('playlists and assignments', () => {
     expect((await track({ watch_time: 0 })).status).toBe(404)
   })
 
-  test('an event that fits no schema goes to the dead letters', async () => {
+  test('an event that does not match its schema becomes a dead letter', async () => {
     await world.publish('monitoring.stopped', { person_id: 7 } as never).catch(() => {})
     await eventually(async () => expect(await world.ports.bus.deadLetters('engagement')).toHaveLength(1))
   })

@@ -33,17 +33,17 @@ async function aTeam(durations: number[]) {
     me,
     lock,
     send,
-    /** Watches from the beginning, with the lock taken and given back. */
+    /** Acquires the lock, watches from the beginning, and releases the lock. */
     watch: async (videoId: string, to: number) => {
       await lock.take()
       const answers = await play(world, send, id, { to, videoId }, lock.renew)
       await lock.release()
-      return answers.map(each => each.status)
+      return answers.map(answer => answer.status)
     },
     member: async () => (await boss.get(`/engagement/members/${trainee.id}`)).json,
     done: () =>
       world.published
-        .filter(each => each.subject === trainee.id)
+        .filter(event => event.subject === trainee.id)
         .map(each => `${each.type} ${(each.data as { video_id?: string }).video_id ?? ''}`.trim()),
   }
 }
@@ -54,8 +54,8 @@ async function assign(playlist: PlaylistSnapshot, ...personIds: string[]) {
   const assigned_date = iso(world.clock.now())
   for (const id of personIds)
     world.owners.assignments.set(`${id}:${playlist_id}`, { person_id: id, playlist_id, assigned_date })
-  const told = { playlist_id, title: '', by: 'b', assigned: personIds, assigned_date }
-  await world.publish('playlist.assigned', told)
+  const data = { playlist_id, title: '', by: 'b', assigned: personIds, assigned_date }
+  await world.publish('playlist.assigned', data)
 }
 
 async function unassign(playlist: PlaylistSnapshot, ...personIds: string[]) {
@@ -70,7 +70,7 @@ async function unassign(playlist: PlaylistSnapshot, ...personIds: string[]) {
   })
 }
 
-/** The next revision of a playlist, as its owner has it from now on. */
+/** Gives the owner the next revision of a playlist. */
 function edited(playlist: PlaylistSnapshot, fields: Partial<PlaylistSnapshot>): PlaylistSnapshot {
   const next = { ...world.owners.playlists.get(playlist.playlist_id)!, ...fields }
   next.revision += 1
@@ -89,8 +89,8 @@ async function remove(playlist: PlaylistSnapshot) {
   world.owners.playlists.delete(playlist.playlist_id)
   for (const key of world.owners.assignments.keys())
     if (key.endsWith(`:${playlist.playlist_id}`)) world.owners.assignments.delete(key)
-  const told = { playlist_id: playlist.playlist_id, revision: 9, by: 'b', deleted_at: iso(world.clock.now()) }
-  await world.publish('playlist.deleted', told)
+  const data = { playlist_id: playlist.playlist_id, revision: 9, by: 'b', deleted_at: iso(world.clock.now()) }
+  await world.publish('playlist.deleted', data)
 }
 
 const rowOf = (id: string) => rows(world, 'playlists').findOne({ _id: id })
@@ -98,7 +98,7 @@ const watchedOf = async (who: Caller, id: string) => (await who.get(`/engagement
 const statusOf = async (who: Caller, id: string) => (await who.get(`/engagement/watched/${id}`)).status
 
 describe('playlist.changed', () => {
-  test('of snapshots the newest counts, in whatever order and however often they come', async () => {
+  test('the newest snapshot wins in any order and with any repetition', async () => {
     for (const order of [
       [1, 2, 3],
       [3, 2, 1],
@@ -115,10 +115,10 @@ describe('playlist.changed', () => {
     }
   })
 
-  test('the same event twice is one, and ten at once leave the newest', async () => {
+  test('a repeated event applies once, and of ten concurrent events the newest wins', async () => {
     const playlist = world.playlist([10])
     const id = newId()
-    for (let time = 0; time < 2; time += 1)
+    for (let count = 0; count < 2; count += 1)
       await world.publish('playlist.changed', { ...playlist, revision: 2 }, { id })
     expect(await rows(world, 'consumed_events').countDocuments({ _id: id })).toBe(1)
     await Promise.all(
@@ -130,7 +130,7 @@ describe('playlist.changed', () => {
     expect(await world.ports.bus.deadLetters('engagement')).toEqual([])
   })
 
-  test('a snapshot that was asked for while the change was on its way does not undo it', async () => {
+  test('a snapshot requested before the event does not undo the change', async () => {
     const playlist = world.playlist([10])
     await world.publish('playlist.changed', { ...playlist, revision: 5, title: 'Newer' })
     await world.publish('playlist.created', { ...playlist, revision: 1 })
@@ -139,8 +139,8 @@ describe('playlist.changed', () => {
   })
 })
 
-describe('what was watched', () => {
-  test('stays through an edit: the order changes, a video goes and comes back', async () => {
+describe('watched seconds', () => {
+  test('survive an edit that reorders videos, removes one and restores it', async () => {
     const { me, playlist, id, watch, member } = await aTeam([20, 20, 20])
     await watch('v0', 20)
     await watch('v1', 15)
@@ -181,7 +181,7 @@ describe('what was watched', () => {
     expect((await member()).playlists[0].videos).toHaveLength(3)
   })
 
-  test('of a video of another length is measured by that length; what is completed stays completed', async () => {
+  test('are measured by the new length of a video; completed videos stay completed', async () => {
     const { me, playlist, id, watch } = await aTeam([20, 20])
     await watch('v0', 20)
     await watch('v1', 10)
@@ -199,7 +199,7 @@ describe('what was watched', () => {
     expect((await watchedOf(me, id)).videos[1]).toMatchObject({ completed: true, completion_rate: 100 })
   })
 
-  test('completes a video that became shorter, and the playlist with it, once, without another report', async () => {
+  test('complete a shortened video and its playlist once, without another report', async () => {
     const { me, playlist, id, watch, done } = await aTeam([20, 20])
     await watch('v0', 20)
     await watch('v1', 10)
@@ -219,13 +219,13 @@ describe('what was watched', () => {
     await watch('v0', 20)
     const event = newId()
     const next = edited(playlist, { videos: [playlist.videos[0]!, ...become(playlist.videos[1]!)] })
-    for (let time = 0; time < 2; time += 1) await world.publish('playlist.changed', next, { id: event })
+    for (let count = 0; count < 2; count += 1) await world.publish('playlist.changed', next, { id: event })
     await world.publish('playlist.changed', next)
     await eventually(() => expect(done()).toEqual(['video.completed v0', 'playlist.completed']))
     expect((await rowOf(playlist.playlist_id))!.unsettled).toBeUndefined()
   })
 
-  test('is settled also when the service died between taking the change and settling it', async () => {
+  test('are recalculated although the service died after it applied the change', async () => {
     const { playlist, id, watch, done } = await aTeam([20, 20])
     await watch('v0', 20)
     const next = edited(playlist, { videos: [playlist.videos[0]!] })
@@ -235,7 +235,7 @@ describe('what was watched', () => {
     await eventually(() => expect(done()).toEqual(['video.completed v0', 'playlist.completed']))
   })
 
-  test('completes a playlist that shrank while it was not assigned, when it is again', async () => {
+  test('complete a playlist that shrank while unassigned, once it is assigned again', async () => {
     const { trainee, playlist, watch, done } = await aTeam([20, 20])
     await watch('v0', 20)
     await unassign(playlist, trainee.id)
@@ -247,7 +247,7 @@ describe('what was watched', () => {
     })
   })
 
-  test('of a deleted playlist is still shown to those above, and counts in no average', async () => {
+  test('of a deleted playlist stay visible to superiors and count in no average', async () => {
     const { me, boss, playlist, id, trainee, watch, member } = await aTeam([20, 20])
     const other = world.playlist([10])
     await world.publish('playlist.created', other)
@@ -284,7 +284,7 @@ describe('what was watched', () => {
 describe('playlist.deleted', () => {
   const deleted = (id: string) => ({ playlist_id: id, revision: 2, by: 'b', deleted_at: iso(world.clock.now()) })
 
-  test('is final: what was made, changed or assigned before and comes after brings nothing back', async () => {
+  test('is final: late events about creation, change or assignment revive nothing', async () => {
     const director = as(world, url, world.person('director'))
     for (const late of ['playlist.created', 'playlist.changed'] as const) {
       const { id: personId } = world.person('user')
@@ -294,26 +294,26 @@ describe('playlist.deleted', () => {
       await world.publish('playlist.deleted', deleted(id))
       await world.publish(late, { ...playlist, title: 'Late', revision: 7 })
       const assigned_date = iso(world.clock.now() - 1)
-      const told = { playlist_id: id, title: '', by: 'b', assigned: [personId], assigned_date }
-      await world.publish('playlist.assigned', told)
+      const data = { playlist_id: id, title: '', by: 'b', assigned: [personId], assigned_date }
+      await world.publish('playlist.assigned', data)
       expect(await rows(world, 'assignments').findOne({ playlist_id: id })).toMatchObject({ assigned: false })
       expect(await statusOf(director, id)).toBe(404)
-      // Its name is known for what might have been watched of it.
+      // The title stays, because people may have watched the playlist.
       expect(await rowOf(id)).toMatchObject({ title: 'Late', deleted_at: expect.any(Date) })
     }
   })
 
-  test('in the same moment as an assignment: whichever is first, nobody has it afterwards', async () => {
+  test('concurrent with an assignment leaves nobody with the playlist, in either order', async () => {
     const playlists = Array.from({ length: 30 }, () => world.playlist([10]))
     await Promise.all(
       playlists.map(async (playlist, index) => {
         const { playlist_id: id } = playlist
-        // Half of them are not known before, as after a time in which nothing was consumed.
+        // Half of the playlists are unknown, as after an outage of the consumers.
         if (index % 2 === 0) await world.publish('playlist.created', playlist)
         const { id: personId } = world.person('user')
         const assigned_date = iso(world.clock.now() - 1)
-        const told = { playlist_id: id, title: '', by: 'b', assigned: [personId], assigned_date }
-        await Promise.all([world.publish('playlist.assigned', told), world.publish('playlist.deleted', deleted(id))])
+        const data = { playlist_id: id, title: '', by: 'b', assigned: [personId], assigned_date }
+        await Promise.all([world.publish('playlist.assigned', data), world.publish('playlist.deleted', deleted(id))])
       }),
     )
     const ids = playlists.map(each => each.playlist_id)
@@ -321,22 +321,22 @@ describe('playlist.deleted', () => {
     expect(await rows(world, 'assignments').countDocuments({ playlist_id: { $in: ids }, assigned: true })).toBe(0)
   })
 
-  test('twice is once, and it goes from everybody', async () => {
+  test('applies once and ends every assignment', async () => {
     const { trainee, playlist, id } = await aTeam([10])
     const second = world.person('user')
     await assign(playlist, second.id)
     const event = newId()
-    const told = deleted(id)
-    for (let time = 0; time < 2; time += 1) await world.publish('playlist.deleted', told, { id: event })
-    await world.publish('playlist.deleted', { ...told, deleted_at: iso(world.clock.now() + 60_000) })
-    expect((await rowOf(id))!.deleted_at).toEqual(new Date(told.deleted_at))
+    const data = deleted(id)
+    for (let count = 0; count < 2; count += 1) await world.publish('playlist.deleted', data, { id: event })
+    await world.publish('playlist.deleted', { ...data, deleted_at: iso(world.clock.now() + 60_000) })
+    expect((await rowOf(id))!.deleted_at).toEqual(new Date(data.deleted_at))
     const left = await rows(world, 'assignments').find({ playlist_id: id }).toArray()
     expect(left.map(each => [each.person_id, each.assigned]).sort()).toEqual(
       [trainee.id, second.id].sort().map(each => [each, false]),
     )
   })
 
-  test('what fits no schema goes to the dead letters', async () => {
+  test('an event that does not match its schema becomes a dead letter', async () => {
     const before = (await world.ports.bus.deadLetters('engagement')).length
     await world.publish('playlist.deleted', { playlist_id: 7 } as never).catch(() => {})
     await world.publish('playlist.changed', { playlist_id: 'x', videos: 'none' } as never).catch(() => {})
@@ -345,7 +345,7 @@ describe('playlist.deleted', () => {
 })
 
 describe('late reports', () => {
-  /** Plays 20 s under the lock, while nobody hears of it; answers what was not sent yet. */
+  /** Plays 20 s under the lock without sending. Returns the unsent reports. */
   async function unheard(lock: ReturnType<typeof lockOf>, id: string, videoId = 'v0') {
     await lock.take()
     const at = (seconds: number) => iso(world.clock.now() + seconds * 1000)
@@ -389,7 +389,7 @@ describe('late reports', () => {
     },
   )
 
-  test('earn no more than the time the lock was held', async () => {
+  test('earn at most the time the lock was held', async () => {
     const { lock, playlist, id, send, member } = await aTeam([600])
     await lock.take()
     world.clock.advance(5_000)
@@ -408,7 +408,7 @@ describe('late reports', () => {
   })
 })
 
-test('a report of what an edit brought is taken before the news of the edit', async () => {
+test('a report about a new video is accepted before the event of the edit', async () => {
   const { lock, playlist, id, send, me } = await aTeam([20])
   edited(playlist, {
     videos: [
@@ -424,7 +424,7 @@ test('a report of what an edit brought is taken before the news of the edit', as
   expect((await send({ playlist_id: id, video_id: 'none', event_type: 'play', watch_time: 1 })).status).toBe(422)
 })
 
-test('unassigned and assigned again: everything is there, in whatever order the news comes', async () => {
+test('an unassignment and a new assignment lose nothing, in either order of events', async () => {
   const { trainee, me, playlist, id, watch, member } = await aTeam([20, 20])
   await watch('v0', 15)
   for (let time = 0; time < 3; time += 1) {

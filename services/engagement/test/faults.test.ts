@@ -14,7 +14,7 @@ afterAll(() => world.close())
 
 type Send = (body: Record<string, unknown>) => Promise<ApiResponse>
 
-/** As the client's journal does: the same report with the same id until it is acknowledged. */
+/** Repeats the same report with the same id until it is acknowledged, as the client's outbox does. */
 async function until200(send: () => Promise<ApiResponse>): Promise<ApiResponse> {
   for (let attempt = 0; attempt < 50; attempt += 1) {
     const answer = await send().catch(() => undefined)
@@ -35,7 +35,7 @@ async function expectAllOnce(watched: () => Promise<Record<string, unknown>>, du
   expect(completions).toBe(1)
 }
 
-describe('a client that sends again until it is acknowledged is credited once', () => {
+describe('a client that repeats until it is acknowledged is credited once', () => {
   test.each(['before', 'after'] as const)('when every second write is cut %s it is done', async side => {
     const { person, playlistId, lock, send, watched } = await aTrainee(world, url, [100])
     await lock.take()
@@ -51,11 +51,11 @@ describe('a client that sends again until it is acknowledged is credited once', 
     await expectAllOnce(watched, 100, person.id)
   })
 
-  test('when 2 % of the answers are 503, whether or not the report was taken', async () => {
+  test('when 2 % of the answers are 503, with the report accepted or not', async () => {
     const { person, playlistId, lock, send, watched } = await aTrainee(world, url, [1_200])
     let asked = 0
     let refused = 0
-    // Every 50th call fails, one time before and one time after the service has taken it.
+    // Every 50th call fails, alternately before and after the service accepts the report.
     const faulty: Send = async body => {
       asked += 1
       if (asked % 50 !== 0) return send(body)
@@ -70,7 +70,7 @@ describe('a client that sends again until it is acknowledged is credited once', 
     await expectAllOnce(watched, 1_200, person.id)
   })
 
-  test('when the service dies in the middle of a write and another takes over', async () => {
+  test('when the service dies during a write and another replica continues', async () => {
     const first = await world.start()
     const trainee = await aTrainee(world, first.url, [40])
     const { person, playlistId, lock, watched } = trainee
@@ -108,7 +108,7 @@ describe('a client that sends again until it is acknowledged is credited once', 
     expect(watched).toBeDefined()
   })
 
-  test('when the transaction of a completion breaks off after every step', async () => {
+  test('when the transaction of a completion fails after each step', async () => {
     for (const step of ['watchers', 'completion_days'] as const) {
       const { person, playlistId, lock, send, watched } = await aTrainee(world, url, [20])
       await lock.take()
@@ -127,14 +127,14 @@ describe('a client that sends again until it is acknowledged is credited once', 
 })
 
 describe('two replicas', () => {
-  test('handling one person’s reports at once lose and double nothing', async () => {
-    const other = (await world.start()).url
+  test('lose and double nothing when both receive one person’s reports', async () => {
+    const secondUrl = (await world.start()).url
     const { person, playlistId, lock, track, watched } = await aTrainee(world, url, [100, 100, 100, 100])
-    const there = as(world, other, person)
+    const there = as(world, secondUrl, person)
     await lock.take()
     const start = world.clock.now()
     const videos = ['v0', 'v1', 'v2', 'v3']
-    // Four videos one after the other, told twice each, to both at once.
+    // Four videos in sequence, each reported twice, to both replicas concurrently.
     let raised = start
     for (const video of videos) {
       for (let at = 0; at <= 100; at += 10) {
@@ -148,7 +148,7 @@ describe('two replicas', () => {
           event_id: randomUUID(),
         }
         const answers = await Promise.all([track(report), track(report, there), track(report, there), track(report)])
-        expect(answers.map(each => each.status)).toEqual([200, 200, 200, 200])
+        expect(answers.map(answer => answer.status)).toEqual([200, 200, 200, 200])
         if (at < 100) raised += 10_000
       }
     }
@@ -166,10 +166,10 @@ describe('two replicas', () => {
     expect(playlistId).toBeTruthy()
   })
 
-  test('with 40 different reports of one person at once take every one of them', async () => {
-    const other = (await world.start()).url
+  test('accept all of 40 concurrent reports of one person', async () => {
+    const secondUrl = (await world.start()).url
     const { person, lock, track } = await aTrainee(world, url, [3_600])
-    const there = as(world, other, person)
+    const there = as(world, secondUrl, person)
     await lock.take()
     const ids = Array.from({ length: 40 }, () => randomUUID())
     const answers = await Promise.all(
@@ -177,15 +177,15 @@ describe('two replicas', () => {
         track({ event_type: 'play', watch_time: index, event_id }, ...(index % 2 ? [there] : [])),
       ),
     )
-    expect(answers.map(each => each.status)).toEqual(ids.map(() => 200))
+    expect(answers.map(answer => answer.status)).toEqual(ids.map(() => 200))
     const stored = await rows(world, 'watchers').findOne({ _id: person.id })
     expect([...stored!.seen].sort()).toEqual([...ids].sort())
   })
 })
 
 describe('stopping', () => {
-  test('finishes what was taken, raw reports too', async () => {
-    // MongoDB forgets raw reports that are a month old by its own clock.
+  test('finishes accepted reports, raw reports included', async () => {
+    // MongoDB deletes raw reports that are a month old by its own clock.
     world.clock.advance(Date.now() - world.clock.now())
     const { service, url: at } = await world.start()
     const { person, track } = await aTrainee(world, at, [60])
@@ -203,7 +203,7 @@ describe('stopping', () => {
     expect(raw).toBeGreaterThanOrEqual(acknowledged)
   })
 
-  test('a queue that is full is 503 with Retry-After, and nothing of it is written', async () => {
+  test('a full queue is 503 with Retry-After, and nothing is written', async () => {
     const full = (await world.start({ tracking: { maxQueue: 0 } })).url
     const { person, track } = await aTrainee(world, full, [60])
     const lock = await world.ports.live.locks.acquire({

@@ -18,7 +18,7 @@ describe('an honest viewer', () => {
     await lock.take()
     const answers = await play(world, send, playlistId, { to: duration }, lock.renew)
     await lock.release()
-    expect(new Set(answers.map(each => each.status))).toEqual(new Set([200]))
+    expect(new Set(answers.map(answer => answer.status))).toEqual(new Set([200]))
     expect(answers[0]!.json).toEqual({ success: true })
     const video = await watched()
     expect(video.completion_rate).toBeGreaterThanOrEqual(99)
@@ -50,7 +50,7 @@ describe('an honest viewer', () => {
     expect((await watched()).completion_rate).toBeGreaterThanOrEqual(99)
   })
 
-  test('whose player never says ended, and ends slightly past the duration, gets all of it', async () => {
+  test('gets everything credited when the player never reports ended and stops slightly past the duration', async () => {
     for (const end of ['playing', 'pause'] as const) {
       const { playlistId, lock, send, watched } = await aTrainee(world, url, [100])
       await lock.take()
@@ -61,7 +61,7 @@ describe('an honest viewer', () => {
     }
   })
 
-  test('whose last report arrives after the release and before its news gets all of it: the owner of the lock is asked', async () => {
+  test('gets everything credited when the last report arrives between release and monitoring.stopped', async () => {
     const { person, playlistId, lock, track, watched } = await aTrainee(world, url, [10])
     await lock.take()
     const started = world.clock.now()
@@ -79,7 +79,7 @@ describe('an honest viewer', () => {
     expect(playlistId).toBeTruthy()
   })
 
-  test('at an allowed rate of 2 gets all of it in half the time', async () => {
+  test('gets everything credited in half the time at an allowed rate of 2', async () => {
     const fast = (await world.start({ config: { maxPlaybackRate: 2 } })).url
     const { playlistId, lock, send, watched } = await aTrainee(world, fast, [600])
     await lock.take()
@@ -88,7 +88,7 @@ describe('an honest viewer', () => {
     expect((await watched()).completion_rate).toBeGreaterThanOrEqual(99)
   })
 
-  test('may leave out the playlist, the event id and the clock, as the plainest client does', async () => {
+  test('may omit the playlist, the event id and the client time', async () => {
     const { playlistId, lock, me, watched } = await aTrainee(world, url, [30])
     await lock.take()
     for (const [event_type, watch_time, wait] of [

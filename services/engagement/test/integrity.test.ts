@@ -12,7 +12,7 @@ let world: EngagementWorld
 let url: string
 /** A second replica. */
 let other: string
-/** Commands of the first replica's own connection, change streams left out. */
+/** Commands of the first replica's connection, without change streams. */
 const commands: string[] = []
 beforeAll(async () => {
   world = await createEngagementWorld()
@@ -23,14 +23,14 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-const told = (personId: string): Noted[] =>
+const notesFor = (personId: string): Noted[] =>
   world
     .of('integrity.noted')
-    .filter(each => each.person_id === personId)
+    .filter(event => event.person_id === personId)
     .map(each => events['integrity.noted'].data.parse(each))
 const times = (all: readonly Noted[]) => all.flatMap(each => each.notes).reduce((sum, each) => sum + each.times, 0)
 
-/** A trainee who watches; `jump` reports seconds that nobody can have played, which is one note. */
+/** A trainee who watches. `jump` reports seconds that cannot have been played: one note. */
 async function jumping(durations = [36_000]) {
   const trainee = await aTrainee(world, url, durations)
   await trainee.lock.take()
@@ -52,11 +52,11 @@ async function jumping(durations = [36_000]) {
 }
 
 describe('integrity.noted', () => {
-  test('tells what was noted at once, with the titles, and then at most once a minute, added up', async () => {
+  test('publishes a note at once with titles, then sums notes up to one event a minute', async () => {
     const { person, playlistId, playlist, jump, now } = await jumping()
     expect((await jump()).status).toBe(200)
     await eventually(() =>
-      expect(told(person.id)).toEqual([
+      expect(notesFor(person.id)).toEqual([
         {
           person_id: person.id,
           playlist_id: playlistId,
@@ -71,30 +71,30 @@ describe('integrity.noted', () => {
     for (let time = 0; time < 3; time += 1) await jump()
     expect(await rows(world, 'outbox').countDocuments({ 'event.data.person_id': person.id })).toBe(1)
     world.clock.advance(limits.integrityNoteMs)
-    // Any later report tells what waited, also one of which nothing is noted.
+    // Any later report publishes the waiting notes, also one without a note.
     await now()
-    await eventually(() => expect(told(person.id)).toHaveLength(2))
-    expect(told(person.id)[1]!.notes).toEqual([{ code: 'skipped', times: 3 }])
+    await eventually(() => expect(notesFor(person.id)).toHaveLength(2))
+    expect(notesFor(person.id)[1]!.notes).toEqual([{ code: 'skipped', times: 3 }])
     world.clock.advance(limits.integrityNoteMs)
     await now()
     expect(await rows(world, 'outbox').countDocuments({ 'event.data.person_id': person.id })).toBe(2)
   })
 
-  test('what waits is told by a report of another video, and when the session ends', async () => {
+  test('waiting notes are published by a report of another video, and when the session ends', async () => {
     const { person, report, jump, lock } = await jumping([36_000, 36_000])
     await jump()
     await jump()
     world.clock.advance(limits.integrityNoteMs)
     await report(0, { video: 'v1' })
-    await eventually(() => expect(told(person.id).map(each => each.video_id)).toEqual(['v0', 'v0']))
+    await eventually(() => expect(notesFor(person.id).map(each => each.video_id)).toEqual(['v0', 'v0']))
     await jump()
     await jump()
     world.clock.advance(limits.integrityNoteMs)
     await lock.release()
-    await eventually(() => expect(times(told(person.id))).toBe(4))
+    await eventually(() => expect(times(notesFor(person.id))).toBe(4))
   })
 
-  test('ten trainees who jump on two replicas at once: what is told adds up to what is noted', async () => {
+  test('the published notes of ten trainees on two replicas add up to their stored notes', async () => {
     const trainees = await Promise.all(Array.from({ length: 10 }, () => jumping()))
     for (let round = 0; round < 4; round += 1) {
       await Promise.all(trainees.flatMap(each => [each.jump(url), each.jump(other), each.jump(url), each.jump(other)]))
@@ -106,18 +106,18 @@ describe('integrity.noted', () => {
       const noted = (await watched()).notes as { code: string; times: number }[]
       const all = noted.reduce((sum, each) => sum + each.times, 0)
       expect(all).toBeGreaterThan(0)
-      await eventually(() => expect(times(told(person.id))).toBe(all))
-      expect(told(person.id).length).toBeLessThanOrEqual(4)
+      await eventually(() => expect(times(notesFor(person.id))).toBe(all))
+      expect(notesFor(person.id).length).toBeLessThanOrEqual(4)
       expect(await rows(world, 'watchers').findOne({ _id: person.id })).toMatchObject({ untold: [] })
     }
   })
 
-  test('of a crash between the marks and the event neither is there: the report that comes again tells it, once', async () => {
+  test('a crash in the transaction undoes marks and event, and the repeated report publishes the note once', async () => {
     const { person, jump, track } = await jumping()
     await jump()
-    await eventually(() => expect(told(person.id)).toHaveLength(1))
+    await eventually(() => expect(notesFor(person.id)).toHaveLength(1))
     world.clock.advance(limits.integrityNoteMs)
-    // MongoDB refuses the event of this transaction: the whole of it is undone, the notes of the report included.
+    // MongoDB rejects the event of this transaction, which undoes all of it, the notes included.
     const database = world.database('engagement')
     await database.command({
       collMod: 'outbox',
@@ -131,11 +131,11 @@ describe('integrity.noted', () => {
     await database.command({ collMod: 'outbox', validator: {} })
     expect((await track(again)).status).toBe(200)
     expect((await track(again)).status).toBe(200)
-    await eventually(() => expect(times(told(person.id))).toBe(2))
+    await eventually(() => expect(times(notesFor(person.id))).toBe(2))
     expect(await rows(world, 'outbox').countDocuments({ 'event.data.person_id': person.id })).toBe(2)
   })
 
-  test('reports without news stay one read and one write', async () => {
+  test('reports without notes cost one read and one write', async () => {
     const { now, jump } = await jumping()
     await jump()
     await eventually(async () => expect(await rows(world, 'outbox').countDocuments({ pending: true })).toBe(0))

@@ -22,7 +22,7 @@ afterAll(async () => {
   await world.close()
 })
 
-/** A viewer who has watched for some time and whose reports come now, each again until it is acknowledged. */
+/** A viewer with unsent reports. Each report is repeated until it is acknowledged. */
 async function aViewer() {
   const { person, playlistId, watched } = await aTrainee(world, replica.url, [seconds])
   const now = Date.now()
@@ -60,7 +60,7 @@ async function aViewer() {
   }
 }
 
-test('killed again and again under load, with clients that send again: everything is credited, and once', async () => {
+test('credits everything exactly once although replicas are killed under load and clients repeat reports', async () => {
   const viewers = await Promise.all(Array.from({ length: 40 }, aViewer))
   const watching = Promise.all(viewers.map(each => each.watch()))
   let done = false
@@ -70,7 +70,7 @@ test('killed again and again under load, with clients that send again: everythin
   let killed = 0
   while (!done && killed < kills) {
     const before = viewers.reduce((sum, each) => sum + each.sent(), 0)
-    // In the middle of it: when a good part of the reports has come in since the last time.
+    // Kills while reports arrive: after a good part of them has come since the last kill.
     await eventually(() => done || viewers.reduce((sum, each) => sum + each.sent(), 0) > before + 100, 60_000)
     await replica.kill()
     killed += 1
@@ -85,8 +85,8 @@ test('killed again and again under load, with clients that send again: everythin
     const video = await watched()
     expect(video).toMatchObject({ completion_rate: 100, completed: true, missing: [], notes: [] })
     expect(video.watch_time).toBeCloseTo(seconds, 3)
-    const told = { 'event.type': 'video.completed', 'event.data.person_id': person.id }
-    expect(await rows(world, 'outbox').countDocuments(told)).toBe(1)
+    const filter = { 'event.type': 'video.completed', 'event.data.person_id': person.id }
+    expect(await rows(world, 'outbox').countDocuments(filter)).toBe(1)
   }
   await eventually(async () => (await rows(world, 'outbox').countDocuments({ pending: true })) === 0)
 }, 240_000)

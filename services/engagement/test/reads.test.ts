@@ -63,7 +63,7 @@ describe('rights', () => {
     expect((await at.manager.get('/manager/team-analytics')).status).toBe(200)
   })
 
-  test('one person is seen by those above, and does not exist for others', async () => {
+  test('a person is visible to superiors and 404 for others', async () => {
     const path = `/engagement/members/${who.trainee1.id}`
     for (const name of ['supervisor', 'manager', 'director', 'admin'] as const)
       expect([name, (await at[name].get(path)).status]).toEqual([name, 200])
@@ -74,7 +74,7 @@ describe('rights', () => {
     expect((await at.director.get('/engagement/members/nobody')).status).toBe(404)
   })
 
-  test('a playlist’s watching is one’s own, of what one may see', async () => {
+  test('a person reads their own watching of playlists they may watch', async () => {
     expect((await at.trainee1.get(`/engagement/watched/${playlistId}`)).status).toBe(200)
     expect((await at.trainee1.get(`/engagement/watched/${dangerous}`)).status).toBe(404)
     expect((await at.trainee1.get('/engagement/watched/nobody')).status).toBe(404)
@@ -84,7 +84,7 @@ describe('rights', () => {
 })
 
 describe('a team', () => {
-  test('is shown with the same numbers the learner sees', async () => {
+  test('shows the same numbers as the trainee sees', async () => {
     const { json } = await at.supervisor.get('/engagement/team')
     // Trainee One: 100 and 50 of two playable videos; Trainee Two: three videos, nothing watched.
     expect(json).toMatchObject({ team_count: 2, average_completion: 38 })
@@ -104,7 +104,7 @@ describe('a team', () => {
     expect(member.playlists[0].videos[1]).toMatchObject({ watched: [[0, 10]], missing: [[10, 20]] })
   })
 
-  test('is one’s own for a supervisor, one’s supervisors’ for a manager, everybody for those above', async () => {
+  test('is the own team for a supervisor, the supervisors’ teams for a manager, and everybody for directors and the administrator', async () => {
     const idsOf = async (name: keyof Cast) =>
       (await at[name].get('/engagement/team')).json.members.map((each: { user_id: string }) => each.user_id)
     const both = [who.trainee2.id, who.trainee1.id]
@@ -131,7 +131,7 @@ describe('a team', () => {
     expect((await at[name].get('/engagement/team?cursor=nonsense')).status).toBe(422)
   })
 
-  test('without anybody is empty', async () => {
+  test('is empty without people', async () => {
     const nobody = as(world, url, world.person('supervisor'))
     expect((await nobody.get('/engagement/team')).json).toEqual({ team_count: 0, average_completion: 0, members: [] })
     expect((await nobody.get('/engagement/dashboard')).json).toEqual([])
@@ -139,10 +139,10 @@ describe('a team', () => {
 })
 
 describe('history', () => {
-  test.each(['supervisor', 'director'] as const)('tells a %s what was completed by the end of each day', async name => {
+  test.each(['supervisor', 'director'] as const)('shows a %s the completions up to the end of each day', async name => {
     const { json } = await at[name].get('/engagement/history?days=3')
     const everybody = name === 'director'
-    // Five videos are assigned to the team, seven to everybody; Trainee Three's came on the second day.
+    // The team has five assigned videos, everybody seven. Trainee Three got theirs on the second day.
     expect(json.map((each: { completed_videos: number }) => each.completed_videos)).toEqual([0, 1, everybody ? 2 : 1])
     expect(json.map((each: { completion_rate: number }) => each.completion_rate)).toEqual([
       0,
@@ -152,14 +152,14 @@ describe('history', () => {
     expect(json.at(-1).date).toBe(new Date(world.clock.now()).toISOString().slice(0, 10))
   })
 
-  test('of no days, or too many, is refused', async () => {
+  test('refuses zero and too many days', async () => {
     for (const days of ['0', '367', 'x', '1.5'])
       expect((await at.supervisor.get(`/engagement/history?days=${days}`)).status).toBe(422)
   })
 })
 
 describe('the dashboard', () => {
-  test('has the records of one’s scope, latest first', async () => {
+  test('has the records of the caller’s scope, latest first', async () => {
     const { json, headers } = await at.supervisor.get('/engagement/dashboard')
     expect(json).toMatchObject([
       { user_id: who.trainee1.id, playlist_id: playlistId, video_id: 'v1', completion_rate: 50, watch_time: 10 },
@@ -187,7 +187,7 @@ describe('the dashboard', () => {
 })
 
 describe('a manager’s team analytics', () => {
-  test('has the people of their teams, what they watched, and who is active', async () => {
+  test('has the people of their teams, their records, and who is active', async () => {
     const now = world.clock.now()
     await world.ports.live.presence.note([{ personId: who.trainee1.id, sid: 's', loginTime: now, at: now }])
     const { json, headers } = await at.manager.get('/manager/team-analytics')
@@ -205,7 +205,7 @@ describe('a manager’s team analytics', () => {
 })
 
 describe('the export', () => {
-  test('is CSV with a mark, ISO times, quoted cells and no formula', async () => {
+  test('is CSV with a byte order mark, ISO times, quoted cells and no formula', async () => {
     const response = await fetch(`${url}/api/engagement/export`, {
       headers: { authorization: `Bearer ${world.token(who.supervisor)}` },
     })
@@ -232,7 +232,7 @@ describe('the export', () => {
   })
 })
 
-test('a person who joins a team is seen by it at once', async () => {
+test('a team shows a new member at once', async () => {
   const joined = { ...who.trainee3, supervisor_id: who.supervisor.id, version: 2 }
   const path = `/engagement/members/${who.trainee3.id}`
   expect((await at.supervisor.get(path)).status).toBe(404)

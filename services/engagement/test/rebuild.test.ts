@@ -33,7 +33,7 @@ const assignmentRow = (person: string, playlist: string) =>
   rows(world, 'assignments').findOne({ _id: `${person}:${playlist}` })
 
 describe('rebuilding playlists from their owner', () => {
-  test('adds, puts right, and marks as deleted what is no longer there; what was watched keeps its name', async () => {
+  test('adds, corrects and marks as deleted; watched playlists keep their titles', async () => {
     const [kept, wrong, undeleted, missing] = [1, 2, 3, 4].map(() => world.playlist([10, 20]))
     const gone = world.playlist([10], { title: 'Gone without a word' })
     for (const each of [kept, wrong, undeleted, gone]) await world.publish('playlist.created', each!)
@@ -52,30 +52,30 @@ describe('rebuilding playlists from their owner', () => {
     expect(await rebuild('playlists')).toMatchObject({ checked: 4, added: 0, put_right: 0, removed: 0 })
   })
 
-  test('settles what became complete by a change nobody told of', async () => {
+  test('recalculates completions after a change without an event', async () => {
     const trainee = await aTrainee(world, url, [20, 500])
     await trainee.lock.take()
     await play(world, trainee.send, trainee.playlistId, { to: 20 }, trainee.lock.renew)
     await trainee.lock.release()
     await rebuild('assignments')
-    expect(world.of('playlist.completed').filter(each => each.person_id === trainee.person.id)).toEqual([])
+    expect(world.of('playlist.completed').filter(event => event.person_id === trainee.person.id)).toEqual([])
     const [first] = trainee.playlist.videos
     world.owners.playlists.set(trainee.playlistId, { ...trainee.playlist, videos: [first!], revision: 2 })
     await rebuild('playlists')
     await eventually(() =>
-      expect(world.of('playlist.completed').filter(each => each.person_id === trainee.person.id)).toHaveLength(1),
+      expect(world.of('playlist.completed').filter(event => event.person_id === trainee.person.id)).toHaveLength(1),
     )
   })
 })
 
 describe('rebuilding assignments from their owner', () => {
-  test('gives and takes as the owner has it, whatever the dates here say; later news counts', async () => {
+  test('follows the owner whatever the stored dates are; later events win', async () => {
     const playlist = world.playlist([10])
     await world.publish('playlist.created', playlist)
     const [has, lacks, wrongly, taken] = [1, 2, 3, 4].map(() => world.person())
     const at = iso(world.clock.now())
-    const told = { playlist_id: playlist.playlist_id, title: playlist.title, by: 'boss', assigned_date: at }
-    await world.publish('playlist.assigned', { ...told, assigned: [has!.id, wrongly!.id, taken!.id] })
+    const data = { playlist_id: playlist.playlist_id, title: playlist.title, by: 'boss', assigned_date: at }
+    await world.publish('playlist.assigned', { ...data, assigned: [has!.id, wrongly!.id, taken!.id] })
     world.assign(playlist, has!, lacks!, taken!)
     const future = new Date(world.clock.now() + 1e9)
     await rows(world, 'assignments').updateOne(
@@ -94,7 +94,7 @@ describe('rebuilding assignments from their owner', () => {
     const open = (id: string) => as(world, url, { id }).get(`/engagement/watched/${playlist.playlist_id}`)
     await eventually(async () => expect((await open(taken!.id)).status).toBe(200))
 
-    await world.publish('playlist.assigned', { ...told, assigned: [wrongly!.id] })
+    await world.publish('playlist.assigned', { ...data, assigned: [wrongly!.id] })
     await eventually(async () => expect(await assigned(wrongly!.id)).toBe(true))
   })
 })

@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-/** What somebody learns: whose figures, in lists and one by one, whose records, whose comments, and which playlists they may watch. */
+/** What a person can read: figures in lists and one by one, records, comments, and watchable playlists. */
 interface View {
   team: Member[] | number
   details: Member[]
@@ -104,7 +104,7 @@ async function viewOf({ org, playlists }: Awaited<ReturnType<typeof organisation
     export: file!.status === 200 ? trainees.filter(each => file!.text.includes(org.people[each].email)) : file!.status,
     comments:
       comments!.status === 200
-        ? members.filter(each => comments!.json.some((said: { comment: string }) => said.comment === each))
+        ? members.filter(each => comments!.json.some(({ comment }: { comment: string }) => comment === each))
         : comments!.status,
     watches: playlists.flatMap((each, index) => (watches[index]!.status === 200 ? [each.title] : [])),
   }
@@ -242,14 +242,14 @@ describe.each(['as it comes', 'backwards, and twice'])('the news of it %s', orde
       return Object.fromEntries(await Promise.all(names.map(async name => [name, await viewOf(all, name)])))
     }
     await eventually(async () => expect(await views(before)).toMatchObject(before), 5_000)
-    const told = changed(all.org)
-    const news = order === 'as it comes' ? told : [...told, ...told].reverse()
-    for (const { type, data } of news) await world.publish(type, data as never)
+    const inOrder = changed(all.org)
+    const deliveries = order === 'as it comes' ? inOrder : [...inOrder, ...inOrder].reverse()
+    for (const { type, data } of deliveries) await world.publish(type, data as never)
     await eventually(async () => expect(await views(after)).toMatchObject(after), 5_000)
   })
 })
 
-test('a supervisor who lost the manager can report nothing more of what was shared, and everything of their own', async () => {
+test('a supervisor who lost the manager can report only about their own playlists', async () => {
   const { org, playlists } = await organisation()
   const report = async (index: number) => {
     const body = { playlist_id: playlists[index]!.playlist_id, video_id: 'v0', event_type: 'play', watch_time: 0 }

@@ -12,7 +12,7 @@ afterAll(() => world.close())
 
 const watcher = (personId: string) => rows(world, 'watchers').findOne({ _id: personId })
 
-describe('what cannot have been watched earns nothing', () => {
+describe('impossible watching', () => {
   test('1,000 reports in an instant earn at most 4 s', async () => {
     const { lock, track, watched } = await aTrainee(world, url, [3_600])
     await lock.take()
@@ -30,7 +30,7 @@ describe('what cannot have been watched earns nothing', () => {
           })
         }),
       )
-      expect(new Set(answers.map(each => each.status))).toEqual(new Set([200]))
+      expect(new Set(answers.map(answer => answer.status))).toEqual(new Set([200]))
     }
     const video = await watched()
     expect(video.watch_time).toBeGreaterThan(0)
@@ -54,16 +54,16 @@ describe('what cannot have been watched earns nothing', () => {
     expect(both).toBeLessThanOrEqual(63)
   })
 
-  test('without a lock nothing is earned, and it is noted', async () => {
+  test('a report without a lock earns nothing and is noted', async () => {
     const { playlistId, send, watched } = await aTrainee(world, url, [60])
     const answers = await play(world, send, playlistId, { to: 60 })
-    expect(answers.map(each => each.status)).toEqual(answers.map(() => 200))
+    expect(answers.map(answer => answer.status)).toEqual(answers.map(() => 200))
     const video = await watched()
     expect(video).toMatchObject({ watch_time: 0, completion_rate: 0, watched: [] })
     expect(video.notes).toMatchObject([{ code: 'elsewhere', seconds: 60 }])
   })
 
-  test('while another session of the person holds the lock nothing is earned, and nobody is asked', async () => {
+  test('a report earns nothing while another session of the person holds the lock, and playback-session is not asked', async () => {
     const { person, playlistId, lock, track, watched } = await aTrainee(world, url, [60])
     const other = as(world, url, person, 'another-session')
     await lock.take()
@@ -94,7 +94,7 @@ describe('what cannot have been watched earns nothing', () => {
     })
   })
 
-  test('what nobody could see is noted and not earned', async () => {
+  test('hidden playback is noted and earns nothing', async () => {
     const { lock, track, watched } = await aTrainee(world, url, [60])
     await lock.take()
     await track({ event_type: 'play', watch_time: 0, client_time: iso(world.clock.now()) })
@@ -103,7 +103,7 @@ describe('what cannot have been watched earns nothing', () => {
     expect(await watched()).toMatchObject({ watch_time: 0, notes: [{ code: 'hidden', seconds: 10 }] })
   })
 
-  test('playlist_completed declares nothing watched', async () => {
+  test('playlist_completed earns nothing', async () => {
     const { lock, person, track, watched } = await aTrainee(world, url, [60])
     await lock.take()
     expect((await track({ event_type: 'playlist_completed', watch_time: 60 })).status).toBe(200)
@@ -115,7 +115,7 @@ describe('what cannot have been watched earns nothing', () => {
 })
 
 describe('the metrics', () => {
-  test('count batches, credited seconds, and what became of reports', async () => {
+  test('count batches, credited seconds, and reports by outcome', async () => {
     const at = (await world.start()).url
     const { lock, track, me } = await aTrainee(world, at, [60])
     await lock.take()
@@ -143,7 +143,7 @@ describe('repeated event ids', () => {
     world.clock.advance(10_000)
     const report = { watch_time: 10, client_time: iso(start + 10_000), event_id: randomUUID() }
     const answers = await Promise.all(Array.from({ length: 20 }, () => track(report)))
-    expect(answers.map(each => each.status)).toEqual(Array(20).fill(200))
+    expect(answers.map(answer => answer.status)).toEqual(Array(20).fill(200))
     const once = await watched()
     expect(once.watch_time).toBe(10)
     const before = await watcher(person.id)
@@ -184,12 +184,12 @@ describe('bad input', () => {
     expect(await watcher(person.id)).toEqual(before)
   })
 
-  test('what is not JSON is refused', async () => {
+  test('a body that is not JSON is refused', async () => {
     const { me } = await aTrainee(world, url, [100])
     expect((await me.post('/engagement/track', '{"watch_time": NaN}')).status).toBe(400)
   })
 
-  test('somebody else’s playlist does not exist, nor does a video of none of one’s own', async () => {
+  test('another person’s playlist is 404, and a video of no own playlist is 422', async () => {
     const mine = await aTrainee(world, url, [100])
     const foreign = await aTrainee(world, url, [100, 100, 100])
     expect((await mine.track({ playlist_id: foreign.playlistId, watch_time: 5 })).status).toBe(404)
@@ -211,7 +211,7 @@ describe('bad input', () => {
     expect(answer.status).toBe(422)
   })
 
-  test('nobody signed in is 401', async () => {
+  test('a caller without a session gets 401', async () => {
     const answer = await fetch(`${url}/api/engagement/track`, { method: 'POST', body: '{}' })
     expect(answer.status).toBe(401)
   })
@@ -234,12 +234,12 @@ describe('who may track', () => {
     const report = { playlist_id: playlist.playlist_id, video_id: 'v0', event_type: 'play', watch_time: 0 }
     expect((await as(world, url, person).post('/engagement/track', report)).status).toBe(200)
     if (by === 'nothing') return
-    // Under another manager sharing counts for nothing, even with them.
+    // Sharing ends when the supervisor moves to another manager.
     const stranger = world.person(role, { manager_id: world.person('manager').id })
     expect((await as(world, url, stranger).post('/engagement/track', report)).status).toBe(404)
   })
 
-  test('the playlist of the lock is meant when none is named, and the right to it still counts', async () => {
+  test('a report without a playlist is about the playlist of the lock, if the person may watch it', async () => {
     const { person, lock, me, playlistId } = await aTrainee(world, url, [20])
     const other = world.playlist([20])
     world.clock.advance(1_000)
@@ -250,7 +250,7 @@ describe('who may track', () => {
     expect(Object.keys((await watcher(person.id))!.videos)).toEqual([`${playlistId}:v0`])
   })
 
-  test('when the owner of playlists cannot be asked it is 503, and nothing is written', async () => {
+  test('an unknown playlist is 503 while playback-session is unavailable, and nothing is written', async () => {
     const { person, me } = await aTrainee(world, url, [20])
     const unheard = world.playlist([20])
     world.assign(unheard, person)
@@ -270,7 +270,7 @@ describe('who may track', () => {
     expect(await watcher(person.id)).toBeNull()
   })
 
-  test('when it cannot be asked who held the lock it is 503, and nothing is written', async () => {
+  test('unresolved lock intervals are 503 while playback-session is unavailable, and nothing is written', async () => {
     const { person, track, watched } = await aTrainee(world, url, [20])
     await watched()
     world.owners.unavailable = true

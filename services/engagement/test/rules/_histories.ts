@@ -2,14 +2,15 @@ import fc from 'fast-check'
 import type { Input, ReportInput } from './_oracle.ts'
 
 /*
- * Histories of one person with two login sessions and three videos: locks taken, taken over, released and forgotten by the live
- * store, reports honest and not, late, repeated and out of order, and the ends of monitored sessions told whenever.
+ * Histories of one person with two login sessions and three videos. Locks are acquired, taken
+ * over, released, and lost by the live store. Reports are honest or not, late, repeated and out of
+ * order. `monitoring.stopped` comes at any time.
  */
 
 const often = <T>(...weighted: [number, T][]) =>
   fc.constantFrom(...weighted.flatMap(([n, value]) => Array(n).fill(value)))
 
-/** In ticks. The videos are of every size that matters: shorter than a report's distance, ordinary, longer than the bank. */
+/** In ticks: shorter than the time between reports, ordinary, and longer than the bank. */
 export const durations: Record<string, number> = { 'p:short': 20, 'p:middle': 200, 'p:long': 4000 }
 const keys = Object.keys(durations)
 

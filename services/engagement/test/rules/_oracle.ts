@@ -1,8 +1,9 @@
 import type { NoteCode } from '../../src/rules/watch-state.ts'
 
 /*
- * The rules once more, slow and written another way: time and video are cut into ticks of half a second, every held instant,
- * every waiting and every watched tick is there one by one, and what a report means is looked up in the log of all reports.
+ * A slow, independent implementation of the rules. It cuts time and videos into ticks of half a
+ * second and stores each locked, waiting and watched tick. It interprets a report by the log of all
+ * reports.
  */
 
 export const tickS = 0.5

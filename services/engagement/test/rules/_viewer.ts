@@ -2,25 +2,25 @@ import { applyReport, countsReportsOf, fillBank, type Report } from '../../src/r
 import type { CreditingEffect } from '../../src/rules/watch-draft.ts'
 import { emptyState, type LockInterval, type WatchState } from '../../src/rules/watch-state.ts'
 
-/** How somebody honest watches one video from its beginning to its end. Seconds. */
+/** How an honest person watches one video from beginning to end. Seconds. */
 export interface Viewing {
   duration: number
   rate: number
   maxRate: number
   pauses: { at: number; length: number; signsInAgain: boolean }[]
-  /** Of one report after another, starting over when used up. */
+  /** Of consecutive reports. The list repeats. */
   latencies: number[]
-  /** One report at a time, as the journal sends them; otherwise each by itself, none overtaking another. */
+  /** One report at a time, as the outbox sends them. Otherwise independent, but in order. */
   serial: boolean
   lockLatency: number
   releaseLatency: number
-  /** From the release to the news of it. */
+  /** From the release to `monitoring.stopped`. */
   stoppedAfter: number
-  /** The service asks for the last hold when it does not know one that would let a report count. */
+  /** Whether the service resolves unknown lock intervals. */
   asks: boolean
-  /** The client's clock is wrong by this. */
+  /** Error of the client's clock. */
   clockOffset: number
-  /** How the player tells the end; some never say `ended`. */
+  /** Event type at the end; some players never send `ended`. */
   end: 'ended' | 'playing' | 'pause'
   /** The last position lies past the duration. */
   past: number
@@ -56,8 +56,8 @@ interface Raised {
 const key = 'p:video'
 
 /**
- * The client as it is designed: the lock is answered before playing starts, `play`, `playing` after every 10 s of playback, a pause
- * reports and releases, the end reports and releases. Nothing waits for a report's answer but the next report.
+ * The client as designed: it acquires the lock, sends `play`, and `playing` every 10 s of playback.
+ * A pause and the end send a report and release the lock. Only the next report waits for an answer.
  */
 export function view(viewing: Viewing): Viewed {
   const { duration, rate, lockLatency, releaseLatency } = viewing
@@ -114,7 +114,7 @@ function serve(viewing: Viewing, raised: Raised[], holds: LockInterval[]): Viewe
     const now = arrived * 1000
     const held = holds.find(each => each.from <= now && now < each.to)
     const lock = held && { sid: held.sid, fence: held.fence, acquiredAt: held.from }
-    // A report behind the release and ahead of its news: the service asks whose the last hold was.
+    // A report between release and `monitoring.stopped`: the service asks for the last interval.
     const latest = holds.findLast(each => each.to <= now)
     const asked = (state: WatchState) =>
       latest && viewing.asks && !countsReportsOf(state, given.sid, lock)

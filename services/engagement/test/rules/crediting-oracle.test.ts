@@ -51,7 +51,7 @@ function asExpected(state: WatchState, completed: string[]): Expected {
 }
 
 describe('crediting', () => {
-  test('gives in every history what the slow rules give', () => {
+  test('matches the oracle in every history', () => {
     let credited = 0
     let completions = 0
     fc.assert(
@@ -70,12 +70,12 @@ describe('crediting', () => {
       }),
       { numRuns: 60_000 },
     )
-    // The histories are worth something: they earn and they complete.
+    // The histories are useful: they earn and complete.
     expect(credited).toBeGreaterThan(60_000)
     expect(completions).toBeGreaterThan(1_000)
   })
 
-  test('gives nothing, not even the overdraft, to who never held the lock', () => {
+  test('gives nothing, not even the overdraft, without a lock', () => {
     fc.assert(
       fc.property(histories(), steps => {
         let state = emptyState
@@ -91,7 +91,7 @@ describe('crediting', () => {
     )
   })
 
-  test('never credits more than the clock, whatever is claimed', () => {
+  test('never credits more than the clock allows', () => {
     const instant = fc.oneof(fc.double({ min: 0, max: 4e6, noNaN: true }), fc.integer({ min: 0, max: 60_000 }))
     const fence = fc.integer({ min: 1, max: 5 })
     const sid = fc.constantFrom('a', 'b')
@@ -150,7 +150,7 @@ describe('crediting', () => {
     )
   })
 
-  test('keeps the state small however long somebody goes on', () => {
+  test('limits the size of the state', () => {
     let state = emptyState
     let credited = 0
     for (let n = 0; n < 2_000; n += 1) {
@@ -179,7 +179,7 @@ describe('crediting', () => {
     expect(state.candidates.length).toBeLessThanOrEqual(stateBounds.candidates)
   })
 
-  test('never fills in again what it has forgotten', () => {
+  test('never fills the bank again with discarded intervals', () => {
     let state = emptyState
     for (let fence = 1; fence <= stateBounds.lockIntervals + 10; fence += 1)
       state = fillBank(state, { fence, sid: 'a', from: fence * 1000, to: fence * 1000 + 500 }, 0, {
@@ -195,7 +195,7 @@ describe('crediting', () => {
   })
 })
 
-/** By sweeping over the ends of the stretches: of each fence from its first to its last instant, no instant twice. */
+/** Sweeps over the ends of the intervals. Counts each fence from first to last instant, none twice. */
 function heldMs(holds: readonly { fence: number; from: number; to: number }[]): number {
   const fences = new Set(holds.map(each => each.fence))
   const ends = [...fences].flatMap(fence => {

@@ -6,12 +6,12 @@ import { emptyState, readVideoKey, stateBounds, videoKey, type WatchState } from
 
 const rules = { maxPlaybackRate: 1 }
 
-/** A person with a server clock in seconds, and sessions that report. */
+/** A person whose sessions send reports. Times are seconds of the server clock. */
 function person(duration = 600) {
   let state: WatchState = emptyState
   let lock: { sid: string; fence: number; acquiredAt: number } | undefined
   let sent = 0
-  const kept = (effect: CreditingEffect) => {
+  const applyEffect = (effect: CreditingEffect) => {
     state = effect.state
     return effect
   }
@@ -23,23 +23,23 @@ function person(duration = 600) {
     take(sid: string, at: number) {
       lock = { sid, fence: (lock?.fence ?? state.lockIntervals.at(-1)?.fence ?? 0) + 1, acquiredAt: at * 1000 }
     },
-    /** Answers what monitoring.stopped will say. */
+    /** Returns the lock interval of `monitoring.stopped`. */
     release(at: number) {
       const { acquiredAt: from, sid, fence } = lock!
       lock = undefined
       return { fence, sid, from, to: at * 1000 }
     },
-    stopped: (hold: Parameters<typeof fillBank>[1], at: number) => kept(fillBank(state, hold, at * 1000, rules)),
+    stopped: (hold: Parameters<typeof fillBank>[1], at: number) => applyEffect(fillBank(state, hold, at * 1000, rules)),
     report(sid: string, type: Report['type'], position: number, at: number, more: Partial<Report> = {}) {
       sent += 1
       const given = { eventId: `${sent}`, key: 'p:v', rate: 1, clientTime: at * 1000, sid, type, position, ...more }
-      return kept(applyReport(state, given, { now: at * 1000, lock, duration }, rules))
+      return applyEffect(applyReport(state, given, { now: at * 1000, lock, duration }, rules))
     },
   }
 }
 
 describe('reports', () => {
-  test('a thousand in a second earn 4 s at most', () => {
+  test('a thousand in a second earn at most 4 s', () => {
     const viewer = person(3_600)
     viewer.take('a', 0)
     let credited = viewer.report('a', 'play', 0, 0).credited
@@ -49,7 +49,7 @@ describe('reports', () => {
     expect(viewer.video()?.notes.too_fast?.seconds).toBeGreaterThan(695)
   })
 
-  test('of two tabs for a minute earn 63 s at most', () => {
+  test('of two tabs for a minute earn at most 63 s', () => {
     const viewer = person()
     viewer.take('a', 0)
     let credited = 0
@@ -60,7 +60,7 @@ describe('reports', () => {
     expect(credited).toBeLessThanOrEqual(63)
   })
 
-  test('in a grace that was used once earn no second grace in a new session', () => {
+  test('in a new session get no second overdraft', () => {
     const viewer = person()
     let credited = 0
     for (let n = 0; n < 50; n += 1) {
@@ -83,7 +83,7 @@ describe('reports', () => {
     expect(viewer.state.candidates).toEqual([])
   })
 
-  test('of who lost the lock to another session earn nothing, also after that one is done', () => {
+  test('of a session that lost the lock earn nothing, also after the next session ends', () => {
     const viewer = person()
     viewer.take('a', 0)
     viewer.report('a', 'play', 0, 0)
@@ -96,7 +96,7 @@ describe('reports', () => {
     expect(countsReportsOf(viewer.state, 'b', undefined)).toBe(true)
   })
 
-  test('of a session elsewhere leave the play of the holder alone', () => {
+  test('of a session without the lock do not disturb the lock owner’s play', () => {
     const viewer = person()
     viewer.take('a', 0)
     for (let at = 0; at <= 60; at += 10) {
@@ -128,7 +128,7 @@ describe('reports', () => {
     expect(viewer.video()?.intervals).toEqual([[590, 600]])
   })
 
-  test('across a jump earn nothing and say so; backwards there is nothing to say', () => {
+  test('across a jump earn nothing and are noted; a jump back is not noted', () => {
     const viewer = person()
     viewer.take('a', 0)
     viewer.report('a', 'play', 0, 0)
@@ -148,7 +148,7 @@ describe('reports', () => {
     })
   })
 
-  test('that begin further on than the last one came say what was jumped over, once and only what was never watched', () => {
+  test('that begin beyond the last position note the never watched seconds once', () => {
     const viewer = person()
     viewer.take('a', 0)
     viewer.report('a', 'play', 0, 0)
@@ -159,7 +159,7 @@ describe('reports', () => {
     viewer.report('a', 'play', 60, 106)
     viewer.report('a', 'pause', 70, 116)
     expect(viewer.video()?.notes).toEqual({ skipped: { times: 1, seconds: 50 } })
-    // Back into the gap, and then over what has been watched: the rest of the gap is all that is jumped over.
+    // Back into the gap, then across watched seconds: only the remaining gap is noted.
     viewer.report('a', 'play', 10, 120)
     viewer.report('a', 'pause', 40, 150)
     viewer.report('a', 'play', 70, 151)
@@ -176,7 +176,7 @@ describe('reports', () => {
     expect(viewer.video()).toMatchObject({ intervals: [[0, 5]], notes: { skipped: { times: 1, seconds: 55 } } })
   })
 
-  test('that begin a little further on than a play that was left open are no jump: its last seconds were never told', () => {
+  test('that begin a little beyond an open play are no jump: its last seconds were never reported', () => {
     const viewer = person()
     viewer.take('a', 0)
     viewer.report('a', 'play', 0, 0)
@@ -222,7 +222,7 @@ describe('reports', () => {
     expect(viewer.video()).toMatchObject({ watchTime: 0, notes: { skipped: { times: 1, seconds: 0.3 } } })
   })
 
-  test('count for who holds the lock, else for who held it last', () => {
+  test('count for the lock owner, else for the last lock owner', () => {
     const holds = [
       { fence: 1, sid: 'a', from: 0, to: 1 },
       { fence: 2, sid: 'b', from: 1, to: 2 },
@@ -242,7 +242,7 @@ describe('reports', () => {
     expect(viewer.video()).toMatchObject({ intervals: [[0, 10]], notes: { skipped: { times: 1, seconds: 15 } } })
   })
 
-  test('overtaken by later ones of a closing page cost nothing', () => {
+  test('overtaken by later reports of a closing page cost nothing', () => {
     const viewer = person()
     viewer.take('a', 0)
     viewer.report('a', 'play', 0, 0)
@@ -253,7 +253,7 @@ describe('reports', () => {
     expect(viewer.state.candidates).toEqual([])
   })
 
-  test('of a part nobody could see are noted, not credited', () => {
+  test('of a hidden part are noted, not credited', () => {
     const viewer = person()
     viewer.take('a', 0)
     viewer.report('a', 'play', 0, 0)
@@ -261,7 +261,7 @@ describe('reports', () => {
     expect(viewer.video()).toMatchObject({ watchTime: 0, notes: { hidden: { times: 1, seconds: 10 } } })
   })
 
-  test('that a playlist is completed declare nothing', () => {
+  test('of a completed playlist earn nothing', () => {
     const viewer = person()
     viewer.take('a', 0)
     viewer.report('a', 'play', 0, 0)
@@ -272,20 +272,20 @@ describe('reports', () => {
 })
 
 describe('the bank', () => {
-  test('pays what waited once the end of the hold is told, however late and often', () => {
+  test('pays candidates when the end of the lock interval arrives, also late and repeated', () => {
     const viewer = person(20)
     viewer.take('a', 0)
     viewer.report('a', 'play', 0, 0)
     const hold = viewer.release(20)
     viewer.report('a', 'ended', 20, 45, { clientTime: 20_000 })
     expect(viewer.video()?.watchTime).toBe(3)
-    const told = viewer.stopped(hold, 3_600)
-    expect(told).toMatchObject({ credited: 17, completed: ['p:v'], touched: ['p:v'] })
+    const effect = viewer.stopped(hold, 3_600)
+    expect(effect).toMatchObject({ credited: 17, completed: ['p:v'], touched: ['p:v'] })
     expect(viewer.stopped(hold, 3_601)).toMatchObject({ credited: 0, completed: [], touched: [] })
     expect(viewer.state.balance).toBe(0)
   })
 
-  test('counts no moment twice, though the live store forgot when the lock was taken', () => {
+  test('counts no moment twice although the live store lost the start of the lock', () => {
     const told = { fence: 1, sid: 'a', from: 0, to: 60_000 }
     const seen = { fence: 1, sid: 'a', from: 40_000, to: 50_000 }
     const next = { fence: 2, sid: 'b', from: 55_000, to: 70_000 }
@@ -300,7 +300,7 @@ describe('the bank', () => {
     }
   })
 
-  test('never holds more than five minutes, but pays what waits before it is full', () => {
+  test('has at most five minutes, but pays candidates before the cap applies', () => {
     const full = fillBank(emptyState, { fence: 1, sid: 'a', from: 0, to: 3_600_000 }, 0, rules).state
     expect(full.balance).toBe(300)
     const waiting = [{ key: 'p:v', from: 0, to: 250 }]
@@ -319,7 +319,7 @@ describe('the bank', () => {
     expect(fillBank(emptyState, { fence: 1, sid: 'a', from: 0, to: 10_000 }, 0, twice).state.balance).toBe(20)
   })
 
-  test('keeps five minutes waiting and drops the newest of what is more', () => {
+  test('has at most five minutes of candidates and drops the newest excess', () => {
     const viewer = person(3_600)
     viewer.take('a', 0)
     viewer.report('a', 'play', 0, 0)
@@ -328,7 +328,7 @@ describe('the bank', () => {
     expect(viewer.state.candidates).toEqual([{ key: 'p:v', from: 3, to: 303 }])
     expect(viewer.video()?.notes).toEqual({ too_fast: { times: 1, seconds: 97 } })
   })
-  test('keeps no more than a bounded number of pieces waiting, however small', () => {
+  test('has a limited number of candidates, however small', () => {
     const viewer = person(3_600)
     viewer.take('a', 0)
     for (let n = 0; n < 500; n += 1) {
@@ -339,7 +339,7 @@ describe('the bank', () => {
     expect(viewer.video()?.notes.too_fast?.times).toBe(500 - stateBounds.candidates - 6)
   })
 
-  test('pays for what waits exactly, across a pause and another video', () => {
+  test('pays candidates exactly, across a pause and another video', () => {
     const viewer = person(3_600)
     viewer.take('a', 0)
     for (const [key, from] of [
@@ -384,7 +384,7 @@ describe('completion', () => {
     expect(reviseDuration(viewer.state, 'p:other', 55, 60_000).state).toBe(viewer.state)
   })
 
-  test('is not reached by watching the same again', () => {
+  test('is not reached by watching the same part again', () => {
     const viewer = person(100)
     viewer.take('a', 0)
     for (let round = 0; round < 5; round += 1) {
@@ -395,7 +395,7 @@ describe('completion', () => {
   })
 })
 
-test('the key of a video is read back as it was and has no dot', () => {
+test('a video key has no dot and reads back unchanged', () => {
   const video = { playlistId: '66f0-a_b', videoId: 'a.b:c~.d-_' }
   expect(readVideoKey(videoKey(video.playlistId, video.videoId))).toEqual(video)
   expect(videoKey(video.playlistId, video.videoId)).not.toContain('.')

@@ -40,13 +40,13 @@ describe('an honest viewer', () => {
     expectAllOfIt({ ...plain, duration, latencies: [25], serial: false, releaseLatency: 0, stoppedAfter: 600 })
   })
 
-  test('who cannot be known to have held the lock yet is taken for somebody elsewhere: the service has to ask', () => {
+  test('counts as elsewhere until the service resolves the lock interval', () => {
     const viewing: Viewing = { ...plain, duration: 10, latencies: [25], serial: false, stoppedAfter: 600 }
     expect(shareOf(view({ ...viewing, asks: false }), 10)).toBe(0)
     expect(shareOf(view({ ...viewing, asks: true }), 10)).toBe(1)
   })
 
-  test('whose reports queue up for more than five minutes gets what the bank can hold, and never more than all', () => {
+  test('gets at most the bank’s capacity when reports queue for more than five minutes', () => {
     const share = shareOf(view({ ...plain, duration: 3_601, latencies: [25] }), 3_601)
     expect(share).toBeGreaterThan(0.4)
     expect(share).toBeLessThan(0.6)
@@ -62,7 +62,7 @@ describe('an honest viewer', () => {
     expectAllOfIt({ ...plain, duration, end: 'pause', past: 0.3 })
   })
 
-  test('at any allowed rate, with any pauses, clocks and delays gets at least 99 %', () => {
+  test('gets at least 99 % at any allowed rate, with any pauses, clocks and delays', () => {
     const pause = fc.record({
       at: fc.double({ min: 0, max: 0.999, noNaN: true }),
       length: fc.oneof(fc.integer({ min: 0, max: 120 }), fc.integer({ min: 600, max: 60_000 })),
@@ -85,13 +85,13 @@ describe('an honest viewer', () => {
       })
       .map(({ rates: [rate, maxRate], ...each }): Viewing => {
         const viewing = { ...each, rate: rate!, maxRate: maxRate! }
-        // A line of one report at a time that is slower than the playing itself is no delay but a breakdown.
+        // An outbox slower than the playback itself is an outage, not a delay.
         const mean = each.latencies.reduce((sum, latency) => sum + latency, 0) / each.latencies.length
         const bearable = Math.min(1, 9 / rate! / mean)
         return {
           ...viewing,
           latencies: each.serial ? each.latencies.map(latency => latency * bearable) : each.latencies,
-          // Who signs in again within the delay of what they had reported before reports it as somebody elsewhere.
+          // After a new sign-in, delayed reports of the old session count as elsewhere.
           pauses: each.pauses.map(stop => ({ ...stop, signsInAgain: stop.signsInAgain && stop.length >= 600 })),
         }
       })

@@ -5,7 +5,7 @@ import { clip, gaps, type Interval, type Intervals, insert, totalLength, union }
 const interval = fc.tuple(fc.nat(60), fc.nat(20)).map(([from, size]): Interval => [from / 4, (from + size) / 4])
 const pieces = fc.array(interval, { maxLength: 20 })
 
-/** Quarters of a second, one by one. */
+/** The covered quarters of a second. */
 function quarters(intervals: Iterable<Interval>): number[] {
   const all = new Set<number>()
   for (const [from, to] of intervals) for (let each = from; each < to; each += 0.25) all.add(each)
@@ -20,7 +20,7 @@ function expectInOrder(intervals: Intervals) {
 }
 
 describe('intervals', () => {
-  test('hold exactly what was put in, sorted and apart', () => {
+  test('contain exactly the inserted pieces, sorted and disjoint', () => {
     fc.assert(
       fc.property(pieces, each => {
         const all = union([], each)
@@ -32,7 +32,7 @@ describe('intervals', () => {
     )
   })
 
-  test('do not depend on order, repeats or splits', () => {
+  test('do not depend on order, repetition or splits', () => {
     fc.assert(
       fc.property(
         pieces.chain(each => fc.tuple(fc.constant(each), fc.shuffledSubarray(each, { minLength: each.length }))),
@@ -57,7 +57,7 @@ describe('intervals', () => {
     )
   })
 
-  test('and their gaps make up the whole', () => {
+  test('and their gaps cover the whole', () => {
     fc.assert(
       fc.property(pieces, interval, (each, [from, to]) => {
         const all = union([], each)
@@ -71,7 +71,7 @@ describe('intervals', () => {
     )
   })
 
-  test('take touching pieces for one, and nothing and the impossible for nothing', () => {
+  test('merge touching pieces and ignore empty and inverted ones', () => {
     expect(insert([[0, 1]], [1 + 5e-7, 2])).toEqual([[0, 2]])
     expect(insert([[0, 1]], [1.01, 2])).toEqual([
       [0, 1],
@@ -86,7 +86,7 @@ describe('intervals', () => {
       expect(insert([[0, 1]], [from, to])).toEqual([[0, 1]])
   })
 
-  test('past their bound lose the shortest and never gain what was not put in', () => {
+  test('beyond the maximum lose the shortest and never gain anything', () => {
     fc.assert(
       fc.property(fc.array(interval, { minLength: 8, maxLength: 40 }), each => {
         let all: Intervals = []

@@ -23,7 +23,7 @@ describe('the summary of a video', () => {
     expect(summary.completed).toBe(rate >= 90)
   })
 
-  test('says what was watched and what is missing, within the video', () => {
+  test('lists watched and missing parts within the video', () => {
     const intervals: Intervals = [
       [10, 20],
       [20.4, 50],
@@ -44,19 +44,19 @@ describe('the summary of a video', () => {
     })
   })
 
-  test('says what is missing also where that is only slivers', () => {
+  test('lists short missing parts if there are no longer ones', () => {
     const slivers = Array.from({ length: 5 }, (_, n) => [n * 2, n * 2 + 1.5] as const)
     expect(summarise(watch(slivers), 10).missing).toHaveLength(5)
   })
 
-  test('of what nobody has watched or nobody knows the length of is nothing', () => {
+  test('is empty for an unwatched video and for an unknown duration', () => {
     const nothing = { completionRate: 0, watchTime: 0, watched: [], notes: [], completed: false, completedAt: null }
     expect(summarise(undefined, 60)).toEqual({ ...nothing, missing: [[0, 60]] })
     expect(summarise(watch([[0, 5]]), null)).toEqual({ ...nothing, watched: [[0, 5]], missing: [] })
     expect(summarise(watch([[0, 5]]), 0).completionRate).toBe(0)
   })
 
-  test('puts the notes in words', () => {
+  test('describes the notes in words', () => {
     const notes = {
       elsewhere: { times: 1, seconds: 9.96 },
       hidden: { times: 2, seconds: 30 },
