@@ -115,7 +115,10 @@ export async function createEngagementWorld(options: TestWorldOptions = {}): Pro
   }
 }
 
-/** A client of a person in a login session. Every call has a new token, because tests advance the clock. */
+/**
+ * A client of a person in a login session. Every call has a new token, because tests advance the
+ * clock.
+ */
 export function as(world: TestWorld, url: string, person: { id: string }, sid?: string) {
   const now = () => apiClient(url, world.token(person, sid))
   return {
@@ -185,7 +188,9 @@ export interface Viewing {
 
 type Send = (body: Record<string, unknown>) => Promise<ApiResponse>
 
-/** Plays as the client does: `play`, `playing` every 10 s, the end. The caller acquires the lock. */
+/**
+ * Plays as the client does: `play`, `playing` every 10 s, the end. The caller acquires the lock.
+ */
 export async function play(
   world: EngagementWorld,
   send: Send,

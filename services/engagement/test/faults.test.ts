@@ -14,7 +14,9 @@ afterAll(() => world.close())
 
 type Send = (body: Record<string, unknown>) => Promise<ApiResponse>
 
-/** Repeats the same report with the same id until it is acknowledged, as the client's outbox does. */
+/**
+ * Repeats the same report with the same id until it is acknowledged, as the client's outbox does.
+ */
 async function until200(send: () => Promise<ApiResponse>): Promise<ApiResponse> {
   for (let attempt = 0; attempt < 50; attempt += 1) {
     const answer = await send().catch(() => undefined)

@@ -10,7 +10,10 @@ let world: EngagementWorld
 let url: string
 /** Commands of the service's connection, without change streams. */
 const commands: RecordedCommand[] = []
-/** A second replica with batches of a fixed size, so that batching does not depend on the speed of the machine. */
+/**
+ * A second replica with batches of a fixed size, so that batching does not depend on the speed of
+ * the machine.
+ */
 let batchingUrl: string
 const batchingCommands: RecordedCommand[] = []
 const batchSize = 100

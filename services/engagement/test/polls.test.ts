@@ -7,7 +7,10 @@ import { as, createEngagementWorld, type EngagementWorld, iso } from './_util.ts
 
 let world: EngagementWorld
 let url: string
-/** Background jobs use these collections at times of their own: the outbox relay and the rebuild of projections. */
+/**
+ * Background jobs use these collections at times of their own: the outbox relay and the rebuild of
+ * projections.
+ */
 const backgroundCollections: readonly unknown[] = ['outbox', 'projection_states']
 /** Commands of the service's connection, without change streams and background jobs. */
 const commands: string[] = []

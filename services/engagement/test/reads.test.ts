@@ -142,7 +142,8 @@ describe('history', () => {
   test.each(['supervisor', 'director'] as const)('shows a %s the completions up to the end of each day', async name => {
     const { json } = await at[name].get('/engagement/history?days=3')
     const everybody = name === 'director'
-    // The team has five assigned videos, everybody seven. Trainee Three got theirs on the second day.
+    // The team has five assigned videos, everybody seven. Trainee Three got theirs on the second
+    // day.
     expect(json.map((each: { completed_videos: number }) => each.completed_videos)).toEqual([0, 1, everybody ? 2 : 1])
     expect(json.map((each: { completion_rate: number }) => each.completion_rate)).toEqual([
       0,

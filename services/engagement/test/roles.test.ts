@@ -12,7 +12,10 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-/** What a person can read: figures in lists and one by one, records, comments, and watchable playlists. */
+/**
+ * What a person can read: figures in lists and one by one, records, comments, and watchable
+ * playlists.
+ */
 interface View {
   team: Member[] | number
   details: Member[]
@@ -24,7 +27,11 @@ interface View {
 
 const trainees: Member[] = ['trainee1', 'trainee2', 'trainee3']
 
-/** Manager One shares hers with Supervisor One; his own is Trainee One's and Trainee Two's, Supervisor Two's is Trainee Three's. Everyone has watched; Supervisor One's is commented by his people and Manager One. */
+/**
+ * Manager One shares hers with Supervisor One; his own is Trainee One's and Trainee Two's,
+ * Supervisor Two's is Trainee Three's. Everyone has watched; Supervisor One's is commented by his
+ * people and Manager One.
+ */
 async function organisation() {
   const org = createTestOrganisation(world)
   const { people } = org

@@ -18,7 +18,9 @@ import { StaleWatcher } from '../store/watchers.ts'
 import { loadUpdatedPlaylists, type PublicationDeps, publishCompletion } from './publish-completion.ts'
 
 export interface ReportCommit extends Lifecycle {
-  /** Resolves when the report is durable. Rejects with 503 `overloaded` if other writers never rest. */
+  /**
+   * Resolves when the report is durable. Rejects with 503 `overloaded` if other writers never rest.
+   */
   submit(submission: ReportSubmission): Promise<ReportOutcome>
   /** Counts a report that was refused before it was submitted. */
   countRefused(): void

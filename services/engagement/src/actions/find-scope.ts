@@ -5,7 +5,9 @@ import { z } from 'zod'
 import type { EngagementContext } from '../context.ts'
 import { seesEverything } from '../rules/rights.ts'
 
-/** The trainees whose watching the caller may see, by name. Undefined if the caller sees everybody. */
+/**
+ * The trainees whose watching the caller may see, by name. Undefined if the caller sees everybody.
+ */
 export async function findScope(
   { groups }: Pick<EngagementContext, 'groups'>,
   person: Person,

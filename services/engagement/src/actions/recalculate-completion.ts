@@ -27,7 +27,9 @@ export async function recalculateCompletion(
   }
 }
 
-/** Recalculates for everybody who has the playlist, if it has shrunk since the last recalculation. */
+/**
+ * Recalculates for everybody who has the playlist, if it has shrunk since the last recalculation.
+ */
 export async function recalculateShrunkPlaylist(ctx: EngagementContext, playlistId: string): Promise<void> {
   const { playlists, assignments } = ctx.projections
   const playlist = await playlists.findShrunk(playlistId)

@@ -17,7 +17,9 @@ export const onMonitoringStarted = defineConsumer(
   },
 )
 
-/** Fills the bank with lock time that no report has brought. The order of events does not matter. */
+/**
+ * Fills the bank with lock time that no report has brought. The order of events does not matter.
+ */
 export const onMonitoringStopped = defineConsumer(
   'monitoring.stopped',
   async ({ event, tx }, ctx: EngagementContext) => {

@@ -12,7 +12,10 @@ const recordCursor = z.object({ last_updated: z.string().max(40), id: z.string()
 const watcherCursor = z.object({ person: z.string().max(64), done: z.number().int().min(0) })
 const watchersAtOnce = 100
 
-/** Records of the caller's people, latest first. Callers who see everybody get them person by person. */
+/**
+ * Records of the caller's people, latest first. Callers who see everybody get them person by
+ * person.
+ */
 export const getEngagementDashboard = defineRoute(operation, async ({ query, person }, ctx: EngagementContext) => {
   const scope = await findScope(ctx, person)
   return scope ? replyForScope(ctx, scope, query) : replyForEverybody(ctx, query)

@@ -49,7 +49,10 @@ export const listComments = defineRoute(
   },
 )
 
-/** Ids of the caller's own people and of everybody above them. Undefined if the caller sees everybody. */
+/**
+ * Ids of the caller's own people and of everybody above them. Undefined if the caller sees
+ * everybody.
+ */
 async function findReadableAuthors(
   { groups, people }: Pick<EngagementContext, 'groups' | 'people'>,
   person: Person,

@@ -60,7 +60,10 @@ async function resolveLockIntervals(ctx: EngagementContext, submission: ReportSu
 
 type TrackBody = BodyOf<typeof operation>
 
-/** The event of an edit may arrive after the first report of a new video. So the owner is asked before a refusal. */
+/**
+ * The event of an edit may arrive after the first report of a new video. So the owner is asked
+ * before a refusal.
+ */
 async function findReportedVideo(
   ctx: EngagementContext,
   playlist: Playlist,

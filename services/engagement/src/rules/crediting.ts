@@ -24,7 +24,10 @@ import { type Anchor, type LockInterval, stateBounds, type WatchState } from './
 
 /** The raw reports store it as it is: its field names must not change. */
 export interface Report {
-  /** Makes a repetition harmless. A report without it always counts as new, which earns nothing more. */
+  /**
+   * Makes a repetition harmless. A report without it always counts as new, which earns nothing
+   * more.
+   */
   eventId: string | null
   sid: string
   key: string

@@ -17,7 +17,9 @@ export const tolerance = 1e-6
  */
 export const maxIntervals = 500
 
-/** Merges the interval with all it touches or covers. Empty and inverted intervals change nothing. */
+/**
+ * Merges the interval with all it touches or covers. Empty and inverted intervals change nothing.
+ */
 export function insert(intervals: Intervals, [from, to]: Interval, max = maxIntervals): Intervals {
   if (!(to - from > tolerance)) return intervals
   let first = 0

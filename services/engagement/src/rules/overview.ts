@@ -74,7 +74,9 @@ function summariseRemoved(playlist: Playlist, watches: Watches): VideoOverview[]
   })
 }
 
-/** Only assigned playlists count for completion. Watch time and notes include everything watched. */
+/**
+ * Only assigned playlists count for completion. Watch time and notes include everything watched.
+ */
 export function summariseMember(assigned: readonly Playlist[], watches: Watches): MemberOverview {
   const videos = assigned.flatMap(playlist =>
     playableVideos(playlist).map(video => summarise(watches[videoKey(playlist.id, video.id)], video.duration)),

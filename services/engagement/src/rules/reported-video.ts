@@ -2,7 +2,10 @@ import { limits } from '@watchline/contracts/limits'
 import { clampPosition } from './completion.ts'
 import { findPastVideo, findVideo, type Playlist, type PlaylistVideo } from './playlist.ts'
 
-/** A position in a video as a field of the request gives it. `seconds` may lie past the end tolerance. */
+/**
+ * A position in a video as a field of the request gives it. `seconds` may lie past the end
+ * tolerance.
+ */
 export interface RequestedPosition {
   path: string
   seconds: number

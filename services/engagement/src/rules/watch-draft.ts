@@ -16,7 +16,10 @@ export interface CreditingEffect {
   completed: string[]
 }
 
-/** A watch state under construction. It shares every unchanged part with the state it was opened from. */
+/**
+ * A watch state under construction. It shares every unchanged part with the state it was opened
+ * from.
+ */
 export interface WatchDraft extends WatchState {
   videos: Record<string, VideoWatch>
   touched: Set<string>

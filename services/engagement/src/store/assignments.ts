@@ -24,7 +24,9 @@ export interface ProjectedAssignment {
   row: Assignment
 }
 
-/** The projection of assignments. Ended assignments stay, so that an older event cannot revive one. */
+/**
+ * The projection of assignments. Ended assignments stay, so that an older event cannot revive one.
+ */
 export interface AssignmentStore {
   /** Skips an assignment if a newer one is stored. */
   put(assignments: readonly Assignment[], session?: ClientSession): Promise<void>
@@ -44,7 +46,10 @@ export interface AssignmentStore {
   pageProjected(after: string, upTo: string | undefined, limit: number): Promise<ProjectedAssignment[]>
   /** Replaces the seen assignment, even a newer one, unless it has changed since. */
   replace(assignment: Assignment, seen: ProjectedAssignment): Promise<void>
-  /** Ends the seen assignment, unless it has changed since. Its date stays, so that any event is newer. */
+  /**
+   * Ends the seen assignment, unless it has changed since. Its date stays, so that any event is
+   * newer.
+   */
   unassignAsSeen(seen: ProjectedAssignment): Promise<void>
   /** How many people have each playlist. */
   counts(): Promise<{ playlistId: string; people: number }[]>

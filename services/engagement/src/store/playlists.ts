@@ -75,7 +75,8 @@ export function createPlaylistStore(connection: Connection): PlaylistStore {
   )
   const stored = connection.model<StoredPlaylist>('ProjectedPlaylist', schema)
 
-  // Two transactions about the existence of one playlist write different documents, and the playlist
+  // Two transactions about the existence of one playlist write different documents, and the
+  // playlist
   // itself may be unknown. Both write this document, so one of them must wait or retry.
   const locks = connection.model(
     'PlaylistTurn',

@@ -195,7 +195,9 @@ describe('crediting', () => {
   })
 })
 
-/** Sweeps over the ends of the intervals. Counts each fence from first to last instant, none twice. */
+/**
+ * Sweeps over the ends of the intervals. Counts each fence from first to last instant, none twice.
+ */
 function heldMs(holds: readonly { fence: number; from: number; to: number }[]): number {
   const fences = new Set(holds.map(each => each.fence))
   const ends = [...fences].flatMap(fence => {
