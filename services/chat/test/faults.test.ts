@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-/** As the client does: the same message with the same client_id until it is acknowledged. */
+/** Sends as the client does: again with the same client_id until a replica acknowledges. */
 async function until200(from: PersonSnapshot, to: PersonSnapshot, message: string, clientId: string, at = 0) {
   for (let attempt = 0; attempt < 50; attempt += 1) {
     const answer = await world.send(from, to, message, { clientId, replica: (at + attempt) % 2 })
@@ -24,8 +24,8 @@ async function until200(from: PersonSnapshot, to: PersonSnapshot, message: strin
 
 const numbered = (count: number) => Array.from({ length: count }, (_, at) => `Message ${at}`)
 
-describe('a client that sends again until it is acknowledged has its messages there once, and in order', () => {
-  test.each(['before', 'after'] as const)('when every second write of rooms is cut %s it is done', async side => {
+describe('a client that retries until it is acknowledged has its messages stored once, in order', () => {
+  test.each(['before', 'after'] as const)('when every second write of rooms fails %s it is applied', async side => {
     const { trainee, supervisor, roomId } = world.pair()
     await world.introduce(trainee, supervisor)
     const failed = await withFailingWrites(
@@ -42,13 +42,9 @@ describe('a client that sends again until it is acknowledged has its messages th
   })
 
   test.each([
-    ['after', 'a connection that broke', new mongoose.mongo.MongoNetworkError('cut')],
-    [
-      'before',
-      'a primary that stepped down',
-      new mongoose.mongo.MongoServerError({ message: 'stepped down', code: 189 }),
-    ],
-  ] as const)('what is written once more by itself: %s it is done, %s', async (side, _what, error) => {
+    ['after', 'a broken connection', new mongoose.mongo.MongoNetworkError('cut')],
+    ['before', 'a stepped-down primary', new mongoose.mongo.MongoServerError({ message: 'stepped down', code: 189 })],
+  ] as const)('the service retries a write that fails %s it is applied, by %s', async (side, _what, error) => {
     const { trainee, supervisor, roomId } = world.pair()
     await world.introduce(trainee, supervisor)
     const failed = await withFailingWrites(
@@ -68,7 +64,7 @@ describe('a client that sends again until it is acknowledged has its messages th
     ['insertMany', 'messages', 'before'],
     ['insertMany', 'messages', 'after'],
     ['bulkWrite', 'rooms', 'after'],
-  ] as const)('when the moving of its tail breaks off (%s of %s, %s it is done)', async (method, collection, side) => {
+  ] as const)('when archiving breaks off (%s of %s fails %s it is applied)', async (method, collection, side) => {
     const { trainee, supervisor, roomId } = world.pair()
     await world.introduce(trainee, supervisor)
     const failed = await withFailingWrites(
@@ -80,7 +76,7 @@ describe('a client that sends again until it is acknowledged has its messages th
       },
     )
     expect(failed).toBeGreaterThan(0)
-    // Later messages move what is left.
+    // Later messages complete the archiving.
     for (let at = 60; at < 160; at += 1) await until200(trainee, supervisor, `Message ${at}`, `id-${at}`)
     await eventually(async () => {
       const room = await world.rows('rooms').findOne({ _id: roomId })
@@ -93,7 +89,7 @@ describe('a client that sends again until it is acknowledged has its messages th
 })
 
 describe('MongoDB away', () => {
-  test('is 503 with Retry-After for every call, and the message that is sent again afterwards is there once', async () => {
+  test('answers every call with 503 and Retry-After; a message sent again afterwards is stored once', async () => {
     const gate = await openMongoGate(serverUrl('MONGO_URL'))
     try {
       const { url, service } = await world.start({ config: { mongoUrl: gate.mongoUrl } })
@@ -111,8 +107,10 @@ describe('MongoDB away', () => {
         me.post(`/chat/mark-read?room_id=${roomId}`),
         me.get(`/chat/rooms/${roomId}/export`),
       ])
-      expect(answers.map(each => [each.status, each.json?.code])).toEqual(Array(6).fill([503, 'unavailable']))
-      for (const each of answers) expect(Number(each.headers.get('retry-after'))).toBeGreaterThan(0)
+      expect(answers.map(response => [response.status, response.json?.code])).toEqual(
+        Array(6).fill([503, 'unavailable']),
+      )
+      for (const response of answers) expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0)
       gate.open()
       await eventually(async () => expect((await send('Meanwhile', 'id-2')).status).toBe(200), 30_000)
       expect(textsOf(await world.messages(supervisor, roomId))).toEqual(['Before', 'Meanwhile'])
@@ -124,7 +122,7 @@ describe('MongoDB away', () => {
 })
 
 describe('a broker that is away', () => {
-  test('costs hints only', async () => {
+  test('loses hints only', async () => {
     const publish = () => Promise.reject(new EventBusUnavailable('away'))
     const { url } = await world.start({ ports: { bus: { ...world.ports.bus, publish } } })
     const { trainee, supervisor, roomId } = world.pair()
@@ -137,7 +135,7 @@ describe('a broker that is away', () => {
 })
 
 describe('too much at once', () => {
-  test('is 503 with Retry-After beyond the queue, and nothing of it is stored', async () => {
+  test('answers 503 with Retry-After beyond the queue, and stores nothing', async () => {
     const { url } = await world.start({ sending: { maxQueue: 0 } })
     const { trainee, supervisor, roomId } = world.pair()
     const body = { recipient_id: supervisor.id, message: 'Hello', chat_type: 'user_supervisor' }
@@ -149,7 +147,7 @@ describe('too much at once', () => {
 })
 
 describe('stopping', () => {
-  test('finishes what was taken, the moving of tails too', async () => {
+  test('completes the accepted messages and their archiving', async () => {
     const { url, service } = await world.start()
     const { trainee, supervisor, roomId } = world.pair()
     const send = (at: number) =>
@@ -158,13 +156,15 @@ describe('stopping', () => {
         message: `Message ${at}`,
         chat_type: 'user_supervisor',
       })
-    const taken = Array.from({ length: 80 }, (_, at) => send(at))
-    await Promise.all(taken.slice(0, 40))
+    const sends = Array.from({ length: 80 }, (_, at) => send(at))
+    await Promise.all(sends.slice(0, 40))
     await service.stop()
-    const answers = await Promise.allSettled(taken)
-    const acknowledged = answers.flatMap(each => (each.status === 'fulfilled' ? [each.value.json.message.id] : []))
+    const answers = await Promise.allSettled(sends)
+    const acknowledged = answers.flatMap(answer =>
+      answer.status === 'fulfilled' ? [answer.value.json.message.id] : [],
+    )
     expect(acknowledged.length).toBeGreaterThanOrEqual(40)
-    const stored = new Set((await allMessages(world, supervisor, roomId)).map(each => each.id))
+    const stored = new Set((await allMessages(world, supervisor, roomId)).map(({ id }) => id))
     for (const id of acknowledged) expect(stored.has(id)).toBe(true)
     const room = await world.rows('rooms').findOne({ _id: roomId })
     expect(room!.tail.length).toBeLessThan(48)

@@ -16,19 +16,22 @@ beforeAll(async () => {
   world = await startChat({ replicas: 0, bus: 'rabbitmq', live: 'redis', clock: systemClock })
   const start = () => startServiceProcess('chat', world, { AUTH_URL: world.authUrl })
   replicas = await Promise.all([start(), start()])
-  // One more, that nobody kills, to look from.
+  // A third replica, that is not killed, serves the reads.
   await world.start()
 })
 afterAll(async () => {
-  for (const each of replicas) await each.stop()
+  for (const replica of replicas) await replica.stop()
   await world.stop()
 })
 
-test('killed again and again under load, with clients that send again: no acknowledged message lost, doubled or out of order', async () => {
+test('replicas killed under load, with clients that retry, lose, double or reorder no acknowledged message', async () => {
   let sent = 0
   let refused = 0
-  /** Sends one after the other, to either replica, each again with its client_id until it is acknowledged. */
-  async function talk(from: PersonSnapshot, to: PersonSnapshot): Promise<{ id: string; seq: number; text: string }[]> {
+  /** Sends messages in sequence to either replica, each with its client_id until it is acknowledged. */
+  async function sendAll(
+    from: PersonSnapshot,
+    to: PersonSnapshot,
+  ): Promise<{ id: string; seq: number; text: string }[]> {
     const acknowledged = []
     for (let at = 0; at < messagesEach; at += 1) {
       const text = `${from.role} ${at}`
@@ -57,12 +60,12 @@ test('killed again and again under load, with clients that send again: no acknow
 
   const pairs = Array.from({ length: rooms }, () => world.pair())
   let done = false
-  const talking = Promise.all(
+  const sending = Promise.all(
     pairs.map(async ({ trainee, supervisor, roomId }) => ({
       roomId,
       trainee,
       supervisor,
-      said: await Promise.all([talk(trainee, supervisor), talk(supervisor, trainee)]),
+      acknowledgements: await Promise.all([sendAll(trainee, supervisor), sendAll(supervisor, trainee)]),
     })),
   ).finally(() => {
     done = true
@@ -70,28 +73,28 @@ test('killed again and again under load, with clients that send again: no acknow
   let killed = 0
   while (!done && killed < kills) {
     const before = sent
-    // In the middle of it: when a good part of the messages has come in since the last time.
+    // Kill a replica in the middle: after 300 more sends.
     await eventually(() => done || sent > before + 300, 60_000)
     const victim = replicas[killed % 2]!
     await victim.kill()
     killed += 1
     await victim.start()
   }
-  const talks = await talking
+  const conversations = await sending
   expect(killed).toBe(kills)
   expect(refused).toBeGreaterThan(0)
 
-  for (const { roomId, trainee, supervisor, said } of talks) {
+  for (const { roomId, trainee, supervisor, acknowledgements } of conversations) {
     const all = await allMessages(world, trainee, roomId, 500)
-    expect(all.map(each => each.seq)).toEqual(Array.from({ length: 2 * messagesEach }, (_, at) => at + 1))
+    expect(all.map(({ seq }) => seq)).toEqual(Array.from({ length: 2 * messagesEach }, (_, at) => at + 1))
     for (const [acknowledged, sender] of [
-      [said[0], trainee],
-      [said[1], supervisor],
+      [acknowledgements[0], trainee],
+      [acknowledgements[1], supervisor],
     ] as const) {
       const stored = all
-        .filter(each => each.sender_id === sender.id)
+        .filter(({ sender_id }) => sender_id === sender.id)
         .map(({ id, seq, message }) => ({ id, seq, text: message }))
-      // All of them, once, at the places that were told, in the order in which they were said.
+      // All, once, with the acknowledged sequence numbers, in the order of sending.
       expect(stored).toEqual(acknowledged)
     }
     expect(await world.unread(supervisor)).toBe(messagesEach)

@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-const names = (rooms: readonly ChatRoom[]) => rooms.map(each => each.other.name)
+const names = (rooms: readonly ChatRoom[]) => rooms.map(room => room.other.name)
 
 async function page(who: PersonSnapshot, query: string) {
   const answer = await world.as(who).get(`/chat/rooms${query}`)
@@ -22,7 +22,7 @@ async function page(who: PersonSnapshot, query: string) {
   }
 }
 
-/** All pages, each of so many. */
+/** All pages of `limit` rooms. */
 async function walk(who: PersonSnapshot, limit: number, search = '') {
   const rooms: ChatRoom[] = []
   let cursor: string | null = null
@@ -37,7 +37,7 @@ async function walk(who: PersonSnapshot, limit: number, search = '') {
 }
 
 describe('the list', () => {
-  test('of a user is their supervisor, of whom nothing is stored yet', async () => {
+  test('of a user is their supervisor, without a stored room', async () => {
     const { trainee, supervisor, roomId } = world.pair()
     await world.introduce(trainee, supervisor)
     const [first, second] = [trainee.id, supervisor.id].sort()
@@ -122,37 +122,37 @@ describe('the list', () => {
     }
   })
 
-  test('of a director among 130 managers is paged whole, nobody twice, with and without rooms, whatever the page', async () => {
+  test('of a director pages 130 managers, with and without rooms, each once', async () => {
     const director = world.person('director')
     const mark = 'Paged'
     const managers = Array.from({ length: 130 }, (_, at) =>
       world.person('manager', { name: `${mark} ${String(at % 100).padStart(2, '0')}` }),
     )
     await world.introduce(director, ...managers)
-    const talked = managers.filter((_, at) => at % 9 === 0)
-    for (const each of talked) {
+    const contacted = managers.filter((_, at) => at % 9 === 0)
+    for (const manager of contacted) {
       world.clock.advance(10)
-      await world.send(director, each, 'Hello', { type: 'manager_director' })
+      await world.send(director, manager, 'Hello', { type: 'manager_director' })
     }
     const expected = [
-      ...[...talked].reverse(),
+      ...[...contacted].reverse(),
       ...managers
-        .filter(each => !talked.includes(each))
+        .filter(manager => !contacted.includes(manager))
         .sort((one, other) => (one.name + one.id < other.name + other.id ? -1 : 1)),
-    ].map(each => each.id)
+    ].map(({ id }) => id)
     for (const limit of [7, 50, 500])
-      expect((await walk(director, limit, mark)).map(each => each.other.id)).toEqual(expected)
+      expect((await walk(director, limit, mark)).map(room => room.other.id)).toEqual(expected)
     expect((await page(director, `?limit=1&search=${mark}`)).total).toBe(130)
-    const ninety = managers.filter(each => each.name === 'Paged 90' || each.name === 'Paged 09')
-    expect((await walk(director, 10, 'PAGED 09')).map(each => each.other.id).sort()).toEqual(
+    const ninety = managers.filter(({ name }) => name === 'Paged 90' || name === 'Paged 09')
+    expect((await walk(director, 10, 'PAGED 09')).map(room => room.other.id).sort()).toEqual(
       ninety
-        .filter(each => each.name === 'Paged 09')
-        .map(each => each.id)
+        .filter(({ name }) => name === 'Paged 09')
+        .map(({ id }) => id)
         .sort(),
     )
   })
 
-  test('is searched by name, rooms of those who have parted too', async () => {
+  test('is searched by name, closed rooms included', async () => {
     const { trainee, supervisor } = world.pair()
     const former = world.person('user', { name: 'Ángel (former) $.*', supervisor_id: supervisor.id })
     await world.introduce(trainee, supervisor, former)
@@ -160,13 +160,13 @@ describe('the list', () => {
     await world.changeSupervisor(former, null)
     await eventually(async () => {
       const found = await page(supervisor, `?search=${encodeURIComponent('angel (FORMER) $.*')}`)
-      expect(found.rooms.map(each => [each.other.id, each.open])).toEqual([[former.id, false]])
+      expect(found.rooms.map(room => [room.other.id, room.open])).toEqual([[former.id, false]])
       expect(found.total).toBe(1)
     })
     expect(await page(supervisor, '?search=nobody-is-called-so')).toEqual({ rooms: [], total: 0, next: null })
   })
 
-  test('of very many rooms looks at a thousand for a page, and goes on in the next', async () => {
+  test('scans a thousand rooms for a page and continues on the next', async () => {
     const admin = world.person('admin')
     const many = Array.from({ length: 1_200 }, (_, at) =>
       world.person('user', { name: at === 1_100 ? 'Needle' : `Hay ${at}` }),
@@ -215,7 +215,7 @@ describe('the list', () => {
     expect(await walk(admin, 500)).toHaveLength(1_200)
   })
 
-  test('refuses a cursor of another list and a page of nothing', async () => {
+  test('refuses a cursor of another list and an invalid limit', async () => {
     const { trainee } = world.pair()
     for (const query of [
       '?cursor=abc',

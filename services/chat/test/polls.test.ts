@@ -88,7 +88,7 @@ describe('an unchanged poll', () => {
 describe('sending', () => {
   test('400 messages in 200 rooms at once cost at most 100 commands', async () => {
     const pairs = Array.from({ length: 200 }, () => world.pair())
-    await world.introduce(...pairs.flatMap(each => [each.trainee, each.supervisor]))
+    await world.introduce(...pairs.flatMap(({ trainee, supervisor }) => [trainee, supervisor]))
     /** Both people of every room send one message each. */
     const sendInAllRooms = (round: number) =>
       Promise.all(

@@ -7,15 +7,15 @@ import { allMessages, type ChatWorld, startChat, textsOf } from './_util.ts'
 
 let world: ChatWorld
 beforeAll(async () => {
-  // Two replicas, no sticky routing: whoever calls meets either.
+  // Two replicas without sticky routing: a call may go to either.
   world = await startChat({ noRateLimit: true, replicas: 2 })
 })
 afterAll(() => world.stop())
 
-const either = () => Math.floor(Math.random() * 2)
+const anyReplica = () => Math.floor(Math.random() * 2)
 
-async function say(from: PersonSnapshot, to: PersonSnapshot, texts: readonly string[]): Promise<ChatMessage[]> {
-  const answers = await Promise.all(texts.map(text => world.send(from, to, text, { replica: either() })))
+async function sendTexts(from: PersonSnapshot, to: PersonSnapshot, texts: readonly string[]): Promise<ChatMessage[]> {
+  const answers = await Promise.all(texts.map(text => world.send(from, to, text, { replica: anyReplica() })))
   return answers.map(answer => {
     expect(answer.status).toBe(200)
     return answer.json.message
@@ -27,7 +27,7 @@ const numbered = (count: number, from = 0) => Array.from({ length: count }, (_, 
 describe('the messages of a room', () => {
   test('are the newest 50, oldest first, and older ones by cursor', async () => {
     const { trainee, supervisor, roomId } = world.pair()
-    for (const text of numbered(120)) await say(trainee, supervisor, [text])
+    for (const text of numbered(120)) await sendTexts(trainee, supervisor, [text])
     const answer = await world.as(supervisor).get(`/chat/messages/${roomId}`)
     expect(textsOf(answer.json)).toEqual(numbered(50, 70))
     expect(answer.headers.get('x-total-count')).toBe('120')
@@ -36,30 +36,30 @@ describe('the messages of a room', () => {
     for (const limit of [1, 32, 33, 120, 500]) {
       const all = await allMessages(world, trainee, roomId, limit)
       expect(textsOf(all)).toEqual(numbered(120))
-      expect(all.map(each => each.seq)).toEqual(numbered(120).map((_, at) => at + 1))
+      expect(all.map(({ seq }) => seq)).toEqual(numbered(120).map((_, at) => at + 1))
     }
     const last = await world.as(supervisor).get(`/chat/messages/${roomId}?limit=120`)
     expect(last.headers.get('x-next-cursor')).toBeNull()
   })
 
-  test('have one order, the same for both and from either replica, and times that never run backwards', async () => {
+  test('have one order for both people and replicas, and times that never run backwards', async () => {
     const { trainee, supervisor, roomId } = world.pair()
     await Promise.all([
-      say(trainee, supervisor, numbered(60)),
-      say(supervisor, trainee, numbered(60, 100)),
-      say(trainee, supervisor, numbered(60, 200)),
+      sendTexts(trainee, supervisor, numbered(60)),
+      sendTexts(supervisor, trainee, numbered(60, 100)),
+      sendTexts(trainee, supervisor, numbered(60, 200)),
     ])
     const seen = await Promise.all(
       [trainee, supervisor].flatMap(who => [0, 1].map(replica => allMessages(world, who, roomId, 70, replica))),
     )
-    for (const each of seen) expect(each).toEqual(seen[0])
-    expect(seen[0]!.map(each => each.seq)).toEqual(Array.from({ length: 180 }, (_, at) => at + 1))
+    for (const messages of seen) expect(messages).toEqual(seen[0])
+    expect(seen[0]!.map(({ seq }) => seq)).toEqual(Array.from({ length: 180 }, (_, at) => at + 1))
     expect(textsOf(seen[0]!).sort()).toEqual([...numbered(60), ...numbered(60, 100), ...numbered(60, 200)].sort())
-    const times = seen[0]!.map(each => each.timestamp)
+    const times = seen[0]!.map(({ timestamp }) => timestamp)
     expect(times).toEqual([...times].sort())
   })
 
-  test('of one sender who waits for each answer keep their order, although each goes to another replica', async () => {
+  test('of one sender keep their order over alternating replicas', async () => {
     const { trainee, supervisor, roomId } = world.pair()
     const talk = async (from: PersonSnapshot, to: PersonSnapshot) => {
       for (const [at, text] of numbered(50).entries()) await world.send(from, to, text, { replica: at % 2 })
@@ -67,10 +67,10 @@ describe('the messages of a room', () => {
     await Promise.all([talk(trainee, supervisor), talk(supervisor, trainee)])
     const all = await allMessages(world, trainee, roomId)
     for (const sender of [trainee, supervisor])
-      expect(textsOf(all.filter(each => each.sender_id === sender.id))).toEqual(numbered(50))
+      expect(textsOf(all.filter(({ sender_id }) => sender_id === sender.id))).toEqual(numbered(50))
   })
 
-  test('paged while others arrive: no gap, no repeat', async () => {
+  test('have no gap and no repeat when paged while others arrive', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.nat(140),
@@ -79,18 +79,18 @@ describe('the messages of a room', () => {
         async (before, limit, arriving) => {
           const { trainee, supervisor, roomId } = world.pair()
           const parts = [Math.ceil(before / 2), before - Math.ceil(before / 2)]
-          await say(trainee, supervisor, numbered(parts[0]!))
-          await say(supervisor, trainee, numbered(parts[1]!, 1_000))
-          if (before === 0) await say(trainee, supervisor, ['The only one'])
+          await sendTexts(trainee, supervisor, numbered(parts[0]!))
+          await sendTexts(supervisor, trainee, numbered(parts[1]!, 1_000))
+          if (before === 0) await sendTexts(trainee, supervisor, ['The only one'])
           const there = Math.max(1, before)
           const seen: ChatMessage[] = []
           let cursor: string | null = null
-          let turn = 0
+          let pageIndex = 0
           do {
-            const coming = say(supervisor, trainee, numbered(turn < 3 ? arriving[turn]! : 0, 2_000))
-            turn += 1
+            const coming = sendTexts(supervisor, trainee, numbered(pageIndex < 3 ? arriving[pageIndex]! : 0, 2_000))
+            pageIndex += 1
             const query: string = `?limit=${limit}${cursor ? `&cursor=${cursor}` : ''}`
-            const answer = await world.as(trainee, either()).get(`/chat/messages/${roomId}${query}`)
+            const answer = await world.as(trainee, anyReplica()).get(`/chat/messages/${roomId}${query}`)
             expect(answer.status).toBe(200)
             seen.unshift(...answer.json)
             cursor = answer.headers.get('x-next-cursor')
@@ -98,7 +98,7 @@ describe('the messages of a room', () => {
           } while (cursor)
           const newest = seen.at(-1)!.seq
           expect(newest).toBeGreaterThanOrEqual(there)
-          expect(seen.map(each => each.seq)).toEqual(Array.from({ length: newest }, (_, at) => at + 1))
+          expect(seen.map(({ seq }) => seq)).toEqual(Array.from({ length: newest }, (_, at) => at + 1))
           const now = await allMessages(world, supervisor, roomId, 500)
           expect(seen).toEqual(now.slice(0, newest))
         },
@@ -107,51 +107,54 @@ describe('the messages of a room', () => {
     )
   })
 
-  test('are whole whenever they are read while tails are moved', async () => {
+  test('are complete at any read during archiving', async () => {
     const { trainee, supervisor, roomId } = world.pair()
-    await say(trainee, supervisor, ['The first'])
+    await sendTexts(trainee, supervisor, ['The first'])
     let done = false
     const writing = (async () => {
       for (let round = 0; round < 12; round += 1)
-        await Promise.all([say(trainee, supervisor, numbered(20)), say(supervisor, trainee, numbered(20, 100))])
+        await Promise.all([
+          sendTexts(trainee, supervisor, numbered(20)),
+          sendTexts(supervisor, trainee, numbered(20, 100)),
+        ])
     })().finally(() => {
       done = true
     })
-    const known = new Map<number, string>()
+    const seenIds = new Map<number, string>()
     let read = 0
     while (!done) {
-      const answer = await world.as(supervisor, either()).get(`/chat/messages/${roomId}?limit=500`)
+      const answer = await world.as(supervisor, anyReplica()).get(`/chat/messages/${roomId}?limit=500`)
       const page: ChatMessage[] = answer.json
-      expect(page.map(each => each.seq)).toEqual(page.map((_, at) => at + 1))
-      expect(page.length).toBeGreaterThanOrEqual(known.size)
+      expect(page.map(({ seq }) => seq)).toEqual(page.map((_, at) => at + 1))
+      expect(page.length).toBeGreaterThanOrEqual(seenIds.size)
       for (const { seq, id } of page) {
-        expect(known.get(seq) ?? id).toBe(id)
-        known.set(seq, id)
+        expect(seenIds.get(seq) ?? id).toBe(id)
+        seenIds.set(seq, id)
       }
       read += 1
     }
     await writing
     expect(read).toBeGreaterThan(5)
     expect(await allMessages(world, trainee, roomId, 500)).toHaveLength(481)
-    // What lies in the tail and among the older messages is together the room, with nothing in between.
+    // The recent and the archived messages together are the room, without a gap.
     await eventually(async () => {
       const room = await world.rows('rooms').findOne({ _id: roomId })
-      const moved = await world.rows('messages').countDocuments({ _id: new RegExp(`^${roomId}:`) })
-      expect(moved).toBeGreaterThanOrEqual(room!.moved_seq)
+      const archivedCount = await world.rows('messages').countDocuments({ _id: new RegExp(`^${roomId}:`) })
+      expect(archivedCount).toBeGreaterThanOrEqual(room!.moved_seq)
       expect(room!.moved_seq + room!.tail.length).toBe(481)
     })
   })
 
-  test('refuse a cursor that no page gave', async () => {
+  test('refuse an invalid cursor', async () => {
     const { trainee, supervisor, roomId } = world.pair()
-    await say(trainee, supervisor, ['x'])
+    await sendTexts(trainee, supervisor, ['x'])
     for (const query of ['cursor=abc', 'cursor=eyJiZWZvcmUiOjB9', 'limit=0', 'limit=501', 'limit=x'])
       expect([query, (await world.as(trainee).get(`/chat/messages/${roomId}?${query}`)).status]).toEqual([query, 422])
   })
 })
 
-describe('first messages of both at once', () => {
-  test('make one room, at both replicas', async () => {
+describe('first messages of both people at once', () => {
+  test('open one room, at both replicas', async () => {
     for (let round = 0; round < 10; round += 1) {
       const { trainee, supervisor, roomId } = world.pair()
       const answers = await Promise.all(
@@ -161,11 +164,11 @@ describe('first messages of both at once', () => {
             : world.send(supervisor, trainee, `Yours ${at}`, { replica }),
         ),
       )
-      expect(answers.map(each => each.status)).toEqual(Array(6).fill(200))
-      expect(new Set(answers.map(each => each.json.room_id))).toEqual(new Set([roomId]))
+      expect(answers.map(({ status }) => status)).toEqual(Array(6).fill(200))
+      expect(new Set(answers.map(answer => answer.json.room_id))).toEqual(new Set([roomId]))
       const all = await allMessages(world, trainee, roomId)
-      expect(all.map(each => each.seq)).toEqual([1, 2, 3, 4, 5, 6])
-      expect(all.map(each => each.id).sort()).toEqual(answers.map(each => each.json.message.id).sort())
+      expect(all.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6])
+      expect(all.map(({ id }) => id).sort()).toEqual(answers.map(answer => answer.json.message.id).sort())
       expect(await world.unread(trainee)).toBe(3)
     }
   })
@@ -175,11 +178,11 @@ const own = (room: ChatRoom, who: PersonSnapshot) =>
   who.id === room.user1_id ? room.unread_count_user1 : room.unread_count_user2
 
 describe('reading', () => {
-  test('up to a message leaves what came after it; without one it is all that is there; it never goes back', async () => {
+  test('marks up to a message, or all without one, and never goes back', async () => {
     const { trainee, supervisor, roomId } = world.pair()
-    await say(trainee, supervisor, numbered(3))
-    await say(supervisor, trainee, numbered(2))
-    await say(trainee, supervisor, numbered(40))
+    await sendTexts(trainee, supervisor, numbered(3))
+    await sendTexts(supervisor, trainee, numbered(2))
+    await sendTexts(trainee, supervisor, numbered(40))
     const state = async () => {
       const [room] = await world.rooms(supervisor)
       return [await world.unread(supervisor), own(room!, supervisor), room!.read_seq]
@@ -193,7 +196,7 @@ describe('reading', () => {
     expect(await state()).toEqual([40, 40, 5])
     await world.read(supervisor, roomId, 1_000_000)
     expect(await state()).toEqual([0, 0, 45])
-    await say(trainee, supervisor, ['One more'])
+    await sendTexts(trainee, supervisor, ['One more'])
     expect(await state()).toEqual([1, 1, 45])
     await world.read(supervisor, roomId)
     await world.read(supervisor, roomId)
@@ -205,35 +208,35 @@ describe('reading', () => {
       expect((await world.as(supervisor).post(`/chat/mark-read?room_id=${roomId}&up_to=${upTo}`)).status).toBe(422)
   })
 
-  test('is told to open pages of both', async () => {
+  test('hints the pages of both people', async () => {
     const { trainee, supervisor, roomId } = world.pair()
-    await say(trainee, supervisor, ['Hello'])
+    await sendTexts(trainee, supervisor, ['Hello'])
     await world.read(supervisor, roomId)
     await eventually(() => {
-      const change = world.hints.find(each => each.room_id === roomId && each.what === 'read')
+      const change = world.hints.find(({ room_id, what }) => room_id === roomId && what === 'read')
       expect(change).toMatchObject({ by: supervisor.id })
       expect([...change!.person_ids].sort()).toEqual([trainee.id, supervisor.id].sort())
     })
   })
 
-  test('against sending at once marks nothing as read that was not there to be seen', async () => {
+  test('leaves messages unread that arrive at the same time', async () => {
     const { trainee, supervisor, roomId } = world.pair()
-    await say(trainee, supervisor, ['Message 0'])
+    await sendTexts(trainee, supervisor, ['Message 0'])
     for (let round = 0; round < 25; round += 1) {
-      const page = await world.messages(supervisor, roomId, '', either())
+      const page = await world.messages(supervisor, roomId, '', anyReplica())
       const seen = page.at(-1)!.seq
       const [sent] = await Promise.all([
-        say(trainee, supervisor, numbered(4)),
-        world.read(supervisor, roomId, seen, either()),
-        world.read(supervisor, roomId, seen, either()),
+        sendTexts(trainee, supervisor, numbered(4)),
+        world.read(supervisor, roomId, seen, anyReplica()),
+        world.read(supervisor, roomId, seen, anyReplica()),
       ])
-      expect(await world.unread(supervisor, either())).toBe(sent.length)
+      expect(await world.unread(supervisor, anyReplica())).toBe(sent.length)
       const [room] = await world.rooms(supervisor)
       expect(room!.read_seq).toBe(seen)
     }
   })
 
-  test('counts as an oracle does, in random histories of several rooms at once', async () => {
+  test('counts as an oracle does, in random concurrent histories of several rooms', async () => {
     const steps = fc.array(
       fc.oneof(
         {
@@ -258,7 +261,7 @@ describe('reading', () => {
     )
     await fc.assert(
       fc.asyncProperty(fc.array(steps, { minLength: 2, maxLength: 4 }), async histories => {
-        // All rooms are one supervisor's: their unread total is the sum.
+        // All rooms belong to one supervisor, whose unread total is the sum.
         const supervisor = world.person('supervisor')
         const oracles = await Promise.all(
           histories.map(async history => {
@@ -272,15 +275,15 @@ describe('reading', () => {
             for (const step of history) {
               const [me, other] = [people[step.by as 0 | 1], people[(1 - step.by) as 0 | 1]]
               if (step.do === 'send') {
-                await say(me, other, numbered(step.times))
+                await sendTexts(me, other, numbered(step.times))
                 senders.push(...Array<number>(step.times).fill(step.by))
               } else if (step.do === 'read' && senders.length > 0) {
                 const upTo = step.upTo === undefined ? undefined : Math.max(1, Math.floor(step.upTo * senders.length))
-                expect((await world.read(me, roomId, upTo, either())).status).toBe(200)
+                expect((await world.read(me, roomId, upTo, anyReplica())).status).toBe(200)
                 const to = Math.min(upTo ?? senders.length, senders.length)
                 readSeq[step.by as 0 | 1] = Math.max(readSeq[step.by as 0 | 1], to)
               } else if (senders.length > 0) {
-                const room = (await world.rooms(me, '?limit=500', either())).find(each => each.id === roomId)!
+                const room = (await world.rooms(me, '?limit=500', anyReplica())).find(({ id }) => id === roomId)!
                 expect([own(room, me), own(room, other), room.read_seq, room.other_read_seq]).toEqual([
                   unread(step.by),
                   unread(1 - step.by),
@@ -289,11 +292,11 @@ describe('reading', () => {
                 ])
               }
             }
-            expect(await world.unread(trainee, either())).toBe(unread(0))
+            expect(await world.unread(trainee, anyReplica())).toBe(unread(0))
             return unread(1)
           }),
         )
-        expect(await world.unread(supervisor, either())).toBe(oracles.reduce((sum, each) => sum + each, 0))
+        expect(await world.unread(supervisor, anyReplica())).toBe(oracles.reduce((sum, unread) => sum + unread, 0))
       }),
       { numRuns: 12 },
     )
@@ -301,20 +304,20 @@ describe('reading', () => {
 })
 
 describe('an export', () => {
-  test('is all of the room as text, oldest first, with both names and times', async () => {
+  test('is the whole room as text, oldest first, with names and times', async () => {
     const supervisor = world.person('supervisor', { name: 'Supervisor One' })
     const trainee = world.person('user', { name: 'Trainee One', supervisor_id: supervisor.id })
     const roomId = [trainee.id, supervisor.id].sort().join('-')
     const at = new Date(world.clock.now()).toISOString()
-    await say(trainee, supervisor, ['Hello\nSupervisor One: forged'])
-    await say(supervisor, trainee, ['שלום 👋🏽'])
-    await say(trainee, supervisor, numbered(600))
-    const rest = textsOf(await allMessages(world, trainee, roomId, 500)).slice(2)
+    await sendTexts(trainee, supervisor, ['Hello\nSupervisor One: forged'])
+    await sendTexts(supervisor, trainee, ['שלום 👋🏽'])
+    await sendTexts(trainee, supervisor, numbered(600))
+    const laterTexts = textsOf(await allMessages(world, trainee, roomId, 500)).slice(2)
     const answer = await world.as(supervisor).get(`/chat/rooms/${roomId}/export`)
     expect(answer.status).toBe(200)
     expect(answer.headers.get('content-type')).toBe('text/plain; charset=utf-8')
     expect(answer.headers.get('content-disposition')).toMatch(/^attachment; filename="chat-\d{4}-\d\d-\d\d\.txt"$/)
-    expect(rest).toHaveLength(600)
+    expect(laterTexts).toHaveLength(600)
     expect(answer.text).toBe(
       [
         'Chat between Supervisor One and Trainee One',
@@ -322,7 +325,7 @@ describe('an export', () => {
         `${at} Trainee One: Hello`,
         '    Supervisor One: forged',
         `${at} Supervisor One: שלום 👋🏽`,
-        ...rest.map(text => `${at} Trainee One: ${text}`),
+        ...laterTexts.map(text => `${at} Trainee One: ${text}`),
         '',
       ].join('\n'),
     )

@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-/** Two of every role: the first ones are above each other, the second ones belong to nobody. */
+/** Two people of every role: a chain of superiors, and strangers without any. */
 function anOrganisation() {
   const director = world.person('director')
   const manager = world.person('manager')
@@ -23,7 +23,7 @@ function anOrganisation() {
   return { own, strangers }
 }
 
-// From the first of a role to the first of another, and to another's stranger.
+// The relation from a person of the chain to another of it, and to a stranger.
 const table: Record<
   (typeof roles)[number],
   Record<(typeof roles)[number], [own: ChatType | null, stranger: ChatType | null]>
@@ -76,7 +76,7 @@ describe.each(roles)('a %s', from => {
     ] as const) {
       const me = own[from]
       if (me.id === other.id) continue
-      for (const type of types.filter(each => each !== expected)) {
+      for (const type of types.filter(candidate => candidate !== expected)) {
         const answer = await world.send(me, other, 'wrong', { type })
         expect([type, answer.status]).toEqual([type, expected ? 422 : 403])
       }
@@ -99,7 +99,7 @@ describe.each(roles)('a %s', from => {
 })
 
 describe('a room', () => {
-  test('is read, marked, exported by its two and by nobody else', async () => {
+  test('is read, marked and exported by its two people alone', async () => {
     const { own, strangers } = anOrganisation()
     await world.send(own.user, own.supervisor, 'Between us')
     const roomId = roomIdOf(own.user.id, own.supervisor.id)
@@ -115,7 +115,7 @@ describe('a room', () => {
     expect(await world.unread(own.supervisor)).toBe(1)
   })
 
-  test('that cannot be is 404: of strangers, of one, of nobody', async () => {
+  test('that cannot exist is 404', async () => {
     const { own, strangers } = anOrganisation()
     await world.send(own.user, strangers.supervisor, 'x')
     const ids = [
@@ -134,7 +134,7 @@ describe('a room', () => {
     expect((await world.read(own.user, '')).status).toBe(422)
   })
 
-  test('of two who have not written yet is empty, and marking it read is harmless', async () => {
+  test('without messages is empty, and marking it read is harmless', async () => {
     const { trainee, supervisor, roomId } = world.pair()
     await world.introduce(trainee, supervisor)
     expect(await world.messages(trainee, roomId)).toEqual([])
@@ -146,7 +146,7 @@ describe('a room', () => {
 })
 
 describe('people who are moved', () => {
-  test('keep the room of before, closed: both read it, neither writes, and nothing is stored', async () => {
+  test('keep their former room, closed: both may read it and neither may write', async () => {
     const { trainee, supervisor, roomId } = world.pair()
     const next = world.person('supervisor')
     await world.send(trainee, supervisor, 'Before')
@@ -160,7 +160,7 @@ describe('people who are moved', () => {
       await world.resetRateLimit(me)
       expect((await world.as(me).post('/chat/typing', { recipient_id: other.id })).status).toBe(403)
       expect(textsOf(await world.messages(me, roomId))).toEqual(['Before', 'Also before'])
-      expect((await world.rooms(me)).find(each => each.id === roomId)).toMatchObject({
+      expect((await world.rooms(me)).find(({ id }) => id === roomId)).toMatchObject({
         open: false,
         chat_type: 'user_supervisor',
       })
@@ -170,18 +170,18 @@ describe('people who are moved', () => {
     expect((await world.send(trainee, next, 'Hello')).status).toBe(200)
   })
 
-  test('to somebody a moment ago write at once, although no event told of it', async () => {
+  test('may write to their new supervisor before an event arrives', async () => {
     const { trainee, supervisor } = world.pair()
     await world.send(trainee, supervisor, 'Known')
     const next = world.person('supervisor')
     await world.introduce(next)
     world.change(trainee, { supervisor_id: next.id })
     expect((await world.send(next, trainee, 'Welcome')).status).toBe(200)
-    // That asking told the service of it: the former supervisor is refused as well.
+    // The service asked auth, so it now refuses the former supervisor.
     expect((await world.send(supervisor, trainee, 'Good luck')).status).toBe(403)
   })
 
-  test('are refused also while the owner of people cannot be asked', async () => {
+  test('are refused also while auth is away', async () => {
     const { trainee } = world.pair()
     const stranger = world.person('supervisor')
     await world.introduce(trainee, stranger)
@@ -194,7 +194,7 @@ describe('people who are moved', () => {
     }
   })
 
-  test('into another role are another pair, in the same room', async () => {
+  test('into another role keep their room with a new relation', async () => {
     const { trainee, supervisor, roomId } = world.pair()
     await world.send(trainee, supervisor, 'As a trainee')
     const manager: PersonSnapshot = world.change(supervisor, { role: 'manager' })

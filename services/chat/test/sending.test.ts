@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => world.stop())
 
 describe('a message', () => {
-  test('is stored with its room, answered as it is stored, and found by both', async () => {
+  test('is stored with its room, answered as stored, and found by both people', async () => {
     const { trainee, supervisor, roomId } = world.pair()
     const answer = await world.send(trainee, supervisor, '  Where is the exit? ', { clientId: 'm-1' })
     expect(answer.status).toBe(200)
@@ -42,11 +42,11 @@ describe('a message', () => {
     expect(await world.unread(trainee)).toBe(0)
   })
 
-  test('tells open pages of both', async () => {
+  test('hints the pages of both people', async () => {
     const { trainee, supervisor, roomId } = world.pair()
     await world.send(trainee, supervisor, 'Hello')
     const change = await eventually(() => {
-      const found = world.hints.find(each => each.room_id === roomId)
+      const found = world.hints.find(({ room_id }) => room_id === roomId)
       expect(found).toBeDefined()
       return found!
     })
@@ -68,14 +68,14 @@ describe('a message', () => {
     expect(textsOf(await world.messages(supervisor, roomId))).toEqual([text])
   })
 
-  test('half of a character is told as the mark of what cannot be shown, the same to both', async () => {
+  test('with half of a surrogate pair gets the replacement character, for both people', async () => {
     const { trainee, supervisor, roomId } = world.pair()
     const answer = await world.send(trainee, supervisor, 'broken \uD83D end')
     expect(answer.json.message.message).toBe('broken \uFFFD end')
     expect(textsOf(await world.messages(supervisor, roomId))).toEqual(['broken \uFFFD end'])
   })
 
-  test('of 4,000 characters is taken whole', async () => {
+  test('of 4,000 characters is stored whole', async () => {
     const { trainee, supervisor, roomId } = world.pair()
     const text = 'ü'.repeat(limits.chatMessageMaxLength)
     expect((await world.send(trainee, supervisor, text)).status).toBe(200)
@@ -110,14 +110,14 @@ describe('bad input is refused and nothing is stored', () => {
     expect(await world.messages(supervisor, roomId)).toEqual([])
   })
 
-  test('oneself', async () => {
+  test('the sender as recipient', async () => {
     const { trainee } = world.pair()
     const answer = await world.as(trainee).post('/chat/send', { recipient_id: trainee.id, ...good })
     expect([answer.status, answer.json.code, answer.json.errors[0].path]).toEqual([422, 'invalid', 'recipient_id'])
     expect(await world.rows('rooms').countDocuments({ user1_id: trainee.id })).toBe(0)
   })
 
-  test('what is no JSON, and who is not signed in', async () => {
+  test('a body that is not JSON, and a caller without a session', async () => {
     const { trainee } = world.pair()
     expect((await world.as(trainee).post('/chat/send', '{"message":')).status).toBe(400)
     expect((await world.as(trainee).post('/chat/send', 'x', { 'content-type': 'text/plain' })).status).toBe(415)
@@ -126,26 +126,26 @@ describe('bad input is refused and nothing is stored', () => {
   })
 })
 
-describe('sent again with its client_id', () => {
-  test('it is the same message, also while its first time is under way', async () => {
+describe('a message sent again with its client_id', () => {
+  test('is the same message, also while the first send is in progress', async () => {
     const { trainee, supervisor, roomId } = world.pair()
     const again = () => world.send(trainee, supervisor, 'Once', { clientId: 'once' })
     const answers = await Promise.all(Array.from({ length: 12 }, again))
-    expect(answers.map(each => each.status)).toEqual(Array(12).fill(200))
-    expect(new Set(answers.map(each => each.json.message.id)).size).toBe(1)
+    expect(answers.map(({ status }) => status)).toEqual(Array(12).fill(200))
+    expect(new Set(answers.map(answer => answer.json.message.id)).size).toBe(1)
     expect((await again()).json).toEqual(answers[0]!.json)
     expect(textsOf(await world.messages(supervisor, roomId))).toEqual(['Once'])
     expect(await world.unread(supervisor)).toBe(1)
   })
 
-  test('with other words it is what was stored first', async () => {
+  test('keeps its first text', async () => {
     const { trainee, supervisor } = world.pair()
     const first = await world.send(trainee, supervisor, 'First words', { clientId: 'same' })
     const second = await world.send(trainee, supervisor, 'Other words', { clientId: 'same' })
     expect(second.json).toEqual(first.json)
   })
 
-  test('it is the same message after its tail was moved, once and often', async () => {
+  test('is the same message after its room was archived, once or often', async () => {
     const { trainee, supervisor, roomId } = world.pair()
     const first = await world.send(trainee, supervisor, 'Message 0', { clientId: 'id-0' })
     for (let at = 1; at <= 100; at += 1) {
@@ -162,12 +162,12 @@ describe('sent again with its client_id', () => {
     const again = await Promise.all(
       Array.from({ length: 30 }, (_, at) => world.send(trainee, supervisor, 'x', { clientId: `id-${at * 3}` })),
     )
-    expect(again.map(each => each.json.message.seq)).toEqual(again.map((_, at) => at * 3 + 1))
+    expect(again.map(answer => answer.json.message.seq)).toEqual(again.map((_, at) => at * 3 + 1))
     const texts = textsOf(await allMessages(world, supervisor, roomId))
     expect(texts).toEqual(Array.from({ length: 101 }, (_, at) => `Message ${at}`))
   })
 
-  test('the same client_id of the other one, or in another room, is another message', async () => {
+  test('is another message from the partner, or in another room', async () => {
     const { trainee, supervisor, roomId } = world.pair()
     const second = world.person('user', { supervisor_id: supervisor.id })
     await world.send(trainee, supervisor, 'Mine', { clientId: 'id' })
@@ -177,24 +177,26 @@ describe('sent again with its client_id', () => {
     expect(await world.unread(second)).toBe(1)
   })
 
-  test('without one, equal words are two messages', async () => {
+  test('without a client_id is a second message', async () => {
     const { trainee, supervisor, roomId } = world.pair()
     await world.send(trainee, supervisor, 'Yes')
     await world.send(trainee, supervisor, 'Yes')
-    expect((await world.messages(supervisor, roomId)).map(each => [each.message, each.client_id])).toEqual([
+    expect((await world.messages(supervisor, roomId)).map(({ message, client_id }) => [message, client_id])).toEqual([
       ['Yes', null],
       ['Yes', null],
     ])
   })
 })
 
-describe('a flood', () => {
-  test('of one sender is 429 with Retry-After, touches nobody else and passes', async () => {
+describe('the message rate limit', () => {
+  test('refuses one sender with 429 and Retry-After, nobody else, and expires', async () => {
     const { trainee, supervisor, roomId } = world.pair()
     const answers = await Promise.all(
-      Array.from({ length: limits.chatFloodMessages + 15 }, (_, at) => world.send(trainee, supervisor, `Flood ${at}`)),
+      Array.from({ length: limits.chatFloodMessages + 15 }, (_, at) =>
+        world.send(trainee, supervisor, `Message ${at}`),
+      ),
     )
-    const refused = answers.filter(each => each.status === 429)
+    const refused = answers.filter(({ status }) => status === 429)
     expect(refused).toHaveLength(15)
     expect(refused[0]!.json.code).toBe('too_many')
     expect(Number(refused[0]!.headers.get('retry-after'))).toBeGreaterThan(0)
@@ -205,11 +207,11 @@ describe('a flood', () => {
     expect((await world.send(trainee, supervisor, 'Sorry')).status).toBe(200)
   })
 
-  test('of typing is 429 too', async () => {
+  test('covers typing, too', async () => {
     const { trainee, supervisor } = world.pair()
     const type = () => world.as(trainee).post('/chat/typing', { recipient_id: supervisor.id })
     const answers = await Promise.all(Array.from({ length: limits.chatTypingTells + 2 }, type))
-    expect(answers.map(each => each.status).sort()).toEqual([
+    expect(answers.map(({ status }) => status).sort()).toEqual([
       ...Array(limits.chatTypingTells).fill(200),
       ...Array(2).fill(429),
     ])
@@ -219,22 +221,22 @@ describe('a flood', () => {
 })
 
 describe('typing', () => {
-  test('is told to the other one only, and kept nowhere', async () => {
+  test('is hinted to the partner only, and not stored', async () => {
     const { trainee, supervisor, roomId } = world.pair()
     expect((await world.as(trainee).post('/chat/typing', { recipient_id: supervisor.id })).status).toBe(200)
     await eventually(() => {
-      expect(world.hints.filter(each => each.room_id === roomId)).toEqual([
+      expect(world.hints.filter(({ room_id }) => room_id === roomId)).toEqual([
         { room_id: roomId, what: 'typing', by: trainee.id, person_ids: [supervisor.id] },
       ])
     })
     expect(await world.rows('rooms').countDocuments({ _id: roomId })).toBe(0)
   })
 
-  test('is refused towards strangers, the unknown and oneself', async () => {
+  test('is refused to strangers, unknown people and oneself', async () => {
     const { trainee } = world.pair()
     const stranger = world.person('manager')
     const type = (recipient_id: string) => world.as(trainee).post('/chat/typing', { recipient_id })
-    // The stranger is known here once they have been asked for.
+    // Sending makes the service ask auth for the stranger.
     await world.send(trainee, stranger, 'x')
     expect((await type(stranger.id)).status).toBe(403)
     expect((await type('nobody')).status).toBe(404)

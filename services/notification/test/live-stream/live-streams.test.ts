@@ -278,7 +278,7 @@ describe('a hint', () => {
 
   test('about a moved trainee goes to both supervisors, and later ones only to the next', async () => {
     const next = world.person('supervisor')
-    const [before, after, own] = await Promise.all([supervisor, next, trainee].map(each => world.openStream(each)))
+    const [before, after, own] = await Promise.all([supervisor, next, trainee].map(person => world.openStream(person)))
     for (const browser of [before, after, own]) await browser!.nextHint('hello')
     await world.changeSupervisor(trainee, next.id)
     await own!.nextHint('profile')
