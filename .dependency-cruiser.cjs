@@ -1,6 +1,15 @@
 // The walls between folders (docs: CONTRIBUTING.md, "The house"). A breach is an error of `make check`.
 const wall = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to })
 
+/** A folder of the kit imports itself and the named folders, and no other folder of the kit. */
+const layer = (folder, comment, ...below) =>
+  wall(
+    `kit-layer-${folder}`,
+    comment,
+    { path: `^shared/kit/src/${folder}/` },
+    { path: `^shared/kit/src/(?!(${[folder, ...below].join('|')})/)` },
+  )
+
 module.exports = {
   forbidden: [
     wall(
@@ -8,6 +17,12 @@ module.exports = {
       'A cycle is two modules that are really one.',
       { pathNot: '^web/' },
       { circular: true, dependencyTypesNot: ['type-only'], viaOnly: { dependencyTypesNot: ['type-only'] } },
+    ),
+    wall(
+      'no-cycles-of-types',
+      'A cycle is two modules that are really one. Type-only imports count.',
+      { path: '^(shared|tools|lab|gateway)/' },
+      { circular: true },
     ),
     wall(
       'contracts-stand-alone',
@@ -20,6 +35,36 @@ module.exports = {
       'The kit is what services stand on.',
       { path: '^shared/kit/' },
       { path: '^(services|gateway|web|tools|lab|e2e)/' },
+    ),
+    layer('core', 'Core needs nothing else of the kit.'),
+    layer('observability', 'Logs, metrics and traces describe the layers above without knowing them.', 'core'),
+    layer('mongo', 'MongoDB helpers know no event and no request.', 'core', 'observability'),
+    layer('live', 'The live store knows no event and no request.', 'core', 'observability'),
+    layer('messaging', 'Messaging knows no HTTP.', 'core', 'observability', 'mongo', 'live'),
+    layer('http', 'HTTP knows no process.', 'core', 'observability', 'mongo', 'live', 'messaging'),
+    wall(
+      'kit-knows-no-identity',
+      'Identity builds on the kit, so the kit takes what it needs of identity as functions.',
+      { path: '^shared/kit/src/' },
+      { path: '^shared/(identity|testing)/' },
+    ),
+    wall(
+      'testing-is-for-tests',
+      'Test support never gets into an image: only tests and the lab import it.',
+      { path: '^(services/[^/]+|gateway|shared/(?!testing/)[^/]+|web|tools)/src/' },
+      { path: '^shared/testing/' },
+    ),
+    wall(
+      'playback-session-writes-locks',
+      'Only the owner of monitoring locks may write them; other services read them.',
+      { pathNot: '^services/playback-session/|^shared/(kit|testing)/|^lab/|/test/' },
+      { path: '^shared/kit/src/live/monitoring-lock-writer' },
+    ),
+    wall(
+      'presence-has-two-writers',
+      'Only playback-session, which owns presence, and the gateway, which sees every call, may write presence.',
+      { pathNot: '^(services/playback-session|gateway)/|^shared/(kit|testing)/|^lab/|/test/' },
+      { path: '^shared/kit/src/live/presence-(writer|recorder)' },
     ),
     wall(
       'web-speaks-by-contract',

@@ -49,7 +49,7 @@ export function createGateway(config: GatewayConfig, ports: Ports): Service {
   const presence = createPresenceRecorder({ live, clock, log })
   const onRevoked = (sid: string, personId?: string) => {
     streams.endSession(sid)
-    if (personId) presence.forget(personId, sid)
+    if (personId) presence.removeSession(personId, sid)
   }
   const revocations = createRevocations({ bus, live, clock, log, onRevoked })
   const tokens = createTokenVerifier(config.tokenPublicKey)

@@ -270,7 +270,7 @@ describe('presence', () => {
         ['leaves', expect.objectContaining({ sid: 'leaving', lastActivity: clock.now() })],
       ]),
     )
-    await live.presence.forget('leaves', 'leaving')
+    await live.presence.removeSession('leaves', 'leaving')
     clock.advance(20_000)
     expect((await leaving.post('/api/auth/logout')).status).toBe(200)
     const staying = await createBrowser(url).signIn(gateway.world.token({ id: 'stays' }, 'staying'))

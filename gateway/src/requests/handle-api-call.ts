@@ -72,7 +72,7 @@ export function createApiCalls(host: ApiCallsHost): (exchange: Exchange, target:
 
     // A sign-out does not count as presence: it would keep the person online until the presence expires.
     if (claims && !operation.name.startsWith('logout'))
-      host.presence.note(claims.sub, claims.sid, claims.auth_time * 1_000)
+      host.presence.report(claims.sub, claims.sid, claims.auth_time * 1_000)
     forward(exchange, row, session, path + query)
   }
 

@@ -263,7 +263,7 @@ async function onlinePoll(world: BenchWorld, say: Asked['say']): Promise<Poll> {
         const sightings = everybody
           .slice(from, from + chunk)
           .map(({ id }, index) => ({ personId: id, sid: `sid-${id}`, loginTime: at, at: at + index }))
-        await live.presence.note(sightings)
+        await live.presence.report(sightings)
       }
       await untilTold(live)
     },

@@ -2,7 +2,7 @@
 // the commit, waits for nothing and stores nothing. `make faults` must find out; see docs/reliability.md.
 import { registerHooks } from 'node:module'
 
-const outbox = '/shared/kit/src/outbox.ts'
+const outbox = '/shared/kit/src/messaging/outbox.ts'
 const instead = new URL('outbox-publish-and-forget.ts', import.meta.url).href
 
 registerHooks({

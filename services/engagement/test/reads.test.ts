@@ -190,7 +190,7 @@ describe('the dashboard', () => {
 describe('a manager’s team analytics', () => {
   test('has the people of their teams, their records, and who is active', async () => {
     const now = world.clock.now()
-    await world.ports.live.presence.note([{ personId: who.trainee1.id, sid: 's', loginTime: now, at: now }])
+    await world.ports.live.presence.report([{ personId: who.trainee1.id, sid: 's', loginTime: now, at: now }])
     const { json, headers } = await at.manager.get('/manager/team-analytics')
     expect(json).toMatchObject({ total_users: 2, active_users: 1 })
     expect(json.users.map((each: { id: string }) => each.id)).toEqual([who.trainee2.id, who.trainee1.id])

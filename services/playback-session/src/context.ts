@@ -3,7 +3,9 @@ import type { Calendar } from '@watchline/kit/core/calendar'
 import type { Clock } from '@watchline/kit/core/clock'
 import type { KeyedMutex } from '@watchline/kit/core/keyed-mutex'
 import type { LiveStore } from '@watchline/kit/live/live-store'
+import type { MonitoringLockWriter } from '@watchline/kit/live/monitoring-lock-writer'
 import type { PresenceRecorder } from '@watchline/kit/live/presence-recorder'
+import type { PresenceWriter } from '@watchline/kit/live/presence-writer'
 import type { Outbox } from '@watchline/kit/messaging/outbox'
 import type { DocumentCache } from '@watchline/kit/mongo/document-cache'
 import type { YoutubeReader } from './clients/youtube/reader.ts'
@@ -20,7 +22,8 @@ import type { UnavailableReportStore } from './store/unavailable-reports.ts'
 /** Everything that routes, consumers, actions and jobs receive; service.ts wires it. */
 export interface PlaybackContext {
   clock: Clock
-  live: LiveStore
+  /** This service alone writes monitoring locks. */
+  live: LiveStore & { locks: MonitoringLockWriter; presence: PresenceWriter }
   outbox: Outbox
   people: People
   /** Teams and staff by key, cached until any person changes. */

@@ -3,7 +3,9 @@ import { createPeople } from '@watchline/identity/people'
 import { createPeopleGroups } from '@watchline/identity/people-groups'
 import { createCalendar } from '@watchline/kit/core/calendar'
 import { createKeyedMutex } from '@watchline/kit/core/keyed-mutex'
+import { withMonitoringLockWriter } from '@watchline/kit/live/monitoring-lock-writer'
 import { createPresenceRecorder } from '@watchline/kit/live/presence-recorder'
+import { withPresenceWriter } from '@watchline/kit/live/presence-writer'
 import { createDocumentCache } from '@watchline/kit/mongo/document-cache'
 import { buildService, createServiceHost, type Ports, type Service } from '@watchline/kit/process/service-host'
 import { type SeededPlaylist, seedPlaylists } from './actions/seed-playlists.ts'
@@ -43,7 +45,8 @@ export function createPlaybackSessionService(
   videoDataLimits: VideoDataLimits = {},
 ): PlaybackSessionService {
   const host = createServiceHost('playback-session', config, ports)
-  const { bus, connection, clock, live, log, metrics, outbox } = host
+  const { bus, connection, clock, log, metrics, outbox } = host
+  const live = withPresenceWriter(withMonitoringLockWriter(host.live))
   const people = createPeople(host)
   const playlists = createPlaylistStore(connection)
   const assignments = createAssignmentStore(connection)

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type { PersonSnapshot } from '@watchline/contracts/people'
-import type { LiveStore } from '@watchline/kit/live/live-store'
+import type { LiveStoreAdapter } from '@watchline/kit/live/live-store-adapter'
 import { createMemoryLiveStore } from '@watchline/kit/live/memory-live-store'
 import { createRedisLiveStore } from '@watchline/kit/live/redis-live-store'
 import { eventually, serverUrl } from '@watchline/testing/harness'
@@ -340,7 +340,7 @@ describe.each([
 })
 
 interface Forgetful {
-  store: LiveStore
+  store: LiveStoreAdapter
   /** Simulates FLUSHALL, or a restart of Redis without persistence. */
   forget(): Promise<void>
 }
@@ -352,7 +352,7 @@ function forgetful(kind: 'memory' | 'redis', name: string): Forgetful {
       ? createRedisLiveStore({ url: serverUrl('REDIS_URL'), prefix: `${name}-${times}:` })
       : createMemoryLiveStore()
   let current = open()
-  const store = new Proxy({} as LiveStore, { get: (_target, key) => Reflect.get(current, key) })
+  const store = new Proxy({} as LiveStoreAdapter, { get: (_target, key) => Reflect.get(current, key) })
   return {
     store,
     forget: async () => {

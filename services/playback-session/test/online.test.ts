@@ -11,7 +11,7 @@ let world: PlaybackWorld
 let url: string
 
 const see = (person: PersonSnapshot, sid = `sid-${person.id}`) =>
-  world.ports.live.presence.note([{ personId: person.id, sid, loginTime: clock.now() - 60_000, at: clock.now() }])
+  world.ports.live.presence.report([{ personId: person.id, sid, loginTime: clock.now() - 60_000, at: clock.now() }])
 const online = async (person: PersonSnapshot, query = '') =>
   (await callAs(world, url, person).get(`/users/online${query}`)).json
 const idsIn = (summary: { users: { user_id: string }[] }) => summary.users.map(person => person.user_id).sort()
@@ -159,7 +159,7 @@ describe('reading people online', () => {
       loginTime: at,
       at: at + (index % 50),
     }))
-    await live.presence.note(reports)
+    await live.presence.report(reports)
     let readings = 0
     let now = at + 100
     const counted = {

@@ -43,7 +43,7 @@ afterAll(() => world.close())
 const poll = (person: PersonSnapshot, tag?: string) =>
   callAs(world, url, person).get('/users/online', tag === undefined ? {} : { 'if-none-match': tag })
 const see = (person: PersonSnapshot) =>
-  world.ports.live.presence.note([{ personId: person.id, sid: `sid-${person.id}`, loginTime: 1, at: clock.now() }])
+  world.ports.live.presence.report([{ personId: person.id, sid: `sid-${person.id}`, loginTime: 1, at: clock.now() }])
 
 /** Waits for a stable ETag: earlier version bumps are complete. */
 async function tagOf(person: PersonSnapshot): Promise<string> {

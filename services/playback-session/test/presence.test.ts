@@ -41,7 +41,7 @@ async function advance(seconds: number, step = 10) {
   }
 }
 const see = (person: PersonSnapshot, sid = `sid-${person.id}`) =>
-  world.ports.live.presence.note([{ personId: person.id, sid, loginTime: 1, at: clock.now() }])
+  world.ports.live.presence.report([{ personId: person.id, sid, loginTime: 1, at: clock.now() }])
 const signOut = (person: PersonSnapshot, sid: string) =>
   world.publish('session.revoked', { sid, person_id: person.id, reason: 'signed_out' })
 const changesOf = (person: PersonSnapshot) =>
@@ -111,12 +111,12 @@ describe.each([
     const person = world.person()
     const gateway = createPresenceRecorder({ live: world.ports.live, clock, log: createLogger('gateway', 'silent') })
     gateway.start()
-    gateway.note(person.id, 'sid', 1)
+    gateway.report(person.id, 'sid', 1)
     await eventually(() => expect(changesOf(person)).toEqual(['online']))
     // Unwritten reports and all timers die with it.
     clock.advance(30 * second)
-    gateway.note(person.id, 'sid', 1)
-    gateway.forget(person.id, 'sid')
+    gateway.report(person.id, 'sid', 1)
+    gateway.removeSession(person.id, 'sid')
     clock.advance(limits.presenceActiveMs - 30 * second + 1)
     await eventually(() => expect(changesOf(person)).toEqual(['online', 'offline']))
     await gateway.stop()

@@ -43,7 +43,7 @@ async function organisation() {
   await assignPlaylist(at('supervisor1'), ofSupervisor1.id, trainee1, trainee2)
   await assignPlaylist(at('supervisor2'), ofSupervisor2.id, trainee3)
   const now = world.ports.clock.now()
-  await world.ports.live.presence.note(
+  await world.ports.live.presence.report(
     [trainee1, trainee2, trainee3].map(({ id }) => ({ personId: id, sid: `sid-${id}`, loginTime: now, at: now })),
   )
   return { org, at, playlistIds: [ofManager1.id, ofSupervisor1.id, ofSupervisor2.id] }

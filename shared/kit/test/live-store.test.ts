@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { limits } from '@watchline/contracts/limits'
 import { serverUrl } from '@watchline/testing/harness'
-import type { LiveStore, LockRequest } from '../src/live/live-store.ts'
+import { findActiveLock } from '../src/live/live-store.ts'
+import type { LiveStoreAdapter } from '../src/live/live-store-adapter.ts'
 import { createMemoryLiveStore } from '../src/live/memory-live-store.ts'
+import type { LockRequest } from '../src/live/monitoring-lock-writer.ts'
 import { createRedisLiveStore } from '../src/live/redis-live-store.ts'
 import { removeFromRedis, uniqueName } from './servers.ts'
 
@@ -13,28 +15,28 @@ const minute = 60 * second
 const adapters = {
   memory() {
     const store = createMemoryLiveStore()
-    return { store, other: store, destroy: () => store.close() }
+    return { store, peer: store, destroy: () => store.close() }
   },
   redis() {
     const prefix = `${uniqueName()}:`
     const options = { url: serverUrl('REDIS_URL'), prefix }
-    const [store, other] = [createRedisLiveStore(options), createRedisLiveStore(options)]
+    const [store, peer] = [createRedisLiveStore(options), createRedisLiveStore(options)]
     const destroy = async () => {
-      await Promise.all([store.close(), other.close()])
+      await Promise.all([store.close(), peer.close()])
       await removeFromRedis(prefix)
     }
-    return { store, other, destroy }
+    return { store, peer, destroy }
   },
 }
 
-/** The contract of the port, for every adapter. `other` is the same store as another process sees it. */
+/** The contract of the port, for every adapter. `peer` is the same store as another process sees it. */
 describe.each(Object.entries(adapters))('live store: %s', (_name, open) => {
-  let store: LiveStore
-  let other: LiveStore
+  let store: LiveStoreAdapter
+  let peer: LiveStoreAdapter
   let destroy: () => Promise<void>
 
   beforeEach(() => {
-    ;({ store, other, destroy } = open())
+    ;({ store, peer, destroy } = open())
   })
   afterEach(() => destroy())
 
@@ -43,7 +45,7 @@ describe.each(Object.entries(adapters))('live store: %s', (_name, open) => {
   })
 
   describe('presence', () => {
-    const sighting = (personId: string, sid: string, at: number, loginTime = now - minute) => ({
+    const makeReport = (personId: string, sid: string, at: number, loginTime = now - minute) => ({
       personId,
       sid,
       loginTime,
@@ -52,20 +54,20 @@ describe.each(Object.entries(adapters))('live store: %s', (_name, open) => {
     const page = { offset: 0, limit: 10 }
 
     test('of answers those asked for who are active, with their session heard last', async () => {
-      await store.presence.note([
-        sighting('trainee1', 'tab1', now, now - 5 * minute),
-        sighting('trainee1', 'tab2', now + second, now - 3 * minute),
-        sighting('trainee2', 'tab3', now),
+      await store.presence.report([
+        makeReport('trainee1', 'tab1', now, now - 5 * minute),
+        makeReport('trainee1', 'tab2', now + second, now - 3 * minute),
+        makeReport('trainee2', 'tab3', now),
       ])
-      const presence = await other.presence.of(['trainee1', 'trainee3'], now + second)
+      const presence = await peer.presence.of(['trainee1', 'trainee3'], now + second)
       expect([...presence]).toEqual([
         ['trainee1', { sid: 'tab2', loginTime: now - 3 * minute, lastActivity: now + second }],
       ])
       expect(await store.presence.of([], now)).toEqual(new Map())
     })
 
-    test('a person is active for exactly the limit after the last sighting', async () => {
-      await store.presence.note([sighting('trainee1', 'tab', now)])
+    test('a person is active for exactly the limit after the last makeReport', async () => {
+      await store.presence.report([makeReport('trainee1', 'tab', now)])
       const last = now + limits.presenceActiveMs
       expect((await store.presence.of(['trainee1'], last)).has('trainee1')).toBe(true)
       expect((await store.presence.of(['trainee1'], last + 1)).has('trainee1')).toBe(false)
@@ -73,25 +75,25 @@ describe.each(Object.entries(adapters))('live store: %s', (_name, open) => {
       expect(await store.presence.online(last + 1, page)).toEqual({ total: 0, personIds: [] })
     })
 
-    test('a late sighting does not turn time back', async () => {
-      await store.presence.note([sighting('trainee1', 'tab', now)])
-      await other.presence.note([sighting('trainee1', 'tab', now - 30 * second)])
+    test('a late makeReport does not turn time back', async () => {
+      await store.presence.report([makeReport('trainee1', 'tab', now)])
+      await peer.presence.report([makeReport('trainee1', 'tab', now - 30 * second)])
       expect((await store.presence.of(['trainee1'], now)).get('trainee1')?.lastActivity).toBe(now)
       expect((await store.presence.online(now + limits.presenceActiveMs, page)).personIds).toEqual(['trainee1'])
     })
 
     test('one batch may hold a session twice, out of order', async () => {
-      await store.presence.note([sighting('trainee1', 'tab', now), sighting('trainee1', 'tab', now - second)])
+      await store.presence.report([makeReport('trainee1', 'tab', now), makeReport('trainee1', 'tab', now - second)])
       expect((await store.presence.of(['trainee1'], now)).get('trainee1')?.lastActivity).toBe(now)
     })
 
     test('signing out of one of three tabs leaves the person online by the others', async () => {
-      await store.presence.note([
-        sighting('trainee1', 'tab1', now),
-        sighting('trainee1', 'tab2', now + second),
-        sighting('trainee1', 'tab3', now + 40 * second),
+      await store.presence.report([
+        makeReport('trainee1', 'tab1', now),
+        makeReport('trainee1', 'tab2', now + second),
+        makeReport('trainee1', 'tab3', now + 40 * second),
       ])
-      await other.presence.forget('trainee1', 'tab3')
+      await peer.presence.removeSession('trainee1', 'tab3')
       expect((await store.presence.of(['trainee1'], now + minute)).get('trainee1')).toMatchObject({
         sid: 'tab2',
         lastActivity: now + second,
@@ -99,54 +101,54 @@ describe.each(Object.entries(adapters))('live store: %s', (_name, open) => {
       expect((await store.presence.online(now + minute, page)).personIds).toEqual(['trainee1'])
       // Online by what is left, no longer by the tab that went.
       expect((await store.presence.online(now + second + limits.presenceActiveMs + 1, page)).total).toBe(0)
-      await store.presence.forget('trainee1', 'tab1')
-      await store.presence.forget('trainee1', 'tab2')
+      await store.presence.removeSession('trainee1', 'tab1')
+      await store.presence.removeSession('trainee1', 'tab2')
       expect((await store.presence.of(['trainee1'], now + minute)).size).toBe(0)
       expect((await store.presence.online(now + minute, page)).total).toBe(0)
     })
 
     describe('changes', () => {
-      const take = (at: number, limit = 100) => store.presence.takeChanges(at, limit)
+      const take = (at: number, limit = 100) => store.presence.claimChanges(at, limit)
 
       test('who comes is told once, and who stays is not told again', async () => {
-        await store.presence.note([sighting('ann', 'tab1', now)])
-        await other.presence.note([sighting('ann', 'tab2', now + second), sighting('ben', 'tab', now + second)])
+        await store.presence.report([makeReport('ann', 'tab1', now)])
+        await peer.presence.report([makeReport('ann', 'tab2', now + second), makeReport('ben', 'tab', now + second)])
         const { arrived, left } = await take(now + second)
         expect([arrived.sort(), left]).toEqual([['ann', 'ben'], []])
-        await store.presence.note([sighting('ann', 'tab1', now + 10 * second)])
+        await store.presence.report([makeReport('ann', 'tab1', now + 10 * second)])
         expect(await take(now + 10 * second)).toEqual({ arrived: [], left: [] })
       })
 
       test('whose presence expired has left, once, whoever takes the changes', async () => {
-        await store.presence.note([sighting('ann', 'tab', now), sighting('ben', 'tab', now + second)])
+        await store.presence.report([makeReport('ann', 'tab', now), makeReport('ben', 'tab', now + second)])
         await take(now + second)
         const gone = now + limits.presenceActiveMs + 1
-        const all = await Promise.all([store.presence.takeChanges(gone, 100), other.presence.takeChanges(gone, 100)])
+        const all = await Promise.all([store.presence.claimChanges(gone, 100), peer.presence.claimChanges(gone, 100)])
         expect(all.flatMap(each => each.left)).toEqual(['ann'])
-        await store.presence.note([sighting('ann', 'tab', gone + second)])
+        await store.presence.report([makeReport('ann', 'tab', gone + second)])
         expect((await take(gone + second)).arrived).toEqual(['ann'])
       })
 
       test('who signs out of the last session has left, of one of two has not', async () => {
-        await store.presence.note([sighting('ann', 'tab1', now), sighting('ann', 'tab2', now)])
+        await store.presence.report([makeReport('ann', 'tab1', now), makeReport('ann', 'tab2', now)])
         await take(now)
-        await store.presence.forget('ann', 'tab1')
+        await store.presence.removeSession('ann', 'tab1')
         expect(await take(now)).toEqual({ arrived: [], left: [] })
-        await other.presence.forget('ann', 'tab2')
+        await peer.presence.removeSession('ann', 'tab2')
         expect(await take(now)).toEqual({ arrived: [], left: ['ann'] })
         expect(await take(now)).toEqual({ arrived: [], left: [] })
       })
 
       test('whoever went and came back meanwhile is there', async () => {
-        await store.presence.note([sighting('ann', 'tab1', now)])
+        await store.presence.report([makeReport('ann', 'tab1', now)])
         await take(now)
-        await store.presence.forget('ann', 'tab1')
-        await store.presence.note([sighting('ann', 'tab2', now + second)])
+        await store.presence.removeSession('ann', 'tab1')
+        await store.presence.report([makeReport('ann', 'tab2', now + second)])
         expect(await take(now + second)).toEqual({ arrived: ['ann'], left: [] })
       })
 
       test('at most so many at a time, and nobody is left out', async () => {
-        await store.presence.note(['a', 'b', 'c'].map(person => sighting(person, 'tab', now)))
+        await store.presence.report(['a', 'b', 'c'].map(person => makeReport(person, 'tab', now)))
         const first = await take(now, 2)
         const rest = await take(now, 2)
         expect(first.arrived.length).toBe(2)
@@ -155,19 +157,19 @@ describe.each(Object.entries(adapters))('live store: %s', (_name, open) => {
     })
 
     test('forgetting a session nobody has seen changes nothing', async () => {
-      await store.presence.note([sighting('trainee1', 'tab', now)])
-      await store.presence.forget('trainee1', 'ta')
-      await store.presence.forget('trainee2', 'tab')
+      await store.presence.report([makeReport('trainee1', 'tab', now)])
+      await store.presence.removeSession('trainee1', 'ta')
+      await store.presence.removeSession('trainee2', 'tab')
       expect((await store.presence.online(now, page)).personIds).toEqual(['trainee1'])
     })
 
     test('online pages through everyone, latest first', async () => {
       const people = Array.from({ length: 7 }, (_, index) => `person${index}`)
-      await store.presence.note(people.map((personId, index) => sighting(personId, 'tab', now + index * second)))
-      await store.presence.note([sighting('person2', 'tab', now + 20 * second)])
+      await store.presence.report(people.map((personId, index) => makeReport(personId, 'tab', now + index * second)))
+      await store.presence.report([makeReport('person2', 'tab', now + 20 * second)])
       const at = now + 20 * second
       const first = await store.presence.online(at, { offset: 0, limit: 3 })
-      const second_ = await other.presence.online(at, { offset: 3, limit: 3 })
+      const second_ = await peer.presence.online(at, { offset: 3, limit: 3 })
       const third = await store.presence.online(at, { offset: 6, limit: 3 })
       expect([first.total, second_.total, third.total]).toEqual([7, 7, 7])
       expect([first.personIds, second_.personIds, third.personIds]).toEqual([
@@ -189,7 +191,7 @@ describe.each(Object.entries(adapters))('live store: %s', (_name, open) => {
       takeOver: false,
       ...fields,
     })
-    const held = {
+    const ownLock = {
       personId: 'trainee1',
       sid: 'tab1',
       fence: 1,
@@ -200,15 +202,15 @@ describe.each(Object.entries(adapters))('live store: %s', (_name, open) => {
     }
 
     test('a free lock is held by who acquires it', async () => {
-      expect(await store.locks.acquire(request())).toEqual({ held: true, lock: held })
-      expect(await other.locks.get('trainee1', now)).toEqual(held)
-      expect(await other.locks.get('trainee2', now)).toBeUndefined()
+      expect(await store.locks.acquire(request())).toEqual({ acquired: true, lock: ownLock })
+      expect(await peer.locks.get('trainee1', now)).toEqual(ownLock)
+      expect(await peer.locks.get('trainee2', now)).toBeUndefined()
     })
 
     test('of many who acquire at once exactly one wins, and all others see it', async () => {
       const answers = await Promise.all(
         Array.from({ length: 50 }, (_, index) =>
-          (index % 2 ? store : other).locks.acquire(request({ sid: `tab${index}`, fence: index + 1 })),
+          (index % 2 ? store : peer).locks.acquire(request({ sid: `tab${index}`, fence: index + 1 })),
         ),
       )
       const winners = answers.filter(answer => answer.acquired)
@@ -220,49 +222,57 @@ describe.each(Object.entries(adapters))('live store: %s', (_name, open) => {
     test('who holds it may acquire it again: the fence stays, playlist and expiry are renewed', async () => {
       await store.locks.acquire(request())
       const again = request({ fence: 2, playlistId: 'list2', now: now + minute })
-      const lock = { ...held, playlistId: 'list2', heardAt: now + minute, expiresAt: now + 6 * minute }
-      expect(await other.locks.acquire(again)).toEqual({ held: true, lock })
+      const lock = { ...ownLock, playlistId: 'list2', heardAt: now + minute, expiresAt: now + 6 * minute }
+      expect(await peer.locks.acquire(again)).toEqual({ acquired: true, lock })
       expect(await store.locks.get('trainee1', now + minute)).toEqual(lock)
       // The same with a takeover: a lock is not taken over from oneself.
-      expect(await other.locks.acquire({ ...again, fence: 3, takeOver: true })).toEqual({ held: true, lock })
+      expect(await peer.locks.acquire({ ...again, fence: 3, takeOver: true })).toEqual({ acquired: true, lock })
+    })
+
+    test('the lock of an ended session is not active', async () => {
+      await store.locks.acquire(request())
+      expect(await findActiveLock(peer, 'trainee1', now)).toEqual(ownLock)
+      await store.revocations.add('tab1', now + minute, now)
+      expect(await findActiveLock(peer, 'trainee1', now)).toBeUndefined()
+      expect(await peer.locks.get('trainee1', now)).toEqual(ownLock)
     })
 
     test("another's lock is answered, untouched", async () => {
       await store.locks.acquire(request())
-      expect(await other.locks.acquire(request({ sid: 'tab2', fence: 2, now: now + second }))).toEqual({
-        held: false,
-        lock: held,
+      expect(await peer.locks.acquire(request({ sid: 'tab2', fence: 2, now: now + second }))).toEqual({
+        acquired: false,
+        lock: ownLock,
       })
-      expect(await store.locks.get('trainee1', now + second)).toEqual(held)
+      expect(await store.locks.get('trainee1', now + second)).toEqual(ownLock)
     })
 
     test('an expired lock is free', async () => {
       await store.locks.acquire(request())
-      const expiry = held.expiresAt
-      expect(await store.locks.get('trainee1', expiry - 1)).toEqual(held)
+      const expiry = ownLock.expiresAt
+      expect(await store.locks.get('trainee1', expiry - 1)).toEqual(ownLock)
       expect(await store.locks.get('trainee1', expiry)).toBeUndefined()
       expect(await store.locks.renew('trainee1', 'tab1', expiry, 5 * minute)).toBeUndefined()
       const {
         acquired: mine,
         lock,
         previous,
-      } = await other.locks.acquire(request({ sid: 'tab2', fence: 2, now: expiry }))
+      } = await peer.locks.acquire(request({ sid: 'tab2', fence: 2, now: expiry }))
       expect([mine, lock.sid, lock.fence, lock.acquiredAt, previous]).toEqual([true, 'tab2', 2, expiry, undefined])
     })
 
     test("one's own expired lock is a new one, with the new fence", async () => {
       await store.locks.acquire(request())
-      const late = request({ fence: 2, now: held.expiresAt })
-      expect((await store.locks.acquire(late)).lock).toMatchObject({ fence: 2, acquiredAt: held.expiresAt })
+      const late = request({ fence: 2, now: ownLock.expiresAt })
+      expect((await store.locks.acquire(late)).lock).toMatchObject({ fence: 2, acquiredAt: ownLock.expiresAt })
     })
 
-    test('a takeover displaces the other, and tells whom', async () => {
+    test('a takeover displaces the peer, and tells whom', async () => {
       await store.locks.acquire(request())
-      const answer = await other.locks.acquire(
+      const answer = await peer.locks.acquire(
         request({ sid: 'tab2', fence: 2, takeOver: true, now: now + second, playlistId: 'list2' }),
       )
       expect(answer).toEqual({
-        held: true,
+        acquired: true,
         lock: {
           personId: 'trainee1',
           sid: 'tab2',
@@ -272,7 +282,7 @@ describe.each(Object.entries(adapters))('live store: %s', (_name, open) => {
           heardAt: now + second,
           expiresAt: now + second + 5 * minute,
         },
-        previous: held,
+        previous: ownLock,
       })
       expect(await store.locks.renew('trainee1', 'tab1', now + second, 5 * minute)).toBeUndefined()
     })
@@ -283,13 +293,13 @@ describe.each(Object.entries(adapters))('live store: %s', (_name, open) => {
       await Promise.all(
         fences.map(fence => store.locks.acquire(request({ sid: `tab${fence}`, fence, takeOver: true }))),
       )
-      expect(await other.locks.get('trainee1', now)).toMatchObject({ sid: 'tab9', fence: 9 })
+      expect(await peer.locks.get('trainee1', now)).toMatchObject({ sid: 'tab9', fence: 9 })
     })
 
     test('renewing lengthens it, never shortens it', async () => {
       await store.locks.acquire(request())
-      const renewed = { ...held, heardAt: now + minute, expiresAt: now + 6 * minute }
-      expect(await other.locks.renew('trainee1', 'tab1', now + minute, 5 * minute)).toEqual(renewed)
+      const renewed = { ...ownLock, heardAt: now + minute, expiresAt: now + 6 * minute }
+      expect(await peer.locks.renew('trainee1', 'tab1', now + minute, 5 * minute)).toEqual(renewed)
       expect(await store.locks.renew('trainee1', 'tab1', now + second, 5 * minute)).toEqual(renewed)
       expect(await store.locks.renew('trainee1', 'tab1', now + 2 * minute, 5 * minute, 'list1')).toMatchObject({
         expiresAt: now + 7 * minute,
@@ -299,16 +309,16 @@ describe.each(Object.entries(adapters))('live store: %s', (_name, open) => {
     test('only the holder renews, and only for its playlist', async () => {
       expect(await store.locks.renew('trainee1', 'tab1', now, 5 * minute)).toBeUndefined()
       await store.locks.acquire(request())
-      expect(await other.locks.renew('trainee1', 'tab2', now + minute, 5 * minute)).toBeUndefined()
-      expect(await other.locks.renew('trainee1', 'tab1', now + minute, 5 * minute, 'list2')).toBeUndefined()
-      expect(await store.locks.get('trainee1', now + minute)).toEqual(held)
+      expect(await peer.locks.renew('trainee1', 'tab2', now + minute, 5 * minute)).toBeUndefined()
+      expect(await peer.locks.renew('trainee1', 'tab1', now + minute, 5 * minute, 'list2')).toBeUndefined()
+      expect(await store.locks.get('trainee1', now + minute)).toEqual(ownLock)
     })
 
     test('only the holder releases', async () => {
       await store.locks.acquire(request())
-      expect(await other.locks.release('trainee1', 'tab2')).toBeUndefined()
-      expect(await store.locks.get('trainee1', now)).toEqual(held)
-      expect(await other.locks.release('trainee1', 'tab1')).toEqual(held)
+      expect(await peer.locks.release('trainee1', 'tab2')).toBeUndefined()
+      expect(await store.locks.get('trainee1', now)).toEqual(ownLock)
+      expect(await peer.locks.release('trainee1', 'tab1')).toEqual(ownLock)
       expect(await store.locks.get('trainee1', now)).toBeUndefined()
       expect(await store.locks.release('trainee1', 'tab1')).toBeUndefined()
     })
@@ -317,10 +327,10 @@ describe.each(Object.entries(adapters))('live store: %s', (_name, open) => {
       await store.locks.acquire(request())
       await store.locks.acquire(request({ personId: 'trainee2', sid: 'tab2', now: now - minute }))
       const personIds = ['trainee2', 'trainee3', 'trainee1']
-      const locks = await other.locks.of(personIds, now)
+      const locks = await peer.locks.of(personIds, now)
       expect([...locks.keys()]).toEqual(['trainee2', 'trainee1'])
-      expect(locks.get('trainee1')).toEqual(held)
-      expect([...(await other.locks.of(personIds, now + 4 * minute)).keys()]).toEqual(['trainee1'])
+      expect(locks.get('trainee1')).toEqual(ownLock)
+      expect([...(await peer.locks.of(personIds, now + 4 * minute)).keys()]).toEqual(['trainee1'])
       expect((await store.locks.of([], now)).size).toBe(0)
     })
   })
@@ -328,10 +338,10 @@ describe.each(Object.entries(adapters))('live store: %s', (_name, open) => {
   describe('revocations', () => {
     test('hold until their end', async () => {
       await store.revocations.add('sid1', now + minute, now)
-      await other.revocations.add('sid2', now + 2 * minute, now)
+      await peer.revocations.add('sid2', now + 2 * minute, now)
       expect((await store.revocations.all(now)).sort()).toEqual(['sid1', 'sid2'])
-      expect(await other.revocations.has('sid1', now + minute - 1)).toBe(true)
-      expect(await other.revocations.has('sid1', now + minute)).toBe(false)
+      expect(await peer.revocations.has('sid1', now + minute - 1)).toBe(true)
+      expect(await peer.revocations.has('sid1', now + minute)).toBe(false)
       expect(await store.revocations.all(now + minute)).toEqual(['sid2'])
       expect(await store.revocations.has('sid3', now)).toBe(false)
     })
@@ -347,7 +357,7 @@ describe.each(Object.entries(adapters))('live store: %s', (_name, open) => {
     test('stay the same until raised, and are the same for every process', async () => {
       const before = await store.versions.get(['a', 'b'])
       expect(before.every(version => version > 0)).toBe(true)
-      expect(await other.versions.get(['a', 'b'])).toEqual(before)
+      expect(await peer.versions.get(['a', 'b'])).toEqual(before)
       expect(await store.versions.get([])).toEqual([])
     })
 
@@ -355,8 +365,8 @@ describe.each(Object.entries(adapters))('live store: %s', (_name, open) => {
       const [a, b, c] = await store.versions.get(['a', 'b', 'c'])
       const seen = new Set([a])
       for (let round = 1; round <= 20; round++) {
-        await (round % 2 ? store : other).versions.bump(['a', 'b'])
-        seen.add((await other.versions.get(['a']))[0]!)
+        await (round % 2 ? store : peer).versions.bump(['a', 'b'])
+        seen.add((await peer.versions.get(['a']))[0]!)
         expect(seen.size).toBe(round + 1)
       }
       const after = await store.versions.get(['a', 'b', 'c'])
@@ -366,17 +376,17 @@ describe.each(Object.entries(adapters))('live store: %s', (_name, open) => {
 
     test('of many raises at once each gives a new number, and all processes see the last', async () => {
       const seen = new Set(await store.versions.get(['a']))
-      await Promise.all(Array.from({ length: 50 }, (_, i) => (i % 2 ? store : other).versions.bump(['a'])))
+      await Promise.all(Array.from({ length: 50 }, (_, i) => (i % 2 ? store : peer).versions.bump(['a'])))
       const [after] = await store.versions.get(['a'])
       expect(seen).not.toContain(after)
-      expect(await other.versions.get(['a'])).toEqual([after])
+      expect(await peer.versions.get(['a'])).toEqual([after])
     })
   })
 
   describe('counters', () => {
     test('count within a window that begins with its first hit', async () => {
       expect(await store.counters.hit('login', minute, now)).toEqual({ count: 1, resetsAt: now + minute })
-      expect(await other.counters.hit('login', minute, now + 59 * second)).toEqual({ count: 2, resetsAt: now + minute })
+      expect(await peer.counters.hit('login', minute, now + 59 * second)).toEqual({ count: 2, resetsAt: now + minute })
       expect(await store.counters.hit('other', minute, now + second)).toEqual({
         count: 1,
         resetsAt: now + second + minute,
@@ -386,14 +396,14 @@ describe.each(Object.entries(adapters))('live store: %s', (_name, open) => {
 
     test('lose no hit among many at once', async () => {
       const hits = await Promise.all(
-        Array.from({ length: 50 }, (_, i) => (i % 2 ? store : other).counters.hit('login', minute, now)),
+        Array.from({ length: 50 }, (_, i) => (i % 2 ? store : peer).counters.hit('login', minute, now)),
       )
       expect(hits.map(hit => hit.count).sort((a, b) => a - b)).toEqual(Array.from({ length: 50 }, (_, i) => i + 1))
     })
 
     test('can be cleared', async () => {
       await store.counters.hit('login', minute, now)
-      await other.counters.clear('login')
+      await peer.counters.clear('login')
       expect((await store.counters.hit('login', minute, now + second)).count).toBe(1)
     })
   })

@@ -2,102 +2,104 @@ import { afterEach, describe, expect, test } from '@jest/globals'
 import { limits } from '@watchline/contracts/limits'
 import { eventually } from '@watchline/testing/harness'
 import { createManualClock } from '@watchline/testing/manual-clock'
-import { type LiveStore, LiveStoreUnavailable, type PresenceReport } from '../src/live/live-store.ts'
+import { type LiveStore, LiveStoreUnavailable } from '../src/live/live-store.ts'
 import { createMemoryLiveStore } from '../src/live/memory-live-store.ts'
 import { createPresenceRecorder } from '../src/live/presence-recorder.ts'
+import type { PresenceReport, PresenceWriter } from '../src/live/presence-writer.ts'
 import { createLogger } from '../src/observability/log.ts'
 
 const log = createLogger('test', 'silent')
 
-function aNoter() {
+function startRecorder() {
   const clock = createManualClock()
   const batches: PresenceReport[][] = []
-  let away = false
+  let unavailable = false
   const live = {
     presence: {
-      note: async (sightings: PresenceReport[]) => {
-        if (away) throw new LiveStoreUnavailable('away')
-        batches.push([...sightings])
+      report: async (reports: PresenceReport[]) => {
+        if (unavailable) throw new LiveStoreUnavailable('away')
+        batches.push([...reports])
       },
     },
   } as unknown as LiveStore
-  const noter = createPresenceRecorder({ live, clock, log })
-  return { noter, clock, batches, goAway: (is: boolean) => (away = is) }
+  const recorder = createPresenceRecorder({ live, clock, log })
+  return { recorder, clock, batches, setUnavailable: (is: boolean) => (unavailable = is) }
 }
 
-describe('the presence noter', () => {
-  let running: ReturnType<typeof aNoter> | undefined
-  afterEach(() => running?.noter.stop())
+describe('the presence recorder', () => {
+  let running: ReturnType<typeof startRecorder> | undefined
+  afterEach(() => running?.recorder.stop())
 
-  test('writes many sightings as one, one a session', async () => {
-    running = aNoter()
-    const { noter, clock, batches } = running
-    for (let at = 0; at < 50; at += 1) noter.note(`person-${at % 5}`, 'sid', 1)
-    noter.note('person-0', 'another sid', 2)
-    noter.start()
+  test('writes many reports in one batch, one a session', async () => {
+    running = startRecorder()
+    const { recorder, clock, batches } = running
+    for (let at = 0; at < 50; at += 1) recorder.report(`person-${at % 5}`, 'sid', 1)
+    recorder.report('person-0', 'another sid', 2)
+    recorder.start()
     await eventually(() => expect(batches).toHaveLength(1))
     expect(batches[0]).toHaveLength(6)
     expect(batches[0]![0]).toEqual({ personId: 'person-0', sid: 'sid', loginTime: 1, at: clock.now() })
   })
 
-  test('notes a session again only after the time between notes', async () => {
-    running = aNoter()
-    const { noter, clock, batches } = running
-    noter.note('person', 'sid', 1)
-    await noter.stop()
+  test('reports a session again only after limits.presenceNoteMs', async () => {
+    running = startRecorder()
+    const { recorder, clock, batches } = running
+    recorder.report('person', 'sid', 1)
+    await recorder.stop()
     clock.advance(limits.presenceNoteMs - 1)
-    noter.note('person', 'sid', 1)
-    await noter.stop()
+    recorder.report('person', 'sid', 1)
+    await recorder.stop()
     expect(batches).toHaveLength(1)
     clock.advance(1)
-    noter.note('person', 'sid', 1)
-    await noter.stop()
+    recorder.report('person', 'sid', 1)
+    await recorder.stop()
     expect(batches.map(batch => batch.length)).toEqual([1, 1])
   })
 
-  test('drops what the live store did not take, and notes the next activity at once', async () => {
-    running = aNoter()
-    const { noter, batches, goAway } = running
-    goAway(true)
-    noter.note('person', 'sid', 1)
-    await noter.stop()
-    goAway(false)
-    noter.note('person', 'sid', 1)
-    await noter.stop()
+  test('drops a batch that the live store rejected, and reports the next activity at once', async () => {
+    running = startRecorder()
+    const { recorder, batches, setUnavailable } = running
+    setUnavailable(true)
+    recorder.report('person', 'sid', 1)
+    await recorder.stop()
+    setUnavailable(false)
+    recorder.report('person', 'sid', 1)
+    await recorder.stop()
     expect(batches).toHaveLength(1)
   })
 
-  test('does not write for a session that was forgotten', async () => {
-    running = aNoter()
-    const { noter, batches } = running
-    noter.note('person', 'gone', 1)
-    noter.note('person', 'stays', 1)
-    noter.forget('person', 'gone')
-    await noter.stop()
-    expect(batches.flat().map(sighting => sighting.sid)).toEqual(['stays'])
+  test('does not write for a removed session', async () => {
+    running = startRecorder()
+    const { recorder, batches } = running
+    recorder.report('person', 'gone', 1)
+    recorder.report('person', 'stays', 1)
+    recorder.removeSession('person', 'gone')
+    await recorder.stop()
+    expect(batches.flat().map(report => report.sid)).toEqual(['stays'])
   })
 
-  test('a session that ends while it is being written leaves no ghost', async () => {
+  test('a session that ends while its report is being written is not left online', async () => {
     const clock = createManualClock()
     const live = createMemoryLiveStore()
     let release = () => {}
-    const held = new Promise<void>(resolve => {
+    const blocked = new Promise<void>(resolve => {
       release = resolve
     })
-    let asked = false
-    const note: LiveStore['presence']['note'] = async sightings => {
-      asked = true
-      await held
-      await live.presence.note(sightings)
+    let isWriting = false
+    const report: PresenceWriter['report'] = async reports => {
+      isWriting = true
+      await blocked
+      await live.presence.report(reports)
     }
-    const noter = createPresenceRecorder({ live: { ...live, presence: { ...live.presence, note } }, clock, log })
-    noter.note('person', 'ended', 1)
-    noter.note('person', 'other', 1)
-    noter.start()
-    await eventually(() => asked)
-    noter.forget('person', 'ended')
+    const slow = { ...live, presence: { ...live.presence, report } }
+    const recorder = createPresenceRecorder({ live: slow, clock, log })
+    recorder.report('person', 'ended', 1)
+    recorder.report('person', 'other', 1)
+    recorder.start()
+    await eventually(() => isWriting)
+    recorder.removeSession('person', 'ended')
     release()
-    await noter.stop()
+    await recorder.stop()
     const online = async () => (await live.presence.of(['person'], clock.now())).get('person')?.sid
     await eventually(async () => expect(await online()).toBe('other'))
   })

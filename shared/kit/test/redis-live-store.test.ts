@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { eventually, serverUrl } from '@watchline/testing/harness'
 import { Redis } from 'ioredis'
-import { type LiveStore, LiveStoreUnavailable } from '../src/live/live-store.ts'
+import { LiveStoreUnavailable } from '../src/live/live-store.ts'
+import type { LiveStoreAdapter } from '../src/live/live-store-adapter.ts'
 import { createRedisLiveStore } from '../src/live/redis-live-store.ts'
 import { keysOf, openWire, removeFromRedis, uniqueName, type Wire } from './servers.ts'
 
@@ -20,7 +21,7 @@ describe('live store on Redis', () => {
   let prefix: string
   let wire: Wire
   let redis: Redis
-  let opened: LiveStore[]
+  let opened: LiveStoreAdapter[]
 
   beforeEach(async () => {
     prefix = `${uniqueName()}:`
@@ -35,17 +36,17 @@ describe('live store on Redis', () => {
     await removeFromRedis(prefix)
   })
 
-  function open(url = wire.url): LiveStore {
+  function open(url = wire.url): LiveStoreAdapter {
     const store = createRedisLiveStore({ url, prefix })
     opened.push(store)
     return store
   }
 
   /** Every operation that writes, and every one that reads. */
-  async function useAll(store: LiveStore) {
-    await store.presence.note([{ personId: 'trainee1', sid: 'tab1', loginTime: now, at: now }])
-    await store.presence.note([{ personId: 'trainee1', sid: 'tab2', loginTime: now, at: now }])
-    await store.presence.forget('trainee1', 'tab2')
+  async function useAll(store: LiveStoreAdapter) {
+    await store.presence.report([{ personId: 'trainee1', sid: 'tab1', loginTime: now, at: now }])
+    await store.presence.report([{ personId: 'trainee1', sid: 'tab2', loginTime: now, at: now }])
+    await store.presence.removeSession('trainee1', 'tab2')
     await store.locks.acquire(request)
     await store.locks.renew('trainee1', 'tab1', now, request.ttlMs)
     await store.locks.acquire({ ...request, personId: 'trainee2' })
@@ -110,7 +111,7 @@ describe('live store on Redis', () => {
     await expect(store.locks.acquire(request)).rejects.toThrow(LiveStoreUnavailable)
     await expect(store.locks.of(['trainee1'], now)).rejects.toThrow(LiveStoreUnavailable)
     await expect(store.versions.get(['a'])).rejects.toThrow(LiveStoreUnavailable)
-    await expect(store.presence.note([{ personId: 'trainee1', sid: 's', loginTime: now, at: now }])).rejects.toThrow(
+    await expect(store.presence.report([{ personId: 'trainee1', sid: 's', loginTime: now, at: now }])).rejects.toThrow(
       LiveStoreUnavailable,
     )
     wire.mend()

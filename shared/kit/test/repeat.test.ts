@@ -2,8 +2,6 @@ import { expect, test } from '@jest/globals'
 import { createRepeatedJob } from '@watchline/kit/core/repeat'
 import { eventually } from '@watchline/testing/harness'
 
-const started = new AbortController().signal
-
 test('what fails is told of and done again, and never twice at once', async () => {
   const failures: unknown[] = []
   let atOnce = 0
@@ -18,7 +16,7 @@ test('what fails is told of and done again, and never twice at once', async () =
     if (runs % 2) throw runs
   }
   const repeater = createRepeatedJob(work, { pauseMs: 1, spread: true, failed: error => failures.push(error) })
-  await repeater.start(started)
+  await repeater.start()
   await eventually(() => runs >= 4)
   await repeater.stop()
   expect(failures.slice(0, 2)).toEqual([1, 3])
@@ -35,7 +33,7 @@ test('stopping waits for the run under way, and none follows', async () => {
     return end
   }
   const repeater = createRepeatedJob(work, { pauseMs: 0, failed: () => {} })
-  await repeater.start(started)
+  await repeater.start()
   await begun
   let stopped = false
   const stopping = Promise.resolve(repeater.stop()).then(() => {
@@ -50,7 +48,7 @@ test('stopping waits for the run under way, and none follows', async () => {
 
 test('a pause does not hold up stopping, and the work may stop it itself', async () => {
   const resting = createRepeatedJob(async () => {}, { pauseMs: 3_600_000, failed: () => {} })
-  await resting.start(started)
+  await resting.start()
   await resting.stop()
 
   let runs = 0
@@ -63,7 +61,7 @@ test('a pause does not hold up stopping, and the work may stop it itself', async
     },
     { pauseMs: 0, failed: () => {} },
   )
-  await once.start(started)
+  await once.start()
   await done
   await once.stop()
   expect(runs).toBe(1)

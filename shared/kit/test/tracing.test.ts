@@ -70,7 +70,7 @@ describe('without a collector', () => {
       const loaded = []
       registerHooks({ load: (url, context, next) => { loaded.push(url); return next(url, context) } })
       await import('./gateway/src/gateway.ts')
-      const { openTracing } = await import('./shared/kit/src/tracing-open.ts')
+      const { openTracing } = await import('./shared/kit/src/observability/tracing-open.ts')
       const tracing = await openTracing({ logLevel: 'info' })
       console.log(JSON.stringify({ tracing: tracing ?? null, loaded: loaded.filter(url => /opentelemetry.(?!api.)|otlp/.test(url)) }))`
     const { NODE_OPTIONS: _, ...env } = process.env

@@ -3,7 +3,7 @@ import { consumersOf } from '@watchline/contracts/events'
 import type { PersonSnapshot, Role } from '@watchline/contracts/people'
 import { createTokenSigner, type TokenSigner } from '@watchline/identity/tokens'
 import { type Clock, systemClock } from '@watchline/kit/core/clock'
-import type { LiveStore } from '@watchline/kit/live/live-store'
+import type { LiveStoreAdapter } from '@watchline/kit/live/live-store-adapter'
 import { createMemoryLiveStore } from '@watchline/kit/live/memory-live-store'
 import type { EventBus } from '@watchline/kit/messaging/event-bus'
 import { createInProcessBus } from '@watchline/kit/messaging/in-process-bus'
@@ -33,7 +33,7 @@ export interface TestWorldOptions {
 export interface TestWorld {
   name: string
   config: BaseConfig
-  ports: Ports & { bus: EventBus; live: LiveStore; clock: Clock }
+  ports: Ports & { bus: EventBus; live: LiveStoreAdapter; clock: Clock }
   privateKey: string
   signer: TokenSigner
   /** Ports of another process on the same broker and live store; in-process adapters are shared. */
@@ -74,8 +74,8 @@ export async function createTestWorld(options: TestWorldOptions = {}): Promise<T
     opened.push(bus)
     return bus
   }
-  async function openLive(): Promise<LiveStore> {
-    let live: LiveStore
+  async function openLive(): Promise<LiveStoreAdapter> {
+    let live: LiveStoreAdapter
     if (options.live === 'redis') {
       const { createRedisLiveStore } = await import('@watchline/kit/live/redis-live-store')
       live = createRedisLiveStore({ url: serverUrl('REDIS_URL'), prefix: `${name}:`, log })

@@ -101,8 +101,100 @@ test.each([
     'shared/kit/src/thing.ts',
     '../../../shared/kit/src/thing.ts',
   ],
+  [
+    'core imports another layer of the kit',
+    'kit-layer-core',
+    'shared/kit/src/core/x.ts',
+    'shared/kit/src/observability/thing.ts',
+    '../observability/thing.ts',
+  ],
+  [
+    'observability imports a higher layer',
+    'kit-layer-observability',
+    'shared/kit/src/observability/x.ts',
+    'shared/kit/src/mongo/thing.ts',
+    '../mongo/thing.ts',
+  ],
+  [
+    'the MongoDB helpers import the live store',
+    'kit-layer-mongo',
+    'shared/kit/src/mongo/x.ts',
+    'shared/kit/src/live/thing.ts',
+    '../live/thing.ts',
+  ],
+  [
+    'the live store imports messaging',
+    'kit-layer-live',
+    'shared/kit/src/live/x.ts',
+    'shared/kit/src/messaging/thing.ts',
+    '../messaging/thing.ts',
+  ],
+  [
+    'messaging imports HTTP',
+    'kit-layer-messaging',
+    'shared/kit/src/messaging/x.ts',
+    'shared/kit/src/http/thing.ts',
+    '../http/thing.ts',
+  ],
+  [
+    'HTTP imports the process',
+    'kit-layer-http',
+    'shared/kit/src/http/x.ts',
+    'shared/kit/src/process/thing.ts',
+    '../process/thing.ts',
+  ],
+  [
+    'the kit imports identity',
+    'kit-knows-no-identity',
+    'shared/kit/src/http/x.ts',
+    'shared/identity/src/thing.ts',
+    '../../../identity/src/thing.ts',
+  ],
+  [
+    'a service imports test support',
+    'testing-is-for-tests',
+    'services/a/src/x.ts',
+    'shared/testing/src/thing.ts',
+    '../../../shared/testing/src/thing.ts',
+  ],
+  [
+    'auth obtains the right to write locks',
+    'playback-session-writes-locks',
+    'services/auth/src/x.ts',
+    'shared/kit/src/live/monitoring-lock-writer.ts',
+    '../../../shared/kit/src/live/monitoring-lock-writer.ts',
+  ],
+  [
+    'the gateway obtains the right to write locks',
+    'playback-session-writes-locks',
+    'gateway/src/x.ts',
+    'shared/kit/src/live/monitoring-lock-writer.ts',
+    '../../shared/kit/src/live/monitoring-lock-writer.ts',
+  ],
+  [
+    'engagement obtains the right to write presence',
+    'presence-has-two-writers',
+    'services/engagement/src/x.ts',
+    'shared/kit/src/live/presence-writer.ts',
+    '../../../shared/kit/src/live/presence-writer.ts',
+  ],
 ])('%s: the wall %s', (_what, wall, from, to, path) => {
   expect(breaches({ [from]: using(path), [to]: thing })).toEqual([wall])
+})
+
+test('modules that import types of each other are a cycle', () => {
+  const importing = (path: string) => `import type { Thing } from '${path}'\nexport type Other = Thing\n${type}`
+  const files = { 'shared/kit/src/core/a.ts': importing('./b.ts'), 'shared/kit/src/core/b.ts': importing('./a.ts') }
+  expect(new Set(breaches(files))).toEqual(new Set(['no-cycles-of-types']))
+})
+
+test('playback-session writes locks, the gateway presence', () => {
+  const lockWriter = 'shared/kit/src/live/monitoring-lock-writer.ts'
+  const presenceWriter = 'shared/kit/src/live/presence-writer.ts'
+  expect(
+    breaches({ 'services/playback-session/src/x.ts': using(`../../../${lockWriter}`), [lockWriter]: thing }),
+  ).toEqual([])
+  expect(breaches({ 'gateway/src/x.ts': using(`../../${presenceWriter}`), [presenceWriter]: thing })).toEqual([])
 })
 
 test('a type alone is an import too, and what is allowed is no breach', () => {

@@ -48,19 +48,17 @@ export async function endSessionIn(
 }
 
 /**
- * Removes an ended session from the live store and revokes its access token until that expires.
- * If the live store fails, the `session.revoked` event still reaches every running gateway.
+ * Revokes the access token of an ended session until it expires. If the live store fails, the
+ * `session.revoked` event still reaches every running gateway. By the same event playback-session
+ * releases the session's monitoring lock and removes its presence.
  */
 export async function clearSessionState(
   { live, clock, log }: Pick<AuthContext, 'live' | 'clock' | 'log'>,
-  { sid, personId }: Session,
+  { sid }: Session,
 ): Promise<void> {
-  const outcomes = await Promise.allSettled([
-    live.revocations.add(sid, clock.now() + limits.accessTokenTtlS * 1_000),
-    live.locks.release(personId, sid),
-    live.presence.forget(personId, sid),
-  ])
-  const failed = outcomes.find(outcome => outcome.status === 'rejected')
-  if (failed)
-    log.warn({ err: failed.reason, sid }, 'session state not cleared from the live store, the event still revokes it')
+  try {
+    await live.revocations.add(sid, clock.now() + limits.accessTokenTtlS * 1_000)
+  } catch (error) {
+    log.warn({ err: error, sid }, 'session not revoked in the live store, the event still revokes it')
+  }
 }

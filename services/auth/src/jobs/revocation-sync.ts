@@ -26,9 +26,9 @@ export function createRevocationSync({
     log.warn({ err: error }, 'sync of ended sessions to the live store failed, retrying')
   const job = createRepeatedJob(syncRevocations, { pauseMs, failed })
   return {
-    start: async signal => {
+    start: async () => {
       await syncRevocations().catch(failed)
-      await job.start(signal)
+      job.start()
     },
     stop: job.stop,
   }

@@ -1,6 +1,7 @@
 import { login as operation } from '@watchline/contracts/auth'
 import { fail } from '@watchline/kit/core/errors'
 import { defineRoute, Reply } from '@watchline/kit/http/route'
+import { findActiveLock } from '@watchline/kit/live/live-store'
 import { openSession } from '../actions/open-session.ts'
 import type { AuthContext } from '../context.ts'
 import { readSessionId, sessionCookies } from './cookies/session-cookies.ts'
@@ -15,7 +16,7 @@ export const login = defineRoute(operation, async ({ body, cookies, header }, ct
 
   // The lock of this browser's own session is no conflict, because the login replaces that session.
   const replacedSid = readSessionId(ctx, { cookies, header })
-  const lock = await ctx.live.locks.get(person.id, now)
+  const lock = await findActiveLock(ctx.live, person.id, now)
   if (lock && lock.sid !== replacedSid) fail('monitoring_conflict', { retryAfterS: (lock.expiresAt - now) / 1_000 })
 
   const session = await openSession(ctx, { personId: person.id, replacedSid })

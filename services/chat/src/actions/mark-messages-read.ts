@@ -1,5 +1,6 @@
 import type { Lifecycle } from '@watchline/kit/core/lifecycle'
-import { type CommitMetrics, createGroupCommit } from '@watchline/kit/mongo/group-commit'
+import { createGroupCommit } from '@watchline/kit/mongo/group-commit'
+import type { CommitMetrics } from '@watchline/kit/observability/metrics'
 import type { HintPublisher, RoomChange } from '../jobs/publish-hints.ts'
 import type { Message } from '../rules/message.ts'
 import { oppositeSide, type Side } from '../rules/room.ts'

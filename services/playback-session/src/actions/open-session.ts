@@ -1,4 +1,5 @@
-import type { Lock, LockResult } from '@watchline/kit/live/live-store'
+import type { Lock } from '@watchline/kit/live/live-store'
+import type { LockResult } from '@watchline/kit/live/monitoring-lock-writer'
 import type { Transaction } from '@watchline/kit/messaging/outbox'
 import { newId } from '@watchline/kit/mongo/database'
 import type { PlaybackContext } from '../context.ts'

@@ -10,7 +10,7 @@ export const onSessionRevoked = defineConsumer('session.revoked', async ({ event
   if (session?.sid === sid) {
     await closeSession(ctx, tx, session, 'signed_out', latestOf(session.startedAt, new Date(event.time)))
   }
-  ctx.presence.forget(personId, sid)
+  ctx.presence.removeSession(personId, sid)
   await ctx.live.locks.release(personId, sid)
-  await ctx.live.presence.forget(personId, sid)
+  await ctx.live.presence.removeSession(personId, sid)
 })

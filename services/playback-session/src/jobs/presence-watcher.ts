@@ -33,7 +33,7 @@ export function createPresenceWatcher({ clock, live, people, bus, log, source }:
   let liveStoreAway = false
 
   async function publishChanges(): Promise<number> {
-    const { arrived, left } = await live.presence.takeChanges(clock.now(), batchSize)
+    const { arrived, left } = await live.presence.claimChanges(clock.now(), batchSize)
     for (const personId of left) pending.set(personId, false)
     for (const personId of arrived) pending.set(personId, true)
     if (pending.size === 0) return 0

@@ -1,6 +1,7 @@
 import { getSessionStatus as operation } from '@watchline/contracts/playback'
 import type { Person } from '@watchline/identity/people'
 import { defineRoute } from '@watchline/kit/http/route'
+import { findActiveLock } from '@watchline/kit/live/live-store'
 import { findWatchable } from '../actions/find-watchable.ts'
 import type { PlaybackContext } from '../context.ts'
 import type { Playlist } from '../rules/playlist.ts'
@@ -13,7 +14,7 @@ const maxSearched = 50
 
 export const getSessionStatus = defineRoute(operation, async ({ query, person }, ctx: PlaybackContext) => {
   const [lock, resumePoint] = await Promise.all([
-    ctx.live.locks.get(person.id, ctx.clock.now()),
+    findActiveLock(ctx.live, person.id, ctx.clock.now()),
     query.playlist_id ? findResumePoint(ctx, person, query.playlist_id) : findLatestResumePoint(ctx, person),
   ])
   return {

@@ -7,7 +7,7 @@ import { renewLock } from '../actions/renew-lock.ts'
 import type { PlaybackContext } from '../context.ts'
 
 export const heartbeat = defineRoute(operation, async ({ person, sid, loginTime }, ctx: PlaybackContext) => {
-  ctx.presence.note(person.id, sid, loginTime)
+  ctx.presence.report(person.id, sid, loginTime)
   const lock = await renewLock(ctx, person.id, sid)
   if (!(await findWatchable(ctx, person, lock.playlistId))) {
     await endOwnBarredSession(ctx, person.id, sid)

@@ -12,7 +12,7 @@ const fieldNames = { videoId: 'video_id', videoIndex: 'video_index', seconds: 'p
 
 /** Hot path: rights come from caches, the lock costs one round trip, and writes are batched. */
 export const saveProgress = defineRoute(operation, async ({ body, person, sid, loginTime }, ctx: PlaybackContext) => {
-  ctx.presence.note(person.id, sid, loginTime)
+  ctx.presence.report(person.id, sid, loginTime)
   const playlist = await findWatchable(ctx, person, body.playlist_id)
   if (!playlist) {
     // The right may have been withdrawn during playback.

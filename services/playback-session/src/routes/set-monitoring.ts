@@ -19,7 +19,7 @@ const fieldNames = {
 
 export const setMonitoring = defineRoute(operation, async ({ body, person, sid, loginTime }, ctx: PlaybackContext) => {
   const reported = findReportedPosition(body)
-  ctx.presence.note(person.id, sid, loginTime)
+  ctx.presence.report(person.id, sid, loginTime)
 
   if (body.is_monitoring) {
     const playlist = (await findWatchable(ctx, person, body.playlist_id!)) ?? fail('not_found')

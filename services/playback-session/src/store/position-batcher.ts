@@ -3,7 +3,8 @@
  * Positions are written in shared bulk writes, which costs each save up to one batch window of latency.
  */
 import type { Lifecycle } from '@watchline/kit/core/lifecycle'
-import { type CommitMetrics, createGroupCommit } from '@watchline/kit/mongo/group-commit'
+import { createGroupCommit } from '@watchline/kit/mongo/group-commit'
+import type { CommitMetrics } from '@watchline/kit/observability/metrics'
 import type { PositionWrite, ProgressStore, SaveResult } from './progress.ts'
 
 export interface PositionBatchLimits {

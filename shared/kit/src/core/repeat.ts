@@ -10,6 +10,12 @@ export interface RepeatOptions {
   failed(error: unknown): void
 }
 
+/** A {@link Lifecycle} that only `stop` ends, so it needs no signal to start. */
+export interface RepeatedJob extends Lifecycle {
+  start(signal?: AbortSignal): void
+  stop(): Promise<void>
+}
+
 /** Does the work again and again, never twice at once, until the signal. Resolves when what was under way then has ended. */
 export async function repeat(
   work: () => Promise<unknown>,
@@ -28,7 +34,7 @@ export async function repeat(
  * The same as a part of a service, from its start until it is stopped. Stopping waits for the run under way; so the work itself may stop
  * it, but must not wait for that.
  */
-export function createRepeatedJob(work: () => Promise<unknown>, options: RepeatOptions): Lifecycle {
+export function createRepeatedJob(work: () => Promise<unknown>, options: RepeatOptions): RepeatedJob {
   let stopping: AbortController | undefined
   let life: Promise<void> | undefined
 

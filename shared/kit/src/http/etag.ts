@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { Clock } from '../core/clock.ts'
 import { type LiveStore, LiveStoreUnavailable } from '../live/live-store.ts'
 import type { Person } from './caller.ts'
-import type { RouteInput } from './route.ts'
+import type { RouteInput } from './route-input.ts'
 
 /** What the answer of a read depends on, told before the read runs. */
 export interface EtagVersions<Ctx> {

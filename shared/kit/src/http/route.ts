@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import type { AnyOperation, BodyOf, ParamsOf, QueryOf, ResponseOf } from '@watchline/contracts/operation'
+import type { AnyOperation, ResponseOf } from '@watchline/contracts/operation'
 import { parse as parseCookies } from 'cookie'
 import express, {
   type CookieOptions,
@@ -23,19 +23,7 @@ import type { Metrics } from '../observability/metrics.ts'
 import { type Span, type Tracer, validTraceparent } from '../observability/tracing.ts'
 import type { Caller, IdentifyCaller } from './caller.ts'
 import { currentEtag, type EtagVersions, isFresh } from './etag.ts'
-
-type CallerOf<O extends AnyOperation> = O['who'] extends 'anyone' ? Partial<Caller> : Caller
-
-/** What a route is given: parsed input and the caller. It never sees `req` or `res`. */
-export type RouteInput<O extends AnyOperation> = CallerOf<O> & {
-  params: ParamsOf<O>
-  query: QueryOf<O>
-  body: BodyOf<O>
-  cookies: Readonly<Record<string, string | undefined>>
-  header(name: string): string | undefined
-  /** The client's address, as the gateway saw it. */
-  address: string
-}
+import type { RouteInput } from './route-input.ts'
 
 export interface CookieChange {
   name: string

@@ -1,103 +1,72 @@
 import { DependencyUnavailable } from '../core/errors.ts'
 
-/** A sign of life of a login session. Times in ms. */
-export interface PresenceReport {
-  personId: string
-  sid: string
-  loginTime: number
-  at: number
-}
-
 export interface Presence {
-  /** The session heard last. */
+  /** The session with the latest activity. */
   sid: string
+  /** Time of sign-in, ms. */
   loginTime: number
+  /** ms. */
   lastActivity: number
 }
 
-/** The monitoring lock of one person. Times in ms. */
+/** The monitoring lock of one person: at most one login session watches at a time. Times in ms. */
 export interface Lock {
   personId: string
   sid: string
+  /** The fencing token: grows with every new owner, and stays while one owner extends the lock. */
   fence: number
   playlistId: string
   acquiredAt: number
+  /** The latest report of the owner. */
   heardAt: number
   expiresAt: number
 }
 
-export interface LockRequest {
-  personId: string
-  sid: string
-  fence: number
-  playlistId: string
-  now: number
-  ttlMs: number
-  takeOver: boolean
+export interface PresenceReader {
+  /** The presence of those people who were active within limits.presenceActiveMs. */
+  of(personIds: readonly string[], now: number): Promise<Map<string, Presence>>
+  /** Everyone who is online, latest activity first. */
+  online(now: number, page: { offset: number; limit: number }): Promise<{ total: number; personIds: string[] }>
 }
 
-export interface LockResult {
-  acquired: boolean
-  /** The caller's lock, or the other's that stands in the way. */
-  lock: Lock
-  /** The lock that was displaced by a takeover. */
-  previous?: Lock
+export interface MonitoringLockReader {
+  /** Undefined when nobody holds the person's lock, or it has expired. */
+  get(personId: string, now: number): Promise<Lock | undefined>
+  of(personIds: readonly string[], now: number): Promise<Map<string, Lock>>
 }
 
 /**
- * The port for what is live and may be forgotten: presence, the monitoring lock, revocations, change versions, counters. Two
- * adapters, Redis and in-memory, pass one contract test. Every method may reject with {@link LiveStoreUnavailable}.
+ * The port for live state, which may be lost: presence, the monitoring lock, revocations, change versions, counters. Two adapters,
+ * Redis and memory, pass one contract test. Every method may reject with {@link LiveStoreUnavailable}.
+ *
+ * Presence and locks can only be read here. Their owners obtain the right to write from presence-writer.ts and
+ * monitoring-lock-writer.ts, which other services must not import.
  */
 export interface LiveStore {
-  presence: {
-    /** Pipelined; a late sighting never turns time back. */
-    note(sightings: readonly PresenceReport[]): Promise<void>
-    /** Those of the asked who were active within limits.presenceActiveMs. */
-    of(personIds: readonly string[], now: number): Promise<Map<string, Presence>>
-    /** Everyone online, latest first. */
-    online(now: number, page: { offset: number; limit: number }): Promise<{ total: number; personIds: string[] }>
-    /** Sign-out: other sessions of the person stay. */
-    forget(personId: string, sid: string): Promise<void>
-    /**
-     * Who came online and whose presence ended (signed out, or silent for limits.presenceActiveMs) since anybody took the changes
-     * last. Each is given to one taker, whatever their number; what a taker loses is lost. At most `limit` of either kind.
-     */
-    takeChanges(now: number, limit: number): Promise<{ arrived: string[]; left: string[] }>
-  }
-  locks: {
-    /**
-     * Free, expired or one's own: held (one's own keeps its fence, its playlist is updated, its expiry renewed). Another's: not
-     * held, unless taken over. A takeover with a fence below that of the lock came too late: a later one has won.
-     */
-    acquire(request: LockRequest): Promise<LockResult>
-    /** Undefined for who does not hold it (for that playlist, when one is given). */
-    renew(personId: string, sid: string, now: number, ttlMs: number, playlistId?: string): Promise<Lock | undefined>
-    get(personId: string, now: number): Promise<Lock | undefined>
-    of(personIds: readonly string[], now: number): Promise<Map<string, Lock>>
-    /** Only the holder's own; answers what was released, which may have expired unnoticed. */
-    release(personId: string, sid: string): Promise<Lock | undefined>
-  }
+  presence: PresenceReader
+  locks: MonitoringLockReader
+  /** Login sessions that ended while their access tokens were still valid. Times in ms. */
   revocations: {
-    /** The later `until` counts. `now` is only for forgetting what ended more than a day ago. */
+    /** The later `until` of one session counts. `now` only decides which entries to delete: those a day past their end. */
     add(sid: string, until: number, now?: number): Promise<void>
     all(now: number): Promise<string[]>
     has(sid: string, now: number): Promise<boolean>
   }
   /**
-   * Change versions behind ETags. Opaque numbers that never come again: not after a raise, not after the store forgot
-   * everything or its process restarted. Keys that were not raised of late share one number, renewed daily.
+   * Change versions behind ETags: opaque numbers that never repeat, not even after the store lost its data or its process
+   * restarted. Keys that were not bumped lately share one number, which changes daily.
    */
   versions: {
     get(keys: readonly string[]): Promise<number[]>
     bump(keys: readonly string[]): Promise<void>
   }
   counters: {
-    /** A fixed window from its first hit. */
+    /** Counts in a fixed window that starts with its first hit. Times in ms. */
     hit(key: string, windowMs: number, now: number): Promise<{ count: number; resetsAt: number }>
     clear(key: string): Promise<void>
   }
   ping(): Promise<void>
-  /** How many calls were rejected since it was opened; absent where none can be. */
+  /** The number of calls that were rejected since the start; absent where none can be. */
   readonly failures?: number
   close(): Promise<void>
 }
@@ -105,4 +74,17 @@ export interface LiveStore {
 /** The live store cannot be reached right now. */
 export class LiveStoreUnavailable extends DependencyUnavailable {
   override name = 'LiveStoreUnavailable'
+}
+
+/**
+ * The person's lock, unless its login session has ended. Such a lock stays in the store until playback-session has consumed
+ * `session.revoked`, and must not block a new session meanwhile.
+ */
+export async function findActiveLock(
+  live: Pick<LiveStore, 'locks' | 'revocations'>,
+  personId: string,
+  now: number,
+): Promise<Lock | undefined> {
+  const lock = await live.locks.get(personId, now)
+  return lock && (await live.revocations.has(lock.sid, now)) ? undefined : lock
 }

@@ -1,5 +1,6 @@
 import { limits } from '@watchline/contracts/limits'
-import type { LiveStore, Lock } from './live-store.ts'
+import type { Lock } from './live-store.ts'
+import type { LiveStoreAdapter } from './live-store-adapter.ts'
 
 const dayMs = 24 * 3600_000
 const maxVersions = 100_000
@@ -8,7 +9,7 @@ const maxVersions = 100_000
  * The live store of the all-in-one process and of tests that need no Redis. What has expired is dropped along the way,
  * so that it grows with what is live only.
  */
-export function createMemoryLiveStore(): LiveStore {
+export function createMemoryLiveStore(): LiveStoreAdapter {
   /** Person to sessions; persons in the order they were last heard. */
   const people = new Map<string, Map<string, { loginTime: number; at: number }>>()
   const arrived = new Set<string>()
@@ -43,9 +44,9 @@ export function createMemoryLiveStore(): LiveStore {
 
   return {
     presence: {
-      async note(sightings) {
+      async report(reports) {
         let newest = Number.NEGATIVE_INFINITY
-        for (const { personId, sid, loginTime, at } of sightings) {
+        for (const { personId, sid, loginTime, at } of reports) {
           const sessions = people.get(personId) ?? new Map<string, { loginTime: number; at: number }>()
           const before = sessions.get(sid)
           if (!latestOf(personId, at)) {
@@ -87,7 +88,7 @@ export function createMemoryLiveStore(): LiveStore {
         return { total: active.length, personIds: active.slice(offset, offset + limit).map(each => each.personId) }
       },
 
-      async forget(personId, sid) {
+      async removeSession(personId, sid) {
         const sessions = people.get(personId)
         sessions?.delete(sid)
         if (sessions?.size !== 0) return
@@ -96,7 +97,7 @@ export function createMemoryLiveStore(): LiveStore {
         left.add(personId)
       },
 
-      async takeChanges(now, limit) {
+      async claimChanges(now, limit) {
         // Persons stand in the order they were last heard.
         for (const personId of people.keys()) {
           if (latestOf(personId, now) || left.size >= limit) break

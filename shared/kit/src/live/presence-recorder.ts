@@ -1,8 +1,11 @@
 import { limits } from '@watchline/contracts/limits'
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '../core/clock.ts'
+import type { Lifecycle } from '../core/lifecycle.ts'
+import { createRepeatedJob } from '../core/repeat.ts'
 import type { Logger } from '../observability/log.ts'
-import type { LiveStore, PresenceReport } from './live-store.ts'
+import type { LiveStore } from './live-store.ts'
+import { type PresenceReport, withPresenceWriter } from './presence-writer.ts'
 
 export interface PresenceRecorderOptions {
   live: LiveStore
@@ -10,14 +13,14 @@ export interface PresenceRecorderOptions {
   log: Logger
 }
 
-/** Tells the live store who was active, off the path of the request that showed it. */
-export interface PresenceRecorder {
-  /** A sign of life of a login session; `loginTime` in ms. Costs nothing when it was noted less than 10 s ago. */
-  note(personId: string, sid: string, loginTime: number): void
-  /** The session has ended: what waits for it is not written any more, and what is just being written is taken back. */
-  forget(personId: string, sid: string): void
+/** Reports presence to the live store in the background, so that the request itself does not wait. */
+export interface PresenceRecorder extends Lifecycle {
+  /** Activity of a login session; `loginTime` in ms. Ignored less than limits.presenceNoteMs after the last report. */
+  report(personId: string, sid: string, loginTime: number): void
+  /** The session has ended: discards its waiting report, and removes it again when that report is being written. */
+  removeSession(personId: string, sid: string): void
   start(): void
-  /** Writes what waits. */
+  /** Writes the waiting reports. */
   stop(): Promise<void>
 }
 
@@ -26,67 +29,65 @@ const batchSize = 1_000
 const rememberedSessions = 100_000
 
 /**
- * Collects the sightings of a quarter of a second into one pipelined write, at most one a session in limits.presenceNoteMs.
- * Presence may be forgotten: when the live store is away, sightings are dropped and the next activity notes anew.
+ * Collects the reports of a quarter of a second into one pipelined write, with at most one report a session in
+ * limits.presenceNoteMs. While the live store is unavailable reports are dropped, and the next activity is reported anew.
  */
 export function createPresenceRecorder({ live, clock, log }: PresenceRecorderOptions): PresenceRecorder {
-  const notedAt = new LRUCache<string, number>({ max: rememberedSessions })
+  const store = withPresenceWriter(live)
+  const reportedAt = new LRUCache<string, number>({ max: rememberedSessions })
   let waiting = new Map<string, PresenceReport>()
-  let timer: NodeJS.Timeout | undefined
-  let writing: Promise<void> | undefined
-  let underWay: ReadonlyMap<string, PresenceReport> | undefined
-  let away = false
+  let writing: { batch: ReadonlyMap<string, PresenceReport>; done: Promise<void> } | undefined
+  let isUnavailable = false
 
   const keyOf = (personId: string, sid: string) => `${personId} ${sid}`
 
-  function write(): Promise<void> {
-    if (writing || waiting.size === 0) return writing ?? Promise.resolve()
+  async function flush(): Promise<void> {
     const batch = waiting
+    if (batch.size === 0) return
     waiting = new Map()
-    underWay = batch
-    writing = writeBatch(batch).finally(() => {
-      writing = undefined
-      underWay = undefined
-    })
-    return writing
+    writing = { batch, done: writeBatch(batch) }
+    await writing.done
+    writing = undefined
   }
 
   async function writeBatch(batch: Map<string, PresenceReport>) {
     try {
-      const sightings = [...batch.values()]
-      for (let at = 0; at < sightings.length; at += batchSize)
-        await live.presence.note(sightings.slice(at, at + batchSize))
-      away = false
+      const reports = [...batch.values()]
+      for (let start = 0; start < reports.length; start += batchSize)
+        await store.presence.report(reports.slice(start, start + batchSize))
+      isUnavailable = false
     } catch (error) {
-      for (const key of batch.keys()) notedAt.delete(key)
-      if (!away) log.warn({ err: error }, 'presence is not noted')
-      away = true
+      for (const key of batch.keys()) reportedAt.delete(key)
+      if (!isUnavailable) log.warn({ err: error }, 'presence not recorded; the next activity is reported again')
+      isUnavailable = true
     }
   }
 
+  const job = createRepeatedJob(flush, {
+    pauseMs: flushMs,
+    failed: error => log.error({ err: error }, 'presence not recorded'),
+  })
+
   return {
-    note: (personId, sid, loginTime) => {
+    report: (personId, sid, loginTime) => {
       const key = keyOf(personId, sid)
       const at = clock.now()
-      const last = notedAt.get(key)
+      const last = reportedAt.get(key)
       if (last !== undefined && at - last < limits.presenceNoteMs) return
-      notedAt.set(key, at)
+      reportedAt.set(key, at)
       waiting.set(key, { personId, sid, loginTime, at })
     },
-    forget: (personId, sid) => {
+    removeSession: (personId, sid) => {
       const key = keyOf(personId, sid)
       waiting.delete(key)
-      notedAt.delete(key)
-      if (underWay?.has(key)) void writing?.then(() => live.presence.forget(personId, sid)).catch(() => {})
+      reportedAt.delete(key)
+      if (writing?.batch.has(key))
+        void writing.done.then(() => store.presence.removeSession(personId, sid)).catch(() => {})
     },
-    start: () => {
-      timer = setInterval(() => void write(), flushMs)
-    },
+    start: job.start,
     stop: async () => {
-      clearInterval(timer)
-      timer = undefined
-      await writing
-      await write()
+      await job.stop()
+      await flush()
     },
   }
 }

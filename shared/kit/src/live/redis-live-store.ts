@@ -1,8 +1,9 @@
 import { randomInt } from 'node:crypto'
 import { limits } from '@watchline/contracts/limits'
 import { type ChainableCommander, Redis } from 'ioredis'
-import type { Logger } from 'pino'
-import { type LiveStore, LiveStoreUnavailable, type Lock, type Presence } from './live-store.ts'
+import type { Logger } from '../observability/log.ts'
+import { LiveStoreUnavailable, type Lock, type Presence } from './live-store.ts'
+import type { LiveStoreAdapter } from './live-store-adapter.ts'
 import { keysOf, type Scripts, scripts } from './redis-scripts.ts'
 
 const dayMs = 24 * 3600_000
@@ -27,11 +28,11 @@ export function createRedisLiveStore(options: {
   url: string
   prefix?: string
   log?: Pick<Logger, 'info' | 'warn'>
-}): LiveStore {
+}): LiveStoreAdapter {
   const { url, prefix = 'watchline:', log } = options
   const redis = connect(url, log)
   const key = {
-    /** Sorted set of `<sid>|<loginTime>` by last activity. ZADD GT keeps late sightings from turning time back. */
+    /** Sorted set of `<sid>|<loginTime>` by last activity. ZADD GT keeps late reports from turning time back. */
     sessions: (personId: string) => `${prefix}presence:{${personId}}`,
     /** Sorted set of persons by last activity. */
     online: `${prefix}{online}`,
@@ -88,11 +89,11 @@ export function createRedisLiveStore(options: {
 
   return {
     presence: {
-      async note(sightings) {
-        if (sightings.length === 0) return
-        const newest = sightings.reduce((latest, { at }) => Math.max(latest, at), 0)
+      async report(reports) {
+        if (reports.length === 0) return
+        const newest = reports.reduce((latest, { at }) => Math.max(latest, at), 0)
         await pipelined(pipeline => {
-          for (const { personId, sid, loginTime, at } of sightings) {
+          for (const { personId, sid, loginTime, at } of reports) {
             const sessions = key.sessions(personId)
             pipeline.zadd(sessions, 'GT', at, `${sid}|${loginTime}`)
             pipeline.zremrangebyscore(sessions, '-inf', `(${at - presenceTtlMs}`)
@@ -102,7 +103,7 @@ export function createRedisLiveStore(options: {
           pipeline.noteOnline(
             ...onlineKeys,
             ...[limits.presenceActiveMs, newest - presenceTtlMs, presenceTtlMs],
-            ...sightings.flatMap(({ personId, at }) => [at, personId]),
+            ...reports.flatMap(({ personId, at }) => [at, personId]),
           )
         })
       },
@@ -131,7 +132,7 @@ export function createRedisLiveStore(options: {
         return { total: total as number, personIds: personIds as string[] }
       },
 
-      async forget(personId, sid) {
+      async removeSession(personId, sid) {
         // The person's place among those online follows from the sessions that are left. A sighting noted meanwhile
         // writes its session first: either the second look below finds it, or its own entry comes after all this.
         const place = (latest: string | null) =>
@@ -147,7 +148,7 @@ export function createRedisLiveStore(options: {
         }
       },
 
-      async takeChanges(now, limit) {
+      async claimChanges(now, limit) {
         const since = now - limits.presenceActiveMs
         const [arrived, left] = await script<[string[], string[]]>('takePresenceChanges', ...onlineKeys, since, limit)
         return { arrived, left }

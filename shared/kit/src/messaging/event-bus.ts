@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { DomainEvent } from '@watchline/contracts/events'
-import type { Logger } from 'pino'
+import type { Logger } from '../observability/log.ts'
 
 /**
  * Domain events between services. Delivery is at least once and in no promised order; consumers are idempotent.

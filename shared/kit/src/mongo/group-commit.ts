@@ -1,5 +1,6 @@
 import { fail } from '../core/errors.ts'
 import type { Lifecycle } from '../core/lifecycle.ts'
+import type { CommitMetrics } from '../observability/metrics.ts'
 
 export type CommitResult<R> = { ok: true; value: R } | { ok: false; error: unknown }
 
@@ -19,15 +20,6 @@ export interface GroupCommitOptions<Item, R> {
   /** Items waiting, beyond which callers get 503 `overloaded` at once. */
   maxQueue?: number
   measure?: CommitMetrics
-}
-
-/** Where a group commit is measured. */
-export interface CommitMetrics {
-  /** How to learn how many wait. */
-  watch(waiting: () => number): void
-  refused(): void
-  /** A batch is through, well or not. */
-  written(size: number, seconds: number): void
 }
 
 export interface GroupCommit<Item, R> extends Lifecycle {

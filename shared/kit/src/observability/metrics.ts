@@ -1,8 +1,17 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { version } from '../core/version.ts'
-import type { CommitMetrics } from '../mongo/group-commit.ts'
 
 export type Samples = Iterable<[value: string, sample: number]>
+
+/** Where a group commit reports its measurements. */
+export interface CommitMetrics {
+  /** Registers the function that reads how many items wait. */
+  watch(readWaiting: () => number): void
+  /** An item was refused. */
+  refused(): void
+  /** A batch of `size` items took `seconds`, whether it succeeded or failed. */
+  written(size: number, seconds: number): void
+}
 
 /** Prometheus metrics of one service. Each has its own registry, because several services may share a process. */
 export interface Metrics {

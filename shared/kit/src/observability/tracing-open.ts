@@ -1,10 +1,17 @@
-import type { BaseConfig } from '../process/config.ts'
 import { createLogger, type Logger } from './log.ts'
-import type { Tracing } from './tracing.ts'
+import type { TracesSampler, Tracing } from './tracing.ts'
 
-export type TracingConfig = Pick<BaseConfig, 'logLevel' | 'otlpEndpoint' | 'tracesSampler' | 'tracesSamplerArg'>
+/** The settings of a process that concern tracing. */
+export interface TracingConfig {
+  logLevel: string
+  /** The base URL of the collector; without one no spans are exported. */
+  otlpEndpoint?: string | undefined
+  tracesSampler: TracesSampler
+  /** The share of traces to record, 0 to 1. */
+  tracesSamplerArg: number
+}
 
-/** Loads OpenTelemetry where a collector is named; undefined, and nothing loaded, where none is. */
+/** Loads OpenTelemetry if a collector is configured; otherwise resolves to undefined and loads nothing. */
 export async function openTracing(config: TracingConfig, log?: Logger): Promise<Tracing | undefined> {
   if (!config.otlpEndpoint) return undefined
   const { createOtlpTracing } = await import('./tracing-otlp.ts')

@@ -31,14 +31,20 @@ import {
   TracerProvider,
 } from '@opentelemetry/sdk-trace'
 import { version } from '../core/version.ts'
-import type { BaseConfig } from '../process/config.ts'
 import { currentTrace, type Logger } from './log.ts'
-import { type Span, type SpanOptions, type Tracer, type Tracing, validTraceparent } from './tracing.ts'
+import {
+  type Span,
+  type SpanOptions,
+  type Tracer,
+  type TracesSampler,
+  type Tracing,
+  validTraceparent,
+} from './tracing.ts'
 
 export interface OtlpOptions {
   /** The collector's base address; spans go to /v1/traces below it. */
   endpoint: string
-  sampler: BaseConfig['tracesSampler']
+  sampler: TracesSampler
   samplerArg: number
 }
 

@@ -5,6 +5,17 @@ export type SpanAttributes = Readonly<Record<string, string | number | boolean>>
 
 export type SpanKind = 'server' | 'client' | 'producer' | 'consumer' | 'internal'
 
+/** The samplers of OpenTelemetry. Source: its specification of environment variables, OTEL_TRACES_SAMPLER. */
+export const tracesSamplers = [
+  'always_on',
+  'always_off',
+  'traceidratio',
+  'parentbased_always_on',
+  'parentbased_always_off',
+  'parentbased_traceidratio',
+] as const
+export type TracesSampler = (typeof tracesSamplers)[number]
+
 /** Something that takes time and belongs to a trace. */
 export interface Span {
   /** W3C trace context that names this span: goes to whoever is called, and into what is logged meanwhile. */

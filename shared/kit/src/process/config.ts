@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
+import { tracesSamplers } from '../observability/tracing.ts'
 
 /** A setting: the environment variable it comes from and what is accepted. */
 export interface Variable<T extends z.ZodType> {
@@ -127,16 +128,7 @@ export const baseVariables = {
   ),
   tracesSampler: variable(
     'OTEL_TRACES_SAMPLER',
-    z
-      .enum([
-        'always_on',
-        'always_off',
-        'traceidratio',
-        'parentbased_always_on',
-        'parentbased_always_off',
-        'parentbased_traceidratio',
-      ])
-      .default('parentbased_always_on'),
+    z.enum(tracesSamplers).default('parentbased_always_on'),
     'always_on, always_off or traceidratio, each also with parentbased_ before it',
   ),
   tracesSamplerArg: variable(

@@ -1,0 +1,15 @@
+import type { AnyOperation, BodyOf, ParamsOf, QueryOf } from '@watchline/contracts/operation'
+import type { Caller } from './caller.ts'
+
+type CallerOf<O extends AnyOperation> = O['who'] extends 'anyone' ? Partial<Caller> : Caller
+
+/** The input of a route: what the contract declares, parsed, and the caller. Routes never see `req` or `res`. */
+export type RouteInput<O extends AnyOperation> = CallerOf<O> & {
+  params: ParamsOf<O>
+  query: QueryOf<O>
+  body: BodyOf<O>
+  cookies: Readonly<Record<string, string | undefined>>
+  header(name: string): string | undefined
+  /** The IP address of the client, as the gateway saw it. */
+  address: string
+}
