@@ -8,7 +8,7 @@ import {
   MonitoringSession,
   type MonitoringSessionProps,
   type SessionContext,
-} from '../features/player/monitoring-session.tsx'
+} from '../features/player/session/monitoring-session.tsx'
 
 /** The monitored session with the video's comments and the credited ranges. */
 export function SessionScreen(

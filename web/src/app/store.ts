@@ -1,7 +1,7 @@
 import { configureStore } from '@reduxjs/toolkit'
 import { gateway } from '../api/gateway.ts'
-import { chatDrafts } from '../features/chat/chat-drafts.ts'
-import { chatWindows } from '../features/chat/chat-windows.ts'
+import { chatWindows } from '../features/chat/dock/chat-windows.ts'
+import { chatDrafts } from '../features/chat/window/chat-drafts.ts'
 import { answerDrafts } from '../features/notifications/approvals/answer-drafts.ts'
 import { sound } from '../features/notifications/sound/sound.ts'
 

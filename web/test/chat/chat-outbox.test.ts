@@ -7,8 +7,8 @@ import {
   createChatOutbox,
   isClosedRoom,
   type UnsentMessage,
-} from '../../src/features/chat/chat-outbox.ts'
-import { createMessageStorage, type NewMessage } from '../../src/features/chat/unsent-messages.ts'
+} from '../../src/features/chat/outbox/chat-outbox.ts'
+import { createMessageStorage, type NewMessage } from '../../src/features/chat/outbox/unsent-messages.ts'
 import { createTimers } from '../player/_answers.ts'
 import { aMessage } from './_chat.ts'
 

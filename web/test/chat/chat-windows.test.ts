@@ -11,7 +11,7 @@ import {
   windowRestored,
   windowsOf,
   windowUsed,
-} from '../../src/features/chat/chat-windows.ts'
+} from '../../src/features/chat/dock/chat-windows.ts'
 import { aRoom } from './_chat.ts'
 
 afterEach(() => window.sessionStorage.clear())

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { completeUpTo, withNewest, withOlder, withSent } from '../../src/features/chat/message-cache.ts'
+import { completeUpTo, withNewest, withOlder, withSent } from '../../src/features/chat/window/message-cache.ts'
 import { aMessage, messages } from './_chat.ts'
 
 const seqs = (known: { messages: { seq: number }[] }) => known.messages.map(each => each.seq)

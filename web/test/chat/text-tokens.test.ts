@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { tokensOf } from '../../src/features/chat/text-tokens.ts'
+import { tokensOf } from '../../src/features/chat/window/text-tokens.ts'
 
 const linksIn = (message: string) => tokensOf(message).flatMap(token => ('href' in token ? [token.text] : []))
 

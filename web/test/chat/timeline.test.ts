@@ -1,6 +1,12 @@
 import { describe, expect, test } from '@jest/globals'
-import type { UnsentMessage } from '../../src/features/chat/chat-outbox.ts'
-import { dayName, firstUnread, type Timeline, type TimelineItem, timelineOf } from '../../src/features/chat/timeline.ts'
+import type { UnsentMessage } from '../../src/features/chat/outbox/chat-outbox.ts'
+import {
+  dayName,
+  firstUnread,
+  type Timeline,
+  type TimelineItem,
+  timelineOf,
+} from '../../src/features/chat/window/timeline.ts'
 import { aMessage, messages } from './_chat.ts'
 
 const at = (local: string) => new Date(local).toISOString()

@@ -1,13 +1,13 @@
 import type { ProviderEvent } from '../../src/features/player/adapters/adapter.ts'
-import { step } from '../../src/features/player/playback-machine.ts'
-import { initialState } from '../../src/features/player/playback-steps.ts'
+import { step } from '../../src/features/player/machine/playback-machine.ts'
+import { initialState } from '../../src/features/player/machine/playback-steps.ts'
 import type {
   Effect,
   Reading,
   SessionEvent,
   SessionState,
   TimerName,
-} from '../../src/features/player/playback-types.ts'
+} from '../../src/features/player/machine/playback-types.ts'
 import type { SessionLaunch, SessionPlaylist, SessionVideo } from '../../src/features/player/session-playlist.ts'
 
 export function playlistOf(
@@ -64,7 +64,7 @@ export function createDriver(playlist = playlistOf(), launch?: SessionLaunch) {
       send({ type: 'timer', name, reading })
       return driver
     },
-    lock(outcome: 'held' | 'elsewhere' | 'unanswered' = 'held', ask = state.ask) {
+    lock(outcome: 'held' | 'elsewhere' | 'unanswered' = 'held', ask = state.lockRequest) {
       send({ type: 'lock-answered', ask, outcome })
       return driver
     },

@@ -6,7 +6,10 @@ import { act, cleanup, fireEvent, render, screen, within } from '@testing-librar
 import userEvent from '@testing-library/user-event'
 import axe from 'axe-core'
 import { IDBFactory } from 'fake-indexeddb'
-import { MonitoringSession, type MonitoringSessionProps } from '../../src/features/player/monitoring-session.tsx'
+import {
+  MonitoringSession,
+  type MonitoringSessionProps,
+} from '../../src/features/player/session/monitoring-session.tsx'
 import { createServer, elsewhere, no, settleAll, yes } from './_answers.ts'
 import { createFakeAdapters } from './_fake-adapter.ts'
 import { playlistOf, statusOf } from './_session-driver.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { overallAt } from '../../src/features/player/overall-progress.ts'
+import { overallAt } from '../../src/features/player/controls/overall-progress.ts'
 import { playlistOf } from './_session-driver.ts'
 
 test('videos that cannot play count on neither side of the overall progress', () => {

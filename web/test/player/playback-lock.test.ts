@@ -67,7 +67,7 @@ describe('the lock', () => {
     driver.send({ type: 'start' })
     driver.send({ type: 'status-answered', status: undefined })
     driver.provider('cued')
-    const first = driver.state.ask
+    const first = driver.state.lockRequest
     driver.send({ type: 'toggle' })
     driver.send({ type: 'toggle' })
     driver.take()
@@ -95,7 +95,7 @@ describe('the lock', () => {
     }
     expect(waits).toEqual([1000, 2000, 4000])
     driver.effects.length = 0
-    driver.send({ type: 'lock-answered', ask: driver.state.ask, outcome: 'unanswered', retryAfterMs: 20_000 })
+    driver.send({ type: 'lock-answered', ask: driver.state.lockRequest, outcome: 'unanswered', retryAfterMs: 20_000 })
     expect(driver.effects).toContainEqual(expect.objectContaining({ name: 'lock-retry', ms: 20_000 }))
     expect(driver.state.note).toBe('waiting-for-server')
     driver.take()
@@ -110,7 +110,7 @@ describe('the lock', () => {
     driver.send({ type: 'start' })
     driver.send({ type: 'status-answered', status: undefined })
     driver.provider('cued')
-    driver.send({ type: 'lock-answered', ask: driver.state.ask, outcome: 'refused', detail: 'Not yours.' })
+    driver.send({ type: 'lock-answered', ask: driver.state.lockRequest, outcome: 'refused', detail: 'Not yours.' })
     expect(driver.state).toMatchObject({ phase: 'refused', reason: 'Not yours.' })
     driver.take()
     driver.send({ type: 'try-again' })

@@ -1,15 +1,15 @@
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import type { ProviderEvent } from '../../src/features/player/adapters/adapter.ts'
-import { step } from '../../src/features/player/playback-machine.ts'
-import { initialState } from '../../src/features/player/playback-steps.ts'
+import { step } from '../../src/features/player/machine/playback-machine.ts'
+import { initialState } from '../../src/features/player/machine/playback-steps.ts'
 import type {
   Effect,
   Reading,
   SessionEvent,
   SessionState,
   TimerName,
-} from '../../src/features/player/playback-types.ts'
+} from '../../src/features/player/machine/playback-types.ts'
 import { playlistOf, statusOf } from './_session-driver.ts'
 
 const videoCount = 3
@@ -129,7 +129,7 @@ interface World {
 }
 
 function watch(world: World, before: SessionState, event: SessionEvent, effects: Effect[], after: SessionState): void {
-  if (event.type === 'lock-answered' && event.ask === before.ask && before.lock === 'asking')
+  if (event.type === 'lock-answered' && event.ask === before.lockRequest && before.lock === 'asking')
     world.lockAnswered = event.outcome === 'held'
   let load = before.load
   for (const effect of effects) {
@@ -221,7 +221,7 @@ test('no storm of events ends a video twice, plays without the lock, or skips a 
           if (!world.timers.get(move.name)) world.timers.delete(move.name)
           send({ type: 'timer', name: move.name, reading: move.reading })
         } else if (move.kind === 'lock')
-          send({ type: 'lock-answered', ask: state.ask - move.back, outcome: move.outcome })
+          send({ type: 'lock-answered', ask: state.lockRequest - move.back, outcome: move.outcome })
         else send(move.event)
       }
       seen.ended += world.endedLoads.size

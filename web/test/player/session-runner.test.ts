@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import { createPlayerOutbox } from '../../src/features/player/outbox/player-outbox.ts'
+import { createSessionRunner, type RunnerOptions } from '../../src/features/player/session/session-runner.ts'
 import type { SessionPlaylist } from '../../src/features/player/session-playlist.ts'
-import { createSessionRunner, type RunnerOptions } from '../../src/features/player/session-runner.ts'
 import { createServer, createTimers, elsewhere, no, settleAll, yes } from './_answers.ts'
 import { createFakeAdapters } from './_fake-adapter.ts'
 import { noStorage, pendingOf } from './_outbox.ts'

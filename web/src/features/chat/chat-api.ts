@@ -15,8 +15,8 @@ import type { User } from '@watchline/contracts/people'
 import { type Answer, callOperation } from '../../api/call-operation.ts'
 import { chatRooms, fromListOperation, fromOperation, gateway, type Page } from '../../api/gateway.ts'
 import type { RequestOptions } from '../../outbox/outbox-types.ts'
-import { completeUpTo, type KnownMessages, withNewest, withOlder, withSent } from './message-cache.ts'
-import type { NewMessage } from './unsent-messages.ts'
+import type { NewMessage } from './outbox/unsent-messages.ts'
+import { completeUpTo, type KnownMessages, withNewest, withOlder, withSent } from './window/message-cache.ts'
 
 /** So many pages are read to close the hole that a long absence has left; behind a larger one the room begins anew. */
 const mostPagesMissed = 10

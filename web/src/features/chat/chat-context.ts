@@ -1,7 +1,7 @@
 import { createContext, useContext } from 'react'
 import type { Person } from '../../api/session.ts'
-import type { ChatOutbox } from './chat-outbox.ts'
-import type { Rooms } from './use-rooms.ts'
+import type { ChatOutbox } from './outbox/chat-outbox.ts'
+import type { Rooms } from './rooms/use-rooms.ts'
 
 /** What every part of the chat goes by. */
 export interface ChatSurroundings {

@@ -1,7 +1,7 @@
 import type { ChatRoom } from '@watchline/contracts/chat'
 import { useEffect, useEffectEvent, useRef } from 'react'
-import { heardSince, type LatestHeard, latestHeard } from './rooms.ts'
-import type { Rooms } from './use-rooms.ts'
+import { heardSince, type LatestHeard, latestHeard } from './rooms/rooms.ts'
+import type { Rooms } from './rooms/use-rooms.ts'
 
 interface News {
   personId: string

@@ -1,0 +1,49 @@
+import { CloseButton, UnstyledButton } from '@mantine/core'
+import { formatCount } from '../../../ui/format.ts'
+import { useSubscribable } from '../../../ui/use-subscribable.ts'
+import styles from '../chat.module.css'
+import { useChat } from '../chat-context.ts'
+import { unreadIn } from '../rooms/rooms.ts'
+import { UnreadCount } from '../rooms/unread-count.tsx'
+import { useRoom } from '../rooms/use-rooms.ts'
+import type { ChatWindow } from './chat-windows.ts'
+import { tabId } from './use-chat-windows.ts'
+
+interface WindowTabProps {
+  window: ChatWindow
+  onRestore: () => void
+  onClose: () => void
+}
+
+/** A minimised window: whose it is, what is unread in it, and what it could not send. */
+export function WindowTab({ window, onRestore, onClose }: WindowTabProps) {
+  const { person, outbox, rooms } = useChat()
+  const room = useRoom(window, rooms)
+  const troubled = useSubscribable(
+    outbox.entries,
+    entries => entries.filter(({ call, problem }) => call.roomId === window.roomId && problem).length,
+  )
+  const { name } = room?.other ?? window.other
+  return (
+    <li className={styles.tab} data-chat-part>
+      <UnstyledButton
+        id={tabId(window.roomId)}
+        className={styles.tabName}
+        title={name}
+        data-chat-stop
+        onClick={onRestore}
+      >
+        <span className="wl-hidden">Open chat with </span>
+        <span className={styles.cut}>{name}</span>
+        <UnreadCount count={room ? unreadIn(room, person.id) : 0} />
+        {troubled > 0 ? (
+          <span className={styles.tabTrouble}>
+            <span aria-hidden="true">!</span>
+            <span className="wl-hidden">, {formatCount(troubled, 'message')} not sent</span>
+          </span>
+        ) : null}
+      </UnstyledButton>
+      <CloseButton size={28} aria-label={`Close chat with ${name}`} onClick={onClose} />
+    </li>
+  )
+}

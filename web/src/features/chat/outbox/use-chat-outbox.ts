@@ -1,0 +1,37 @@
+import { useEffect, useState } from 'react'
+import { useDispatch } from 'react-redux'
+import { useConnection } from '../../../api/connection.ts'
+import { type ChatDispatch, postMessage, showSent } from '../chat-api.ts'
+import { type ChatOutbox, createChatOutbox } from './chat-outbox.ts'
+
+/** One outbox for as long as the person is signed in here. What it could not send is sent at the next visit. */
+export function useOutbox(personId: string): ChatOutbox | undefined {
+  const dispatch = useDispatch<ChatDispatch>()
+  const connection = useConnection()
+  const [outbox, setOutbox] = useState<ChatOutbox>()
+
+  useEffect(() => {
+    const created = createChatOutbox({
+      personId,
+      request: postMessage,
+      locks: navigator.locks as LockManager | undefined,
+    })
+    created.onAnswered(({ roomId }, answer) => {
+      if (answer.ok) showSent(dispatch, roomId, answer.data.message)
+    })
+    const flush = () => void created.flush()
+    setOutbox(created)
+    window.addEventListener('online', flush)
+    return () => {
+      window.removeEventListener('online', flush)
+      created.close()
+      setOutbox(undefined)
+    }
+  }, [personId, dispatch])
+
+  useEffect(() => {
+    if (connection === 'live') void outbox?.flush()
+  }, [connection, outbox])
+
+  return outbox
+}

@@ -1,0 +1,78 @@
+import { UnstyledButton } from '@mantine/core'
+import type { ChatRoom } from '@watchline/contracts/chat'
+import { useId } from 'react'
+import { asFailure } from '../../../api/failure.ts'
+import { PersonLine } from '../../../ui/person-line.tsx'
+import { RoleBadge } from '../../../ui/role-badge.tsx'
+import { EmptyState, LoadFailed, SkeletonRows } from '../../../ui/states.tsx'
+import styles from '../chat.module.css'
+import { useListEveryoneInfiniteQuery } from '../chat-api.ts'
+import { MoreButton } from './more-button.tsx'
+import { roomIdOf } from './rooms.ts'
+
+interface EveryoneProps {
+  personId: string
+  search: string
+  onPick: (room: Pick<ChatRoom, 'id' | 'other' | 'chat_type'>) => void
+}
+
+/** For administrators, who may write to anyone. */
+export function Everyone({ personId, search, onPick }: EveryoneProps) {
+  const title = useId()
+  const list = useListEveryoneInfiniteQuery(search, { refetchOnMountOrArgChange: true })
+  const people = list.data?.pages.flatMap(page => page.items)
+  const total = list.data?.pages[0]?.total
+  return (
+    <section aria-labelledby={title} className={styles.part}>
+      <h3 id={title}>
+        Everybody {total === undefined ? null : <span className={styles.count}>{total.toLocaleString()}</span>}
+      </h3>
+      {list.error ? (
+        <LoadFailed
+          message="The people could not be loaded. Please try again."
+          failure={asFailure(list.error)}
+          onRetry={list.refetch}
+          retrying={list.isFetching}
+          oldBelow={people !== undefined}
+        />
+      ) : null}
+      {people ? (
+        <>
+          <ul className={styles.rows}>
+            {people.map(({ id, name, email, picture, role }) => (
+              <li key={id}>
+                <UnstyledButton
+                  className={styles.row}
+                  onClick={() =>
+                    onPick({
+                      id: roomIdOf(personId, id),
+                      other: { id, name, email, picture, role },
+                      chat_type: 'admin',
+                    })
+                  }
+                >
+                  <span className={styles.rowPerson}>
+                    <PersonLine name={name} detail={email} picture={picture} />
+                  </span>
+                  <RoleBadge role={role} />
+                </UnstyledButton>
+              </li>
+            ))}
+          </ul>
+          {list.hasNextPage ? (
+            <MoreButton loading={list.isFetchingNextPage} onMore={list.fetchNextPage}>
+              Show more people
+            </MoreButton>
+          ) : null}
+          {people.length === 0 ? (
+            <EmptyState title="Nobody found">
+              {search ? `No name or email has “${search}”.` : 'Whoever signs in appears here.'}
+            </EmptyState>
+          ) : null}
+        </>
+      ) : list.error ? null : (
+        <SkeletonRows rows={5} height={56} />
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,70 @@
+import { useEffect, useState } from 'react'
+import type { Problem } from '../../../outbox/outbox-types.ts'
+import styles from '../chat.module.css'
+import { isClosedRoom, type UnsentMessage } from '../outbox/chat-outbox.ts'
+import { MessageText } from './message-text.tsx'
+
+interface UnsentLineProps {
+  unsent: UnsentMessage
+  onSendAgain: () => void
+  onDelete: () => void
+}
+
+/** One’s own words that the server has not taken yet. */
+export function UnsentLine({ unsent: { call, problem }, onSendAgain, onDelete }: UnsentLineProps) {
+  const byHand = problem && problem.kind !== 'limited'
+  return (
+    <li className={styles.line} data-own data-unsent={problem?.kind ?? 'waits'} data-line>
+      <span className="wl-hidden">You: </span>
+      <p className={styles.bubble} dir="auto">
+        <MessageText>{call.message}</MessageText>
+      </p>
+      <span className={styles.meta} role="status">
+        {problem ? <Why problem={problem} /> : 'Sending…'}
+      </span>
+      {byHand ? (
+        <span className={styles.choices}>
+          <button type="button" onClick={onSendAgain}>
+            Try again
+          </button>
+          <button type="button" onClick={onDelete}>
+            Delete
+          </button>
+        </span>
+      ) : null}
+    </li>
+  )
+}
+
+function Why({ problem }: { problem: Problem }) {
+  switch (problem.kind) {
+    case 'failed':
+      return <span className={styles.trouble}>Not sent. It is kept and tried again by itself.</span>
+    case 'limited':
+      return (
+        <span className={styles.trouble}>
+          Too many messages at once. <Countdown until={problem.until} />
+        </span>
+      )
+    case 'refused': {
+      const { failure } = problem
+      const reason = isClosedRoom(failure) ? 'You can no longer write to each other.' : failure.message
+      return <span className={styles.trouble}>Not sent. {reason}</span>
+    }
+  }
+}
+
+/** Seconds that pass are not for a screen reader. */
+function Countdown({ until }: { until: number }) {
+  const [now, setNow] = useState(Date.now)
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 1_000)
+    return () => clearInterval(timer)
+  }, [])
+  return (
+    <>
+      This one is sent by itself
+      <span aria-hidden="true"> in {Math.max(1, Math.ceil((until - now) / 1_000))} s</span>.
+    </>
+  )
+}

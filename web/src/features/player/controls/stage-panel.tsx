@@ -1,0 +1,106 @@
+import { Button, Stack, Text, Title } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { nextIndex } from '../machine/playback-steps.ts'
+import classes from '../player.module.css'
+import type { SessionRunner, SessionView } from '../session/session-runner.ts'
+
+interface StagePanelProps {
+  view: SessionView
+  runner: SessionRunner | undefined
+  onBack: () => void
+}
+
+const panelPhases = new Set(['checking', 'countdown', 'elsewhere', 'refused', 'unassigned', 'unplayable', 'completed'])
+
+/** Whether a panel stands in the picture's place. It never lies over a picture: YouTube forbids that. */
+export function replacesPicture(view: SessionView): boolean {
+  return panelPhases.has(view.phase)
+}
+
+export function StagePanel({ view, runner, onBack }: StagePanelProps) {
+  switch (view.phase) {
+    case 'checking':
+      return <Panel title="Checking for previous session...">Your progress will be restored if available</Panel>
+    case 'countdown':
+      return <Countdown view={view} />
+    case 'elsewhere':
+      return (
+        <Panel
+          title="You are watching this elsewhere"
+          action={<Button onClick={() => runner?.send({ type: 'continue-here' })}>Continue here</Button>}
+        >
+          Another of your devices or browser windows is playing, so this one has paused. Your progress is safe.
+        </Panel>
+      )
+    case 'refused':
+      return (
+        <Panel
+          title="This session cannot continue"
+          action={
+            <>
+              <Button onClick={() => runner?.send({ type: 'try-again' })}>Try Again</Button>
+              <Button variant="default" onClick={onBack}>
+                Back to Dashboard
+              </Button>
+            </>
+          }
+        >
+          {view.reason} What you have watched so far is kept.
+        </Panel>
+      )
+    case 'unassigned':
+      return (
+        <Panel title="This task is no longer assigned" action={<Button onClick={onBack}>Back to Dashboard</Button>}>
+          It was taken back or deleted meanwhile. What you have watched so far is kept.
+        </Panel>
+      )
+    case 'unplayable':
+      return (
+        <Panel title="None of these videos can be played" action={<Button onClick={onBack}>Back to Dashboard</Button>}>
+          Your supervisor can replace them. {view.reason}
+        </Panel>
+      )
+    case 'completed':
+      return <Panel title="Playlist completed" />
+    default:
+      return null
+  }
+}
+
+function Countdown({ view }: { view: SessionView }) {
+  const index = nextIndex(view)
+  const next = view.playlist.videos[index]
+  return (
+    <Panel title="Next Video Starting...">
+      <span className={classes.nextTitle}>{next?.title}</span>
+      <span>
+        Video {index + 1} of {view.playlist.videos.length}
+      </span>
+      <span className={classes.countdown} aria-hidden="true">
+        {view.countdown}
+      </span>
+    </Panel>
+  )
+}
+
+interface PanelProps {
+  title: string
+  action?: ReactNode
+  children?: ReactNode
+}
+
+function Panel({ title, action, children }: PanelProps) {
+  return (
+    <Stack className={classes.panel} align="center" justify="center" gap="sm">
+      <Title order={2} size="h3" c="inherit">
+        {title}
+      </Title>
+      {children && (
+        <Text component="div" c="inherit" className={classes.panelText}>
+          {children}
+        </Text>
+      )}
+      {action && <div className={classes.panelActions}>{action}</div>}
+    </Stack>
+  )
+}

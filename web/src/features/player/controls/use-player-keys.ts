@@ -1,0 +1,32 @@
+import { type RefObject, useEffect } from 'react'
+import type { SessionRunner } from '../session/session-runner.ts'
+
+const stepS = 5
+
+/** Space and k play and pause, arrows seek, while the focus is somewhere in the player. */
+export function usePlayerKeys(player: RefObject<HTMLElement | null>, runner: SessionRunner | undefined): void {
+  useEffect(() => {
+    const element = player.current
+    if (!element || !runner) return
+    const press = (event: KeyboardEvent) => {
+      if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return
+      const target = event.target as HTMLElement
+      if (target.closest('textarea, select, [contenteditable="true"], input:not([type="range"])')) return
+      if (event.key === 'k' || (event.key === ' ' && !target.closest('button, a'))) runner.send({ type: 'toggle' })
+      else if (event.key === 'ArrowLeft') runner.send({ type: 'seek', to: runner.position() - stepS })
+      else if (event.key === 'ArrowRight') runner.send({ type: 'seek', to: runner.position() + stepS })
+      else return
+      event.preventDefault()
+    }
+    // For the pointer only: the play button says the same to everyone else.
+    const click = (event: MouseEvent) => {
+      if (event.target instanceof HTMLVideoElement) runner.send({ type: 'toggle' })
+    }
+    element.addEventListener('keydown', press)
+    element.addEventListener('click', click)
+    return () => {
+      element.removeEventListener('keydown', press)
+      element.removeEventListener('click', click)
+    }
+  }, [player, runner])
+}

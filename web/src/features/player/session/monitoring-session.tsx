@@ -1,0 +1,207 @@
+import { Button, Card, Tabs, Text, Title } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
+import { type ReactNode, useMemo, useRef } from 'react'
+import { createSubscribable, type Subscribable } from '../../../ui/subscribable.ts'
+import { useSubscribable } from '../../../ui/use-subscribable.ts'
+import { ControlBar } from '../controls/control-bar.tsx'
+import { replacesPicture, StagePanel } from '../controls/stage-panel.tsx'
+import { useBlockedKeys } from '../controls/use-blocked-keys.ts'
+import { usePlayerKeys } from '../controls/use-player-keys.ts'
+import { initialState } from '../machine/playback-steps.ts'
+import type { Phase, Playback } from '../machine/playback-types.ts'
+import classes from '../player.module.css'
+import type { SessionPlaylist } from '../session-playlist.ts'
+import { CompletionDialog } from './completion-dialog.tsx'
+import { SessionInfo } from './session-info.tsx'
+import { ArrivalBanner, OfflineLine, StatusLine } from './session-notices.tsx'
+import type { SessionView } from './session-runner.ts'
+import { type Reported, type SessionInput, useSession } from './use-session.ts'
+
+/** What a region beside the player needs to know of it. */
+export interface SessionContext {
+  playlist: SessionPlaylist
+  videoId: string
+  videoIndex: number
+  clock: Subscribable<Playback>
+  /** Seconds, at this very moment. */
+  position: () => number
+  seek: (seconds: number) => void
+  play: () => void
+  pause: () => void
+  /** The latest report of playback that the server has taken. */
+  reported: Subscribable<Reported | undefined>
+}
+
+export interface MonitoringSessionProps extends Omit<SessionInput, 'playlist'> {
+  playlist: SessionPlaylist | null
+  onBack: () => void
+  backLabel?: string
+  /** After the viewer has closed the congratulation. */
+  onComplete: () => void
+  comments?: (session: SessionContext) => ReactNode
+  credited?: (session: SessionContext) => ReactNode
+  /** Beside the clock in the control bar. */
+  commentBadge?: (session: SessionContext) => ReactNode
+  /** On a phone, after the regions; elsewhere whoever shows them finds them a place of their own. */
+  moreTabs?: readonly [name: string, content: ReactNode][]
+}
+
+const resumable: ReadonlySet<Phase> = new Set<Phase>(['paused', 'blocked'])
+const stoppable: ReadonlySet<Phase> = new Set<Phase>(['playing', 'buffering'])
+/** Where the regions beside the player are tabs. */
+export const phone = '(max-width: 48em)'
+
+export function MonitoringSession({ playlist, ...rest }: MonitoringSessionProps) {
+  useBlockedKeys()
+  if (!playlist || playlist.videos.length === 0) return <NoPlaylist onBack={rest.onBack} />
+  return <ActiveSession key={playlist.id} playlist={playlist} {...rest} />
+}
+
+function NoPlaylist({ onBack }: { onBack: () => void }) {
+  return (
+    <Card withBorder padding="xl" className={classes.empty}>
+      <Title order={1} size="h3">
+        No playlist assigned
+      </Title>
+      <Text c="dimmed" my="sm">
+        As soon as your supervisor assigns one, you can watch it here.
+      </Text>
+      <Button onClick={onBack}>Back to Dashboard</Button>
+    </Card>
+  )
+}
+
+interface ActiveSessionProps extends Omit<MonitoringSessionProps, 'playlist'> {
+  playlist: SessionPlaylist
+}
+
+function ActiveSession({
+  playlist,
+  onBack,
+  backLabel = 'Back to Dashboard',
+  onComplete,
+  comments,
+  credited,
+  commentBadge,
+  moreTabs = [],
+  ...input
+}: ActiveSessionProps) {
+  const player = useRef<HTMLElement>(null)
+  const host = useRef<HTMLDivElement>(null)
+  const session = useSession(host, { playlist, ...input })
+  const runner = session?.runner
+  const idle = useMemo(() => idleSources(playlist), [playlist])
+  const view = useSubscribable(runner?.view ?? idle.view)
+  const clock = runner?.clock ?? idle.clock
+  const onPhone = useMediaQuery(phone, false, { getInitialValueInEffect: false })
+  usePlayerKeys(player, runner)
+
+  const video = playlist.videos[view.index] ?? playlist.videos[0]!
+  const context: SessionContext = {
+    playlist,
+    videoId: video.id,
+    videoIndex: view.index,
+    clock,
+    position: () => runner?.position() ?? 0,
+    seek: to => runner?.send({ type: 'seek', to }),
+    play: () => {
+      const state = runner?.view.get()
+      if (state && resumable.has(state.phase)) runner?.send({ type: 'toggle' })
+    },
+    pause: () => {
+      const state = runner?.view.get()
+      if (state && stoppable.has(state.phase)) runner?.send({ type: 'toggle' })
+    },
+    reported: session?.reported ?? idle.reported,
+  }
+  const hidePicture = replacesPicture(view)
+  const regions: [string, ReactNode][] = [
+    ['Comments', comments?.(context)],
+    ['Credited', credited?.(context)],
+  ]
+  const filled = regions.filter(([, region]) => region !== undefined && region !== null && region !== false)
+  const tabs = onPhone ? [...filled, ...moreTabs] : []
+  const controls = (
+    <ControlBar
+      view={view}
+      clock={clock}
+      runner={runner}
+      commentBadge={commentBadge?.(context)}
+      docked={video.provider === 'youtube'}
+    />
+  )
+  const info = <SessionInfo view={view} clock={clock} />
+
+  return (
+    <div className={classes.session}>
+      <div className={classes.top}>
+        <Button variant="subtle" onClick={onBack}>
+          {backLabel}
+        </Button>
+        <OfflineLine outbox={session?.outbox ?? idle} />
+      </div>
+      <ArrivalBanner view={view} runner={runner} />
+      <div className={classes.frame}>
+        <section ref={player} aria-label="Player" tabIndex={-1} className={classes.stage} data-phase={view.phase}>
+          <div className={classes.picture}>
+            <div ref={host} className={classes.host} data-hidden={hidePicture || undefined} />
+            {hidePicture && <StagePanel view={view} runner={runner} onBack={onBack} />}
+            {video.provider === 'file' && controls}
+          </div>
+          <StatusLine view={view} />
+          {video.provider === 'youtube' && controls}
+        </section>
+        <div className={classes.side}>{tabs.length > 0 ? inTabs(info, tabs) : info}</div>
+        {!onPhone && filled.length > 0 && (
+          <div className={classes.below}>
+            {filled.map(([name, region]) => (
+              <div key={name}>{region}</div>
+            ))}
+          </div>
+        )}
+      </div>
+      {view.phase === 'completed' && (
+        <CompletionDialog
+          playlistTitle={playlist.title}
+          watched={view.watchedBefore + clock.get().watched}
+          onDone={onComplete}
+        />
+      )}
+    </div>
+  )
+}
+
+function inTabs(info: ReactNode, regions: [string, ReactNode][]) {
+  return (
+    <Tabs defaultValue="Playlist" keepMounted>
+      <Tabs.List grow>
+        <Tabs.Tab value="Playlist">Playlist</Tabs.Tab>
+        {regions.map(([name]) => (
+          <Tabs.Tab key={name} value={name}>
+            {name}
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
+      <Tabs.Panel value="Playlist" pt="md">
+        {info}
+      </Tabs.Panel>
+      {regions.map(([name, region]) => (
+        <Tabs.Panel key={name} value={name} pt="md">
+          {region}
+        </Tabs.Panel>
+      ))}
+    </Tabs>
+  )
+}
+
+/** What the screen shows in the moment before the session exists. */
+function idleSources(playlist: SessionPlaylist) {
+  const state = initialState(playlist)
+  return {
+    view: createSubscribable<SessionView>(state),
+    clock: createSubscribable(state.playback),
+    entries: createSubscribable<readonly []>([]),
+    online: createSubscribable(true),
+    reported: createSubscribable<Reported | undefined>(undefined),
+  }
+}

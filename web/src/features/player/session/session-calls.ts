@@ -1,0 +1,101 @@
+import type { SessionStatus } from '@watchline/contracts/playback'
+import { retryAfterMs } from '../../../outbox/retry-policy.ts'
+import type { Effect, SessionEvent } from '../machine/playback-types.ts'
+import { type PlayerOutbox, readUnsentProgress } from '../outbox/player-outbox.ts'
+import type { PlayerApi, PlayerCall } from '../player-api.ts'
+import type { SessionPlaylist } from '../session-playlist.ts'
+
+type Log = (message: string, detail: unknown) => void
+
+/** Where to resume. A position that is still unsent is newer than the server's. */
+export async function readSessionStatus(
+  playlistId: string,
+  api: Pick<PlayerApi, 'getSessionStatus'>,
+  outbox: PlayerOutbox,
+  log: Log,
+): Promise<SessionStatus | undefined> {
+  const [answer, unsent] = await Promise.all([api.getSessionStatus(playlistId), readUnsentProgress(outbox, playlistId)])
+  if (!answer.ok) log('session status unknown, starting without it', answer)
+  const status = answer.ok ? answer.data : undefined
+  if (!unsent) return status
+  return {
+    can_resume: true,
+    current_playlist_id: playlistId,
+    current_video_id: unsent.video_id,
+    current_video_index: unsent.video_index,
+    is_monitoring: status?.is_monitoring ?? false,
+    video_progress: unsent.progress,
+  }
+}
+
+/** Asks the server for the monitoring lock; the answer is an event of the machine. */
+export async function requestLock(
+  playlist: SessionPlaylist,
+  effect: Extract<Effect, { type: 'ask-lock' }>,
+  outbox: PlayerOutbox,
+): Promise<SessionEvent> {
+  const { ask } = effect
+  const call = monitoringCall(playlist, effect.index, effect.position, true)
+  const answer = await outbox.sendFirst(effect.takeOver ? { ...call, body: { ...call.body, take_over: true } } : call)
+  if (answer.ok) return { type: 'lock-answered', ask, outcome: 'held' }
+  if (answer.status === 409) return { type: 'lock-answered', ask, outcome: 'elsewhere' }
+  if (answer.status === 404) return { type: 'lock-answered', ask, outcome: 'unassigned' }
+  if (answer.status >= 400 && answer.status < 500 && answer.status !== 429 && answer.status !== 408) {
+    const detail = answer.detail ?? 'The server refused this session.'
+    return { type: 'lock-answered', ask, outcome: 'refused', detail }
+  }
+  return { type: 'lock-answered', ask, outcome: 'unanswered', retryAfterMs: retryAfterMs(answer) }
+}
+
+export function monitoringCall(playlist: SessionPlaylist, index: number, position: number, isMonitoring: boolean) {
+  return {
+    kind: 'monitoring',
+    body: {
+      is_monitoring: isMonitoring,
+      playlist_id: playlist.id,
+      current_video_id: playlist.videos[index]!.id,
+      current_video_index: index,
+      video_progress: clipPosition(playlist, index, position),
+    },
+  } as const satisfies PlayerCall
+}
+
+export function saveProgressCall(playlist: SessionPlaylist, index: number, position: number): PlayerCall {
+  return {
+    kind: 'save-progress',
+    body: {
+      playlist_id: playlist.id,
+      video_id: playlist.videos[index]!.id,
+      video_index: index,
+      progress: clipPosition(playlist, index, position),
+    },
+  }
+}
+
+/** `playedHidden`: part of it played while nobody could see the page. */
+export function trackCall(
+  playlist: SessionPlaylist,
+  { index, event, position, rate }: Extract<Effect, { type: 'track' }>,
+  report: { id: string; now: number; playedHidden: boolean },
+): PlayerCall {
+  return {
+    kind: 'track',
+    body: {
+      video_id: playlist.videos[index]!.id,
+      playlist_id: playlist.id,
+      watch_time: clipPosition(playlist, index, position),
+      event_type: event,
+      event_id: report.id,
+      playback_rate: rate > 0 ? rate : 1,
+      client_time: new Date(report.now).toISOString(),
+      ...(report.playedHidden ? { hidden: true } : {}),
+    },
+  }
+}
+
+/** The server refuses positions beyond the length it knows. */
+function clipPosition(playlist: SessionPlaylist, index: number, position: number): number {
+  const { duration } = playlist.videos[index]!
+  const clipped = duration > 0 ? Math.min(position, duration) : position
+  return Math.round(Math.max(0, clipped) * 1_000) / 1_000
+}

@@ -1,0 +1,67 @@
+import { Alert } from '@mantine/core'
+import { formatPosition } from '../../../ui/format.ts'
+import { useSubscribable } from '../../../ui/use-subscribable.ts'
+import type { PlayerOutbox } from '../outbox/player-outbox.ts'
+import classes from '../player.module.css'
+import type { SessionRunner, SessionView } from './session-runner.ts'
+
+/** How the viewer came here: once, until closed or the next video. */
+export function ArrivalBanner({ view, runner }: { view: SessionView; runner: SessionRunner | undefined }) {
+  if (!view.banner || view.phase === 'checking') return null
+  const from = formatPosition(view.launch?.startTimestamp ?? 0)
+  const { color, text } = {
+    resumed: { color: 'green', text: 'Resuming from previous session - Your progress has been restored' },
+    approved: { color: 'blue', text: `Opened from an approved notification - Starting at ${from}` },
+    view: { color: 'orange', text: `Opened from a notification - Starting at ${from}` },
+  }[view.banner]
+  return (
+    <Alert
+      color={color}
+      variant="light"
+      role="status"
+      data-banner={view.banner}
+      withCloseButton
+      closeButtonLabel="Close this message"
+      onClose={() => runner?.send({ type: 'dismiss-banner' })}
+    >
+      {text}
+    </Alert>
+  )
+}
+
+/** What holds the video up, in one line under the picture. The region is always there, so that screen readers hear it change. */
+export function StatusLine({ view }: { view: SessionView }) {
+  return (
+    <div role="status" className={classes.statusLine}>
+      {statusText(view)}
+    </div>
+  )
+}
+
+function statusText(view: SessionView): string {
+  if (view.phase === 'countdown' && view.note === 'unavailable')
+    return `This video cannot be played and is skipped. ${view.reason ?? ''}`
+  if (view.phase === 'blocked') return 'Press play to start. Your browser waits for you to begin.'
+  if (view.phase === 'paused' && view.note === 'hidden')
+    return 'Paused while hidden. Time in a hidden tab does not count as watched; press play to continue.'
+  if (view.note === 'unreachable')
+    return 'The video cannot be reached right now. It continues by itself; your progress is safe.'
+  if (view.note === 'waiting-for-server')
+    return 'Waiting for the server before the video starts. It is asked again by itself.'
+  if (view.note === 'stalled')
+    return 'The video is not moving. If an advertisement or a question is shown in the picture, answer it there.'
+  if (view.phase === 'buffering') return 'Loading…'
+  return ''
+}
+
+export function OfflineLine({ outbox }: { outbox: Pick<PlayerOutbox, 'entries' | 'online'> }) {
+  const online = useSubscribable(outbox.online)
+  const pending = useSubscribable(outbox.entries, entries => entries.length)
+  const kept = pending === 1 ? '1 report is' : `${pending} reports are`
+  return (
+    <div role="status" className={classes.offlineLine}>
+      {!online &&
+        `You are offline. Nothing is lost: ${pending > 0 ? `${kept} kept on this device and sent` : 'what you watch is kept on this device and sent'} when you are back.`}
+    </div>
+  )
+}

@@ -1,0 +1,247 @@
+import { scheduleTimeout } from '../../../api/schedule.ts'
+import { newUuid } from '../../../ui/new-uuid.ts'
+import { createSubscribable, type Subscribable } from '../../../ui/subscribable.ts'
+import type { PlayerAdapter, ProviderListener } from '../adapters/adapter.ts'
+import { step } from '../machine/playback-machine.ts'
+import { initialState, isRunning } from '../machine/playback-steps.ts'
+import type { Effect, Playback, Reading, SessionEvent, SessionState, TimerName } from '../machine/playback-types.ts'
+import { isMonitoringElsewhere, type PlayerOutbox } from '../outbox/player-outbox.ts'
+import type { PlayerApi } from '../player-api.ts'
+import type { SessionLaunch, SessionPlaylist, SessionVideo } from '../session-playlist.ts'
+import { monitoringCall, readSessionStatus, requestLock, saveProgressCall, trackCall } from './session-calls.ts'
+import { createTabMemory } from './tab-memory.ts'
+import { createUnavailableReports } from './unavailable-reports.ts'
+
+/** The state without what changes every second: screens are drawn from it. */
+export type SessionView = Omit<SessionState, 'playback'>
+
+export interface SessionRunner {
+  readonly view: Subscribable<SessionView>
+  /** Changes every second: for the label and the bar that show it. */
+  readonly clock: Subscribable<Playback>
+  start(): void
+  send(event: SessionEvent): void
+  /** The position at this very moment, in seconds. */
+  position(): number
+  /** Asks the server at once whether this session still holds the lock. */
+  confirmLock(): void
+}
+
+export interface RunnerOptions {
+  playlist: SessionPlaylist
+  launch?: SessionLaunch | undefined
+  api: Pick<PlayerApi, 'getSessionStatus' | 'heartbeat' | 'reportUnavailable'>
+  outbox: PlayerOutbox
+  createAdapter(provider: SessionVideo['provider'], listener: ProviderListener): PlayerAdapter
+  /** `sessionStorage`: remembers through a reload that the tab was playing. */
+  tabMemory?: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'> | undefined
+  online?: boolean
+  hidden?: boolean
+  now?: () => number
+  newId?: () => string
+  random?: () => number
+  schedule?: (ms: number, run: () => void) => () => void
+  log?: (message: string, detail: unknown) => void
+}
+
+/** The viewer's actions take effect at this moment, not at the latest tick. */
+const viewerActions: readonly SessionEvent['type'][] = ['toggle', 'seek', 'skip', 'hidden', 'leave']
+const noReading: Reading = { position: 0, duration: 0, rate: 1 }
+
+/** Connects the machine to a player, the server, the outbox and the clock: carries out effects, sends events. */
+export function createSessionRunner(options: RunnerOptions): SessionRunner {
+  const { playlist, api, outbox } = options
+  const now = options.now ?? Date.now
+  const newId = options.newId ?? newUuid
+  const random = options.random ?? Math.random
+  const schedule = options.schedule ?? scheduleTimeout
+  const log = options.log ?? ((message, detail) => console.warn(`player: ${message}`, detail))
+  const memory = createTabMemory(options.tabMemory, playlist.id, now)
+  const reportUnavailable = createUnavailableReports(api, playlist.id, log)
+
+  let state: SessionState = {
+    ...initialState(playlist, options.launch),
+    online: options.online ?? true,
+    hidden: options.hidden ?? false,
+  }
+  let adapter: PlayerAdapter | undefined
+  let cued = false
+  const timers = new Map<TimerName, () => void>()
+  const queue: SessionEvent[] = []
+  let stepping = false
+  /** The lock may have expired while there was no network: a heartbeat is asking. */
+  let confirming = false
+  let playedHidden = false
+  const view = createSubscribable<SessionView>(state)
+  const clock = createSubscribable<Playback>(state.playback)
+  const stopListening = outbox.onAnswered((_call, answer) => {
+    if (isMonitoringElsewhere(answer)) send({ type: 'lock-lost' })
+  })
+  outbox.setPaused(true)
+
+  /** An effect may send the next event before it returns. One event is finished before the next begins. */
+  function send(event: SessionEvent): void {
+    queue.push(event)
+    if (stepping) return
+    stepping = true
+    try {
+      for (let next = queue.shift(); next; next = queue.shift()) {
+        const before = state
+        if (before.hidden && isRunning(before)) playedHidden = true
+        const { state: after, effects } = step(before, next)
+        state = after
+        for (const effect of effects) carryOut(effect)
+        clock.set(after.playback)
+        if (differs(before, after)) view.set(after)
+      }
+    } finally {
+      stepping = false
+    }
+    pauseOutbox()
+  }
+
+  /** Unsent reports wait for the lock's answer: without the lock they are not credited. */
+  function pauseOutbox(): void {
+    outbox.setPaused(state.phase === 'checking' || state.lock === 'asking' || confirming)
+  }
+
+  function reading(): Reading {
+    if (!adapter || !cued) return { ...noReading, position: state.playback.position }
+    return { position: adapter.position(), duration: adapter.duration(), rate: adapter.rate() }
+  }
+
+  function adapterFor(provider: SessionVideo['provider']): PlayerAdapter {
+    if (adapter?.provider === provider) return adapter
+    adapter?.destroy()
+    adapter = options.createAdapter(provider, (event, load) => {
+      if (load === state.load && (event.type === 'cued' || event.type === 'playing')) cued = true
+      send({ type: 'provider', load, event, reading: reading() })
+    })
+    return adapter
+  }
+
+  function carryOut(effect: Effect): void {
+    switch (effect.type) {
+      case 'check-status':
+        void checkStatus()
+        return
+      case 'ask-lock':
+        void requestLock(playlist, effect, outbox).then(send)
+        return
+      case 'release-lock':
+        outbox.add(monitoringCall(playlist, effect.index, effect.position, false))
+        return
+      case 'load': {
+        const video = playlist.videos[effect.index]!
+        cued = false
+        adapterFor(video.provider).load(video, effect.startAt, effect.load)
+        return
+      }
+      case 'play':
+        adapter?.play()
+        return
+      case 'pause':
+        adapter?.pause()
+        return
+      case 'seek':
+        adapter?.seek(effect.to)
+        return
+      case 'save-progress':
+        outbox.add(saveProgressCall(playlist, effect.index, effect.position))
+        return
+      case 'heartbeat':
+        void sendHeartbeat()
+        return
+      case 'track':
+        outbox.add(trackCall(playlist, effect, { id: newId(), now: now(), playedHidden }))
+        playedHidden = false
+        return
+      case 'unavailable': {
+        const video = playlist.videos[effect.index]!
+        log('video cannot be played, skipping it', { videoId: video.id, reason: effect.reason })
+        reportUnavailable(video.id, effect.code)
+        return
+      }
+      case 'start-timer':
+        startTimer(effect.name, effect.jitter ? effect.ms * (0.75 + random() / 2) : effect.ms, effect.repeat)
+        return
+      case 'stop-timer':
+        timers.get(effect.name)?.()
+        timers.delete(effect.name)
+        return
+      case 'flush':
+        outbox.sendOnHide()
+        return
+      case 'destroy':
+        stopListening()
+        for (const cancel of timers.values()) cancel()
+        timers.clear()
+        adapter?.destroy()
+        adapter = undefined
+    }
+  }
+
+  function startTimer(name: TimerName, ms: number, repeat: boolean): void {
+    timers.get(name)?.()
+    timers.set(
+      name,
+      schedule(ms, () => {
+        if (repeat) startTimer(name, ms, repeat)
+        else timers.delete(name)
+        send({ type: 'timer', name, reading: reading() })
+      }),
+    )
+  }
+
+  async function checkStatus(): Promise<void> {
+    const wasPlaying = memory.recall()
+    const status = await readSessionStatus(playlist.id, api, outbox, log)
+    send({ type: 'status-answered', status, wasPlaying })
+  }
+
+  async function sendHeartbeat(): Promise<void> {
+    const answer = await api.heartbeat()
+    if (confirming) {
+      confirming = false
+      if (answer.ok || answer.status !== 409) pauseOutbox()
+    }
+    if (answer.ok) return
+    log('heartbeat failed', answer)
+    if (answer.status === 409) send({ type: 'lock-lost' })
+  }
+
+  function confirmLock(): void {
+    if (state.lock !== 'held' || confirming) return
+    confirming = true
+    pauseOutbox()
+    void sendHeartbeat()
+  }
+
+  return {
+    view,
+    clock,
+    start: () => send({ type: 'start' }),
+    send(event) {
+      if (
+        event.type === 'hidden' &&
+        state.intent === 'play' &&
+        (state.phase === 'playing' || state.phase === 'buffering')
+      )
+        memory.remember()
+      if (event.type === 'visible') memory.forget()
+      if (event.type === 'online' && isRunning(state) && state.lock === 'held') {
+        confirming = true
+        pauseOutbox()
+      }
+      if (viewerActions.includes(event.type) && isRunning(state))
+        send({ type: 'timer', name: 'tick', reading: reading() })
+      send(event)
+    },
+    position: () => reading().position,
+    confirmLock,
+  }
+}
+
+function differs(before: SessionState, after: SessionState): boolean {
+  return (Object.keys(after) as (keyof SessionState)[]).some(key => key !== 'playback' && before[key] !== after[key])
+}

@@ -1,0 +1,20 @@
+import type { PlayerApi } from '../player-api.ts'
+
+/**
+ * Reports each video once that cannot be played here; the server finds out whether that holds for
+ * everybody. A failed report is not repeated: the session goes on without it.
+ */
+export function createUnavailableReports(
+  api: Pick<PlayerApi, 'reportUnavailable'>,
+  playlistId: string,
+  log: (message: string, detail: unknown) => void,
+) {
+  const reported = new Set<string>()
+  return (videoId: string, code: number): void => {
+    if (reported.has(videoId)) return
+    reported.add(videoId)
+    void api.reportUnavailable(playlistId, videoId, code).then(answer => {
+      if (!answer.ok) log('unplayable video not reported', { videoId, answer })
+    })
+  }
+}
