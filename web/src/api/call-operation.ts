@@ -1,6 +1,7 @@
 import type { AnyOperation, BodyInputOf, ParamsOf, QueryInputOf, ResponseOf } from '@watchline/contracts/operation'
+import type { Call } from './call.ts'
 import type { Failure } from './failure.ts'
-import { type Call, send } from './send.ts'
+import { send } from './send.ts'
 
 type Part<Key extends string, T> = [T] extends [undefined]
   ? unknown

@@ -2,7 +2,7 @@ import { limits } from '@watchline/contracts/limits'
 import type { Hint } from '@watchline/contracts/notification'
 import { chatRooms, type Tag, type TagPart, tags } from './gateway.ts'
 import { type Schedule, scheduleTimeout } from './schedule.ts'
-import { tellSessionEnded } from './send.ts'
+import { reportSessionEnded } from './send.ts'
 
 type Kind = Exclude<Hint['type'], 'hello' | 'session' | 'typing'> | 'missed'
 
@@ -96,7 +96,7 @@ export function createLiveHints(options: LiveHintsOptions): LiveHints {
   }
 
   function sessionNews(what: 'taken_over' | 'signed_out'): void {
-    if (what === 'signed_out') tellSessionEnded()
+    if (what === 'signed_out') reportSessionEnded()
     else for (const listener of takenOverListeners) listener()
   }
 

@@ -1,24 +1,9 @@
 import { apiUrl } from './api-url.ts'
+import type { Call, CallResult } from './call.ts'
 import { noteConnection } from './connection.ts'
-import { abortFailure, type Failure, failureOf, networkFailure, timeoutFailure } from './failure.ts'
+import { abortFailure, failureOf, networkFailure, timeoutFailure } from './failure.ts'
 import { refreshOnce } from './token-refresh.ts'
 import { readXsrfToken, refreshXsrfToken } from './xsrf.ts'
-
-export interface Call {
-  method: string
-  /** The path after `/api`, with parameters and query. */
-  path: string
-  /** Sent as JSON. */
-  body?: unknown
-  headers?: Record<string, string>
-  /** The request must outlive the page. */
-  keepalive?: boolean
-  signal?: AbortSignal
-  /** None by default. */
-  timeoutMs?: number
-}
-
-export type Sent = { ok: true; status: number; body: unknown; headers: Headers } | { ok: false; failure: Failure }
 
 const endedListeners = new Set<() => void>()
 
@@ -28,17 +13,17 @@ export function onSessionEnded(listener: () => void): () => void {
   return () => endedListeners.delete(listener)
 }
 
-/** The server reported that this browser's session has ended. */
-export function tellSessionEnded(): void {
+/** Calls the listeners of {@link onSessionEnded}. */
+export function reportSessionEnded(): void {
   for (const listener of endedListeners) listener()
 }
 
 /**
- * One call of the API with all that every call needs: the anti-forgery header (fetched when missing, and once more when it
- * was refused), one refresh of an expired access token and then the call again, failures in one form. Knows no contract,
- * so that the sign-in page stays small.
+ * Sends a call of the API. It adds the anti-forgery header and fetches it again after a refusal, and
+ * repeats the call once after an expired access token. It knows no contract, so that the sign-in page
+ * stays small.
  */
-export async function send(call: Call): Promise<Sent> {
+export async function send(call: Call): Promise<CallResult> {
   const startedAt = Date.now()
   let sent = await attempt(call)
   if (isRefused(sent, 403, 'csrf')) {
@@ -49,15 +34,15 @@ export async function send(call: Call): Promise<Sent> {
     const refreshed = await refreshOnce(startedAt, () => attempt({ method: 'POST', path: '/auth/refresh', body: {} }))
     sent = refreshed.ok ? await attempt(call) : refreshed
   }
-  if (isRefused(sent, 401, 'no_session')) tellSessionEnded()
+  if (isRefused(sent, 401, 'no_session')) reportSessionEnded()
   return sent
 }
 
-function isRefused(sent: Sent, status: number, code: string): boolean {
+function isRefused(sent: CallResult, status: number, code: string): boolean {
   return !sent.ok && sent.failure.status === status && sent.failure.code === code
 }
 
-async function attempt(call: Call): Promise<Sent> {
+async function attempt(call: Call): Promise<CallResult> {
   const changesState = call.method !== 'GET'
   if (changesState && !readXsrfToken()) await refreshXsrfToken()
   const headers: Record<string, string> = { accept: 'application/json', ...call.headers }

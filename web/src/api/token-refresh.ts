@@ -1,28 +1,29 @@
-import type { Sent } from './send.ts'
+import type { CallResult } from './call.ts'
 
 const refreshedAtKey = 'watchline-refreshed-at'
-let refreshing: Promise<Sent> | undefined
+let refreshing: Promise<CallResult> | undefined
 
 /**
- * Refreshes the access token, one at a time: calls of this tab share one refresh, and where the browser has locks, so do
- * its tabs. `since`: when the refused call started (ms); a refresh that ended after that is as good as a new one.
+ * Refreshes the access token, one refresh at a time: the calls of a tab share it, and so do the tabs
+ * of a browser with locks. `since` is the start of the refused call (ms); a refresh that ended after
+ * it counts as well.
  */
-export function refreshOnce(since: number, refresh: () => Promise<Sent>): Promise<Sent> {
-  refreshing ??= inLineWithOtherTabs(since, refresh).finally(() => {
+export function refreshOnce(since: number, refresh: () => Promise<CallResult>): Promise<CallResult> {
+  refreshing ??= refreshUnderLock(since, refresh).finally(() => {
     refreshing = undefined
   })
   return refreshing
 }
 
-async function inLineWithOtherTabs(since: number, refresh: () => Promise<Sent>): Promise<Sent> {
-  const run = async (): Promise<Sent> => {
+async function refreshUnderLock(since: number, refresh: () => Promise<CallResult>): Promise<CallResult> {
+  const run = async (): Promise<CallResult> => {
     if (readRefreshedAt() > since) return { ok: true, status: 200, body: undefined, headers: new Headers() }
     const sent = await refresh()
-    if (sent.ok) noteRefreshed()
+    if (sent.ok) storeRefreshTime()
     return sent
   }
   const locks = typeof navigator === 'undefined' ? undefined : navigator.locks
-  return locks ? ((await locks.request('watchline-refresh', run)) as Sent) : run()
+  return locks ? ((await locks.request('watchline-refresh', run)) as CallResult) : run()
 }
 
 function readRefreshedAt(): number {
@@ -33,7 +34,7 @@ function readRefreshedAt(): number {
   }
 }
 
-function noteRefreshed(): void {
+function storeRefreshTime(): void {
   try {
     window.localStorage.setItem(refreshedAtKey, String(Date.now()))
   } catch {

@@ -1,4 +1,5 @@
-import { type Sent, send } from '../../api/send.ts'
+import type { CallResult } from '../../api/call.ts'
+import { send } from '../../api/send.ts'
 
 /** The provider's result in the address of /profile: from the hash, else from the query. */
 export type Callback = { sessionId: string } | { message: string }
@@ -17,10 +18,10 @@ export function readCallback({ hash, search }: { hash: string; search: string })
   return sessionId ? { sessionId } : { message: 'No valid authentication session found. Please log in again.' }
 }
 
-const exchanges = new Map<string, Promise<Sent>>()
+const exchanges = new Map<string, Promise<CallResult>>()
 
 /** A session_id is valid once, so repeated requests of a page share one call. */
-export function exchangeOnce(sessionId: string): Promise<Sent> {
+export function exchangeOnce(sessionId: string): Promise<CallResult> {
   let exchange = exchanges.get(sessionId)
   if (!exchange) {
     exchange = send({ method: 'POST', path: '/auth/login', body: { session_id: sessionId } })
@@ -30,7 +31,7 @@ export function exchangeOnce(sessionId: string): Promise<Sent> {
 }
 
 /** Only the conflict shows the server's text, because it says what to do. */
-export function exchangeMessage(sent: Extract<Sent, { ok: false }>): string {
+export function exchangeMessage(sent: Extract<CallResult, { ok: false }>): string {
   const { status, detail } = sent.failure
   return status === 409 && detail ? detail : 'Authentication failed. Please try again.'
 }

@@ -1,0 +1,19 @@
+import type { Failure } from './failure.ts'
+
+/** One call of the API, before it is sent. */
+export interface Call {
+  method: string
+  /** The path after `/api`, with parameters and query. */
+  path: string
+  /** Sent as JSON. */
+  body?: unknown
+  headers?: Record<string, string>
+  /** The request must outlive the page. */
+  keepalive?: boolean
+  signal?: AbortSignal
+  /** None by default. */
+  timeoutMs?: number
+}
+
+/** The answer of a call, or its failure. */
+export type CallResult = { ok: true; status: number; body: unknown; headers: Headers } | { ok: false; failure: Failure }
