@@ -17,7 +17,7 @@ export const listTasks = defineOperation({
   method: 'GET',
   path: '/supervisor/tasks',
   who: ['supervisor'],
-  summary: 'What a supervisor may assign: shared by their manager if they have one, else what they created.',
+  summary: 'The playlists a supervisor may assign: shared by their manager if they have one, else their own.',
   query: page,
   response: z.array(playlist),
   errors: ['forbidden'],
@@ -38,7 +38,7 @@ export const assignPlaylist = defineOperation({
   ...assignment,
   name: 'assignPlaylist',
   method: 'PUT',
-  summary: 'Assigns the playlist to people, dated now; never takes anyone away. Answers how many were new.',
+  summary: 'Assigns the playlist to people as of now; removes nobody. Returns the number of new assignments.',
   response: z.object({ success: z.literal(true), assigned: z.number().int(), playlist }),
 })
 
@@ -46,7 +46,7 @@ export const unassignPlaylist = defineOperation({
   ...assignment,
   name: 'unassignPlaylist',
   method: 'DELETE',
-  summary: 'Takes the assignment from people. What they have watched stays theirs.',
+  summary: 'Removes the assignment of people. Their watch records stay.',
   response: z.object({ success: z.literal(true), unassigned: z.number().int(), playlist }),
 })
 
@@ -67,7 +67,7 @@ export const listAssignments = defineOperation({
   method: 'GET',
   path: '/playlists/assigned',
   who: 'signed-in',
-  summary: 'All that is assigned to the caller, latest first.',
+  summary: 'All assignments of the caller, latest first.',
   query: page,
   response: z.array(task),
 })

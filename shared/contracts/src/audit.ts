@@ -42,7 +42,7 @@ export const listAudit = defineOperation({
   path: '/admin/audit',
   who: ['admin'],
   summary:
-    'The audit log, latest first: every administrative act, by what was done, to whom (searched like people) and when. X-Total-Count counts no further than 1,000.',
+    'The audit log, latest first, filtered by action, person and time. The search works as for people. X-Total-Count stops at 1,000.',
   query: page.extend({
     action: auditAction.optional(),
     /** In the name and e-mail of who it was done to. */

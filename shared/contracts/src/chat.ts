@@ -11,17 +11,17 @@ export type ChatType = z.infer<typeof chatType>
 
 export const chatMessage = z.object({
   id,
-  /** Its place in the room: grows by one with every message, the same for both. */
+  /** The sequence number in the room: grows by one with every message, the same for both people. */
   seq: z.number().int().min(1),
   sender_id: id,
   message: z.string(),
   timestamp: time,
-  /** As its sender gave it, so that a page can tell its own messages again. */
+  /** Chosen by the sender, so that a page recognises its own messages. */
   client_id: z.string().nullable(),
 })
 export type ChatMessage = z.infer<typeof chatMessage>
 
-/** A pair of people. There is one room a pair, whose id follows from theirs; it is stored with its first message. */
+/** The room of two people. Its id follows from theirs; it is stored with its first message. */
 export const chatRoom = z.object({
   id: roomId,
   /** In the order of their ids. */
@@ -30,12 +30,12 @@ export const chatRoom = z.object({
   chat_type: chatType,
   unread_count_user1: z.number().int(),
   unread_count_user2: z.number().int(),
-  /** The other one, seen from the caller. */
+  /** The other person. */
   other: z.object({ id, name: z.string(), email: z.string(), picture: z.string().nullable(), role }),
-  /** The two may write to each other. A room of people who have parted can be read and is closed. */
+  /** Whether the two may write to each other. A closed room can still be read. */
   open: z.boolean(),
   last_message: chatMessage.nullable(),
-  /** How far, by seq, the caller and the other one have read. */
+  /** The last seq read by the caller, and by the other person. */
   read_seq: z.number().int(),
   other_read_seq: z.number().int(),
 })
@@ -48,7 +48,7 @@ export const listRooms = defineOperation({
   path: '/chat/rooms',
   who: 'signed-in',
   summary:
-    'The caller’s rooms with messages, latest first, then the people they may write to besides, by name. Administrators write to anyone: their list holds rooms only.',
+    'The caller’s rooms with messages, latest first, then other people they may write to, by name. Administrators may write to anyone, so their list has rooms only.',
   query: page.extend({ search: text(limits.nameMaxLength).optional() }),
   response: z.array(chatRoom),
   errors: ['invalid'],
@@ -73,7 +73,7 @@ export const getUnreadCount = defineOperation({
   method: 'GET',
   path: '/chat/unread-count',
   who: 'signed-in',
-  summary: 'How many messages the caller has not read.',
+  summary: 'The number of messages the caller has not read.',
   response: z.object({ unread_count: z.number().int() }),
 })
 
@@ -83,7 +83,7 @@ export const sendMessage = defineOperation({
   method: 'POST',
   path: '/chat/send',
   who: 'signed-in',
-  summary: 'Sends a message; answered when it is durable. A client_id makes sending it again harmless.',
+  summary: 'Sends a message and responds when it is durable. With a client_id, a repeated call stores it once.',
   body: z.object({
     recipient_id: id,
     message: text(limits.chatMessageMaxLength, 1),
@@ -105,7 +105,7 @@ export const markRead = defineOperation({
   method: 'POST',
   path: '/chat/mark-read',
   who: 'signed-in',
-  summary: 'Marks a room as read by the caller, up to a message by its seq; without one, all that is there.',
+  summary: 'Marks a room as read by the caller, up to the message with this seq; without up_to, all messages.',
   query: z.object({ room_id: roomId, up_to: z.coerce.number().int().min(1).optional() }),
   body: z.object({}),
   bodyOptional: true,
@@ -119,7 +119,7 @@ export const tellTyping = defineOperation({
   method: 'POST',
   path: '/chat/typing',
   who: 'signed-in',
-  summary: 'Tells the other one that the caller is writing. Kept nowhere; say it at most every few seconds.',
+  summary: 'Shows the other person that the caller is typing. Not stored; send it at most every few seconds.',
   body: z.object({ recipient_id: id }),
   response: success,
   errors: ['forbidden', 'not_found', 'invalid', 'too_many'],

@@ -15,7 +15,7 @@ export const track = defineOperation({
   method: 'POST',
   path: '/engagement/track',
   who: 'signed-in',
-  summary: 'Reports the playback position at an event. Repeating an event_id is harmless.',
+  summary: 'Reports the playback position at an event. A repeated event_id counts once.',
   body: z.object({
     playlist_id: id.optional(),
     video_id: videoId,
@@ -45,20 +45,20 @@ export type EngagementRecord = z.infer<typeof engagementRecord>
 /** From and to, in seconds of the video. */
 export const watchedRange = z.tuple([seconds, seconds])
 
-/** Why something reported was not credited: signals for a supervisor, not verdicts. */
+/** Why reports were not credited: signals for a supervisor, not verdicts. */
 export const integrityNote = z.object({
   code: z.enum(['skipped', 'too_fast', 'hidden', 'elsewhere']),
   times: z.number().int(),
   seconds,
 })
 
-/** What a person has been credited of one video; the same numbers for the learner and everybody above. */
+/** A person's credited watch time of one video; the same figures for the trainee and all supervisors. */
 export const videoWatch = z.object({
   video_id: z.string(),
   title: z.string(),
   duration: seconds,
   unavailable: z.boolean(),
-  /** It was watched and is no longer in the playlist: what was watched is shown, and counts for no average. */
+  /** Watched, but no longer in the playlist: shown, but not part of averages. */
   removed: z.boolean().optional(),
   completion_rate: z.number().min(0).max(100),
   completed: z.boolean(),
@@ -84,7 +84,7 @@ export const playlistWatch = z.object({
   /** Of videos that were removed, too. */
   watch_time: seconds,
   videos: z.array(videoWatch),
-  /** The playlist was deleted: what was watched of it is shown, and counts for no average. */
+  /** Deleted: shown, but not part of averages. */
   deleted: z.boolean().optional(),
 })
 export type PlaylistWatch = z.infer<typeof playlistWatch>
@@ -95,7 +95,7 @@ export const getWatched = defineOperation({
   method: 'GET',
   path: '/engagement/watched/{playlistId}',
   who: 'signed-in',
-  summary: 'What the caller has been credited of a playlist, video by video.',
+  summary: 'The caller’s credited watch time of a playlist, video by video.',
   params: z.object({ playlistId: id }),
   response: playlistWatch,
   errors: ['not_found'],
@@ -134,7 +134,7 @@ export const getTeam = defineOperation({
   method: 'GET',
   path: '/engagement/team',
   who: scoped,
-  summary: 'The people of the caller’s scope with what they have completed and watched, by name.',
+  summary: 'The people in the caller’s scope, by name, with completion and watch time.',
   query: page.extend({ search: text(limits.nameMaxLength).optional() }),
   response: teamAnalytics,
   errors: ['forbidden'],
@@ -146,7 +146,8 @@ export const getMember = defineOperation({
   method: 'GET',
   path: '/engagement/members/{userId}',
   who: scoped,
-  summary: 'One person of the caller’s scope: every playlist assigned or watched, with ranges and integrity notes.',
+  summary:
+    'One person in the caller’s scope: each assigned or watched playlist, with watched ranges and integrity notes.',
   params: z.object({ userId: id }),
   response: z.object({ member: memberAnalytics, playlists: z.array(playlistWatch) }),
   errors: ['forbidden', 'not_found'],
@@ -158,7 +159,7 @@ export const getTeamHistory = defineOperation({
   method: 'GET',
   path: '/engagement/history',
   who: scoped,
-  summary: 'The completion of the caller’s scope at the end of each of the last days, oldest first.',
+  summary: 'The completion in the caller’s scope at the end of each of the last days, oldest first.',
   query: z.object({ days: z.coerce.number().int().min(1).max(366).default(30) }),
   response: z.array(
     z.object({ date: z.iso.date(), completed_videos: z.number().int(), completion_rate: z.number().min(0).max(100) }),
@@ -172,7 +173,7 @@ export const exportTeam = defineOperation({
   method: 'GET',
   path: '/engagement/export',
   who: scoped,
-  summary: 'The caller’s scope, one line a person and video, as CSV (UTF-8 with BOM).',
+  summary: 'The caller’s scope as CSV (UTF-8 with BOM), one line for each person and video.',
   response: z.null(),
   errors: ['forbidden'],
 })
@@ -222,7 +223,7 @@ export const listComments = defineOperation({
   method: 'GET',
   path: '/comments/{playlistId}/{videoId}',
   who: 'signed-in',
-  summary: 'The comments on a video that the caller may see, by their timestamp.',
+  summary: 'The comments on a video that the caller may see, by timestamp.',
   params: z.object({ playlistId: id, videoId }),
   query: page,
   response: z.array(comment),
@@ -241,7 +242,7 @@ export const addComment = defineOperation({
     video_id: videoId,
     timestamp: seconds,
     comment: text(limits.commentMaxLength, 1),
-    /** Makes saying it again harmless: the same id of the same person answers the comment that is there. */
+    /** A repeated call with the same id returns the stored comment. */
     client_id: z.uuid().optional(),
   }),
   response: z.object({ success: z.literal(true), comment }),

@@ -5,66 +5,72 @@ import type { ServiceName } from './operation.ts'
 import { personSnapshot, role } from './people.ts'
 import { playlistSnapshot } from './snapshots.ts'
 
-/** What an event type means, who publishes it, which services consume it (each has its durable queue) and its data. */
+/** Meaning, producer, consumers (each service has a durable queue) and data of one event type. */
 export interface EventDeclaration<Data extends z.ZodType = z.ZodType> {
   readonly meaning: string
   readonly producer: ServiceName
   readonly consumers: readonly ServiceName[]
-  /** Also followed live, by every instance, without a durable queue. */
+  /** Every instance of these also receives the event live, without a durable queue. */
   readonly followers?: readonly string[]
   readonly data: Data
 }
 
 const personChange = z.object({ person: personSnapshot, by: id.nullable() })
-const keepsPeople = ['playback-session', 'engagement', 'notification', 'chat'] as const satisfies readonly ServiceName[]
+const peopleConsumers = [
+  'playback-session',
+  'engagement',
+  'notification',
+  'chat',
+] as const satisfies readonly ServiceName[]
 
-/** How many people one event about an import tells of; larger imports are several events. */
+/** The most people in one event about an import; larger imports publish several events. */
 export const peoplePerImportEvent = 200
 
-/** What things were called then, for those who tell people of them. Absent in events of before they were added. */
+/** The titles at that time, for notifications. Absent in events published before the fields existed. */
 const titles = { playlist_title: z.string().optional(), video_title: z.string().optional() }
 
-/** The event catalogue. Data is kept small: ids and what consumers cannot ask for later. */
+/** The event catalogue. Data stay small: ids, and values that consumers cannot read later. */
 export const events = {
   'user.created': {
     meaning: 'A person signed in for the first time, or the administrator was set up.',
     producer: 'auth',
-    consumers: keepsPeople,
+    consumers: peopleConsumers,
     followers: ['notification'],
     data: personChange,
   },
   'user.profile_changed': {
     meaning: 'Name, e-mail or picture changed at the sign-in provider.',
     producer: 'auth',
-    consumers: keepsPeople,
+    consumers: peopleConsumers,
     followers: ['notification'],
     data: personChange,
   },
   'user.role_changed': {
-    meaning: 'A person was given another role.',
+    meaning: 'A person’s role changed.',
     producer: 'auth',
-    consumers: keepsPeople,
+    consumers: peopleConsumers,
     followers: ['notification'],
     data: personChange.extend({ previous_role: role }),
   },
   'user.supervisor_changed': {
-    meaning: 'A person was put into a supervisor’s team, or taken out of one.',
+    meaning: 'A person joined a supervisor’s team or left it.',
     producer: 'auth',
-    consumers: keepsPeople,
+    consumers: peopleConsumers,
     followers: ['notification'],
     data: personChange.extend({ previous_supervisor_id: id.nullable() }),
   },
   'user.manager_changed': {
-    meaning: 'A supervisor was put under a manager, or no longer is.',
+    meaning: 'A supervisor got a manager or lost one.',
     producer: 'auth',
-    consumers: keepsPeople,
+    consumers: peopleConsumers,
     followers: ['notification'],
     data: personChange.extend({ previous_manager_id: id.nullable() }),
   },
   'users.imported': {
-    meaning: 'An administrator brought people in together, some of them here: as they are now, their places included.',
+    meaning:
+      'An administrator imported people. Each event has some of them, with their roles and teams after the import.',
     producer: 'auth',
-    consumers: keepsPeople,
+    consumers: peopleConsumers,
     followers: ['notification'],
     data: z.object({
       import_id: id,
@@ -80,21 +86,21 @@ export const events = {
   },
   'session.revoked': {
     meaning:
-      'A login session ended: signed out, replaced (by a new sign-in or a new password), or its refresh token was used twice.',
+      'A login session ended: sign-out, replacement by a new sign-in or password, or a refresh token used twice.',
     producer: 'auth',
     consumers: ['playback-session'],
     followers: ['gateway', 'notification'],
     data: z.object({ sid: id, person_id: id, reason: z.enum(['signed_out', 'replaced', 'token_reused']) }),
   },
   'playlist.created': {
-    meaning: 'Somebody made a playlist.',
+    meaning: 'A person created a playlist.',
     producer: 'playback-session',
     consumers: ['engagement'],
     followers: ['notification'],
     data: playlistSnapshot,
   },
   'playlist.changed': {
-    meaning: 'A playlist was edited, read again from its source, shared with more or fewer people.',
+    meaning: 'A playlist was edited, refreshed from its source, or shared with other people than before.',
     producer: 'playback-session',
     consumers: ['engagement'],
     followers: ['notification'],
@@ -108,7 +114,7 @@ export const events = {
     data: z.object({ playlist_id: id, title: z.string(), by: id, shared_with: z.array(id).min(1) }),
   },
   'playlist.deleted': {
-    meaning: 'A playlist was deleted, and its assignments with it. What people have watched stays theirs.',
+    meaning: 'A playlist and its assignments were deleted. Watch records stay.',
     producer: 'playback-session',
     consumers: ['engagement'],
     followers: ['notification'],
@@ -117,7 +123,7 @@ export const events = {
       revision: z.number().int().min(1),
       by: id,
       deleted_at: time.optional(),
-      /** Whose it was, and with whom it was shared. */
+      /** Its author, and the supervisors it was shared with. */
       created_by: id.optional(),
       shared_with: z.array(id).optional(),
     }),
@@ -130,7 +136,7 @@ export const events = {
     data: z.object({ playlist_id: id, title: z.string(), by: id, assigned: z.array(id), assigned_date: time }),
   },
   'playlist.unassigned': {
-    meaning: 'An assignment was taken away.',
+    meaning: 'An assignment was removed.',
     producer: 'playback-session',
     consumers: ['engagement'],
     followers: ['notification'],
@@ -144,7 +150,7 @@ export const events = {
     data: z.object({ person_id: id, sid: id, playlist_id: id, fence: z.number().int(), started_at: time }),
   },
   'monitoring.stopped': {
-    meaning: 'A monitored session ended; at its last evidence when nobody ended it.',
+    meaning: 'A monitored session ended. An abandoned session ends at the time of its last evidence.',
     producer: 'playback-session',
     consumers: ['engagement'],
     followers: ['notification'],
@@ -159,7 +165,7 @@ export const events = {
     }),
   },
   'video.completed': {
-    meaning: 'A person has been credited 90 % of a video.',
+    meaning: 'A person was credited with 90% of a video.',
     producer: 'engagement',
     consumers: ['notification'],
     data: z.object({ person_id: id, playlist_id: id, video_id: z.string(), completed_at: time, ...titles }),
@@ -171,7 +177,7 @@ export const events = {
     data: z.object({ person_id: id, playlist_id: id, completed_at: time, playlist_title: titles.playlist_title }),
   },
   'integrity.noted': {
-    meaning: 'Reports of one play were not credited, and why: signals for a supervisor, not verdicts.',
+    meaning: 'Watch reports were not credited, with the reasons. These are signals for a supervisor, not verdicts.',
     producer: 'engagement',
     consumers: ['notification'],
     data: z.object({
@@ -184,16 +190,16 @@ export const events = {
     }),
   },
   'video.unavailable': {
-    meaning: 'A video of a playlist was found not to play. Told once a video and playlist.',
+    meaning: 'A video of a playlist does not play. Published once for each video and playlist.',
     producer: 'playback-session',
     consumers: ['notification'],
     data: z.object({
       playlist_id: id,
       video_id: z.string(),
       title: z.string(),
-      /** Who met it; null when reading the source anew showed it. */
+      /** The person who reported it; null when a refresh from the source showed it. */
       person_id: id.nullable(),
-      /** It is left out of what has to be watched; otherwise somebody of the staff has to look. */
+      /** True: the video no longer counts. False: a member of staff must check it. */
       confirmed: z.boolean(),
       playlist_title: z.string(),
       created_by: id,
@@ -201,21 +207,21 @@ export const events = {
     }),
   },
   'presence.changed': {
-    meaning: 'People came online or their presence ended: signed out, closed, silent for 90 s. Live only.',
+    meaning: 'People came online or went offline: sign-out, closed page, or 90 s without a request. Live only.',
     producer: 'playback-session',
     consumers: [],
     followers: ['notification'],
     data: z.object({ people: z.array(z.object({ person_id: id, online: z.boolean() })).min(1) }),
   },
   'notifications.changed': {
-    meaning: 'Notifications of these people were made, answered or read. Live only.',
+    meaning: 'Notifications of these people were created, reviewed or read. Live only.',
     producer: 'notification',
     consumers: [],
     followers: ['notification'],
     data: z.object({ recipient_ids: z.array(id).min(1) }),
   },
   'comment.added': {
-    meaning: 'Somebody commented on a video.',
+    meaning: 'A person commented on a video.',
     producer: 'engagement',
     consumers: ['notification'],
     data: z.object({
@@ -242,13 +248,13 @@ export const events = {
     }),
   },
   'supervisor_request.created': {
-    meaning: 'A manager asked for a supervisor.',
+    meaning: 'A manager requested a supervisor.',
     producer: 'auth',
     consumers: [],
     data: z.object({ request_id: id, manager_id: id, supervisor_id: id }),
   },
   'supervisor_request.reviewed': {
-    meaning: 'An administrator answered a manager’s request.',
+    meaning: 'An administrator reviewed a manager’s request.',
     producer: 'auth',
     consumers: ['notification'],
     data: z.object({
@@ -261,7 +267,7 @@ export const events = {
     }),
   },
   'chat.changed': {
-    meaning: 'Messages were stored, read or are being written, many rooms in one event. Live only.',
+    meaning: 'Messages were stored or read, or a person is typing. One event covers many rooms. Live only.',
     producer: 'chat',
     consumers: [],
     followers: ['notification'],
@@ -272,7 +278,7 @@ export const events = {
             room_id: roomId,
             what: z.enum(['message', 'read', 'typing']),
             by: id,
-            /** Who hears of it: for messages and reading both, for typing the other one. */
+            /** The recipients: both people for messages and reads, the other person for typing. */
             person_ids: z.array(id).min(1).max(2),
           }),
         )
@@ -284,7 +290,7 @@ export const events = {
 export type EventType = keyof typeof events
 export type EventData<T extends EventType> = z.infer<(typeof events)[T]['data']>
 
-/** A CloudEvents 1.0 envelope in its JSON form. `subject` is the id of what it is about. */
+/** A CloudEvents 1.0 envelope in its JSON form. `subject` is the id of the object that changed. */
 export const cloudEvent = z.object({
   specversion: z.literal('1.0'),
   id: z.string().min(1).max(100),
@@ -311,7 +317,7 @@ export function isEventType(type: string): type is EventType {
   return Object.hasOwn(events, type)
 }
 
-/** The services that must get events of this type; none for a type nobody has declared. */
+/** The services that consume events of this type; none for an undeclared type. */
 export function consumersOf(type: string): readonly ServiceName[] {
   return isEventType(type) ? events[type].consumers : []
 }

@@ -5,7 +5,7 @@ import { defineOperation } from './operation.ts'
 
 const service = 'notification'
 
-/** What a notification tells of; `notification_type` is its family as the product names them. */
+/** The kind of activity; `notification_type` is its family in the product's terms. */
 export const notificationKind = z.enum([
   'comment_to_approve',
   'video_completed',
@@ -32,15 +32,15 @@ export const notification = z.object({
   comment: z.string().optional(),
   /** The supervisor's words in full, once there are some: for whoever gave the answer and for whom it concerns. */
   supervisor_comment: z.string().optional(),
-  /** When it first happened, and when it last did: they differ for what was folded into one. */
+  /** The times of the first and the last activity; they differ in grouped notifications. */
   created_at: time,
   updated_at: time,
-  /** How many happenings it stands for. */
+  /** The number of grouped activities. */
   count: z.number().int().min(1),
-  /** Whom it is about, when it is one person. */
+  /** The person of the activities, when there is exactly one. */
   user_id: id.nullable(),
   user_name: z.string().nullable(),
-  /** Where it leads, when that is one place. */
+  /** The target of the notification, when there is exactly one. */
   playlist_id: id.nullable(),
   video_id: z.string().nullable(),
   video_title: z.string().nullable(),
@@ -54,7 +54,7 @@ export const listNotifications = defineOperation({
   method: 'GET',
   path: '/notifications',
   who: 'signed-in',
-  summary: 'The caller’s notifications, newest first, with how many are unread and how many wait for an answer.',
+  summary: 'The caller’s notifications, newest first, with the numbers of unread and pending ones.',
   query: page.extend({
     /** Only what waits for an answer. */
     waiting: z.literal('true').optional(),
@@ -72,7 +72,7 @@ export const reviewNotification = defineOperation({
   method: 'POST',
   path: '/notifications/{id}/approve',
   who: ['supervisor'],
-  summary: 'Approves or rejects, once, with words for the person concerned.',
+  summary: 'Approves or rejects a notification once, with a comment for the person.',
   params: byId,
   body: z.object({
     action: z.enum(['approve', 'reject']),
@@ -102,14 +102,14 @@ export const readAllNotifications = defineOperation({
   method: 'POST',
   path: '/notifications/read-all',
   who: 'signed-in',
-  summary: 'Marks all of the caller’s notifications as read. What waits for an answer goes on waiting.',
+  summary: 'Marks all of the caller’s notifications as read. Pending reviews stay pending.',
   body: z.object({}),
   bodyOptional: true,
   response: success,
 })
 
 /**
- * What the live stream says: never data, only what to ask for again. Every one may be missed; polling makes up for it.
+ * A message of the live stream: which data to fetch again, never the data. A lost hint is harmless, because clients also poll.
  */
 export const hint = z.discriminatedUnion('type', [
   /** First on every connection. `missed`: something may have been said since the client was last connected. */
@@ -135,6 +135,6 @@ export const openStream = defineOperation({
   method: 'GET',
   path: '/stream',
   who: 'signed-in',
-  summary: 'Server-sent events: small hints of what to fetch again.',
+  summary: 'Server-sent events: hints to fetch data again.',
   response: z.null(),
 })

@@ -6,12 +6,12 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 export const serviceNames = ['auth', 'playback-session', 'engagement', 'notification', 'chat'] as const
 export type ServiceName = (typeof serviceNames)[number]
 
-/** Who may call: anyone at all, anyone with a session, or people of the roles named. Rights on single objects are the route's. */
+/** Anyone, anyone with a session, or people of these roles. The route checks the rights on single objects. */
 export type AllowedCallers = 'anyone' | 'signed-in' | readonly Role[]
 
 /**
- * One call of the API, as both sides execute it. `path` is what follows `/api`, with parameters as `{name}`. A response
- * of `null` stands for an answer without JSON (a redirect, a stream). `status` is the one of success.
+ * One call of the API, executed by both sides. `path` follows `/api` and has parameters as `{name}`. A `null` response means
+ * an answer without JSON (a redirect, a stream). `status` is that of success; the default is 200.
  */
 export interface Operation<
   Params extends z.ZodType = z.ZodType,
@@ -40,7 +40,7 @@ export type AnyOperation = Operation<any, any, any, any>
 
 type SchemaOrUndefined<T> = T extends z.ZodType ? T : z.ZodType<undefined>
 
-/** Declares an operation; the identity function, for the sake of the types. */
+/** Returns the declaration as it is; the function exists for its types. */
 export function defineOperation<
   Params extends z.ZodType = z.ZodType<undefined>,
   Query extends z.ZodType = z.ZodType<undefined>,

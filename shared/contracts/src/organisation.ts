@@ -13,7 +13,7 @@ export const listUsers = defineOperation({
   path: '/admin/users',
   who: ['admin'],
   summary:
-    'Everybody but administrators, newest first. A search finds those of whose name and e-mail words begin with each word searched for; the parts of an e-mail address are words too. X-Total-Count is exact without a search and otherwise counts no further than 1,000.',
+    'All people except administrators, newest first. A search matches the beginnings of words in name and e-mail address. X-Total-Count stops at 1,000 in a search.',
   query: page.extend({ search: text(limits.nameMaxLength).optional(), role: assignableRole.optional() }),
   response: z.array(user),
   errors: ['forbidden', 'invalid'],
@@ -26,7 +26,7 @@ export const countUsers = defineOperation({
   method: 'GET',
   path: '/admin/user-counts',
   who: ['admin'],
-  summary: 'How many people there are, in all and by role, and how many supervisors are managed.',
+  summary: 'The number of people, in total and by role, and of supervisors with a manager.',
   response: z.object({
     total: z.number().int(),
     user: z.number().int(),
@@ -46,8 +46,7 @@ export const listSupervisors = defineOperation({
   method: 'GET',
   path: '/admin/supervisors',
   who: ['admin', 'manager'],
-  summary:
-    'The supervisors with the size of their teams; those without a manager, where only available ones are asked for.',
+  summary: 'The supervisors with the size of their teams. available=true: only those without a manager.',
   query: page.extend({
     search: text(limits.nameMaxLength).optional(),
     available: z.enum(['true', 'false']).optional(),

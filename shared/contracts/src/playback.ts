@@ -56,7 +56,7 @@ export const setMonitoring = defineOperation({
   response: z.object({
     success: z.literal(true),
     is_monitoring: z.boolean(),
-    /** Seconds the lock lasts without another sign of life; 0 when released. */
+    /** Seconds until the lock expires without a heartbeat; 0 when released. */
     expires_in: seconds,
   }),
   errors: ['monitoring_elsewhere', 'not_found', 'invalid'],
@@ -68,7 +68,7 @@ export const saveProgress = defineOperation({
   method: 'POST',
   path: '/session/save-progress',
   who: 'signed-in',
-  summary: 'Saves the position of a video; the last write by the server’s clock wins. Answered when it is durable.',
+  summary: 'Saves the position in a video and responds when it is durable. The last write by the server’s clock wins.',
   body: z.object({
     playlist_id: id,
     video_id: videoId,
@@ -85,7 +85,7 @@ export const heartbeat = defineOperation({
   method: 'POST',
   path: '/session/heartbeat',
   who: 'signed-in',
-  summary: 'A sign of life from the player that holds the lock.',
+  summary: 'Keeps the monitoring lock of the player alive.',
   body: z.object({}),
   bodyOptional: true,
   response: success,

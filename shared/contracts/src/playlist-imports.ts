@@ -37,14 +37,14 @@ export const previewImport = defineOperation({
   method: 'GET',
   path: '/playlists/import',
   who: playlistAuthors,
-  summary: 'What importing a YouTube playlist would bring; creates nothing.',
+  summary: 'Previews the import of a YouTube playlist; creates nothing.',
   query: z.object({ url: youtubeUrl }),
   response: z.object({
     title: z.string(),
     description: z.string(),
     total_duration: seconds,
     videos: z.array(video),
-    /** Items that are private, deleted or have no length: they are left out. */
+    /** The number of items left out because they are private, deleted or have no length. */
     left_out: z.number().int(),
   }),
   errors: videoDataErrors,
@@ -56,7 +56,7 @@ export const importPlaylist = defineOperation({
   method: 'POST',
   path: '/playlists/import',
   who: playlistAuthors,
-  summary: 'Imports a YouTube playlist as one’s own. Importing the same one again reads the one that is there anew.',
+  summary: 'Imports a YouTube playlist for the caller. A second import of the same one refreshes it.',
   body: z.object({
     youtube_playlist_url: youtubeUrl,
     /** Instead of YouTube's. */
@@ -75,7 +75,7 @@ export const refreshPlaylist = defineOperation({
   path: '/playlists/{id}/refresh',
   who: playlistAuthors,
   summary:
-    'Reads an imported playlist anew: titles, lengths and new videos. Videos that are gone are marked as unavailable and stay, as does all that was watched.',
+    'Refreshes an imported playlist: titles, lengths and new videos. Missing videos stay, marked as unavailable. Watch records stay.',
   params: byId,
   body: z.object({}),
   bodyOptional: true,
@@ -90,7 +90,7 @@ export const sharePlaylist = defineOperation({
   path: '/manager/share-playlist',
   who: ['manager'],
   summary:
-    'Imports a YouTube playlist and shares it with own supervisors. The same one again is read anew and shared with those who are new.',
+    'Imports a YouTube playlist and shares it with the caller’s supervisors. A second call refreshes it and adds new supervisors.',
   body: z.object({
     youtube_playlist_url: youtubeUrl,
     supervisor_ids: z.array(id).min(1, 'At least one supervisor must be selected').max(limits.shareMaxSupervisors),

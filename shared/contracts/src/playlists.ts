@@ -26,7 +26,7 @@ function isMediaUrl(value: string): boolean {
   }
 }
 
-/** A video as a playlist's maker gives it. */
+/** A video as the playlist's author enters it. */
 export const videoInput = z
   .object({
     provider: videoProvider.default('youtube'),
@@ -69,7 +69,7 @@ export const playlist = z.object({
   shared_with: z.array(id),
   /** Where it was imported from and last read; null for one made by hand. */
   source: z.object({ provider: z.literal('youtube'), playlist_id: z.string(), read_at: time }).nullable(),
-  /** Grows with every change; give it back with an edit, so that nobody's change is overwritten unseen. */
+  /** Grows with every change. Send it with an edit, so that the edit overwrites no unseen change. */
   revision: z.number().int().min(1),
 })
 export type Playlist = z.infer<typeof playlist>
@@ -80,7 +80,7 @@ const videos = z
   .max(limits.playlistMaxVideos, `can hold at most ${limits.playlistMaxVideos} videos`)
   .refine(videos => new Set(videos.map(each => each.id)).size === videos.length, 'has the same video twice')
 
-/** Who makes playlists. */
+/** The roles that may create playlists. */
 export const playlistAuthors = ['supervisor', 'manager', 'director', 'admin'] as const
 
 export const createPlaylist = defineOperation({
@@ -103,7 +103,7 @@ export const updatePlaylist = defineOperation({
   path: '/playlists/{id}',
   who: playlistAuthors,
   summary:
-    'Edits an own playlist (director and admin: any). Without videos they stay; those of an imported one come from its source only. What people have watched stays theirs.',
+    'Edits an own playlist (director and admin: any). Without videos, they stay; an imported playlist gets videos only from its source. Watch records stay.',
   params: byId,
   body: z.object({
     title,
@@ -123,7 +123,7 @@ export const deletePlaylist = defineOperation({
   path: '/playlists/{id}',
   who: playlistAuthors,
   summary:
-    'Deletes an own playlist (director and admin: any) and its assignments. What people have watched stays theirs. Harmless when repeated.',
+    'Deletes an own playlist (director and admin: any) and its assignments. Watch records stay. A repeated call changes nothing.',
   params: byId,
   response: success,
   errors: ['forbidden', 'not_found'],
@@ -145,14 +145,14 @@ export const sharePlaylistWith = defineOperation({
   ...sharing,
   name: 'sharePlaylistWith',
   method: 'PUT',
-  summary: 'Shares an own playlist with more of one’s own supervisors; never takes it from anyone.',
+  summary: 'Shares an own playlist with more of the caller’s supervisors; removes nobody.',
 })
 
 export const unsharePlaylist = defineOperation({
   ...sharing,
   name: 'unsharePlaylist',
   method: 'DELETE',
-  summary: 'Takes a shared playlist back from supervisors. What they assigned stays assigned.',
+  summary: 'Stops sharing a playlist with supervisors. Their assignments stay.',
 })
 
 export const listPlaylists = defineOperation({
@@ -174,8 +174,7 @@ export const getPlaylist = defineOperation({
   method: 'GET',
   path: '/playlists/{id}',
   who: 'signed-in',
-  summary:
-    'A playlist the caller may watch: assigned to them, their own or shared, or one that somebody of theirs has.',
+  summary: 'A playlist the caller may watch: assigned, own or shared, or assigned to a person in their scope.',
   params: byId,
   response: playlist,
   errors: ['not_found'],
@@ -188,7 +187,7 @@ export const reportUnavailable = defineOperation({
   path: '/playlists/{id}/videos/{videoId}/unavailable',
   who: 'signed-in',
   summary:
-    'The player found that a video cannot play. It is left out for everybody when YouTube confirms it, somebody of the staff met it too, or two people did; the supervisor is told once.',
+    'Reports a video that does not play. It stops counting for everybody when YouTube, a member of staff or a second person confirms it. The supervisor is notified once.',
   params: z.object({ id, videoId }),
   /** The player’s error code: YouTube’s 100, 101, 150 or 153, or a media error’s. */
   body: z.object({ code: z.number().int().min(0).max(1_000) }),

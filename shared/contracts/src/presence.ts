@@ -36,7 +36,7 @@ export const listOnline = defineOperation({
   method: 'GET',
   path: '/users/online',
   who: ['supervisor', 'manager', 'director', 'admin'],
-  summary: 'Who of the caller’s scope is online, and who is monitoring what.',
+  summary: 'The online people in the caller’s scope, with their monitored playlist.',
   query: page,
   response: onlineSummary,
   errors: ['forbidden'],

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { id, seconds, time } from './fields.ts'
 
-// What the owner of something tells other services of it, in events and over its internal routes.
+// An owner's data as other services receive them, in events and from internal operations.
 
 export const playlistSnapshot = z.object({
   playlist_id: id,
