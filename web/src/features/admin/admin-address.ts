@@ -11,10 +11,10 @@ export const tabNames = {
 } as const
 export type AdminTab = keyof typeof tabNames
 
-/** The places within a tab that are more than a list: they take its whole panel. */
+/** Views that replace a tab's list and take its whole panel. */
 const viewsOf: Partial<Record<AdminTab, string>> = { users: 'import', settings: 'audit' }
 
-/** Addresses within the admin area, to link to. */
+/** Addresses within the admin area, for links. */
 export const adminAddress = {
   users: '?tab=users',
   regularUsers: '?tab=users&role=user',
@@ -23,7 +23,10 @@ export const adminAddress = {
   audit: '?tab=settings&view=audit',
 } as const
 
-/** Where in the admin's dashboard one is. All of it stands in the address, so that a reload and a link show the same. */
+/**
+ * The position in the admin's dashboard. All of it is in the address, so that a reload and a link
+ * show the same.
+ */
 export function useAdminAddress() {
   const [params, setParams] = useSearchParams()
   const given = params.get('tab')
@@ -34,11 +37,11 @@ export function useAdminAddress() {
 
   return {
     tab,
-    /** The view of the tab that is open instead of its list. */
+    /** The view that is open instead of the tab's list. */
     view: view !== null && viewsOf[tab] === view ? (view as 'import' | 'audit') : undefined,
     role,
     openTab: (next: AdminTab) => setParams(next === 'online' ? {} : { tab: next }, { replace: true }),
-    /** The list of users, of one role; what is searched there stays. */
+    /** Opens the list of users, filtered by a role. A search in that list stays. */
     showUsers(filter: RoleFilter) {
       const search = tab === 'users' ? params.get('search') : null
       setParams(

@@ -11,7 +11,7 @@ import {
 import { listSupervisorRequests, reviewSupervisorRequest } from '@watchline/contracts/supervisor-requests'
 import { fromListOperation, fromOperation, gateway } from '../../api/gateway.ts'
 
-/** Whoever changes role or team shows everywhere, and leaving a role takes back the requests it was about. */
+/** A changed role or team shows on every screen; leaving a role withdraws the requests about it. */
 const aboutPeople = ['People', 'Team', 'Online', 'SupervisorRequests'] as const
 
 export const adminApi = gateway.injectEndpoints({
@@ -31,17 +31,19 @@ export const adminApi = gateway.injectEndpoints({
     }),
     changeSupervisor: build.mutation({
       ...fromOperation(changeSupervisor),
-      // Refused, too: somebody else has filled the team or moved the person, which the lists do not show yet.
+      // Also after a conflict: somebody else filled the team or changed the person, and the lists
+      // are old.
       invalidatesTags: (_, error) => (error?.status === 409 ? ['People'] : error ? [] : aboutPeople),
     }),
     changeManager: build.mutation({
       ...fromOperation(changeManager),
-      // Refused, too: somebody else has given one of the two another role meanwhile.
+      // Also after an error: somebody else may have changed the role of one of the two.
       invalidatesTags: (_, error) => (error ? ['People'] : aboutPeople),
     }),
     reviewSupervisorRequest: build.mutation({
       ...fromOperation(reviewSupervisorRequest),
-      // Refused, too: what was asked for may be answered, withdrawn or taken meanwhile.
+      // Also after an error: the request may be answered or withdrawn, or the supervisor assigned
+      // elsewhere.
       invalidatesTags: (_, error) => (error ? ['SupervisorRequests'] : aboutPeople),
     }),
   }),

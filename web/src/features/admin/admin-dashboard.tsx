@@ -17,7 +17,7 @@ const SettingsTab = lazy(() => import('./settings/settings-tab.tsx').then(module
 const AuditLog = lazy(() => import('./audit/audit-log.tsx').then(module => ({ default: module.AuditLog })))
 const PeopleImport = lazy(() => import('./import/people-import.tsx').then(module => ({ default: module.PeopleImport })))
 
-/** The admin's dashboard: the figures, which are filters of All Users, above one tab at a time. */
+/** The admin's dashboard: figures that filter All Users, above one tab at a time. */
 export function AdminDashboard({ onlinePanel }: { onlinePanel: ReactNode }) {
   const { tab, view, role, openTab, showUsers } = useAdminAddress()
   const tabList = useTabInView(tab)
@@ -77,7 +77,7 @@ export function AdminDashboard({ onlinePanel }: { onlinePanel: ReactNode }) {
   )
 }
 
-/** A place within a tab, with the way back to the tab. */
+/** A view within a tab, with a link back to the tab. */
 function View({ back, to, children }: { back: string; to: string; children: ReactNode }) {
   return (
     <>
@@ -89,7 +89,7 @@ function View({ back, to, children }: { back: string; to: string; children: Reac
   )
 }
 
-/** Where what was clicked leads elsewhere and is gone, keyboard and screen reader go on at what has come. */
+/** Moves the focus to the new panel if navigation removed the focused element. */
 function useFocusNotLost(panel: { current: HTMLElement | null }, where: string) {
   const before = useRef(where)
   useEffect(() => {

@@ -3,14 +3,17 @@ import { limits } from '@watchline/contracts/limits'
 import { useEffect, useState } from 'react'
 import { useSearchParams } from 'react-router'
 
-/** What is typed into a search field, and what is asked when the typing rests; that stands in the address, too. */
+/**
+ * The text of a search field, and the search after a pause in typing. The address repeats the
+ * search.
+ */
 export function useSearch() {
   const [params, setParams] = useSearchParams()
   const given = params.get('search') ?? ''
   const [typed, setTyped] = useState(given)
   const [asked] = useDebouncedValue(typed.trim().slice(0, limits.nameMaxLength), limits.searchTypingMs)
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the address follows what is asked, never the other way round
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the address follows the search, never the reverse
   useEffect(() => {
     if (asked === given) return
     const next = new URLSearchParams(params)

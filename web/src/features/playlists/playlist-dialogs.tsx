@@ -12,7 +12,7 @@ import { PlaylistDialog } from './detail/playlist-dialog.tsx'
 import { ShareDialog } from './detail/share-dialog.tsx'
 import { TasksMenu } from './list/tasks-menu.tsx'
 
-/** What the screens above the dialogs can ask for. */
+/** Actions for the screens inside `PlaylistDialogs`. */
 export interface PlaylistDialogsControl {
   person: Person
   open: (playlist: Playlist) => void
@@ -32,15 +32,15 @@ interface PlaylistDialogsProps {
   person: Person
   /** Opens the monitoring session of a playlist. */
   onStart?: (playlistId: string) => void
-  /** A playlist is there: the screen may go where the list is; the desk opens the playlist itself. */
+  /** Lets the screen navigate to the list. The dialogs open the new playlist themselves. */
   onCreated?: (playlist: Playlist) => void
   children: ReactNode
 }
 
-/** What is done with a playlist, in a dialog that lies over the open playlist or the list. */
+/** An action whose dialog lies over the open playlist or the list. */
 type Doing = 'assign' | 'share' | 'edit' | 'delete'
 
-/** All that is done with playlists, in dialogs over whatever is inside: the list, the Tasks Menu's button. */
+/** All dialogs about playlists, above the list or the Tasks Menu's button. */
 export function PlaylistDialogs({ person, onStart, onCreated, children }: PlaylistDialogsProps) {
   const [tasksOpen, setTasksOpen] = useState(false)
   const [creating, setCreating] = useState(false)
@@ -59,7 +59,7 @@ export function PlaylistDialogs({ person, onStart, onCreated, children }: Playli
   const begin = (what: Doing) => (playlist: Playlist) => setDoing({ what, playlist })
   const end = () => setDoing(undefined)
   const subjectOf = (what: Doing) => (doing?.what === what ? doing.playlist : undefined)
-  /** An answer that comes late opens nothing that was closed meanwhile. */
+  /** Ignores a late answer for a playlist that was closed meanwhile. */
   const update = (playlist: Playlist) => setShown(before => (before?.id === playlist.id ? playlist : before))
 
   return (

@@ -11,11 +11,11 @@ import {
 import { fromListOperation, fromOperation, gateway } from '../../api/gateway.ts'
 import { findPlaylist } from '../../api/lists.ts'
 
-/** Wherever playlists are shown: to those who make them, assign them and watch them. */
+/** Every screen that shows playlists: for their owners, for those who assign, and for viewers. */
 const everywhere = ['Playlists', 'Tasks', 'Today'] as const
-/** Other videos, or none any more: what people have completed is another share. */
+/** A change or removal of videos also changes each person's completed share. */
 const withEngagement = [...everywhere, 'Engagement'] as const
-/** What was refused has changed nothing, except that it may be gone: then the lists are old. */
+/** A rejected call changed nothing. After a 404 the playlist is gone, so the lists are old. */
 const unlessRefused = (_result: unknown, error: unknown) => (error && !isGone(error) ? [] : everywhere)
 const withEngagementUnlessRefused = (_result: unknown, error: unknown) =>
   error && !isGone(error) ? [] : withEngagement
@@ -27,7 +27,7 @@ function isGone(error: unknown): boolean {
 export const playlistsApi = gateway.injectEndpoints({
   endpoints: build => ({
     listTasks: build.query({ ...fromListOperation(listTasks), providesTags: ['Tasks'] }),
-    /** A playlist as it is now, past all caches; null when there is none any more. */
+    /** Reads the present playlist past all caches; null if it no longer exists. */
     readPlaylist: build.query<Playlist | null, string>({
       keepUnusedDataFor: 0,
       queryFn: async (id, { signal }) => {

@@ -1,12 +1,15 @@
 import type { Playlist } from '@watchline/contracts/playlists'
 import type { Person } from '../../api/session.ts'
 
-/** Whether somebody may edit, refresh and delete a playlist: their own, a director any. The server decides; this is what is offered. */
+/**
+ * Whether to offer edit, refresh and delete: for an own playlist, for a director any. The server
+ * decides.
+ */
 export function mayChange(person: Person, playlist: Playlist): boolean {
   return playlist.created_by === person.id || person.role === 'director'
 }
 
-/** Managers share; their supervisors assign. */
+/** Managers share playlists; their supervisors assign them. */
 export function mayAssign(person: Person): boolean {
   return person.role === 'supervisor' || person.role === 'director'
 }
@@ -15,7 +18,7 @@ export function mayShare(person: Person, playlist: Playlist): boolean {
   return person.role === 'manager' && playlist.created_by === person.id
 }
 
-/** What a supervisor has of a manager: to assign, not to change. */
+/** A playlist that a manager shared with a supervisor: they may assign it but not change it. */
 export function isSharedWith(person: Person, playlist: Playlist): boolean {
   return person.role === 'supervisor' && playlist.created_by !== person.id
 }

@@ -5,11 +5,14 @@ const slowMs = 3_000
 
 interface SlowNoteProps {
   busy: boolean
-  /** What is being done. */
+  /** The action in progress, in words. */
   children: string
 }
 
-/** Says what is being done and, when it takes long, that this happens: nobody should try again meanwhile. */
+/**
+ * Announces the action in progress, and adds a note when it is slow, so that nobody starts it
+ * again.
+ */
 export function SlowLoadingNote({ busy, children }: SlowNoteProps) {
   const [slow, setSlow] = useState(false)
   useEffect(() => {

@@ -1,6 +1,9 @@
 import styles from './playlists.module.css'
 
-/** The mark of a video that cannot be played, or of a playlist with so many: private, deleted, or not to be shown elsewhere. */
+/**
+ * Marks a video that cannot be played (private, deleted, or not embeddable), or a playlist with
+ * `count` of them.
+ */
 export function UnavailableBadge({ count }: { count?: number }) {
   return (
     <span className={styles.unavailable}>

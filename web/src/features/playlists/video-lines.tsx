@@ -8,11 +8,11 @@ import { UnavailableBadge } from './unavailable-badge.tsx'
 
 interface VideoLinesProps {
   videos: readonly Video[]
-  /** Only so many at first; the rest on demand. */
+  /** The number of videos before "Show all". */
   first?: number
 }
 
-/** Videos in their order, with where they come from and how long they are. */
+/** Videos in their order, with source and length. */
 export function VideoList({ videos, first = Number.POSITIVE_INFINITY }: VideoLinesProps) {
   const [all, setAll] = useState(false)
   const list = useRef<HTMLOListElement>(null)

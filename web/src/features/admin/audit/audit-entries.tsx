@@ -6,11 +6,11 @@ import { actionNames, auditComment, describeEntry } from './describe-entry.ts'
 
 interface AuditEntriesProps {
   entries: readonly AuditEntry[]
-  /** What is shown is the answer to the question before. */
+  /** The entries answer the previous query. */
   stale?: boolean
 }
 
-/** A table, or a list where there is no room for one. */
+/** A table, or a list on a narrow screen. */
 export function AuditEntries({ entries, stale }: AuditEntriesProps) {
   const narrow = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false })
   if (narrow)
@@ -79,7 +79,7 @@ function Act({ entry }: { entry: AuditEntry }) {
   )
 }
 
-/** To the second: what the log is asked is often which of two things came first. */
+/** Shows seconds, because the order of two entries often matters. */
 function ExactTime({ time }: { time: string }) {
   return (
     <time dateTime={time} className={styles.time}>

@@ -3,7 +3,7 @@ import { assignableRole } from '@watchline/contracts/people'
 import { formatCount } from '../../../ui/format.ts'
 import { countPeople } from '../people/people-count.ts'
 
-/** What the filter calls each act, and the order it offers them in. */
+/** The name of each action in the filter, in the filter's order. */
 export const actionNames: Record<AuditAction, string> = {
   role_changed: 'Role changed',
   supervisor_changed: 'Supervisor changed',
@@ -18,7 +18,10 @@ export const actionNames: Record<AuditAction, string> = {
 
 type Facts = AuditEntry['before']
 
-/** An entry as one plain sentence: who did what to whom, from what to what, and what came with it. */
+/**
+ * Describes an entry in one plain sentence: the actor, the person, both states and the
+ * consequences.
+ */
 export function describeEntry(entry: AuditEntry): string {
   const sentence = main(entry)
   const consequences = consequencesOf(entry)
@@ -35,7 +38,7 @@ function main({ action, by, subject, before, after }: AuditEntry): string {
     case 'admin_signed_in':
       return `${by?.name ?? whom} signed in as administrator`
     case 'password_changed':
-      // By nobody who is signed in: the operator's command.
+      // Without an actor, the operator's command changed the password.
       return by ? `${who} changed their password` : `The operator set a new password for the administrator ${whom}`
     case 'role_changed':
       return `${who} changed the role of ${whom} from ${fact(before, 'role') ?? 'none'} to ${fact(after, 'role') ?? 'none'}`
@@ -52,7 +55,7 @@ function main({ action, by, subject, before, after }: AuditEntry): string {
   }
 }
 
-/** `$` in the beginning is where the verb goes. */
+/** `$` in `beginning` marks the place of the verb. */
 function moved(beginning: string, place: string, from: string | undefined, to: string | undefined): string {
   const say = (verb: string) => beginning.replace('$', verb)
   if (from && to) return `${say('moved')} from ${place} ${from} to ${place} ${to}`
@@ -73,7 +76,7 @@ function imported(who: string, after: Facts): string {
   return `${who} brought in ${people}${file ? ` from the file ${file}` : ''}`
 }
 
-/** What else the act ended: people who were freed, whom the person themselves left, requests and login sessions. */
+/** Everything else the action ended: team relations, requests and login sessions. */
 function consequencesOf({ action, by, before, after }: AuditEntry): string[] {
   const sessions = Number(after.ended_sessions ?? 0)
   const withdrawn = Number(after.withdrawn_requests ?? 0)
@@ -103,7 +106,7 @@ function leftAndFreed(before: Facts, after: Facts): string[] {
   return found
 }
 
-/** What the administrator wrote with it, if anything. */
+/** The administrator's comment, if there is one. */
 export function auditComment({ before, after }: AuditEntry): string | undefined {
   return fact(entryFacts(before, after), 'comment')
 }
@@ -117,7 +120,7 @@ function fact(facts: Facts, name: string): string | undefined {
   return value === null || value === undefined || value === '' ? undefined : String(value)
 }
 
-/** People stand in the facts by id and by name; a name that is missing is better told as the id than not at all. */
+/** Facts carry people by id and by name; the id stands in for a missing name. */
 function nameOf(facts: Facts, who: 'supervisor' | 'manager'): string | undefined {
   return fact(facts, `${who}_name`) ?? fact(facts, `${who}_id`)
 }

@@ -1,6 +1,6 @@
 const dayForm = /^\d{4}-\d{2}-\d{2}$/
 
-/** A day as date fields give it (`2026-11-20`), or undefined for anything else. */
+/** A day in the form of date fields (`2026-11-20`), or undefined for anything else. */
 export function parseDay(value: string): string | undefined {
   return dayForm.test(value) && !Number.isNaN(Date.parse(value)) ? value : undefined
 }

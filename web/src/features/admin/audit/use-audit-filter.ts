@@ -6,7 +6,9 @@ import { endOfDay, parseDay, startOfDay } from './parse-day.ts'
 const fields = ['action', 'from', 'until'] as const
 type Field = (typeof fields)[number]
 
-/** Which acts are asked for, and of which days. It stands in the address, too, so that a reload and a link show the same. */
+/**
+ * The filter by action and days. The address repeats it, so that a reload and a link show the same.
+ */
 export function useAuditFilter() {
   const [params, setParams] = useSearchParams()
   const [chosen, setChosen] = useState(() => ({
@@ -15,7 +17,7 @@ export function useAuditFilter() {
     until: params.get('until') ?? '',
   }))
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the address follows what is chosen, never the other way round
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the address follows the filter, never the reverse
   useEffect(() => {
     const next = new URLSearchParams(params)
     for (const field of fields) {
@@ -32,7 +34,7 @@ export function useAuditFilter() {
     action,
     from,
     until,
-    /** The last day before the first: nothing can be found. */
+    /** The last day is before the first, so nothing can match. */
     reversed: from !== undefined && until !== undefined && until < from,
     query: { action, from: from && startOfDay(from), until: until && endOfDay(until) },
     change: (field: Field, value: string) => setChosen(before => ({ ...before, [field]: value })),

@@ -8,10 +8,10 @@ import styles from './people-import.module.css'
 import { unfinishedImport } from './unfinished-import.ts'
 
 interface ImportChooseProps {
-  /** Why the file before could not be taken. */
+  /** Why the previous file was rejected. */
   problem?: string
   onFile: (file: File) => void
-  /** Back to an import that was begun. */
+  /** Opens an unfinished import. */
   onOpen: (id: string) => void
 }
 
@@ -79,7 +79,7 @@ function FileField({ problem: given, onFile }: Pick<ImportChooseProps, 'problem'
           aria-invalid={problem ? true : undefined}
           onChange={event => {
             take(event.currentTarget.files)
-            // The same file, corrected, can be chosen again.
+            // Without this, choosing the corrected file under the same name fires no event.
             event.currentTarget.value = ''
           }}
         />

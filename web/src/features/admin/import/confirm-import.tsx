@@ -15,7 +15,7 @@ interface ImportReadyProps {
   onChanged: () => void
 }
 
-/** A file without problems: it waits for the administrator's word. */
+/** A file without problems, waiting for the administrator's confirmation. */
 export function ConfirmImport({ known, onStartAgain, onChanged }: ImportReadyProps) {
   const alerts = useAlerts()
   const keepImport = useCacheImport()

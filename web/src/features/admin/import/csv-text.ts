@@ -1,9 +1,9 @@
-/** UTF-8's mark, by which spreadsheets know it. */
+/** Spreadsheets recognise UTF-8 by this mark. */
 const byteOrderMark = '\uFEFF'
 
 /**
- * A CSV file (RFC 4180). Text that a spreadsheet would take for a formula is made inert with a leading apostrophe; numbers are
- * written as they are.
+ * A CSV file (RFC 4180). A leading apostrophe keeps spreadsheets from running text as a formula.
+ * Numbers stay as they are.
  */
 export function csvText(rows: readonly (readonly (string | number | null)[])[]): string {
   return byteOrderMark + rows.map(cells => `${cells.map(csvCell).join(',')}\r\n`).join('')

@@ -8,7 +8,7 @@ interface DownloadLinkProps {
   children: ReactNode
 }
 
-/** A link to a file that the browser makes itself: nothing is asked of the server. */
+/** A link to a file that the browser makes from `text`, without a request. */
 export function DownloadLink({ fileName, text, className, children }: DownloadLinkProps) {
   const [address, setAddress] = useState<string>()
   useEffect(() => {

@@ -15,14 +15,14 @@ type RootState = Parameters<ReturnType<typeof importApi.endpoints.getImport.sele
 
 export const { useCheckImportMutation, useApplyImportMutation } = importApi
 
-/** Keeps an import as a call has answered it, so that its next state shows at once. */
+/** Writes an import from an answer into the query cache, so that its new state shows at once. */
 export function useCacheImport() {
   const dispatch = useDispatch<ThunkDispatch<RootState, unknown, UnknownAction>>()
   return (answer: PeopleImport) =>
     void dispatch(importApi.util.upsertQueryData('getImport', { params: { id: answer.id } }, answer))
 }
 
-/** Who is in the system is another matter now. */
+/** Refetches every list of people. */
 export function useInvalidatePeople() {
   const dispatch = useDispatch()
   return () => void dispatch(gateway.util.invalidateTags(['People', 'Team', 'Online']))

@@ -24,7 +24,7 @@ export const columnDescriptions: readonly ColumnDescription[] = [
   },
 ]
 
-/** One of each role, under each other. */
+/** One person of each role, below the column names. */
 export const exampleRows: readonly (readonly string[])[] = [
   importColumns,
   ['manager1@example.org', 'Manager 1', 'manager', '', ''],

@@ -1,9 +1,9 @@
 import { limits } from '@watchline/contracts/limits'
 
-/** What a file may hold, in characters as JavaScript counts them. */
+/** The largest size of a file, in UTF-16 units as JavaScript counts them. */
 export const importMaxCharacters = limits.importMaxParts * limits.importPartCharacters
 
-/** A character takes at most this many bytes of UTF-8 for each of its units. */
+/** The most bytes that UTF-8 needs for one UTF-16 unit. */
 const maxBytesPerUnit = 3
 
 export const tooLarge = `This file is too large. A file may have at most ${limits.importMaxLines.toLocaleString()} lines and ${(importMaxCharacters / 1_000_000).toLocaleString()} million characters: split it into several.`
@@ -11,8 +11,8 @@ export const tooLarge = `This file is too large. A file may have at most ${limit
 export type ReadFile = { ok: true; parts: string[] } | { ok: false; problem: string }
 
 /**
- * The text of a file in parts as they travel, or why it cannot be one of people. Bytes that are not UTF-8 become U+FFFD and are
- * left to the dry run, which says in which lines they stand.
+ * Reads a file and splits its text into parts for the upload, or says why it is not a list of
+ * people. Bytes that are not UTF-8 become U+FFFD; the dry run reports their lines.
  */
 export async function readImportFile(file: Blob): Promise<ReadFile> {
   if (file.size > importMaxCharacters * maxBytesPerUnit) return { ok: false, problem: tooLarge }
@@ -31,7 +31,7 @@ export async function readImportFile(file: Blob): Promise<ReadFile> {
   return { ok: true, parts }
 }
 
-/** Cuts a text into parts of at most `size` units, never between the two halves of one character. */
+/** Splits a text into parts of at most `size` UTF-16 units, never inside a surrogate pair. */
 export function splitText(text: string, size: number): string[] {
   const parts: string[] = []
   let at = 0
@@ -47,7 +47,7 @@ export function splitText(text: string, size: number): string[] {
 const isHighHalf = (unit: number) => unit >= 0xd800 && unit <= 0xdbff
 const isLowHalf = (unit: number) => unit >= 0xdc00 && unit <= 0xdfff
 
-/** What is often chosen by mistake, by its first bytes. */
+/** Recognises formats that are often chosen by mistake, by their first bytes. */
 function foreignFormat(bytes: Uint8Array): string | undefined {
   const begins = (...signature: number[]) => signature.every((byte, at) => bytes[at] === byte)
   if (begins(0x50, 0x4b, 0x03, 0x04) || begins(0xd0, 0xcf, 0x11, 0xe0)) return 'a workbook, not a CSV file'
@@ -56,9 +56,9 @@ function foreignFormat(bytes: Uint8Array): string | undefined {
   return undefined
 }
 
-/** The name as the server takes it: without what cannot be shown, and not too long. */
+/** The file name in the form that the server accepts: no control characters, limited length. */
 export function importFileName(name: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it takes out
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: this pattern removes control characters
   const shown = name.replace(/[\u0000-\u001f\u007f]/g, '').trim()
   return [...shown].slice(-limits.titleMaxLength / 2).join('') || 'people.csv'
 }

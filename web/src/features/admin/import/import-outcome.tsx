@@ -15,11 +15,11 @@ import { ProgressLine } from './progress-line.tsx'
 interface ImportOutcomeProps {
   known: PeopleImport
   onStartAgain: () => void
-  /** Something else than this page has changed it. */
+  /** Called when something other than this page changed the import. */
   onChanged: () => void
 }
 
-/** What there is to see and to do of an import in the state it is in. */
+/** Shows an import in its present state, with the possible actions. */
 export function ImportOutcome({ known, onStartAgain, onChanged }: ImportOutcomeProps) {
   const { file_name: fileName, progress, counts } = known
   const again = (words: string, main = false) => (
@@ -97,7 +97,7 @@ export function ImportOutcome({ known, onStartAgain, onChanged }: ImportOutcomeP
   }
 }
 
-/** What the page is called in this state; also what a screen reader is told when it comes. */
+/** The heading for this state. Screen readers announce it when it changes. */
 export function outcomeTitle({ status, problem_count, counts }: PeopleImport): string {
   const { total } = countPeople(counts)
   switch (status) {

@@ -11,7 +11,7 @@ import styles from './people-import.module.css'
 const pageSize = 50
 const wholeLine = 'whole line'
 
-/** What is wrong with a file, line by line, page by page, and as a file to correct it by. */
+/** The problems of a file by line, in pages, and as a file for download. */
 export function ImportProblems({ known, onStartAgain }: { known: PeopleImport; onStartAgain: () => void }) {
   const [page, setPage] = useState(0)
   const { problems, problem_count: count, file_name: fileName } = known

@@ -3,7 +3,7 @@ import styles from './people-import.module.css'
 export type ImportStep = 1 | 2 | 3
 const names = ['Choose a file', 'Check it', 'Bring them in']
 
-/** Where one is on the way. `current` is undefined when all is done. */
+/** The present step. `current` is undefined when all steps are done. */
 export function ImportSteps({ current }: { current: ImportStep | undefined }) {
   return (
     <ol className={styles.steps} aria-label="Steps">

@@ -12,8 +12,8 @@ import { type ImportQuery, isWorking, useImport } from './use-import.ts'
 import { type UploadState, useUpload } from './use-upload.ts'
 
 /**
- * Bringing people in from a file, in three steps. The import stands in the address, so that a reload comes back to it; the server
- * goes on with it whether anybody looks or not.
+ * Imports people from a file in three steps. The address names the import, so that a reload returns
+ * to it. The server continues whether this page is open or not.
  */
 export function PeopleImport() {
   const [params, setParams] = useSearchParams()
@@ -73,7 +73,7 @@ export function PeopleImport() {
 
 interface View {
   title: string
-  /** undefined: all are done. */
+  /** undefined when all steps are done. */
   step: ImportStep | undefined
   content: ReactNode
 }
@@ -141,7 +141,7 @@ function importView(query: ImportQuery, startAgain: () => void): View {
   }
 }
 
-/** Where what had the focus is gone with the step it belonged to, keyboard and screen reader go on at the next one's heading. */
+/** Moves the focus to the heading of the new step if the focused element is gone. */
 function useFocusNotLost(place: { current: HTMLElement | null }, title: string) {
   const before = useRef(title)
   useEffect(() => {

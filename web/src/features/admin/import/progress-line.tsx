@@ -4,13 +4,13 @@ import styles from './people-import.module.css'
 interface ProgressLineProps {
   label: string
   done: number
-  /** 0 while it is not known yet. */
+  /** 0 while the total is unknown. */
   total: number
-  /** How far it is, in words: "3,200 of 10,000 lines". */
+  /** The progress in words: "3,200 of 10,000 lines". */
   words: string
 }
 
-/** A bar with what it means beside it. */
+/** A progress bar with its label and its progress in words. */
 export function ProgressLine({ label, done, total, words }: ProgressLineProps) {
   const labelId = useId()
   const percent = total > 0 ? Math.floor((Math.min(done, total) / total) * 100) : undefined

@@ -5,8 +5,8 @@ const unfinished = z.object({ id: z.string(), fileName: z.string() })
 export type UnfinishedImport = z.infer<typeof unfinished>
 
 /**
- * The import this tab has begun and not seen the end of, so that one who went elsewhere finds back to it. Only a
- * convenience: where the browser keeps nothing, the import's address still leads there.
+ * The unfinished import of this tab, so that the administrator can return to it. Without storage,
+ * the import's address still leads there.
  */
 export const unfinishedImport = {
   get(): UnfinishedImport | undefined {
@@ -20,7 +20,7 @@ export const unfinishedImport = {
     try {
       sessionStorage.setItem(key, JSON.stringify(value))
     } catch {
-      // Not kept, then.
+      // Storage is unavailable, so the import is not remembered.
     }
   },
   clear(id: string): void {

@@ -2,20 +2,20 @@ import { createImport, uploadImportPart } from '@watchline/contracts/people-impo
 import { type Answer, callOperation } from '../../../api/call-operation.ts'
 import type { Failure } from '../../../api/failure.ts'
 
-/** What is uploaded, and how far it is: enough to go on after a failure where it broke off. */
+/** An upload and its progress: enough to resume after a failure. */
 export interface Upload {
   fileName: string
   parts: readonly string[]
-  /** The import's id, once the server has begun one. */
+  /** The import's id, once the server has created it. */
   id?: string
-  /** Parts that are there. */
+  /** The number of parts that the server has. */
   sent: number
 }
 
 interface UploadOptions {
   signal: AbortSignal
   onProgress: (upload: Upload) => void
-  /** How long to wait before a call that failed is made again, and again. */
+  /** The delay before each retry of a failed call, in ms. */
   retryDelaysMs?: readonly number[]
 }
 
@@ -23,7 +23,7 @@ const usualDelaysMs = [1_000, 2_000, 4_000, 8_000]
 
 export type UploadResult = { ok: true; id: string } | { ok: false; failure: Failure; upload: Upload }
 
-/** Sends what is missing of a file, part by part. What a moment's loss of connection broke is sent again. Never throws. */
+/** Sends the missing parts of a file in order and retries transient failures. Never throws. */
 export async function sendUpload(begun: Upload, options: UploadOptions): Promise<UploadResult> {
   const { signal, onProgress, retryDelaysMs = usualDelaysMs } = options
   let upload = begun
@@ -33,7 +33,7 @@ export async function sendUpload(begun: Upload, options: UploadOptions): Promise
   }
 
   if (!upload.id) {
-    // Not repeated by itself: without an answer nobody knows whether an import was begun.
+    // Without an answer, the import may exist already, so creating it is not retried.
     const { fileName, parts } = upload
     const created = await callOperation(
       createImport,
@@ -73,7 +73,7 @@ async function repeated<T>(
   return answer
 }
 
-/** Failures that may be over in a moment. */
+/** Whether the failure may be over in a moment. */
 function passes({ status }: Failure): boolean {
   return [0, 429, 502, 503, 504].includes(status)
 }

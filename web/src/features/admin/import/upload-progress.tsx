@@ -9,7 +9,9 @@ interface UploadProgressProps {
   onCancel: () => void
 }
 
-/** The file on its way to the server. Until it is there, going away only means to choose it again. */
+/**
+ * The progress of an upload. Leaving the page before its end only means choosing the file again.
+ */
 export function UploadProgress({ state, onRetry, onCancel }: UploadProgressProps) {
   const cancel = (
     <Button variant="default" onClick={onCancel}>

@@ -8,7 +8,9 @@ import { unfinishedImport } from './unfinished-import.ts'
 
 const { useQueryState, useQuerySubscription } = importApi.endpoints.getImport
 
-/** An import as the server knows it: asked for again and again while the server works on it, and until anything is known of it. */
+/**
+ * An import as the server knows it. Polls while the server works on it, and until the first answer.
+ */
 export function useImport(id: string | undefined) {
   const argument = id ? { params: { id } } : skipToken
   const { currentData, error, isFetching } = useQueryState(argument)
@@ -22,7 +24,7 @@ export function useImport(id: string | undefined) {
 
   const status = missing ? 'missing' : currentData?.status
   const peopleChanged = useInvalidatePeople()
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the import has come to its end
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, when the import has ended
   useEffect(() => {
     if (status === 'applied') peopleChanged()
     if (id && (status === 'applied' || status === 'refused' || status === 'missing')) unfinishedImport.clear(id)

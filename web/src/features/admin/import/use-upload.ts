@@ -12,7 +12,7 @@ export type UploadState =
 
 const none: UploadState = { phase: 'none' }
 
-/** A file on its way: read, sent part by part, and its dry run begun. `onBegun` gets the import that goes on without us. */
+/** Reads a file, uploads it and starts its dry run. `onBegun` then gets the import. */
 export function useUpload(onBegun: (begun: { id: string; fileName: string }) => void) {
   const [state, setState] = useState<UploadState>(none)
   const [checkImport] = useCheckImportMutation()
@@ -41,7 +41,7 @@ export function useUpload(onBegun: (begun: { id: string; fileName: string }) => 
     const checked = await checkImport({ params: { id }, body: {} })
     if (signal.aborted) return
     const failure = checked.error && asFailure(checked.error)
-    // A conflict says that the dry run is under way already: the answer to a call before was lost.
+    // 409: the dry run is already under way, because the answer to an earlier call was lost.
     if (failure && failure.status !== 409)
       return setState({ phase: 'failed', upload: { ...begun, id, sent: begun.parts.length }, failure })
     if (checked.data) keepImport(checked.data.import)
@@ -58,7 +58,7 @@ export function useUpload(onBegun: (begun: { id: string; fileName: string }) => 
   return {
     state,
     choose,
-    /** Goes on where it broke off. */
+    /** Resumes the failed upload. */
     retry() {
       if (state.phase === 'failed') void send(state.upload, restart().signal)
     },

@@ -35,7 +35,7 @@ const columns: PeopleColumn[] = [
   { name: 'Role', width: '140px', cell: ({ role }) => <RoleBadge role={role} /> },
 ]
 
-/** Only users have a supervisor; one whose name is not known, or none, is Unknown. */
+/** Only users have a supervisor. Without a known name the list says Unknown. */
 function supervisorOf(person: User): string | undefined {
   return person.role === 'user' ? (person.supervisor_name ?? 'Unknown') : undefined
 }

@@ -6,14 +6,14 @@ import { type RefObject, useRef, useState } from 'react'
 import { asFailure } from '../../../api/failure.ts'
 import type { Page } from '../../../api/gateway.ts'
 
-/** How many of those who are found are listed. */
+/** The most matches that the list shows. */
 export const leadersShown = 50
 
 export interface LeaderSearch {
-  /** What to ask the server for. */
+  /** The search for the server. */
   search: string
   field: RefObject<HTMLInputElement | null>
-  /** What makes the field a search. */
+  /** Properties that turn a Select into a search field. */
   box: {
     onInput: (event: { currentTarget: HTMLInputElement }) => void
     searchValue: string
@@ -23,10 +23,10 @@ export interface LeaderSearch {
   }
 }
 
-/** The search in a field that otherwise shows whom a person is under. */
+/** The search in a field that shows a person's current leader the rest of the time. */
 export function useLeaderSearch(): LeaderSearch {
   const field = useRef<HTMLInputElement>(null)
-  // What is typed is a search; what the field shows besides, the current leader, is not.
+  // Only typed text is a search; the name of the current leader is not.
   const [typed, setTyped] = useState('')
   const [shown, setShown] = useState('')
   const shownBefore = useRef('')
@@ -41,10 +41,11 @@ export function useLeaderSearch(): LeaderSearch {
       onSearchChange: setShown,
       onDropdownOpen() {
         shownBefore.current = shown
-        // What is typed first replaces the leader's name; typing itself may have opened the list.
+        // Selected text is replaced by the first key. If typing opened the list, nothing is
+        // selected.
         if (field.current?.value === shown) field.current.select()
       },
-      /** A search that was left, or a pick that was refused, leaves nothing in the field. */
+      /** An abandoned search or a rejected pick leaves nothing in the field. */
       onDropdownClose() {
         setTyped('')
         setShown(shownBefore.current)
@@ -55,29 +56,29 @@ export function useLeaderSearch(): LeaderSearch {
 
 interface LeaderPickerProps {
   label: string
-  /** What the leader is called within a sentence. */
+  /** The leader's role within a sentence. */
   noun: string
   searching: LeaderSearch
   /** The answer to the search. */
   found: { data?: Page<User>; error?: unknown }
-  /** A leader as the list shows them. */
+  /** The entry of a leader in the list. */
   choiceOf: (leader: User) => { label: string; disabled?: boolean }
   current: { id: string; name: string } | undefined
-  /** The person has the role in which they can have such a leader. */
+  /** The person has the role that can have such a leader. */
   ready: boolean
   saving: boolean
-  /** null takes the person away. */
+  /** null removes the person from their leader. */
   onPick: (leader: User | null) => void
   takeAway: string
 }
 
-/** Picks whom a person is under among all there are, by name; picking is doing. */
+/** Picks a person's leader by name, among all leaders. A pick is saved at once. */
 export function LeaderPicker(props: LeaderPickerProps) {
   const { label, noun, searching, found, choiceOf, current, ready, saving, onPick, takeAway } = props
   const { data, error } = found
   const listed = (data?.items ?? []).map(leader => ({ value: leader.id, ...choiceOf(leader) }))
   const isListed = listed.some(({ value }) => value === current?.id)
-  // A search shows what it found and nothing else; the field remembers its own words.
+  // A search shows only its matches, so the current leader is added only without one.
   const choices =
     current && !isListed && searching.search === '' ? [{ value: current.id, label: current.name }, ...listed] : listed
   const hidden = (data?.total ?? 0) - listed.length
@@ -105,7 +106,8 @@ export function LeaderPicker(props: LeaderPickerProps) {
         readOnly={saving}
         rightSection={saving ? <Loader size="xs" /> : undefined}
         nothingFoundMessage={error ? asFailure(error).message : data ? `No ${noun} found` : 'Loading…'}
-        // The listbox itself scrolls: a scroll area around it would have to be reached by keyboard.
+        // The listbox itself scrolls, because a scroll area around it would be one more stop for
+        // the keyboard.
         withScrollArea={false}
         styles={{ options: { maxHeight: 280, overflowY: 'auto' } }}
         comboboxProps={{ withinPortal: true }}

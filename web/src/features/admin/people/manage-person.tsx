@@ -20,7 +20,7 @@ const roleChoices: { value: AssignableRole; label: string }[] = [
 
 const managerWarning = 'Changing from Manager role will remove supervisor assignments'
 
-/** What else happens when the person gets another role, said before it is done. */
+/** The consequences of a new role, shown before the change. */
 function effectsOf(person: User): string[] {
   const { role, supervisor_id, supervisor_name, manager_id, manager_name, user_count, supervisor_count } = person
   const effects: string[] = []
@@ -41,13 +41,15 @@ interface ManagePersonProps {
   person: User | undefined
   opened: boolean
   onClose: () => void
-  /** It has slid out; the button that opened it may be gone with its row. */
+  /**
+   * Called after the closing animation. The row with the button that opened the panel may be gone.
+   */
   onClosed: () => void
-  /** The person as a change has left them. */
+  /** Gets the person after a change. */
   onChanged: (person: User) => void
 }
 
-/** The side panel in which a person gets their role, and their supervisor or manager. */
+/** The side panel that sets a person's role, and their supervisor or manager. */
 export function ManagePerson({ person, opened, onClose, onClosed, onChanged }: ManagePersonProps) {
   return (
     <Drawer opened={opened} onClose={onClose} onExitTransitionEnd={onClosed} title="Manage person" size="md">
@@ -58,7 +60,7 @@ export function ManagePerson({ person, opened, onClose, onClosed, onChanged }: M
 
 function PersonForm({ person, onChanged }: Pick<ManagePersonProps, 'onChanged'> & { person: User }) {
   const alerts = useAlerts()
-  // What is picked and not saved yet; until then the role is the person's, whoever changes it.
+  // The picked role until it is saved. Without one the form follows the person's role.
   const [picked, setPicked] = useState<AssignableRole>()
   const role = picked ?? person.role
   const [changeRole, { isLoading }] = useChangeRoleMutation()
@@ -71,7 +73,7 @@ function PersonForm({ person, onChanged }: Pick<ManagePersonProps, 'onChanged'> 
     alerts.succeed(`${person.name} is now ${role}`)
     onChanged(result.data.user)
     setPicked(undefined)
-    // The button has nothing left to do; the keyboard goes on at the field.
+    // The button is now disabled, so the focus moves to the field.
     field.current?.focus()
   }
 

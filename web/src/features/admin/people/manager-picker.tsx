@@ -7,11 +7,11 @@ import { LeaderPicker, leadersShown, useLeaderSearch } from './leader-picker.tsx
 
 interface ManagerPickerProps {
   person: User
-  /** The person as a change has left them. */
+  /** Gets the person after a change. */
   onChanged: (person: User) => void
 }
 
-/** Picks a supervisor's manager, whether one has asked for them or not. */
+/** Picks a supervisor's manager, with or without a request. */
 export function ManagerPicker({ person, onChanged }: ManagerPickerProps) {
   const alerts = useAlerts()
   const searching = useLeaderSearch()

@@ -1,7 +1,9 @@
 import { StatCard, StatCards } from '../../../ui/stat-card.tsx'
 import { useUserCounts } from './use-user-counts.ts'
 
-/** How many managers there are and how the supervisors are spread over them. That it failed is said once, above. */
+/**
+ * The number of managers and their average number of supervisors. The cards above report a failure.
+ */
 export function ManagerStatistics() {
   const { data, error } = useUserCounts()
   const unknown = error ? '–' : undefined

@@ -14,7 +14,7 @@ import { PeoplePage, peoplePageSize } from './people-page.tsx'
 import type { PeopleColumn } from './people-table.tsx'
 import { QuickActions } from './quick-actions.tsx'
 
-/** All about managers: their figures, what they ask for, who they are, and what else one comes here for. */
+/** Statistics, requests and list of managers, with links to related tasks. */
 export function ManagersTab() {
   return (
     <div className={styles.tab}>

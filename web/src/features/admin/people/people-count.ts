@@ -3,7 +3,10 @@ import { formatCount } from '../../../ui/format.ts'
 
 const joined = new Intl.ListFormat('en', { type: 'conjunction' })
 
-/** How many people in all, and of each role there are any of: `9,800 users, 180 supervisors, and 20 managers`. */
+/**
+ * The total, and the count of each role that occurs: `9,800 users, 180 supervisors, and 20
+ * managers`.
+ */
 export function countPeople(counts: Partial<Record<AssignableRole, number>>): { total: number; list: string } {
   const present = assignableRole.options.flatMap(role => {
     const count = counts[role] ?? 0

@@ -15,7 +15,7 @@ export const peoplePageSize = 25
 interface PeoplePageProps {
   query: {
     data?: Page<User>
-    /** Only the answer to what is asked now. */
+    /** The answer to the present query only. */
     currentData?: Page<User>
     error?: unknown
     isFetching: boolean
@@ -23,22 +23,22 @@ interface PeoplePageProps {
   }
   pages: Pages
   columns: readonly PeopleColumn[]
-  /** One of them, and several: "manager", "managers". */
+  /** Singular and plural: "manager", "managers". */
   nouns: [one: string, many: string]
-  /** When there is nobody at all, or nobody found. */
+  /** Shown when the list is empty. */
   empty: ReactNode
 }
 
-/** A page of people with the way to its neighbours, and the side panel in which each of them is managed. */
+/** A page of people with a pager, and the side panel that manages one of them. */
 export function PeoplePage({ query, pages, columns, nouns, empty }: PeoplePageProps) {
   const { data, currentData, error, isFetching, refetch } = query
   const managed = useManagedPerson(data?.items)
-  // The page of what is shown, which is not yet the one asked for.
+  // The page of the shown items, until the answer for the requested page arrives.
   const [shown, setShown] = useState(pages.page)
   if (currentData && shown !== pages.page) setShown(pages.page)
 
   const place = useRef<HTMLDivElement>(null)
-  /** The keyboard returns to the button that opened the panel, or to the list when its row has gone. */
+  /** Focuses the list if the row with the button that opened the panel is gone. */
   function keepFocus() {
     if (!data?.items.some(({ id }) => id === managed.person?.id)) place.current?.focus({ preventScroll: true })
   }

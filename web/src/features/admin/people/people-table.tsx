@@ -4,12 +4,12 @@ import type { ReactNode } from 'react'
 import { Avatar } from '../../../ui/avatar.tsx'
 import styles from './people-table.module.css'
 
-/** What a list tells of its people besides who they are. On a phone it stands below the e-mail address. */
+/** A column beside the person. On a phone its content is below the e-mail address. */
 export interface PeopleColumn {
   name: string
   width: string
   cell: (person: User) => ReactNode
-  /** On a phone, where it needs other words than under its heading; null says nothing. */
+  /** The content on a phone, if it differs because there is no heading. null shows nothing. */
   narrow?: (person: User) => ReactNode
 }
 
@@ -17,7 +17,7 @@ interface PeopleTableProps {
   people: readonly User[]
   columns: readonly PeopleColumn[]
   onManage: (person: User) => void
-  /** What is shown is the answer to the question before. */
+  /** The people answer the previous query. */
   stale?: boolean
 }
 
@@ -100,7 +100,7 @@ function Person({ person, columns }: { person: User; columns: readonly PeopleCol
   )
 }
 
-/** Words that may be long: cut to the width there is, in full on hover. */
+/** Text cut to the available width, with the full text on hover. */
 export function TruncatedText({ children }: { children: string }) {
   return (
     <span className={styles.cut} title={children}>

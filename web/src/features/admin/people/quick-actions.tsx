@@ -25,7 +25,7 @@ const actions = [
   },
 ]
 
-/** The ways to what one comes to the managers for and does elsewhere. */
+/** Links to related tasks in other tabs. */
 export function QuickActions() {
   return (
     <section aria-labelledby="quick-actions">

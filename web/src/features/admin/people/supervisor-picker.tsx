@@ -7,11 +7,11 @@ import { LeaderPicker, leadersShown, useLeaderSearch } from './leader-picker.tsx
 
 interface SupervisorPickerProps {
   person: User
-  /** The person as a change has left them. */
+  /** Gets the person after a change. */
   onChanged: (person: User) => void
 }
 
-/** Picks a user's supervisor; those whose team is full cannot be picked. */
+/** Picks a user's supervisor. Supervisors with a full team are disabled. */
 export function SupervisorPicker({ person, onChanged }: SupervisorPickerProps) {
   const alerts = useAlerts()
   const searching = useLeaderSearch()

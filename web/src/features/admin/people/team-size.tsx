@@ -1,7 +1,7 @@
 import { limits } from '@watchline/contracts/limits'
 import styles from './team-size.module.css'
 
-/** How much of a supervisor's team is taken. */
+/** The number of people in a supervisor's team, against its capacity. */
 export function TeamSize({ count }: { count: number }) {
   const capacity = limits.supervisorCapacity
   return (

@@ -2,8 +2,8 @@ import type { User } from '@watchline/contracts/people'
 import { useState } from 'react'
 
 /**
- * Whom the side panel is about: as the list shows them, and as they were last known when a change takes them out of the
- * list. A change's answer counts until the list has caught up.
+ * The person in the side panel. The list's version applies; if a change removes the person from the
+ * list, the last known version stays. A change's answer applies until the list is refetched.
  */
 export function useManagedPerson(listed: readonly User[] | undefined) {
   const [opened, setOpened] = useState(false)

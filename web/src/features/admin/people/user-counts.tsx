@@ -15,12 +15,12 @@ const cards: readonly { filter: RoleFilter; label: string }[] = [
 ]
 
 interface UserCountsProps {
-  /** The filter that is on, undefined when no list is shown. */
+  /** The active filter, undefined when no list is shown. */
   filter?: RoleFilter
   onFilter: (filter: RoleFilter) => void
 }
 
-/** How many people there are, each figure the filter that lists them. */
+/** The number of people of each role. Each figure is a filter of the list. */
 export function UserCounts({ filter, onFilter }: UserCountsProps) {
   const { data, error, isFetching, refetch } = useUserCounts()
   const shown = (

@@ -1,7 +1,7 @@
 import styles from '../admin.module.css'
 import { useUserCounts } from '../people/use-user-counts.ts'
 
-/** How many supervisor requests wait for an answer; nothing when none does. */
+/** The number of pending supervisor requests; nothing for 0. */
 export function PendingCount() {
   const pending = useUserCounts().data?.pending_requests ?? 0
   if (pending === 0) return null

@@ -14,7 +14,7 @@ import styles from '../people/managers-tab.module.css'
 
 const pageSize = 25
 
-/** What managers ask for and nobody has answered yet, oldest first. */
+/** The unanswered requests of managers, oldest first. */
 export function SupervisorRequests() {
   const heading = useRef<HTMLHeadingElement>(null)
   const pages = usePages('')
@@ -74,14 +74,15 @@ const outcomes = {
 } as const
 type Action = keyof typeof outcomes
 
-/** `onAnswered`: the request is on its way out of the list, and its buttons with it. */
+/** `onAnswered`: the request and its buttons are about to leave the list. */
 function Request({ request, onAnswered }: { request: SupervisorRequest; onAnswered: () => void }) {
   const alerts = useAlerts()
   const [review, { isLoading, isSuccess, error, originalArgs }] = useReviewSupervisorRequestMutation()
   const { manager_name: manager, supervisor_name: supervisor } = request
   const clicked = useRef<HTMLButtonElement>(null)
 
-  // A button that was disabled has lost the keyboard; refused, one tries it again or the other.
+  // Disabling a button takes its focus away. After a failure the focus returns for the next
+  // attempt.
   useEffect(() => {
     if (error && document.activeElement === document.body) clicked.current?.focus()
   }, [error])

@@ -15,7 +15,7 @@ type Faults = Partial<Record<keyof Fields, string>>
 
 const failed = 'Failed to change your password'
 
-/** Where administrators change their own password. */
+/** Administrators change their own password here. */
 export function PasswordCard() {
   const alerts = useAlerts()
   const { sending, refusal, forget, send } = useSending()
@@ -57,7 +57,7 @@ export function PasswordCard() {
       <form onSubmit={submit} noValidate className={styles.password}>
         <Stack>
           <p className={styles.dim}>When it is changed, you stay signed in here and are signed out everywhere else.</p>
-          {/* Password managers want to know whose password this is. */}
+          {/* Password managers need the account of this password. */}
           <input type="text" autoComplete="username" value={me?.email ?? ''} readOnly hidden />
           <PasswordInput
             label="Current password"

@@ -13,7 +13,10 @@ import { useGetSystemStatusQuery } from './settings-api.ts'
 import { StatusCard } from './status-card.tsx'
 import { type Asked, authenticationStatus, databaseStatus, videoDataStatus } from './system-parts.tsx'
 
-/** How the parts of the system are that an administrator can do something about, and what else there is to administer. */
+/**
+ * The status of the parts of the system that an administrator can fix, and links to other
+ * administration.
+ */
 export function SettingsTab() {
   const polling = { ...usePolling(limits.adminPollMs), refetchOnMountOrArgChange: true }
   const system = useGetSystemStatusQuery(undefined, polling)
@@ -91,7 +94,7 @@ export function SettingsTab() {
   )
 }
 
-/** What was known before a failure is no longer known to be true. */
+/** Leaves out data from before a failure, because it may no longer be true. */
 function answerOf<T>({ data, error }: { data?: T; error?: unknown }): Asked<T> {
   return error ? { failure: asFailure(error) } : { data }
 }

@@ -3,7 +3,7 @@ import { type ReactNode, useId } from 'react'
 import styles from './settings.module.css'
 import type { Condition, PartStatus } from './system-parts.tsx'
 
-/** One part of the system: what it is for, how it is, and what there is to do. */
+/** One part of the system: its purpose, its status and what to do. */
 export function StatusCard({ name, purpose, status }: { name: string; purpose: string; status: PartStatus }) {
   const headingId = useId()
   const { condition, word, meaning, todo } = status
@@ -27,7 +27,7 @@ export function StatusCard({ name, purpose, status }: { name: string; purpose: s
   )
 }
 
-/** Each condition has a shape of its own, so that colour is not needed to tell them apart. */
+/** Each condition has its own shape, so that nobody needs colour to distinguish them. */
 function ConditionShape({ condition }: { condition: Condition }) {
   return (
     <svg

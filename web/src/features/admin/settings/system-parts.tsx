@@ -5,10 +5,13 @@ import type { getVideoDataStatus } from '@watchline/contracts/playlist-imports'
 import type { ReactNode } from 'react'
 import type { Failure } from '../../../api/failure.ts'
 
-/** good: nothing to do; attention: it works, but waits for the administrator; bad: it does not work; unknown: nobody could say. */
+/**
+ * good: nothing to do; attention: works but needs the administrator; bad: broken; unknown: no
+ * answer.
+ */
 export type Condition = 'good' | 'attention' | 'bad' | 'unknown' | 'asking'
 
-/** What a card says of a part of the system: its condition in a word, what that means, and what there is to do. */
+/** The content of a part's card: its condition in a word, the meaning, and what to do. */
 export interface PartStatus {
   condition: Condition
   word: string
@@ -16,7 +19,7 @@ export interface PartStatus {
   todo?: ReactNode
 }
 
-/** The latest answer, or why there was none. */
+/** The latest answer, or the failure. */
 export interface Asked<T> {
   data?: T
   failure?: Failure
@@ -83,7 +86,7 @@ export function authenticationStatus({ data, failure }: SystemStatus): PartStatu
   }
 }
 
-/** No answer in time, or one that says that what is needed for it is away or too slow. */
+/** No answer in time, or an answer that a dependency is down or too slow. */
 function isAway({ status, code }: Failure): boolean {
   return [502, 503, 504].includes(status) || code === 'timeout' || code === 'network'
 }

@@ -5,7 +5,7 @@ import { AdminLogin } from './admin-login.tsx'
 import { AdminSetup } from './admin-setup.tsx'
 import { type Probe, probeSetup } from './setup-probe.ts'
 
-/** /admin for someone who is not signed in as an administrator: setup when there is none, else login. */
+/** /admin without a signed-in administrator: setup if there is none yet, else login. */
 export function AdminEntrance() {
   const [probe, setProbe] = useState<Probe>()
   const [asking, setAsking] = useState(false)

@@ -3,7 +3,7 @@ import { Link } from 'react-router'
 import { Mark } from '../../../ui/mark.tsx'
 import styles from './password-form-frame.module.css'
 
-/** The frame of the forms before the admin area. */
+/** The frame of the admin area's sign-in and setup forms. */
 export function PasswordFormFrame({ title, children }: { title: string; children: ReactNode }) {
   return (
     <main id="main" tabIndex={-1} className={styles.page}>
@@ -22,7 +22,7 @@ export function PasswordFormFrame({ title, children }: { title: string; children
   )
 }
 
-/** What a form was refused for. */
+/** Why a form was rejected. */
 export function FormError({ children }: { children: ReactNode }) {
   return (
     <p role="alert" className={styles.error}>

@@ -1,16 +1,16 @@
 import type { Failure } from '../../../api/failure.ts'
 import { send } from '../../../api/send.ts'
 
-/** What /admin has to show to someone who is not signed in as an administrator. */
+/** The form that /admin shows without a signed-in administrator. */
 export type Probe = { show: 'login' } | { show: 'setup'; tokenRequired: boolean } | { show: 'failed'; failure: Failure }
 
 /**
- * Asks whether there is an administrator by setting one up with nothing: with one the server says so, with none it finds
- * fault with the body (or with the missing setup token), and creates nothing either way.
+ * Finds out whether an administrator exists, by a setup call with an empty body. If one exists, the
+ * server says so; else it rejects the body or the missing setup token. Neither creates anything.
  */
 export async function probeSetup(): Promise<Probe> {
   const sent = await send({ method: 'POST', path: '/admin/setup', body: {} })
-  // An empty body cannot succeed; were it ever to, there is an administrator now.
+  // An empty body cannot succeed. If it did, an administrator would exist now.
   if (sent.ok || sent.failure.detail === 'Admin already exists') return { show: 'login' }
   const { failure } = sent
   if (failure.code === 'setup_token') return { show: 'setup', tokenRequired: true }

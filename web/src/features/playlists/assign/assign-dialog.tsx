@@ -43,7 +43,7 @@ function AssignForm({ playlist, onClose }: { playlist: Playlist; onClose: () => 
 
   const many = search !== '' || typed !== '' || (candidates?.length ?? 0) > searchFrom || page?.nextCursor !== undefined
   const shown = candidates?.slice(0, count) ?? []
-  /** Whoever is chosen stays in sight, whatever is searched for. */
+  /** Chosen people stay visible during any search. */
   const kept = [...chosen.values()].filter(member => !shown.some(({ id }) => id === member.id))
 
   function choose(member: User, on: boolean) {

@@ -1,6 +1,6 @@
 import { limits } from '@watchline/contracts/limits'
 
-/** Those whom a playlist can be assigned to. */
+/** The query for people who can get a playlist assigned. */
 export const assignableTeam = (search?: string) => ({
   query: { limit: limits.pageMax, role: 'user' as const, search: search || undefined },
 })

@@ -4,8 +4,8 @@ import { useListTeamQuery } from '../../../api/lists.ts'
 import { assignableTeam } from './assignable-team.ts'
 
 /**
- * Those under the search whom the playlist is not assigned to yet: a page of them. Pages of whom all have it already are
- * passed over, so that nobody to choose means that there is nobody.
+ * A page of the people who match the search and do not have the playlist yet. Skips pages without
+ * such people, so an empty page means that there is nobody to choose.
  */
 export function useAssignable(playlist: Pick<Playlist, 'assigned_users'>, search: string) {
   const [place, setPlace] = useState<{ search: string; cursor?: string }>({ search })

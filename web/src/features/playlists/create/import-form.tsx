@@ -17,15 +17,15 @@ import { SlowLoadingNote } from '../slow-note.tsx'
 import { ImportPreview } from './import-preview.tsx'
 
 interface ImportFormProps {
-  /** Where in this tab the draft is kept. */
+  /** The storage key of the draft in this tab. */
   draftKey: string
-  /** What can be done with it next, in words. */
+  /** A sentence about the next step after the import. */
   next: string
   onCancel: () => void
   onCreated: (playlist: Playlist) => void
 }
 
-/** A playlist read from YouTube: first looked up and shown, then imported. */
+/** Imports a playlist from YouTube: looks it up, shows it, then imports it. */
 export function ImportForm({ draftKey, next, onCancel, onCreated }: ImportFormProps) {
   const alerts = useAlerts()
   const [draft, setDraft] = useState(() => loadImport(draftKey))
@@ -99,7 +99,7 @@ export function ImportForm({ draftKey, next, onCancel, onCreated }: ImportFormPr
           onChange={({ currentTarget: { value } }) => type({ url: value })}
           onKeyDown={(event: KeyboardEvent) => {
             if (event.key !== 'Enter') return
-            // Enter means this field: what is imported has been seen before.
+            // Enter only looks up, because the person must see a playlist before it is imported.
             event.preventDefault()
             void look()
           }}
@@ -160,7 +160,7 @@ export function ImportForm({ draftKey, next, onCancel, onCreated }: ImportFormPr
   )
 }
 
-/** Asks what importing would bring; who leaves the form no longer waits for it. */
+/** Requests a preview of an import. Leaving the form aborts the request. */
 function useLookUp() {
   const [preview] = useLazyPreviewImportQuery()
   const asked = useRef<{ abort: () => void }>(undefined)
@@ -172,13 +172,13 @@ function useLookUp() {
   }
 }
 
-/** Whether playlists cannot be read at all, by the status or by the refusal of a call. */
+/** Whether YouTube cannot be read at all, by the status or by a call's error. */
 function useConfiguration(refusal: Refusal | undefined) {
   const { data, isFetching, refetch } = useGetVideoDataStatusQuery(undefined, { refetchOnMountOrArgChange: true })
   const missing =
     data?.status === 'not_configured' || (data === undefined && refusal?.failure.code === 'video_data_not_configured')
   const refused = refusal?.failure.code === 'video_data_not_configured'
-  // A refusal is later than the status that was read when the form was opened.
+  // An error is newer than the status that was read when the form opened.
   useEffect(() => {
     if (refused) void refetch()
   }, [refused, refetch])
@@ -202,9 +202,9 @@ function NotConfigured({ checking, onCheck }: { checking: boolean; onCheck: () =
   )
 }
 
-/** What is wrong with the address is said at its field, in the server's words. */
+/** Shows an error about the address at its field, in the server's words. */
 function errorsOf({ words, failure }: Refusal): Record<string, string> {
-  // The preview and the import have their own names for it.
+  // Preview and import name the address differently.
   const problems = (failure.errors ?? []).map(({ path, message }) => ({
     path: path === 'url' ? 'youtube_playlist_url' : path,
     message,

@@ -5,10 +5,10 @@ import listStyles from '../../../ui/list.module.css'
 import styles from '../playlists.module.css'
 import { VideoList } from '../video-lines.tsx'
 
-/** As many videos as tell whether it is the right playlist. */
+/** Enough videos to recognise the playlist. */
 const firstVideos = 5
 
-/** What importing a playlist would bring. */
+/** The content that importing a playlist would bring. */
 export function ImportPreview({ preview }: { preview: ResponseOf<typeof previewImport> }) {
   const { title, description, videos, total_duration, left_out } = preview
   const unavailable = videos.filter(video => video.unavailable).length

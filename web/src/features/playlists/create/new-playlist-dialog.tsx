@@ -43,7 +43,7 @@ interface TwoWaysProps {
   onCreated: (playlist: Playlist) => void
 }
 
-/** Both ways keep what was typed in them while the other one is tried. */
+/** Both forms keep their draft while the other one is open. */
 function TwoWays({ person, ...form }: TwoWaysProps) {
   const draftKey = `watchline-new-playlist-${person.id}`
   const importKey = `watchline-import-playlist-${person.id}`

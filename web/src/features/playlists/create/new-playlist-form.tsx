@@ -11,16 +11,16 @@ import styles from '../playlists.module.css'
 import { useCreatePlaylistMutation } from '../playlists-api.ts'
 
 interface NewPlaylistFormProps {
-  /** Where in this tab the draft is kept. */
+  /** The storage key of the draft in this tab. */
   draftKey: string
-  /** What can be done with it next, in words. */
+  /** A sentence about the next step after the creation. */
   next: string
   onCancel: () => void
   onCreated: (playlist: Playlist) => void
   readDuration?: ReadDuration
 }
 
-/** A playlist made by hand. */
+/** Creates a playlist by hand. */
 export function NewPlaylistForm({
   draftKey,
   next,

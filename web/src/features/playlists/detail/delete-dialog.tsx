@@ -61,7 +61,7 @@ function Question({ playlist, onClose, onDeleted }: DeleteDialogProps & { playli
   )
 }
 
-/** What happens to whom. */
+/** The consequences of the deletion for each group of people. */
 function consequences({ assigned_users: { length: assigned }, shared_with: { length: shared } }: Playlist): string {
   return [
     assigned > 0

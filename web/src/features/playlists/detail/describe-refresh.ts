@@ -1,7 +1,7 @@
 import type { Playlist, Video } from '@watchline/contracts/playlists'
 import { formatCount } from '../../../ui/format.ts'
 
-/** What reading a playlist anew has brought, in words. */
+/** Describes the changes that a refresh brought. */
 export function describeRefresh(before: Playlist, after: Playlist): string {
   const known = new Map(before.videos.map(video => [video.id, video]))
   const told = [

@@ -23,14 +23,16 @@ import { useLazyReadPlaylistQuery, useUpdatePlaylistMutation } from '../playlist
 
 interface EditFormProps {
   playlist: Playlist
-  /** Where in this tab the edit is kept. */
+  /** The storage key of the edit in this tab. */
   draftKey: string
   onCancel: () => void
   onSaved: (playlist: Playlist) => void
   readDuration?: ReadDuration
 }
 
-/** An own playlist is edited. Whoever else changes it meanwhile is not overwritten unseen, and nothing typed is lost. */
+/**
+ * Edits an own playlist. It never overwrites changes by others unseen, and never loses typed text.
+ */
 export function EditForm({ playlist, draftKey, onCancel, onSaved, readDuration = readMediaDuration }: EditFormProps) {
   const alerts = useAlerts()
   const [revision, setRevision] = useState(playlist.revision)
@@ -94,13 +96,13 @@ export function EditForm({ playlist, draftKey, onCancel, onSaved, readDuration =
     focus('title')
   }
 
-  /** The keyboard goes where the work is, when the button it was on goes. */
+  /** Keeps the focus in the form when the pressed button disappears. */
   function focus(field: DraftField) {
     const place = { title: 'input', description: 'textarea', videos: '#add-video' }[field]
     form.current?.querySelector<HTMLElement>(place)?.focus()
   }
 
-  /** What others have made of a field that was changed here, too. */
+  /** The version of others, for a field that both sides changed. */
   function note(field: DraftField) {
     if (!edit.differing.includes(field)) return undefined
     const take = () => {

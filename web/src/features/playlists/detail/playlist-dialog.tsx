@@ -25,12 +25,12 @@ interface PlaylistDialogProps {
   onShare: (playlist: Playlist) => void
   onEdit: (playlist: Playlist) => void
   onDelete: (playlist: Playlist) => void
-  /** It is another one now than the one that was opened. */
+  /** Called when a call returned a newer version of the playlist. */
   onChanged: (playlist: Playlist) => void
   onStart?: (playlistId: string) => void
 }
 
-/** One playlist: its videos, whom it is for, and what can be done with it. */
+/** One playlist: its videos, its people, and the actions on it. */
 export function PlaylistDialog({ playlist, onClose, ...content }: PlaylistDialogProps) {
   const shown = useLasting(playlist)
   return (
@@ -95,7 +95,10 @@ function Content({ opened, person, ...actions }: ContentProps) {
   )
 }
 
-/** What was clicked may be older than what the list knows by now, or newer than the list, when it has just been changed here. */
+/**
+ * The newer of the opened playlist and the list's version. A change made here is newer than the
+ * list.
+ */
 function useLatest(opened: Playlist): Playlist {
   const { latest } = useListPlaylistsQuery(allPlaylists, {
     selectFromResult: ({ data }) => ({ latest: data?.items.find(({ id }) => id === opened.id) }),

@@ -21,7 +21,7 @@ interface ShareDialogProps {
   onShared: (playlist: Playlist) => void
 }
 
-/** With which of their supervisors a manager shares a playlist: more of them, or fewer. */
+/** A manager chooses the supervisors who share a playlist, more of them or fewer. */
 export function ShareDialog({ playlist, onClose, onShared }: ShareDialogProps) {
   const shown = useLasting(playlist)
   return (
@@ -93,7 +93,10 @@ function ShareForm({ playlist, supervisors, onClose, onShared }: FormProps & { s
     else void save()
   }
 
-  /** First those who are new, then those who are taken out; what was done stays done when the other fails. */
+  /**
+   * Shares with the added supervisors, then unshares with the removed. If the second fails, the
+   * first stays.
+   */
   async function save() {
     setAsking(false)
     const params = { id: playlist.id }

@@ -5,7 +5,7 @@ import listStyles from '../../../ui/list.module.css'
 import { PersonLine } from '../../../ui/person-line.tsx'
 import styles from '../playlists.module.css'
 
-/** The supervisors who have it of their manager, in the manager's open playlist. */
+/** The supervisors who share the playlist, in the manager's open playlist. */
 export function SharedWith({ playlist }: { playlist: Playlist }) {
   const { data } = useReadOwnSupervisorsQuery()
   const shared = new Set(playlist.shared_with)
@@ -39,7 +39,7 @@ export function SharedWith({ playlist }: { playlist: Playlist }) {
   )
 }
 
-/** The same in a few words, for the list: the first names, and how many more. */
+/** The same for the list, in short: the first name and the number of further supervisors. */
 export function useSharedNames(on: boolean): (playlist: Playlist) => { short: string; full: string } {
   const { data } = useReadOwnSupervisorsQuery(undefined, { skip: !on })
   const names = new Map(data?.map(({ id, name }) => [id, name]))

@@ -12,7 +12,7 @@ interface RefreshProps {
   onRefreshed: (playlist: Playlist) => void
 }
 
-/** Reads an imported playlist anew, and says what came of it. */
+/** Reads an imported playlist from YouTube again and reports the changes. */
 export function useRefresh({ playlist, onRefreshed }: RefreshProps) {
   const alerts = useAlerts()
   const { sending, refusal, send } = useSending()

@@ -6,7 +6,7 @@ import { type DraftVideo, type PlaylistDraft, videoFrom } from './playlist-draft
 
 interface AddVideoProps {
   draft: PlaylistDraft
-  /** What is wrong with the list as a whole. */
+  /** An error about the list as a whole. */
   error: string | undefined
   onAdd: (video: DraftVideo) => void
 }
@@ -44,7 +44,7 @@ export function AddVideo({ draft, error, onAdd }: AddVideoProps) {
         }}
         onKeyDown={event => {
           if (event.key !== 'Enter') return
-          // Enter means this field, not the whole form.
+          // Enter adds the video and does not submit the form.
           event.preventDefault()
           add()
         }}

@@ -97,7 +97,7 @@ function Glyph({ path }: { path: string }) {
   )
 }
 
-/** Reads the length of an own file once; what the person has typed meanwhile stays. */
+/** Reads the length of an own file once. A length typed meanwhile stays. */
 function useMeasured(video: DraftVideo, readDuration: ReadDuration, onEdit: DraftVideoRowProps['onEdit']): boolean {
   const { url } = video
   const wanted = video.provider === 'file' && video.duration === '' && video.measured === undefined
@@ -105,7 +105,7 @@ function useMeasured(video: DraftVideo, readDuration: ReadDuration, onEdit: Draf
   const edit = useRef(onEdit)
   edit.current = onEdit
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each address, whatever is typed afterwards
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once for each address
   useEffect(() => {
     if (!wanted || url === undefined) return
     const giveUp = new AbortController()

@@ -9,11 +9,11 @@ interface DraftVideosProps {
   errors: FieldErrors
   readDuration: ReadDuration
   onEdit: (id: string, edit: (before: DraftVideo) => Partial<DraftVideo>) => void
-  /** The same videos in another order, or fewer of them. */
+  /** Gets the same videos in another order, or fewer of them. */
   onArrange: (videos: DraftVideo[]) => void
 }
 
-/** The videos in their order. After a move or a removal the keyboard stays where the work is, and the change is told. */
+/** The videos in their order. A move or removal keeps the focus in place and is announced. */
 export function DraftVideos({ videos, errors, readDuration, onEdit, onArrange }: DraftVideosProps) {
   const [told, setTold] = useState('')
   const focusNext = useRef<string[]>([])

@@ -1,4 +1,7 @@
-/** Seconds of a duration as people type it, m:ss or h:mm:ss (fractions of a second allowed); undefined when it is neither. */
+/**
+ * Parses m:ss or h:mm:ss, with optional fractions of a second, into seconds. undefined for other
+ * text.
+ */
 export function parseDuration(text: string): number | undefined {
   const match = /^(?:(\d{1,3}):)?(\d{1,4}):(\d{2}(?:\.\d{1,3})?)$/.exec(text.trim())
   if (!match) return undefined
@@ -8,7 +11,10 @@ export function parseDuration(text: string): number | undefined {
   return Number(hours ?? 0) * 3600 + Number(minutes) * 60 + Number(seconds)
 }
 
-/** The same the other way: m:ss below an hour, else h:mm:ss; whole seconds, at least one of them for what is not empty. */
+/**
+ * Formats seconds as m:ss or h:mm:ss, rounded to whole seconds. A duration above 0 gives at least
+ * 0:01.
+ */
 export function durationInput(duration: number): string {
   const whole = Math.max(Math.round(duration), duration > 0 ? 1 : 0)
   const minutes = Math.floor(whole / 60)

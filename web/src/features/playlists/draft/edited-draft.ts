@@ -14,7 +14,7 @@ import { loadSessionDraft } from './session-draft.ts'
 export type DraftField = keyof PlaylistDraft
 const fields = ['title', 'description', 'videos'] as const
 
-/** A playlist as it can be edited. */
+/** The editable part of a playlist. */
 export function draftFromPlaylist(playlist: Playlist): PlaylistDraft {
   return {
     title: playlist.title,
@@ -31,7 +31,7 @@ export function draftFromPlaylist(playlist: Playlist): PlaylistDraft {
   }
 }
 
-/** An edit: what it began with, and what has been made of it. */
+/** An edit: its base and the present draft. */
 export interface DraftEdit {
   base: PlaylistDraft
   draft: PlaylistDraft
@@ -42,8 +42,8 @@ export function hasChanges({ base, draft }: DraftEdit): boolean {
 }
 
 /**
- * The edit upon a later state of the playlist: what was not touched becomes what it is now, what was typed stays. `differing`
- * are the fields that were changed on both sides.
+ * Rebases an edit onto a later state of the playlist: untouched fields take the new value, touched
+ * fields keep the draft's. `differing` lists the fields that both sides changed.
  */
 export function rebaseEdit({ base, draft }: DraftEdit, latest: PlaylistDraft): DraftEdit & { differing: DraftField[] } {
   const touched = fields.filter(field => !same(field, base, draft))
@@ -65,7 +65,7 @@ function videosText({ videos }: PlaylistDraft): string {
 
 type Checked = { ok: true; body: BodyInputOf<typeof updatePlaylist> } | { ok: false; errors: FieldErrors }
 
-/** The request that the edit makes, with the videos only if they were changed, or what is wrong with it. */
+/** The request for the edit, or its errors. Contains the videos only if they changed. */
 export function checkEdit({ base, draft }: DraftEdit, revision: number): Checked {
   const body = {
     title: draft.title,
@@ -81,7 +81,9 @@ export function checkEdit({ base, draft }: DraftEdit, revision: number): Checked
   }
 }
 
-/** An edit of this playlist as it was left in this tab, upon what the playlist is now; else a new one. */
+/**
+ * Loads this tab's stored edit, rebased onto the present playlist. Without one, starts a new edit.
+ */
 export function loadEdit(key: string, playlist: Playlist): DraftEdit & { differing: DraftField[] } {
   const latest = draftFromPlaylist(playlist)
   const kept = loadSessionDraft(key) as Partial<DraftEdit> | undefined

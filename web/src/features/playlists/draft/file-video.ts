@@ -1,4 +1,6 @@
-/** The id of an own file: made of its address, so that the same file is the same video in every playlist. */
+/**
+ * The id of an own file. It derives from the address, so one file is one video in every playlist.
+ */
 export function fileVideoId(url: string): string {
   const name = fileName(url)
     .toLowerCase()
@@ -7,7 +9,7 @@ export function fileVideoId(url: string): string {
   return `${name || 'video'}~${fingerprint(url)}`
 }
 
-/** What the file's name says the video is about, as a first title: `exits-and_rules.webm` → `Exits and rules`. */
+/** A first title from the file's name: `exits-and_rules.webm` → `Exits and rules`. */
 export function titleFromFile(url: string): string {
   const words = fileName(url)
     .replace(/\.[a-z0-9]{2,5}$/i, '')
@@ -30,7 +32,10 @@ function fileName(url: string): string {
   }
 }
 
-/** FNV-1a over UTF-16 units, twice with different starts: 64 bits, enough to tell the files of one organisation apart. */
+/**
+ * FNV-1a over UTF-16 units, twice with different starts. 64 bits distinguish the files of one
+ * organisation.
+ */
 function fingerprint(text: string): string {
   return [0x811c9dc5, 0x01000193].map(start => fnv(text, start).toString(36)).join('')
 }

@@ -2,7 +2,7 @@ import { loadSessionDraft, saveSessionDraft } from './session-draft.ts'
 
 export interface ImportDraft {
   url: string
-  /** Instead of YouTube's. */
+  /** Replaces YouTube's title, as `description` replaces its description. Empty keeps YouTube's. */
   title: string
   description: string
 }

@@ -2,7 +2,10 @@ export type ReadDuration = (url: string, signal: AbortSignal) => Promise<number 
 
 const patienceMs = 15_000
 
-/** The length in seconds of the file at an address, by the media's own metadata; undefined when it cannot be read here. */
+/**
+ * Reads the length of a file from the media's own metadata, in seconds. undefined if this browser
+ * cannot read it.
+ */
 export const readMediaDuration: ReadDuration = (url, signal) =>
   /\.m3u8(?:[?#]|$)/i.test(url) ? readHlsDuration(url, signal) : readElementDuration(url, signal)
 
@@ -22,7 +25,7 @@ function readElementDuration(url: string, signal: AbortSignal): Promise<number |
     signal.addEventListener('abort', giveUp, { once: true })
     media.preload = 'metadata'
     media.muted = true
-    // A recording made in a browser says Infinity until it has been looked at to its end.
+    // A browser's recording reports Infinity until playback has reached its end.
     media.onloadedmetadata = () => {
       if (Number.isFinite(media.duration) && media.duration > 0) finish(media.duration)
       else media.currentTime = Number.MAX_SAFE_INTEGER
@@ -54,7 +57,10 @@ async function readText(url: string | URL, signal: AbortSignal): Promise<string>
   return response.text()
 }
 
-/** The address of the first variant in a master manifest; undefined for a manifest that lists segments itself. */
+/**
+ * The address of the first variant in a master manifest; undefined for a manifest that lists
+ * segments.
+ */
 export function firstVariant(manifest: string): string | undefined {
   const lines = manifest.split(/\r?\n/)
   const at = lines.findIndex(line => line.startsWith('#EXT-X-STREAM-INF'))
@@ -66,7 +72,7 @@ export function firstVariant(manifest: string): string | undefined {
         ?.trim()
 }
 
-/** The seconds of a complete (not live) HLS manifest: its segments together. */
+/** The total length of the segments of a complete (not live) HLS manifest, in seconds. */
 export function hlsDuration(manifest: string): number | undefined {
   if (!/^#EXT-X-ENDLIST/m.test(manifest)) return undefined
   const lengths = [...manifest.matchAll(/^#EXTINF:([\d.]+)/gm)].map(match => Number(match[1]))

@@ -10,11 +10,11 @@ export interface DraftVideo {
   id: string
   url?: string
   title: string
-  /** As typed: m:ss or h:mm:ss. */
+  /** The typed text: m:ss or h:mm:ss. */
   duration: string
-  /** Seconds as the media itself said, more exact than what is typed; holds while the text still says the same. */
+  /** Exact seconds from the media's metadata. Valid while `duration` shows the same value. */
   measured?: number
-  /** It is known that it cannot be played. */
+  /** The video is known not to be playable. */
   unavailable?: boolean
 }
 
@@ -31,7 +31,7 @@ export type FieldErrors = Record<string, string>
 
 export type VideoAddition = { ok: true; video: DraftVideo } | { ok: false; message: string }
 
-/** The video that an id or an address stands for, unless the draft has it already. */
+/** Parses an id or address into a video. Fails if the draft already contains it. */
 export function videoFrom(source: string, draft: PlaylistDraft): VideoAddition {
   const given = source.trim()
   if (given === '') return { ok: false, message: 'Enter a YouTube video or the address of a file' }
@@ -61,7 +61,7 @@ function isYouTubeAddress(given: string): boolean {
   return /^(?:https?:\/\/)?(?:[\w-]+\.)*(?:youtube(?:-nocookie)?\.com|youtu\.be)(?:[/?#:]|$)/i.test(given)
 }
 
-/** Seconds of one video; undefined as long as its duration cannot be read. */
+/** The seconds of one video; undefined if its duration cannot be parsed. */
 export function secondsOf({ duration, measured }: DraftVideo): number | undefined {
   if (measured !== undefined && durationInput(measured) === duration.trim()) return measured
   return parseDuration(duration)
@@ -73,7 +73,7 @@ export function totalSeconds(draft: PlaylistDraft): number {
 
 export type DraftCheck = { ok: true; body: BodyInputOf<typeof createPlaylist> } | { ok: false; errors: FieldErrors }
 
-/** The request the draft makes, by the contract's own schema, or what is wrong with it, field by field. */
+/** Checks the draft with the contract's schema. Gives the request, or the errors by field. */
 export function checkDraft(draft: PlaylistDraft): DraftCheck {
   const body = {
     title: draft.title,
@@ -88,7 +88,9 @@ export function checkDraft(draft: PlaylistDraft): DraftCheck {
   }
 }
 
-/** The videos as the contract takes them; a length that cannot be read is no number, which the contract refuses. */
+/**
+ * The videos in the contract's form. An unparsable length becomes NaN, which the contract rejects.
+ */
 export function videoInputs(draft: PlaylistDraft) {
   return draft.videos.map(video => ({
     provider: video.provider,
@@ -99,11 +101,11 @@ export function videoInputs(draft: PlaylistDraft) {
   }))
 }
 
-/** Of every field the first message, as a sentence, whether it comes from the schema here or from the server. */
+/** The first message for each field, as a sentence, from the schema or from the server. */
 export function fieldErrors(problems: readonly { path: string; message: string }[]): FieldErrors {
   const errors: FieldErrors = {}
   for (const { path, message } of problems) {
-    // An id or address is not typed into the row: what is wrong with it is said at its title, which every row has.
+    // A row has no field for id or address, so their errors appear at its title.
     const field = path.replace(/^(videos\.\d+)(?:\.(?:id|url|provider))?$/, '$1.title')
     errors[field] ??= sentence(path, message)
   }
@@ -124,7 +126,7 @@ function sentence(path: string, message: string): string {
   return `${subject ?? 'The video'} ${message}`
 }
 
-/** The draft as it was left in this tab. */
+/** Loads the draft from this tab's storage. */
 export function loadDraft(key: string): PlaylistDraft {
   return parseDraft(loadSessionDraft(key)) ?? emptyDraft
 }

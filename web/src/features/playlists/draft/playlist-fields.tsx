@@ -16,11 +16,10 @@ interface FieldsProps {
 }
 
 interface WordsProps extends FieldsProps {
-  /** What is said below a field, of what others have made of it meanwhile. */
+  /** Notes below the fields about changes by others. */
   notes?: Partial<Record<'title' | 'description', ReactNode>>
 }
 
-/** Title and description. */
 export function TextFields({ draft, errors, alter, notes = {} }: WordsProps) {
   return (
     <>
@@ -62,7 +61,7 @@ export function TextFields({ draft, errors, alter, notes = {} }: WordsProps) {
   )
 }
 
-/** The videos, put together by hand. */
+/** The list of videos, editable by hand. */
 export function VideoFields({ draft, errors, alter, readDuration }: FieldsProps & { readDuration: ReadDuration }) {
   return (
     <>
@@ -92,7 +91,7 @@ export function VideoFields({ draft, errors, alter, readDuration }: FieldsProps 
         onArrange={videos =>
           alter(
             before => ({ ...before, videos }),
-            // Where videos change places, what was said of them no longer fits.
+            // Errors name videos by position, so they are invalid after a move.
             field => field.startsWith('videos'),
           )
         }

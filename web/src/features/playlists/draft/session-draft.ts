@@ -1,4 +1,6 @@
-/** What was left in this tab under the key, or undefined: a reload or a wrong click costs nothing that was typed. */
+/**
+ * Loads the value stored under a key in this tab, or undefined. Typed text so survives a reload.
+ */
 export function loadSessionDraft(key: string): unknown {
   try {
     return JSON.parse(sessionStorage.getItem(key) ?? 'null') ?? undefined
@@ -7,12 +9,12 @@ export function loadSessionDraft(key: string): unknown {
   }
 }
 
-/** Leaves it there; undefined clears the place. */
+/** Stores the value; undefined removes it. */
 export function saveSessionDraft(key: string, value: unknown): void {
   try {
     if (value === undefined) sessionStorage.removeItem(key)
     else sessionStorage.setItem(key, JSON.stringify(value))
   } catch {
-    // without storage what is typed lives as long as the form
+    // Without storage the draft lives as long as the form.
   }
 }

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import type { FieldErrors, PlaylistDraft } from './playlist-draft.ts'
 
-/** What a form about a playlist says about its fields; the keyboard goes to the first field that is wrong. */
+/** The errors of a playlist form by field. New errors move the focus to the first invalid field. */
 export function useFieldErrors() {
   const form = useRef<HTMLFormElement>(null)
   const [errors, setErrors] = useState<FieldErrors>({})
@@ -10,7 +10,7 @@ export function useFieldErrors() {
     if (Object.keys(errors).length > 0) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
   }, [errors])
 
-  /** What is wrong with other fields stays said. */
+  /** Removes the errors of the matching fields only. */
   function mend(mends: (field: string) => boolean) {
     setErrors(before => {
       const kept = Object.entries(before).filter(([field]) => !mends(field))
@@ -21,5 +21,5 @@ export function useFieldErrors() {
   return { form, errors, setErrors, mend }
 }
 
-/** A change of the draft, and the fields that it mends. */
+/** A change of the draft, and the fields whose errors it resolves. */
 export type ChangeDraft = (change: (before: PlaylistDraft) => PlaylistDraft, mends: (field: string) => boolean) => void

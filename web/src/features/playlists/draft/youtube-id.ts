@@ -2,7 +2,7 @@ const idPattern = /^[\w-]{11}$/
 const hosts = new Set(['youtube.com', 'm.youtube.com', 'music.youtube.com', 'youtube-nocookie.com'])
 const pathsWithId = new Set(['shorts', 'embed', 'live', 'v', 'e'])
 
-/** The id of the video that a person means by an id or any usual YouTube address of it; undefined when it is neither. */
+/** Parses a video id or any usual YouTube address into the id. undefined for other text. */
 export function parseYoutubeId(text: string): string | undefined {
   const given = text.trim()
   if (idPattern.test(given)) return given

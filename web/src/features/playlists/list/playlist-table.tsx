@@ -16,7 +16,10 @@ interface PlaylistTableProps {
   onOpen: (playlist: Playlist) => void
 }
 
-/** Playlists as a table, on a phone as cards. Managers see with whom they are shared, the others how many have them. */
+/**
+ * Playlists as a table, or as cards on a phone. Managers see the sharing, others the number of
+ * assignments.
+ */
 export function PlaylistTable({ playlists, person, onOpen }: PlaylistTableProps) {
   const narrow = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false })
   const sharing = person.role === 'manager'
@@ -105,7 +108,7 @@ export function PlaylistTable({ playlists, person, onOpen }: PlaylistTableProps)
   )
 }
 
-/** What one should know of it before it is opened: whose it is, and that something in it cannot be played. */
+/** Marks before opening: shared by the manager, contains videos that cannot be played. */
 function Marks({ playlist, person }: { playlist: Playlist; person: Person }) {
   const unavailable = playlist.videos.filter(video => video.unavailable).length
   const shared = isSharedWith(person, playlist)

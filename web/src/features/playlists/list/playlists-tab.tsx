@@ -16,19 +16,21 @@ import { PlaylistTable } from './playlist-table.tsx'
 const pageSize = 25
 const searchFrom = 8
 
-/** The playlists of a supervisor, director or manager. The server gives the newest first, a long stretch at a time. */
+/**
+ * The playlists of a supervisor, director or manager. The server sends long pages, newest first.
+ */
 export function PlaylistsTab() {
   const { person, open, create } = usePlaylistDialogs()
   const [search, setSearch] = useState('')
   const [page, setPage] = useState(0)
-  /** The cursors of the stretches passed. */
+  /** The cursors of the server's pages up to the present one. */
   const [passed, setPassed] = useState<readonly string[]>([])
   const { data, error, isFetching, refetch } = useListPlaylistsQuery(
     { query: { ...allPlaylists.query, cursor: passed.at(-1) } },
     usePolling(limits.teamPollMs),
   )
   const found = data?.items.filter(({ title }) => title.toLowerCase().includes(search.trim().toLowerCase())) ?? []
-  // Fewer than before, as after a deletion: the last page there is.
+  // A shorter list, as after a deletion, falls back to its last page.
   const last = Math.max(0, Math.ceil(found.length / pageSize) - 1)
   const at = Math.min(page, last)
   const shown = found.slice(at * pageSize, (at + 1) * pageSize)

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { usePlaylistDialogs } from '../playlist-dialogs.tsx'
 
-/** The way to the Tasks Menu, for the header. */
+/** Opens the Tasks Menu, in the header. */
 export function TasksButton() {
   const { openTasks } = usePlaylistDialogs()
   return (

@@ -14,7 +14,7 @@ import { useListTasksQuery } from '../playlists-api.ts'
 interface TasksMenuProps extends TaskActions {
   opened: boolean
   onClose: () => void
-  /** Under a manager, tasks come from there. */
+  /** The person has a manager, who shares tasks with them. */
   managed: boolean
   onCreate: () => void
 }
@@ -76,7 +76,7 @@ function Content({ onAssign, onStart, managed, onCreate }: Omit<TasksMenuProps, 
   )
 }
 
-/** Who has no tasks of their own (403, 404) has the playlists. */
+/** People without own tasks (403, 404) get their playlists instead. */
 function useTasks() {
   const tasks = useListTasksQuery(allPlaylists, { refetchOnMountOrArgChange: true })
   const without = tasks.error !== undefined && [403, 404].includes(asFailure(tasks.error).status)
