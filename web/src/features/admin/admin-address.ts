@@ -29,8 +29,8 @@ export const adminAddress = {
  */
 export function useAdminAddress() {
   const [params, setParams] = useSearchParams()
-  const given = params.get('tab')
-  const tab: AdminTab = given !== null && Object.hasOwn(tabNames, given) ? (given as AdminTab) : 'online'
+  const tabParam = params.get('tab')
+  const tab: AdminTab = tabParam !== null && Object.hasOwn(tabNames, tabParam) ? (tabParam as AdminTab) : 'online'
   const view = params.get('view')
   const parsed = assignableRole.safeParse(params.get('role'))
   const role: RoleFilter = parsed.success ? parsed.data : 'all'

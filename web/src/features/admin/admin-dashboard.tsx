@@ -22,7 +22,7 @@ export function AdminDashboard({ onlinePanel }: { onlinePanel: ReactNode }) {
   const { tab, view, role, openTab, showUsers } = useAdminAddress()
   const tabList = useTabInView(tab)
   const panel = useRef<HTMLDivElement>(null)
-  useFocusNotLost(panel, `${tab} ${view}`)
+  useFocusKeptInPanel(panel, `${tab} ${view}`)
 
   const panels: Record<AdminTab, ReactNode> = {
     online: onlinePanel,
@@ -90,14 +90,14 @@ function View({ back, to, children }: { back: string; to: string; children: Reac
 }
 
 /** Moves the focus to the new panel if navigation removed the focused element. */
-function useFocusNotLost(panel: { current: HTMLElement | null }, where: string) {
-  const before = useRef(where)
+function useFocusKeptInPanel(panel: { current: HTMLElement | null }, viewKey: string) {
+  const previousView = useRef(viewKey)
   useEffect(() => {
-    if (before.current === where) return
-    before.current = where
+    if (previousView.current === viewKey) return
+    previousView.current = viewKey
     const active = document.activeElement
-    const elsewhere = active?.closest('[role="tabpanel"]')
-    const lost = active === null || active === document.body || (elsewhere && elsewhere !== panel.current)
-    if (lost) panel.current?.focus({ preventScroll: true })
-  }, [where, panel])
+    const activePanel = active?.closest('[role="tabpanel"]')
+    const isFocusLost = active === null || active === document.body || (activePanel && activePanel !== panel.current)
+    if (isFocusLost) panel.current?.focus({ preventScroll: true })
+  }, [viewKey, panel])
 }

@@ -9,18 +9,18 @@ import { useSearchParams } from 'react-router'
  */
 export function useSearch() {
   const [params, setParams] = useSearchParams()
-  const given = params.get('search') ?? ''
-  const [typed, setTyped] = useState(given)
-  const [asked] = useDebouncedValue(typed.trim().slice(0, limits.nameMaxLength), limits.searchTypingMs)
+  const searchParam = params.get('search') ?? ''
+  const [text, setText] = useState(searchParam)
+  const [query] = useDebouncedValue(text.trim().slice(0, limits.nameMaxLength), limits.searchTypingMs)
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the address follows the search, never the reverse
   useEffect(() => {
-    if (asked === given) return
+    if (query === searchParam) return
     const next = new URLSearchParams(params)
-    if (asked === '') next.delete('search')
-    else next.set('search', asked)
+    if (query === '') next.delete('search')
+    else next.set('search', query)
     setParams(next, { replace: true })
-  }, [asked])
+  }, [query])
 
-  return { typed, setTyped, asked }
+  return { text, setText, query }
 }

@@ -23,9 +23,9 @@ export interface PlaylistDialogsControl {
 const DialogsContext = createContext<PlaylistDialogsControl | undefined>(undefined)
 
 export function usePlaylistDialogs(): PlaylistDialogsControl {
-  const desk = useContext(DialogsContext)
-  if (!desk) throw new Error('usePlaylistDesk needs a PlaylistDesk above')
-  return desk
+  const dialogs = useContext(DialogsContext)
+  if (!dialogs) throw new Error('usePlaylistDialogs needs PlaylistDialogs above')
+  return dialogs
 }
 
 interface PlaylistDialogsProps {
@@ -38,16 +38,16 @@ interface PlaylistDialogsProps {
 }
 
 /** An action whose dialog lies over the open playlist or the list. */
-type Doing = 'assign' | 'share' | 'edit' | 'delete'
+type PlaylistAction = 'assign' | 'share' | 'edit' | 'delete'
 
 /** All dialogs about playlists, above the list or the Tasks Menu's button. */
 export function PlaylistDialogs({ person, onStart, onCreated, children }: PlaylistDialogsProps) {
   const [tasksOpen, setTasksOpen] = useState(false)
   const [creating, setCreating] = useState(false)
   const [shown, setShown] = useState<Playlist>()
-  const [doing, setDoing] = useState<{ what: Doing; playlist: Playlist }>()
+  const [activity, setActivity] = useState<{ action: PlaylistAction; playlist: Playlist }>()
   const [unassigning, setUnassigning] = useState<{ playlist: Playlist; member: User }>()
-  const desk = useMemo<PlaylistDialogsControl>(
+  const dialogs = useMemo<PlaylistDialogsControl>(
     () => ({
       person,
       open: setShown,
@@ -56,23 +56,23 @@ export function PlaylistDialogs({ person, onStart, onCreated, children }: Playli
     }),
     [person],
   )
-  const begin = (what: Doing) => (playlist: Playlist) => setDoing({ what, playlist })
-  const end = () => setDoing(undefined)
-  const subjectOf = (what: Doing) => (doing?.what === what ? doing.playlist : undefined)
+  const startAction = (action: PlaylistAction) => (playlist: Playlist) => setActivity({ action, playlist })
+  const endAction = () => setActivity(undefined)
+  const subjectOf = (action: PlaylistAction) => (activity?.action === action ? activity.playlist : undefined)
   /** Ignores a late answer for a playlist that was closed meanwhile. */
   const update = (playlist: Playlist) => setShown(before => (before?.id === playlist.id ? playlist : before))
 
   return (
-    <DialogsContext value={desk}>
+    <DialogsContext value={dialogs}>
       {children}
       <Modal.Stack>
         <TasksMenu
           opened={tasksOpen}
           onClose={() => setTasksOpen(false)}
-          onAssign={begin('assign')}
+          onAssign={startAction('assign')}
           onStart={onStart}
           managed={person.manager_id !== null}
-          onCreate={desk.create}
+          onCreate={dialogs.create}
         />
         <NewPlaylistDialog
           opened={creating}
@@ -89,31 +89,31 @@ export function PlaylistDialogs({ person, onStart, onCreated, children }: Playli
           playlist={shown}
           person={person}
           onClose={() => setShown(undefined)}
-          onAssign={begin('assign')}
+          onAssign={startAction('assign')}
           onUnassign={(playlist, member) => setUnassigning({ playlist, member })}
-          onShare={begin('share')}
-          onEdit={begin('edit')}
-          onDelete={begin('delete')}
+          onShare={startAction('share')}
+          onEdit={startAction('edit')}
+          onDelete={startAction('delete')}
           onChanged={update}
           onStart={onStart}
         />
-        <AssignDialog playlist={subjectOf('assign')} onClose={end} />
+        <AssignDialog playlist={subjectOf('assign')} onClose={endAction} />
         <UnassignDialog subject={unassigning} onClose={() => setUnassigning(undefined)} />
-        <ShareDialog playlist={subjectOf('share')} onClose={end} onShared={update} />
+        <ShareDialog playlist={subjectOf('share')} onClose={endAction} onShared={update} />
         <EditDialog
           playlist={subjectOf('edit')}
           person={person}
-          onClose={end}
+          onClose={endAction}
           onSaved={playlist => {
-            end()
+            endAction()
             update(playlist)
           }}
         />
         <DeleteDialog
           playlist={subjectOf('delete')}
-          onClose={end}
+          onClose={endAction}
           onDeleted={() => {
-            end()
+            endAction()
             setShown(undefined)
           }}
         />

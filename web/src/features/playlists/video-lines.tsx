@@ -6,17 +6,17 @@ import listStyles from '../../ui/list.module.css'
 import styles from './playlists.module.css'
 import { UnavailableBadge } from './unavailable-badge.tsx'
 
-interface VideoLinesProps {
+interface VideoListProps {
   videos: readonly Video[]
   /** The number of videos before "Show all". */
   first?: number
 }
 
 /** Videos in their order, with source and length. */
-export function VideoList({ videos, first = Number.POSITIVE_INFINITY }: VideoLinesProps) {
-  const [all, setAll] = useState(false)
+export function VideoList({ videos, first = Number.POSITIVE_INFINITY }: VideoListProps) {
+  const [isComplete, setComplete] = useState(false)
   const list = useRef<HTMLOListElement>(null)
-  const shown = all ? videos : videos.slice(0, first)
+  const shown = isComplete ? videos : videos.slice(0, first)
   return (
     <>
       <ol ref={list} tabIndex={-1} className={styles.lines} aria-label="Videos">
@@ -37,7 +37,7 @@ export function VideoList({ videos, first = Number.POSITIVE_INFINITY }: VideoLin
           variant="subtle"
           size="xs"
           onClick={() => {
-            setAll(true)
+            setComplete(true)
             list.current?.focus({ preventScroll: true })
           }}
         >

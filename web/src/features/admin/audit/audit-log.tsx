@@ -24,12 +24,12 @@ const actionChoices = [
 export function AuditLog() {
   const search = useSearch()
   const filter = useAuditFilter()
-  const pages = usePages(JSON.stringify([search.asked, filter.query]))
+  const pages = usePages(JSON.stringify([search.query, filter.query]))
   const { data, currentData, error, isFetching, refetch } = useListAuditQuery(
-    { query: { limit: pageSize, ...filter.query, search: search.asked || undefined, cursor: pages.cursor } },
+    { query: { limit: pageSize, ...filter.query, search: search.query || undefined, cursor: pages.cursor } },
     usePolling(limits.adminPollMs),
   )
-  const filtered = search.asked !== '' || Object.values(filter.query).some(value => value !== undefined)
+  const filtered = search.query !== '' || Object.values(filter.query).some(value => value !== undefined)
 
   let list: ReactNode = <SkeletonRows rows={8} />
   if (data)
@@ -63,7 +63,7 @@ export function AuditLog() {
         zone.
       </p>
       <Group my="md" align="flex-start">
-        <SearchField value={search.typed} onChange={search.setTyped} />
+        <SearchField value={search.text} onChange={search.setText} />
         <AuditFilter filter={filter} />
       </Group>
       {error ? (

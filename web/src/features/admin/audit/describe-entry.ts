@@ -23,12 +23,12 @@ type Facts = AuditEntry['before']
  * consequences.
  */
 export function describeEntry(entry: AuditEntry): string {
-  const sentence = main(entry)
+  const sentence = mainClause(entry)
   const consequences = consequencesOf(entry)
   return `${[sentence, ...consequences].join('; ')}.`
 }
 
-function main({ action, by, subject, before, after }: AuditEntry): string {
+function mainClause({ action, by, subject, before, after }: AuditEntry): string {
   const who = by?.name ?? 'The system'
   const whom = subject?.name ?? 'somebody'
   switch (action) {
@@ -41,37 +41,37 @@ function main({ action, by, subject, before, after }: AuditEntry): string {
       // Without an actor, the operator's command changed the password.
       return by ? `${who} changed their password` : `The operator set a new password for the administrator ${whom}`
     case 'role_changed':
-      return `${who} changed the role of ${whom} from ${fact(before, 'role') ?? 'none'} to ${fact(after, 'role') ?? 'none'}`
+      return `${who} changed the role of ${whom} from ${readFact(before, 'role') ?? 'none'} to ${readFact(after, 'role') ?? 'none'}`
     case 'supervisor_changed':
-      return moved(`${who} $ ${whom}`, 'the team of', nameOf(before, 'supervisor'), nameOf(after, 'supervisor'))
+      return describeMove(`${who} $ ${whom}`, 'the team of', nameOf(before, 'supervisor'), nameOf(after, 'supervisor'))
     case 'manager_changed':
-      return moved(`${who} $ supervisor ${whom}`, 'manager', nameOf(before, 'manager'), nameOf(after, 'manager'))
+      return describeMove(`${who} $ supervisor ${whom}`, 'manager', nameOf(before, 'manager'), nameOf(after, 'manager'))
     case 'request_approved':
       return `${who} approved the request of ${requester(entryFacts(before, after))} for supervisor ${whom}`
     case 'request_rejected':
       return `${who} rejected the request of ${requester(entryFacts(before, after))} for supervisor ${whom}`
     case 'people_imported':
-      return imported(who, after)
+      return describeImport(who, after)
   }
 }
 
 /** `$` in `beginning` marks the place of the verb. */
-function moved(beginning: string, place: string, from: string | undefined, to: string | undefined): string {
-  const say = (verb: string) => beginning.replace('$', verb)
-  if (from && to) return `${say('moved')} from ${place} ${from} to ${place} ${to}`
-  if (to) return `${say('put')} ${place === 'manager' ? 'under manager' : 'into the team of'} ${to}`
-  return `${say('took')} ${place === 'manager' ? 'away from manager' : 'out of the team of'} ${from ?? 'somebody'}`
+function describeMove(beginning: string, place: string, from: string | undefined, to: string | undefined): string {
+  const withVerb = (verb: string) => beginning.replace('$', verb)
+  if (from && to) return `${withVerb('moved')} from ${place} ${from} to ${place} ${to}`
+  if (to) return `${withVerb('put')} ${place === 'manager' ? 'under manager' : 'into the team of'} ${to}`
+  return `${withVerb('took')} ${place === 'manager' ? 'away from manager' : 'out of the team of'} ${from ?? 'somebody'}`
 }
 
 function requester(facts: Facts): string {
-  const manager = fact(facts, 'requested_by_name') ?? nameOf(facts, 'manager')
+  const manager = readFact(facts, 'requested_by_name') ?? nameOf(facts, 'manager')
   return manager ? `manager ${manager}` : 'a manager'
 }
 
-function imported(who: string, after: Facts): string {
+function describeImport(who: string, after: Facts): string {
   const counts = Object.fromEntries(assignableRole.options.map(role => [role, Number(after[role] ?? 0)]))
   const { total, list } = countPeople(counts)
-  const file = fact(after, 'file_name')
+  const file = readFact(after, 'file_name')
   const people = total > 0 ? `${formatCount(total, 'person', 'people')} (${list})` : 'people'
   return `${who} brought in ${people}${file ? ` from the file ${file}` : ''}`
 }
@@ -80,47 +80,51 @@ function imported(who: string, after: Facts): string {
 function consequencesOf({ action, by, before, after }: AuditEntry): string[] {
   const sessions = Number(after.ended_sessions ?? 0)
   const withdrawn = Number(after.withdrawn_requests ?? 0)
-  const found: string[] = []
-  if (action === 'role_changed') found.push(...leftAndFreed(before, after))
+  const consequences: string[] = []
+  if (action === 'role_changed') consequences.push(...leftAndFreed(before, after))
   if (withdrawn > 0)
-    found.push(`${formatCount(withdrawn, 'pending request')} ${withdrawn === 1 ? 'was' : 'were'} withdrawn`)
+    consequences.push(`${formatCount(withdrawn, 'pending request')} ${withdrawn === 1 ? 'was' : 'were'} withdrawn`)
   if (sessions > 0)
-    found.push(`${formatCount(sessions, 'sign-in')}${by ? ' elsewhere' : ''} ${sessions === 1 ? 'was' : 'were'} ended`)
-  return found
+    consequences.push(
+      `${formatCount(sessions, 'sign-in')}${by ? ' elsewhere' : ''} ${sessions === 1 ? 'was' : 'were'} ended`,
+    )
+  return consequences
 }
 
 function leftAndFreed(before: Facts, after: Facts): string[] {
-  const found: string[] = []
+  const consequences: string[] = []
   const users = Number(after.freed_users ?? 0)
   const supervisors = Number(after.freed_supervisors ?? 0)
   if (users > 0)
-    found.push(`${formatCount(users, 'user')} of their team ${users === 1 ? 'was' : 'were'} left without a supervisor`)
+    consequences.push(
+      `${formatCount(users, 'user')} of their team ${users === 1 ? 'was' : 'were'} left without a supervisor`,
+    )
   if (supervisors > 0)
-    found.push(
+    consequences.push(
       `${formatCount(supervisors, 'supervisor')} of theirs ${supervisors === 1 ? 'was' : 'were'} left without a manager`,
     )
   const supervisor = nameOf(before, 'supervisor')
-  if (supervisor) found.push(`they left the team of ${supervisor}`)
+  if (supervisor) consequences.push(`they left the team of ${supervisor}`)
   const manager = nameOf(before, 'manager')
-  if (manager) found.push(`they left manager ${manager}`)
-  return found
+  if (manager) consequences.push(`they left manager ${manager}`)
+  return consequences
 }
 
 /** The administrator's comment, if there is one. */
 export function auditComment({ before, after }: AuditEntry): string | undefined {
-  return fact(entryFacts(before, after), 'comment')
+  return readFact(entryFacts(before, after), 'comment')
 }
 
 function entryFacts(before: Facts, after: Facts): Facts {
   return { ...before, ...after }
 }
 
-function fact(facts: Facts, name: string): string | undefined {
+function readFact(facts: Facts, name: string): string | undefined {
   const value = facts[name]
   return value === null || value === undefined || value === '' ? undefined : String(value)
 }
 
 /** Facts carry people by id and by name; the id stands in for a missing name. */
 function nameOf(facts: Facts, who: 'supervisor' | 'manager'): string | undefined {
-  return fact(facts, `${who}_name`) ?? fact(facts, `${who}_id`)
+  return readFact(facts, `${who}_name`) ?? readFact(facts, `${who}_id`)
 }

@@ -39,37 +39,37 @@ export function ChooseFile({ problem, onFile, onOpen }: ImportChooseProps) {
   )
 }
 
-function FileField({ problem: given, onFile }: Pick<ImportChooseProps, 'problem' | 'onFile'>) {
-  const [over, setOver] = useState(false)
-  const [several, setSeveral] = useState(false)
-  const problem = several ? 'Choose one file at a time.' : given
+function FileField({ problem: fileProblem, onFile }: Pick<ImportChooseProps, 'problem' | 'onFile'>) {
+  const [isDragging, setDragging] = useState(false)
+  const [isSeveral, setIsSeveral] = useState(false)
+  const problem = isSeveral ? 'Choose one file at a time.' : fileProblem
 
-  function take(files: FileList | null) {
+  function chooseFiles(files: FileList | null) {
     const [file, another] = files ?? []
-    setSeveral(another !== undefined)
+    setIsSeveral(another !== undefined)
     if (file && !another) onFile(file)
   }
 
-  function hover(event: DragEvent) {
+  function handleDrag(event: DragEvent) {
     event.preventDefault()
-    setOver(event.type !== 'dragleave')
+    setDragging(event.type !== 'dragleave')
   }
 
-  function drop(event: DragEvent) {
-    hover(event)
-    setOver(false)
-    take(event.dataTransfer.files)
+  function handleDrop(event: DragEvent) {
+    handleDrag(event)
+    setDragging(false)
+    chooseFiles(event.dataTransfer.files)
   }
 
   return (
     <div>
       <label
         className={styles.drop}
-        data-over={over || undefined}
-        onDragEnter={hover}
-        onDragOver={hover}
-        onDragLeave={hover}
-        onDrop={drop}
+        data-over={isDragging || undefined}
+        onDragEnter={handleDrag}
+        onDragOver={handleDrag}
+        onDragLeave={handleDrag}
+        onDrop={handleDrop}
       >
         <input
           type="file"
@@ -78,7 +78,7 @@ function FileField({ problem: given, onFile }: Pick<ImportChooseProps, 'problem'
           aria-describedby={problem ? 'file-limits file-problem' : 'file-limits'}
           aria-invalid={problem ? true : undefined}
           onChange={event => {
-            take(event.currentTarget.files)
+            chooseFiles(event.currentTarget.files)
             // Without this, choosing the corrected file under the same name fires no event.
             event.currentTarget.value = ''
           }}
@@ -108,11 +108,11 @@ function Instructions() {
           The first line names them, in any order. Commas or semicolons stand between the cells.
         </p>
         <dl className={styles.terms}>
-          {columnDescriptions.map(({ column, needed, words }) => (
+          {columnDescriptions.map(({ column, requirement, words }) => (
             <div key={column}>
               <dt>
                 <code>{column}</code>
-                <span className={styles.dim}>{needed}</span>
+                <span className={styles.dim}>{requirement}</span>
               </dt>
               <dd>{words}</dd>
             </div>

@@ -10,24 +10,24 @@ import { useApplyImportMutation, useCacheImport } from './import-api.ts'
 import styles from './people-import.module.css'
 
 interface ImportReadyProps {
-  known: PeopleImport
+  peopleImport: PeopleImport
   onStartAgain: () => void
   onChanged: () => void
 }
 
 /** A file without problems, waiting for the administrator's confirmation. */
-export function ConfirmImport({ known, onStartAgain, onChanged }: ImportReadyProps) {
+export function ConfirmImport({ peopleImport, onStartAgain, onChanged }: ImportReadyProps) {
   const alerts = useAlerts()
-  const keepImport = useCacheImport()
-  const [asking, setAsking] = useState(false)
+  const cacheImport = useCacheImport()
+  const [isConfirming, setConfirming] = useState(false)
   const [applyImport, { isLoading }] = useApplyImportMutation()
-  const { total, list } = countPeople(known.counts)
+  const { total, list } = countPeople(peopleImport.counts)
   const people = formatCount(total, 'person', 'people')
 
-  async function apply() {
-    const answer = await applyImport({ params: { id: known.id }, body: {} })
-    if (answer.data) return keepImport(answer.data.import)
-    setAsking(false)
+  async function confirm() {
+    const answer = await applyImport({ params: { id: peopleImport.id }, body: {} })
+    if (answer.data) return cacheImport(answer.data.import)
+    setConfirming(false)
     alerts.fail('The import could not be started', asFailure(answer.error))
     onChanged()
   }
@@ -35,7 +35,7 @@ export function ConfirmImport({ known, onStartAgain, onChanged }: ImportReadyPro
   if (total === 0)
     return (
       <>
-        <p className={styles.words}>{known.file_name} names no people. Nothing was imported.</p>
+        <p className={styles.words}>{peopleImport.file_name} names no people. Nothing was imported.</p>
         <div className={styles.actions}>
           <Button onClick={onStartAgain}>Choose another file</Button>
         </div>
@@ -44,18 +44,18 @@ export function ConfirmImport({ known, onStartAgain, onChanged }: ImportReadyPro
   return (
     <>
       <p className={styles.words}>
-        {known.file_name} has no problems: {list}. Nothing was imported yet.
+        {peopleImport.file_name} has no problems: {list}. Nothing was imported yet.
       </p>
       <div className={styles.actions}>
-        <Button onClick={() => setAsking(true)}>Bring them in</Button>
+        <Button onClick={() => setConfirming(true)}>Bring them in</Button>
         <Button variant="default" onClick={onStartAgain}>
           Choose another file
         </Button>
       </div>
       <StackedDialog
         name="apply-import"
-        opened={asking}
-        onClose={() => !isLoading && setAsking(false)}
+        opened={isConfirming}
+        onClose={() => !isLoading && setConfirming(false)}
         title={`Bring in ${people}?`}
       >
         <div className={styles.dialog}>
@@ -64,10 +64,10 @@ export function ConfirmImport({ known, onStartAgain, onChanged }: ImportReadyPro
             take the import back as a whole.
           </p>
           <div className={styles.actions}>
-            <Button onClick={apply} loading={isLoading}>
+            <Button onClick={confirm} loading={isLoading}>
               Bring in {people}
             </Button>
-            <Button variant="default" onClick={() => setAsking(false)} disabled={isLoading} data-autofocus>
+            <Button variant="default" onClick={() => setConfirming(false)} disabled={isLoading} data-autofocus>
               Cancel
             </Button>
           </div>

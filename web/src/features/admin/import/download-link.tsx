@@ -12,9 +12,9 @@ interface DownloadLinkProps {
 export function DownloadLink({ fileName, text, className, children }: DownloadLinkProps) {
   const [address, setAddress] = useState<string>()
   useEffect(() => {
-    const made = URL.createObjectURL(new Blob([text], { type: 'text/csv;charset=utf-8' }))
-    setAddress(made)
-    return () => URL.revokeObjectURL(made)
+    const url = URL.createObjectURL(new Blob([text], { type: 'text/csv;charset=utf-8' }))
+    setAddress(url)
+    return () => URL.revokeObjectURL(url)
   }, [text])
   return (
     <a href={address} download={fileName} className={className}>

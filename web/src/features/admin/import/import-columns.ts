@@ -4,22 +4,22 @@ import { csvText } from './csv-text.ts'
 
 interface ColumnDescription {
   column: (typeof importColumns)[number]
-  needed: 'required' | 'optional'
+  requirement: 'required' | 'optional'
   words: string
 }
 
 export const columnDescriptions: readonly ColumnDescription[] = [
-  { column: 'email', needed: 'required', words: 'The address they sign in with. Nobody here may have it yet.' },
-  { column: 'name', needed: 'optional', words: 'Without one, the name is made from the e-mail.' },
-  { column: 'role', needed: 'required', words: 'user, supervisor, manager or director.' },
+  { column: 'email', requirement: 'required', words: 'The address they sign in with. Nobody here may have it yet.' },
+  { column: 'name', requirement: 'optional', words: 'Without one, the name is made from the e-mail.' },
+  { column: 'role', requirement: 'required', words: 'user, supervisor, manager or director.' },
   {
     column: 'supervisor_email',
-    needed: 'optional',
+    requirement: 'optional',
     words: `For a user: their supervisor, somebody here or in the file. A supervisor has at most ${limits.supervisorCapacity} users.`,
   },
   {
     column: 'manager_email',
-    needed: 'optional',
+    requirement: 'optional',
     words: 'For a supervisor: their manager, somebody here or in the file.',
   },
 ]

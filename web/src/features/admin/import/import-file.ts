@@ -49,16 +49,16 @@ const isLowHalf = (unit: number) => unit >= 0xdc00 && unit <= 0xdfff
 
 /** Recognises formats that are often chosen by mistake, by their first bytes. */
 function foreignFormat(bytes: Uint8Array): string | undefined {
-  const begins = (...signature: number[]) => signature.every((byte, at) => bytes[at] === byte)
-  if (begins(0x50, 0x4b, 0x03, 0x04) || begins(0xd0, 0xcf, 0x11, 0xe0)) return 'a workbook, not a CSV file'
-  if (begins(0xff, 0xfe) || begins(0xfe, 0xff)) return 'a text in UTF-16'
-  if (begins(0x25, 0x50, 0x44, 0x46)) return 'a PDF, not a CSV file'
+  const startsWith = (...signature: number[]) => signature.every((byte, at) => bytes[at] === byte)
+  if (startsWith(0x50, 0x4b, 0x03, 0x04) || startsWith(0xd0, 0xcf, 0x11, 0xe0)) return 'a workbook, not a CSV file'
+  if (startsWith(0xff, 0xfe) || startsWith(0xfe, 0xff)) return 'a text in UTF-16'
+  if (startsWith(0x25, 0x50, 0x44, 0x46)) return 'a PDF, not a CSV file'
   return undefined
 }
 
 /** The file name in the form that the server accepts: no control characters, limited length. */
 export function importFileName(name: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: this pattern removes control characters
-  const shown = name.replace(/[\u0000-\u001f\u007f]/g, '').trim()
-  return [...shown].slice(-limits.titleMaxLength / 2).join('') || 'people.csv'
+  const printable = name.replace(/[\u0000-\u001f\u007f]/g, '').trim()
+  return [...printable].slice(-limits.titleMaxLength / 2).join('') || 'people.csv'
 }

@@ -13,29 +13,29 @@ import styles from './people-import.module.css'
 import { ProgressLine } from './progress-line.tsx'
 
 interface ImportOutcomeProps {
-  known: PeopleImport
+  peopleImport: PeopleImport
   onStartAgain: () => void
   /** Called when something other than this page changed the import. */
   onChanged: () => void
 }
 
 /** Shows an import in its present state, with the possible actions. */
-export function ImportOutcome({ known, onStartAgain, onChanged }: ImportOutcomeProps) {
-  const { file_name: fileName, progress, counts } = known
-  const again = (words: string, main = false) => (
-    <Button variant={main ? 'filled' : 'default'} onClick={onStartAgain}>
+export function ImportOutcome({ peopleImport, onStartAgain, onChanged }: ImportOutcomeProps) {
+  const { file_name: fileName, progress, counts } = peopleImport
+  const restartButton = (words: string, isPrimary = false) => (
+    <Button variant={isPrimary ? 'filled' : 'default'} onClick={onStartAgain}>
       {words}
     </Button>
   )
 
-  switch (known.status) {
+  switch (peopleImport.status) {
     case 'uploading':
       return (
         <>
           <p className={styles.words}>
             Not all of {fileName} has arrived, so it was not checked. Nothing was imported. Choose the file again.
           </p>
-          <div className={styles.actions}>{again('Choose the file again', true)}</div>
+          <div className={styles.actions}>{restartButton('Choose the file again', true)}</div>
         </>
       )
     case 'checking':
@@ -49,9 +49,9 @@ export function ImportOutcome({ known, onStartAgain, onChanged }: ImportOutcomeP
       )
     case 'checked':
     case 'refused':
-      if (known.problem_count > 0 || known.status === 'refused')
-        return <ImportProblems known={known} onStartAgain={onStartAgain} />
-      return <ConfirmImport known={known} onStartAgain={onStartAgain} onChanged={onChanged} />
+      if (peopleImport.problem_count > 0 || peopleImport.status === 'refused')
+        return <ImportProblems peopleImport={peopleImport} onStartAgain={onStartAgain} />
+      return <ConfirmImport peopleImport={peopleImport} onStartAgain={onStartAgain} onChanged={onChanged} />
     case 'applying':
       return (
         <>
@@ -77,7 +77,7 @@ export function ImportOutcome({ known, onStartAgain, onChanged }: ImportOutcomeP
             <Button component={Link} to={adminAddress.users}>
               Show all users
             </Button>
-            {again('Import another file')}
+            {restartButton('Import another file')}
           </div>
         </>
       )
@@ -89,8 +89,8 @@ export function ImportOutcome({ known, onStartAgain, onChanged }: ImportOutcomeP
             again, then bring the people in. If that breaks off, too, split the file into smaller ones.
           </p>
           <div className={styles.actions}>
-            <CheckAgain known={known} onChanged={onChanged} />
-            {again('Choose another file')}
+            <CheckAgain peopleImport={peopleImport} onChanged={onChanged} />
+            {restartButton('Choose another file')}
           </div>
         </>
       )
@@ -123,14 +123,14 @@ function progressWords({ done, total }: PeopleImport['progress'], one: string, m
   return total > 0 ? `${done.toLocaleString()} of ${formatCount(total, one, many)}` : 'Just begun'
 }
 
-function CheckAgain({ known, onChanged }: { known: PeopleImport; onChanged: () => void }) {
+function CheckAgain({ peopleImport, onChanged }: { peopleImport: PeopleImport; onChanged: () => void }) {
   const alerts = useAlerts()
-  const keepImport = useCacheImport()
+  const cacheImport = useCacheImport()
   const [checkImport, { isLoading }] = useCheckImportMutation()
 
   async function check() {
-    const answer = await checkImport({ params: { id: known.id }, body: {} })
-    if (answer.data) return keepImport(answer.data.import)
+    const answer = await checkImport({ params: { id: peopleImport.id }, body: {} })
+    if (answer.data) return cacheImport(answer.data.import)
     alerts.fail('The file could not be checked again', asFailure(answer.error))
     onChanged()
   }

@@ -12,9 +12,15 @@ const pageSize = 50
 const wholeLine = 'whole line'
 
 /** The problems of a file by line, in pages, and as a file for download. */
-export function ImportProblems({ known, onStartAgain }: { known: PeopleImport; onStartAgain: () => void }) {
+export function ImportProblems({
+  peopleImport,
+  onStartAgain,
+}: {
+  peopleImport: PeopleImport
+  onStartAgain: () => void
+}) {
   const [page, setPage] = useState(0)
-  const { problems, problem_count: count, file_name: fileName } = known
+  const { problems, problem_count: count, file_name: fileName } = peopleImport
   const shown = problems.slice(page * pageSize, (page + 1) * pageSize)
   const [first] = problems
 

@@ -18,16 +18,16 @@ import { type UploadState, useUpload } from './use-upload.ts'
 export function PeopleImport() {
   const [params, setParams] = useSearchParams()
   const id = params.get('import') ?? undefined
-  const upload = useUpload(begun => {
-    unfinishedImport.set(begun)
-    open(begun.id)
+  const upload = useUpload(started => {
+    unfinishedImport.set(started)
+    openImport(started.id)
   })
   const query = useImport(upload.state.phase === 'none' ? id : undefined)
-  const { title, step, content } = viewOf()
-  const place = useRef<HTMLElement>(null)
-  useFocusNotLost(place, title)
+  const { title, step, content } = currentView()
+  const section = useRef<HTMLElement>(null)
+  useFocusOnNewStep(section, title)
 
-  function open(importId: string | undefined) {
+  function openImport(importId: string | undefined) {
     const next = new URLSearchParams(params)
     if (importId) next.set('import', importId)
     else next.delete('import')
@@ -36,10 +36,10 @@ export function PeopleImport() {
 
   function startAgain() {
     if (id) unfinishedImport.clear(id)
-    open(undefined)
+    openImport(undefined)
   }
 
-  function viewOf(): View {
+  function currentView(): View {
     if (upload.state.phase !== 'none')
       return {
         title: uploadTitle(upload.state),
@@ -50,13 +50,13 @@ export function PeopleImport() {
       return {
         title: 'Choose a file',
         step: 1,
-        content: <ChooseFile problem={upload.state.problem} onFile={upload.choose} onOpen={open} />,
+        content: <ChooseFile problem={upload.state.problem} onFile={upload.choose} onOpen={openImport} />,
       }
     return importView(query, startAgain)
   }
 
   return (
-    <section ref={place} className={styles.import} aria-labelledby="people-import">
+    <section ref={section} className={styles.import} aria-labelledby="people-import">
       <h2 id="people-import" className={styles.title}>
         Import people
       </h2>
@@ -93,7 +93,7 @@ const steps = {
 } as const
 
 function importView(query: ImportQuery, startAgain: () => void): View {
-  const { known, missing, failure, isFetching, refetch } = query
+  const { peopleImport, missing, failure, isFetching, refetch } = query
   if (missing)
     return {
       title: 'There is no such import',
@@ -107,7 +107,7 @@ function importView(query: ImportQuery, startAgain: () => void): View {
         </EmptyState>
       ),
     }
-  if (!known)
+  if (!peopleImport)
     return {
       title: 'The import',
       step: 2,
@@ -123,11 +123,11 @@ function importView(query: ImportQuery, startAgain: () => void): View {
       ),
     }
   return {
-    title: outcomeTitle(known),
-    step: known.problem_count > 0 ? 2 : steps[known.status],
+    title: outcomeTitle(peopleImport),
+    step: peopleImport.problem_count > 0 ? 2 : steps[peopleImport.status],
     content: (
       <>
-        {failure && isWorking(known.status) ? (
+        {failure && isWorking(peopleImport.status) ? (
           <div role="status" className={styles.notice}>
             <p>
               <strong>The connection is lost.</strong> The import goes on without it. What you see is from before; it is
@@ -135,19 +135,19 @@ function importView(query: ImportQuery, startAgain: () => void): View {
             </p>
           </div>
         ) : null}
-        <ImportOutcome known={known} onStartAgain={startAgain} onChanged={refetch} />
+        <ImportOutcome peopleImport={peopleImport} onStartAgain={startAgain} onChanged={refetch} />
       </>
     ),
   }
 }
 
 /** Moves the focus to the heading of the new step if the focused element is gone. */
-function useFocusNotLost(place: { current: HTMLElement | null }, title: string) {
-  const before = useRef(title)
+function useFocusOnNewStep(section: { current: HTMLElement | null }, title: string) {
+  const previousTitle = useRef(title)
   useEffect(() => {
-    if (before.current === title) return
-    before.current = title
+    if (previousTitle.current === title) return
+    previousTitle.current = title
     if (document.activeElement !== null && document.activeElement !== document.body) return
-    place.current?.querySelector('h3')?.focus({ preventScroll: true })
-  }, [title, place])
+    section.current?.querySelector('h3')?.focus({ preventScroll: true })
+  }, [title, section])
 }

@@ -19,15 +19,15 @@ interface UploadOptions {
   retryDelaysMs?: readonly number[]
 }
 
-const usualDelaysMs = [1_000, 2_000, 4_000, 8_000]
+const defaultRetryDelaysMs = [1_000, 2_000, 4_000, 8_000]
 
 export type UploadResult = { ok: true; id: string } | { ok: false; failure: Failure; upload: Upload }
 
 /** Sends the missing parts of a file in order and retries transient failures. Never throws. */
-export async function sendUpload(begun: Upload, options: UploadOptions): Promise<UploadResult> {
-  const { signal, onProgress, retryDelaysMs = usualDelaysMs } = options
-  let upload = begun
-  const advance = (changes: Partial<Upload>) => {
+export async function sendUpload(initial: Upload, options: UploadOptions): Promise<UploadResult> {
+  const { signal, onProgress, retryDelaysMs = defaultRetryDelaysMs } = options
+  let upload = initial
+  const report = (changes: Partial<Upload>) => {
     upload = { ...upload, ...changes }
     onProgress(upload)
   }
@@ -41,32 +41,32 @@ export async function sendUpload(begun: Upload, options: UploadOptions): Promise
       { signal },
     )
     if (!created.ok) return { ok: false, failure: created, upload }
-    advance({ id: created.data.import.id })
+    report({ id: created.data.import.id })
   }
   const id = upload.id as string
   while (upload.sent < upload.parts.length) {
     const part = upload.sent
     const text = upload.parts[part] as string
-    const sent = await repeated(
+    const answer = await callWithRetries(
       () => callOperation(uploadImportPart, { params: { id, part }, body: { text } }, { signal }),
       retryDelaysMs,
       signal,
     )
-    if (!sent.ok) return { ok: false, failure: sent, upload }
-    advance({ sent: part + 1 })
+    if (!answer.ok) return { ok: false, failure: answer, upload }
+    report({ sent: part + 1 })
   }
   return { ok: true, id }
 }
 
-async function repeated<T>(
+async function callWithRetries<T>(
   call: () => Promise<Answer<T>>,
   delaysMs: readonly number[],
   signal: AbortSignal,
 ): Promise<Answer<T>> {
   let answer = await call()
   for (const delayMs of delaysMs) {
-    if (answer.ok || signal.aborted || !passes(answer)) return answer
-    await pause(Math.max(delayMs, (answer.retryAfter ?? 0) * 1_000), signal)
+    if (answer.ok || signal.aborted || !isTransient(answer)) return answer
+    await wait(Math.max(delayMs, (answer.retryAfter ?? 0) * 1_000), signal)
     if (signal.aborted) return answer
     answer = await call()
   }
@@ -74,11 +74,11 @@ async function repeated<T>(
 }
 
 /** Whether the failure may be over in a moment. */
-function passes({ status }: Failure): boolean {
+function isTransient({ status }: Failure): boolean {
   return [0, 429, 502, 503, 504].includes(status)
 }
 
-function pause(ms: number, signal: AbortSignal): Promise<void> {
+function wait(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise(resolve => {
     const timer = setTimeout(done, ms)
     function done() {

@@ -16,21 +16,21 @@ export function useImport(id: string | undefined) {
   const { currentData, error, isFetching } = useQueryState(argument)
   const failure = error ? asFailure(error) : undefined
   const missing = failure !== undefined && [400, 404, 422].includes(failure.status)
-  const works = currentData ? isWorking(currentData.status) : !missing
+  const isInProgress = currentData ? isWorking(currentData.status) : !missing
   const { refetch } = useQuerySubscription(argument, {
-    ...usePolling(limits.importPollMs, works),
+    ...usePolling(limits.importPollMs, isInProgress),
     refetchOnMountOrArgChange: true,
   })
 
   const status = missing ? 'missing' : currentData?.status
-  const peopleChanged = useInvalidatePeople()
+  const invalidatePeople = useInvalidatePeople()
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, when the import has ended
   useEffect(() => {
-    if (status === 'applied') peopleChanged()
+    if (status === 'applied') invalidatePeople()
     if (id && (status === 'applied' || status === 'refused' || status === 'missing')) unfinishedImport.clear(id)
   }, [id, status])
 
-  return { known: missing ? undefined : currentData, missing, failure, isFetching, refetch }
+  return { peopleImport: missing ? undefined : currentData, missing, failure, isFetching, refetch }
 }
 
 export type ImportQuery = ReturnType<typeof useImport>

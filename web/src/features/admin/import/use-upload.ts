@@ -10,13 +10,13 @@ export type UploadState =
   | { phase: 'sending'; upload: Upload }
   | { phase: 'failed'; upload: Upload; failure: Failure }
 
-const none: UploadState = { phase: 'none' }
+const idle: UploadState = { phase: 'none' }
 
 /** Reads a file, uploads it and starts its dry run. `onBegun` then gets the import. */
-export function useUpload(onBegun: (begun: { id: string; fileName: string }) => void) {
-  const [state, setState] = useState<UploadState>(none)
+export function useUpload(onStarted: (started: { id: string; fileName: string }) => void) {
+  const [state, setState] = useState<UploadState>(idle)
   const [checkImport] = useCheckImportMutation()
-  const keepImport = useCacheImport()
+  const cacheImport = useCacheImport()
   const abort = useRef<AbortController>(undefined)
   useEffect(() => () => abort.current?.abort(), [])
 
@@ -24,29 +24,29 @@ export function useUpload(onBegun: (begun: { id: string; fileName: string }) => 
     const { signal } = restart()
     const fileName = importFileName(file.name)
     setState({ phase: 'reading', fileName })
-    const read = await readImportFile(file)
+    const content = await readImportFile(file)
     if (signal.aborted) return
-    if (!read.ok) return setState({ phase: 'none', problem: `${fileName}: ${read.problem}` })
-    await send({ fileName, parts: read.parts, sent: 0 }, signal)
+    if (!content.ok) return setState({ phase: 'none', problem: `${fileName}: ${content.problem}` })
+    await send({ fileName, parts: content.parts, sent: 0 }, signal)
   }
 
-  async function send(begun: Upload, signal: AbortSignal) {
-    const show = (upload: Upload) => signal.aborted || setState({ phase: 'sending', upload })
-    show(begun)
-    const uploaded = await sendUpload(begun, { signal, onProgress: show })
+  async function send(upload: Upload, signal: AbortSignal) {
+    const show = (progress: Upload) => signal.aborted || setState({ phase: 'sending', upload: progress })
+    show(upload)
+    const result = await sendUpload(upload, { signal, onProgress: show })
     if (signal.aborted) return
-    if (!uploaded.ok) return setState({ phase: 'failed', upload: uploaded.upload, failure: uploaded.failure })
+    if (!result.ok) return setState({ phase: 'failed', upload: result.upload, failure: result.failure })
 
-    const { id } = uploaded
-    const checked = await checkImport({ params: { id }, body: {} })
+    const { id } = result
+    const check = await checkImport({ params: { id }, body: {} })
     if (signal.aborted) return
-    const failure = checked.error && asFailure(checked.error)
+    const failure = check.error && asFailure(check.error)
     // 409: the dry run is already under way, because the answer to an earlier call was lost.
     if (failure && failure.status !== 409)
-      return setState({ phase: 'failed', upload: { ...begun, id, sent: begun.parts.length }, failure })
-    if (checked.data) keepImport(checked.data.import)
-    onBegun({ id, fileName: begun.fileName })
-    setState(none)
+      return setState({ phase: 'failed', upload: { ...upload, id, sent: upload.parts.length }, failure })
+    if (check.data) cacheImport(check.data.import)
+    onStarted({ id, fileName: upload.fileName })
+    setState(idle)
   }
 
   function restart(): AbortController {
@@ -64,7 +64,7 @@ export function useUpload(onBegun: (begun: { id: string; fileName: string }) => 
     },
     cancel() {
       abort.current?.abort()
-      setState(none)
+      setState(idle)
     },
   }
 }

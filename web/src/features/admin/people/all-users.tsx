@@ -42,12 +42,12 @@ function supervisorOf(person: User): string | undefined {
 
 export function AllUsers({ role, onRole }: { role: RoleFilter; onRole: (role: RoleFilter) => void }) {
   const search = useSearch()
-  const pages = usePages(`${role} ${search.asked}`)
+  const pages = usePages(`${role} ${search.query}`)
   const query = useListUsersQuery(
     {
       query: {
         limit: peoplePageSize,
-        search: search.asked || undefined,
+        search: search.query || undefined,
         role: role === 'all' ? undefined : role,
         cursor: pages.cursor,
       },
@@ -58,7 +58,7 @@ export function AllUsers({ role, onRole }: { role: RoleFilter; onRole: (role: Ro
   return (
     <section aria-label="All Users">
       <Group mb="md" align="flex-end">
-        <SearchField value={search.typed} onChange={search.setTyped} />
+        <SearchField value={search.text} onChange={search.setText} />
         <NativeSelect
           label="Role"
           data={roleFilters}
@@ -75,7 +75,7 @@ export function AllUsers({ role, onRole }: { role: RoleFilter; onRole: (role: Ro
         pages={pages}
         columns={columns}
         nouns={['user', 'users']}
-        empty={<NobodyFound filtered={search.asked !== '' || role !== 'all'} />}
+        empty={<NobodyFound filtered={search.query !== '' || role !== 'all'} />}
       />
     </section>
   )

@@ -30,10 +30,10 @@ export function useLeaderSearch(): LeaderSearch {
   const [typed, setTyped] = useState('')
   const [shown, setShown] = useState('')
   const shownBefore = useRef('')
-  const [settled] = useDebouncedValue(typed.trim(), limits.searchTypingMs)
+  const [debounced] = useDebouncedValue(typed.trim(), limits.searchTypingMs)
 
   return {
-    search: typed === '' ? '' : settled,
+    search: typed === '' ? '' : debounced,
     field,
     box: {
       onInput: event => setTyped(event.currentTarget.value),
@@ -76,16 +76,18 @@ interface LeaderPickerProps {
 export function LeaderPicker(props: LeaderPickerProps) {
   const { label, noun, searching, found, choiceOf, current, ready, saving, onPick, takeAway } = props
   const { data, error } = found
-  const listed = (data?.items ?? []).map(leader => ({ value: leader.id, ...choiceOf(leader) }))
-  const isListed = listed.some(({ value }) => value === current?.id)
+  const listItems = (data?.items ?? []).map(leader => ({ value: leader.id, ...choiceOf(leader) }))
+  const isListed = listItems.some(({ value }) => value === current?.id)
   // A search shows only its matches, so the current leader is added only without one.
   const choices =
-    current && !isListed && searching.search === '' ? [{ value: current.id, label: current.name }, ...listed] : listed
-  const hidden = (data?.total ?? 0) - listed.length
+    current && !isListed && searching.search === ''
+      ? [{ value: current.id, label: current.name }, ...listItems]
+      : listItems
+  const hidden = (data?.total ?? 0) - listItems.length
 
   function pick(id: string | null) {
-    const leader = data?.items.find(each => each.id === id)
-    if (leader) onPick(leader)
+    const picked = data?.items.find(leader => leader.id === id)
+    if (picked) onPick(picked)
   }
 
   return (
@@ -113,7 +115,7 @@ export function LeaderPicker(props: LeaderPickerProps) {
         comboboxProps={{ withinPortal: true }}
       />
       {hidden > 0 && ready ? (
-        <small>{`The first ${listed.length} of ${data?.total?.toLocaleString()} are listed; type a name to find others.`}</small>
+        <small>{`The first ${listItems.length} of ${data?.total?.toLocaleString()} are listed; type a name to find others.`}</small>
       ) : null}
       {current && ready ? (
         <Button variant="subtle" onClick={() => onPick(null)} disabled={saving}>

@@ -61,8 +61,8 @@ export function ManagePerson({ person, opened, onClose, onClosed, onChanged }: M
 function PersonForm({ person, onChanged }: Pick<ManagePersonProps, 'onChanged'> & { person: User }) {
   const alerts = useAlerts()
   // The picked role until it is saved. Without one the form follows the person's role.
-  const [picked, setPicked] = useState<AssignableRole>()
-  const role = picked ?? person.role
+  const [pickedRole, setPickedRole] = useState<AssignableRole>()
+  const role = pickedRole ?? person.role
   const [changeRole, { isLoading }] = useChangeRoleMutation()
   const field = useRef<HTMLSelectElement>(null)
   const effects = role === person.role ? [] : effectsOf(person)
@@ -72,7 +72,7 @@ function PersonForm({ person, onChanged }: Pick<ManagePersonProps, 'onChanged'> 
     if (result.error) return alerts.fail('Failed to update user role', asFailure(result.error))
     alerts.succeed(`${person.name} is now ${role}`)
     onChanged(result.data.user)
-    setPicked(undefined)
+    setPickedRole(undefined)
     // The button is now disabled, so the focus moves to the field.
     field.current?.focus()
   }
@@ -95,7 +95,7 @@ function PersonForm({ person, onChanged }: Pick<ManagePersonProps, 'onChanged'> 
         label="Role"
         data={roleChoices}
         value={role}
-        onChange={event => setPicked(event.currentTarget.value as AssignableRole)}
+        onChange={event => setPickedRole(event.currentTarget.value as AssignableRole)}
         description={person.role === 'manager' && effects.length === 0 ? managerWarning : undefined}
       />
       <div role="status" className={styles.effects}>

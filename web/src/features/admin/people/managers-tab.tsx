@@ -47,16 +47,16 @@ const columns: PeopleColumn[] = [
 
 function ActiveManagers() {
   const search = useSearch()
-  const pages = usePages(search.asked)
+  const pages = usePages(search.query)
   const query = useListManagersQuery(
-    { query: { limit: peoplePageSize, search: search.asked || undefined, cursor: pages.cursor } },
+    { query: { limit: peoplePageSize, search: search.query || undefined, cursor: pages.cursor } },
     usePolling(limits.adminPollMs),
   )
   return (
     <section aria-labelledby="active-managers">
       <h2 id="active-managers">Active managers</h2>
       <Group mb="md" align="flex-end">
-        <SearchField value={search.typed} onChange={search.setTyped} />
+        <SearchField value={search.text} onChange={search.setText} />
       </Group>
       <PeoplePage
         query={query}
@@ -64,7 +64,7 @@ function ActiveManagers() {
         columns={columns}
         nouns={['manager', 'managers']}
         empty={
-          search.asked === '' ? (
+          search.query === '' ? (
             <EmptyState title="No managers yet">
               Give somebody the role of manager under All Users; then they can ask for supervisors.
             </EmptyState>

@@ -34,13 +34,13 @@ export function PeoplePage({ query, pages, columns, nouns, empty }: PeoplePagePr
   const { data, currentData, error, isFetching, refetch } = query
   const managed = useManagedPerson(data?.items)
   // The page of the shown items, until the answer for the requested page arrives.
-  const [shown, setShown] = useState(pages.page)
-  if (currentData && shown !== pages.page) setShown(pages.page)
+  const [shownPage, setShownPage] = useState(pages.page)
+  if (currentData && shownPage !== pages.page) setShownPage(pages.page)
 
-  const place = useRef<HTMLDivElement>(null)
+  const container = useRef<HTMLDivElement>(null)
   /** Focuses the list if the row with the button that opened the panel is gone. */
   function keepFocus() {
-    if (!data?.items.some(({ id }) => id === managed.person?.id)) place.current?.focus({ preventScroll: true })
+    if (!data?.items.some(({ id }) => id === managed.person?.id)) container.current?.focus({ preventScroll: true })
   }
 
   let list: ReactNode = <SkeletonRows rows={8} height={60} />
@@ -49,13 +49,13 @@ export function PeoplePage({ query, pages, columns, nouns, empty }: PeoplePagePr
       <>
         {data.items.length > 0 ? (
           <PeopleTable people={data.items} columns={columns} onManage={managed.open} stale={!currentData} />
-        ) : shown === 0 ? (
+        ) : shownPage === 0 ? (
           empty
         ) : (
           <EmptyState title="Nobody is left on this page">The list has become shorter meanwhile.</EmptyState>
         )}
         <Pager
-          page={shown}
+          page={shownPage}
           pageSize={peoplePageSize}
           count={data.items.length}
           total={data.total}
@@ -68,7 +68,7 @@ export function PeoplePage({ query, pages, columns, nouns, empty }: PeoplePagePr
     )
 
   return (
-    <div ref={place} tabIndex={-1}>
+    <div ref={container} tabIndex={-1}>
       {error ? (
         <LoadFailed
           message={`Failed to load ${nouns[1]}. Please try again.`}

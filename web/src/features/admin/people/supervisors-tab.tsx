@@ -25,15 +25,15 @@ const columns: PeopleColumn[] = [
 /** The supervisors with the size of their teams. */
 export function SupervisorsTab() {
   const search = useSearch()
-  const pages = usePages(search.asked)
+  const pages = usePages(search.query)
   const query = useListSupervisorsQuery(
-    { query: { limit: peoplePageSize, search: search.asked || undefined, cursor: pages.cursor } },
+    { query: { limit: peoplePageSize, search: search.query || undefined, cursor: pages.cursor } },
     usePolling(limits.adminPollMs),
   )
   return (
     <section aria-label="Supervisors">
       <Group mb="md" align="flex-end">
-        <SearchField value={search.typed} onChange={search.setTyped} />
+        <SearchField value={search.text} onChange={search.setText} />
       </Group>
       <PeoplePage
         query={query}
@@ -41,7 +41,7 @@ export function SupervisorsTab() {
         columns={columns}
         nouns={['supervisor', 'supervisors']}
         empty={
-          search.asked === '' ? (
+          search.query === '' ? (
             <EmptyState
               title="No supervisors assigned yet"
               action={

@@ -5,20 +5,20 @@ import { useState } from 'react'
  * The person in the side panel. The list's version applies; if a change removes the person from the
  * list, the last known version stays. A change's answer applies until the list is refetched.
  */
-export function useManagedPerson(listed: readonly User[] | undefined) {
+export function useManagedPerson(people: readonly User[] | undefined) {
   const [opened, setOpened] = useState(false)
   const [person, setPerson] = useState<User>()
-  const [seen, setSeen] = useState<User>()
-  const now = person && listed?.find(({ id }) => id === person.id)
-  if (now && now !== seen) {
-    setSeen(now)
-    setPerson(now)
+  const [lastListed, setLastListed] = useState<User>()
+  const latest = person && people?.find(({ id }) => id === person.id)
+  if (latest && latest !== lastListed) {
+    setLastListed(latest)
+    setPerson(latest)
   }
   return {
     opened,
     person,
     open(next: User) {
-      setSeen(next)
+      setLastListed(next)
       setPerson(next)
       setOpened(true)
     },

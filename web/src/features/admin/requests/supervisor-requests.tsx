@@ -79,15 +79,15 @@ function Request({ request, onAnswered }: { request: SupervisorRequest; onAnswer
   const alerts = useAlerts()
   const [review, { isLoading, isSuccess, error, originalArgs }] = useReviewSupervisorRequestMutation()
   const { manager_name: manager, supervisor_name: supervisor } = request
-  const clicked = useRef<HTMLButtonElement>(null)
+  const clickedButton = useRef<HTMLButtonElement>(null)
 
   // Disabling a button takes its focus away. After a failure the focus returns for the next
   // attempt.
   useEffect(() => {
-    if (error && document.activeElement === document.body) clicked.current?.focus()
+    if (error && document.activeElement === document.body) clickedButton.current?.focus()
   }, [error])
 
-  async function answer(action: Action) {
+  async function submitReview(action: Action) {
     const { comment, done } = outcomes[action]
     const result = await review({ params: { id: request.id }, body: { action, comment } })
     if (result.error) return alerts.fail(`Failed to ${action} supervisor request`, asFailure(result.error))
@@ -100,8 +100,8 @@ function Request({ request, onAnswered }: { request: SupervisorRequest; onAnswer
     disabled: isLoading || isSuccess,
     loading: isLoading && originalArgs?.body.action === action,
     onClick: (event: MouseEvent<HTMLButtonElement>) => {
-      clicked.current = event.currentTarget
-      void answer(action)
+      clickedButton.current = event.currentTarget
+      void submitReview(action)
     },
   })
   return (

@@ -9,31 +9,31 @@ import { FormError } from '../sign-in/password-form-frame.tsx'
 import styles from './settings.module.css'
 import { useChangeAdminPasswordMutation } from './settings-api.ts'
 
-const empty = { current: '', wanted: '', confirmation: '' }
-type Fields = typeof empty
-type Faults = Partial<Record<keyof Fields, string>>
+const emptyFields = { current: '', replacement: '', confirmation: '' }
+type Fields = typeof emptyFields
+type FieldErrors = Partial<Record<keyof Fields, string>>
 
-const failed = 'Failed to change your password'
+const failureText = 'Failed to change your password'
 
 /** Administrators change their own password here. */
 export function PasswordCard() {
   const alerts = useAlerts()
   const { sending, refusal, forget, send } = useSending()
-  const [change] = useChangeAdminPasswordMutation()
+  const [changePassword] = useChangeAdminPasswordMutation()
   const { data: me } = gateway.endpoints.getSession.useQueryState()
-  const [fields, setFields] = useState(empty)
-  const [faults, setFaults] = useState<Faults>({})
+  const [fields, setFields] = useState(emptyFields)
+  const [errors, setErrors] = useState<FieldErrors>({})
 
   async function submit(event: FormEvent) {
     event.preventDefault()
-    const found = faultsOf(fields)
-    setFaults(found)
+    const found = findErrors(fields)
+    setErrors(found)
     forget()
     if (Object.keys(found).length > 0) return
-    const body = { current_password: fields.current, new_password: fields.wanted }
-    const done = await send(() => change({ body }), failed)
+    const body = { current_password: fields.current, new_password: fields.replacement }
+    const done = await send(() => changePassword({ body }), failureText)
     if (!done) return
-    setFields(empty)
+    setFields(emptyFields)
     alerts.succeed('Your password is changed', 'Wherever else you were signed in, you are signed out.')
   }
 
@@ -41,7 +41,7 @@ export function PasswordCard() {
     required: true,
     withAsterisk: false,
     value: fields[name],
-    error: faults[name],
+    error: errors[name],
     visibilityToggleButtonProps: { 'aria-label': toggle, tabIndex: 0 },
     onChange: (event: { currentTarget: { value: string } }) => {
       const { value } = event.currentTarget
@@ -68,14 +68,14 @@ export function PasswordCard() {
             label="New password"
             description={`At least ${limits.passwordMinLength} characters`}
             autoComplete="new-password"
-            {...field('wanted', 'Show new password')}
+            {...field('replacement', 'Show new password')}
           />
           <PasswordInput
             label="Confirm new password"
             autoComplete="new-password"
             {...field('confirmation', 'Show confirmed password')}
           />
-          {refusal ? <FormError>{describePasswordFailure(refusal.failure, failed)}</FormError> : null}
+          {refusal ? <FormError>{describePasswordFailure(refusal.failure, failureText)}</FormError> : null}
           <Button type="submit" variant="default" aria-disabled={sending}>
             {sending ? 'Changing…' : 'Change password'}
           </Button>
@@ -85,11 +85,11 @@ export function PasswordCard() {
   )
 }
 
-function faultsOf({ current, wanted, confirmation }: Fields): Faults {
-  const faults: Faults = {}
-  if (current === '') faults.current = 'Enter your current password'
-  if (wanted.length < limits.passwordMinLength)
-    faults.wanted = `Password must be at least ${limits.passwordMinLength} characters long`
-  if (confirmation !== wanted) faults.confirmation = 'Passwords do not match'
-  return faults
+function findErrors({ current, replacement, confirmation }: Fields): FieldErrors {
+  const errors: FieldErrors = {}
+  if (current === '') errors.current = 'Enter your current password'
+  if (replacement.length < limits.passwordMinLength)
+    errors.replacement = `Password must be at least ${limits.passwordMinLength} characters long`
+  if (confirmation !== replacement) errors.confirmation = 'Passwords do not match'
+  return errors
 }

@@ -11,7 +11,7 @@ import { PasswordCard } from './password-card.tsx'
 import styles from './settings.module.css'
 import { useGetSystemStatusQuery } from './settings-api.ts'
 import { StatusCard } from './status-card.tsx'
-import { type Asked, authenticationStatus, databaseStatus, videoDataStatus } from './system-parts.tsx'
+import { authenticationStatus, databaseStatus, type QueryResult, videoDataStatus } from './system-parts.tsx'
 
 /**
  * The status of the parts of the system that an administrator can fix, and links to other
@@ -28,16 +28,16 @@ export function SettingsTab() {
     {
       name: 'Video data',
       purpose: 'Reads titles and durations of playlists from YouTube.',
-      status: videoDataStatus(answerOf(videoData)),
+      status: videoDataStatus(resultOf(videoData)),
     },
-    { name: 'Database', purpose: 'Keeps everything Watchline knows.', status: databaseStatus(answerOf(system)) },
+    { name: 'Database', purpose: 'Keeps everything Watchline knows.', status: databaseStatus(resultOf(system)) },
     {
       name: 'Authentication',
       purpose: 'Signs everybody in who is not an administrator.',
-      status: authenticationStatus(answerOf(system)),
+      status: authenticationStatus(resultOf(system)),
     },
   ]
-  const settled = parts.every(({ status }) => status.condition !== 'asking')
+  const allChecked = parts.every(({ status }) => status.condition !== 'asking')
 
   async function check() {
     setChecking(true)
@@ -67,7 +67,7 @@ export function SettingsTab() {
           ))}
         </div>
         <p role="status" className="wl-hidden">
-          {settled ? parts.map(({ name, status }) => `${name}: ${status.word}`).join(', ') : ''}
+          {allChecked ? parts.map(({ name, status }) => `${name}: ${status.word}`).join(', ') : ''}
         </p>
       </section>
       <section aria-labelledby="administration">
@@ -95,6 +95,6 @@ export function SettingsTab() {
 }
 
 /** Leaves out data from before a failure, because it may no longer be true. */
-function answerOf<T>({ data, error }: { data?: T; error?: unknown }): Asked<T> {
+function resultOf<T>({ data, error }: { data?: T; error?: unknown }): QueryResult<T> {
   return error ? { failure: asFailure(error) } : { data }
 }

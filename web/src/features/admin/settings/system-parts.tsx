@@ -20,16 +20,16 @@ export interface PartStatus {
 }
 
 /** The latest answer, or the failure. */
-export interface Asked<T> {
+export interface QueryResult<T> {
   data?: T
   failure?: Failure
 }
 
-const asking: PartStatus = { condition: 'asking', word: 'Checking…' }
+const checking: PartStatus = { condition: 'asking', word: 'Checking…' }
 
-export function videoDataStatus({ data, failure }: Asked<ResponseOf<typeof getVideoDataStatus>>): PartStatus {
-  if (failure) return notKnown(failure)
-  if (!data) return asking
+export function videoDataStatus({ data, failure }: QueryResult<ResponseOf<typeof getVideoDataStatus>>): PartStatus {
+  if (failure) return unknownStatus(failure)
+  if (!data) return checking
   if (data.status === 'active')
     return { condition: 'good', word: 'Active', meaning: 'Playlists can be imported and shared from YouTube.' }
   return {
@@ -44,11 +44,11 @@ export function videoDataStatus({ data, failure }: Asked<ResponseOf<typeof getVi
   }
 }
 
-type SystemStatus = Asked<ResponseOf<typeof getSystemStatus>>
+type SystemStatus = QueryResult<ResponseOf<typeof getSystemStatus>>
 
 export function databaseStatus({ data, failure }: SystemStatus): PartStatus {
-  if (failure && !isAway(failure)) return notKnown(failure)
-  if (!failure && !data) return asking
+  if (failure && !isUnavailable(failure)) return unknownStatus(failure)
+  if (!failure && !data) return checking
   if (!failure && data?.database === 'connected')
     return { condition: 'good', word: 'Connected', meaning: 'MongoDB answers; what people do is kept there.' }
   return {
@@ -64,13 +64,13 @@ export function databaseStatus({ data, failure }: SystemStatus): PartStatus {
 }
 
 export function authenticationStatus({ data, failure }: SystemStatus): PartStatus {
-  if (failure && isAway(failure) && failure.code !== 'network')
+  if (failure && isUnavailable(failure) && failure.code !== 'network')
     return {
-      ...notKnown(failure),
+      ...unknownStatus(failure),
       meaning: 'Only the service that signs people in can tell, and it does not answer without the database.',
     }
-  if (failure) return notKnown(failure)
-  if (!data) return asking
+  if (failure) return unknownStatus(failure)
+  if (!data) return checking
   const { status, provider } = data.authentication
   if (status === 'active') return { condition: 'good', word: 'Active', meaning: `People sign in with ${provider}.` }
   return {
@@ -87,11 +87,11 @@ export function authenticationStatus({ data, failure }: SystemStatus): PartStatu
 }
 
 /** No answer in time, or an answer that a dependency is down or too slow. */
-function isAway({ status, code }: Failure): boolean {
+function isUnavailable({ status, code }: Failure): boolean {
   return [502, 503, 504].includes(status) || code === 'timeout' || code === 'network'
 }
 
-function notKnown(failure: Failure): PartStatus {
+function unknownStatus(failure: Failure): PartStatus {
   return {
     condition: 'unknown',
     word: 'Not known',

@@ -8,17 +8,17 @@ import { type Probe, probeSetup } from './setup-probe.ts'
 /** /admin without a signed-in administrator: setup if there is none yet, else login. */
 export function AdminEntrance() {
   const [probe, setProbe] = useState<Probe>()
-  const [asking, setAsking] = useState(false)
+  const [isProbing, setProbing] = useState(false)
 
-  const ask = useCallback(async () => {
-    setAsking(true)
+  const runProbe = useCallback(async () => {
+    setProbing(true)
     setProbe(await probeSetup())
-    setAsking(false)
+    setProbing(false)
   }, [])
 
   useEffect(() => {
-    void ask()
-  }, [ask])
+    void runProbe()
+  }, [runProbe])
 
   if (!probe) return <PageLoading />
   switch (probe.show) {
@@ -32,8 +32,8 @@ export function AdminEntrance() {
           <LoadFailed
             message="The admin area could not be opened. Please try again."
             failure={probe.failure}
-            onRetry={ask}
-            retrying={asking}
+            onRetry={runProbe}
+            retrying={isProbing}
           />
         </PageState>
       )

@@ -4,12 +4,12 @@ import { limits } from '@watchline/contracts/limits'
 import { type FormEvent, useEffect, useState } from 'react'
 import { callOperation } from '../../../api/call-operation.ts'
 import { PageState } from '../../../ui/page-state.tsx'
-import doorStyles from './password-form-frame.module.css'
+import styles from './password-form-frame.module.css'
 import { FormError, PasswordFormFrame } from './password-form-frame.tsx'
 
-const empty = { name: '', email: '', password: '', confirmation: '', token: '' }
-type Fields = typeof empty
-type Faults = Partial<Record<keyof Fields, string>>
+const emptyFields = { name: '', email: '', password: '', confirmation: '', token: '' }
+type Fields = typeof emptyFields
+type FieldErrors = Partial<Record<keyof Fields, string>>
 
 interface AdminSetupProps {
   tokenRequired: boolean
@@ -17,8 +17,8 @@ interface AdminSetupProps {
 }
 
 export function AdminSetup({ tokenRequired, onDone }: AdminSetupProps) {
-  const [fields, setFields] = useState(empty)
-  const [faults, setFaults] = useState<Faults>({})
+  const [fields, setFields] = useState(emptyFields)
+  const [errors, setErrors] = useState<FieldErrors>({})
   const [needsToken, setNeedsToken] = useState(tokenRequired)
   const [refusal, setRefusal] = useState<string>()
   const [state, setState] = useState<'editing' | 'sending' | 'done'>('editing')
@@ -31,8 +31,8 @@ export function AdminSetup({ tokenRequired, onDone }: AdminSetupProps) {
 
   async function submit(event: FormEvent) {
     event.preventDefault()
-    const found = faultsOf(fields, needsToken)
-    setFaults(found)
+    const found = findErrors(fields, needsToken)
+    setErrors(found)
     setRefusal(undefined)
     if (Object.keys(found).length > 0) return
     setState('sending')
@@ -56,7 +56,7 @@ export function AdminSetup({ tokenRequired, onDone }: AdminSetupProps) {
     required: true,
     withAsterisk: false,
     value: fields[name],
-    error: faults[name],
+    error: errors[name],
     onChange: (event: { currentTarget: { value: string } }) => {
       const { value } = event.currentTarget
       setFields(before => ({ ...before, [name]: value }))
@@ -67,7 +67,7 @@ export function AdminSetup({ tokenRequired, onDone }: AdminSetupProps) {
     <PasswordFormFrame title="Set up the admin account">
       <form onSubmit={submit} noValidate>
         <Stack>
-          <p className={doorStyles.warning}>
+          <p className={styles.warning}>
             The admin has full control over the system, including assigning supervisors and managing all users. Keep
             this password safe.
           </p>
@@ -106,13 +106,13 @@ export function AdminSetup({ tokenRequired, onDone }: AdminSetupProps) {
   )
 }
 
-function faultsOf(fields: Fields, needsToken: boolean): Faults {
-  const faults: Faults = {}
-  if (fields.name.trim() === '') faults.name = 'Enter your full name'
-  if (!/^\S+@\S+$/.test(fields.email.trim())) faults.email = 'Enter an email address'
+function findErrors(fields: Fields, needsToken: boolean): FieldErrors {
+  const errors: FieldErrors = {}
+  if (fields.name.trim() === '') errors.name = 'Enter your full name'
+  if (!/^\S+@\S+$/.test(fields.email.trim())) errors.email = 'Enter an email address'
   if (fields.password.length < limits.passwordMinLength)
-    faults.password = `Password must be at least ${limits.passwordMinLength} characters long`
-  if (fields.confirmation !== fields.password) faults.confirmation = 'Passwords do not match'
-  if (needsToken && fields.token.trim() === '') faults.token = 'Enter the setup token'
-  return faults
+    errors.password = `Password must be at least ${limits.passwordMinLength} characters long`
+  if (fields.confirmation !== fields.password) errors.confirmation = 'Passwords do not match'
+  if (needsToken && fields.token.trim() === '') errors.token = 'Enter the setup token'
+  return errors
 }

@@ -4,10 +4,10 @@ import { formatCount } from '../../../ui/format.ts'
 /**
  * Why a password was rejected: the server's text, or the time of the next attempt after too many.
  */
-export function describePasswordFailure({ status, detail, retryAfter }: Failure, otherwise: string): string {
+export function describePasswordFailure({ status, detail, retryAfter }: Failure, fallback: string): string {
   if (status === 429 && retryAfter !== undefined)
     return `Too many attempts. Please try again in ${waitingTime(retryAfter)}.`
-  return detail ?? otherwise
+  return detail ?? fallback
 }
 
 /** Rounds up, so that an attempt after this time is admitted. */

@@ -41,14 +41,15 @@ function AssignForm({ playlist, onClose }: { playlist: Playlist; onClose: () => 
   const [assign, { isLoading: assigning }] = useAssignPlaylistMutation()
   const { page, candidates, error, isFetching, refetch } = useAssignable(playlist, search)
 
-  const many = search !== '' || typed !== '' || (candidates?.length ?? 0) > searchFrom || page?.nextCursor !== undefined
+  const showSearch =
+    search !== '' || typed !== '' || (candidates?.length ?? 0) > searchFrom || page?.nextCursor !== undefined
   const shown = candidates?.slice(0, count) ?? []
   /** Chosen people stay visible during any search. */
-  const kept = [...chosen.values()].filter(member => !shown.some(({ id }) => id === member.id))
+  const chosenNotShown = [...chosen.values()].filter(member => !shown.some(({ id }) => id === member.id))
 
-  function choose(member: User, on: boolean) {
+  function choose(member: User, isChosen: boolean) {
     const next = new Map(chosen)
-    if (on) next.set(member.id, member)
+    if (isChosen) next.set(member.id, member)
     else next.delete(member.id)
     setChosen(next)
     setProblem(undefined)
@@ -91,7 +92,7 @@ function AssignForm({ playlist, onClose }: { playlist: Playlist; onClose: () => 
 
   return (
     <form className={styles.stack} onSubmit={submit} noValidate>
-      {many ? (
+      {showSearch ? (
         <TextInput
           label="Search"
           type="search"
@@ -103,7 +104,7 @@ function AssignForm({ playlist, onClose }: { playlist: Playlist; onClose: () => 
       ) : null}
       <fieldset className={styles.choices} aria-busy={isFetching}>
         <legend>Team members</legend>
-        {[...kept, ...shown].map(member => (
+        {[...chosenNotShown, ...shown].map(member => (
           <Choice key={member.id} member={member} chosen={chosen.has(member.id)} onChoose={choose} />
         ))}
         {candidates?.length === 0 ? (
@@ -140,7 +141,7 @@ function AssignForm({ playlist, onClose }: { playlist: Playlist; onClose: () => 
 interface ChoiceProps {
   member: User
   chosen: boolean
-  onChoose: (member: User, on: boolean) => void
+  onChoose: (member: User, isChosen: boolean) => void
 }
 
 function Choice({ member, chosen, onChoose }: ChoiceProps) {

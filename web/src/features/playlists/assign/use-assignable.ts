@@ -8,23 +8,23 @@ import { assignableTeam } from './assignable-team.ts'
  * such people, so an empty page means that there is nobody to choose.
  */
 export function useAssignable(playlist: Pick<Playlist, 'assigned_users'>, search: string) {
-  const [place, setPlace] = useState<{ search: string; cursor?: string }>({ search })
-  const cursor = place.search === search ? place.cursor : undefined
+  const [position, setPosition] = useState<{ search: string; cursor?: string }>({ search })
+  const cursor = position.search === search ? position.cursor : undefined
   const { query } = assignableTeam(search)
   const { currentData, error, isFetching, refetch } = useListTeamQuery(
     { query: { ...query, cursor } },
     { refetchOnMountOrArgChange: true },
   )
   const candidates = currentData?.items.filter(({ id }) => !playlist.assigned_users.includes(id))
-  const onTo = candidates?.length === 0 ? currentData?.nextCursor : undefined
+  const nextCursor = candidates?.length === 0 ? currentData?.nextCursor : undefined
 
   useEffect(() => {
-    if (onTo !== undefined) setPlace({ search, cursor: onTo })
-  }, [onTo, search])
+    if (nextCursor !== undefined) setPosition({ search, cursor: nextCursor })
+  }, [nextCursor, search])
 
   return {
-    page: onTo === undefined && currentData ? { ...currentData, first: cursor === undefined } : undefined,
-    candidates: onTo === undefined ? candidates : undefined,
+    page: nextCursor === undefined && currentData ? { ...currentData, first: cursor === undefined } : undefined,
+    candidates: nextCursor === undefined ? candidates : undefined,
     error,
     isFetching,
     refetch,

@@ -29,46 +29,46 @@ interface ImportFormProps {
 export function ImportForm({ draftKey, next, onCancel, onCreated }: ImportFormProps) {
   const alerts = useAlerts()
   const [draft, setDraft] = useState(() => loadImport(draftKey))
-  const [found, setFound] = useState<{ url: string; preview: ResponseOf<typeof previewImport> }>()
-  const { form, errors, setErrors, mend } = useFieldErrors()
-  const looking = useSending()
+  const [result, setResult] = useState<{ url: string; preview: ResponseOf<typeof previewImport> }>()
+  const { form, errors, setErrors, clearErrors } = useFieldErrors()
+  const lookup = useSending()
   const importing = useSending()
   const lookUp = useLookUp()
   const [importPlaylist] = useImportPlaylistMutation()
-  const { data: before } = useListPlaylistsQuery(allPlaylists)
+  const { data: playlists } = useListPlaylistsQuery(allPlaylists)
   const url = draft.url.trim()
-  const preview = found?.url === url ? found.preview : undefined
-  const refusal = importing.refusal ?? looking.refusal
+  const preview = result?.url === url ? result.preview : undefined
+  const refusal = importing.refusal ?? lookup.refusal
   const configuration = useConfiguration(refusal)
-  const busy = looking.sending || importing.sending
+  const busy = lookup.sending || importing.sending
 
   useEffect(() => saveImport(draftKey, draft), [draftKey, draft])
   useEffect(() => {
     if (refusal) setErrors(errorsOf(refusal))
   }, [refusal, setErrors])
 
-  function type(change: Partial<ImportDraft>) {
+  function changeDraft(change: Partial<ImportDraft>) {
     setDraft(before => ({ ...before, ...change }))
-    looking.forget()
+    lookup.forget()
     importing.forget()
-    mend(field => field in change)
+    clearErrors(field => field in change)
   }
 
-  async function look() {
+  async function lookUpPlaylist() {
     if (busy) return
     if (url === '') return setErrors({ url: 'Enter the address of a YouTube playlist' })
     importing.forget()
     setErrors({})
-    const preview = await looking.send(() => lookUp(url), 'The playlist could not be read. Please try again.')
-    if (preview) setFound({ url, preview })
+    const preview = await lookup.send(() => lookUp(url), 'The playlist could not be read. Please try again.')
+    if (preview) setResult({ url, preview })
   }
 
   async function submit(event: FormEvent) {
     event.preventDefault()
-    if (!preview) return look()
-    looking.forget()
+    if (!preview) return lookUpPlaylist()
+    lookup.forget()
     const { title, description } = draft
-    const known = new Set(before?.items.map(({ id }) => id))
+    const knownIds = new Set(playlists?.items.map(({ id }) => id))
     const playlist = await importing.send(
       () => importPlaylist({ body: { youtube_playlist_url: url, title, description } }),
       'The playlist could not be imported. Please try again.',
@@ -76,7 +76,7 @@ export function ImportForm({ draftKey, next, onCancel, onCreated }: ImportFormPr
     if (!playlist) return
     saveImport(draftKey, emptyImport)
     setDraft(emptyImport)
-    if (known.has(playlist.id)) alerts.succeed('Playlist read anew', 'You had imported it before.')
+    if (knownIds.has(playlist.id)) alerts.succeed('Playlist read anew', 'You had imported it before.')
     else alerts.succeed('Playlist imported', next)
     onCreated(playlist)
   }
@@ -96,18 +96,18 @@ export function ImportForm({ draftKey, next, onCancel, onCreated }: ImportFormPr
           value={draft.url}
           error={errors.url}
           readOnly={busy}
-          onChange={({ currentTarget: { value } }) => type({ url: value })}
+          onChange={({ currentTarget: { value } }) => changeDraft({ url: value })}
           onKeyDown={(event: KeyboardEvent) => {
             if (event.key !== 'Enter') return
             // Enter only looks up, because the person must see a playlist before it is imported.
             event.preventDefault()
-            void look()
+            void lookUpPlaylist()
           }}
         />
         <Button
           variant={preview ? 'default' : 'filled'}
-          onClick={look}
-          loading={looking.sending}
+          onClick={lookUpPlaylist}
+          loading={lookup.sending}
           disabled={configuration.missing}
         >
           Look Up
@@ -124,7 +124,7 @@ export function ImportForm({ draftKey, next, onCancel, onCreated }: ImportFormPr
             maxLength={limits.titleMaxLength}
             value={draft.title}
             error={errors.title}
-            onChange={({ currentTarget: { value } }) => type({ title: value })}
+            onChange={({ currentTarget: { value } }) => changeDraft({ title: value })}
           />
           <Textarea
             label="Own description"
@@ -134,7 +134,7 @@ export function ImportForm({ draftKey, next, onCancel, onCreated }: ImportFormPr
             maxLength={limits.descriptionMaxLength}
             value={draft.description}
             error={errors.description}
-            onChange={({ currentTarget: { value } }) => type({ description: value })}
+            onChange={({ currentTarget: { value } }) => changeDraft({ description: value })}
           />
         </>
       ) : null}
@@ -143,7 +143,7 @@ export function ImportForm({ draftKey, next, onCancel, onCreated }: ImportFormPr
       </p>
       <div className={styles.actions}>
         {preview ? (
-          <Button type="submit" loading={importing.sending} disabled={looking.sending || configuration.missing}>
+          <Button type="submit" loading={importing.sending} disabled={lookup.sending || configuration.missing}>
             Import Playlist
           </Button>
         ) : null}
@@ -151,7 +151,7 @@ export function ImportForm({ draftKey, next, onCancel, onCreated }: ImportFormPr
           Cancel
         </Button>
         {isEmptyImport(draft) ? null : (
-          <Button variant="subtle" ms="auto" disabled={busy} onClick={() => type(emptyImport)}>
+          <Button variant="subtle" ms="auto" disabled={busy} onClick={() => changeDraft(emptyImport)}>
             Discard draft
           </Button>
         )}
@@ -163,11 +163,11 @@ export function ImportForm({ draftKey, next, onCancel, onCreated }: ImportFormPr
 /** Requests a preview of an import. Leaving the form aborts the request. */
 function useLookUp() {
   const [preview] = useLazyPreviewImportQuery()
-  const asked = useRef<{ abort: () => void }>(undefined)
-  useEffect(() => () => asked.current?.abort(), [])
+  const lastRequest = useRef<{ abort: () => void }>(undefined)
+  useEffect(() => () => lastRequest.current?.abort(), [])
   return (url: string) => {
     const request = preview({ query: { url } })
-    asked.current = request
+    lastRequest.current = request
     return request
   }
 }
@@ -209,8 +209,8 @@ function errorsOf({ words, failure }: Refusal): Record<string, string> {
     path: path === 'url' ? 'youtube_playlist_url' : path,
     message,
   }))
-  const { youtube_playlist_url: url, ...others } = fieldErrors(problems)
-  if (url !== undefined) return { ...others, url }
+  const { youtube_playlist_url: url, ...otherErrors } = fieldErrors(problems)
+  if (url !== undefined) return { ...otherErrors, url }
   const aboutAddress = failure.code === 'not_found' || failure.code === 'invalid'
-  return aboutAddress && Object.keys(others).length === 0 ? { url: words } : others
+  return aboutAddress && Object.keys(otherErrors).length === 0 ? { url: words } : otherErrors
 }

@@ -30,17 +30,17 @@ export function NewPlaylistForm({
 }: NewPlaylistFormProps) {
   const alerts = useAlerts()
   const [draft, setDraft] = useState(() => loadDraft(draftKey))
-  const { form, errors, setErrors, mend } = useFieldErrors()
+  const { form, errors, setErrors, clearErrors } = useFieldErrors()
   const { sending, refusal, forget, send } = useSending()
   const [create] = useCreatePlaylistMutation()
-  const empty = draft.title === '' && draft.description === '' && draft.videos.length === 0
+  const isEmpty = draft.title === '' && draft.description === '' && draft.videos.length === 0
 
   useEffect(() => saveDraft(draftKey, draft), [draftKey, draft])
 
-  const alter: ChangeDraft = (change, mends) => {
+  const changeDraft: ChangeDraft = (change, isResolved) => {
     setDraft(change)
     forget()
-    mend(mends)
+    clearErrors(isResolved)
   }
 
   async function submit(event: FormEvent) {
@@ -64,8 +64,8 @@ export function NewPlaylistForm({
 
   return (
     <form ref={form} className={styles.stack} onSubmit={submit} noValidate>
-      <TextFields draft={draft} errors={errors} alter={alter} />
-      <VideoFields draft={draft} errors={errors} alter={alter} readDuration={readDuration} />
+      <TextFields draft={draft} errors={errors} changeDraft={changeDraft} />
+      <VideoFields draft={draft} errors={errors} changeDraft={changeDraft} readDuration={readDuration} />
       <p role="alert" className={styles.problem}>
         {refusal && `${refusal.words} Nothing you typed is lost.`}
       </p>
@@ -76,12 +76,12 @@ export function NewPlaylistForm({
         <Button variant="default" onClick={onCancel}>
           Cancel
         </Button>
-        {empty ? null : (
+        {isEmpty ? null : (
           <Button
             variant="subtle"
             ms="auto"
             onClick={() =>
-              alter(
+              changeDraft(
                 () => emptyDraft,
                 () => true,
               )

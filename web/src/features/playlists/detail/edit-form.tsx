@@ -37,28 +37,28 @@ export function EditForm({ playlist, draftKey, onCancel, onSaved, readDuration =
   const alerts = useAlerts()
   const [revision, setRevision] = useState(playlist.revision)
   const [edit, setEdit] = useState(() => loadEdit(draftKey, playlist))
-  const [told, setTold] = useState('')
-  const { form, errors, setErrors, mend } = useFieldErrors()
+  const [announcement, setAnnouncement] = useState('')
+  const { form, errors, setErrors, clearErrors } = useFieldErrors()
   const saving = useSending()
   const loading = useSending()
   const [update] = useUpdatePlaylistMutation()
-  const [read] = useLazyReadPlaylistQuery()
-  const touched = hasChanges(edit)
+  const [readPlaylist] = useLazyReadPlaylistQuery()
+  const isChanged = hasChanges(edit)
   const refusal = loading.refusal ?? saving.refusal
   const imported = playlist.source !== null
 
   useEffect(
-    () => saveSessionDraft(draftKey, touched ? { base: edit.base, draft: edit.draft } : undefined),
-    [draftKey, edit, touched],
+    () => saveSessionDraft(draftKey, isChanged ? { base: edit.base, draft: edit.draft } : undefined),
+    [draftKey, edit, isChanged],
   )
   useEffect(() => {
     if (saving.refusal) setErrors(fieldErrors(saving.refusal.failure.errors ?? []))
   }, [saving.refusal, setErrors])
 
-  const alter: ChangeDraft = (change, mends) => {
+  const changeDraft: ChangeDraft = (change, isResolved) => {
     setEdit(before => ({ ...before, draft: change(before.draft) }))
     if (saving.refusal?.failure.code !== 'edited_elsewhere') saving.forget()
-    mend(mends)
+    clearErrors(isResolved)
   }
 
   async function submit(event: FormEvent) {
@@ -75,57 +75,57 @@ export function EditForm({ playlist, draftKey, onCancel, onSaved, readDuration =
     onSaved(saved)
   }
 
-  async function loadAgain() {
+  async function reloadPlaylist() {
     const latest = await loading.send(async () => {
-      const { data, error } = await read(playlist.id)
-      return { data: data && { playlist: data }, error: error ?? (data === null ? gone : undefined) }
+      const { data, error } = await readPlaylist(playlist.id)
+      return { data: data && { playlist: data }, error: error ?? (data === null ? goneError : undefined) }
     }, 'The playlist could not be loaded again. Please try again.')
     if (!latest) return
     saving.forget()
     setErrors({})
     setRevision(latest.playlist.revision)
     setEdit(before => rebaseEdit(before, draftFromPlaylist(latest.playlist)))
-    focus('title')
-    setTold('Loaded again. What you typed is still here; look it over and save.')
+    focusField('title')
+    setAnnouncement('Loaded again. What you typed is still here; look it over and save.')
   }
 
-  function discard() {
+  function discardChanges() {
     setEdit(({ base }) => ({ base, draft: base, differing: [] }))
     saving.forget()
     setErrors({})
-    focus('title')
+    focusField('title')
   }
 
   /** Keeps the focus in the form when the pressed button disappears. */
-  function focus(field: DraftField) {
-    const place = { title: 'input', description: 'textarea', videos: '#add-video' }[field]
-    form.current?.querySelector<HTMLElement>(place)?.focus()
+  function focusField(field: DraftField) {
+    const selector = { title: 'input', description: 'textarea', videos: '#add-video' }[field]
+    form.current?.querySelector<HTMLElement>(selector)?.focus()
   }
 
   /** The version of others, for a field that both sides changed. */
-  function note(field: DraftField) {
+  function meanwhileNote(field: DraftField) {
     if (!edit.differing.includes(field)) return undefined
-    const take = () => {
+    const acceptTheirs = () => {
       setEdit(({ base, draft, differing }) => ({
         base,
         draft: { ...draft, [field]: base[field] },
-        differing: differing.filter(each => each !== field),
+        differing: differing.filter(differingField => differingField !== field),
       }))
-      focus(field)
+      focusField(field)
     }
-    return <Meanwhile field={field} theirs={edit.base} onTake={take} />
+    return <Meanwhile field={field} theirs={edit.base} onAccept={acceptTheirs} />
   }
 
   return (
     <form ref={form} className={styles.stack} onSubmit={submit} noValidate>
       <p role="status" className={styles.slow}>
-        {told}
+        {announcement}
       </p>
       <TextFields
         draft={edit.draft}
         errors={errors}
-        alter={alter}
-        notes={{ title: note('title'), description: note('description') }}
+        changeDraft={changeDraft}
+        notes={{ title: meanwhileNote('title'), description: meanwhileNote('description') }}
       />
       {imported ? (
         <p className={listStyles.dim}>
@@ -133,8 +133,8 @@ export function EditForm({ playlist, draftKey, onCancel, onSaved, readDuration =
         </p>
       ) : (
         <>
-          {note('videos')}
-          <VideoFields draft={edit.draft} errors={errors} alter={alter} readDuration={readDuration} />
+          {meanwhileNote('videos')}
+          <VideoFields draft={edit.draft} errors={errors} changeDraft={changeDraft} readDuration={readDuration} />
         </>
       )}
       <div role="alert" className={styles.refusal}>
@@ -142,20 +142,20 @@ export function EditForm({ playlist, draftKey, onCancel, onSaved, readDuration =
       </div>
       {saving.refusal?.failure.code === 'edited_elsewhere' ? (
         <div className={styles.actions}>
-          <Button variant="default" onClick={loadAgain} loading={loading.sending}>
+          <Button variant="default" onClick={reloadPlaylist} loading={loading.sending}>
             Load It Again
           </Button>
         </div>
       ) : null}
       <div className={styles.actions}>
-        <Button type="submit" loading={saving.sending} disabled={!touched}>
+        <Button type="submit" loading={saving.sending} disabled={!isChanged}>
           Save Changes
         </Button>
         <Button variant="default" onClick={onCancel}>
           Cancel
         </Button>
-        {touched ? (
-          <Button variant="subtle" ms="auto" onClick={discard}>
+        {isChanged ? (
+          <Button variant="subtle" ms="auto" onClick={discardChanges}>
             Discard changes
           </Button>
         ) : null}
@@ -164,7 +164,7 @@ export function EditForm({ playlist, draftKey, onCancel, onSaved, readDuration =
   )
 }
 
-const gone = {
+const goneError = {
   status: 404,
   code: 'not_found',
   message: 'Not found.',
@@ -174,10 +174,10 @@ const gone = {
 interface MeanwhileProps {
   field: DraftField
   theirs: PlaylistDraft
-  onTake: () => void
+  onAccept: () => void
 }
 
-function Meanwhile({ field, theirs, onTake }: MeanwhileProps) {
+function Meanwhile({ field, theirs, onAccept }: MeanwhileProps) {
   const words =
     field === 'videos'
       ? `The videos were changed meanwhile: ${theirs.videos.map(({ title }) => title).join(', ')}`
@@ -185,7 +185,7 @@ function Meanwhile({ field, theirs, onTake }: MeanwhileProps) {
   return (
     <p className={styles.meanwhile}>
       <span className={styles.clamped}>{words}</span>
-      <Button variant="default" size="xs" onClick={onTake}>
+      <Button variant="default" size="xs" onClick={onAccept}>
         Use {field === 'videos' ? 'those' : 'that'} {field}
       </Button>
     </p>

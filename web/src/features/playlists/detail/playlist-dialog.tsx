@@ -46,8 +46,8 @@ function Content({ opened, person, ...actions }: ContentProps) {
   const playlist = useLatest(opened)
   const refresh = useRefresh({ playlist, onRefreshed: actions.onChanged })
   const { source } = playlist
-  const assigning = mayAssign(person)
-  const sharing = mayShare(person, playlist)
+  const canAssign = mayAssign(person)
+  const canShare = mayShare(person, playlist)
   return (
     <div className={styles.stack}>
       {isSharedWith(person, playlist) ? <p className={styles.shared}>Shared by your manager</p> : null}
@@ -65,8 +65,8 @@ function Content({ opened, person, ...actions }: ContentProps) {
         ) : null}
       </div>
       <div className={styles.actions}>
-        {assigning ? <Button onClick={() => actions.onAssign(playlist)}>Assign</Button> : null}
-        {sharing ? <Button onClick={() => actions.onShare(playlist)}>Share</Button> : null}
+        {canAssign ? <Button onClick={() => actions.onAssign(playlist)}>Assign</Button> : null}
+        {canShare ? <Button onClick={() => actions.onShare(playlist)}>Share</Button> : null}
         {actions.onStart ? (
           <Button variant="default" onClick={() => actions.onStart?.(playlist.id)}>
             {person.role === 'manager' ? 'Watch' : 'Start Task'}
@@ -89,8 +89,8 @@ function Content({ opened, person, ...actions }: ContentProps) {
         <h3 className={styles.section}>Videos</h3>
         <VideoList videos={playlist.videos} />
       </section>
-      {sharing ? <SharedWith playlist={playlist} /> : null}
-      {assigning ? <Assignees playlist={playlist} onUnassign={actions.onUnassign} /> : null}
+      {canShare ? <SharedWith playlist={playlist} /> : null}
+      {canAssign ? <Assignees playlist={playlist} onUnassign={actions.onUnassign} /> : null}
     </div>
   )
 }
@@ -110,7 +110,7 @@ function Assignees({ playlist, onUnassign }: { playlist: Playlist } & Pick<Playl
   const { data } = useListTeamQuery(assignableTeam())
   const assigned = new Set(playlist.assigned_users)
   const members = data?.items.filter(({ id }) => assigned.has(id)) ?? []
-  const others = assigned.size - members.length
+  const unlistedCount = assigned.size - members.length
   return (
     <section aria-label="Assigned to">
       <h3 className={styles.section}>
@@ -133,10 +133,10 @@ function Assignees({ playlist, onUnassign }: { playlist: Playlist } & Pick<Playl
           </li>
         ))}
       </ul>
-      {data && others > 0 ? (
+      {data && unlistedCount > 0 ? (
         <p className={listStyles.dim}>
           {members.length > 0 ? 'and ' : ''}
-          {formatCount(others, 'person', 'people')} not in this list
+          {formatCount(unlistedCount, 'person', 'people')} not in this list
         </p>
       ) : null}
     </section>

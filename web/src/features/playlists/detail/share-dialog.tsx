@@ -68,20 +68,20 @@ function ShareForm({ playlist, supervisors, onClose, onShared }: FormProps & { s
   const [search, setSearch] = useState('')
   const [shared, setShared] = useState<readonly string[]>(playlist.shared_with)
   const [chosen, setChosen] = useState<ReadonlySet<string>>(() => new Set(playlist.shared_with))
-  const [asking, setAsking] = useState(false)
+  const [isConfirming, setConfirming] = useState(false)
   const { sending, refusal, forget, send } = useSending()
   const [share] = useSharePlaylistWithMutation()
   const [unshare] = useUnsharePlaylistMutation()
 
   const added = supervisors.filter(({ id }) => chosen.has(id) && !shared.includes(id))
   const removed = supervisors.filter(({ id }) => !chosen.has(id) && shared.includes(id))
-  const others = shared.filter(id => !supervisors.some(each => each.id === id)).length
-  const wanted = search.trim().toLowerCase()
-  const found = supervisors.filter(({ name, email }) => `${name}\n${email}`.toLowerCase().includes(wanted))
+  const unlistedCount = shared.filter(id => !supervisors.some(supervisor => supervisor.id === id)).length
+  const searchTerm = search.trim().toLowerCase()
+  const found = supervisors.filter(({ name, email }) => `${name}\n${email}`.toLowerCase().includes(searchTerm))
 
-  function choose(id: string, on: boolean) {
+  function choose(id: string, isChosen: boolean) {
     const next = new Set(chosen)
-    if (on) next.add(id)
+    if (isChosen) next.add(id)
     else next.delete(id)
     setChosen(next)
     forget()
@@ -89,7 +89,7 @@ function ShareForm({ playlist, supervisors, onClose, onShared }: FormProps & { s
 
   function submit(event: FormEvent) {
     event.preventDefault()
-    if (removed.length > 0) setAsking(true)
+    if (removed.length > 0) setConfirming(true)
     else void save()
   }
 
@@ -98,7 +98,7 @@ function ShareForm({ playlist, supervisors, onClose, onShared }: FormProps & { s
    * first stays.
    */
   async function save() {
-    setAsking(false)
+    setConfirming(false)
     const params = { id: playlist.id }
     if (added.length > 0) {
       const answer = await send(() => share({ params, body: idsOf(added) }), 'Failed to share playlist')
@@ -155,8 +155,8 @@ function ShareForm({ playlist, supervisors, onClose, onShared }: FormProps & { s
         ))}
         {found.length === 0 ? <p className={listStyles.dim}>No supervisor is found under that name.</p> : null}
       </fieldset>
-      {others > 0 ? (
-        <p className={listStyles.dim}>and {formatCount(others, 'supervisor', 'supervisors')} not in this list</p>
+      {unlistedCount > 0 ? (
+        <p className={listStyles.dim}>and {formatCount(unlistedCount, 'supervisor', 'supervisors')} not in this list</p>
       ) : null}
       <p role="alert" className={styles.problem}>
         {refusal?.words}
@@ -169,7 +169,12 @@ function ShareForm({ playlist, supervisors, onClose, onShared }: FormProps & { s
           Cancel
         </Button>
       </div>
-      <StackedDialog name="unshare" opened={asking} onClose={() => setAsking(false)} title="Take this playlist back?">
+      <StackedDialog
+        name="unshare"
+        opened={isConfirming}
+        onClose={() => setConfirming(false)}
+        title="Take this playlist back?"
+      >
         <div className={styles.stack}>
           <p className={styles.description}>
             {namesOf(removed)} will no longer see “{playlist.title}”. What they assigned stays assigned.
@@ -178,7 +183,7 @@ function ShareForm({ playlist, supervisors, onClose, onShared }: FormProps & { s
             <Button color="red" onClick={save}>
               Take Back
             </Button>
-            <Button variant="default" onClick={() => setAsking(false)} data-autofocus>
+            <Button variant="default" onClick={() => setConfirming(false)} data-autofocus>
               Cancel
             </Button>
           </div>
@@ -194,7 +199,7 @@ const firstNames = 3
 
 function namesOf(supervisors: readonly User[]): string {
   const names = supervisors.slice(0, firstNames).map(({ name }) => name)
-  const more = supervisors.length - names.length
-  if (more > 0) return `${names.join(', ')} and ${more} more`
+  const moreCount = supervisors.length - names.length
+  if (moreCount > 0) return `${names.join(', ')} and ${moreCount} more`
   return names.length > 1 ? `${names.slice(0, -1).join(', ')} and ${names.at(-1)}` : (names[0] ?? '')
 }

@@ -10,7 +10,7 @@ export function SharedWith({ playlist }: { playlist: Playlist }) {
   const { data } = useReadOwnSupervisorsQuery()
   const shared = new Set(playlist.shared_with)
   const supervisors = data?.filter(({ id }) => shared.has(id)) ?? []
-  const others = shared.size - supervisors.length
+  const unlistedCount = shared.size - supervisors.length
   const assigned = playlist.assigned_users.length
   return (
     <section aria-label="Shared with">
@@ -26,10 +26,10 @@ export function SharedWith({ playlist }: { playlist: Playlist }) {
           </li>
         ))}
       </ul>
-      {data && others > 0 ? (
+      {data && unlistedCount > 0 ? (
         <p className={listStyles.dim}>
           {supervisors.length > 0 ? 'and ' : ''}
-          {formatCount(others, 'supervisor')} not in this list
+          {formatCount(unlistedCount, 'supervisor')} not in this list
         </p>
       ) : null}
       {assigned > 0 ? (
@@ -40,20 +40,20 @@ export function SharedWith({ playlist }: { playlist: Playlist }) {
 }
 
 /** The same for the list, in short: the first name and the number of further supervisors. */
-export function useSharedNames(on: boolean): (playlist: Playlist) => { short: string; full: string } {
-  const { data } = useReadOwnSupervisorsQuery(undefined, { skip: !on })
+export function useSharedNames(isEnabled: boolean): (playlist: Playlist) => { short: string; full: string } {
+  const { data } = useReadOwnSupervisorsQuery(undefined, { skip: !isEnabled })
   const names = new Map(data?.map(({ id, name }) => [id, name]))
   return ({ shared_with }) => {
     if (shared_with.length === 0) return { short: 'Nobody yet', full: 'Nobody yet' }
-    const known = shared_with.map(id => names.get(id)).filter(name => name !== undefined)
-    if (known.length === 0)
+    const knownNames = shared_with.map(id => names.get(id)).filter(name => name !== undefined)
+    if (knownNames.length === 0)
       return { short: String(shared_with.length), full: formatCount(shared_with.length, 'supervisor') }
-    const more = shared_with.length - 1
+    const moreCount = shared_with.length - 1
     return {
-      short: more > 0 ? `${known[0]} +${more}` : (known[0] ?? ''),
+      short: moreCount > 0 ? `${knownNames[0]} +${moreCount}` : (knownNames[0] ?? ''),
       full: [
-        ...known,
-        ...(known.length < shared_with.length ? [`${shared_with.length - known.length} more`] : []),
+        ...knownNames,
+        ...(knownNames.length < shared_with.length ? [`${shared_with.length - knownNames.length} more`] : []),
       ].join(', '),
     }
   }

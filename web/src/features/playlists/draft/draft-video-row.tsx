@@ -21,7 +21,7 @@ interface DraftVideoRowProps {
 }
 
 export function DraftVideoRow({ video, index, count, onEdit, onMove, onRemove, ...row }: DraftVideoRowProps) {
-  const reading = useMeasured(video, row.readDuration, onEdit)
+  const reading = useMediaLength(video, row.readDuration, onEdit)
   const number = index + 1
   const name = video.title || `video ${number}`
   return (
@@ -98,27 +98,27 @@ function Glyph({ path }: { path: string }) {
 }
 
 /** Reads the length of an own file once. A length typed meanwhile stays. */
-function useMeasured(video: DraftVideo, readDuration: ReadDuration, onEdit: DraftVideoRowProps['onEdit']): boolean {
+function useMediaLength(video: DraftVideo, readDuration: ReadDuration, onEdit: DraftVideoRowProps['onEdit']): boolean {
   const { url } = video
-  const wanted = video.provider === 'file' && video.duration === '' && video.measured === undefined
-  const [reading, setReading] = useState(wanted)
+  const needsReading = video.provider === 'file' && video.duration === '' && video.measured === undefined
+  const [reading, setReading] = useState(needsReading)
   const edit = useRef(onEdit)
   edit.current = onEdit
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs once for each address
   useEffect(() => {
-    if (!wanted || url === undefined) return
-    const giveUp = new AbortController()
+    if (!needsReading || url === undefined) return
+    const controller = new AbortController()
     setReading(true)
-    void readDuration(url, giveUp.signal).then(seconds => {
-      if (giveUp.signal.aborted) return
+    void readDuration(url, controller.signal).then(seconds => {
+      if (controller.signal.aborted) return
       setReading(false)
       if (seconds === undefined || seconds > limits.videoMaxDurationS) return
       edit.current(before =>
         before.duration === '' ? { duration: durationInput(seconds), measured: seconds } : { measured: seconds },
       )
     })
-    return () => giveUp.abort()
+    return () => controller.abort()
   }, [url])
 
   return reading

@@ -15,13 +15,13 @@ interface DraftVideosProps {
 
 /** The videos in their order. A move or removal keeps the focus in place and is announced. */
 export function DraftVideos({ videos, errors, readDuration, onEdit, onArrange }: DraftVideosProps) {
-  const [told, setTold] = useState('')
+  const [announcement, setAnnouncement] = useState('')
   const focusNext = useRef<string[]>([])
 
   useEffect(() => {
-    const wanted = focusNext.current
+    const ids = focusNext.current
     focusNext.current = []
-    for (const id of wanted) {
+    for (const id of ids) {
       const element = document.getElementById(id)
       if (!element || element.matches(':disabled')) continue
       element.focus()
@@ -29,21 +29,21 @@ export function DraftVideos({ videos, errors, readDuration, onEdit, onArrange }:
     }
   })
 
-  function move(from: number, by: -1 | 1) {
+  function moveVideo(from: number, by: -1 | 1) {
     const video = videos[from]
     const to = from + by
     if (!video || to < 0 || to >= videos.length) return
-    const arranged = videos.filter(each => each !== video)
+    const arranged = videos.filter(({ id }) => id !== video.id)
     arranged.splice(to, 0, video)
     focusNext.current = by < 0 ? [`up-${video.id}`, `down-${video.id}`] : [`down-${video.id}`, `up-${video.id}`]
-    setTold(`${video.title || 'Video'} is now number ${to + 1} of ${videos.length}`)
+    setAnnouncement(`${video.title || 'Video'} is now number ${to + 1} of ${videos.length}`)
     onArrange(arranged)
   }
 
-  function remove(at: number) {
+  function removeVideo(at: number) {
     const neighbour = videos[at + 1] ?? videos[at - 1]
     focusNext.current = [neighbour ? `remove-${neighbour.id}` : 'add-video']
-    setTold(`${videos[at]?.title || 'Video'} removed`)
+    setAnnouncement(`${videos[at]?.title || 'Video'} removed`)
     onArrange(videos.filter((_, index) => index !== at))
   }
 
@@ -61,14 +61,14 @@ export function DraftVideos({ videos, errors, readDuration, onEdit, onArrange }:
               durationError={errors[`videos.${index}.duration`]}
               readDuration={readDuration}
               onEdit={edit => onEdit(video.id, edit)}
-              onMove={by => move(index, by)}
-              onRemove={() => remove(index)}
+              onMove={by => moveVideo(index, by)}
+              onRemove={() => removeVideo(index)}
             />
           ))}
         </ol>
       )}
       <p role="status" className="wl-hidden">
-        {told}
+        {announcement}
       </p>
     </>
   )

@@ -38,7 +38,7 @@ export interface DraftEdit {
 }
 
 export function hasChanges({ base, draft }: DraftEdit): boolean {
-  return fields.some(field => !same(field, base, draft))
+  return fields.some(field => !isSame(field, base, draft))
 }
 
 /**
@@ -46,15 +46,15 @@ export function hasChanges({ base, draft }: DraftEdit): boolean {
  * fields keep the draft's. `differing` lists the fields that both sides changed.
  */
 export function rebaseEdit({ base, draft }: DraftEdit, latest: PlaylistDraft): DraftEdit & { differing: DraftField[] } {
-  const touched = fields.filter(field => !same(field, base, draft))
-  const merged = { ...latest, ...Object.fromEntries(touched.map(field => [field, draft[field]])) }
-  const differing = touched.filter(field => !same(field, base, latest) && !same(field, draft, latest))
+  const changedFields = fields.filter(field => !isSame(field, base, draft))
+  const merged = { ...latest, ...Object.fromEntries(changedFields.map(field => [field, draft[field]])) }
+  const differing = changedFields.filter(field => !isSame(field, base, latest) && !isSame(field, draft, latest))
   return { base: latest, draft: merged, differing }
 }
 
-function same(field: DraftField, one: PlaylistDraft, other: PlaylistDraft): boolean {
-  if (field !== 'videos') return one[field].trim() === other[field].trim()
-  return videosText(one) === videosText(other)
+function isSame(field: DraftField, first: PlaylistDraft, second: PlaylistDraft): boolean {
+  if (field !== 'videos') return first[field].trim() === second[field].trim()
+  return videosText(first) === videosText(second)
 }
 
 function videosText({ videos }: PlaylistDraft): string {
@@ -63,14 +63,14 @@ function videosText({ videos }: PlaylistDraft): string {
   )
 }
 
-type Checked = { ok: true; body: BodyInputOf<typeof updatePlaylist> } | { ok: false; errors: FieldErrors }
+type EditCheck = { ok: true; body: BodyInputOf<typeof updatePlaylist> } | { ok: false; errors: FieldErrors }
 
 /** The request for the edit, or its errors. Contains the videos only if they changed. */
-export function checkEdit({ base, draft }: DraftEdit, revision: number): Checked {
+export function checkEdit({ base, draft }: DraftEdit, revision: number): EditCheck {
   const body = {
     title: draft.title,
     description: draft.description,
-    ...(!same('videos', base, draft) && { videos: videoInputs(draft) }),
+    ...(!isSame('videos', base, draft) && { videos: videoInputs(draft) }),
     revision,
   }
   const parsed = updatePlaylist.body!.safeParse(body)
@@ -86,8 +86,8 @@ export function checkEdit({ base, draft }: DraftEdit, revision: number): Checked
  */
 export function loadEdit(key: string, playlist: Playlist): DraftEdit & { differing: DraftField[] } {
   const latest = draftFromPlaylist(playlist)
-  const kept = loadSessionDraft(key) as Partial<DraftEdit> | undefined
-  const base = parseDraft(kept?.base)
-  const draft = parseDraft(kept?.draft)
+  const stored = loadSessionDraft(key) as Partial<DraftEdit> | undefined
+  const base = parseDraft(stored?.base)
+  const draft = parseDraft(stored?.draft)
   return base && draft ? rebaseEdit({ base, draft }, latest) : { base: latest, draft: latest, differing: [] }
 }

@@ -10,8 +10,12 @@ export interface ImportDraft {
 export const emptyImport: ImportDraft = { url: '', title: '', description: '' }
 
 export function loadImport(key: string): ImportDraft {
-  const kept = (loadSessionDraft(key) ?? {}) as Partial<ImportDraft>
-  return { url: String(kept.url ?? ''), title: String(kept.title ?? ''), description: String(kept.description ?? '') }
+  const stored = (loadSessionDraft(key) ?? {}) as Partial<ImportDraft>
+  return {
+    url: String(stored.url ?? ''),
+    title: String(stored.title ?? ''),
+    description: String(stored.description ?? ''),
+  }
 }
 
 export function saveImport(key: string, draft: ImportDraft): void {

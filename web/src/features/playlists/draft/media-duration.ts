@@ -1,6 +1,6 @@
 export type ReadDuration = (url: string, signal: AbortSignal) => Promise<number | undefined>
 
-const patienceMs = 15_000
+const timeoutMs = 15_000
 
 /**
  * Reads the length of a file from the media's own metadata, in seconds. undefined if this browser
@@ -13,16 +13,16 @@ function readElementDuration(url: string, signal: AbortSignal): Promise<number |
   return new Promise(resolve => {
     const media = document.createElement('video')
     const finish = (seconds: number | undefined) => {
-      clearTimeout(patience)
-      signal.removeEventListener('abort', giveUp)
+      clearTimeout(timer)
+      signal.removeEventListener('abort', cancel)
       media.onloadedmetadata = media.ondurationchange = media.onerror = null
       media.removeAttribute('src')
       media.load()
       resolve(seconds)
     }
-    const giveUp = () => finish(undefined)
-    const patience = setTimeout(giveUp, patienceMs)
-    signal.addEventListener('abort', giveUp, { once: true })
+    const cancel = () => finish(undefined)
+    const timer = setTimeout(cancel, timeoutMs)
+    signal.addEventListener('abort', cancel, { once: true })
     media.preload = 'metadata'
     media.muted = true
     // A browser's recording reports Infinity until playback has reached its end.
@@ -33,9 +33,9 @@ function readElementDuration(url: string, signal: AbortSignal): Promise<number |
     media.ondurationchange = () => {
       if (media.readyState > 0 && Number.isFinite(media.duration) && media.duration > 0) finish(media.duration)
     }
-    media.onerror = giveUp
+    media.onerror = cancel
     media.src = url
-    if (signal.aborted) giveUp()
+    if (signal.aborted) cancel()
   })
 }
 
@@ -52,7 +52,7 @@ async function readHlsDuration(url: string, signal: AbortSignal): Promise<number
 }
 
 async function readText(url: string | URL, signal: AbortSignal): Promise<string> {
-  const response = await fetch(url, { signal: AbortSignal.any([signal, AbortSignal.timeout(patienceMs)]) })
+  const response = await fetch(url, { signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]) })
   if (!response.ok) throw new Error(`The manifest answered ${response.status}`)
   return response.text()
 }
@@ -63,11 +63,11 @@ async function readText(url: string | URL, signal: AbortSignal): Promise<string>
  */
 export function firstVariant(manifest: string): string | undefined {
   const lines = manifest.split(/\r?\n/)
-  const at = lines.findIndex(line => line.startsWith('#EXT-X-STREAM-INF'))
-  return at < 0
+  const index = lines.findIndex(line => line.startsWith('#EXT-X-STREAM-INF'))
+  return index < 0
     ? undefined
     : lines
-        .slice(at + 1)
+        .slice(index + 1)
         .find(line => line.trim() !== '' && !line.startsWith('#'))
         ?.trim()
 }

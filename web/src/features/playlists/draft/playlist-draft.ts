@@ -33,32 +33,32 @@ export type VideoAddition = { ok: true; video: DraftVideo } | { ok: false; messa
 
 /** Parses an id or address into a video. Fails if the draft already contains it. */
 export function videoFrom(source: string, draft: PlaylistDraft): VideoAddition {
-  const given = source.trim()
-  if (given === '') return { ok: false, message: 'Enter a YouTube video or the address of a file' }
-  const video = youtubeVideo(given) ?? fileVideo(given)
-  if (!video) return { ok: false, message: notUnderstood(given) }
-  if (draft.videos.some(each => each.id === video.id))
+  const input = source.trim()
+  if (input === '') return { ok: false, message: 'Enter a YouTube video or the address of a file' }
+  const video = youtubeVideo(input) ?? fileVideo(input)
+  if (!video) return { ok: false, message: invalidSourceMessage(input) }
+  if (draft.videos.some(({ id }) => id === video.id))
     return { ok: false, message: 'This video is already in the playlist' }
   return { ok: true, video }
 }
 
-function youtubeVideo(given: string): DraftVideo | undefined {
-  const id = parseYoutubeId(given)
+function youtubeVideo(input: string): DraftVideo | undefined {
+  const id = parseYoutubeId(input)
   return id === undefined ? undefined : { provider: 'youtube', id, title: '', duration: '' }
 }
 
-function fileVideo(given: string): DraftVideo | undefined {
-  if (isYouTubeAddress(given) || !mediaUrl.safeParse(given).success) return undefined
-  return { provider: 'file', id: fileVideoId(given), url: given, title: titleFromFile(given), duration: '' }
+function fileVideo(input: string): DraftVideo | undefined {
+  if (isYouTubeAddress(input) || !mediaUrl.safeParse(input).success) return undefined
+  return { provider: 'file', id: fileVideoId(input), url: input, title: titleFromFile(input), duration: '' }
 }
 
-function notUnderstood(given: string): string {
-  if (isYouTubeAddress(given)) return 'This YouTube address does not name one video'
+function invalidSourceMessage(input: string): string {
+  if (isYouTubeAddress(input)) return 'This YouTube address does not name one video'
   return 'This is neither a YouTube video nor the address of a file (MP4, WebM or HLS)'
 }
 
-function isYouTubeAddress(given: string): boolean {
-  return /^(?:https?:\/\/)?(?:[\w-]+\.)*(?:youtube(?:-nocookie)?\.com|youtu\.be)(?:[/?#:]|$)/i.test(given)
+function isYouTubeAddress(input: string): boolean {
+  return /^(?:https?:\/\/)?(?:[\w-]+\.)*(?:youtube(?:-nocookie)?\.com|youtu\.be)(?:[/?#:]|$)/i.test(input)
 }
 
 /** The seconds of one video; undefined if its duration cannot be parsed. */
@@ -107,7 +107,7 @@ export function fieldErrors(problems: readonly { path: string; message: string }
   for (const { path, message } of problems) {
     // A row has no field for id or address, so their errors appear at its title.
     const field = path.replace(/^(videos\.\d+)(?:\.(?:id|url|provider))?$/, '$1.title')
-    errors[field] ??= sentence(path, message)
+    errors[field] ??= asSentence(path, message)
   }
   return errors
 }
@@ -118,7 +118,7 @@ const subjects: Record<string, string> = {
   youtube_playlist_url: 'The address',
 }
 
-function sentence(path: string, message: string): string {
+function asSentence(path: string, message: string): string {
   const field = path.split('.').at(-1) ?? ''
   if (field === 'duration') return 'Give it as m:ss or h:mm:ss, below 24 hours'
   const subject = path === 'videos' ? 'The playlist' : subjects[field]
@@ -132,13 +132,13 @@ export function loadDraft(key: string): PlaylistDraft {
 }
 
 export function saveDraft(key: string, draft: PlaylistDraft): void {
-  saveSessionDraft(key, JSON.stringify(draft) === emptiness ? undefined : draft)
+  saveSessionDraft(key, JSON.stringify(draft) === emptyDraftText ? undefined : draft)
 }
 
-const emptiness = JSON.stringify(emptyDraft)
+const emptyDraftText = JSON.stringify(emptyDraft)
 
-export function parseDraft(kept: unknown): PlaylistDraft | undefined {
-  const given = kept as Partial<PlaylistDraft> | undefined
-  if (!given || !Array.isArray(given.videos)) return undefined
-  return { title: String(given.title ?? ''), description: String(given.description ?? ''), videos: given.videos }
+export function parseDraft(stored: unknown): PlaylistDraft | undefined {
+  const input = stored as Partial<PlaylistDraft> | undefined
+  if (!input || !Array.isArray(input.videos)) return undefined
+  return { title: String(input.title ?? ''), description: String(input.description ?? ''), videos: input.videos }
 }

@@ -12,15 +12,15 @@ import type { ChangeDraft } from './use-field-errors.ts'
 interface FieldsProps {
   draft: PlaylistDraft
   errors: FieldErrors
-  alter: ChangeDraft
+  changeDraft: ChangeDraft
 }
 
-interface WordsProps extends FieldsProps {
+interface TextFieldsProps extends FieldsProps {
   /** Notes below the fields about changes by others. */
   notes?: Partial<Record<'title' | 'description', ReactNode>>
 }
 
-export function TextFields({ draft, errors, alter, notes = {} }: WordsProps) {
+export function TextFields({ draft, errors, changeDraft, notes = {} }: TextFieldsProps) {
   return (
     <>
       <div>
@@ -32,7 +32,7 @@ export function TextFields({ draft, errors, alter, notes = {} }: WordsProps) {
           value={draft.title}
           error={errors.title}
           onChange={({ currentTarget: { value } }) =>
-            alter(
+            changeDraft(
               before => ({ ...before, title: value }),
               field => field === 'title',
             )
@@ -49,7 +49,7 @@ export function TextFields({ draft, errors, alter, notes = {} }: WordsProps) {
           value={draft.description}
           error={errors.description}
           onChange={({ currentTarget: { value } }) =>
-            alter(
+            changeDraft(
               before => ({ ...before, description: value }),
               field => field === 'description',
             )
@@ -62,14 +62,19 @@ export function TextFields({ draft, errors, alter, notes = {} }: WordsProps) {
 }
 
 /** The list of videos, editable by hand. */
-export function VideoFields({ draft, errors, alter, readDuration }: FieldsProps & { readDuration: ReadDuration }) {
+export function VideoFields({
+  draft,
+  errors,
+  changeDraft,
+  readDuration,
+}: FieldsProps & { readDuration: ReadDuration }) {
   return (
     <>
       <AddVideo
         draft={draft}
         error={errors.videos}
         onAdd={video =>
-          alter(
+          changeDraft(
             before => ({ ...before, videos: [...before.videos, video] }),
             field => field === 'videos',
           )
@@ -80,16 +85,16 @@ export function VideoFields({ draft, errors, alter, readDuration }: FieldsProps 
         errors={errors}
         readDuration={readDuration}
         onEdit={(id, edit) =>
-          alter(
+          changeDraft(
             before => ({
               ...before,
-              videos: before.videos.map(each => (each.id === id ? { ...each, ...edit(each) } : each)),
+              videos: before.videos.map(video => (video.id === id ? { ...video, ...edit(video) } : video)),
             }),
-            field => field.startsWith(`videos.${draft.videos.findIndex(each => each.id === id)}.`),
+            field => field.startsWith(`videos.${draft.videos.findIndex(video => video.id === id)}.`),
           )
         }
         onArrange={videos =>
-          alter(
+          changeDraft(
             before => ({ ...before, videos }),
             // Errors name videos by position, so they are invalid after a move.
             field => field.startsWith('videos'),

@@ -11,15 +11,18 @@ export function useFieldErrors() {
   }, [errors])
 
   /** Removes the errors of the matching fields only. */
-  function mend(mends: (field: string) => boolean) {
+  function clearErrors(isResolved: (field: string) => boolean) {
     setErrors(before => {
-      const kept = Object.entries(before).filter(([field]) => !mends(field))
-      return kept.length === Object.keys(before).length ? before : Object.fromEntries(kept)
+      const remaining = Object.entries(before).filter(([field]) => !isResolved(field))
+      return remaining.length === Object.keys(before).length ? before : Object.fromEntries(remaining)
     })
   }
 
-  return { form, errors, setErrors, mend }
+  return { form, errors, setErrors, clearErrors }
 }
 
 /** A change of the draft, and the fields whose errors it resolves. */
-export type ChangeDraft = (change: (before: PlaylistDraft) => PlaylistDraft, mends: (field: string) => boolean) => void
+export type ChangeDraft = (
+  change: (before: PlaylistDraft) => PlaylistDraft,
+  isResolved: (field: string) => boolean,
+) => void

@@ -4,19 +4,19 @@ const pathsWithId = new Set(['shorts', 'embed', 'live', 'v', 'e'])
 
 /** Parses a video id or any usual YouTube address into the id. undefined for other text. */
 export function parseYoutubeId(text: string): string | undefined {
-  const given = text.trim()
-  if (idPattern.test(given)) return given
-  const url = parseAddress(given)
+  const input = text.trim()
+  if (idPattern.test(input)) return input
+  const url = parseAddress(input)
   if (!url) return undefined
   const host = url.hostname.replace(/^www\./, '')
   const [first, second] = url.pathname.split('/').filter(part => part !== '')
-  if (host === 'youtu.be') return accepted(first)
+  if (host === 'youtu.be') return validId(first)
   if (!hosts.has(host)) return undefined
-  if (first === 'watch') return accepted(url.searchParams.get('v'))
-  return first !== undefined && pathsWithId.has(first) ? accepted(second) : undefined
+  if (first === 'watch') return validId(url.searchParams.get('v'))
+  return first !== undefined && pathsWithId.has(first) ? validId(second) : undefined
 }
 
-function accepted(id: string | null | undefined): string | undefined {
+function validId(id: string | null | undefined): string | undefined {
   return id && idPattern.test(id) ? id : undefined
 }
 

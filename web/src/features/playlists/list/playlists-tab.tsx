@@ -24,21 +24,21 @@ export function PlaylistsTab() {
   const [search, setSearch] = useState('')
   const [page, setPage] = useState(0)
   /** The cursors of the server's pages up to the present one. */
-  const [passed, setPassed] = useState<readonly string[]>([])
+  const [cursors, setCursors] = useState<readonly string[]>([])
   const { data, error, isFetching, refetch } = useListPlaylistsQuery(
-    { query: { ...allPlaylists.query, cursor: passed.at(-1) } },
+    { query: { ...allPlaylists.query, cursor: cursors.at(-1) } },
     usePolling(limits.teamPollMs),
   )
-  const found = data?.items.filter(({ title }) => title.toLowerCase().includes(search.trim().toLowerCase())) ?? []
+  const matches = data?.items.filter(({ title }) => title.toLowerCase().includes(search.trim().toLowerCase())) ?? []
   // A shorter list, as after a deletion, falls back to its last page.
-  const last = Math.max(0, Math.ceil(found.length / pageSize) - 1)
-  const at = Math.min(page, last)
-  const shown = found.slice(at * pageSize, (at + 1) * pageSize)
+  const lastPage = Math.max(0, Math.ceil(matches.length / pageSize) - 1)
+  const currentPage = Math.min(page, lastPage)
+  const shown = matches.slice(currentPage * pageSize, (currentPage + 1) * pageSize)
   const section = useRef<HTMLElement>(null)
   useFocusKept(section)
 
-  function go(stretch: readonly string[]) {
-    setPassed(stretch)
+  function openServerPage(next: readonly string[]) {
+    setCursors(next)
     setPage(0)
   }
 
@@ -50,27 +50,27 @@ export function PlaylistsTab() {
         <PlaylistTable playlists={shown} person={person} onOpen={open} />
       )}
       <Pager
-        page={at}
+        page={currentPage}
         pageSize={pageSize}
         count={shown.length}
-        total={found.length}
-        hasNext={at < last}
+        total={matches.length}
+        hasNext={currentPage < lastPage}
         onPage={setPage}
       />
-      {passed.length > 0 || data.nextCursor ? (
+      {cursors.length > 0 || data.nextCursor ? (
         <div className={styles.stretch}>
           <p className={listStyles.dim}>
-            {passed.length === 0
+            {cursors.length === 0
               ? `These are the newest ${data.items.length} playlists.`
               : `These are ${data.items.length} older playlists.`}
           </p>
-          {passed.length > 0 ? (
-            <Button variant="default" size="xs" onClick={() => go(passed.slice(0, -1))}>
+          {cursors.length > 0 ? (
+            <Button variant="default" size="xs" onClick={() => openServerPage(cursors.slice(0, -1))}>
               Newer playlists
             </Button>
           ) : null}
           {data.nextCursor ? (
-            <Button variant="default" size="xs" onClick={() => go([...passed, data.nextCursor ?? ''])}>
+            <Button variant="default" size="xs" onClick={() => openServerPage([...cursors, data.nextCursor ?? ''])}>
               Older playlists
             </Button>
           ) : null}

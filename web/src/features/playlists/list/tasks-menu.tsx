@@ -79,9 +79,9 @@ function Content({ onAssign, onStart, managed, onCreate }: Omit<TasksMenuProps, 
 /** People without own tasks (403, 404) get their playlists instead. */
 function useTasks() {
   const tasks = useListTasksQuery(allPlaylists, { refetchOnMountOrArgChange: true })
-  const without = tasks.error !== undefined && [403, 404].includes(asFailure(tasks.error).status)
-  const playlists = useListPlaylistsQuery(allPlaylists, { skip: !without, refetchOnMountOrArgChange: true })
-  return without ? playlists : tasks
+  const hasNoTasks = tasks.error !== undefined && [403, 404].includes(asFailure(tasks.error).status)
+  const playlists = useListPlaylistsQuery(allPlaylists, { skip: !hasNoTasks, refetchOnMountOrArgChange: true })
+  return hasNoTasks ? playlists : tasks
 }
 
 function TaskList({ tasks, onAssign, onStart }: TaskActions & { tasks: readonly Playlist[] }) {
