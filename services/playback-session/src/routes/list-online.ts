@@ -39,7 +39,7 @@ export const listOnline = defineRoute(
         users: users.filter(user => user !== undefined),
       },
       {
-        untagged: !current,
+        cacheable: current,
         headers: pageHeaders({ total: online, next: end < online ? end : undefined }),
       },
     )

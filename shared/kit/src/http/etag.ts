@@ -4,42 +4,44 @@ import { type LiveStore, LiveStoreUnavailable } from '../live/live-store.ts'
 import type { Person } from './caller.ts'
 import type { RouteInput } from './route-input.ts'
 
-/** What the answer of a read depends on, told before the read runs. */
+/** The versions that the answer of a read depends on, known before the read runs. */
 export interface EtagVersions<Ctx> {
-  /** Keys of the live store's versions. Whatever changes the answer raises one of them, by `tx.raise` or `live.versions.raise`. */
+  /** Keys of the live store's versions. Every change of the answer bumps one, by `tx.bumpVersions` or `live.versions.bump`. */
   // biome-ignore lint/suspicious/noExplicitAny: routes of every operation are listed together
   keys(input: RouteInput<any> & { person: Person }, ctx: Ctx): readonly string[] | Promise<readonly string[]>
   /**
-   * How long, in ms, an unchanged answer may be repeated, for answers that grow old by themselves or hold what no key stands for;
-   * it also bounds what a lost raise can cost. Five minutes unless said otherwise.
+   * The longest time (ms) an answer counts as unchanged; default five minutes. It covers answers that age by themselves or depend
+   * on something without a key, and bounds the harm of a lost bump.
    */
   maxAgeMs?: number
 }
 
-const defaultFreshMs = 5 * 60_000
+const defaultMaxAgeMs = 5 * 60_000
 
 /**
- * The ETag of what the caller would be answered now: one round trip to the live store and nothing of MongoDB. It holds who asks, in
- * which role, for what, at which versions. Read before the answer is made, it can only be older than the answer, never newer.
- * Undefined while the live store is away: then there is the answer itself.
+ * The ETag of the answer that the caller would get now: a hash of the caller, their role, the URL and the versions. It costs one
+ * round trip to the live store and no query. It is read before the answer is made, so it is never newer than the answer.
+ * Undefined for anonymous callers and while the live store is unavailable; the route then answers without an ETag.
  */
 export async function currentEtag<Ctx>(
   host: { live: LiveStore; clock: Clock; ctx: Ctx },
-  { keys, maxAgeMs: freshMs = defaultFreshMs }: EtagVersions<Ctx>,
+  { keys, maxAgeMs = defaultMaxAgeMs }: EtagVersions<Ctx>,
   // biome-ignore lint/suspicious/noExplicitAny: as above
   { operation, url, input }: { operation: string; url: string; input: RouteInput<any> },
 ): Promise<string | undefined> {
   const { person } = input
   if (!person) return undefined
-  const versions = await host.live.versions.get(await keys({ ...input, person }, host.ctx)).catch(unlessAway)
+  const versions = await host.live.versions
+    .get(await keys({ ...input, person }, host.ctx))
+    .catch(undefinedIfUnavailable)
   if (!versions) return undefined
-  // Everybody's answers grow old at another moment.
-  const age = Math.floor((host.clock.now() + offsetOf(person.id, freshMs)) / freshMs)
-  const told = [operation, url, person.id, person.role, person.version, age, ...versions].join('\n')
-  return `"${hash('sha1', told, 'base64url')}"`
+  // Offset by person, so that the answers of all people do not expire at the same moment.
+  const age = Math.floor((host.clock.now() + offsetOf(person.id, maxAgeMs)) / maxAgeMs)
+  const content = [operation, url, person.id, person.role, person.version, age, ...versions].join('\n')
+  return `"${hash('sha1', content, 'base64url')}"`
 }
 
-function unlessAway(error: unknown): undefined {
+function undefinedIfUnavailable(error: unknown): undefined {
   if (!(error instanceof LiveStoreUnavailable)) throw error
 }
 
@@ -49,8 +51,8 @@ function offsetOf(id: string, within: number): number {
   return sum
 }
 
-/** Whether the caller has exactly this answer already (RFC 9110, 13.1.2; weak comparison). */
-export function isFresh(tag: string, ifNoneMatch: string | undefined): boolean {
+/** Whether `If-None-Match` names this ETag. Source: RFC 9110, 13.1.2, weak comparison. */
+export function matchesEtag(etag: string, ifNoneMatch: string | undefined): boolean {
   if (ifNoneMatch === undefined) return false
-  return ifNoneMatch.split(',').some(each => each.trim().replace(/^W\//, '') === tag)
+  return ifNoneMatch.split(',').some(candidate => candidate.trim().replace(/^W\//, '') === etag)
 }

@@ -3,7 +3,7 @@ import type { AnyInternalOperation } from '@watchline/contracts/internal-operati
 import type { ParamsOf, QueryOf, ResponseOf } from '@watchline/contracts/operation'
 import express, { type Router } from 'express'
 import { fail } from '../core/errors.ts'
-import { checkResponse, expressPath, parseInput } from './route.ts'
+import { checkResponse, expressPath, parseInput } from './contract-parsing.ts'
 
 export interface InternalRouteInput<O extends AnyInternalOperation> {
   params: ParamsOf<O>

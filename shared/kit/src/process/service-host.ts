@@ -3,9 +3,12 @@ import type { Connection } from 'mongoose'
 import { type Clock, systemClock } from '../core/clock.ts'
 import type { Lifecycle } from '../core/lifecycle.ts'
 import type { IdentifyCaller } from '../http/caller.ts'
+import { answerErrors } from '../http/error-answers.ts'
 import { createHttpServer, type HttpServer } from '../http/http-server.ts'
 import { createInternalRouter, type InternalRoute } from '../http/internal-route.ts'
-import { answerErrors, mountRoutes, type Route, requestTrace } from '../http/route.ts'
+import { mountRoutes } from '../http/mount-routes.ts'
+import { requestTrace } from '../http/request-trace.ts'
+import type { Route } from '../http/route.ts'
 import type { LiveStore } from '../live/live-store.ts'
 import { type Consumer, createConsumerHost } from '../messaging/consumer.ts'
 import type { EventBus, Subscription } from '../messaging/event-bus.ts'
@@ -148,8 +151,6 @@ export function buildService<Ctx>(host: ServiceHost, wiring: ServiceWiring<Ctx>)
     identify: wiring.identify,
     live,
     clock,
-    log,
-    metrics,
     checkResponses,
   })
   app.use(...answerErrors(host))

@@ -1,0 +1,38 @@
+import { randomUUID } from 'node:crypto'
+import type { ErrorRequestHandler, NextFunction, Request, RequestHandler, Response } from 'express'
+import { fail, ServiceError } from '../core/errors.ts'
+import { isUnavailable } from '../mongo/errors.ts'
+import type { Logger } from '../observability/log.ts'
+import type { RequestState } from './request-trace.ts'
+
+/** The last middlewares: unknown paths, and the one place that turns an error into an answer, without internal details. */
+export function answerErrors(host: { log: Logger }): [RequestHandler, ErrorRequestHandler] {
+  return [
+    () => fail('not_found'),
+    (error: unknown, _req: Request, res: Response, _next: NextFunction) => {
+      const answer = asServiceError(error)
+      const requestId = (res.locals as RequestState).requestId ?? randomUUID()
+      if (answer.status >= 500) host.log.error({ err: answer.cause ?? error, code: answer.code }, 'request failed')
+      if (res.headersSent) {
+        res.destroy()
+        return
+      }
+      if (answer.retryAfterS !== undefined) res.set('retry-after', String(Math.max(1, Math.ceil(answer.retryAfterS))))
+      res.removeHeader('etag')
+      res.set('cache-control', 'no-store')
+      res.status(answer.status).json(answer.body(requestId))
+    },
+  ]
+}
+
+/** The error for the caller: a ServiceError as it is, an outage as 503, anything unknown as 500 without details. */
+export function asServiceError(error: unknown): ServiceError {
+  if (error instanceof ServiceError) return error
+  const { type, status } = Object(error) as { type?: string; status?: number }
+  if (type === 'entity.too.large') return new ServiceError('too_large')
+  if (type === 'encoding.unsupported' || type === 'charset.unsupported') return new ServiceError('not_json')
+  if (type === 'entity.parse.failed' || type === 'request.aborted' || type === 'request.size.invalid' || status === 400)
+    return new ServiceError('malformed')
+  if (isUnavailable(error)) return new ServiceError('unavailable', { retryAfterS: 2, cause: error })
+  return new ServiceError('internal', { cause: error })
+}
