@@ -13,7 +13,7 @@ export function useSearch() {
   const [text, setText] = useState(searchParam)
   const [query] = useDebouncedValue(text.trim().slice(0, limits.nameMaxLength), limits.searchTypingMs)
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the address follows the search, never the reverse
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only the search changes the address
   useEffect(() => {
     if (query === searchParam) return
     const next = new URLSearchParams(params)

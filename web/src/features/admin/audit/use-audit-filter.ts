@@ -17,7 +17,7 @@ export function useAuditFilter() {
     until: params.get('until') ?? '',
   }))
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the address follows the filter, never the reverse
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only the filter changes the address
   useEffect(() => {
     const next = new URLSearchParams(params)
     for (const field of fields) {

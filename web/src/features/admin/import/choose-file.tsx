@@ -134,8 +134,8 @@ function Instructions() {
           </DownloadLink>
         </p>
         <p className={styles.dim}>
-          Open it with any spreadsheet program and put your people in the place of the example’s. Whoever is brought in
-          signs in as usual; at the first sign-in with that verified e-mail they have their role and team.
+          Open it with any spreadsheet program and replace the example’s people with yours. Imported people sign in as
+          usual; at the first sign-in with that verified e-mail they have their role and team.
         </p>
       </section>
     </div>

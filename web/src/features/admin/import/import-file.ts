@@ -58,7 +58,7 @@ function foreignFormat(bytes: Uint8Array): string | undefined {
 
 /** The file name in the form that the server accepts: no control characters, limited length. */
 export function importFileName(name: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: this pattern removes control characters
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: it removes control characters
   const printable = name.replace(/[\u0000-\u001f\u007f]/g, '').trim()
   return [...printable].slice(-limits.titleMaxLength / 2).join('') || 'people.csv'
 }

@@ -130,8 +130,8 @@ function importView(query: ImportQuery, startAgain: () => void): View {
         {failure && isWorking(peopleImport.status) ? (
           <div role="status" className={styles.notice}>
             <p>
-              <strong>The connection is lost.</strong> The import goes on without it. What you see is from before; it is
-              asked for again by itself.
+              <strong>The connection is lost.</strong> The import goes on. This is its last known state. Retrying
+              automatically.
             </p>
           </div>
         ) : null}

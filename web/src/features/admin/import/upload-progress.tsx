@@ -33,7 +33,7 @@ export function UploadProgress({ state, onRetry, onCancel }: UploadProgressProps
         label={`Uploading ${fileName}`}
         done={sent}
         total={parts.length}
-        words={`${Math.floor((sent / parts.length) * 100)} %`}
+        words={`${Math.floor((sent / parts.length) * 100)}%`}
       />
       {state.phase === 'failed' ? (
         <>

@@ -57,7 +57,7 @@ export function databaseStatus({ data, failure }: SystemStatus): PartStatus {
     meaning: 'MongoDB does not answer. Until it does, nothing new can be saved.',
     todo: (
       <>
-        See that MongoDB is running and that <code>MONGO_URL</code> leads to it. Watchline connects again by itself.
+        Check that MongoDB is running and that <code>MONGO_URL</code> leads to it. Watchline reconnects automatically.
       </>
     ),
   }
@@ -96,7 +96,7 @@ function unknownStatus(failure: Failure): PartStatus {
     condition: 'unknown',
     word: 'Not known',
     meaning: `This could not be checked: ${reasonOf(failure)}`,
-    todo: 'It is checked again by itself.',
+    todo: 'Checking again automatically.',
   }
 }
 
