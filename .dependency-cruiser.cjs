@@ -1,4 +1,4 @@
-// The walls between folders (docs: CONTRIBUTING.md, "The house"). A breach is an error of `make check`.
+// The walls between folders (CONTRIBUTING.md, "Walls"). A forbidden import is an error of `make check`.
 const wall = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to })
 
 /** A folder of the kit imports itself and the named folders, and no other folder of the kit. */
@@ -12,18 +12,7 @@ const layer = (folder, comment, ...below) =>
 
 module.exports = {
   forbidden: [
-    wall(
-      'no-cycles',
-      'A cycle is two modules that are really one.',
-      { pathNot: '^web/' },
-      { circular: true, dependencyTypesNot: ['type-only'], viaOnly: { dependencyTypesNot: ['type-only'] } },
-    ),
-    wall(
-      'no-cycles-of-types',
-      'A cycle is two modules that are really one. Type-only imports count.',
-      { path: '^(shared|tools|lab|gateway)/' },
-      { circular: true },
-    ),
+    wall('no-cycles', 'Two modules in a cycle are really one. Imports of types count.', {}, { circular: true }),
     wall(
       'contracts-stand-alone',
       'Contracts do no I/O and know no Node: the web imports them.',
@@ -32,7 +21,7 @@ module.exports = {
     ),
     wall(
       'kit-knows-no-service',
-      'The kit is what services stand on.',
+      'Services are built on the kit, never the other way round.',
       { path: '^shared/kit/' },
       { path: '^(services|gateway|web|tools|lab|e2e)/' },
     ),
@@ -67,19 +56,19 @@ module.exports = {
       { path: '^shared/kit/src/live/presence-(writer|recorder)' },
     ),
     wall(
-      'web-speaks-by-contract',
-      'The web shares the contracts with the servers and nothing else.',
+      'web-imports-contracts-only',
+      'The web shares only the contracts with the servers.',
       { path: '^web/src' },
-      { path: '^(shared/kit|services|gateway|tools|lab|e2e)/' },
+      { path: '^(shared/(?!contracts/)|services|gateway|tools|lab|e2e)/' },
     ),
     wall(
-      'services-are-strangers',
+      'services-are-independent',
       'A service never imports another, the gateway or the web.',
       { path: '^services/([^/]+)/' },
       { path: '^(services/(?!$1/)|gateway/|web/|e2e/)' },
     ),
     wall(
-      'gateway-alone',
+      'gateway-is-independent',
       'The gateway never imports a service or the web.',
       { path: '^gateway/' },
       { path: '^(services|web|e2e)/' },
@@ -91,22 +80,28 @@ module.exports = {
       { pathNot: '^services/[^/]+/src/rules|^shared/contracts/|^node_modules/zod' },
     ),
     wall(
-      'features-are-strangers',
-      'Features meet in app/, never each other.',
+      'features-are-independent',
+      'Features never import each other; app/ composes them.',
       { path: '^web/src/features/([^/]+)/' },
       { path: '^web/src/(features/(?!$1/)|app/)' },
     ),
     wall(
       'ui-knows-no-feature',
-      'ui/ and api/ are below the features.',
-      { path: '^web/src/(ui|api)/' },
+      'Features are built on ui/, api/ and outbox/, never the other way round.',
+      { path: '^web/src/(ui|api|outbox)/' },
       { path: '^web/src/(features|app)/' },
     ),
     wall(
       'product-needs-no-tools',
-      'What runs in production never needs the tools of development; tests may (the stand-in for YouTube).',
+      'Product code never imports development tools; tests may, such as the stand-in for YouTube.',
       { path: '^(services/[^/]+|gateway|shared/[^/]+|web)/src/' },
       { path: '^(tools|lab|e2e)/' },
+    ),
+    wall(
+      'experiments-are-independent',
+      'Bench, load and fault runs share lab/src/shared, and never import each other.',
+      { path: '^lab/src/(bench|load|faults)/' },
+      { path: '^lab/src/(?!$1/|shared/)' },
     ),
     wall('product-needs-no-tests', 'Product code never imports tests.', { path: '/src/' }, { path: '/test/' }),
   ],
