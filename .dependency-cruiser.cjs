@@ -59,7 +59,7 @@ module.exports = {
       'web-imports-contracts-only',
       'The web shares only the contracts with the servers.',
       { path: '^web/src' },
-      { path: '^(shared/(?!contracts/)|services|gateway|tools|lab|e2e)/' },
+      { path: '^(shared/(?!contracts/)[^/]+|services|gateway|tools|lab|e2e)/' },
     ),
     wall(
       'services-are-independent',
