@@ -14,7 +14,8 @@ const swc = jsx => [
 
 export default {
   workerIdleMemoryLimit: '1GB',
-  testTimeout: 60_000,
+  // A limit for tests that hang, never a measure: a slow machine takes several times as long as a usual one.
+  testTimeout: 300_000,
   projects: [
     {
       displayName: 'server',

@@ -83,7 +83,7 @@ export function openExchange(req: IncomingMessage, res: ServerResponse, host: Ex
     if (host.log.isLevelEnabled('debug'))
       host.log.debug(
         { ...logIds(exchange), operation: exchange.operation, status, ms: Math.round(ms * 10) / 10 },
-        'answered',
+        'request answered',
       )
   })
   return exchange

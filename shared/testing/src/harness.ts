@@ -252,7 +252,7 @@ export function apiClient(url: string, token?: string) {
 }
 
 /** Waits until `check` no longer throws (or answers something truthy); the condition, never a while. */
-export async function eventually<T>(check: () => Promise<T> | T, timeoutMs = 15_000): Promise<T> {
+export async function eventually<T>(check: () => Promise<T> | T, timeoutMs = 60_000): Promise<T> {
   const until = Date.now() + timeoutMs
   for (;;) {
     try {

@@ -119,12 +119,12 @@ describe('logs', () => {
         msg: expect.any(String),
       })
     expect(new Set(lines.map(line => line.service))).toEqual(new Set(services))
-    expect(lines.filter(line => line.msg === 'answered').length).toBeGreaterThan(40)
+    expect(lines.filter(line => line.msg === 'request answered').length).toBeGreaterThan(40)
   })
 
   test('of one request carry its ids, wherever it went', () => {
     const lines = system.logs().map(line => JSON.parse(line))
-    const ours = lines.filter(line => line.trace_id === traceId && line.msg === 'answered')
+    const ours = lines.filter(line => line.trace_id === traceId && line.msg === 'request answered')
     expect(ours.map(line => [line.service, line.operation])).toEqual(
       expect.arrayContaining([
         ['gateway', 'addComment'],

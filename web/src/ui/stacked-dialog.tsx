@@ -37,8 +37,10 @@ export function StackedDialog({ name, opened, onClose, title, size = 'md', fullS
   )
 }
 
-/** Runs after the dialog below took the focus, which it does when it becomes the top one. */
+/** The dialog below takes the focus when it becomes the top one, usually within this time. */
 const settledMs = 50
+/** On a slow device the dialog below takes the focus later; for this long the focus is returned again. */
+const correctionMs = 1_000
 
 /**
  * Cancels Mantine's own return of focus inside a stack, because closing a dialog also changes the
@@ -53,9 +55,32 @@ function useFocusReturn(opened: boolean): void {
     const target = opener.current
     if (opened || !target) return
     opener.current = null
-    const timer = setTimeout(() => focusAfter(target), settledMs)
-    return () => clearTimeout(timer)
+    let stop = () => {}
+    const timer = setTimeout(() => {
+      stop = returnFocus(target)
+    }, settledMs)
+    return () => {
+      clearTimeout(timer)
+      stop()
+    }
   }, [opened])
+}
+
+/** Returns the focus, and once more if a script moves it before the person does anything. */
+function returnFocus(target: Element): () => void {
+  focusAfter(target)
+  const correct = () => {
+    stop()
+    focusAfter(target)
+  }
+  const listeners = { focusin: correct, pointerdown: () => stop(), keydown: () => stop() }
+  for (const [type, listener] of Object.entries(listeners)) document.addEventListener(type, listener, true)
+  const timer = setTimeout(() => stop(), correctionMs)
+  function stop() {
+    clearTimeout(timer)
+    for (const [type, listener] of Object.entries(listeners)) document.removeEventListener(type, listener, true)
+  }
+  return stop
 }
 
 /** Returns the focus to the opener, else into the open dialog, else to the page. */
