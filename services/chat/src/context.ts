@@ -9,7 +9,7 @@ import type { MessageRateLimit } from './store/message-rate-limit.ts'
 import type { RoomListStore } from './store/room-list.ts'
 import type { RoomStore } from './store/rooms.ts'
 
-/** What this service's routes and consumers are given. */
+/** The dependencies of this service's routes and consumers. */
 export interface ChatContext {
   clock: Clock
   people: People

@@ -12,7 +12,7 @@ import type { Projections } from './store/projections.ts'
 import type { RawReports } from './store/raw-reports.ts'
 import type { WatcherStore } from './store/watchers.ts'
 
-/** What the routes and consumers of this service work with. */
+/** The dependencies of this service's routes and consumers. */
 export interface EngagementContext {
   clock: Clock
   live: LiveStore

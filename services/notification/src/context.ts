@@ -7,7 +7,7 @@ import type { LiveStreams } from './jobs/live-stream/live-streams.ts'
 import type { ActivityStore } from './store/activities.ts'
 import type { NotificationStore } from './store/notifications.ts'
 
-/** What this service's routes and consumers are given. */
+/** The dependencies of this service's routes and consumers. */
 export interface NotificationContext {
   clock: Clock
   log: Logger

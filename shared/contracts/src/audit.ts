@@ -5,7 +5,7 @@ import { defineOperation } from './operation.ts'
 
 const service = 'auth'
 
-/** What administrators do, as the audit log names it. */
+/** Administrative actions, as the audit log names them. */
 export const auditAction = z.enum([
   'admin_created',
   'admin_signed_in',
@@ -26,7 +26,7 @@ export const auditEntry = z.object({
   id,
   at: time,
   action: auditAction,
-  /** Who did it; null for the system itself. */
+  /** The administrator; null for the system itself. */
   by: z.object({ id, name: z.string() }).nullable(),
   /** To whom, as they were called then; null when it is about nobody in particular. */
   subject: z.object({ id, name: z.string(), email: z.string() }).nullable(),

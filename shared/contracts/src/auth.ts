@@ -31,7 +31,7 @@ export const signInCallback = defineOperation({
   status: 302,
 })
 
-/** What the sign-in page needs to know before anyone is signed in. */
+/** Settings that the sign-in page needs before anyone is signed in. */
 export const signInOptions = defineOperation({
   name: 'signInOptions',
   service,
@@ -90,7 +90,7 @@ export const logout = defineOperation({
   response: success,
 })
 
-/** What an administrator's password must be, wherever one is set. */
+/** The rule for an administrator's password, wherever one is set. */
 export const newPassword = z
   .string()
   .min(limits.passwordMinLength, `Password must be at least ${limits.passwordMinLength} characters long`)
@@ -159,7 +159,7 @@ export const changeAdminPassword = defineOperation({
   errors: ['forbidden', 'invalid_credentials', 'too_many', 'invalid'],
 })
 
-/** What the admin's settings say about this service's own dependencies. */
+/** The state of auth's own dependencies, for the administrator's settings. */
 export const getSystemStatus = defineOperation({
   name: 'getSystemStatus',
   service,

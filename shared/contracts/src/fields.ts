@@ -43,7 +43,7 @@ export function text(max: number, min = 0) {
     )
 }
 
-/** What a path with `{id}` is of. */
+/** The parameter of a path with `{id}`. */
 export const byId = z.object({ id })
 
 /** Paging of lists that can grow: a page's size and the `X-Next-Cursor` of the page before. */

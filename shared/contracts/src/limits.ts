@@ -71,7 +71,10 @@ export const limits = {
   streamLifeMs: 60 * 60_000,
   /** Of one person; one more, and the oldest ends. */
   streamsPerPerson: 20,
-  /** What waits for a reader that does not read; with more the stream is cut, and the browser comes again. */
+  /**
+   * Bytes buffered for a reader that does not read. Beyond it the stream is closed, and the browser
+   * reconnects.
+   */
   streamBufferBytes: 16_384,
   /** Hints of one kind to one connection are this far apart at least; the last of a burst is never lost. */
   hintSpacingMs: 500,
@@ -94,9 +97,9 @@ export const limits = {
   maxBankS: 300,
   overdraftS: 3,
   candidateToleranceS: 1,
-  /** What was watched before a playlist or a video was taken away may be reported this long after. */
+  /** After a playlist or video was removed, seconds watched before may be reported this long. */
   lateReportsMs: 10 * 60_000,
-  /** What is noted of one person and video is told at most this often. */
+  /** The shortest interval between two published notes about one person and video. */
   integrityNoteMs: 60_000,
 
   // playlists, comments, chat

@@ -28,7 +28,9 @@ export const notification = z.object({
   is_read: z.boolean(),
   /** Only there when an answer is asked for: null pending, then true or false. */
   is_approved: z.boolean().nullable().optional(),
-  /** What was written, in full, where it waits for an answer or was given one; `message` quotes its beginning. */
+  /**
+   * The full text of a comment that waits for an answer or has one; `message` quotes its beginning.
+   */
   comment: z.string().optional(),
   /** The supervisor's words in full, once there are some: for whoever gave the answer and for whom it concerns. */
   supervisor_comment: z.string().optional(),
@@ -117,7 +119,7 @@ export const hint = z.discriminatedUnion('type', [
   z.object({ type: z.literal('notifications') }),
   /** Playlists, tasks or assignments of the person changed. */
   z.object({ type: z.literal('tasks') }),
-  /** Who is online or monitoring, among those the person sees. */
+  /** The online people visible to the caller changed, or their status did. */
   z.object({ type: z.literal('presence') }),
   /** The person’s own role, supervisor or manager changed. */
   z.object({ type: z.literal('profile') }),

@@ -152,7 +152,7 @@ function failures(operation: AnyOperation): Record<string, OpenApiResponse> {
   )
 }
 
-/** What can go wrong: what the operation names, and what its shape and the gateway bring along. */
+/** The errors of an operation: the ones it names, and those of its shape and of the gateway. */
 function codesOf(operation: AnyOperation): Set<ErrorCode> {
   const codes = new Set<ErrorCode>(['malformed'])
   if (operation.who !== 'anyone') codes.add('no_session').add('token_expired')
@@ -200,7 +200,7 @@ function tightenTrimmed({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodTypes
   if (def.type !== 'pipe' || def.out._zod.def.type !== 'string') return
   const { $schema: _, ...rules } = z.toJSONSchema(def.out, { io: 'input' }) as JsonSchema
   Object.assign(jsonSchema, rules)
-  // What is left of blanks alone is nothing.
+  // Text of blanks only counts as empty.
   if (typeof rules.minLength === 'number' && rules.minLength > 0)
     Object.assign(jsonSchema, { allOf: [{ pattern: '\\S' }] })
 }

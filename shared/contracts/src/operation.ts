@@ -53,7 +53,7 @@ export function defineOperation<
 export type ParamsOf<O extends { params?: z.ZodType }> = z.infer<SchemaOrUndefined<NonNullable<O['params']>>>
 export type QueryOf<O extends { query?: z.ZodType }> = z.infer<SchemaOrUndefined<NonNullable<O['query']>>>
 export type BodyOf<O extends AnyOperation> = z.infer<SchemaOrUndefined<NonNullable<O['body']>>>
-/** What a caller may send, before defaults and trimming. */
+/** A request body as a caller may send it, before defaults and trimming. */
 export type BodyInputOf<O extends AnyOperation> = z.input<SchemaOrUndefined<NonNullable<O['body']>>>
 export type QueryInputOf<O extends AnyOperation> = z.input<SchemaOrUndefined<NonNullable<O['query']>>>
 export type ResponseOf<O extends { response: z.ZodType }> = z.infer<O['response']>

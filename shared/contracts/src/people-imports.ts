@@ -28,7 +28,7 @@ export const peopleImport = z.object({
   status: z.enum(['uploading', 'checking', 'checked', 'refused', 'applying', 'applied', 'interrupted']),
   /** Lines worked on, of all. */
   progress: z.object({ done: z.number().int(), total: z.number().int() }),
-  /** Who would be, or was, brought in. */
+  /** The people whom the import would create, or created. */
   counts: z.object({
     user: z.number().int(),
     supervisor: z.number().int(),
@@ -84,7 +84,7 @@ export const uploadImportPart = defineOperation({
   errors: ['forbidden', 'not_found', 'conflict', 'invalid'],
 })
 
-/** What takes its time: it is begun, and the import is polled. */
+/** These calls start a background run; clients poll the import. */
 const begun = {
   service,
   method: 'POST',

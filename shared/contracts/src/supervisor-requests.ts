@@ -58,7 +58,7 @@ export const requestSupervisor = defineOperation({
   errors: ['forbidden', 'not_found', 'conflict', 'invalid'],
 })
 
-/** What became of the caller's requests. */
+/** The caller's requests with their results. */
 export const listOwnRequests = defineOperation({
   name: 'listOwnRequests',
   service,

@@ -5,7 +5,7 @@ import type { Caller, IdentifyCaller, Person } from '@watchline/kit/http/caller'
 import type { PersonFinder } from './people.ts'
 import { type AccessClaims, createTokenVerifier, type TokenVerifier } from './tokens.ts'
 
-/** What it takes to recognise callers. */
+/** The dependencies of caller identification. */
 interface CallerHost {
   tokens: TokenVerifier
   people: PersonFinder

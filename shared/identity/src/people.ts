@@ -29,7 +29,7 @@ export function personFromSnapshot(snapshot: PersonSnapshot): Person {
   return { ...rest, supervisorId: supervisor_id, managerId: manager_id, createdAt: created_at }
 }
 
-/** What events carry of a person, and internal routes answer. */
+/** The form of a person in events and internal answers. */
 export function toPersonSnapshot(person: Person): PersonSnapshot {
   return {
     id: person.id,
@@ -66,7 +66,7 @@ export interface PeoplePageRequest {
   after?: Pick<Person, 'id' | 'name'> | undefined
 }
 
-/** What {@link createPeople} needs of its service; a `ServiceHost` has it all. */
+/** The parts of a service that {@link createPeople} needs; a `ServiceHost` has them all. */
 export interface PeopleHost {
   /** The name of the service that keeps this projection. */
   name: string

@@ -4,7 +4,10 @@ import { LRUCache } from 'lru-cache'
 
 export const tokenIssuer = 'watchline'
 
-/** What an access token says: who, in which login session, and how new the person was when it was made. */
+/**
+ * The claims of an access token: the person, the login session, and the person's version when it
+ * was made.
+ */
 export interface AccessClaims {
   /** person id */
   sub: string

@@ -64,7 +64,7 @@ test('events whose transactions write the same document are consumed one after t
       const counts = host.connection.collection<{ _id: string; times: number }>('counts')
       await counts.updateOne({ _id: event.data.person_id }, { $inc: { times: 1 } }, { session: tx.session })
     },
-    { turnOf: event => event.data.person_id },
+    { partitionKey: event => event.data.person_id },
   )
   await start(world, { consumers: [consumer] })
   const counts = world.database('playback-session').collection<{ _id: string; times: number }>('counts')
@@ -91,7 +91,7 @@ describe('what waits for the same turn', () => {
     const time = new Date().toISOString()
     return { specversion: '1.0', id: newId(), source: 'auth', type: 'session.revoked', subject: sid, time, data }
   }
-  const turnOf = (event: DomainEvent<'session.revoked'>) => event.data.person_id
+  const partitionKey = (event: DomainEvent<'session.revoked'>) => event.data.person_id
   const busOf = () => createInProcessBus({ consumersOf: () => ['playback-session'], retryDelaysMs: [] })
 
   test('goes in one transaction to a consumer that takes many; repeats and what is at fault keep nothing back', async () => {
@@ -115,7 +115,7 @@ describe('what waits for the same turn', () => {
           consumed.push(...sids)
         })
       },
-      { turnOf },
+      { partitionKey },
     )
     try {
       await start(world, { consumers: [consumer], ports: { bus } })
@@ -151,7 +151,7 @@ describe('what waits for the same turn', () => {
         const options = { upsert: true, ...(sid === 'within' && { session: tx.session }) }
         await effectsOf(host).updateOne({ _id: 'same' }, { $set: { sid } }, options)
       },
-      { turnOf },
+      { partitionKey },
     )
     try {
       await start(world, { consumers: [consumer], ports: { bus } })

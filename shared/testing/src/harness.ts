@@ -156,7 +156,7 @@ async function noteScans(client: mongoose.mongo.MongoClient, prefix: string): Pr
   )
 }
 
-/** What the services did of that; tests may look at all there is. */
+/** Scans by the services; tests themselves may read whole collections. */
 async function scansOf(client: mongoose.mongo.MongoClient, prefix: string): Promise<string[]> {
   const found = profiled.map(async service => {
     const database = client.db(`${prefix}-${service}`)

@@ -44,7 +44,7 @@ function causeChain(error: unknown): Cause[] {
   return chain
 }
 
-/** What `fetch` throws if nothing answers, or not in time. */
+/** Errors of `fetch` without an answer, or with a late one. */
 function isNetworkError({ name, message }: Cause): boolean {
   return name === 'TimeoutError' || name === 'AbortError' || (name === 'TypeError' && message === 'fetch failed')
 }

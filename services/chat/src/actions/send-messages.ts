@@ -53,7 +53,7 @@ const maxBatch = 250
 const maxRememberedRooms = 50_000
 const allMessages = 1_000_000
 
-/** What is known of a message's fate; without either, it is tried again. */
+/** The result of a message so far; without one it is tried again. */
 interface Outcomes {
   stored: Map<OutgoingMessage, Message>
   refused: Map<OutgoingMessage, unknown>

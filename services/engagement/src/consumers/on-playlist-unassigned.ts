@@ -2,7 +2,7 @@ import { defineConsumer } from '@watchline/kit/messaging/consumer'
 import type { EngagementContext } from '../context.ts'
 import { playlistVersion } from '../rules/versions.ts'
 
-/** What people watched stays. */
+/** Watched seconds stay credited. */
 export const onPlaylistUnassigned = defineConsumer(
   'playlist.unassigned',
   async ({ event, tx }, ctx: EngagementContext) => {

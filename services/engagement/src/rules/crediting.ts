@@ -39,7 +39,7 @@ export interface Report {
   hidden?: boolean
 }
 
-/** What the server knows when a report arrives. */
+/** The server's knowledge when a report arrives. */
 export interface WatchFacts {
   now: number
   /** The person's current monitoring lock. */

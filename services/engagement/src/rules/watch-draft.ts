@@ -1,7 +1,7 @@
 import { isComplete } from './completion.ts'
 import type { NoteCode, VideoWatch, WatchState } from './watch-state.ts'
 
-/** What a transition of a person's watch state results in. */
+/** The result of a transition of a person's watch state. */
 export interface CreditingEffect {
   state: WatchState
   /** The event id was seen before. The state is the same object as before. */

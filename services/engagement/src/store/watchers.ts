@@ -3,7 +3,7 @@ import { type ClientSession, type Connection, Schema } from 'mongoose'
 import { emptyState, type VideoWatch, type Watches, type WatchState } from '../rules/watch-state.ts'
 import type { Watcher, WatcherUpdate } from '../rules/watcher-update.ts'
 
-/** What a write needs of an update. */
+/** The parts of an update that a write needs. */
 export type WatcherChange = Pick<
   WatcherUpdate,
   'before' | 'state' | 'completedPlaylists' | 'unpublishedKeys' | 'touched'

@@ -25,7 +25,7 @@ export const onCommentAdded = defineBatchConsumer(
     )
   },
   // One partition: a transaction costs more than the inserts, so all waiting comments share one.
-  { turnOf: () => 'comments' },
+  { partitionKey: () => 'comments' },
 )
 
 /** The lock conflicts with a transaction that moves an author to another supervisor. */

@@ -11,7 +11,10 @@ import { readPlaylistUrl } from '../rules/youtube-url.ts'
 import { addPlaylist } from './add-playlist.ts'
 import { changePlaylist } from './change-playlist.ts'
 
-/** What the person enters besides the URL. Empty texts come from YouTube, or stay as they are. */
+/**
+ * Texts that the person enters beside the URL. An empty text comes from YouTube, or stays
+ * unchanged.
+ */
 export interface ImportInput {
   title?: string
   description?: string

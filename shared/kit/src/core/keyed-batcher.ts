@@ -12,7 +12,7 @@ export interface KeyedBatcherOptions<T> {
   most?: number
   /** Turns of different keys under way at the same moment. */
   atOnce?: number
-  /** Whoever has a turn longer than this (ms) keeps nobody else from theirs. */
+  /** A batch that runs longer than this (ms) no longer blocks its key. */
   patienceMs?: number
 }
 

@@ -66,7 +66,8 @@ export function createHttpServer(listener: RequestListener, options: HttpServerO
       draining = true
       if (!server.listening) return
       const closed = new Promise<void>(resolve => server.close(() => resolve()))
-      // What has arrived meanwhile, and a busy process has not read yet, makes its connection one that is not idle.
+      // A connection with unread bytes is not idle, although the busy process has not read them
+      // yet.
       await new Promise(resolve => setImmediate(resolve))
       server.closeIdleConnections()
       const force = setTimeout(() => server.closeAllConnections(), farewellMs)

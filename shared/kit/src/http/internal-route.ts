@@ -26,7 +26,7 @@ export function defineInternalRoute<O extends AnyInternalOperation, Ctx>(
 export interface InternalRouterOptions<Ctx> {
   routes: readonly InternalRoute<Ctx>[]
   ctx: Ctx
-  /** What callers must send as `x-internal-secret`; without it every path is unknown (404). */
+  /** The value callers must send as `x-internal-secret`; without it every path answers 404. */
   secret: string
   /** Checks answers against the contract; outside production. */
   checkResponses: boolean

@@ -4,7 +4,7 @@ import { currentTrace, idsForLog, type Logger } from '../observability/log.ts'
 import type { Metrics } from '../observability/metrics.ts'
 import { type Span, type Tracer, validTraceparent } from '../observability/tracing.ts'
 
-/** What the middlewares of one request share, in `res.locals`. */
+/** State of one request that its middlewares share, in `res.locals`. */
 export interface RequestState {
   requestId: string
   operation?: string

@@ -9,7 +9,7 @@ import { keysOf, type Scripts, scripts } from './redis-scripts.ts'
 const dayMs = 24 * 3600_000
 /** Longer than the number of unraised keys lives: see `versions`. */
 const versionTtlMs = 7 * dayMs
-/** What `randomInt` can do. */
+/** The upper bound of `randomInt`. */
 const largestVersion = 2 ** 48 - 1
 const presenceTtlMs = 2 * limits.presenceActiveMs
 const commandTimeoutMs = 1_000

@@ -15,18 +15,21 @@ const rememberS = 60 * 24 * 3600
 const firstWaitMs = 250
 const longestWaitMs = 5_000
 
-/** What a service does when events arrive. The effect and the memory of the event ids are one transaction. */
+/** A service's reaction to events. Its effect and the event ids are stored in one transaction. */
 export interface Consumer<Ctx> {
   type: EventType
-  /** What its transaction fights for with those of other events, if that is not the event's subject. */
-  turnOf?(event: DomainEvent): string
-  /** Whether it takes several events of one turn at once. */
+  /**
+   * Events with the same key write the same documents and are handled in order. Default: the
+   * event's subject.
+   */
+  partitionKey?(event: DomainEvent): string
+  /** Whether it accepts several events of one partition key in one transaction. */
   takesMany: boolean
   consume(input: { events: readonly DomainEvent[]; tx: Transaction }, ctx: Ctx): Promise<void>
 }
 
 interface ConsumerOptions<T extends EventType> {
-  turnOf?(event: DomainEvent<T>): string
+  partitionKey?(event: DomainEvent<T>): string
 }
 
 /** Declares a consumer. It may meet events twice (the kit drops the repeat) and out of order (its own to guard). */
@@ -56,12 +59,12 @@ export function defineBatchConsumer<T extends EventType, Ctx>(
 function declare<T extends EventType, Ctx>(
   type: T,
   consume: (input: { events: readonly DomainEvent<T>[]; tx: Transaction }, ctx: Ctx) => Promise<void>,
-  { turnOf, takesMany }: ConsumerOptions<T> & Pick<Consumer<Ctx>, 'takesMany'>,
+  { partitionKey, takesMany }: ConsumerOptions<T> & Pick<Consumer<Ctx>, 'takesMany'>,
 ): Consumer<Ctx> {
   return {
     type,
     takesMany,
-    ...(turnOf && { turnOf: (event: DomainEvent) => turnOf(event as DomainEvent<T>) }),
+    ...(partitionKey && { partitionKey: (event: DomainEvent) => partitionKey(event as DomainEvent<T>) }),
     consume: (input, ctx) => consume(input as { events: readonly DomainEvent<T>[]; tx: Transaction }, ctx),
   }
 }
@@ -175,7 +178,7 @@ export function createConsumerHost<Ctx>({
     const context = { requestId: event.id, traceparent: span?.traceparent ?? parent }
     await currentTrace.run(context, async () => {
       try {
-        const turn = matching.find(each => each.turnOf)?.turnOf?.(event) ?? event.subject
+        const turn = matching.find(each => each.partitionKey)?.partitionKey?.(event) ?? event.subject
         await onceAllIsThere(event, () => turns.add(turn, { event, matching, context }))
         metrics.events.inc({ type: event.type, outcome: 'consumed' })
         span?.end()

@@ -101,7 +101,7 @@ export const defaultPrefetch = 250
 export const deadLettersListed = 1_000
 export const attemptsKept = 20
 
-/** What a dead letter is called: by the event's id; by its content where it has none that can be read. */
+/** The id of a dead letter: the event's id, or a hash of its content if it has no readable one. */
 export function deadLetterId(text: string, event: unknown): string {
   const id = (event as { id?: unknown } | null)?.id
   if (typeof id === 'string' && id !== '') return id

@@ -232,7 +232,8 @@ export function createInProcessBus(
       group.redriving.add(dead)
       deliver(name, dead.type, dead.text, dead.letter.tries)
         .finally(() => group.redriving.delete(dead))
-        // Whoever published it was told long ago that it is dealt with: what the bus cannot deliver stays a dead letter.
+        // The publisher was already told that the event is safe, so an undeliverable event stays a
+        // dead letter.
         .then(keepDead, error =>
           bury(name, { ...dead, letter: { ...dead.letter, reason: reasonOf(error), at: new Date().toISOString() } }),
         )

@@ -69,15 +69,15 @@ export function startRelay({ waiting, bus, live, log, beforePublish, onTry }: Re
     wakeUp()
   }
 
-  function letGo(id: string) {
+  function releaseHeldEvent(id: string) {
     clearTimeout(heldBack.get(id))
     heldBack.delete(id)
     taken.delete(id)
   }
 
-  // Whatever failed while the bus was away need not wait any longer; and if it fails once more, not for seconds.
+  // Events that failed while the bus was away are retried at once, and after another failure soon.
   bus.onPublishable(() => {
-    for (const id of [...heldBack.keys()]) letGo(id)
+    for (const id of [...heldBack.keys()]) releaseHeldEvent(id)
     failures.clear()
     idle = false
     if (running) wake()
@@ -120,7 +120,7 @@ export function startRelay({ waiting, bus, live, log, beforePublish, onTry }: Re
       failures.set(id, times)
       failed.push(id)
       complain(error, event?.type)
-      heldBack.set(id, setTimeout(() => letGo(id), backOff(times)).unref())
+      heldBack.set(id, setTimeout(() => releaseHeldEvent(id), backOff(times)).unref())
       wake()
     }
   }
@@ -202,7 +202,7 @@ export function startRelay({ waiting, bus, live, log, beforePublish, onTry }: Re
       })
       await Promise.race([Promise.allSettled(underWay), patience])
       clearTimeout(timer)
-      for (const id of [...heldBack.keys()]) letGo(id)
+      for (const id of [...heldBack.keys()]) releaseHeldEvent(id)
       await markConfirmed().catch(error => log.warn({ err: error }, 'published events could not be marked'))
       await waiting.release().catch(error => log.warn({ err: error }, 'waiting events could not be left to others'))
     },

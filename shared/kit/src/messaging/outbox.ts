@@ -10,7 +10,7 @@ import type { EventBus } from './event-bus.ts'
 import { type PendingEvent, type Relay, type RelayOptions, startRelay } from './outbox-relay.ts'
 
 const keepPublishedS = 3 * 24 * 3600
-/** So long what a relay has claimed is its own; then it may have died, and whoever looks first publishes it. */
+/** Claim lease. Another relay may take an expired claim, because its owner may be dead. */
 const claimMs = 5_000
 /** A backlog is counted up to here: a number for a graph must not cost the more the worse things are. */
 const countedAtMost = 100_000
@@ -136,7 +136,7 @@ export function createOutbox({
       if (rows.length > 0) await stored.insertMany(rows, { session })
       return value
     })
-    // Who has just changed something asks for it next. That it is raised at all does not hang on this try.
+    // Bump now, so that the caller reads its own write; the relay bumps again if this fails.
     if (raises.length > 0) await live.versions.bump(raises).catch(() => {})
     if (rows.length > 0) relay?.offer(rows.map(waitingOf))
     for (const step of steps) step()

@@ -5,7 +5,7 @@ import { repeat } from '../core/repeat.ts'
 import type { Logger } from '../observability/log.ts'
 import { bumpVersionsOnCommit } from './outbox.ts'
 
-/** What a rebuild must know of an entry that is kept: enough to see whether it has changed since. */
+/** The part of a stored entry that shows whether it changed since it was read. */
 export interface ProjectedEntry {
   id: string
   /** Remembered as removed. */
@@ -154,7 +154,7 @@ export function createRebuilder<T, K extends ProjectedEntry>(source: RebuildSour
       const { after, checked, added, put_right, removed } = done
       await note(begun, { after, checked, added, put_right, removed, problem: '' })
     }
-    // Whatever a replica that died on the way changed and did not tell of.
+    // Covers changes of a replica that died before it bumped their versions.
     await bumpVersionsOnCommit(connection, storage.versionsOf([]))
     const { checked, added, put_right, removed } = done
     await note(begun, { state: 'done', finished_at: new Date(), checked, added, put_right, removed, problem: '' })

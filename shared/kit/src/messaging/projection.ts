@@ -25,7 +25,7 @@ export interface ProjectionSource<T, K extends ProjectedEntry> {
   idOf(entry: T): string
   /** Guarded, so that what is newer stays. */
   apply(entries: readonly T[]): Promise<void>
-  /** What a rebuild needs besides. */
+  /** Storage functions that a rebuild needs. */
   storage: ProjectionStorage<T, K>
   log: Logger
 }

@@ -74,7 +74,10 @@ async function removeIndex(model: Model<unknown>, name: string): Promise<void> {
   }
 }
 
-/** What is stored, in the order of ids: after `after`, up to and with `upTo` (to the end when undefined), at most `limit`. */
+/**
+ * Documents in the order of ids: after `after`, up to and including `upTo` (undefined: to the end),
+ * at most `limit`.
+ */
 export async function pageById<T extends { _id: string }>(
   stored: Model<T>,
   { after, upTo, limit }: { after: string; upTo?: string | undefined; limit: number },

@@ -4,7 +4,7 @@ import { redact, serializeError } from './redact.ts'
 
 export type { Logger }
 
-/** What is going on while a request or an event is served; every log line and event made meanwhile carries it. */
+/** The request or event being served; every log line and event made meanwhile carries its ids. */
 export interface RequestTrace {
   requestId: string
   /** W3C trace context: the trace, and the span that whatever is begun now belongs to. */
@@ -43,7 +43,7 @@ function tellReason(reason: unknown): unknown {
   return typeof reason === 'string' ? redact(reason) : reason
 }
 
-/** What ties a line to its request, and to the span in whatever shows traces. */
+/** The ids that connect a line to its request and to the span in a trace viewer. */
 export function idsForLog(requestId: string, traceparent: string | undefined): Record<string, string> {
   return traceparent
     ? { request_id: requestId, trace_id: traceparent.slice(3, 35), span_id: traceparent.slice(36, 52) }

@@ -125,7 +125,7 @@ export function createMetrics(service: string): Metrics {
   }
 }
 
-/** What the group commits of a service have in common. */
+/** Metrics that all group commits of a service share. */
 function commitMeasures(registry: Registry): (name: string) => CommitMetrics {
   const registers = [registry]
   const labelNames = ['name'] as const

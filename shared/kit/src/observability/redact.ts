@@ -1,4 +1,7 @@
-/** What an error may tell a log: its kind, its words without data, where it came from. Never its other fields: drivers put documents there. */
+/**
+ * The loggable part of an error: its type, its message without data, its origin. Its other fields
+ * are left out, because drivers store documents in them.
+ */
 export interface LoggedError {
   type: string
   message: string

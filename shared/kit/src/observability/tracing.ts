@@ -20,7 +20,7 @@ export type TracesSampler = (typeof tracesSamplers)[number]
 export interface Span {
   /** W3C trace context that names this span: goes to whoever is called, and into what is logged meanwhile. */
   readonly traceparent: string
-  /** What was only found out on the way. */
+  /** Adds attributes that become known later. */
   note(name: string | undefined, facts?: SpanAttributes): void
   /** Ends it; `failed` says why it went wrong in a word (an error's kind or code, never its message). Only the first end counts. */
   end(failed?: string): void
@@ -74,7 +74,7 @@ export async function inSpan<T>(
   }
 }
 
-/** What an error is, for a span: its code of the contract, else its class. */
+/** The type of an error for a span: its code in the contract, else its class. */
 export function errorType(error: unknown): string {
   const { code, name } = Object(error) as { code?: unknown; name?: unknown }
   return typeof code === 'string' && /^[\w.-]{1,50}$/.test(code) ? code : typeof name === 'string' ? name : 'error'

@@ -6,7 +6,7 @@ import { tracesSamplers } from '../observability/tracing.ts'
 export interface Variable<T extends z.ZodType> {
   name: string
   schema: T
-  /** What is accepted, in words, for the one line that stops the process. */
+  /** A description of accepted values, for the one line that stops the process. */
   accepted: string
 }
 
@@ -75,7 +75,7 @@ export const pem = z
   .transform(value => value.replaceAll('\\n', '\n'))
   .pipe(z.string().startsWith('-----BEGIN'))
 
-/** What every service needs. */
+/** The settings of every service. */
 export const baseVariables = {
   nodeEnv: variable(
     'NODE_ENV',

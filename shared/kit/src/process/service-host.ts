@@ -22,7 +22,7 @@ import type { Tracer, Tracing } from '../observability/tracing.ts'
 import type { BaseConfig } from './config.ts'
 import { measureDependencies, measurePool } from './dependency-metrics.ts'
 
-/** What a service is given from outside: one adapter of each port, and the time. */
+/** The outside of a service: one adapter of each port, and the clock. */
 export interface Ports {
   bus: EventBus
   live: LiveStore
@@ -71,7 +71,7 @@ export interface ServiceWiring<Ctx> {
   mount?(app: Express): void
 }
 
-/** So long a gateway may keep one connection: then it meets the replicas that have come meanwhile. */
+/** The longest life of one connection of a gateway, so that new replicas get traffic. */
 const maxConnectionAgeMs = 60_000
 
 export function createServiceHost(name: string, config: BaseConfig, ports: Ports): ServiceHost {

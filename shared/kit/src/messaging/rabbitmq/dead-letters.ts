@@ -33,7 +33,10 @@ export function createDeadLetters(topology: Topology, receivers: Receivers, publ
 
   const count = (queue: string) => look(async channel => (await channel.checkQueue(queue)).messageCount)
 
-  /** What stands there, and not what dies while it is dealt with: that could go on for ever. */
+  /**
+   * Only the letters present at the start; letters that arrive meanwhile could keep this running
+   * for ever.
+   */
   async function take(channel: Channel, group: string, limit: number): Promise<Taken[]> {
     const taken: Taken[] = []
     while (taken.length < limit) {

@@ -26,7 +26,10 @@ interface Pending {
   settle(error?: Error): void
 }
 
-/** What is known to stand on the broker, per connection: it may be another broker after a reconnect. */
+/**
+ * Queues known to exist on the broker, for each connection: after a reconnect it may be another
+ * broker.
+ */
 interface Session {
   model: ChannelModel
   channel: ConfirmChannel
