@@ -32,7 +32,7 @@ export async function checkNotifications({ world, expectedRecords, callLog, orga
     .find()
     .toArray()
   const leftBehind = await databases.of('notification').collection('happenings').countDocuments()
-  if (leftBehind > 0) callLog.violation('notification lost', `${leftBehind} happenings were never folded`)
+  if (leftBehind > 0) callLog.violation('notification lost', `${leftBehind} activities were never grouped`)
 
   const byClientId = Map.groupBy(comments, each => each.client_id ?? '')
   for (const { id, clientId, text } of expectedRecords.comments) {
