@@ -8,7 +8,7 @@ import { createLogger } from '@watchline/kit/observability/log'
 import { eventually, type TestWorldOptions } from '@watchline/testing/harness'
 import { createManualClock } from '@watchline/testing/manual-clock'
 import type { PlaybackSessionService } from '../src/service.ts'
-import { callAs, createPlaybackWorld, createTeamWithPlaylist, type PlaybackWorld } from './_util.ts'
+import { callAs, createPlaybackWorld, createTeamWithPlaylist, type PlaybackWorld, readCollection } from './_util.ts'
 
 const second = 1_000
 let clock: ReturnType<typeof createManualClock>
@@ -127,6 +127,8 @@ describe.each([
     const supervisor = world.person('supervisor', { manager_id: manager.id })
     const trainee = world.person('user', { supervisor_id: supervisor.id })
     for (const person of [manager, supervisor, trainee]) await world.publish('user.created', { person, by: null })
+    // The keys follow from the projection of people, which the events fill.
+    await eventually(async () => expect(await readCollection(world, 'people').countDocuments()).toBe(3))
     const keys = [`online:${supervisor.id}`, `online:${manager.id}`, 'online:all', 'online:staff', 'online:somebody']
     const raisedBy = async (step: () => Promise<unknown>, expected: string[]) => {
       const before = await versionsOf(...keys)
