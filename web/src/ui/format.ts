@@ -31,7 +31,7 @@ export function formatWatchTime(seconds: number): string {
 
 /** Truncated, not rounded: an incomplete value never reads as complete. */
 export function formatPercent(rate: number): string {
-  return `${Math.floor(rate)} %`
+  return `${Math.floor(rate)}%`
 }
 
 /** A count with its noun: `1 video`, `3 videos`. */

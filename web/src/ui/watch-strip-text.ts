@@ -44,13 +44,13 @@ export function coveredPercent(ranges: readonly Range[], length: number): number
   return Math.min(99, Math.round((covered / length) * 100))
 }
 
-/** The text alternative of a strip: `78 % watched; missing 2:10 to 3:05`. */
+/** The text alternative of a strip: `78% watched; missing 2:10 to 3:05`. */
 export function describeStrip(
   ranges: readonly Range[],
   length: number,
   percent = coveredPercent(ranges, length),
 ): string {
-  const watched = `${percent} % watched`
+  const watched = `${percent}% watched`
   const missing = missingRanges(ranges, length)
   if (missing.length === 0 || percent >= 100) return watched
   if (missing.length === 1 && missing[0]?.from === 0 && missing[0].to === length) return watched

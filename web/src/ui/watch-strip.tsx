@@ -55,7 +55,7 @@ export function WatchStrip(props: WatchStripProps) {
         )}
       </div>
       <span className={styles.percent} aria-hidden="true">
-        {shown} %
+        {shown}%
       </span>
     </div>
   )

@@ -51,7 +51,7 @@ describe('the team', () => {
     show()
     const row = await rowOf('Trainee One')
     expect(figure('Team Members')).toBe('Team Members4')
-    expect(figure('Average Completion')).toBe('Average Completion39 %Low')
+    expect(figure('Average Completion')).toBe('Average Completion39%Low')
     expect(within(row).getByText('25 min')).toBeTruthy()
     expect(within(row).getByText('3/4')).toBeTruthy()
     expect(within(row).getByText('3 of 4 videos completed')).toBeTruthy()
@@ -71,13 +71,13 @@ describe('the team', () => {
     [60, 'yellow', 'medium'],
     [59.4, 'red', 'low'],
     [0, 'red', 'low'],
-  ])('%s % is %s, and says so in a word', async (rate, band, word) => {
+  ])('%s%% is %s, and says so in a word', async (rate, band, word) => {
     api.answer(getTeam, aTeam([aMember({ name: 'Trainee One', completion_rate: rate })], { average_completion: 0 }))
     show()
     const bar = await screen.findByRole('progressbar', { name: 'Completion of Trainee One' })
     expect(bar.querySelector('[data-band]')?.getAttribute('data-band')).toBe(band)
-    expect(bar.getAttribute('aria-valuetext')).toBe(`${Math.round(rate)} %, ${word}`)
-    expect(within(await rowOf('Trainee One')).getByText(`${Math.round(rate)} %`)).toBeTruthy()
+    expect(bar.getAttribute('aria-valuetext')).toBe(`${Math.round(rate)}%, ${word}`)
+    expect(within(await rowOf('Trainee One')).getByText(`${Math.round(rate)}%`)).toBeTruthy()
   })
 
   test('stands with who needs a look first, and can be ordered otherwise', async () => {
@@ -104,7 +104,7 @@ describe('the team', () => {
     show()
     expect(await screen.findByText('No team members assigned')).toBeTruthy()
     expect(screen.getByText('Contact your administrator to assign users to your supervision')).toBeTruthy()
-    expect(figure('Average Completion')).toBe('Average Completion0 %')
+    expect(figure('Average Completion')).toBe('Average Completion0%')
     expect(await accessibilityFaults()).toEqual([])
   })
 
@@ -151,13 +151,13 @@ describe('the team', () => {
 describe('the history', () => {
   test('is a chart in words and a table with the same figures', async () => {
     show()
-    const words = 'From 10 % on Nov 1, 2026 to 39 % on Nov 2, 2026'
+    const words = 'From 10% on Nov 1, 2026 to 39% on Nov 2, 2026'
     expect(await screen.findByRole('img', { name: `Line chart of team completion. ${words}.` })).toBeTruthy()
     const table = screen.getByRole('table', { name: 'Team completion by day', hidden: true }) as HTMLTableElement
     const cells = [...(table.tBodies[0]?.rows ?? [])].map(row => [...row.cells].map(cell => cell.textContent))
     expect(cells).toEqual([
-      ['Nov 2, 2026', '39 %', '5'],
-      ['Nov 1, 2026', '10 %', '2'],
+      ['Nov 2, 2026', '39%', '5'],
+      ['Nov 1, 2026', '10%', '2'],
     ])
   })
 

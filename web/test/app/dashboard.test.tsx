@@ -60,7 +60,7 @@ describe('the dashboard', () => {
     api.answer(getWatched, aPlaylistWatch(videos, { completion_rate: 39.9 }))
     show('/dashboard')
     const card = within(await screen.findByRole('article', { name: 'Fire safety' }))
-    expect(await card.findByText('39 %')).toBeTruthy()
+    expect(await card.findByText('39%')).toBeTruthy()
     expect(card.getByText('Credited so far: 1 of 2 videos completed')).toBeTruthy()
     expect(api.callsOf(getWatched)[0]?.params.playlistId).toBe(task.id)
   })

@@ -95,7 +95,7 @@ describe('the session screen', () => {
   test('has the comments and what is credited beside the player', async () => {
     const adapters = await play()
     expect(await screen.findByText('No comments yet')).toBeTruthy()
-    expect(await screen.findByRole('img', { name: /^Clip 1: 50 % watched; missing 0:30 to 1:00/ })).toBeTruthy()
+    expect(await screen.findByRole('img', { name: /^Clip 1: 50% watched; missing 0:30 to 1:00/ })).toBeTruthy()
     const player = within(screen.getByRole('region', { name: 'Player' }))
     expect(player.getByText('comments', { exact: false }).parentElement?.textContent).toBe('0 comments')
     await user.click(screen.getByRole('button', { name: 'Play just the gap' }))
@@ -105,11 +105,11 @@ describe('the session screen', () => {
 
   test('asks what is credited when a play has ended', async () => {
     const adapters = await play()
-    await screen.findByRole('img', { name: /^Clip 1: 50 %/ })
+    await screen.findByRole('img', { name: /^Clip 1: 50%/ })
     watch = { ...watch, videos: [{ ...watch.videos[0]!, completion_rate: 70 }, watch.videos[1]!] }
     adapters.last.at = 42
     await user.click(screen.getByRole('button', { name: 'Pause' }))
-    expect(await screen.findByRole('img', { name: /^Clip 1: 70 %/ }, { timeout: 5_000 })).toBeTruthy()
+    expect(await screen.findByRole('img', { name: /^Clip 1: 70%/ }, { timeout: 5_000 })).toBeTruthy()
     expect(reports()).toContain('pause 42')
   })
 
@@ -136,7 +136,7 @@ describe('the session screen', () => {
 
   test('without a network says so in the header and that nothing is lost, and nothing is', async () => {
     const adapters = await play()
-    await screen.findByRole('img', { name: /^Clip 1: 50 %/ })
+    await screen.findByRole('img', { name: /^Clip 1: 50%/ })
     const header = within(screen.getByRole('banner'))
     expect(header.getByText('Live')).toBeTruthy()
     cutOff()

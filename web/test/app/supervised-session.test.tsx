@@ -97,7 +97,7 @@ describe('the split screen', () => {
     expect(within(second!).getByText('2 notes')).toBeTruthy()
     expect(within(second!).getByText('no activity yet')).toBeTruthy()
     expect(within(team).getByText('Members').nextElementSibling?.textContent).toBe('2')
-    expect(within(team).getByText('Avg. completion').nextElementSibling?.textContent).toBe('63 %')
+    expect(within(team).getByText('Avg. completion').nextElementSibling?.textContent).toBe('63%')
     expect(screen.getByRole('region', { name: 'Player' })).toBeTruthy()
     expect(await accessibilityFaults()).toEqual([])
     await user.click(screen.getByRole('button', { name: 'Exit' }))

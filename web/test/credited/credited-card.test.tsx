@@ -44,9 +44,9 @@ describe('what has been credited of the video', () => {
   test('is a strip, a percent, and what is missing in words', async () => {
     const { clock } = show()
     expect((await strip()).getAttribute('aria-label')).toBe(
-      'Fire safety: 78 % watched; missing 2:10 to 3:05; at 0:00 of 4:10; 2 comments',
+      'Fire safety: 78% watched; missing 2:10 to 3:05; at 0:00 of 4:10; 2 comments',
     )
-    expect(screen.getByText('78 %')).toBeTruthy()
+    expect(screen.getByText('78%')).toBeTruthy()
     expect(within(screen.getByRole('list', { name: 'Not yet watched' })).getByRole('listitem').textContent).toBe(
       '2:10 to 3:05 not yet watched',
     )
@@ -56,9 +56,9 @@ describe('what has been credited of the video', () => {
     expect(await accessibilityFaults()).toEqual([])
   })
 
-  test('never shows 90 % before it is complete', async () => {
+  test('never shows 90% before it is complete', async () => {
     show(aPlaylistWatch([aVideoWatch({ completion_rate: 89.9 })]))
-    expect((await strip()).getAttribute('aria-label')).toMatch(/: 89 % watched/)
+    expect((await strip()).getAttribute('aria-label')).toMatch(/: 89% watched/)
     expect(screen.queryByText('✓ Completed')).toBeNull()
   })
 
@@ -160,14 +160,14 @@ describe('the figures', () => {
     api.answer(getWatched, aPlaylistWatch([aVideoWatch({ completion_rate: 85 })]))
     act(() => reported.set({ type: 'playing' }))
     act(() => reported.set({ type: 'pause' }))
-    expect(await screen.findByText('85 %')).toBeTruthy()
+    expect(await screen.findByText('85%')).toBeTruthy()
     expect(api.callsOf(getWatched)).toHaveLength(2)
     act(() => reported.set({ type: 'playing' }))
     const later = Date.now() + 20_000
     dateNow = jest.spyOn(Date, 'now').mockImplementation(() => later)
     api.answer(getWatched, aPlaylistWatch([aVideoWatch({ completion_rate: 88 })]))
     act(() => reported.set({ type: 'playing' }))
-    expect(await screen.findByText('88 %')).toBeTruthy()
+    expect(await screen.findByText('88%')).toBeTruthy()
     expect(api.callsOf(getWatched)).toHaveLength(3)
   })
 
@@ -179,12 +179,12 @@ describe('the figures', () => {
     ]
     show(aPlaylistWatch(videos, { completion_rate: 47.6 }))
     expect(
-      await screen.findByRole('img', { name: 'Whole playlist: 47 % watched; 1 of 2 videos completed' }),
+      await screen.findByRole('img', { name: 'Whole playlist: 47% watched; 1 of 2 videos completed' }),
     ).toBeTruthy()
     const list = within(screen.getByRole('region', { name: 'Credited video by video' }))
     expect(list.getAllByRole('listitem').map(item => item.textContent)).toEqual([
-      'Fire safety95 %',
-      'Exits0 %',
+      'Fire safety95%',
+      'Exits0%',
       'Gonecannot be played; left out',
     ])
     expect(list.getAllByRole('listitem')[0]!.getAttribute('aria-current')).toBe('true')
@@ -197,7 +197,7 @@ describe('the figures', () => {
     expect(await screen.findByText('What has been credited could not be loaded.')).toBeTruthy()
     api.answer(getWatched, aPlaylistWatch())
     await user.click(screen.getByRole('button', { name: 'Try Again' }))
-    expect(await screen.findByText('78 %')).toBeTruthy()
+    expect(await screen.findByText('78%')).toBeTruthy()
   })
 
   test('stay, marked as old, when a later look fails', async () => {
@@ -206,7 +206,7 @@ describe('the figures', () => {
     api.refuse(getWatched, 'unavailable')
     act(() => reported.set({ type: 'pause' }))
     expect(await screen.findByText('What you see below is from before.')).toBeTruthy()
-    expect(screen.getByText('78 %')).toBeTruthy()
+    expect(screen.getByText('78%')).toBeTruthy()
   })
 
   test('stay, marked as old, without a network', async () => {
@@ -214,7 +214,7 @@ describe('the figures', () => {
     await strip()
     act(() => noteConnection('offline'))
     expect(screen.getByText(/You are offline. This is what was credited/)).toBeTruthy()
-    expect(screen.getByText('78 %')).toBeTruthy()
+    expect(screen.getByText('78%')).toBeTruthy()
     expect(screen.queryByRole('alert')).toBeNull()
   })
 

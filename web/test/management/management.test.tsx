@@ -66,7 +66,7 @@ describe('the manager’s dashboard', () => {
     expect(figure('Assigned Supervisors')).toBe('Assigned Supervisors3')
     expect(figure('Total Team Members')).toBe('Total Team Members3')
     expect(figure('Active Now')).toBe('Active Now2of your supervisors and teams')
-    expect(figure('Avg. Completion')).toBe('Avg. Completion52 %Low')
+    expect(figure('Avg. Completion')).toBe('Avg. Completion52%Low')
     expect(screen.getAllByRole('tab').map(tab => tab.textContent)).toEqual([
       'My Supervisors',
       'Team Analytics',
@@ -144,7 +144,7 @@ describe('my supervisors', () => {
     const row = within(await rowOf('Supervisor One'))
     expect(row.getByText(supervisor1.email)).toBeTruthy()
     expect(row.getByText('2/10 users')).toBeTruthy()
-    expect((await row.findByRole('progressbar')).getAttribute('aria-valuetext')).toBe('72 %, medium')
+    expect((await row.findByRole('progressbar')).getAttribute('aria-valuetext')).toBe('72%, medium')
     expect(await row.findByText('1 online: Trainee One')).toBeTruthy()
     const other = within(await rowOf('Supervisor Two'))
     expect(other.getByText('Active')).toBeTruthy()
@@ -286,13 +286,13 @@ describe('team analytics', () => {
     ])
     expect(rows[1]?.slice(1).map(cell => cell.textContent)).toEqual([
       '2/10',
-      '72 %Medium',
+      '72%Medium',
       '35 min',
       '4/84 of 8 videos completed',
     ])
     expect(
       await screen.findByRole('img', {
-        name: 'Bar chart of average completion. Supervisor Two 12 %, Supervisor One 72 %.',
+        name: 'Bar chart of average completion. Supervisor Two 12%, Supervisor One 72%.',
       }),
     ).toBeTruthy()
     expect(await screen.findByRole('progressbar', { name: 'Completion of Trainee Three' })).toBeTruthy()
@@ -307,7 +307,7 @@ describe('team analytics', () => {
     [80, 'green'],
     [60, 'yellow'],
     [59, 'red'],
-  ])('show %s % in %s', async (rate, band) => {
+  ])('show %s%% in %s', async (rate, band) => {
     api.answer(getTeam, aTeam([aMember({ supervisor_id: supervisor1.id, completion_rate: rate })]))
     show('analytics')
     const bar = await screen.findByRole('progressbar', { name: 'Average completion of Supervisor One’s team' })
@@ -339,7 +339,7 @@ describe('team analytics', () => {
     await user.click(screen.getByRole('button', { name: 'Next' }))
     expect(cells(await compared())).toHaveLength(2)
     expect(
-      await screen.findByRole('img', { name: 'Bar chart of average completion. Boss 10 10 %, Boss 11 11 %.' }),
+      await screen.findByRole('img', { name: 'Bar chart of average completion. Boss 10 10%, Boss 11 11%.' }),
     ).toBeTruthy()
   })
 

@@ -127,7 +127,7 @@ describe('team members', () => {
     expect(within(row).getByText(trainee1.email)).toBeTruthy()
     expect(within(row).getByText('Monitoring')).toBeTruthy()
     const bar = within(row).getByRole('progressbar', { name: 'Completion of Trainee One' })
-    expect(bar.getAttribute('aria-valuetext')).toBe('83 %, high')
+    expect(bar.getAttribute('aria-valuetext')).toBe('83%, high')
     expect(within(row).getByText('25 min')).toBeTruthy()
     expect(within(row).getByText('Nov 3, 2026')).toBeTruthy()
     const other = await rowOf('Trainee Two')

@@ -8,25 +8,25 @@ afterEach(cleanup)
 
 describe('the strip in words', () => {
   test.each([
-    [[], 250, '0 % watched'],
-    [[{ from: 0, to: 250 }], 250, '100 % watched'],
+    [[], 250, '0% watched'],
+    [[{ from: 0, to: 250 }], 250, '100% watched'],
     [
       [
         { from: 0, to: 130 },
         { from: 185, to: 250 },
       ],
       250,
-      '78 % watched; missing 2:10 to 3:05',
+      '78% watched; missing 2:10 to 3:05',
     ],
-    [[{ from: 0, to: 999.9 }], 1_000, '100 % watched'],
-    [[{ from: 0, to: 998 }], 1_000, '99 % watched; missing 16:38 to 16:40'],
+    [[{ from: 0, to: 999.9 }], 1_000, '100% watched'],
+    [[{ from: 0, to: 998 }], 1_000, '99% watched; missing 16:38 to 16:40'],
   ])('%j of %d s', (ranges, length, words) => {
     expect(describeStrip(ranges, length)).toBe(words)
   })
 
   test('names three gaps and counts the rest', () => {
     const ranges = [10, 30, 50, 70, 90].map(from => ({ from, to: from + 10 }))
-    expect(describeStrip(ranges, 110)).toBe('45 % watched; missing 0:00 to 0:10, 0:20 to 0:30, 0:40 to 0:50 and 3 more')
+    expect(describeStrip(ranges, 110)).toBe('45% watched; missing 0:00 to 0:10, 0:20 to 0:30, 0:40 to 0:50 and 3 more')
   })
 
   test('stand as the alternative of the picture, with playhead and comments', () => {
@@ -34,14 +34,14 @@ describe('the strip in words', () => {
       <WatchStrip label="Fire safety" length={200} ranges={[{ from: 0, to: 100 }]} playhead={100} ticks={[5, 5]} />,
     )
     expect(screen.getByRole('img').getAttribute('aria-label')).toBe(
-      'Fire safety: 50 % watched; missing 1:40 to 3:20; at 1:40 of 3:20; 2 comments',
+      'Fire safety: 50% watched; missing 1:40 to 3:20; at 1:40 of 3:20; 2 comments',
     )
-    expect(screen.getByText('50 %')).toBeTruthy()
+    expect(screen.getByText('50%')).toBeTruthy()
   })
 
   test('believe the server’s percent', () => {
     render(<WatchStrip length={200} ranges={[{ from: 0, to: 100 }]} percent={51.4} />)
-    expect(screen.getByRole('img').getAttribute('aria-label')).toMatch(/^51 % watched/)
+    expect(screen.getByRole('img').getAttribute('aria-label')).toMatch(/^51% watched/)
   })
 })
 
@@ -66,7 +66,7 @@ describe('ranges', () => {
     )
   })
 
-  test('covered and missing make up the whole, and only the whole is 100 %', () => {
+  test('covered and missing make up the whole, and only the whole is 100%', () => {
     fc.assert(
       fc.property(ranges, given => {
         const sum = (list: { from: number; to: number }[]) => list.reduce((total, { from, to }) => total + to - from, 0)

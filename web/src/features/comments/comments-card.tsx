@@ -55,7 +55,7 @@ export function CommentsCard({ personId, playlistId, videoId, outbox, clock, pos
         />
         {comments.failed ? (
           <div role="status" className={styles.failed}>
-            <span>The comments could not be loaded. They are asked for again by themselves.</span>
+            <span>The comments could not be loaded. Retrying automatically.</span>
             <Button variant="default" size="xs" loading={comments.isFetching} onClick={() => comments.refetch()}>
               Try Again
             </Button>

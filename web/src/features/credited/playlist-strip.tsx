@@ -11,7 +11,7 @@ export function PlaylistStrip({ watch }: { watch: PlaylistWatch }) {
       length={length}
       ranges={ranges}
       percent={percent}
-      words={`Whole playlist: ${percent} % watched; ${overallInWords(watch)}`}
+      words={`Whole playlist: ${percent}% watched; ${overallInWords(watch)}`}
     />
   )
 }

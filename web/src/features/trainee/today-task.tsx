@@ -54,8 +54,8 @@ function NoTask({ person }: { person: Person }) {
     <div className={styles.card}>
       <EmptyState title="No playlist assigned for today">
         {person.supervisor_id
-          ? 'As soon as your supervisor assigns one, it appears here by itself. There is nothing you need to do.'
-          : 'You are not in a team yet. Your administrator puts you under a supervisor, who then assigns your playlists; they appear here by themselves.'}
+          ? 'As soon as your supervisor assigns one, it appears here automatically. There is nothing you need to do.'
+          : 'You are not in a team yet. As soon as your administrator has assigned you to a supervisor, playlists that the supervisor assigns appear here automatically.'}
       </EmptyState>
     </div>
   )

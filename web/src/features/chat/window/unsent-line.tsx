@@ -39,7 +39,7 @@ export function UnsentLine({ unsent: { call, problem }, onSendAgain, onDelete }:
 function Why({ problem }: { problem: Problem }) {
   switch (problem.kind) {
     case 'failed':
-      return <span className={styles.trouble}>Not sent. It is kept and tried again by itself.</span>
+      return <span className={styles.trouble}>Not sent. The message is kept. Retrying automatically.</span>
     case 'limited':
       return (
         <span className={styles.trouble}>
@@ -63,7 +63,7 @@ function Countdown({ until }: { until: number }) {
   }, [])
   return (
     <>
-      This one is sent by itself
+      Sent automatically
       <span aria-hidden="true"> in {Math.max(1, Math.ceil((until - now) / 1_000))} s</span>.
     </>
   )

@@ -35,8 +35,8 @@ export function SessionInfo({ view, clock }: SessionInfoProps) {
         {next && <Block label="Up Next (Auto-playing)" title={next.title} duration={next.duration} />}
         {next && (
           <Text size="sm" c="dimmed">
-            <strong>Auto-Play Enabled</strong>: the next video starts by itself, {limits.countdownS} seconds after this
-            one.
+            <strong>Auto-Play Enabled</strong>: the next video starts automatically, {limits.countdownS} seconds after
+            this one.
           </Text>
         )}
         <OverallProgress view={view} clock={clock} />

@@ -45,9 +45,9 @@ function statusText(view: SessionView): string {
   if (view.phase === 'paused' && view.note === 'hidden')
     return 'Paused while hidden. Time in a hidden tab does not count as watched; press play to continue.'
   if (view.note === 'unreachable')
-    return 'The video cannot be reached right now. It continues by itself; your progress is safe.'
+    return 'The video cannot be reached right now. Retrying automatically. Your progress is safe.'
   if (view.note === 'waiting-for-server')
-    return 'Waiting for the server before the video starts. It is asked again by itself.'
+    return 'Waiting for the server before the video starts. Retrying automatically.'
   if (view.note === 'stalled')
     return 'The video is not moving. If an advertisement or a question is shown in the picture, answer it there.'
   if (view.phase === 'buffering') return 'Loading…'
