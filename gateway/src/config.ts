@@ -96,7 +96,10 @@ export interface GatewayConfig
   webRoot: string | undefined
   /** The folder served under /media. */
   mediaRoot: string | undefined
-  /** The number of own proxies in front of the gateway, and so of trusted entries of X-Forwarded-For. */
+  /**
+   * The number of own proxies in front of the gateway, and so of trusted entries of
+   * X-Forwarded-For.
+   */
   trustedProxies: number
   /** Requests per 10 seconds; false for no limits. */
   rateLimits: { session: number; address: number; signIn: number } | false

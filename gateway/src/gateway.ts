@@ -14,7 +14,7 @@ import type { Ports, Service } from '@watchline/kit/process/service-host'
 import type { GatewayConfig } from './config.ts'
 import { createPlainForwarder } from './forward/plain.ts'
 import { createStreamForwarder } from './forward/stream.ts'
-import { createUpstream, type Upstream, upstreamMeasures } from './forward/upstream.ts'
+import { createUpstream, createUpstreamMeasures, type Upstream } from './forward/upstream.ts'
 import { createRateLimits } from './limits/rate-limits.ts'
 import { createApiReference } from './pages/api-reference.ts'
 import { createApp } from './pages/app.ts'
@@ -36,7 +36,10 @@ const keepAliveTimeoutMs = 75_000
 const idleMs = 120_000
 const maxStreams = 20_000
 
-/** The only entry point from outside: forwards API calls and serves the web build and media. All of its wiring is here. */
+/**
+ * The only entry point from outside: forwards API calls and serves the web build and media. All of
+ * its wiring is here.
+ */
 export function createGateway(config: GatewayConfig, ports: Ports): Service {
   const { bus, live, clock = systemClock } = ports
   const log = ports.log ?? createLogger('gateway', config.logLevel)
@@ -59,7 +62,7 @@ export function createGateway(config: GatewayConfig, ports: Ports): Service {
   const { answerTimeoutMs } = config
   const plain = createPlainForwarder({ clock, bodyMaxBytes: limits.bodyMaxBytes, answerTimeoutMs })
   const streams = createStreamForwarder({ clock, answerTimeoutMs, maxStreams })
-  const measures = upstreamMeasures(metrics)
+  const measures = createUpstreamMeasures(metrics)
   const upstreams = Object.fromEntries(
     Object.keys(config.upstreams).map(service => [
       service,

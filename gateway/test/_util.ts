@@ -18,7 +18,10 @@ export interface FakeService {
   name: string
   url: string
   received: Received[]
-  /** Replaces the answer, which otherwise says what arrived. The body is read only when `reads` (the default). */
+  /**
+   * Replaces the answer, which otherwise says what arrived. The body is read only when `reads` (the
+   * default).
+   */
   answer(handler: (req: IncomingMessage, res: ServerResponse, body: string) => void, reads?: boolean): void
   stop(): Promise<void>
 }

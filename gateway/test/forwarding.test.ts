@@ -372,7 +372,8 @@ describe('the live stream', () => {
     req.end()
     const [res] = (await once(req, 'response')) as [IncomingMessage]
     res.on('error', () => {}).resume()
-    // A plain call that starts after it and is cut shows that the limit has passed for the stream as well.
+    // A plain call that starts after it and is cut shows that the limit has passed for the stream
+    // as well.
     gateway.services.chat.answer(() => {})
     expect((await (await signedIn(url)).get('/api/chat/rooms')).status).toBe(504)
     expect(res.destroyed).toBe(false)

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { errorCodes } from '@watchline/contracts/errors'
 import { type JsonSchema, type OpenApiDocument, type OpenApiOperation, openApi } from '@watchline/contracts/openapi'
 import { operations } from '@watchline/contracts/operations'
-import { referencePage } from '../src/pages/api-reference.ts'
+import { renderReferencePage } from '../src/pages/api-reference.ts'
 import { send, startTestGateway, type TestGateway } from './_util.ts'
 
 const document = openApi({ cookies: { access: 'watchline_access', xsrf: 'XSRF-TOKEN' } })
@@ -29,7 +29,7 @@ describe.each(operations.map(operation => [operation.name, operation] as const))
       expect(description).toContain(`\`${code}\``)
     }
     const needs = entry!.security.flatMap(each => Object.keys(each))
-    expect(needs.includes('session')).toBe(operation.who !== 'anyone')
+    expect(needs.includes('session')).toBe(operation.callers !== 'anyone')
     expect(needs.includes('antiForgery')).toBe(operation.method !== 'GET')
     expect(entry!.requestBody?.required).toBe(operation.body ? operation.bodyOptional !== true : undefined)
   })
@@ -90,6 +90,6 @@ describe('over HTTP', () => {
   test('what stands in the contracts cannot break the page', () => {
     const hostile: OpenApiDocument = structuredClone(document)
     hostile.paths['/users']!.get!.summary = '<img src=x onerror=alert(1)>'
-    expect(referencePage(hostile)).not.toContain('<img')
+    expect(renderReferencePage(hostile)).not.toContain('<img')
   })
 })

@@ -14,7 +14,7 @@ describe('the routing table', () => {
     (_name, operation) => {
       const row = findRow(example(operation.path))
       expect(row?.service).toBe(operation.service)
-      expect(row?.session).toBe(operation.who !== 'anyone')
+      expect(row?.session).toBe(operation.callers !== 'anyone')
     },
   )
 

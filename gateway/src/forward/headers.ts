@@ -1,7 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Exchange } from '../requests/exchange.ts'
 
-/** The client's headers that services receive. All others are dropped, above all those about identity. */
+/**
+ * The client's headers that services receive. All others are dropped, above all those about
+ * identity.
+ */
 const allowedHeaders = [
   'accept',
   'accept-language',
@@ -21,13 +24,16 @@ export interface ForwardingOptions {
   token: string | undefined
   /** Sends the cookies; only to auth, which needs the refresh token and its sign-in state. */
   cookies: boolean
-  /** Sends the client's own `authorization`; only to the development provider, which authenticates clients by it. */
+  /**
+   * Sends the client's own `authorization`; only to the development provider, which authenticates
+   * clients by it.
+   */
   authorization: boolean
 }
 
 /**
- * The headers for a service: an allow-list of the client's, and those about identity and origin. The gateway always makes the
- * latter itself.
+ * The headers for a service: an allow-list of the client's headers, and those about identity and
+ * origin. The gateway always sets the latter itself.
  */
 export function requestHeaders(exchange: Exchange, options: ForwardingOptions): Record<string, string> {
   const received = exchange.req.headers

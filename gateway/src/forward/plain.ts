@@ -8,8 +8,9 @@ import { type ForwardedCall, type Forwarder, startCallSpan } from './forwarder.t
 import { isUnreachable, type UpstreamAddress, type UpstreamFailure } from './upstream.ts'
 
 /**
- * Bodies up to this size are read whole before the call: one write instead of several, and a slow client occupies no
- * connection of the service. Larger bodies and those without a length are streamed.
+ * Bodies up to this size are read whole before the call: one write instead of several, and a slow
+ * client occupies no connection of the service. Larger bodies and those without a length are
+ * streamed.
  */
 const maxBufferedBytes = 16_384
 
@@ -161,8 +162,8 @@ function failureOf(error: Error): UpstreamFailure | undefined {
 }
 
 /**
- * The request's body up to a limit, as a stream of its own. undici destroys the body of a failed call; on the request itself
- * that would close the client's connection before the reply.
+ * The request's body up to a limit, as a stream of its own. undici destroys the body of a failed
+ * call; on the request itself that would close the client's connection before the reply.
  */
 function limitedBody(maxBytes: number, req: IncomingMessage, onChunk: () => void): Readable {
   let receivedBytes = 0

@@ -32,7 +32,10 @@ interface OpenStream {
 
 /** A live stream sends at least keep-alive comments in this time; a silent one is dead. */
 const silenceMs = 120_000
-/** The service hears of the session's end from the same event and ends its streams itself. The gateway cuts the others. */
+/**
+ * The service hears of the session's end from the same event and ends its streams itself. The
+ * gateway cuts the others.
+ */
 const sessionEndDelayMs = 1_000
 
 /** Thousands of streams stay open, and the headers of their opening are of no further use. */
@@ -54,7 +57,8 @@ export function createStreamForwarder({ clock, answerTimeoutMs, maxStreams }: St
     changeOrigin: true,
     agent,
     proxyTimeout: silenceMs,
-    // The proxy sets headers one by one. They would take more memory than the rest of an open stream.
+    // The proxy sets headers one by one. They would take more memory than the rest of an open
+    // stream.
     selfHandleResponse: true,
     logger: { info: () => {}, warn: () => {}, error: () => {} },
     on: {

@@ -11,7 +11,10 @@ export interface UpstreamAddress {
   skippedUntil: number
 }
 
-/** A service as the gateway sees it: its addresses, used in round-robin order, and its open requests. */
+/**
+ * A service as the gateway sees it: its addresses, used in round-robin order, and its open
+ * requests.
+ */
 export interface Upstream {
   service: ServiceName
   /** Open requests without streams. */
@@ -20,7 +23,10 @@ export interface Upstream {
   nextAddress(now: number, avoided?: UpstreamAddress): UpstreamAddress
   markUnreachable(address: UpstreamAddress, now: number): void
   measure: UpstreamMeasure
-  /** Whether one more request may start. Polls are refused first, so that writes still pass under overload. */
+  /**
+   * Whether one more request may start. Polls are refused first, so that writes still pass under
+   * overload.
+   */
   hasCapacity(isPoll: boolean): boolean
   close(): Promise<void>
 }
@@ -35,16 +41,16 @@ export interface UpstreamMeasure {
 }
 
 /** The metrics of a service as the gateway sees it. */
-export function upstreamMeasures(metrics: Metrics): (service: string) => UpstreamMeasure {
+export function createUpstreamMeasures(metrics: Metrics): (service: string) => UpstreamMeasure {
   const durations = metrics.histogram(
     'watchline_upstream_seconds',
-    'Time until the whole answer of a service was there',
+    'Time until the whole answer of a service has arrived',
     [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
     ['upstream'],
   )
   const failures = metrics.counter(
     'watchline_upstream_failures_total',
-    'Calls to a service that came to nothing: unreachable, broken, too_slow; shed and shed_poll were not tried under overload',
+    'Calls to a service that failed: unreachable, broken, too_slow; shed and shed_poll were not sent because of overload',
     ['upstream', 'reason'],
   )
   return upstream => {
@@ -58,8 +64,9 @@ export function upstreamMeasures(metrics: Metrics): (service: string) => Upstrea
 
 const skipMs = 2_000
 /**
- * Must be shorter than a service's drain time (DRAIN_MS). While a service drains, its answers close the connections in use, and
- * idle ones expire here. Otherwise a write could be sent on a connection that is closing, and writes are not retried.
+ * Must be shorter than a service's drain time (DRAIN_MS). While a service drains, its answers close
+ * the connections in use, and idle ones expire here. Otherwise a write could be sent on a
+ * connection that is closing, and writes are not retried.
  */
 const keepAliveMs = 1_000
 
@@ -87,13 +94,14 @@ export function createUpstream(service: ServiceName, config: GatewayConfig, meas
     inFlight: 0,
     nextAddress: (now, avoided) => {
       let skipped: UpstreamAddress | undefined
-      for (let tries = 0; tries < addresses.length; tries++) {
+      for (let attempt = 0; attempt < addresses.length; attempt++) {
         const address = addresses[roundRobin++ % addresses.length]!
         if (address === avoided) continue
         if (address.skippedUntil <= now) return address
         skipped ??= address
       }
-      // All addresses were unreachable. An attempt is better than none, and notices a recovery at once.
+      // All addresses were unreachable. An attempt is better than none, and notices a recovery at
+      // once.
       return skipped ?? avoided ?? addresses[0]!
     },
     markUnreachable: (address, now) => {

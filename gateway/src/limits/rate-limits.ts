@@ -15,9 +15,9 @@ interface Bucket {
 }
 
 /**
- * Token buckets in the memory of each gateway. They keep one caller from crowding out the others, which needs no exact sum
- * over all replicas; auth counts password attempts exactly. Many trainees share the address of one office, so callers with
- * a session never count by address.
+ * Token buckets in the memory of each gateway. They keep one caller from crowding out the others,
+ * which needs no exact sum over all replicas; auth counts password attempts exactly. Many trainees
+ * share the address of one office, so callers with a session never count by address.
  */
 export function createRateLimits(limits: GatewayConfig['rateLimits']): RateLimits {
   if (!limits) return { consume: () => undefined }

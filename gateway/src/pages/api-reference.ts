@@ -4,14 +4,17 @@ import type { Exchange } from '../requests/exchange.ts'
 import { reply } from '../requests/replies.ts'
 import type { HeaderValues } from './security-headers.ts'
 
-/** The replies to `/api/openapi.json` and `/api/docs`, by path; computed once, because they change only with the code. */
+/**
+ * The replies to `/api/openapi.json` and `/api/docs`, by path; computed once, because they change
+ * only with the code.
+ */
 export function createApiReference(
   cookies: CookieNames,
   pageHeaders: HeaderValues,
 ): ReadonlyMap<string, (exchange: Exchange) => void> {
   const document = openApi({ cookies })
   const json = JSON.stringify(document)
-  const page = referencePage(document)
+  const page = renderReferencePage(document)
   const noCache = { 'cache-control': 'no-cache' }
   return new Map([
     [
@@ -29,8 +32,8 @@ export function createApiReference(
 }
 
 /** The API reference as one HTML page without scripts and without external files. */
-export function referencePage(document: OpenApiDocument): string {
-  const sections = document.tags.map(({ name }) => section(document, name))
+export function renderReferencePage(document: OpenApiDocument): string {
+  const sections = document.tags.map(({ name }) => renderService(document, name))
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -49,43 +52,43 @@ export function referencePage(document: OpenApiDocument): string {
 `
 }
 
-function section(document: OpenApiDocument, tag: string): string {
+function renderService(document: OpenApiDocument, tag: string): string {
   const entries = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods)
       .filter(([, operation]) => operation.tags.includes(tag))
-      .map(([method, operation]) => entry(document.servers[0]!.url + path, method, operation)),
+      .map(([method, operation]) => renderOperation(document.servers[0]!.url + path, method, operation)),
   )
   return `<section aria-labelledby="${escapeHtml(tag)}"><h2 id="${escapeHtml(tag)}">${escapeHtml(tag)}</h2>${entries.join('\n')}</section>`
 }
 
-function entry(path: string, method: string, operation: OpenApiOperation): string {
+function renderOperation(path: string, method: string, operation: OpenApiOperation): string {
   return `<details id="${escapeHtml(operation.operationId)}">
 <summary><b class="${method}">${method.toUpperCase()}</b> <code>${escapeHtml(path)}</code><span>${escapeHtml(operation.summary)}</span></summary>
 <p>${escapeHtml(operation.description)} <small>${escapeHtml(operation.operationId)}</small></p>
-${parameters(operation)}${requestBody(operation)}${responses(operation)}
+${renderParameters(operation)}${renderRequestBody(operation)}${renderResponses(operation)}
 </details>`
 }
 
-function parameters({ parameters: list = [] }: OpenApiOperation): string {
-  if (list.length === 0) return ''
-  const rows = list.map(
+function renderParameters({ parameters = [] }: OpenApiOperation): string {
+  if (parameters.length === 0) return ''
+  const rows = parameters.map(
     parameter =>
       `<tr><td><code>${escapeHtml(parameter.name)}</code></td><td>${parameter.in}${parameter.required ? ', required' : ''}</td><td><code>${escapeHtml(describeSchema(parameter.schema))}</code></td></tr>`,
   )
   return `<h3>Parameters</h3><table><tbody>${rows.join('')}</tbody></table>`
 }
 
-function requestBody({ requestBody: body }: OpenApiOperation): string {
-  if (!body) return ''
-  const [type, { schema }] = Object.entries(body.content)[0]!
-  return `<h3>Body <small>${escapeHtml(type)}${body.required ? '' : ', may be left out'}</small></h3>${shape(schema)}`
+function renderRequestBody({ requestBody }: OpenApiOperation): string {
+  if (!requestBody) return ''
+  const [type, { schema }] = Object.entries(requestBody.content)[0]!
+  return `<h3>Body <small>${escapeHtml(type)}${requestBody.required ? '' : ', optional'}</small></h3>${renderSchema(schema)}`
 }
 
-function responses(operation: OpenApiOperation): string {
+function renderResponses(operation: OpenApiOperation): string {
   return Object.entries(operation.responses)
     .map(([status, response]) => {
       const [type, content] = Object.entries(response.content ?? {})[0] ?? []
-      const body = content && Number(status) < 400 ? shape(content.schema) : ''
+      const body = content && Number(status) < 400 ? renderSchema(content.schema) : ''
       const text = escapeHtml(response.description)
         .replaceAll('\n\n', '<br>')
         .replaceAll(/`([^`]+)`/g, '<code>$1</code>')
@@ -94,11 +97,11 @@ function responses(operation: OpenApiOperation): string {
     .join('')
 }
 
-function shape(schema: JsonSchema): string {
+function renderSchema(schema: JsonSchema): string {
   return `<pre tabindex="0">${escapeHtml(describeSchema(schema))}</pre>`
 }
 
-/** A schema in the shape of its value. It is shorter than JSON Schema, which openapi.json has. */
+/** A schema written like its value; shorter than the JSON Schema in openapi.json. */
 function describeSchema(schema: JsonSchema, indent = ''): string {
   const deeper = `${indent}  `
   if (schema.const !== undefined) return JSON.stringify(schema.const)
@@ -106,7 +109,7 @@ function describeSchema(schema: JsonSchema, indent = ''): string {
   if (Array.isArray(schema.anyOf))
     return schema.anyOf.map(option => describeSchema(option as JsonSchema, indent)).join(' | ')
   if (schema.type === 'array')
-    return `[${describeSchema(schema.items as JsonSchema, indent)}]${bounds(schema, 'minItems', 'maxItems')}`
+    return `[${describeSchema(schema.items as JsonSchema, indent)}]${formatBounds(schema, 'minItems', 'maxItems')}`
   if (schema.type === 'object' && schema.properties) {
     const required = (schema.required as string[] | undefined) ?? []
     const lines = Object.entries(schema.properties as Record<string, JsonSchema>).map(
@@ -117,10 +120,10 @@ function describeSchema(schema: JsonSchema, indent = ''): string {
   }
   const type = Array.isArray(schema.type) ? schema.type.join(' | ') : String(schema.type ?? 'anything')
   const format = schema.format ? ` (${schema.format})` : ''
-  return `${type}${format}${bounds(schema, 'minLength', 'maxLength')}${bounds(schema, 'minimum', 'maximum')}`
+  return `${type}${format}${formatBounds(schema, 'minLength', 'maxLength')}${formatBounds(schema, 'minimum', 'maximum')}`
 }
 
-function bounds(schema: JsonSchema, minKey: string, maxKey: string): string {
+function formatBounds(schema: JsonSchema, minKey: string, maxKey: string): string {
   const min = schema[minKey]
   const max = schema[maxKey]
   if (Math.abs(Number(min)) === Number.MAX_SAFE_INTEGER || (min === undefined && max === undefined)) return ''

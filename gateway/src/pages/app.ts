@@ -66,7 +66,9 @@ const notFound: RequestHandler = (_req, res) => {
   refuse(exchangeOf(res), 'not_found')
 }
 
-/** Maps the errors of the file servers (an impossible range, a forbidden path) and unexpected ones. */
+/**
+ * Maps the errors of the file servers (an impossible range, a forbidden path) and unexpected ones.
+ */
 const replyToError: ErrorRequestHandler = (error, _req, res, _next) => {
   const exchange = exchangeOf(res)
   if (!exchange || res.headersSent) {

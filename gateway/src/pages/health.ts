@@ -50,8 +50,8 @@ privateAddresses.addAddress('::1', 'ipv6')
 privateAddresses.addSubnet('fc00::', 7, 'ipv6')
 
 /**
- * Operators reach the gateway directly, from this machine or a private network. A request through a proxy comes from
- * outside, although its socket has a private address.
+ * Operators reach the gateway directly, from this machine or a private network. A request through a
+ * proxy comes from outside, although its socket has a private address.
  */
 function isOperator(req: Request): boolean {
   if (req.headers['x-forwarded-for'] !== undefined || req.headers.forwarded !== undefined) return false

@@ -7,9 +7,10 @@ export type HeaderValues = Readonly<Record<string, string>>
 const youtube = ['https://www.youtube-nocookie.com', 'https://www.youtube.com'] as const
 
 /**
- * The headers of pages: helmet's, as open as the players need. YouTube requires a referrer, and frames and scripts from its
- * own hosts. Files and HLS may be on any https host; when the gateway itself is on http, also on http, and without upgrades
- * to https. Mantine needs inline styles. Inline scripts are never allowed.
+ * The headers of pages: helmet's, as open as the players need. YouTube requires a referrer, and
+ * frames and scripts from its own hosts. Files and HLS may be on any https host; when the gateway
+ * itself is on http, also on http, and without upgrades to https. Mantine needs inline styles.
+ * Inline scripts are never allowed.
  */
 export function pageHeaders(publicUrl: string): HeaderValues {
   const https = publicUrl.startsWith('https:')

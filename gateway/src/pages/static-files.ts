@@ -8,8 +8,9 @@ import { reply } from '../requests/replies.ts'
 const yearS = 365 * 24 * 3_600
 
 /**
- * The web build, precompressed. Browsers cache hashed assets for a year and revalidate the rest. A path without a file
- * extension is a route of the client and gets index.html; a missing file goes to the next handler.
+ * The web build, precompressed. Browsers cache hashed assets for a year and revalidate the rest. A
+ * path without a file extension is a route of the client and gets index.html; a missing file goes
+ * to the next handler.
  */
 export function serveWeb(webRoot: string | undefined): RequestHandler {
   const root = webRoot && resolve(webRoot)
@@ -54,7 +55,10 @@ const replyNotBuilt: RequestHandler = (req, res, next) => {
   })
 }
 
-/** Video files: ranges, no listings, no hidden files. The policy keeps browsers from rendering one as a page. */
+/**
+ * Video files: ranges, no listings, no hidden files. The policy keeps browsers from rendering one
+ * as a page.
+ */
 export function serveMedia(mediaRoot: string): RequestHandler {
   return express.static(resolve(mediaRoot), {
     index: false,

@@ -2,7 +2,10 @@ import { STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { errorCodes } from '@watchline/contracts/errors'
 
-/** For Node's `clientError`: bytes that are not an HTTP request. Answers on the raw socket, then closes the connection. */
+/**
+ * For Node's `clientError`: bytes that are not an HTTP request. Answers on the raw socket, then
+ * closes the connection.
+ */
 export function replyToUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()

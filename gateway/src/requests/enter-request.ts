@@ -12,16 +12,22 @@ export interface RequestEntryHost {
   handleApiCall(exchange: Exchange, target: Target): void
 }
 
-/** The exchange of a request that the Express app must answer; undefined for requests that are answered already. */
+/**
+ * The exchange of a request that the Express app must answer; undefined for requests that are
+ * answered already.
+ */
 export type EnterRequest = (req: IncomingMessage, res: ServerResponse) => Exchange | undefined
 
-/** The first step of every request: refuses unreadable targets and hands API calls over. A second entry finds the first. */
+/**
+ * The first step of every request: refuses unreadable targets and hands API calls over. A request
+ * that enters again through Express gets the same exchange.
+ */
 export function createRequestEntry(host: RequestEntryHost): EnterRequest {
   const entered = new WeakMap<IncomingMessage, Exchange>()
 
   return (req, res) => {
-    const known = entered.get(req)
-    if (known) return known
+    const existing = entered.get(req)
+    if (existing) return existing
     const exchange = openExchange(req, res, host.exchange)
     const target = readTarget(req.url)
     if (!target) {

@@ -11,7 +11,7 @@ export interface Exchange {
   req: IncomingMessage
   res: ServerResponse
   requestId: string
-  /** Of the gateway's own span where spans are exported, else of the client's. */
+  /** From the gateway's own span if spans are exported, else from the client. */
   traceparent: string
   span: Span | undefined
   tracer: Tracer | undefined
@@ -23,7 +23,7 @@ export interface Exchange {
   operation: string
   /** A stream counts in no duration: its length says nothing about speed. */
   isStream?: true
-  /** On every reply. */
+  /** Sent with every reply. */
   securityHeaders: HeaderValues
   /** The gateway's own cookies, as `set-cookie` values. */
   cookies: string[]
@@ -43,11 +43,12 @@ export interface ExchangeHost {
 const validRequestId = /^[\w-]{8,64}$/
 
 /**
- * Opens an exchange: gives it its ids and measures it. A valid request id or trace of the client continues, so that both
- * sides can find the same call. The client never decides whether the trace is recorded.
+ * Opens an exchange: gives it its ids and measures it. A valid request id or trace of the client
+ * continues, so that both sides can find the same call. The client never decides whether the trace
+ * is recorded.
  */
 export function openExchange(req: IncomingMessage, res: ServerResponse, host: ExchangeHost): Exchange {
-  const clientId = single(req.headers['x-request-id'])
+  const clientId = singleValue(req.headers['x-request-id'])
   const requestId = clientId && validRequestId.test(clientId) ? clientId : randomUUID()
   const clientTrace = validTraceparent(req.headers.traceparent)
   // Spans of probes, scrapes and static files would outnumber those of API calls.
@@ -101,7 +102,7 @@ export function logIds(exchange: Exchange): Record<string, string> {
   return idsForLog(exchange.requestId, exchange.traceparent)
 }
 
-function single(value: string | string[] | undefined): string | undefined {
+function singleValue(value: string | string[] | undefined): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
 
@@ -111,10 +112,13 @@ function newTraceparent(): string {
   return `00-${traceId}-${uuid.slice(0, 8)}${uuid.slice(24, 32)}-01`
 }
 
-/** The socket's address. Behind n own proxies: the n-th entry of X-Forwarded-For from the right, which they wrote. */
+/**
+ * The socket's address. Behind n own proxies: the n-th entry of X-Forwarded-For from the right,
+ * which they wrote.
+ */
 function addressOf(req: IncomingMessage, trustedProxies: number): string {
   const socketAddress = req.socket.remoteAddress ?? ''
-  const forwarded = trustedProxies > 0 ? single(req.headers['x-forwarded-for']) : undefined
+  const forwarded = trustedProxies > 0 ? singleValue(req.headers['x-forwarded-for']) : undefined
   const entry = forwarded?.split(',').at(-trustedProxies)?.trim()
   const address = entry && /^[\w.:]{2,45}$/.test(entry) ? entry : socketAddress
   return address.startsWith('::ffff:') ? address.slice(7) : address

@@ -70,7 +70,8 @@ export function createApiCalls(host: ApiCallsHost): (exchange: Exchange, target:
     if (!safeMethods.has(method) && !hasCsrfToken(exchange, session)) return refuse(exchange, 'csrf')
     if (row.session && !claims) return refuse(exchange, session.problem ?? 'no_session')
 
-    // A sign-out does not count as presence: it would keep the person online until the presence expires.
+    // A sign-out does not count as presence: it would keep the person online until the presence
+    // expires.
     if (claims && !operation.name.startsWith('logout'))
       host.presence.report(claims.sub, claims.sid, claims.auth_time * 1_000)
     forward(exchange, row, session, path + query)

@@ -10,7 +10,10 @@ export interface Refusal {
   service?: string
 }
 
-/** Replies with an error of the contracts. Where another reply has begun, the connection breaks instead. */
+/**
+ * Replies with an error of the contracts. If another reply has begun, it closes the connection
+ * instead.
+ */
 export function refuse(
   exchange: Exchange,
   code: ErrorCode,
@@ -48,8 +51,9 @@ export function reply(exchange: Exchange, status: number, body: string, headers:
 const maxDiscardedBytes = 16 * 1_048_576
 
 /**
- * Refuses a body that is too large. The reply goes out at once; the connection closes only after a bounded part of the body
- * was discarded. An earlier close would destroy the reply of a client that is still sending.
+ * Refuses a body that is too large. The reply goes out at once; the connection closes only after a
+ * bounded part of the body was discarded. An earlier close would destroy the reply of a client that
+ * is still sending.
  */
 export function refuseLargeBody(exchange: Exchange): void {
   const { req, res } = exchange

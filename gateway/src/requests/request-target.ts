@@ -6,13 +6,16 @@ export interface Target {
 
 const printable = /^\/[\x21-\x7e]*$/
 const dotSegment = /\/\.{1,2}(\/|$)/
-/** An encoded slash, backslash, dot, percent sign or control character: each could lead a service to another path. */
+/**
+ * An encoded slash, backslash, dot, percent sign or control character: each could lead a service to
+ * another path.
+ */
 const ambiguousEncoding = /%(2f|5c|2e|25|[01][0-9a-f]|7f)/i
 
 /**
- * Reads a request target strictly; undefined when it is refused. Nothing is normalised. A path that two programs could read
- * differently (absolute form, empty and dot segments, backslashes, encoded separators, broken encoding) is refused, so that
- * gateway and service see the same prefix.
+ * Reads a request target strictly; undefined when it is refused. Nothing is normalised. A path that
+ * two programs could read differently (absolute form, empty and dot segments, backslashes, encoded
+ * separators, broken encoding) is refused, so that gateway and service see the same prefix.
  */
 export function readTarget(url: string | undefined): Target | undefined {
   if (url === undefined || !printable.test(url)) return undefined

@@ -12,8 +12,8 @@ interface PathNode {
 const createNode = (): PathNode => ({ fixed: new Map(), parameter: undefined, operations: new Map() })
 
 /**
- * Finds the operations of a path under /api; fixed segments win over parameters. With it the gateway refuses unknown paths
- * and wrong methods without asking a service.
+ * Finds the operations of a path under /api; fixed segments win over parameters. With it the
+ * gateway refuses unknown paths and wrong methods without asking a service.
  */
 export function createOperationIndex(
   operations: readonly AnyOperation[],

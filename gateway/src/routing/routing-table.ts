@@ -10,7 +10,10 @@ export interface RoutingRow {
   stream?: true
   /** Sign-in and setup: a stricter rate limit. */
   signIn?: true
-  /** The development provider: its own pages and forms, without sessions and anti-forgery tokens of the API. */
+  /**
+   * The development provider: its own pages and forms, without sessions and anti-forgery tokens of
+   * the API.
+   */
   provider?: true
 }
 

@@ -14,8 +14,9 @@ export interface Csrf {
 const tokenFormat = /^[\w-]{22}\.[\w-]{43}$/
 
 /**
- * Signed double-submit tokens: `<nonce>.<hmac(secret, binding|nonce)>`. An attacker who can plant a cookie still cannot
- * make one for the victim's session, and a token from before a sign-in is invalid after it.
+ * Signed double-submit tokens: `<nonce>.<hmac(secret, binding|nonce)>`. An attacker who can plant a
+ * cookie still cannot make one for the victim's session, and a token from before a sign-in is
+ * invalid after it.
  */
 export function createCsrf(secret: string): Csrf {
   /** The bindings of valid tokens, so that each token costs one HMAC, not each request. */

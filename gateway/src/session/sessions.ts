@@ -5,13 +5,15 @@ import { anonymous } from './csrf.ts'
 
 /** The session of a request, read from its cookies. */
 export interface Session {
-  /** Of a valid access token that is not revoked. */
+  /** The claims of a valid access token that is not revoked. */
   claims: AccessClaims | undefined
-  /** That token, for the service as a bearer token. */
+  /** That token; services receive it as the bearer token. */
   token: string | undefined
   /** The reason for absent claims. */
   problem: 'no_session' | 'token_expired' | undefined
-  /** The binding of anti-forgery tokens: the login session, even after its access token has expired. */
+  /**
+   * The binding of anti-forgery tokens: the login session, even after its access token has expired.
+   */
   binding: string
   /** The anti-forgery cookie. */
   xsrf: string | undefined
@@ -19,7 +21,10 @@ export interface Session {
 
 export interface Sessions {
   read(cookieHeader: string | undefined, now: number): Session
-  /** The binding of anti-forgery tokens after these `set-cookie` values; undefined when they leave the access cookie alone. */
+  /**
+   * The binding of anti-forgery tokens after these `set-cookie` values; undefined when they leave
+   * the access cookie alone.
+   */
   bindingAfter(setCookies: readonly string[]): string | undefined
 }
 

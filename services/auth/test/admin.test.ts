@@ -135,7 +135,7 @@ describe('login', () => {
   })
 
   test('after ten attempts at an account the correct password has to wait as well', async () => {
-    for (let count = 0; count < limits.loginTriesPerAccount; count += 1)
+    for (let count = 0; count < limits.loginAttemptsPerAccount; count += 1)
       expect((await login(wrong, { 'x-forwarded-for': `10.0.0.${count}` })).status).toBe(401)
     auth.clock.advance(60_000)
     const answer = await login(correct, { 'x-forwarded-for': '10.0.0.99' })
@@ -147,14 +147,14 @@ describe('login', () => {
 
   test('a successful login resets the attempts', async () => {
     for (let round = 0; round < 3; round += 1) {
-      for (let count = 0; count < limits.loginTriesPerAccount - 1; count += 1) await login(wrong)
+      for (let count = 0; count < limits.loginAttemptsPerAccount - 1; count += 1) await login(wrong)
       expect((await login(correct)).status).toBe(200)
     }
   })
 
   test('an address has fifty attempts, for all accounts together', async () => {
     const from = { 'x-forwarded-for': '10.1.2.3' }
-    for (let count = 0; count < limits.loginTriesPerAddress; count += 1)
+    for (let count = 0; count < limits.loginAttemptsPerAddress; count += 1)
       await login({ email: `guess${count}@example.org`, password: 'guess' }, from)
     expect((await login({ email: 'another@example.org', password: 'guess' }, from)).status).toBe(429)
     expect((await login(wrong, { 'x-forwarded-for': '10.1.2.4' })).status).toBe(401)
@@ -240,7 +240,7 @@ describe('changing the password', () => {
 
   test('wrong current passwords and failed logins count together', async () => {
     const here = await signedIn()
-    for (let count = 0; count < limits.loginTriesPerAccount; count += 1) {
+    for (let count = 0; count < limits.loginAttemptsPerAccount; count += 1) {
       const from = { 'x-forwarded-for': `10.0.0.${count}` }
       const wrong = count % 2 ? await here.change(body('guess'), from) : await login('guess')
       expect(wrong.status).toBe(401)
@@ -249,7 +249,7 @@ describe('changing the password', () => {
     expect(answer).toMatchObject({ status: 429, json: { code: 'too_many' } })
     expect(answer.headers.get('retry-after')).toBe(String(15 * 60))
     expect((await login(rootAdmin.password)).status).toBe(429)
-    auth.clock.advance(limits.loginTriesWindowMs)
+    auth.clock.advance(limits.loginAttemptsWindowMs)
     const again = await signedIn()
     expect((await again.change(body())).status).toBe(200)
   })
@@ -258,7 +258,7 @@ describe('changing the password', () => {
     const here = await signedIn()
     let password = rootAdmin.password
     for (let round = 0; round < 3; round += 1) {
-      for (let count = 0; count < limits.loginTriesPerAccount - 1; count += 1) await here.change(body('guess'))
+      for (let count = 0; count < limits.loginAttemptsPerAccount - 1; count += 1) await here.change(body('guess'))
       const newPassword = `password of round ${round}`
       expect((await here.change(body(password, newPassword))).status).toBe(200)
       password = newPassword

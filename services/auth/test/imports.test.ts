@@ -427,13 +427,13 @@ describe('concurrency and interruption', () => {
     )
     expect((await importApi(`/${dry.id}`).get()).json.status).toBe('applying')
     expect((await importApi(`/${dry.id}/apply`).post()).json.import.status).toBe('applying')
-    auth.clock.advance(limits.importSilentMs + 1)
+    auth.clock.advance(limits.importStaleMs + 1)
     expect((await importApi(`/${dry.id}`).get()).json.status).toBe('interrupted')
     expect(await storedPeople(d)).toEqual([])
     await importApi(`/${dry.id}/check`).post()
     expect((await waitForEnd(dry.id)).status).toBe('checked')
     await imports.updateOne({ _id: dry.id }, { $set: { status: 'checking', run: 'dead' } })
-    auth.clock.advance(limits.importSilentMs + 1)
+    auth.clock.advance(limits.importStaleMs + 1)
     const [first, second] = await Promise.all([
       importApi(`/${dry.id}/apply`).post(),
       importApi(`/${dry.id}/apply`).post(),

@@ -87,7 +87,7 @@ describe('a list of thousands', () => {
     const path = `/admin/users?search=${encodeURIComponent(search)}`
     const expected = idsOf(person => matches(person.name))
     // Totals are counted up to a limit.
-    expect(await readAll(path)).toEqual({ ids: expected, totals: [Math.min(expected.length, limits.countedAtMost)] })
+    expect(await readAll(path)).toEqual({ ids: expected, totals: [Math.min(expected.length, limits.maxCountedTotal)] })
     const supervisors = idsOf(person => matches(person.name) && person.role === 'supervisor')
     expect((await readAll(`${path}&role=supervisor`, 33)).ids).toEqual(supervisors)
     const available = idsOf(person => matches(person.name) && person.role === 'supervisor' && !person.manager_id)

@@ -84,7 +84,7 @@ test.each([
 test('the message rate limit counts over both replicas', async () => {
   const { trainee, supervisor } = world.pair()
   const answers = await Promise.all(
-    Array.from({ length: limits.chatFloodMessages + 10 }, (_, at) =>
+    Array.from({ length: limits.messageRateLimit + 10 }, (_, at) =>
       world.send(trainee, supervisor, `Message ${at}`, { replica: at % 2 }),
     ),
   )

@@ -192,30 +192,28 @@ describe('the message rate limit', () => {
   test('refuses one sender with 429 and Retry-After, nobody else, and expires', async () => {
     const { trainee, supervisor, roomId } = world.pair()
     const answers = await Promise.all(
-      Array.from({ length: limits.chatFloodMessages + 15 }, (_, at) =>
-        world.send(trainee, supervisor, `Message ${at}`),
-      ),
+      Array.from({ length: limits.messageRateLimit + 15 }, (_, at) => world.send(trainee, supervisor, `Message ${at}`)),
     )
     const refused = answers.filter(({ status }) => status === 429)
     expect(refused).toHaveLength(15)
     expect(refused[0]!.json.code).toBe('too_many')
     expect(Number(refused[0]!.headers.get('retry-after'))).toBeGreaterThan(0)
-    expect(await allMessages(world, supervisor, roomId)).toHaveLength(limits.chatFloodMessages)
+    expect(await allMessages(world, supervisor, roomId)).toHaveLength(limits.messageRateLimit)
     expect((await world.send(supervisor, trainee, 'Calm down')).status).toBe(200)
     expect((await world.messages(trainee, roomId)).length).toBe(limits.chatPageSize)
-    world.clock.advance(limits.chatFloodWindowMs + 1)
+    world.clock.advance(limits.messageRateWindowMs + 1)
     expect((await world.send(trainee, supervisor, 'Sorry')).status).toBe(200)
   })
 
   test('covers typing, too', async () => {
     const { trainee, supervisor } = world.pair()
     const type = () => world.as(trainee).post('/chat/typing', { recipient_id: supervisor.id })
-    const answers = await Promise.all(Array.from({ length: limits.chatTypingTells + 2 }, type))
+    const answers = await Promise.all(Array.from({ length: limits.typingReportLimit + 2 }, type))
     expect(answers.map(({ status }) => status).sort()).toEqual([
-      ...Array(limits.chatTypingTells).fill(200),
+      ...Array(limits.typingReportLimit).fill(200),
       ...Array(2).fill(429),
     ])
-    world.clock.advance(limits.typingSayMs + 1)
+    world.clock.advance(limits.typingReportMs + 1)
     expect((await type()).status).toBe(200)
   })
 })

@@ -70,7 +70,7 @@ describe('grouping', () => {
     const countsOf = async (person: typeof supervisor) =>
       (await world.list(person)).notifications.map(({ count }) => count)
     await completeVideo()
-    world.clock.advance(limits.notificationFoldMs - 1)
+    world.clock.advance(limits.notificationGroupingMs - 1)
     await completeVideo()
     await completeVideo(otherTeam.trainees[0]!)
     expect(await countsOf(supervisor)).toEqual([2])

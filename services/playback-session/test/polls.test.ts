@@ -156,7 +156,7 @@ describe('polling people online', () => {
       })
     }
     const tag = await tagOf(staff.supervisor)
-    clock.advance(limits.onlineFreshMs)
+    clock.advance(limits.onlineMaxAgeMs)
     expect((await poll(staff.supervisor, tag)).status).toBe(200)
   })
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { byId, id, page } from './fields.ts'
+import { id, idParams, page } from './fields.ts'
 import { limits } from './limits.ts'
 import { defineOperation } from './operation.ts'
 import { playlist } from './playlists.ts'
@@ -16,18 +16,18 @@ export const listTasks = defineOperation({
   service,
   method: 'GET',
   path: '/supervisor/tasks',
-  who: ['supervisor'],
+  callers: ['supervisor'],
   summary: 'The playlists a supervisor may assign: shared by their manager if they have one, else their own.',
   query: page,
   response: z.array(playlist),
   errors: ['forbidden'],
 })
 
-const assignment = {
+const assignmentOperation = {
   service,
   path: '/playlists/{id}/assign',
-  who: ['supervisor', 'director', 'admin'],
-  params: byId,
+  callers: ['supervisor', 'director', 'admin'],
+  params: idParams,
   body: z.object({
     assigned_users: z.array(id).min(1, 'At least one team member must be selected').max(limits.assignMaxPeople),
   }),
@@ -35,7 +35,7 @@ const assignment = {
 } as const
 
 export const assignPlaylist = defineOperation({
-  ...assignment,
+  ...assignmentOperation,
   name: 'assignPlaylist',
   method: 'PUT',
   summary: 'Assigns the playlist to people as of now; removes nobody. Returns the number of new assignments.',
@@ -43,7 +43,7 @@ export const assignPlaylist = defineOperation({
 })
 
 export const unassignPlaylist = defineOperation({
-  ...assignment,
+  ...assignmentOperation,
   name: 'unassignPlaylist',
   method: 'DELETE',
   summary: 'Removes the assignment of people. Their watch records stay.',
@@ -55,18 +55,18 @@ export const getToday = defineOperation({
   service,
   method: 'GET',
   path: '/playlists/today',
-  who: 'signed-in',
+  callers: 'signed-in',
   summary: 'Today’s task of the caller, or null.',
   response: task.nullable(),
 })
 
-/** The caller's other assignments: the plain list under today's task. */
+/** The caller's assignments, shown as a plain list below today's task. */
 export const listAssignments = defineOperation({
   name: 'listAssignments',
   service,
   method: 'GET',
   path: '/playlists/assigned',
-  who: 'signed-in',
+  callers: 'signed-in',
   summary: 'All assignments of the caller, latest first.',
   query: page,
   response: z.array(task),

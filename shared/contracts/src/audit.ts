@@ -19,19 +19,22 @@ export const auditAction = z.enum([
 ])
 export type AuditAction = z.infer<typeof auditAction>
 
-const auditFacts = z.record(z.string(), z.union([z.string(), z.number(), z.null()]))
+const auditFields = z.record(z.string(), z.union([z.string(), z.number(), z.null()]))
 
-/** One administrative act. `before` and `after` hold what it changed, by wire name; people are named beside their ids. */
+/**
+ * One administrative action. `before` and `after` hold the changed fields by wire name. Fields of
+ * people contain the name beside the id.
+ */
 export const auditEntry = z.object({
   id,
   at: time,
   action: auditAction,
   /** The administrator; null for the system itself. */
   by: z.object({ id, name: z.string() }).nullable(),
-  /** To whom, as they were called then; null when it is about nobody in particular. */
+  /** The person it was done to, with the name of that time; null if it concerns no one person. */
   subject: z.object({ id, name: z.string(), email: z.string() }).nullable(),
-  before: auditFacts,
-  after: auditFacts,
+  before: auditFields,
+  after: auditFields,
 })
 export type AuditEntry = z.infer<typeof auditEntry>
 
@@ -40,12 +43,12 @@ export const listAudit = defineOperation({
   service,
   method: 'GET',
   path: '/admin/audit',
-  who: ['admin'],
+  callers: ['admin'],
   summary:
     'The audit log, latest first, filtered by action, person and time. The search works as for people. X-Total-Count stops at 1,000.',
   query: page.extend({
     action: auditAction.optional(),
-    /** In the name and e-mail of who it was done to. */
+    /** Search terms for the name and e-mail address of `subject`. */
     search: text(limits.nameMaxLength).optional(),
     from: time.optional(),
     until: time.optional(),

@@ -11,7 +11,7 @@ export const signIn = defineOperation({
   service,
   method: 'GET',
   path: '/auth/signin',
-  who: 'anyone',
+  callers: 'anyone',
   summary: 'Redirects to the OpenID Connect provider to sign in. Forwards login_hint.',
   query: z.object({ login_hint: z.string().max(limits.emailMaxLength).optional() }),
   response: z.null(),
@@ -24,20 +24,20 @@ export const signInCallback = defineOperation({
   service,
   method: 'GET',
   path: '/auth/callback',
-  who: 'anyone',
+  callers: 'anyone',
   summary: 'The return from the provider: redirects to /profile with a single-use session_id or an error.',
   query: z.record(z.string(), z.unknown()),
   response: z.null(),
   status: 302,
 })
 
-/** Settings that the sign-in page needs before anyone is signed in. */
+/** The settings that the sign-in page needs before anybody is signed in. */
 export const signInOptions = defineOperation({
   name: 'signInOptions',
   service,
   method: 'GET',
   path: '/auth/options',
-  who: 'anyone',
+  callers: 'anyone',
   summary: 'The name of the sign-in provider, and whether it is the development provider.',
   response: z.object({ provider: z.string(), development: z.boolean(), setup_token_required: z.boolean() }),
 })
@@ -47,7 +47,7 @@ export const login = defineOperation({
   service,
   method: 'POST',
   path: '/auth/login',
-  who: 'anyone',
+  callers: 'anyone',
   summary: 'Exchanges the single-use session_id for a login session (cookies).',
   body: z.object({ session_id: z.string().min(1).max(200) }),
   response: z.object({ user }),
@@ -59,7 +59,7 @@ export const getProfile = defineOperation({
   service,
   method: 'GET',
   path: '/auth/profile',
-  who: 'signed-in',
+  callers: 'signed-in',
   summary: 'The signed-in person.',
   response: user,
   errors: ['no_session'],
@@ -70,7 +70,7 @@ export const refreshSession = defineOperation({
   service,
   method: 'POST',
   path: '/auth/refresh',
-  who: 'anyone',
+  callers: 'anyone',
   summary: 'Issues a new access token for the refresh cookie and rotates the cookie.',
   body: z.object({}),
   bodyOptional: true,
@@ -83,14 +83,14 @@ export const logout = defineOperation({
   service,
   method: 'POST',
   path: '/auth/logout',
-  who: 'anyone',
+  callers: 'anyone',
   summary: 'Ends the login session at once. Does nothing without a session.',
   body: z.object({}),
   bodyOptional: true,
   response: success,
 })
 
-/** The rule for an administrator's password, wherever one is set. */
+/** The rule for every new password of an administrator. */
 export const newPassword = z
   .string()
   .min(limits.passwordMinLength, `Password must be at least ${limits.passwordMinLength} characters long`)
@@ -101,7 +101,7 @@ export const setupAdmin = defineOperation({
   service,
   method: 'POST',
   path: '/admin/setup',
-  who: 'anyone',
+  callers: 'anyone',
   summary: 'Creates the first administrator. Clients also use it to check whether one exists.',
   body: z.object({ name: personName, email, password: newPassword }),
   response: z.object({ success: z.literal(true), admin }),
@@ -113,7 +113,7 @@ export const loginAdmin = defineOperation({
   service,
   method: 'POST',
   path: '/admin/login',
-  who: 'anyone',
+  callers: 'anyone',
   summary: 'Signs an administrator in with e-mail and password.',
   body: z.object({
     email: z.string().min(1).max(limits.emailMaxLength),
@@ -128,7 +128,7 @@ export const getAdminProfile = defineOperation({
   service,
   method: 'GET',
   path: '/admin/profile',
-  who: ['admin'],
+  callers: ['admin'],
   summary: 'The signed-in administrator.',
   response: admin,
   errors: ['no_session', 'forbidden'],
@@ -139,7 +139,7 @@ export const logoutAdmin = defineOperation({
   service,
   method: 'POST',
   path: '/admin/logout',
-  who: 'anyone',
+  callers: 'anyone',
   summary: 'Ends the login session at once. Does nothing without a session.',
   body: z.object({}),
   bodyOptional: true,
@@ -151,7 +151,7 @@ export const changeAdminPassword = defineOperation({
   service,
   method: 'POST',
   path: '/admin/password',
-  who: ['admin'],
+  callers: ['admin'],
   summary:
     'Changes the caller’s own password and ends their other login sessions. A wrong current password counts as a failed login.',
   body: z.object({ current_password: z.string().min(1).max(limits.passwordMaxLength), new_password: newPassword }),
@@ -159,13 +159,13 @@ export const changeAdminPassword = defineOperation({
   errors: ['forbidden', 'invalid_credentials', 'too_many', 'invalid'],
 })
 
-/** The state of auth's own dependencies, for the administrator's settings. */
+/** The state of auth's own dependencies, for the administrator's Settings tab. */
 export const getSystemStatus = defineOperation({
   name: 'getSystemStatus',
   service,
   method: 'GET',
   path: '/admin/system-status',
-  who: ['admin'],
+  callers: ['admin'],
   summary: 'Whether the database responds, and which sign-in provider is configured.',
   response: z.object({
     database: z.enum(['connected', 'disconnected']),

@@ -11,31 +11,31 @@ export type ChatType = z.infer<typeof chatType>
 
 export const chatMessage = z.object({
   id,
-  /** The sequence number in the room: grows by one with every message, the same for both people. */
+  /** The sequence number in the room. It grows by one with every message. */
   seq: z.number().int().min(1),
   sender_id: id,
   message: z.string(),
   timestamp: time,
-  /** Chosen by the sender, so that a page recognises its own messages. */
+  /** An id that the sender chose, by which a page recognises its own messages. */
   client_id: z.string().nullable(),
 })
 export type ChatMessage = z.infer<typeof chatMessage>
 
-/** The room of two people. Its id follows from theirs; it is stored with its first message. */
+/** The room of two people. Its id is made of theirs. It is stored with its first message. */
 export const chatRoom = z.object({
   id: roomId,
-  /** In the order of their ids. */
+  /** The two people in the order of their ids. */
   user1_id: id,
   user2_id: id,
   chat_type: chatType,
   unread_count_user1: z.number().int(),
   unread_count_user2: z.number().int(),
-  /** The other person. */
+  /** The caller's partner. */
   other: z.object({ id, name: z.string(), email: z.string(), picture: z.string().nullable(), role }),
   /** Whether the two may write to each other. A closed room can still be read. */
   open: z.boolean(),
   last_message: chatMessage.nullable(),
-  /** The last seq read by the caller, and by the other person. */
+  /** The last seq that the caller has read, and that the partner has read. */
   read_seq: z.number().int(),
   other_read_seq: z.number().int(),
 })
@@ -46,7 +46,7 @@ export const listRooms = defineOperation({
   service,
   method: 'GET',
   path: '/chat/rooms',
-  who: 'signed-in',
+  callers: 'signed-in',
   summary:
     'The caller’s rooms with messages, latest first, then other people they may write to, by name. Administrators may write to anyone, so their list has rooms only.',
   query: page.extend({ search: text(limits.nameMaxLength).optional() }),
@@ -59,7 +59,7 @@ export const listMessages = defineOperation({
   service,
   method: 'GET',
   path: '/chat/messages/{roomId}',
-  who: 'signed-in',
+  callers: 'signed-in',
   summary: 'The newest messages of a room, oldest first; older ones by X-Next-Cursor, absent at the start of the room.',
   params: z.object({ roomId }),
   query: page.extend({ limit: z.coerce.number().int().min(1).max(limits.pageMax).default(limits.chatPageSize) }),
@@ -72,7 +72,7 @@ export const getUnreadCount = defineOperation({
   service,
   method: 'GET',
   path: '/chat/unread-count',
-  who: 'signed-in',
+  callers: 'signed-in',
   summary: 'The number of messages the caller has not read.',
   response: z.object({ unread_count: z.number().int() }),
 })
@@ -82,7 +82,7 @@ export const sendMessage = defineOperation({
   service,
   method: 'POST',
   path: '/chat/send',
-  who: 'signed-in',
+  callers: 'signed-in',
   summary: 'Sends a message and responds when it is durable. With a client_id, a repeated call stores it once.',
   body: z.object({
     recipient_id: id,
@@ -104,7 +104,7 @@ export const markRead = defineOperation({
   service,
   method: 'POST',
   path: '/chat/mark-read',
-  who: 'signed-in',
+  callers: 'signed-in',
   summary: 'Marks a room as read by the caller, up to the message with this seq; without up_to, all messages.',
   query: z.object({ room_id: roomId, up_to: z.coerce.number().int().min(1).optional() }),
   body: z.object({}),
@@ -118,7 +118,7 @@ export const tellTyping = defineOperation({
   service,
   method: 'POST',
   path: '/chat/typing',
-  who: 'signed-in',
+  callers: 'signed-in',
   summary: 'Shows the other person that the caller is typing. Not stored; send it at most every few seconds.',
   body: z.object({ recipient_id: id }),
   response: success,
@@ -130,7 +130,7 @@ export const exportRoom = defineOperation({
   service,
   method: 'GET',
   path: '/chat/rooms/{roomId}/export',
-  who: 'signed-in',
+  callers: 'signed-in',
   summary: 'All messages of a room as text, oldest first, for its members.',
   params: z.object({ roomId }),
   response: z.null(),

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { id, page, seconds, success, text, time, videoId } from './fields.ts'
 import { limits } from './limits.ts'
 import { defineOperation } from './operation.ts'
-import { role } from './people.ts'
+import { role, staff } from './people.ts'
 
 const service = 'engagement'
 
@@ -14,7 +14,7 @@ export const track = defineOperation({
   service,
   method: 'POST',
   path: '/engagement/track',
-  who: 'signed-in',
+  callers: 'signed-in',
   summary: 'Reports the playback position at an event. A repeated event_id counts once.',
   body: z.object({
     playlist_id: id.optional(),
@@ -24,7 +24,7 @@ export const track = defineOperation({
     event_id: z.uuid().optional(),
     playback_rate: z.number().positive().max(16).default(1),
     client_time: time.optional(),
-    /** The page was hidden while this part played. */
+    /** The page was hidden while the reported part played. */
     hidden: z.boolean().default(false),
   }),
   response: success,
@@ -42,23 +42,26 @@ export const engagementRecord = z.object({
 })
 export type EngagementRecord = z.infer<typeof engagementRecord>
 
-/** From and to, in seconds of the video. */
+/** Start and end of a range, in seconds of the video. */
 export const watchedRange = z.tuple([seconds, seconds])
 
-/** Why reports were not credited: signals for a supervisor, not verdicts. */
+/**
+ * The reason why reports were not credited, how often, and for how many seconds. Notes are signals
+ * for a supervisor, not verdicts.
+ */
 export const integrityNote = z.object({
   code: z.enum(['skipped', 'too_fast', 'hidden', 'elsewhere']),
   times: z.number().int(),
   seconds,
 })
 
-/** A person's credited watch time of one video; the same figures for the trainee and all supervisors. */
+/** A person's credited watch time of one video. The trainee and all staff see the same figures. */
 export const videoWatch = z.object({
   video_id: z.string(),
   title: z.string(),
   duration: seconds,
   unavailable: z.boolean(),
-  /** Watched, but no longer in the playlist: shown, but not part of averages. */
+  /** The video is no longer in the playlist. It is shown and does not count in averages. */
   removed: z.boolean().optional(),
   completion_rate: z.number().min(0).max(100),
   completed: z.boolean(),
@@ -75,16 +78,16 @@ export type VideoWatch = z.infer<typeof videoWatch>
 export const playlistWatch = z.object({
   playlist_id: id,
   title: z.string(),
-  /** Of all playable videos, by their length. */
+  /** The credited share of all playable videos, weighted by duration. Percent. */
   completion_rate: z.number().min(0).max(100),
   completed: z.boolean(),
   completed_videos: z.number().int(),
-  /** Playable ones. */
+  /** The number of playable videos. */
   total_videos: z.number().int(),
-  /** Of videos that were removed, too. */
+  /** All credited seconds, removed videos included. */
   watch_time: seconds,
   videos: z.array(videoWatch),
-  /** Deleted: shown, but not part of averages. */
+  /** The playlist was deleted. It is shown and does not count in averages. */
   deleted: z.boolean().optional(),
 })
 export type PlaylistWatch = z.infer<typeof playlistWatch>
@@ -94,7 +97,7 @@ export const getWatched = defineOperation({
   service,
   method: 'GET',
   path: '/engagement/watched/{playlistId}',
-  who: 'signed-in',
+  callers: 'signed-in',
   summary: 'The caller’s credited watch time of a playlist, video by video.',
   params: z.object({ playlistId: id }),
   response: playlistWatch,
@@ -108,13 +111,13 @@ export const memberAnalytics = z.object({
   email: z.string(),
   picture: z.string().nullable(),
   supervisor_id: id.nullable(),
-  /** Rounded mean of the completion rates of the videos assigned. */
+  /** The mean of the completion rates of the assigned videos, in percent, rounded. */
   completion_rate: z.number().min(0).max(100),
   watch_time: seconds,
   completed_videos: z.number().int(),
   total_videos: z.number().int(),
   last_activity: time.nullable(),
-  /** How many integrity notes there are. */
+  /** The number of integrity notes. */
   notes: z.number().int(),
 })
 export type MemberAnalytics = z.infer<typeof memberAnalytics>
@@ -126,14 +129,12 @@ export const teamAnalytics = z.object({
 })
 export type TeamAnalytics = z.infer<typeof teamAnalytics>
 
-const scoped = ['supervisor', 'manager', 'director', 'admin'] as const
-
 export const getTeam = defineOperation({
   name: 'getTeam',
   service,
   method: 'GET',
   path: '/engagement/team',
-  who: scoped,
+  callers: staff,
   summary: 'The people in the caller’s scope, by name, with completion and watch time.',
   query: page.extend({ search: text(limits.nameMaxLength).optional() }),
   response: teamAnalytics,
@@ -145,7 +146,7 @@ export const getMember = defineOperation({
   service,
   method: 'GET',
   path: '/engagement/members/{userId}',
-  who: scoped,
+  callers: staff,
   summary:
     'One person in the caller’s scope: each assigned or watched playlist, with watched ranges and integrity notes.',
   params: z.object({ userId: id }),
@@ -158,7 +159,7 @@ export const getTeamHistory = defineOperation({
   service,
   method: 'GET',
   path: '/engagement/history',
-  who: scoped,
+  callers: staff,
   summary: 'The completion in the caller’s scope at the end of each of the last days, oldest first.',
   query: z.object({ days: z.coerce.number().int().min(1).max(366).default(30) }),
   response: z.array(
@@ -172,7 +173,7 @@ export const exportTeam = defineOperation({
   service,
   method: 'GET',
   path: '/engagement/export',
-  who: scoped,
+  callers: staff,
   summary: 'The caller’s scope as CSV (UTF-8 with BOM), one line for each person and video.',
   response: z.null(),
   errors: ['forbidden'],
@@ -183,7 +184,7 @@ export const getEngagementDashboard = defineOperation({
   service,
   method: 'GET',
   path: '/engagement/dashboard',
-  who: ['supervisor', 'manager', 'director', 'admin'],
+  callers: staff,
   summary: 'The engagement records of the caller’s scope.',
   query: page,
   response: z.array(engagementRecord),
@@ -195,7 +196,7 @@ export const getTeamAnalytics = defineOperation({
   service,
   method: 'GET',
   path: '/manager/team-analytics',
-  who: ['manager'],
+  callers: ['manager'],
   summary: 'The manager’s supervisors and teams with their engagement.',
   query: page,
   response: z.object({
@@ -222,7 +223,7 @@ export const listComments = defineOperation({
   service,
   method: 'GET',
   path: '/comments/{playlistId}/{videoId}',
-  who: 'signed-in',
+  callers: 'signed-in',
   summary: 'The comments on a video that the caller may see, by timestamp.',
   params: z.object({ playlistId: id, videoId }),
   query: page,
@@ -235,7 +236,7 @@ export const addComment = defineOperation({
   service,
   method: 'POST',
   path: '/comments',
-  who: 'signed-in',
+  callers: 'signed-in',
   summary: 'Adds a comment at a second of a video.',
   body: z.object({
     playlist_id: id,

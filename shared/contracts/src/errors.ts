@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Every error code of the API with its HTTP status and the words used when the thrower has none that fit better. */
+/** Every error code of the API with its HTTP status and its default text for people. */
 export const errorCodes = {
   malformed: { status: 400, detail: 'The request could not be read.' },
   admin_exists: { status: 400, detail: 'Admin already exists' },
@@ -52,7 +52,10 @@ export const errorCodes = {
 
 export type ErrorCode = keyof typeof errorCodes
 
-/** The body of every error answer. `errors` only for invalid input: path in the body or query, and what is wrong there. */
+/**
+ * The body of every error response. Only invalid input has `errors`: the path in the body or query,
+ * and the problem there.
+ */
 export const errorBody = z.object({
   detail: z.string(),
   code: z.string(),

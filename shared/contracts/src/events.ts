@@ -5,13 +5,13 @@ import type { ServiceName } from './operation.ts'
 import { personSnapshot, role } from './people.ts'
 import { playlistSnapshot } from './snapshots.ts'
 
-/** Meaning, producer, consumers (each service has a durable queue) and data of one event type. */
+/** The declaration of one event type. Each service in `consumers` has a durable queue. */
 export interface EventDeclaration<Data extends z.ZodType = z.ZodType> {
   readonly meaning: string
   readonly producer: ServiceName
   readonly consumers: readonly ServiceName[]
-  /** Every instance of these also receives the event live, without a durable queue. */
-  readonly followers?: readonly string[]
+  /** Every instance of these services also receives the event live, without a durable queue. */
+  readonly liveSubscribers?: readonly string[]
   readonly data: Data
 }
 
@@ -26,7 +26,7 @@ const peopleConsumers = [
 /** The most people in one event about an import; larger imports publish several events. */
 export const peoplePerImportEvent = 200
 
-/** The titles at that time, for notifications. Absent in events published before the fields existed. */
+/** The titles at that time, for notifications. Absent in events older than these fields. */
 const titles = { playlist_title: z.string().optional(), video_title: z.string().optional() }
 
 /** The event catalogue. Data stay small: ids, and values that consumers cannot read later. */
@@ -35,35 +35,35 @@ export const events = {
     meaning: 'A person signed in for the first time, or the administrator was set up.',
     producer: 'auth',
     consumers: peopleConsumers,
-    followers: ['notification'],
+    liveSubscribers: ['notification'],
     data: personChange,
   },
   'user.profile_changed': {
     meaning: 'Name, e-mail or picture changed at the sign-in provider.',
     producer: 'auth',
     consumers: peopleConsumers,
-    followers: ['notification'],
+    liveSubscribers: ['notification'],
     data: personChange,
   },
   'user.role_changed': {
     meaning: 'A person’s role changed.',
     producer: 'auth',
     consumers: peopleConsumers,
-    followers: ['notification'],
+    liveSubscribers: ['notification'],
     data: personChange.extend({ previous_role: role }),
   },
   'user.supervisor_changed': {
     meaning: 'A person joined a supervisor’s team or left it.',
     producer: 'auth',
     consumers: peopleConsumers,
-    followers: ['notification'],
+    liveSubscribers: ['notification'],
     data: personChange.extend({ previous_supervisor_id: id.nullable() }),
   },
   'user.manager_changed': {
     meaning: 'A supervisor got a manager or lost one.',
     producer: 'auth',
     consumers: peopleConsumers,
-    followers: ['notification'],
+    liveSubscribers: ['notification'],
     data: personChange.extend({ previous_manager_id: id.nullable() }),
   },
   'users.imported': {
@@ -71,7 +71,7 @@ export const events = {
       'An administrator imported people. Each event has some of them, with their roles and teams after the import.',
     producer: 'auth',
     consumers: peopleConsumers,
-    followers: ['notification'],
+    liveSubscribers: ['notification'],
     data: z.object({
       import_id: id,
       by: id.nullable(),
@@ -89,41 +89,41 @@ export const events = {
       'A login session ended: sign-out, replacement by a new sign-in or password, or a refresh token used twice.',
     producer: 'auth',
     consumers: ['playback-session'],
-    followers: ['gateway', 'notification'],
+    liveSubscribers: ['gateway', 'notification'],
     data: z.object({ sid: id, person_id: id, reason: z.enum(['signed_out', 'replaced', 'token_reused']) }),
   },
   'playlist.created': {
     meaning: 'A person created a playlist.',
     producer: 'playback-session',
     consumers: ['engagement'],
-    followers: ['notification'],
+    liveSubscribers: ['notification'],
     data: playlistSnapshot,
   },
   'playlist.changed': {
     meaning: 'A playlist was edited, refreshed from its source, or shared with other people than before.',
     producer: 'playback-session',
     consumers: ['engagement'],
-    followers: ['notification'],
+    liveSubscribers: ['notification'],
     data: playlistSnapshot,
   },
   'playlist.shared': {
     meaning: 'A manager shared a playlist with supervisors who did not have it.',
     producer: 'playback-session',
     consumers: ['notification'],
-    followers: ['notification'],
+    liveSubscribers: ['notification'],
     data: z.object({ playlist_id: id, title: z.string(), by: id, shared_with: z.array(id).min(1) }),
   },
   'playlist.deleted': {
     meaning: 'A playlist and its assignments were deleted. Watch records stay.',
     producer: 'playback-session',
     consumers: ['engagement'],
-    followers: ['notification'],
+    liveSubscribers: ['notification'],
     data: z.object({
       playlist_id: id,
       revision: z.number().int().min(1),
       by: id,
       deleted_at: time.optional(),
-      /** Its author, and the supervisors it was shared with. */
+      /** The author, and the supervisors it was shared with. */
       created_by: id.optional(),
       shared_with: z.array(id).optional(),
     }),
@@ -132,28 +132,28 @@ export const events = {
     meaning: 'A playlist was assigned to people who did not have it.',
     producer: 'playback-session',
     consumers: ['engagement', 'notification'],
-    followers: ['notification'],
+    liveSubscribers: ['notification'],
     data: z.object({ playlist_id: id, title: z.string(), by: id, assigned: z.array(id), assigned_date: time }),
   },
   'playlist.unassigned': {
     meaning: 'An assignment was removed.',
     producer: 'playback-session',
     consumers: ['engagement'],
-    followers: ['notification'],
+    liveSubscribers: ['notification'],
     data: z.object({ playlist_id: id, by: id, unassigned: z.array(id), unassigned_date: time.optional() }),
   },
   'monitoring.started': {
     meaning: 'A monitored session began.',
     producer: 'playback-session',
     consumers: ['engagement'],
-    followers: ['notification'],
+    liveSubscribers: ['notification'],
     data: z.object({ person_id: id, sid: id, playlist_id: id, fence: z.number().int(), started_at: time }),
   },
   'monitoring.stopped': {
     meaning: 'A monitored session ended. An abandoned session ends at the time of its last evidence.',
     producer: 'playback-session',
     consumers: ['engagement'],
-    followers: ['notification'],
+    liveSubscribers: ['notification'],
     data: z.object({
       person_id: id,
       sid: id,
@@ -184,7 +184,7 @@ export const events = {
       person_id: id,
       playlist_id: id,
       video_id: z.string(),
-      /** How often each reason was noted since the last such event of this person and video. */
+      /** The number of notes by reason, since the last event of this person and video. */
       notes: z.array(z.object({ code: integrityNote.shape.code, times: z.number().int().min(1) })).min(1),
       ...titles,
     }),
@@ -210,14 +210,14 @@ export const events = {
     meaning: 'People came online or went offline: sign-out, closed page, or 90 s without a request. Live only.',
     producer: 'playback-session',
     consumers: [],
-    followers: ['notification'],
+    liveSubscribers: ['notification'],
     data: z.object({ people: z.array(z.object({ person_id: id, online: z.boolean() })).min(1) }),
   },
   'notifications.changed': {
     meaning: 'Notifications of these people were created, reviewed or read. Live only.',
     producer: 'notification',
     consumers: [],
-    followers: ['notification'],
+    liveSubscribers: ['notification'],
     data: z.object({ recipient_ids: z.array(id).min(1) }),
   },
   'comment.added': {
@@ -270,7 +270,7 @@ export const events = {
     meaning: 'Messages were stored or read, or a person is typing. One event covers many rooms. Live only.',
     producer: 'chat',
     consumers: [],
-    followers: ['notification'],
+    liveSubscribers: ['notification'],
     data: z.object({
       changes: z
         .array(
@@ -278,7 +278,7 @@ export const events = {
             room_id: roomId,
             what: z.enum(['message', 'read', 'typing']),
             by: id,
-            /** The recipients: both people for messages and reads, the other person for typing. */
+            /** The recipients: both people for messages and reads, the partner for typing. */
             person_ids: z.array(id).min(1).max(2),
           }),
         )

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { limits } from './limits.ts'
 
-/** An opaque id, as this system makes them. Anything longer or stranger is nobody's id. */
+/** An opaque id in the form in which this system creates ids. */
 export const id = z
   .string()
   .min(1)
@@ -15,10 +15,10 @@ export const roomId = z
   .max(129)
   .regex(/^[\w-]+$/, 'is not an id')
 
-/** A time on the wire: ISO 8601, UTC. */
+/** A time: ISO 8601, UTC. */
 export const time = z.iso.datetime()
 
-/** Seconds, fractions allowed, never negative and never infinite. */
+/** Seconds with fractions, finite and not negative. */
 export const seconds = z.number().min(0).max(1e9)
 
 /** The id of a video at its provider, or of the organisation's own file. */
@@ -28,7 +28,10 @@ export const videoId = z
   .max(200)
   .regex(/^[\w.:~-]+$/, 'is not a video id')
 
-/** Text a person typed, trimmed, on a line or several, without control characters that could hide something. */
+/**
+ * Text that a person typed, trimmed, with `min` to `max` characters and any number of lines.
+ * Control characters are refused, because they could hide text.
+ */
 export function text(max: number, min = 0) {
   return z
     .string()
@@ -38,15 +41,15 @@ export function text(max: number, min = 0) {
         .string()
         .min(min, min === 1 ? 'is required' : `must have at least ${min} characters`)
         .max(max, `must have at most ${max} characters`)
-        // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
+        // biome-ignore lint/suspicious/noControlCharactersInRegex: it refuses control characters
         .regex(/^[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]*$/, 'has characters that cannot be shown'),
     )
 }
 
-/** The parameter of a path with `{id}`. */
-export const byId = z.object({ id })
+/** The parameters of a path with `{id}`. */
+export const idParams = z.object({ id })
 
-/** Paging of lists that can grow: a page's size and the `X-Next-Cursor` of the page before. */
+/** The query of paged lists: the page size, and `X-Next-Cursor` of the previous page. */
 export const page = z.object({
   limit: z.coerce.number().int().min(1).max(limits.pageMax).default(limits.pageDefault),
   cursor: z.string().min(1).max(500).optional(),

@@ -6,8 +6,8 @@ import { personSnapshot } from './people.ts'
 import { assignmentSnapshot, lockIntervalSnapshot, playlistSnapshot } from './snapshots.ts'
 
 /**
- * A read that services answer each other, and nobody else: the gateway never forwards it, and the caller must know the internal
- * secret. `path` is what follows `/internal`, with parameters as `{name}`.
+ * A read between services. The gateway never forwards it, and the caller must send the internal
+ * secret. `path` is relative to `/internal`, with parameters as `{name}`.
  */
 export interface InternalOperation<
   Params extends z.ZodType = z.ZodType,
@@ -27,24 +27,25 @@ export interface InternalOperation<
 // biome-ignore lint/suspicious/noExplicitAny: the one type for internal operations of every shape
 export type AnyInternalOperation = InternalOperation<any, any, any>
 
-/** The input of a call: `params` and `query`, each only where the operation declares it. */
+/** The input of a call: `params` and `query`, if the operation declares them. */
 export type InternalInputOf<O extends AnyInternalOperation> = InputPart<'params', ParamsOf<O>> &
   InputPart<'query', QueryOf<O>>
 
 type InputPart<Name extends string, Value> = undefined extends Value ? { [_ in Name]?: never } : { [_ in Name]: Value }
 
-/** Returns the declaration as it is; the function exists for its types. */
+/** Returns the declaration unchanged; it exists for type inference. */
 export function defineInternalOperation<
   Params extends z.ZodType = z.ZodType<undefined>,
   Query extends z.ZodType = z.ZodType<undefined>,
   Response extends z.ZodType = z.ZodType,
->(declared: InternalOperation<Params, Query, Response>): InternalOperation<Params, Query, Response> {
-  return declared
+>(declaration: InternalOperation<Params, Query, Response>): InternalOperation<Params, Query, Response> {
+  return declaration
 }
 
 /**
- * A page of a whole collection in ascending order of keys: at most `limit` entries with keys greater than `after`. An empty `after`
- * starts at the beginning; a page shorter than `limit` is the last one. The longest key is an assignment's, two ids and a colon.
+ * A page of a whole collection in ascending order of keys: at most `limit` entries with keys
+ * greater than `after`. An empty `after` starts at the beginning. A page shorter than `limit` is
+ * the last one. The longest key is that of an assignment: two ids and a colon.
  */
 export const keyPage = z.object({
   after: z.string().max(150).default(''),
@@ -88,7 +89,7 @@ export const getPlaylistSnapshot = defineInternalOperation({
   response: playlistSnapshot,
 })
 
-/** In the order of `personId:playlistId`, which is also the key of `after`. */
+/** Ordered by `personId:playlistId`, which is also the key of `after`. */
 export const listAssignmentSnapshots = defineInternalOperation({
   name: 'listAssignmentSnapshots',
   service: 'playback-session',
@@ -107,7 +108,10 @@ export const getAssignmentSnapshot = defineInternalOperation({
   response: assignmentSnapshot,
 })
 
-/** The latest intervals in which the person's sessions owned the monitoring lock, newest first; empty for an unknown person. */
+/**
+ * The latest intervals in which login sessions of the person held the monitoring lock, newest
+ * first. Empty for an unknown person.
+ */
 export const listLockIntervals = defineInternalOperation({
   name: 'listLockIntervals',
   service: 'playback-session',

@@ -1,6 +1,9 @@
 /**
- * Every limit and timer of the product in one place, for server and client alike. Names end in their unit: `Ms`
- * milliseconds, `S` seconds, no ending a count. Source: the product's specification, section 9, and its design rules.
+ * Every limit and timer of the product, for server and client. Names end in their unit: `Ms` is
+ * milliseconds, `S` is seconds, `Bytes` is bytes; other names are counts, characters or percent.
+ * Source: the product's specification, section 9, for the values that it fixes (supervisor
+ * capacity, password length, completion, player timers, polling, screens); all others are design
+ * decisions.
  */
 export const limits = {
   // people
@@ -12,27 +15,32 @@ export const limits = {
   sessionIdTtlMs: 60_000,
   accessTokenTtlS: 600,
   refreshTokenTtlS: 30 * 24 * 3600,
-  /** A spent refresh token is answered with its successor this long: tabs that race are one client. */
+  /**
+   * Two tabs may send the same refresh token. For this long the second one gets the new token too.
+   */
   refreshGraceMs: 30_000,
-  loginTriesPerAccount: 10,
-  loginTriesPerAddress: 50,
-  loginTriesWindowMs: 15 * 60_000,
+  loginAttemptsPerAccount: 10,
+  loginAttemptsPerAddress: 50,
+  loginAttemptsWindowMs: 15 * 60_000,
 
-  // bringing people in
+  // imports of people
   importMaxLines: 10_000,
-  /** A file travels in parts of this many characters, each well within the bound of a body. */
+  /** Clients upload a file in parts of this many characters; each fits into `bodyMaxBytes`. */
   importPartCharacters: 200_000,
   importMaxParts: 25,
-  /** How many of a file's problems are told; the rest is counted. */
+  /** An import lists this many problems of its file; all others are only counted. */
   importMaxProblems: 1_000,
   importPollMs: 500,
-  /** An import nobody has heard of this long was interrupted. */
-  importSilentMs: 15_000,
+  /** An import without progress for this long counts as interrupted. */
+  importStaleMs: 15_000,
 
   // the monitored session
   monitoringLockMs: 5 * 60_000,
+  /** A person is online for this long after their last request. */
   presenceActiveMs: 90_000,
-  presenceNoteMs: 10_000,
+  /** The shortest interval between two presence reports of one login session. */
+  presenceReportMs: 10_000,
+  /** A playback position this far beyond the end of the video counts as the end. */
   positionToleranceS: 2,
   sweepMs: 30_000,
 
@@ -55,35 +63,38 @@ export const limits = {
   notificationsPanelPollMs: 15_000,
   teamPollMs: 30_000,
   adminPollMs: 30_000,
-  /** Whether a part of the system works is asked with patience for this long: no answer by then says that it does not. */
-  systemStatusMs: 10_000,
-  searchTypingMs: 300,
+  /** The system status shows a part of the system that does not answer in this time as failing. */
+  systemStatusTimeoutMs: 10_000,
+  searchDebounceMs: 300,
   chatPollMs: 5_000,
 
   // notifications and the live stream
-  notificationFoldMs: 5 * 60_000,
-  notificationKeepS: 90 * 24 * 3600,
+  /** Similar activities within this time are grouped in one notification. */
+  notificationGroupingMs: 5 * 60_000,
+  notificationRetentionS: 90 * 24 * 3600,
   streamHeartbeatMs: 15_000,
-  /** A client that lost the stream waits at least this long, then longer up to the most, with jitter. */
+  /** The first and the longest pause before a client reconnects to the stream; jitter is added. */
   streamRetryMs: 1_000,
   streamRetryMaxMs: 30_000,
-  /** After about so long a stream ends and the browser opens another: the session is asked again, and new replicas get their share. */
-  streamLifeMs: 60 * 60_000,
-  /** Of one person; one more, and the oldest ends. */
-  streamsPerPerson: 20,
   /**
-   * Bytes buffered for a reader that does not read. Beyond it the stream is closed, and the browser
-   * reconnects.
+   * A stream ends after about this long, and the browser opens another. The session is then checked
+   * again, and new replicas get their share of the streams.
    */
+  streamLifetimeMs: 60 * 60_000,
+  /** The most open streams of one person. One more ends the oldest. */
+  streamsPerPerson: 20,
+  /** The buffer of a stream whose reader is slow. Beyond it the stream ends; browsers reconnect. */
   streamBufferBytes: 16_384,
-  /** Hints of one kind to one connection are this far apart at least; the last of a burst is never lost. */
+  /**
+   * The shortest interval between two hints of one type on a stream. The last one is never lost.
+   */
   hintSpacingMs: 500,
-  /** Of one chat room: two who talk do not wait for each other. */
+  /** The same for hints of one chat room; it is shorter, so that a conversation does not lag. */
   chatHintSpacingMs: 100,
-  /** How often it is looked who came online and whose presence expired. */
+  /** The interval of the job that looks for people who came online or went offline. */
   presenceWatchMs: 500,
-  /** An unchanged answer that holds times of activity is good for this long at most. */
-  onlineFreshMs: 30_000,
+  /** The longest time for which a cached list of online people is valid; it contains times. */
+  onlineMaxAgeMs: 30_000,
 
   // screens
   adminSetupRedirectMs: 2_000,
@@ -93,13 +104,18 @@ export const limits = {
   completionYellow: 60,
 
   // watch time
+  /** A video is completed from this percentage on. */
   completedRate: 90,
+  /** The most credit that a person's bank can hold. */
   maxBankS: 300,
+  /** A person's bank may be this far below zero. */
   overdraftS: 3,
   candidateToleranceS: 1,
-  /** After a playlist or video was removed, seconds watched before may be reported this long. */
+  /**
+   * For this long after a playlist or video was removed, earlier watching may still be reported.
+   */
   lateReportsMs: 10 * 60_000,
-  /** The shortest interval between two published notes about one person and video. */
+  /** The shortest interval between two `integrity.noted` events of one person and video. */
   integrityNoteMs: 60_000,
 
   // playlists, comments, chat
@@ -110,28 +126,35 @@ export const limits = {
   videoMaxDurationS: 24 * 3600,
   assignMaxPeople: 1_000,
   shareMaxSupervisors: 200,
-  /** One answer of the YouTube Data API, and all that one call of ours may take; within the gateway's own limit. */
-  videoDataCallMs: 8_000,
-  videoDataTotalMs: 12_000,
+  /**
+   * The time for one response of the YouTube Data API, and for all of them in one operation. The
+   * total is below the gateway's own limit.
+   */
+  videoDataCallTimeoutMs: 8_000,
+  videoDataTotalTimeoutMs: 12_000,
   commentMaxLength: 2_000,
   reasonMaxLength: 1_000,
   chatMessageMaxLength: 4_000,
   chatPageSize: 50,
-  /** Messages of one sender in ten seconds, all rooms together. */
-  chatFloodMessages: 60,
-  chatFloodWindowMs: 10_000,
-  typingSayMs: 3_000,
-  /** Of one person in `typingSayMs`, all rooms together. */
-  chatTypingTells: 6,
-  typingShowMs: 6_000,
+  /** The most chat messages of one person in `messageRateWindowMs`, in all rooms. */
+  messageRateLimit: 60,
+  messageRateWindowMs: 10_000,
+  /** The interval at which a client reports that a person is typing. */
+  typingReportMs: 3_000,
+  /** The most of these reports of one person in `typingReportMs`, in all rooms. */
+  typingReportLimit: 6,
+  /** The time for which a client shows that the partner is typing. */
+  typingDisplayMs: 6_000,
   chatWindows: 3,
 
-  // the wire
+  // requests and pages
   bodyMaxBytes: 1_048_576,
   pageDefault: 100,
   pageMax: 500,
-  /** Entries in one page of an internal operation. */
+  /** The most entries in one page of an internal operation. */
   internalPageMax: 1_000,
-  /** Of what was searched for or filtered, and of the audit log, no more are counted: this total means “so many or more”. */
-  countedAtMost: 1_000,
+  /**
+   * Counting stops here for searches, filtered lists and the audit log: the total is this or more.
+   */
+  maxCountedTotal: 1_000,
 } as const

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { byId, id, page, seconds, success, text, time } from './fields.ts'
+import { id, idParams, page, seconds, success, text, time } from './fields.ts'
 import { limits } from './limits.ts'
 import { defineOperation } from './operation.ts'
 
@@ -26,13 +26,11 @@ export const notification = z.object({
   notification_type: z.enum(['comment', 'engagement', 'other']),
   kind: notificationKind,
   is_read: z.boolean(),
-  /** Only there when an answer is asked for: null pending, then true or false. */
+  /** Only for notifications that need a review: null while pending, then true or false. */
   is_approved: z.boolean().nullable().optional(),
-  /**
-   * The full text of a comment that waits for an answer or has one; `message` quotes its beginning.
-   */
+  /** The full text of a comment that needs a review or has one; `message` quotes its beginning. */
   comment: z.string().optional(),
-  /** The supervisor's words in full, once there are some: for whoever gave the answer and for whom it concerns. */
+  /** The comment of the review. The reviewer and the reviewed person see it. */
   supervisor_comment: z.string().optional(),
   /** The times of the first and the last activity; they differ in grouped notifications. */
   created_at: time,
@@ -55,10 +53,10 @@ export const listNotifications = defineOperation({
   service,
   method: 'GET',
   path: '/notifications',
-  who: 'signed-in',
+  callers: 'signed-in',
   summary: 'The caller’s notifications, newest first, with the numbers of unread and pending ones.',
   query: page.extend({
-    /** Only what waits for an answer. */
+    /** Only notifications with a pending review. */
     waiting: z.literal('true').optional(),
   }),
   response: z.object({
@@ -73,9 +71,9 @@ export const reviewNotification = defineOperation({
   service,
   method: 'POST',
   path: '/notifications/{id}/approve',
-  who: ['supervisor'],
+  callers: ['supervisor'],
   summary: 'Approves or rejects a notification once, with a comment for the person.',
-  params: byId,
+  params: idParams,
   body: z.object({
     action: z.enum(['approve', 'reject']),
     supervisor_comment: text(limits.commentMaxLength).default(''),
@@ -89,9 +87,9 @@ export const readNotification = defineOperation({
   service,
   method: 'POST',
   path: '/notifications/{id}/read',
-  who: 'signed-in',
+  callers: 'signed-in',
   summary: 'Marks a notification as read.',
-  params: byId,
+  params: idParams,
   body: z.object({}),
   bodyOptional: true,
   response: success,
@@ -103,7 +101,7 @@ export const readAllNotifications = defineOperation({
   service,
   method: 'POST',
   path: '/notifications/read-all',
-  who: 'signed-in',
+  callers: 'signed-in',
   summary: 'Marks all of the caller’s notifications as read. Pending reviews stay pending.',
   body: z.object({}),
   bodyOptional: true,
@@ -111,22 +109,26 @@ export const readAllNotifications = defineOperation({
 })
 
 /**
- * A message of the live stream: which data to fetch again, never the data. A lost hint is harmless, because clients also poll.
+ * A message of the live stream. It names the data to fetch again and never contains them. A lost
+ * hint is harmless, because clients also poll.
  */
 export const hint = z.discriminatedUnion('type', [
-  /** First on every connection. `missed`: something may have been said since the client was last connected. */
+  /**
+   * The first message of every connection. `missed`: hints may have been lost since the last one.
+   */
   z.object({ type: z.literal('hello'), missed: z.boolean() }),
   z.object({ type: z.literal('notifications') }),
-  /** Playlists, tasks or assignments of the person changed. */
+  /** The person's playlists, tasks or assignments changed. */
   z.object({ type: z.literal('tasks') }),
-  /** The online people visible to the caller changed, or their status did. */
+  /** The online people visible to the caller, or their status, changed. */
   z.object({ type: z.literal('presence') }),
-  /** The person’s own role, supervisor or manager changed. */
+  /** The person's own role, supervisor or manager changed. */
   z.object({ type: z.literal('profile') }),
+  /** The person's login session lost the monitoring lock to another one, or ended. */
   z.object({ type: z.literal('session'), what: z.enum(['taken_over', 'signed_out']) }),
-  /** A room of the person has something new, or was read further. */
+  /** A room of the person has new messages, or its messages were read. */
   z.object({ type: z.literal('chat'), room_id: id.optional() }),
-  /** Somebody is writing to the person just now. */
+  /** The person `by` is typing a message to the person. */
   z.object({ type: z.literal('typing'), room_id: id, by: id }),
 ])
 export type Hint = z.infer<typeof hint>
@@ -136,7 +138,7 @@ export const openStream = defineOperation({
   service,
   method: 'GET',
   path: '/stream',
-  who: 'signed-in',
+  callers: 'signed-in',
   summary: 'Server-sent events: hints to fetch data again.',
   response: z.null(),
 })

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { type ErrorCode, errorBody, errorCodes } from './errors.ts'
 import type { AnyOperation } from './operation.ts'
-import { operations as catalogue } from './operations.ts'
+import { operations as allOperations } from './operations.ts'
 
-/** JSON Schema as far as it is looked into here. */
+/** A JSON Schema object; this file knows only a few of its keywords. */
 export type JsonSchema = { [key: string]: unknown }
 
 export interface OpenApiParameter {
@@ -43,17 +43,20 @@ export interface OpenApiDocument {
 }
 
 export interface OpenApiOptions {
-  /** The names of the cookies, which depend on the protocol. */
+  /** The names of the cookies; they depend on the protocol (http or https). */
   cookies: { access: string; xsrf: string }
   operations?: readonly AnyOperation[]
 }
 
-/** The API as an OpenAPI 3.1 document, made of the same objects that parse its requests and check its answers. */
-export function openApi({ cookies, operations = catalogue }: OpenApiOptions): OpenApiDocument {
+/**
+ * The API as an OpenAPI 3.1 document. It is made of the same operations that parse requests and
+ * check responses.
+ */
+export function openApi({ cookies, operations = allOperations }: OpenApiOptions): OpenApiDocument {
   const paths: OpenApiDocument['paths'] = {}
   for (const operation of operations) {
     const method = operation.method.toLowerCase()
-    paths[operation.path] = { ...paths[operation.path], [method]: describe(operation) }
+    paths[operation.path] = { ...paths[operation.path], [method]: describeOperation(operation) }
   }
   return {
     openapi: '3.1.0',
@@ -61,9 +64,9 @@ export function openApi({ cookies, operations = catalogue }: OpenApiOptions): Op
       title: 'Watchline',
       version: '0.1.0',
       description:
-        'The API of the gateway. A session is a cookie set by signing in; every call that changes something also repeats ' +
-        `the cookie ${cookies.xsrf} in the header X-${cookies.xsrf}. Any GET hands that cookie out. Lists answer a page and tell ` +
-        'the whole number in X-Total-Count and the way to the next page in X-Next-Cursor.',
+        'The API of the gateway. Signing in sets the session cookie. Every call that changes something also needs the header ' +
+        `X-${cookies.xsrf} with the value of the cookie ${cookies.xsrf}, which any GET sets. Lists respond with one page: ` +
+        'X-Total-Count is the number of all entries, and X-Next-Cursor is the cursor of the next page.',
     },
     servers: [{ url: '/api' }],
     tags: [...new Set(operations.map(operation => operation.service))].map(name => ({ name })),
@@ -75,7 +78,7 @@ export function openApi({ cookies, operations = catalogue }: OpenApiOptions): Op
           type: 'apiKey',
           in: 'header',
           name: `X-${cookies.xsrf}`,
-          description: `The value of the cookie ${cookies.xsrf}, which must come along.`,
+          description: `The value of the cookie ${cookies.xsrf}, which the call must also send.`,
         },
       },
       schemas: { Error: schemaOf(errorBody, 'output') },
@@ -83,20 +86,19 @@ export function openApi({ cookies, operations = catalogue }: OpenApiOptions): Op
   }
 }
 
-function describe(operation: AnyOperation): OpenApiOperation {
-  const writes = operation.method !== 'GET'
-  const signedIn = operation.who !== 'anyone'
-  const parameters = [
-    ...parametersOf(operation.params, 'path'),
-    ...parametersOf(operation.query, 'query'),
-  ] satisfies OpenApiParameter[]
-  const needs = { ...(signedIn && { session: [] }), ...(writes && { antiForgery: [] }) }
+function describeOperation(operation: AnyOperation): OpenApiOperation {
+  const { callers } = operation
+  const parameters = [...parametersOf(operation.params, 'path'), ...parametersOf(operation.query, 'query')]
+  const requirement = {
+    ...(callers !== 'anyone' && { session: [] }),
+    ...(operation.method !== 'GET' && { antiForgery: [] }),
+  }
   return {
     operationId: operation.name,
     summary: operation.summary,
-    description: `Who: ${typeof operation.who === 'string' ? operation.who : operation.who.join(', ')}.`,
+    description: `Callers: ${typeof callers === 'string' ? callers : callers.join(', ')}.`,
     tags: [operation.service],
-    security: Object.keys(needs).length > 0 ? [needs] : [],
+    security: Object.keys(requirement).length > 0 ? [requirement] : [],
     ...(parameters.length > 0 && { parameters }),
     ...(operation.body && {
       requestBody: {
@@ -104,26 +106,26 @@ function describe(operation: AnyOperation): OpenApiOperation {
         content: { 'application/json': { schema: schemaOf(operation.body, 'input') } },
       },
     }),
-    responses: { ...success(operation), ...failures(operation) },
+    responses: { ...successResponse(operation), ...errorResponses(operation) },
   }
 }
 
-function success(operation: AnyOperation): Record<string, OpenApiResponse> {
+function successResponse(operation: AnyOperation): Record<string, OpenApiResponse> {
   const status = operation.status ?? 200
   const schema = schemaOf(operation.response, 'output')
   if (schema.type !== 'null') return { [status]: { description: 'Done.', content: { 'application/json': { schema } } } }
-  // An answer without JSON is a redirect or, with 200, the stream.
+  // A response without JSON is a redirect or, with 200, a stream.
   if (status >= 300 && status < 400)
     return {
       [status]: {
-        description: 'Goes on elsewhere.',
-        headers: { Location: { description: 'Where to.', schema: { type: 'string' } } },
+        description: 'A redirect.',
+        headers: { Location: { description: 'The address to open.', schema: { type: 'string' } } },
       },
     }
   return { [status]: { description: 'The stream.', content: { 'text/event-stream': { schema: { type: 'string' } } } } }
 }
 
-function failures(operation: AnyOperation): Record<string, OpenApiResponse> {
+function errorResponses(operation: AnyOperation): Record<string, OpenApiResponse> {
   const byStatus = new Map<number, ErrorCode[]>()
   for (const code of codesOf(operation)) {
     const { status } = errorCodes[code]
@@ -152,12 +154,12 @@ function failures(operation: AnyOperation): Record<string, OpenApiResponse> {
   )
 }
 
-/** The errors of an operation: the ones it names, and those of its shape and of the gateway. */
+/** The errors that the operation declares, those that follow from its shape, and the gateway's. */
 function codesOf(operation: AnyOperation): Set<ErrorCode> {
   const codes = new Set<ErrorCode>(['malformed'])
-  if (operation.who !== 'anyone') codes.add('no_session').add('token_expired')
+  if (operation.callers !== 'anyone') codes.add('no_session').add('token_expired')
   if (operation.method !== 'GET') codes.add('csrf')
-  if (typeof operation.who !== 'string') codes.add('forbidden')
+  if (typeof operation.callers !== 'string') codes.add('forbidden')
   if (operation.params) codes.add('not_found')
   if (operation.body) codes.add('too_large').add('not_json')
   if (operation.body || operation.query) codes.add('invalid')
@@ -165,42 +167,42 @@ function codesOf(operation: AnyOperation): Set<ErrorCode> {
   return codes.add('too_many').add('internal').add('unavailable').add('overloaded').add('too_slow')
 }
 
-function parametersOf(schema: z.ZodType | undefined, where: 'path' | 'query'): OpenApiParameter[] {
+function parametersOf(schema: z.ZodType | undefined, location: OpenApiParameter['in']): OpenApiParameter[] {
   if (!schema) return []
   const { properties = {}, required = [] } = schemaOf(schema, 'input') as {
     properties?: Record<string, JsonSchema>
     required?: string[]
   }
-  return Object.entries(properties).map(([name, each]) => ({
+  return Object.entries(properties).map(([name, property]) => ({
     name,
-    in: where,
-    required: where === 'path' || required.includes(name),
-    schema: each,
+    in: location,
+    required: location === 'path' || required.includes(name),
+    schema: property,
   }))
 }
 
 function schemaOf(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
-  const override = io === 'input' ? tightenTrimmed : loosenAnswers
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, override }) as JsonSchema
-  return rest
+  const override = io === 'input' ? tightenTrimmedText : loosenResponse
+  const { $schema: _, ...jsonSchema } = z.toJSONSchema(schema, { io, override }) as JsonSchema
+  return jsonSchema
 }
 
-/** Answers may gain fields without breaking anybody; and where a format says it all, no pattern need repeat it. */
-function loosenAnswers({ jsonSchema }: { jsonSchema: JsonSchema }) {
+/** Responses may gain fields without breaking clients. A pattern that repeats a format is noise. */
+function loosenResponse({ jsonSchema }: { jsonSchema: JsonSchema }) {
   if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
   if (jsonSchema.format !== undefined) delete jsonSchema.pattern
 }
 
 /**
- * Text that is trimmed before it is checked is a pipe, of which JSON Schema would only show the loose entrance. The rules at its
- * end are shown instead, so that the document allows no more than the validator.
+ * Text that is trimmed before its validation is a zod pipe, and JSON Schema shows only its loose
+ * input. This adds the rules of its output, so that the document allows no more than the validator.
  */
-function tightenTrimmed({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodTypes; jsonSchema: JsonSchema }) {
+function tightenTrimmedText({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodTypes; jsonSchema: JsonSchema }) {
   const { def } = zodSchema._zod
   if (def.type !== 'pipe' || def.out._zod.def.type !== 'string') return
   const { $schema: _, ...rules } = z.toJSONSchema(def.out, { io: 'input' }) as JsonSchema
   Object.assign(jsonSchema, rules)
-  // Text of blanks only counts as empty.
+  // Text of blanks alone counts as empty.
   if (typeof rules.minLength === 'number' && rules.minLength > 0)
     Object.assign(jsonSchema, { allOf: [{ pattern: '\\S' }] })
 }

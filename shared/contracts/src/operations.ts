@@ -14,7 +14,7 @@ import * as presence from './presence.ts'
 import * as supervisorRequests from './supervisor-requests.ts'
 
 /** The contract files of each service. */
-const files: readonly (readonly object[])[] = [
+const contractFiles: readonly (readonly object[])[] = [
   [auth, organisation, supervisorRequests, audit, peopleImports],
   [playlists, playlistImports, assignments, playback, presence],
   [engagement],
@@ -22,11 +22,11 @@ const files: readonly (readonly object[])[] = [
   [chat],
 ]
 
-/** Every operation of the API, found in the contract files: whatever is declared there is in the catalogue, by service and by name. */
-export const operations: readonly AnyOperation[] = files.flatMap(ofService =>
-  ofService
+/** Every operation that the contract files export, in the order of services and then of names. */
+export const operations: readonly AnyOperation[] = contractFiles.flatMap(filesOfService =>
+  filesOfService
     .flatMap(contract => Object.values(contract).filter(isOperation))
-    .sort((one, other) => (one.name < other.name ? -1 : 1)),
+    .sort((a, b) => (a.name < b.name ? -1 : 1)),
 )
 
 function isOperation(value: unknown): value is AnyOperation {

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { byId, id, page, text } from './fields.ts'
+import { id, idParams, page, text } from './fields.ts'
 import { limits } from './limits.ts'
 import { defineOperation } from './operation.ts'
-import { assignableRole, role, user } from './people.ts'
+import { assignableRole, role, staff, user } from './people.ts'
 
 const service = 'auth'
 
@@ -11,7 +11,7 @@ export const listUsers = defineOperation({
   service,
   method: 'GET',
   path: '/admin/users',
-  who: ['admin'],
+  callers: ['admin'],
   summary:
     'All people except administrators, newest first. A search matches the beginnings of words in name and e-mail address. X-Total-Count stops at 1,000 in a search.',
   query: page.extend({ search: text(limits.nameMaxLength).optional(), role: assignableRole.optional() }),
@@ -19,13 +19,13 @@ export const listUsers = defineOperation({
   errors: ['forbidden', 'invalid'],
 })
 
-/** How many people there are of each role; the admin's five summary cards. */
+/** The number of people of each role, for the administrator's summary cards. */
 export const countUsers = defineOperation({
   name: 'countUsers',
   service,
   method: 'GET',
   path: '/admin/user-counts',
-  who: ['admin'],
+  callers: ['admin'],
   summary: 'The number of people, in total and by role, and of supervisors with a manager.',
   response: z.object({
     total: z.number().int(),
@@ -33,7 +33,7 @@ export const countUsers = defineOperation({
     supervisor: z.number().int(),
     manager: z.number().int(),
     director: z.number().int(),
-    /** Supervisors who have a manager; with the managers it makes their average. */
+    /** Supervisors with a manager. Divided by `manager` it is the average of the statistics. */
     managed_supervisors: z.number().int(),
     pending_requests: z.number().int(),
   }),
@@ -45,7 +45,7 @@ export const listSupervisors = defineOperation({
   service,
   method: 'GET',
   path: '/admin/supervisors',
-  who: ['admin', 'manager'],
+  callers: ['admin', 'manager'],
   summary: 'The supervisors with the size of their teams. available=true: only those without a manager.',
   query: page.extend({
     search: text(limits.nameMaxLength).optional(),
@@ -60,7 +60,7 @@ export const listManagers = defineOperation({
   service,
   method: 'GET',
   path: '/admin/managers',
-  who: ['admin'],
+  callers: ['admin'],
   summary: 'The managers with the number of their supervisors.',
   query: page.extend({ search: text(limits.nameMaxLength).optional() }),
   response: z.array(user),
@@ -72,9 +72,10 @@ export const changeRole = defineOperation({
   service,
   method: 'PUT',
   path: '/admin/users/{id}/role',
-  who: ['admin'],
-  summary: 'Gives a person a role, with all its effects on who supervises and manages whom.',
-  params: byId,
+  callers: ['admin'],
+  summary:
+    'Changes the role of a person, and removes the supervisor and manager relations that the new role cannot have.',
+  params: idParams,
   body: z.object({ role: assignableRole }),
   response: z.object({ success: z.literal(true), user }),
   errors: ['forbidden', 'not_found', 'conflict', 'invalid'],
@@ -85,9 +86,9 @@ export const changeSupervisor = defineOperation({
   service,
   method: 'PUT',
   path: '/admin/users/{id}/supervisor',
-  who: ['admin'],
-  summary: 'Puts a user into a supervisor’s team; an empty supervisor_id takes them out.',
-  params: byId,
+  callers: ['admin'],
+  summary: 'Adds a user to a supervisor’s team. An empty supervisor_id removes them from their team.',
+  params: idParams,
   query: z.object({ supervisor_id: z.union([z.literal(''), id]) }),
   response: z.object({ success: z.literal(true), user }),
   errors: ['forbidden', 'not_found', 'supervisor_full', 'conflict', 'invalid'],
@@ -98,10 +99,10 @@ export const changeManager = defineOperation({
   service,
   method: 'PUT',
   path: '/admin/users/{id}/manager',
-  who: ['admin'],
+  callers: ['admin'],
   summary:
-    'Puts a supervisor under a manager, whose own request for them is withdrawn; an empty manager_id takes them away.',
-  params: byId,
+    'Assigns a supervisor to a manager, and withdraws that manager’s own request for them. An empty manager_id removes the manager.',
+  params: idParams,
   query: z.object({ manager_id: z.union([z.literal(''), id]) }),
   response: z.object({ success: z.literal(true), user }),
   errors: ['forbidden', 'not_found', 'conflict', 'invalid'],
@@ -112,7 +113,7 @@ export const listTeam = defineOperation({
   service,
   method: 'GET',
   path: '/users',
-  who: ['supervisor', 'manager', 'director', 'admin'],
+  callers: staff,
   summary:
     'The caller’s people: a supervisor’s team, a manager’s supervisors and their teams, everyone for director and admin.',
   query: page.extend({ search: text(limits.nameMaxLength).optional(), role: role.optional() }),
@@ -125,7 +126,7 @@ export const listOwnSupervisors = defineOperation({
   service,
   method: 'GET',
   path: '/manager/supervisors',
-  who: ['manager'],
+  callers: ['manager'],
   summary: 'The caller’s own supervisors with the size of their teams.',
   query: page.extend({ search: text(limits.nameMaxLength).optional() }),
   response: z.array(user),

@@ -1,17 +1,17 @@
 import { z } from 'zod'
-import { byId, id, text, time } from './fields.ts'
+import { id, idParams, text, time } from './fields.ts'
 import { limits } from './limits.ts'
 import { defineOperation } from './operation.ts'
 
 const service = 'auth'
 
-/** The columns of a file of people, in any order; the header line names them. */
+/** The columns of a file of people. The header line names them, in any order. */
 export const importColumns = ['email', 'name', 'role', 'supervisor_email', 'manager_email'] as const
 
 export const importProblem = z.object({
-  /** The line in the file, the header being 1. */
+  /** The line number in the file; the header is line 1. */
   line: z.number().int().min(1),
-  /** null when it is about the whole line. */
+  /** Null for a problem of the whole line. */
   column: z.enum(importColumns).nullable(),
   message: z.string(),
 })
@@ -22,13 +22,14 @@ export const peopleImport = z.object({
   file_name: z.string(),
   created_at: time,
   /**
-   * `uploading` until all parts are there; `checking`, then `checked` (ready, when there are no problems) or `refused`; `applying`,
-   * then `applied`. An import that broke off in the middle has done nothing and is `interrupted`: it can be checked and applied again.
+   * `uploading` until all parts have arrived. `checking`, then `checked` or `refused`; a `checked`
+   * file without problems can be applied. `applying`, then `applied`. `interrupted`: the work
+   * stopped and changed nothing; check and apply the file again.
    */
   status: z.enum(['uploading', 'checking', 'checked', 'refused', 'applying', 'applied', 'interrupted']),
-  /** Lines worked on, of all. */
+  /** The number of processed lines, and of all lines. */
   progress: z.object({ done: z.number().int(), total: z.number().int() }),
-  /** The people whom the import would create, or created. */
+  /** The number of people by role that the import will create or has created. */
   counts: z.object({
     user: z.number().int(),
     supervisor: z.number().int(),
@@ -40,20 +41,20 @@ export const peopleImport = z.object({
 })
 export type PeopleImport = z.infer<typeof peopleImport>
 
-const imported = z.object({ success: z.literal(true), import: peopleImport })
+const importResponse = z.object({ success: z.literal(true), import: peopleImport })
 
 export const createImport = defineOperation({
   name: 'createImport',
   service,
   method: 'POST',
   path: '/admin/imports',
-  who: ['admin'],
-  summary: 'Begins an import of people from a CSV file, which follows in parts.',
+  callers: ['admin'],
+  summary: 'Starts an import of people from a CSV file. The file follows in parts.',
   body: z.object({
     file_name: text(limits.titleMaxLength, 1),
     parts: z.number().int().min(1).max(limits.importMaxParts, 'The file is too large'),
   }),
-  response: imported,
+  response: importResponse,
   status: 201,
   errors: ['forbidden', 'invalid'],
 })
@@ -63,8 +64,9 @@ export const uploadImportPart = defineOperation({
   service,
   method: 'PUT',
   path: '/admin/imports/{id}/parts/{part}',
-  who: ['admin'],
-  summary: 'A part of the file’s text, counted from 0. Sending one again replaces it, until the file is checked.',
+  callers: ['admin'],
+  summary:
+    'Uploads a part of the file’s text, counted from 0. A repeated part replaces the first, until the file is checked.',
   params: z.object({
     id,
     part: z.coerce
@@ -80,37 +82,37 @@ export const uploadImportPart = defineOperation({
       .max(limits.importPartCharacters)
       .refine(part => part.isWellFormed(), 'cuts a character in two'),
   }),
-  response: imported,
+  response: importResponse,
   errors: ['forbidden', 'not_found', 'conflict', 'invalid'],
 })
 
-/** These calls start a background run; clients poll the import. */
-const begun = {
+/** These calls start work in the background; clients poll the import. */
+const backgroundOperation = {
   service,
   method: 'POST',
-  who: ['admin'],
-  params: byId,
+  callers: ['admin'],
+  params: idParams,
   body: z.object({}),
   bodyOptional: true,
-  response: imported,
+  response: importResponse,
   status: 202,
   errors: ['forbidden', 'not_found', 'conflict'],
 } as const
 
 export const checkImport = defineOperation({
-  ...begun,
+  ...backgroundOperation,
   name: 'checkImport',
   path: '/admin/imports/{id}/check',
   summary:
-    'The dry run: begins to look for every problem of the file, line by line, and changes nothing. Poll the import.',
+    'Starts a dry run that looks for problems in every line of the file and changes nothing. Poll the import for the result.',
 })
 
 export const applyImport = defineOperation({
-  ...begun,
+  ...backgroundOperation,
   name: 'applyImport',
   path: '/admin/imports/{id}/apply',
   summary:
-    'Begins to bring in everybody of a checked file without problems: all of them or, if anything changed meanwhile, nobody.',
+    'Starts to create the people of a checked file without problems: all of them, or nobody if anything changed meanwhile. Poll the import for the result.',
 })
 
 export const getImport = defineOperation({
@@ -118,9 +120,9 @@ export const getImport = defineOperation({
   service,
   method: 'GET',
   path: '/admin/imports/{id}',
-  who: ['admin'],
-  summary: 'How far an import is, and what is wrong with its file.',
-  params: byId,
+  callers: ['admin'],
+  summary: 'The progress of an import and the problems in its file.',
+  params: idParams,
   response: peopleImport,
   errors: ['forbidden', 'not_found'],
 })

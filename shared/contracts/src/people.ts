@@ -6,10 +6,11 @@ export const roles = ['user', 'supervisor', 'manager', 'director', 'admin'] as c
 export const role = z.enum(roles)
 export type Role = z.infer<typeof role>
 
-/** The roles an administrator can give. */
+/** The roles that an administrator can assign. */
 export const assignableRole = z.enum(['user', 'supervisor', 'manager', 'director'])
 export type AssignableRole = z.infer<typeof assignableRole>
 
+/** The roles with people in their scope: everybody except trainees. */
 export const staff = ['supervisor', 'manager', 'director', 'admin'] as const satisfies readonly Role[]
 
 export const email = z
@@ -20,8 +21,8 @@ export const email = z
 export const personName = text(limits.nameMaxLength, 1)
 
 /**
- * What every service keeps of a person, and what events carry: `version` grows by one with every change of it, so that
- * of two snapshots the later is known.
+ * A person as every service stores it and as events contain it. `version` grows by one with every
+ * change, so that a consumer can tell which of two snapshots is newer.
  */
 export const personSnapshot = z.object({
   id,
@@ -36,7 +37,10 @@ export const personSnapshot = z.object({
 })
 export type PersonSnapshot = z.infer<typeof personSnapshot>
 
-/** A person as the API shows them. The counts are there for supervisors (`user_count`) and managers (`supervisor_count`). */
+/**
+ * A person as the API shows them. Supervisors have a `user_count`, the size of their team; managers
+ * have a `supervisor_count`.
+ */
 export const user = z.object({
   id,
   name: z.string(),
@@ -48,10 +52,10 @@ export const user = z.object({
   created_at: time,
   user_count: z.number().int().optional(),
   supervisor_count: z.number().int().optional(),
-  /** In the admin's lists only. */
+  /** Only in the administrator's lists. */
   supervisor_name: z.string().nullable().optional(),
   manager_name: z.string().nullable().optional(),
-  /** In the admin's lists: brought in by an import and not signed in yet. */
+  /** Only in the administrator's lists: created by an import and not signed in yet. */
   invited: z.boolean().optional(),
 })
 export type User = z.infer<typeof user>

@@ -20,8 +20,8 @@ export const getSessionStatus = defineOperation({
   service,
   method: 'GET',
   path: '/session/status',
-  who: 'signed-in',
-  summary: 'Where the caller can resume: the latest unfinished playlist, or the one asked for.',
+  callers: 'signed-in',
+  summary: 'Where the caller can resume: in the latest unfinished playlist, or in playlist_id.',
   query: z.object({ playlist_id: id.optional() }),
   response: sessionStatus,
 })
@@ -37,9 +37,9 @@ export const setMonitoring = defineOperation({
   service,
   method: 'POST',
   path: '/session/monitoring',
-  who: 'signed-in',
+  callers: 'signed-in',
   summary:
-    'Takes (true) or releases (false) the caller’s one monitoring lock, and notes the position when it is given.',
+    'Acquires (true) or releases (false) the caller’s one monitoring lock, and saves the playback position if there is one.',
   body: z
     .object({
       is_monitoring: z.boolean(),
@@ -67,7 +67,7 @@ export const saveProgress = defineOperation({
   service,
   method: 'POST',
   path: '/session/save-progress',
-  who: 'signed-in',
+  callers: 'signed-in',
   summary: 'Saves the position in a video and responds when it is durable. The last write by the server’s clock wins.',
   body: z.object({
     playlist_id: id,
@@ -84,8 +84,8 @@ export const heartbeat = defineOperation({
   service,
   method: 'POST',
   path: '/session/heartbeat',
-  who: 'signed-in',
-  summary: 'Keeps the monitoring lock of the player alive.',
+  callers: 'signed-in',
+  summary: 'Renews the monitoring lock of the caller’s player.',
   body: z.object({}),
   bodyOptional: true,
   response: success,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { byId, id, seconds, text } from './fields.ts'
+import { id, idParams, seconds, text } from './fields.ts'
 import { limits } from './limits.ts'
 import { defineOperation } from './operation.ts'
 import { playlist, playlistAuthors, video } from './playlists.ts'
@@ -19,13 +19,13 @@ const videoDataErrors = [
 
 const youtubeUrl = text(limits.urlMaxLength, 1)
 
-/** Whether playlists can be read from YouTube; the admin's settings and the import forms ask. */
+/** Whether playlists can be read from YouTube; for the Settings tab and the import forms. */
 export const getVideoDataStatus = defineOperation({
   name: 'getVideoDataStatus',
   service,
   method: 'GET',
   path: '/playlists/video-data',
-  who: playlistAuthors,
+  callers: playlistAuthors,
   summary: 'Whether the video-data integration (YouTube Data API) is configured.',
   response: z.object({ status: z.enum(['active', 'not_configured']) }),
   errors: ['forbidden'],
@@ -36,7 +36,7 @@ export const previewImport = defineOperation({
   service,
   method: 'GET',
   path: '/playlists/import',
-  who: playlistAuthors,
+  callers: playlistAuthors,
   summary: 'Previews the import of a YouTube playlist; creates nothing.',
   query: z.object({ url: youtubeUrl }),
   response: z.object({
@@ -44,7 +44,7 @@ export const previewImport = defineOperation({
     description: z.string(),
     total_duration: seconds,
     videos: z.array(video),
-    /** The number of items left out because they are private, deleted or have no length. */
+    /** The number of items left out because they are private, deleted or without duration. */
     left_out: z.number().int(),
   }),
   errors: videoDataErrors,
@@ -55,11 +55,11 @@ export const importPlaylist = defineOperation({
   service,
   method: 'POST',
   path: '/playlists/import',
-  who: playlistAuthors,
+  callers: playlistAuthors,
   summary: 'Imports a YouTube playlist for the caller. A second import of the same one refreshes it.',
   body: z.object({
     youtube_playlist_url: youtubeUrl,
-    /** Instead of YouTube's. */
+    /** Replaces YouTube's title; empty keeps it. */
     title: text(limits.titleMaxLength).default(''),
     description: text(limits.descriptionMaxLength).default(''),
   }),
@@ -73,10 +73,10 @@ export const refreshPlaylist = defineOperation({
   service,
   method: 'POST',
   path: '/playlists/{id}/refresh',
-  who: playlistAuthors,
+  callers: playlistAuthors,
   summary:
     'Refreshes an imported playlist: titles, lengths and new videos. Missing videos stay, marked as unavailable. Watch records stay.',
-  params: byId,
+  params: idParams,
   body: z.object({}),
   bodyOptional: true,
   response: playlist,
@@ -88,7 +88,7 @@ export const sharePlaylist = defineOperation({
   service,
   method: 'POST',
   path: '/manager/share-playlist',
-  who: ['manager'],
+  callers: ['manager'],
   summary:
     'Imports a YouTube playlist and shares it with the caller’s supervisors. A second call refreshes it and adds new supervisors.',
   body: z.object({

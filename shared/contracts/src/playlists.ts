@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { byId, id, page, seconds, success, text, time, videoId } from './fields.ts'
+import { id, idParams, page, seconds, success, text, time, videoId } from './fields.ts'
 import { limits } from './limits.ts'
 import { defineOperation } from './operation.ts'
 
@@ -10,7 +10,7 @@ export type VideoProvider = z.infer<typeof videoProvider>
 
 const title = text(limits.titleMaxLength, 1)
 
-/** Only what a <video> may load: http(s), or a path of this system itself (never `//host`). */
+/** An address that a <video> may load: http(s), or a path of this system, never `//host`. */
 export const mediaUrl = z
   .string()
   .max(limits.urlMaxLength)
@@ -26,7 +26,7 @@ function isMediaUrl(value: string): boolean {
   }
 }
 
-/** A video as the playlist's author enters it. */
+/** A video as the playlist's author enters it; `duration` in seconds. */
 export const videoInput = z
   .object({
     provider: videoProvider.default('youtube'),
@@ -56,20 +56,24 @@ export const playlist = z.object({
   id,
   title: z.string(),
   description: z.string(),
-  /** Of the videos that can be played. */
+  /** The sum of the videos that can be played, in seconds. */
   total_duration: seconds,
   videos: z.array(video),
-  /** The people it is assigned to, as far as they are the caller's business. */
+  /** The people it is assigned to whom the caller may see. */
   assigned_users: z.array(id),
-  /** When it was last assigned (to the caller, for a trainee), else null. */
+  /**
+   * The time of the last assignment, for a trainee of their own one; null without an assignment.
+   */
   assigned_date: time.nullable(),
   created_at: time,
   created_by: id,
-  /** The supervisors it was shared with, as far as they are the caller's business. */
+  /** The supervisors it was shared with whom the caller may see. */
   shared_with: z.array(id),
-  /** Where it was imported from and last read; null for one made by hand. */
+  /** The playlist it was imported from, and when that was last read; null if made by hand. */
   source: z.object({ provider: z.literal('youtube'), playlist_id: z.string(), read_at: time }).nullable(),
-  /** Grows with every change. Send it with an edit, so that the edit overwrites no unseen change. */
+  /**
+   * Grows with every change. An edit that sends it overwrites no change the editor has not seen.
+   */
   revision: z.number().int().min(1),
 })
 export type Playlist = z.infer<typeof playlist>
@@ -78,7 +82,7 @@ const videos = z
   .array(videoInput)
   .min(1, 'needs at least one video')
   .max(limits.playlistMaxVideos, `can hold at most ${limits.playlistMaxVideos} videos`)
-  .refine(videos => new Set(videos.map(each => each.id)).size === videos.length, 'has the same video twice')
+  .refine(videos => new Set(videos.map(video => video.id)).size === videos.length, 'has the same video twice')
 
 /** The roles that may create playlists. */
 export const playlistAuthors = ['supervisor', 'manager', 'director', 'admin'] as const
@@ -88,7 +92,7 @@ export const createPlaylist = defineOperation({
   service,
   method: 'POST',
   path: '/playlists',
-  who: playlistAuthors,
+  callers: playlistAuthors,
   summary: 'Creates a playlist by hand. total_duration is the sum of its videos.',
   body: z.object({ title, description: text(limits.descriptionMaxLength).default(''), videos }),
   response: playlist,
@@ -101,15 +105,15 @@ export const updatePlaylist = defineOperation({
   service,
   method: 'PUT',
   path: '/playlists/{id}',
-  who: playlistAuthors,
+  callers: playlistAuthors,
   summary:
-    'Edits an own playlist (director and admin: any). Without videos, they stay; an imported playlist gets videos only from its source. Watch records stay.',
-  params: byId,
+    'Edits an own playlist (director and admin: any). Without `videos` the videos stay. An imported playlist gets videos only from its source. Watch records stay.',
+  params: idParams,
   body: z.object({
     title,
     description: text(limits.descriptionMaxLength).default(''),
     videos: videos.optional(),
-    /** The revision the edit began with; without it the last edit wins. */
+    /** The revision that the editor saw. Without it the last edit wins. */
     revision: z.number().int().min(1).optional(),
   }),
   response: playlist,
@@ -121,19 +125,19 @@ export const deletePlaylist = defineOperation({
   service,
   method: 'DELETE',
   path: '/playlists/{id}',
-  who: playlistAuthors,
+  callers: playlistAuthors,
   summary:
     'Deletes an own playlist (director and admin: any) and its assignments. Watch records stay. A repeated call changes nothing.',
-  params: byId,
+  params: idParams,
   response: success,
   errors: ['forbidden', 'not_found'],
 })
 
-const sharing = {
+const sharingOperation = {
   service,
   path: '/playlists/{id}/share',
-  who: ['manager'],
-  params: byId,
+  callers: ['manager'],
+  params: idParams,
   body: z.object({
     supervisor_ids: z.array(id).min(1, 'At least one supervisor must be selected').max(limits.shareMaxSupervisors),
   }),
@@ -142,14 +146,14 @@ const sharing = {
 } as const
 
 export const sharePlaylistWith = defineOperation({
-  ...sharing,
+  ...sharingOperation,
   name: 'sharePlaylistWith',
   method: 'PUT',
   summary: 'Shares an own playlist with more of the caller’s supervisors; removes nobody.',
 })
 
 export const unsharePlaylist = defineOperation({
-  ...sharing,
+  ...sharingOperation,
   name: 'unsharePlaylist',
   method: 'DELETE',
   summary: 'Stops sharing a playlist with supervisors. Their assignments stay.',
@@ -160,7 +164,7 @@ export const listPlaylists = defineOperation({
   service,
   method: 'GET',
   path: '/playlists',
-  who: 'signed-in',
+  callers: 'signed-in',
   summary:
     'Playlists, newest first: own and shared for supervisors, own for managers, all for director and admin, assigned ones for users.',
   query: page,
@@ -173,9 +177,9 @@ export const getPlaylist = defineOperation({
   service,
   method: 'GET',
   path: '/playlists/{id}',
-  who: 'signed-in',
+  callers: 'signed-in',
   summary: 'A playlist the caller may watch: assigned, own or shared, or assigned to a person in their scope.',
-  params: byId,
+  params: idParams,
   response: playlist,
   errors: ['not_found'],
 })
@@ -185,11 +189,11 @@ export const reportUnavailable = defineOperation({
   service,
   method: 'POST',
   path: '/playlists/{id}/videos/{videoId}/unavailable',
-  who: 'signed-in',
+  callers: 'signed-in',
   summary:
     'Reports a video that does not play. It stops counting for everybody when YouTube, a member of staff or a second person confirms it. The supervisor is notified once.',
   params: z.object({ id, videoId }),
-  /** The player’s error code: YouTube’s 100, 101, 150 or 153, or a media error’s. */
+  /** The error code of the player: YouTube's 100, 101, 150 or 153, or the code of a MediaError. */
   body: z.object({ code: z.number().int().min(0).max(1_000) }),
   response: z.object({ success: z.literal(true), unavailable: z.boolean() }),
   errors: ['not_found', 'invalid'],

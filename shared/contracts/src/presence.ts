@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { id, page, time } from './fields.ts'
 import { defineOperation } from './operation.ts'
-import { role } from './people.ts'
+import { role, staff } from './people.ts'
 
 const service = 'playback-session'
 
@@ -35,7 +35,7 @@ export const listOnline = defineOperation({
   service,
   method: 'GET',
   path: '/users/online',
-  who: ['supervisor', 'manager', 'director', 'admin'],
+  callers: staff,
   summary: 'The online people in the caller’s scope, with their monitored playlist.',
   query: page,
   response: onlineSummary,

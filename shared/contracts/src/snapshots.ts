@@ -1,14 +1,14 @@
 import { z } from 'zod'
 import { id, seconds, time } from './fields.ts'
 
-// An owner's data as other services receive them, in events and from internal operations.
+// The data of an owning service as others receive it, in events and from internal operations.
 
 export const playlistSnapshot = z.object({
   playlist_id: id,
   title: z.string(),
   created_by: id,
   shared_with: z.array(id).default([]),
-  /** Grows by one with every change of the playlist, so that of two snapshots the later is known. */
+  /** Grows by one with every change, so that a consumer can tell which snapshot is newer. */
   revision: z.number().int().min(1).default(1),
   videos: z.array(
     z.object({ id: z.string(), title: z.string(), duration: seconds, unavailable: z.boolean().default(false) }),
@@ -19,6 +19,6 @@ export type PlaylistSnapshot = z.infer<typeof playlistSnapshot>
 export const assignmentSnapshot = z.object({ person_id: id, playlist_id: id, assigned_date: time })
 export type AssignmentSnapshot = z.infer<typeof assignmentSnapshot>
 
-/** The time one login session held a person's lock; `to` is null while nobody has ended it. */
+/** The time during which one login session held a person's lock; `to` is null until it ends. */
 export const lockIntervalSnapshot = z.object({ fence: z.number().int(), sid: id, from: time, to: time.nullable() })
 export type LockIntervalSnapshot = z.infer<typeof lockIntervalSnapshot>

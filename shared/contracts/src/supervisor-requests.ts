@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { byId, id, page, text, time } from './fields.ts'
+import { id, idParams, page, text, time } from './fields.ts'
 import { limits } from './limits.ts'
 import { defineOperation } from './operation.ts'
 
@@ -12,11 +12,14 @@ export const supervisorRequest = z.object({
   supervisor_id: id,
   supervisor_name: z.string(),
   reason: z.string(),
-  /** Withdrawn: one of the two left the role it was about, or an administrator put the supervisor there unasked. */
+  /**
+   * `withdrawn`: the manager or the supervisor changed roles, or an administrator assigned the
+   * supervisor to the manager without a review.
+   */
   status: z.enum(['pending', 'approved', 'rejected', 'withdrawn']),
   requested_at: time,
   reviewed_at: time.nullable(),
-  /** The administrator's words. */
+  /** The administrator's comment on the decision. */
   comment: z.string(),
 })
 export type SupervisorRequest = z.infer<typeof supervisorRequest>
@@ -26,7 +29,7 @@ export const listSupervisorRequests = defineOperation({
   service,
   method: 'GET',
   path: '/admin/supervisor-requests',
-  who: ['admin'],
+  callers: ['admin'],
   summary: 'The managers’ pending requests for supervisors, oldest first.',
   query: page,
   response: z.array(supervisorRequest),
@@ -38,9 +41,9 @@ export const reviewSupervisorRequest = defineOperation({
   service,
   method: 'POST',
   path: '/admin/supervisor-requests/{id}/review',
-  who: ['admin'],
+  callers: ['admin'],
   summary: 'Approves or rejects a pending request once. If the supervisor now has another manager, it stays pending.',
-  params: byId,
+  params: idParams,
   body: z.object({ action: z.enum(['approve', 'reject']), comment: text(limits.reasonMaxLength).default('') }),
   response: z.object({ success: z.literal(true), request: supervisorRequest }),
   errors: ['forbidden', 'not_found', 'already_reviewed', 'conflict', 'invalid'],
@@ -51,20 +54,19 @@ export const requestSupervisor = defineOperation({
   service,
   method: 'POST',
   path: '/manager/request-supervisor',
-  who: ['manager'],
+  callers: ['manager'],
   summary: 'Requests a supervisor for the caller’s team; an administrator decides.',
   body: z.object({ requested_supervisor_id: id, reason: text(limits.reasonMaxLength).default('') }),
   response: z.object({ success: z.literal(true), request: supervisorRequest }),
   errors: ['forbidden', 'not_found', 'conflict', 'invalid'],
 })
 
-/** The caller's requests with their results. */
 export const listOwnRequests = defineOperation({
   name: 'listOwnRequests',
   service,
   method: 'GET',
   path: '/manager/supervisor-requests',
-  who: ['manager'],
+  callers: ['manager'],
   summary: 'The caller’s own requests for supervisors, latest first.',
   query: page,
   response: z.array(supervisorRequest),

@@ -5,8 +5,9 @@ import { cloudEvent, type EventType, events } from '@watchline/contracts/events'
 import { z } from 'zod'
 import { type StoredEvent, storedEvents, withUnknownFields } from './_stored-events.ts'
 
-// Events outlive the version that published them: in queues, in dead letters, in the outbox of a service that is being upgraded.
-// What was ever published is kept here as files, and must be understood for ever.
+// Events outlive the version that published them: in queues, in dead letters, in the outbox of a
+// service that is being upgraded. What was ever published is kept here as files, and must be
+// understood for ever.
 
 const types = Object.keys(events) as EventType[]
 const filesOf = (type: EventType) => storedEvents.filter(each => each.type === type)

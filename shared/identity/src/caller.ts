@@ -34,11 +34,11 @@ export function createCallerIdentification(
  */
 async function identify(
   host: CallerHost,
-  operation: Pick<AnyOperation, 'who'>,
+  operation: Pick<AnyOperation, 'callers'>,
   authorization: string | undefined,
 ): Promise<Partial<Caller>> {
   const { claims, expired } = bearerOf(host, authorization)
-  if (operation.who === 'anyone') {
+  if (operation.callers === 'anyone') {
     if (!claims) return {}
     const person = await host.people.find(claims.sub, claims.ver)
     return person ? callerOf(claims, person) : {}
@@ -46,11 +46,11 @@ async function identify(
   if (!claims) fail(expired ? 'token_expired' : 'no_session')
   const person = await host.people.find(claims.sub, claims.ver)
   if (!person) fail('no_session')
-  const { who } = operation
-  if (who === 'signed-in' || who.includes(person.role)) return callerOf(claims, person)
+  const { callers } = operation
+  if (callers === 'signed-in' || callers.includes(person.role)) return callerOf(claims, person)
   // They may have been given the role a moment ago: whether there is anything newer is asked once before saying no.
   const latest = await host.people.find(person.id, person.version + 1).catch(() => undefined)
-  if (!latest || !who.includes(latest.role)) fail('forbidden')
+  if (!latest || !callers.includes(latest.role)) fail('forbidden')
   return callerOf(claims, latest)
 }
 

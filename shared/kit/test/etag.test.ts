@@ -14,7 +14,7 @@ const readThings = defineOperation({
   service: 'playback-session',
   method: 'GET',
   path: '/things/{id}',
-  who: 'signed-in',
+  callers: 'signed-in',
   summary: 'Things.',
   params: z.object({ id: z.string() }),
   response: z.object({ runs: z.number() }),

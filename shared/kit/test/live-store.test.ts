@@ -29,7 +29,9 @@ const adapters = {
   },
 }
 
-/** The contract of the port, for every adapter. `peer` is the same store as another process sees it. */
+/**
+ * The contract of the port, for every adapter. `peer` is the same store as another process sees it.
+ */
 describe.each(Object.entries(adapters))('live store: %s', (_name, open) => {
   let store: LiveStoreAdapter
   let peer: LiveStoreAdapter

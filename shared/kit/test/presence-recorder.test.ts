@@ -41,12 +41,12 @@ describe('the presence recorder', () => {
     expect(batches[0]![0]).toEqual({ personId: 'person-0', sid: 'sid', loginTime: 1, at: clock.now() })
   })
 
-  test('reports a session again only after limits.presenceNoteMs', async () => {
+  test('reports a session again only after limits.presenceReportMs', async () => {
     running = startRecorder()
     const { recorder, clock, batches } = running
     recorder.report('person', 'sid', 1)
     await recorder.stop()
-    clock.advance(limits.presenceNoteMs - 1)
+    clock.advance(limits.presenceReportMs - 1)
     recorder.report('person', 'sid', 1)
     await recorder.stop()
     expect(batches).toHaveLength(1)

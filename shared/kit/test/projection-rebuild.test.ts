@@ -112,7 +112,8 @@ describe('rebuilding a projection while its service runs', () => {
     for (const person of [missed, wrong, ahead, older]) await two.people.get(person.id)
     await rows().deleteOne({ _id: missed.id })
     await rows().updateOne({ _id: wrong.id }, { $set: { role: 'admin' } })
-    // As after the owner was restored from a backup: what is kept here is of a future that never was.
+    // As after the owner was restored from a backup: what is kept here is of a future that never
+    // was.
     await rows().updateOne({ _id: ahead.id }, { $set: { name: 'Restored away', version: 99 } })
     auth.add({ ...older, name: 'An event that was lost', version: 2 })
     const strangers = ['a-stranger', 'p00000-between', 'z-stranger'].map(_id => ({
@@ -202,7 +203,8 @@ describe('rebuilding a projection while its service runs', () => {
     const { people } = await start()
     await ask()
     await done()
-    // As kill -9 leaves it: begun by somebody who is no more, in whose hands it stays until the lease ends.
+    // As kill -9 leaves it: begun by somebody who is no more, in whose hands it stays until the
+    // lease ends.
     await database.collection<{ _id: string }>('projection_states').updateOne(
       { _id: 'people' },
       {

@@ -9,7 +9,7 @@ import jwt from 'jsonwebtoken'
 import { z } from 'zod'
 import { startTestService, type TestContext } from './_service.ts'
 
-const things = { service: 'playback-session', who: 'signed-in', summary: 'A thing.' } as const
+const things = { service: 'playback-session', callers: 'signed-in', summary: 'A thing.' } as const
 const answer = z.object({ heard: z.string(), by: z.string() })
 
 const sayThing = defineOperation({
@@ -27,7 +27,7 @@ const staffThing = defineOperation({
   name: 'staffThing',
   method: 'GET',
   path: '/things/staff',
-  who: ['manager', 'admin'],
+  callers: ['manager', 'admin'],
   response: answer,
 })
 const anyThing = defineOperation({
@@ -35,7 +35,7 @@ const anyThing = defineOperation({
   name: 'anyThing',
   method: 'GET',
   path: '/any',
-  who: 'anyone',
+  callers: 'anyone',
   response: answer,
 })
 const brokenThing = defineOperation({
@@ -52,7 +52,7 @@ const openThing = defineOperation({
   name: 'openThing',
   method: 'GET',
   path: '/open',
-  who: ['manager'],
+  callers: ['manager'],
   response: z.null(),
 })
 

@@ -44,7 +44,10 @@ export interface Wire {
   close(): Promise<void>
 }
 
-/** A wire to a real server that a test can cut: what a network does to a connection, without touching the server. */
+/**
+ * A wire to a real server that a test can cut: what a network does to a connection, without
+ * touching the server.
+ */
 export async function openWire(serverAddress: string): Promise<Wire> {
   const address = new URL(serverAddress)
   const sockets = new Set<net.Socket>()
@@ -98,7 +101,9 @@ export async function openWire(serverAddress: string): Promise<Wire> {
   }
 }
 
-/** Frames of AMQP 0-9-1's connection.blocked extension (class 10, methods 60 and 61) on channel 0. */
+/**
+ * Frames of AMQP 0-9-1's connection.blocked extension (class 10, methods 60 and 61) on channel 0.
+ */
 export function connectionBlocked(reason: string): Buffer {
   const text = Buffer.from(reason)
   return frame(Buffer.concat([Buffer.from([0, 10, 0, 60, text.length]), text]))

@@ -13,8 +13,8 @@ const generated = '<!-- Generated from shared/contracts by `npm run reference`. 
 /** The event catalogue as a page: what each event means, who publishes it, who consumes it, and its data. */
 export function eventsPage(): string {
   const rows = Object.entries<EventDeclaration>(events).map(
-    ([type, { meaning, producer, consumers, followers = [], data }]) => {
-      const receivers = [...consumers, ...followers.map(name => `${name} (live)`)].join(', ') || 'nobody yet'
+    ([type, { meaning, producer, consumers, liveSubscribers = [], data }]) => {
+      const receivers = [...consumers, ...liveSubscribers.map(name => `${name} (live)`)].join(', ') || 'nobody yet'
       return `| \`${type}\` | ${meaning} | ${producer} | ${receivers} | ${fieldsOf(data)} |`
     },
   )
@@ -24,7 +24,7 @@ export function eventsPage(): string {
     generated,
     '',
     'Every event is a CloudEvents 1.0 envelope (`id`, `source`, `type`, `subject`, `time`, `data`, `traceparent`) in JSON, published by the outbox',
-    'of its producer at least once. Consumers have a durable queue; who follows live gets it only while running.',
+    'of its producer at least once. Consumers have a durable queue. Live subscribers receive events only while they run.',
     '',
     '| type | meaning | producer | consumers | data |',
     '| --- | --- | --- | --- | --- |',
@@ -51,7 +51,7 @@ export function operationsPage(): string {
     '',
     '## Error codes',
     '',
-    '| code | status | words when there are no better ones |',
+    '| code | status | default text |',
     '| --- | --- | --- |',
     ...Object.entries(errorCodes).map(([code, { status, detail }]) => `| \`${code}\` | ${status} | ${detail} |`),
     '',
@@ -60,11 +60,11 @@ export function operationsPage(): string {
 
 function table(list: AnyOperation[]): string[] {
   return [
-    '| operation | call | who | what | errors |',
+    '| operation | call | callers | summary | errors |',
     '| --- | --- | --- | --- | --- |',
     ...list.map(each => {
-      const who = typeof each.who === 'string' ? each.who : each.who.join(', ')
-      return `| ${each.name} | \`${each.method} ${each.path}\` | ${who} | ${each.summary} | ${(each.errors ?? []).join(', ')} |`
+      const callers = typeof each.callers === 'string' ? each.callers : each.callers.join(', ')
+      return `| ${each.name} | \`${each.method} ${each.path}\` | ${callers} | ${each.summary} | ${(each.errors ?? []).join(', ')} |`
     }),
   ]
 }

@@ -50,7 +50,7 @@ describe('the catalogue of operations', () => {
 
   test('every operation says who may call it, and path parameters are declared', () => {
     for (const each of operations) {
-      expect([each.name, each.who.length > 0]).toEqual([each.name, true])
+      expect([each.name, each.callers.length > 0]).toEqual([each.name, true])
       const inPath = sorted([...each.path.matchAll(/\{(\w+)\}/g)].map(match => match[1]!))
       expect([each.name, inPath]).toEqual([each.name, sorted(Object.keys(each.params?.shape ?? {}))])
     }

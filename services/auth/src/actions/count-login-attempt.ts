@@ -20,8 +20,8 @@ export async function countLoginAttempt(
 ): Promise<LoginAttempts> {
   const addressKey = `login:address:${address}`
   const accountKey = `login:account:${hashEmail(email)}`
-  await countAttempt(deps, addressKey, limits.loginTriesPerAddress)
-  await countAttempt(deps, accountKey, limits.loginTriesPerAccount)
+  await countAttempt(deps, addressKey, limits.loginAttemptsPerAddress)
+  await countAttempt(deps, accountKey, limits.loginAttemptsPerAccount)
   return {
     clear: async () => {
       await Promise.all([deps.live.counters.clear(accountKey), deps.live.counters.clear(addressKey)])
@@ -31,7 +31,7 @@ export async function countLoginAttempt(
 
 async function countAttempt({ live, clock }: Deps, key: string, maxAttempts: number): Promise<void> {
   const now = clock.now()
-  const { count, resetsAt } = await live.counters.hit(key, limits.loginTriesWindowMs, now)
+  const { count, resetsAt } = await live.counters.hit(key, limits.loginAttemptsWindowMs, now)
   if (count > maxAttempts) fail('too_many', { retryAfterS: (resetsAt - now) / 1_000 })
 }
 

@@ -14,7 +14,7 @@ export function isRunning(status: ImportStatus): boolean {
 
 /** A run is interrupted once it has reported nothing for too long: its process is gone. */
 export function currentStatus(status: ImportStatus, lastReportAt: number, now: number): ImportStatus {
-  return isRunning(status) && now - lastReportAt > limits.importSilentMs ? 'interrupted' : status
+  return isRunning(status) && now - lastReportAt > limits.importStaleMs ? 'interrupted' : status
 }
 
 /** Whether a task can start, has already started, or is refused, and why. */

@@ -56,7 +56,7 @@ export function createPeopleDirectory(model: PersonModel) {
   async function countMany(roles: readonly Role[]): Promise<number | undefined> {
     if (cachedCounts === undefined || performance.now() - cachedCounts.at > countTtlMs) await countByRole()
     const count = roles.reduce((sum, role) => sum + (cachedCounts!.byRole.get(role) ?? 0), 0)
-    return count > limits.countedAtMost ? count : undefined
+    return count > limits.maxCountedTotal ? count : undefined
   }
 
   async function teamFilter(query: DirectoryQuery): Promise<QueryFilter<StoredPerson> | undefined> {

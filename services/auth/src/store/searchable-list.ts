@@ -5,7 +5,7 @@ import { searchTerms } from '../rules/search.ts'
 
 export interface Page<Row> {
   rows: Row[]
-  /** The number of all matches, counted up to `limits.countedAtMost`. */
+  /** The number of all matches, counted up to `limits.maxCountedTotal`. */
   total: number
   next: TimeCursor | undefined
 }
@@ -106,13 +106,13 @@ export function createSearchableList<Row extends SearchableRow>(model: Model<Row
     const older = after ? [olderThan(after)] : []
     // Index keys alone count a single term. Several terms need the rows, so the count keeps their
     // cursors.
-    const cursors = terms.length > 1 ? await findCursors(conditions, limits.countedAtMost) : undefined
-    const total = cursors?.length ?? (await countKeys(conditions, limits.countedAtMost))
-    if (cursors && total < limits.countedAtMost) {
+    const cursors = terms.length > 1 ? await findCursors(conditions, limits.maxCountedTotal) : undefined
+    const total = cursors?.length ?? (await countKeys(conditions, limits.maxCountedTotal))
+    if (cursors && total < limits.maxCountedTotal) {
       const page = cursors.filter(cursor => !after || newestFirst(after, cursor) < 0).sort(newestFirst)
       return { total, rows: await findByIds(page.slice(0, limit + 1).map(cursor => cursor.id)) }
     }
-    if (total === limits.countedAtMost) {
+    if (total === limits.maxCountedTotal) {
       const scan: PipelineStage[] = [
         { $match: all([filter, ...older]) },
         { $sort: listOrder },
@@ -131,7 +131,7 @@ export function createSearchableList<Row extends SearchableRow>(model: Model<Row
   async function filterOnly(conditions: object[], { after, limit, total }: ListQuery<Row>) {
     const [rows, count] = await Promise.all([
       findNewest(after ? [...conditions, olderThan(after)] : conditions, limit + 1),
-      total ?? model.countDocuments(all(conditions)).limit(limits.countedAtMost),
+      total ?? model.countDocuments(all(conditions)).limit(limits.maxCountedTotal),
     ])
     return { total: count, rows: rows as unknown as Row[] }
   }

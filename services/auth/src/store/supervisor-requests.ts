@@ -78,7 +78,7 @@ export function createSupervisorRequestStore(connection: Connection) {
         .sort({ requested_at: direction, _id: direction })
         .limit(limit + 1)
         .lean(),
-      model.countDocuments(filter).limit(limits.countedAtMost),
+      model.countDocuments(filter).limit(limits.maxCountedTotal),
     ])
     const requests = rows.slice(0, limit).map(toRequestRecord)
     const last = requests.at(-1)

@@ -54,13 +54,13 @@ export async function findCandidates(
   return [...adjacent.filter(isOnPage), ...ofRole].sort(compareByName).slice(0, limit)
 }
 
-/** With a search, counts up to `limits.countedAtMost`. */
+/** With a search, counts up to `limits.maxCountedTotal`. */
 export async function countCandidates(ctx: ChatContext, person: Person, search: string | undefined): Promise<number> {
   const { adjacent, role } = await candidatesOf(ctx, person)
   const adjacentCount = adjacent.filter(candidate => matchesSearch(candidate, search)).length
   if (!role) return adjacentCount
   const roleCount = search
-    ? (await ctx.people.page({ role, limit: limits.countedAtMost, search })).length
+    ? (await ctx.people.page({ role, limit: limits.maxCountedTotal, search })).length
     : await ctx.people.countOf(role)
   return adjacentCount + roleCount
 }

@@ -92,9 +92,9 @@ async function* scanCandidates(
   }
 }
 
-/** The length of the whole list, counted up to `limits.countedAtMost`. */
+/** The length of the whole list, counted up to `limits.maxCountedTotal`. */
 export async function countRoomEntries(ctx: ChatContext, person: Person, search: string | undefined): Promise<number> {
-  const max = limits.countedAtMost
+  const max = limits.maxCountedTotal
   // Administrators see no candidates, so their rooms are the whole list.
   if (person.role === 'admin' && !search) return ctx.roomLists.count(person.id, max)
   const [roomIds, candidateCount] = await Promise.all([

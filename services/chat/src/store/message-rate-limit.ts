@@ -19,8 +19,8 @@ export function createMessageRateLimit({ live, clock }: { live: LiveStore; clock
   }
 
   return {
-    countMessage: id => count(`chat-messages:${id}`, limits.chatFloodMessages, limits.chatFloodWindowMs),
-    countTyping: id => count(`chat-typing:${id}`, limits.chatTypingTells, limits.typingSayMs),
+    countMessage: id => count(`chat-messages:${id}`, limits.messageRateLimit, limits.messageRateWindowMs),
+    countTyping: id => count(`chat-typing:${id}`, limits.typingReportLimit, limits.typingReportMs),
   }
 }
 

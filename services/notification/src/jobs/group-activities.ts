@@ -104,7 +104,7 @@ function groupKey({ clock, activities, notifications, outbox }: GroupingDeps, ke
       const id = newId()
       const { recipientId } = key
       await notifications.add([{ id, recipientId, group, isRead: false, createdAt: now, updatedAt: now }], tx.session)
-      await activities.openNotification(key, id, new Date(now.getTime() + limits.notificationFoldMs), tx.session)
+      await activities.openNotification(key, id, new Date(now.getTime() + limits.notificationGroupingMs), tx.session)
     }
     publishChange(tx, [key.recipientId])
     return group.activityCount >= activitiesPerTransaction

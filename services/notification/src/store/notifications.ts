@@ -64,7 +64,7 @@ export function createNotificationStore(connection: Connection) {
       comment_id: String,
       author_id: String,
       created_at: Date,
-      updated_at: { type: Date, expires: limits.notificationKeepS },
+      updated_at: { type: Date, expires: limits.notificationRetentionS },
     },
     { versionKey: false, collection: 'notifications', minimize: false },
   )

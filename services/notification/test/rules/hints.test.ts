@@ -176,7 +176,7 @@ test('people to locate are named by id, and the hinted events are those the cata
     }),
   ).toEqual(['x', 'y'])
   const declared = Object.entries(events).filter(([, event]) =>
-    ('followers' in event ? (event.followers as readonly string[]) : []).includes('notification'),
+    ('liveSubscribers' in event ? (event.liveSubscribers as readonly string[]) : []).includes('notification'),
   )
   expect([...hintedEvents].sort()).toEqual(declared.map(([type]) => type).sort())
 })

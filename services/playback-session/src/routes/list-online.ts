@@ -48,7 +48,7 @@ export const listOnline = defineRoute(
     versions: {
       // Times of activity, new playlist titles and silence within a session bump no version, and
       // cached groups may lag behind a bump. This bounds the age of all of them.
-      maxAgeMs: limits.onlineFreshMs,
+      maxAgeMs: limits.onlineMaxAgeMs,
       keys: ({ person }, { people }) => [...visiblePresenceKeys(person), people.versionKey],
     },
   },

@@ -35,7 +35,7 @@ export interface OnlinePeopleDeps {
 /** People in one round trip; above this number a reading is shared. */
 const chunkSize = 1_000
 /** An unchanged reading is shared this long: activity is not recorded more often. */
-const unchangedMs = limits.presenceNoteMs
+const unchangedMs = limits.presenceReportMs
 /**
  * A changed reading is shared this long, so that the cost does not grow with the number of callers.
  */

@@ -27,6 +27,6 @@ export interface Caller {
  * implements it; routes depend on this type only, so that the kit stays independent of identity.
  */
 export type IdentifyCaller = (
-  operation: Pick<AnyOperation, 'who'>,
+  operation: Pick<AnyOperation, 'callers'>,
   authorization: string | undefined,
 ) => Promise<Partial<Caller>>

@@ -1,7 +1,7 @@
 import type { AnyOperation, BodyOf, ParamsOf, QueryOf } from '@watchline/contracts/operation'
 import type { Caller } from './caller.ts'
 
-type CallerOf<O extends AnyOperation> = O['who'] extends 'anyone' ? Partial<Caller> : Caller
+type CallerOf<O extends AnyOperation> = O['callers'] extends 'anyone' ? Partial<Caller> : Caller
 
 /** The input of a route: what the contract declares, parsed, and the caller. Routes never see `req` or `res`. */
 export type RouteInput<O extends AnyOperation> = CallerOf<O> & {

@@ -15,7 +15,7 @@ export interface PresenceRecorderOptions {
 
 /** Reports presence to the live store in the background, so that the request itself does not wait. */
 export interface PresenceRecorder extends Lifecycle {
-  /** Activity of a login session; `loginTime` in ms. Ignored less than limits.presenceNoteMs after the last report. */
+  /** Activity of a login session; `loginTime` in ms. Ignored less than limits.presenceReportMs after the last report. */
   report(personId: string, sid: string, loginTime: number): void
   /** The session has ended: discards its waiting report, and removes it again when that report is being written. */
   removeSession(personId: string, sid: string): void
@@ -30,7 +30,7 @@ const rememberedSessions = 100_000
 
 /**
  * Collects the reports of a quarter of a second into one pipelined write, with at most one report a session in
- * limits.presenceNoteMs. While the live store is unavailable reports are dropped, and the next activity is reported anew.
+ * limits.presenceReportMs. While the live store is unavailable reports are dropped, and the next activity is reported anew.
  */
 export function createPresenceRecorder({ live, clock, log }: PresenceRecorderOptions): PresenceRecorder {
   const store = withPresenceWriter(live)
@@ -73,7 +73,7 @@ export function createPresenceRecorder({ live, clock, log }: PresenceRecorderOpt
       const key = keyOf(personId, sid)
       const at = clock.now()
       const last = reportedAt.get(key)
-      if (last !== undefined && at - last < limits.presenceNoteMs) return
+      if (last !== undefined && at - last < limits.presenceReportMs) return
       reportedAt.set(key, at)
       waiting.set(key, { personId, sid, loginTime, at })
     },

@@ -22,9 +22,10 @@ describe('the table of rights', () => {
 
   test('lets through nobody whom the contract keeps out, and asks everybody else for a session', () => {
     for (const { operation, column, status } of cells) {
-      const { who } = declared.find(each => each.name === operation)!
-      const allowed = who === 'anyone' || (column !== 'nobody' && (who === 'signed-in' || who.includes(column)))
-      const refused = who === 'anyone' ? undefined : column === 'nobody' ? 401 : 403
+      const { callers } = declared.find(each => each.name === operation)!
+      const allowed =
+        callers === 'anyone' || (column !== 'nobody' && (callers === 'signed-in' || callers.includes(column)))
+      const refused = callers === 'anyone' ? undefined : column === 'nobody' ? 401 : 403
       if (!allowed) expect([operation, column, status]).toEqual([operation, column, refused])
     }
   })

@@ -11,7 +11,7 @@ export function useSearch() {
   const [params, setParams] = useSearchParams()
   const searchParam = params.get('search') ?? ''
   const [text, setText] = useState(searchParam)
-  const [query] = useDebouncedValue(text.trim().slice(0, limits.nameMaxLength), limits.searchTypingMs)
+  const [query] = useDebouncedValue(text.trim().slice(0, limits.nameMaxLength), limits.searchDebounceMs)
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: only the search changes the address
   useEffect(() => {

@@ -32,7 +32,7 @@ interface TeamAnalyticsProps {
 export function TeamAnalytics({ withFigures = true, onOpen }: TeamAnalyticsProps) {
   const polling = usePolling(limits.teamPollMs)
   const [typed, setTyped] = useState('')
-  const [search] = useDebouncedValue(typed.trim(), limits.searchTypingMs)
+  const [search] = useDebouncedValue(typed.trim(), limits.searchDebounceMs)
   const [order, setOrder] = useState<MemberOrder>('need')
   const pages = usePages(search)
   const head = useGetTeamQuery(everybody, polling)

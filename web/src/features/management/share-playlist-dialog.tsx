@@ -82,7 +82,7 @@ export function SharePlaylistDialog({ opened, onClose }: { opened: boolean; onCl
         </p>
         <p role="status" className={styles.progress}>
           {sending
-            ? `The playlist is read from YouTube and shared. This can take up to ${limits.videoDataTotalMs / 1000} seconds.`
+            ? `The playlist is read from YouTube and shared. This can take up to ${limits.videoDataTotalTimeoutMs / 1000} seconds.`
             : null}
         </p>
         <div className={styles.actions}>

@@ -19,7 +19,7 @@ const mostShown = 50
 export function SupervisorPicker({ chosen, onChoose }: SupervisorPickerProps) {
   const group = useId()
   const [typed, setTyped] = useState('')
-  const [search] = useDebouncedValue(typed.trim(), limits.searchTypingMs)
+  const [search] = useDebouncedValue(typed.trim(), limits.searchDebounceMs)
   const { data, currentData, error, isFetching, refetch } = useListAvailableSupervisorsQuery(
     { query: { available: 'true', limit: mostShown, search: search || undefined } },
     { refetchOnMountOrArgChange: true },

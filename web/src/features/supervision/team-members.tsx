@@ -25,7 +25,7 @@ interface TeamMembersProps {
 
 export function TeamMembers({ person, online, figures, onOpen }: TeamMembersProps) {
   const [typed, setTyped] = useState('')
-  const [search] = useDebouncedValue(typed.trim(), limits.searchTypingMs)
+  const [search] = useDebouncedValue(typed.trim(), limits.searchDebounceMs)
   const pages = usePages(search)
   const { data, error, isFetching, refetch } = useListTeamQuery(
     { query: { ...firstTeamPage.query, search: search || undefined, cursor: pages.cursor } },
@@ -50,7 +50,7 @@ export function TeamMembers({ person, online, figures, onOpen }: TeamMembersProp
         pageSize={teamPageSize}
         count={data.items.length}
         total={data.total}
-        countedAtMost={limits.countedAtMost}
+        countedAtMost={limits.maxCountedTotal}
         hasNext={data.nextCursor !== undefined}
         onPage={page => pages.go(page, data.nextCursor)}
       />

@@ -3,7 +3,7 @@ import type { PeopleImport } from '@watchline/contracts/people-imports'
 
 const reportIntervalMs = 300
 /** Unchanged progress is reported this often, to show that the run is alive. */
-const heartbeatMs = limits.importSilentMs / 5
+const heartbeatMs = limits.importStaleMs / 5
 
 export interface ProgressReporter {
   setTotal(total: number): void

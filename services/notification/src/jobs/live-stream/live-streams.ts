@@ -46,7 +46,7 @@ const peoplePerLookup = 500
 export function createLiveStreams({ positions, live, clock, log, metrics, ...options }: LiveStreamsDeps): LiveStreams {
   const bounds: StreamBounds = {
     heartbeatMs: limits.streamHeartbeatMs,
-    lifeMs: limits.streamLifeMs,
+    lifeMs: limits.streamLifetimeMs,
     bufferBytes: limits.streamBufferBytes,
     perPerson: limits.streamsPerPerson,
     ...options.bounds,

@@ -39,7 +39,7 @@ export function createYoutubeCall({
   apiUrl,
   apiKey,
   clock,
-  callMs = limits.videoDataCallMs,
+  callMs = limits.videoDataCallTimeoutMs,
   maxAnswerBytes = 4 * 1024 * 1024,
   retryPauseMs = 200,
 }: YoutubeApiOptions): CallYoutube {

@@ -32,7 +32,7 @@ const maxPages = Math.ceil(limits.playlistMaxVideos / pageSize) + 1
 
 /** Uses the YouTube Data API v3. Reading costs one unit of quota, plus two for every 50 videos. */
 export function createYoutubeClient(options: YoutubeApiOptions): YoutubeClient {
-  const { apiKey, clock, totalMs = limits.videoDataTotalMs } = options
+  const { apiKey, clock, totalMs = limits.videoDataTotalTimeoutMs } = options
   const call = createYoutubeCall(options)
 
   async function readVideoIds(playlistId: string, signal: AbortSignal): Promise<string[]> {

@@ -45,7 +45,7 @@ export function AuditLog() {
           pageSize={pageSize}
           count={data.items.length}
           total={data.total}
-          countedAtMost={limits.countedAtMost}
+          countedAtMost={limits.maxCountedTotal}
           hasNext={data.nextCursor !== undefined}
           nouns={['entry', 'entries']}
           onPage={page => pages.go(page, currentData?.nextCursor)}

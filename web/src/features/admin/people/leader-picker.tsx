@@ -30,7 +30,7 @@ export function useLeaderSearch(): LeaderSearch {
   const [typed, setTyped] = useState('')
   const [shown, setShown] = useState('')
   const shownBefore = useRef('')
-  const [debounced] = useDebouncedValue(typed.trim(), limits.searchTypingMs)
+  const [debounced] = useDebouncedValue(typed.trim(), limits.searchDebounceMs)
 
   return {
     search: typed === '' ? '' : debounced,

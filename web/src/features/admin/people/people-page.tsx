@@ -59,7 +59,7 @@ export function PeoplePage({ query, pages, columns, nouns, empty }: PeoplePagePr
           pageSize={peoplePageSize}
           count={data.items.length}
           total={data.total}
-          countedAtMost={limits.countedAtMost}
+          countedAtMost={limits.maxCountedTotal}
           hasNext={data.nextCursor !== undefined}
           nouns={nouns}
           onPage={page => pages.go(page, currentData?.nextCursor)}

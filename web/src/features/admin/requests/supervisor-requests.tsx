@@ -40,7 +40,7 @@ export function SupervisorRequests() {
         pageSize={pageSize}
         count={data.items.length}
         total={data.total}
-        countedAtMost={limits.countedAtMost}
+        countedAtMost={limits.maxCountedTotal}
         hasNext={data.nextCursor !== undefined}
         nouns={['request', 'requests']}
         onPage={page => pages.go(page, data.nextCursor)}

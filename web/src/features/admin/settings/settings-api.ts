@@ -4,7 +4,7 @@ import { fromOperation, gateway } from '../../../api/gateway.ts'
 
 export const settingsApi = gateway.injectEndpoints({
   endpoints: build => ({
-    getSystemStatus: build.query(fromOperation(getSystemStatus, { timeoutMs: limits.systemStatusMs })),
+    getSystemStatus: build.query(fromOperation(getSystemStatus, { timeoutMs: limits.systemStatusTimeoutMs })),
     changeAdminPassword: build.mutation(fromOperation(changeAdminPassword)),
   }),
 })

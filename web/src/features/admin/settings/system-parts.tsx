@@ -101,7 +101,7 @@ function unknownStatus(failure: Failure): PartStatus {
 }
 
 function reasonOf({ code, message }: Failure): string {
-  if (code === 'timeout') return `no answer came within ${limits.systemStatusMs / 1_000} seconds.`
+  if (code === 'timeout') return `no answer came within ${limits.systemStatusTimeoutMs / 1_000} seconds.`
   if (code === 'network') return 'Watchline could not be reached.'
   return message
 }

@@ -41,7 +41,7 @@ export function ChatList({ opened, onLeave, onPick }: ChatListProps) {
 function List({ onLeave, onPick }: Omit<ChatListProps, 'opened'>) {
   const { person, onPhone } = useChat()
   const [typed, setTyped] = useState('')
-  const [search] = useDebouncedValue(typed.trim().slice(0, limits.nameMaxLength), limits.searchTypingMs)
+  const [search] = useDebouncedValue(typed.trim().slice(0, limits.nameMaxLength), limits.searchDebounceMs)
   const rooms = useRooms(search)
   const items = rooms.data?.pages.flatMap(page => page.items) ?? []
   const talks = items.filter(room => room.last_message)

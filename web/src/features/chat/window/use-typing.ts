@@ -13,7 +13,7 @@ export function useOtherTyping(roomId: string, otherId: string, newestSeq: numbe
       if (room !== roomId || by !== otherId) return
       setTyping(true)
       clearTimeout(timer)
-      timer = setTimeout(() => setTyping(false), limits.typingShowMs)
+      timer = setTimeout(() => setTyping(false), limits.typingDisplayMs)
     })
     return () => {
       clearTimeout(timer)
@@ -33,7 +33,7 @@ export function useTellTyping(otherId: string): () => void {
   const toldAt = useRef(Number.NEGATIVE_INFINITY)
   return () => {
     const now = Date.now()
-    if (now - toldAt.current < limits.typingSayMs) return
+    if (now - toldAt.current < limits.typingReportMs) return
     toldAt.current = now
     void tell({ body: { recipient_id: otherId } })
   }
