@@ -93,9 +93,9 @@ async function setUp(base: BaseWorld, log: Log): Promise<Omit<BenchWorld, keyof 
     const url = `http://127.0.0.1:${port}`
     const isReady = async () => (ready ? (await fetch(url + ready)).ok : accepts(port))
     await until(isReady, {
-      what: `${name} did not start`,
+      condition: `${name} did not start`,
       limitMs: 60_000,
-      stopped: () => guarded.ended() && `${guarded.ended()}\n${guarded.lastLines()}`,
+      stopReason: () => guarded.endReason() && `${guarded.endReason()}\n${guarded.lastLines()}`,
     })
     return { url, pid: childOf(guarded.pid) }
   }

@@ -218,9 +218,9 @@ async function openAll(world: BenchWorld, url: string, people: readonly PersonSn
 async function cutAll(open: readonly ClientRequest[], replicas: readonly Watched[]) {
   for (const req of open) req.destroy()
   await until(async () => (await Promise.all(replicas.map(openStreams))).every(count => count === 0), {
-    what: 'streams that were cut are still open',
+    condition: 'streams that were cut are still open',
     limitMs: 30_000,
-    stopped: () => undefined,
+    stopReason: () => undefined,
   })
 }
 

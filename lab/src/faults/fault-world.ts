@@ -84,7 +84,7 @@ async function startStraggler(
     main: 'services/playback-session/src/main.ts',
     env: { ...system.env, MONGO_URL: mongo.href },
     logFile: join(logs, 'straggler.log'),
-    changed: () => {},
+    onChange: () => {},
     log,
   })
   base.onStop(() => replica.stop())

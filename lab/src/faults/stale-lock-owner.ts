@@ -45,7 +45,7 @@ export function createStaleLockOwner(subject: Subject, callLog: CallLog) {
         if (answer.status === 200) return answer
         throw new Error(`${answer.status} ${JSON.stringify(answer.json)}`)
       },
-      { what, limitMs: 30_000, everyMs: 200 },
+      { condition: what, limitMs: 30_000, everyMs: 200 },
     )
   }
 
@@ -62,7 +62,7 @@ export function createStaleLockOwner(subject: Subject, callLog: CallLog) {
       directly(`${replica.url}/api/session/save-progress`, stale.token(), save(progress))
     const heard = async () => (await live.locks.get(person.id, Date.now()))?.heardAt
 
-    await until(async () => replica.ready, { what: 'the straggler is ready', limitMs: 60_000 })
+    await until(async () => replica.ready, { condition: 'the straggler is ready', limitMs: 60_000 })
     await must('the first session takes the lock', () => stale.call('POST', '/session/monitoring', take))
     await must('the straggler knows what it will be asked', () => direct(before))
 
@@ -75,7 +75,7 @@ export function createStaleLockOwner(subject: Subject, callLog: CallLog) {
     try {
       // By now the replica knows that the session owns the lock.
       await until(async () => (await heard()) !== heardBefore, {
-        what: 'the straggler asks for the lock',
+        condition: 'the straggler asks for the lock',
         limitMs: askMs,
         everyMs: 2,
       }).catch(() => {

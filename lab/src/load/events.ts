@@ -56,7 +56,7 @@ export async function compareEvents(databases: Databases): Promise<EventFigures>
       figures = await compareOnce(databases)
       return figures.missing === 0 && (await waiting(databases)) === 0
     },
-    { what: 'every event is consumed', limitMs, everyMs: 500 },
+    { condition: 'every event is consumed', limitMs, everyMs: 500 },
   ).catch(() => {})
   return figures
 }

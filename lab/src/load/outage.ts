@@ -55,7 +55,7 @@ export async function measureOutage(
     const returned = new Date()
     const atReturn = await waiting(databases, returned)
     const drained = async () => (await waiting(databases, returned)) === 0
-    await until(drained, { what: 'the backlog is published', limitMs: drainLimitMs, everyMs: 250 })
+    await until(drained, { condition: 'the backlog is published', limitMs: drainLimitMs, everyMs: 250 })
     return { returned, atReturn }
   })
   log(`— ${atReturn} events had waited and are published; ${seconds} s with a broker again`)

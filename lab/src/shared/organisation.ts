@@ -132,7 +132,7 @@ async function patiently(what: string, send: () => Promise<Answer>, fine: readon
       if (isAcknowledged(answer.status) || fine.includes(answer.status)) return answer
       throw new Error(`${answer.status} ${JSON.stringify(answer.json)}`)
     },
-    { what, limitMs: 60_000, everyMs: 300 },
+    { condition: what, limitMs: 60_000, everyMs: 300 },
   )
 }
 

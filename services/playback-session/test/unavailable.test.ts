@@ -137,9 +137,9 @@ describe('reportUnavailable', () => {
     gone!.embeddable = false
     expect((await report(team[0]!, playlist.id, gone!.id, { at: asking })).json.unavailable).toBe(true)
     expect((await report(team[0]!, playlist.id, fine!.id, { at: asking })).json.unavailable).toBe(false)
-    youtube.misbehave('daily')
+    youtube.injectFault('daily')
     expect((await report(team[0]!, playlist.id, later!.id, { at: asking })).json.unavailable).toBe(false)
-    youtube.misbehave()
+    youtube.injectFault()
     later!.deleted = true
     expect((await report(team[0]!, playlist.id, later!.id, { at: asking })).json.unavailable).toBe(true)
     await settled()

@@ -2,8 +2,9 @@ import { Writable } from 'node:stream'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
 import { createLogger } from '@watchline/kit/observability/log'
 import { createManualClock } from '@watchline/testing/manual-clock'
+import type { Fault } from '../../../tools/src/youtube/faults.ts'
 import { playlistIds } from '../../../tools/src/youtube/playlists.ts'
-import { type Fault, startYouTubeStandIn, type YouTubeStandIn } from '../../../tools/src/youtube/stand-in.ts'
+import { startYouTubeStandIn, type YouTubeStandIn } from '../../../tools/src/youtube/stand-in.ts'
 import { callAs, createPlaybackWorld, type PlaybackWorld, readCollection } from './_util.ts'
 
 // Noon in Los Angeles: YouTube renews the quota in twelve hours.
@@ -18,7 +19,7 @@ beforeAll(async () => {
   url = (await world.start({ config: { youtubeApiUrl: youtube.url, youtubeApiKey: key }, videoData: quick })).url
 })
 afterEach(() => {
-  youtube.misbehave()
+  youtube.injectFault()
   youtube.calls.length = 0
 })
 afterAll(async () => {
@@ -63,18 +64,18 @@ describe('when YouTube misbehaves', () => {
     ['gone', 404, 'not_found'],
   ])('%s at any of its calls: answers %d %s and creates nothing', async (fault, status, code) => {
     for (const on of ['playlists', 'playlistItems', 'videos'] as const) {
-      youtube.misbehave(fault, { on })
+      youtube.injectFault(fault, { on })
       const answer = await share()
       expect([on, answer.status, answer.json.code, answer.left]).toEqual([on, status, code, 0])
       expect(answer.text).not.toContain(key)
     }
-    youtube.misbehave()
+    youtube.injectFault()
     expect((await share()).status).toBe(200)
   })
 
   test('a failure in the second page or batch creates nothing', async () => {
     for (const on of ['playlistItems', 'videos'] as const) {
-      youtube.misbehave('internal', { on, after: 1 })
+      youtube.injectFault('internal', { on, after: 1 })
       const answer = await share(youtube.urlOf(playlistIds.long))
       expect([answer.status, answer.json.code, answer.left]).toEqual([503, 'video_data_failed', 0])
       expect(youtube.calls.filter(request => request.call === on).length).toBeGreaterThan(1)
@@ -84,24 +85,24 @@ describe('when YouTube misbehaves', () => {
   test('a single 5xx or broken connection is retried', async () => {
     for (const fault of ['internal', 'unavailable', 'hang-up'] as const) {
       youtube.calls.length = 0
-      youtube.misbehave(fault, { times: 1 })
+      youtube.injectFault(fault, { times: 1 })
       expect((await share()).status).toBe(200)
       expect(youtube.calls.map(request => request.call)).toEqual(['playlists', 'playlists', 'playlistItems', 'videos'])
     }
   })
 
   test('a lasting failure is retried once, and a refusal never', async () => {
-    youtube.misbehave('internal')
+    youtube.injectFault('internal')
     await share()
     expect(youtube.calls).toHaveLength(2)
     youtube.calls.length = 0
-    youtube.misbehave('quota')
+    youtube.injectFault('quota')
     await share()
     expect(youtube.calls).toHaveLength(1)
   })
 
   test('endless paging is cut off', async () => {
-    youtube.misbehave('endless')
+    youtube.injectFault('endless')
     const answer = await share()
     expect([answer.status, answer.json.code, answer.left]).toEqual([422, 'invalid', 0])
     expect(youtube.calls.filter(request => request.call === 'playlistItems')).toHaveLength(11)
@@ -112,7 +113,7 @@ describe('when YouTube misbehaves', () => {
       config: { youtubeApiUrl: youtube.url, youtubeApiKey: key },
       videoData: { ...quick, callMs: 60_000, totalMs: 300 },
     })
-    youtube.misbehave('stalled', { on: 'videos' })
+    youtube.injectFault('stalled', { on: 'videos' })
     const answer = await share(youtube.playlistUrl, impatient.url)
     expect([answer.status, answer.json.code, answer.left]).toEqual([504, 'too_slow', 0])
     await impatient.service.stop()
@@ -122,9 +123,9 @@ describe('when YouTube misbehaves', () => {
     const caller = callAs(world, url, world.person('supervisor'))
     const path = `/playlists/import?url=${encodeURIComponent(youtube.playlistUrl)}`
     clock.advance(61_000)
-    youtube.misbehave('internal')
+    youtube.injectFault('internal')
     expect((await caller.get(path)).status).toBe(503)
-    youtube.misbehave()
+    youtube.injectFault()
     expect((await caller.get(path)).status).toBe(200)
   })
 
@@ -133,7 +134,7 @@ describe('when YouTube misbehaves', () => {
     const caller = callAs(world, url, person)
     const { json } = await caller.post('/playlists/import', { youtube_playlist_url: youtube.playlistUrl })
     for (const fault of ['internal', 'malformed', 'quota', 'wrong-key', 'gone'] as const) {
-      youtube.misbehave(fault)
+      youtube.injectFault(fault)
       expect((await caller.post(`/playlists/${json.id}/refresh`, {})).status).toBeGreaterThanOrEqual(404)
     }
     expect((await caller.get('/playlists')).json).toEqual([json])
@@ -142,7 +143,7 @@ describe('when YouTube misbehaves', () => {
 
 describe('the texts and Retry-After', () => {
   const said = async (fault: Fault) => {
-    youtube.misbehave(fault)
+    youtube.injectFault(fault)
     const { json, headers } = await share()
     return { detail: json.detail as string, retryAfter: Number(headers.get('retry-after')) }
   }

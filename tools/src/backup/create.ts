@@ -13,7 +13,10 @@ import { BackupError, type CollectionEntry, dataFile, type Manifest, writeManife
 type Client = mongoose.mongo.MongoClient
 type Session = mongoose.mongo.ClientSession
 
-/** Watchline's MongoDB keeps snapshot history for seconds, others for five minutes. A backup needs more. */
+/**
+ * A backup needs more snapshot history than MongoDB keeps by default: five minutes, or seconds in
+ * Watchline's own MongoDB.
+ */
 const snapshotHistoryS = 3_600
 
 export interface CreateOptions {
@@ -26,8 +29,8 @@ export interface CreateOptions {
 
 /**
  * Writes all databases as of one instant into `folder`, while everything runs. All reads use one
- * snapshot, so no event, projection or reference points outside the backup. Later writes are not in
- * it. Time series are the exception: MongoDB has no snapshots of them, so they are as of their read.
+ * snapshot, so no event, projection or reference points outside the backup. MongoDB has no snapshots of
+ * time series, so their data are as of their own read.
  */
 export async function createBackup({ mongoUrl, databasePrefix, folder: path, log }: CreateOptions): Promise<Manifest> {
   const folder = resolve(path)
@@ -53,7 +56,7 @@ export async function createBackup({ mongoUrl, databasePrefix, folder: path, log
   }
 }
 
-interface Writing {
+interface WriteOptions {
   client: Client
   session: Session
   databasePrefix: string
@@ -61,26 +64,37 @@ interface Writing {
   log: Log
 }
 
-async function writeAll({ client, session, databasePrefix, folder, log }: Writing): Promise<Manifest['databases']> {
+async function writeAll({
+  client,
+  session,
+  databasePrefix,
+  folder,
+  log,
+}: WriteOptions): Promise<Manifest['databases']> {
   rmSync(folder, { recursive: true, force: true })
-  const found = await Promise.all(
+  const sources = await Promise.all(
     serviceNames.map(async service => {
       const database = client.db(`${databasePrefix}-${service}`)
       const collections = await database.listCollections({ type: { $in: ['collection', 'timeseries'] } }).toArray()
       return { service, database, collections: collections.filter(({ name }) => !name.startsWith('system.')) }
     }),
   )
-  if (found.every(({ collections }) => collections.length === 0))
-    throw new BackupError(`There are no databases ${databasePrefix}-… at this MongoDB: check DATABASE_PREFIX.`)
+  if (sources.every(({ collections }) => collections.length === 0))
+    throw new BackupError(`There are no databases ${databasePrefix}-… at this MongoDB. Check DATABASE_PREFIX.`)
   const databases: Manifest['databases'] = {}
   // In sequence: the first read sets the snapshot's instant for all.
-  for (const { service, database, collections } of found) {
+  for (const { service, database, collections } of sources) {
     mkdirSync(`${folder}/${service}`, { recursive: true, mode: 0o700 })
     const entries: Record<string, CollectionEntry> = {}
-    for (const { name, type, ...about } of collections) {
-      const { options = {} } = about as { options?: Record<string, unknown> }
-      const at = type === 'timeseries' ? undefined : session
-      entries[name] = await writeCollection(database.collection(name), options, at, dataFile(folder, service, name))
+    for (const { name, type, ...info } of collections) {
+      const { options = {} } = info as { options?: Record<string, unknown> }
+      const snapshot = type === 'timeseries' ? undefined : session
+      entries[name] = await writeCollection(
+        database.collection(name),
+        options,
+        snapshot,
+        dataFile(folder, service, name),
+      )
     }
     databases[service] = entries
     log(`${service}: ${count(entries)} documents`)
@@ -96,13 +110,13 @@ async function writeCollection(
 ): Promise<CollectionEntry> {
   const indexes = (await collection.indexes()) as CollectionEntry['indexes']
   let documents = 0
-  async function* raw() {
+  async function* rawDocuments() {
     for await (const document of collection.find({}, { raw: true, batchSize: 1_000, ...(session && { session }) })) {
       documents += 1
       yield document as unknown as Buffer
     }
   }
-  await pipeline(Readable.from(raw()), createGzip({ level: 6 }), createWriteStream(file, { mode: 0o600 }))
+  await pipeline(Readable.from(rawDocuments()), createGzip({ level: 6 }), createWriteStream(file, { mode: 0o600 }))
   return { documents, sha256: await sha256Of(file), options, indexes }
 }
 
@@ -121,19 +135,22 @@ function instantOf(session: Session): string {
   return new Date(snapshotTime.getHighBitsUnsigned() * 1_000).toISOString()
 }
 
-/** Needs the right to set parameters. Without it a long backup fails. Returns a function that restores the setting. */
+/**
+ * Extends MongoDB's snapshot history, and returns a function that restores the setting. Without the right
+ * to set parameters a long backup fails.
+ */
 async function extendHistory(client: Client, log: Log): Promise<() => Promise<void>> {
   const admin = client.db('admin')
   const name = 'minSnapshotHistoryWindowInSeconds'
   try {
-    const { [name]: was } = await admin.command({ getParameter: 1, [name]: 1 })
-    if (Number(was) >= snapshotHistoryS) return async () => {}
+    const { [name]: previous } = await admin.command({ getParameter: 1, [name]: 1 })
+    if (Number(previous) >= snapshotHistoryS) return async () => {}
     await admin.command({ setParameter: 1, [name]: snapshotHistoryS })
     return async () => {
-      await admin.command({ setParameter: 1, [name]: was })
+      await admin.command({ setParameter: 1, [name]: previous })
     }
   } catch {
-    log(`${name} could not be raised. A backup that takes longer than MongoDB keeps snapshot history will fail.`)
+    log(`MongoDB refused to change ${name}. A backup that takes longer than MongoDB's snapshot history fails.`)
     return async () => {}
   }
 }

@@ -1,6 +1,6 @@
-// `npm run backup -- create <new folder> | check <folder> | restore <folder> [--replace]`: all databases at one instant.
-// The system is the one of MONGO_URL (for a restore also AMQP_URL and REDIS_URL), else a running `make up`,
-// else the instance in DATA_DIR.
+// `npm run backup -- create <new folder> | check <folder> | restore <folder> [--replace]`
+// Backs up and restores all databases at one instant. The system is that of MONGO_URL (for a restore also
+// AMQP_URL and REDIS_URL), else a running `make up`, else the instance in DATA_DIR.
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { baseVariables, ConfigError, readConfig } from '@watchline/kit/process/config'
@@ -27,7 +27,7 @@ if (
   process.exit(2)
 }
 const { mongoUrl, databasePrefix, amqpUrl, amqpExchange, redisUrl, redisPrefix } = baseVariables
-/** npm changes to the project's folder; INIT_CWD is the caller's. */
+/** npm changes to the project's folder. INIT_CWD is the caller's folder. */
 const folder = resolve(process.env.INIT_CWD ?? '.', folderArgument)
 const log = (line: string) => console.error(`  ${line}`)
 process.chdir(projectRoot)
@@ -55,22 +55,22 @@ function printResult(state: string, { at, version }: { at: string; version: stri
 }
 
 async function findSystem() {
-  const found = runningSystem(process.env, 'MONGO_URL')
-  if (!found) {
+  const running = runningSystem(process.env, 'MONGO_URL')
+  if (!running) {
     const mongo = await ownMongo()
     return { ...readConfig(process.env, { databasePrefix }), mongoUrl: mongo.url, stop: mongo.stop }
   }
-  const read = readConfig(found.env, { mongoUrl, databasePrefix, amqpUrl, amqpExchange, redisUrl, redisPrefix })
+  const config = readConfig(running.env, { mongoUrl, databasePrefix, amqpUrl, amqpExchange, redisUrl, redisPrefix })
   return {
-    mongoUrl: read.mongoUrl,
-    databasePrefix: read.databasePrefix,
-    ...(read.amqpUrl && { amqp: { url: read.amqpUrl, exchange: read.amqpExchange } }),
-    ...(read.redisUrl && { redis: { url: read.redisUrl, prefix: read.redisPrefix } }),
+    mongoUrl: config.mongoUrl,
+    databasePrefix: config.databasePrefix,
+    ...(config.amqpUrl && { amqp: { url: config.amqpUrl, exchange: config.amqpExchange } }),
+    ...(config.redisUrl && { redis: { url: config.redisUrl, prefix: config.redisPrefix } }),
     stop: async () => {},
   }
 }
 
-/** The data folder's MongoDB: the running one, or one started for this command. */
+/** The MongoDB of the data folder. If none runs there, this command starts it until it ends. */
 async function ownMongo(): Promise<Provisioned> {
   const dataDir = join(dataFolder(process.env), 'mongo')
   if (command === 'create' && !existsSync(join(dataDir, 'watchline-port')))

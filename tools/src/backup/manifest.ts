@@ -8,14 +8,14 @@ const { EJSON } = mongoose.mongo.BSON
 
 const collection = z.object({
   documents: z.number().int(),
-  /** Of the compressed file. */
+  /** The checksum of the compressed file. */
   sha256: z.string(),
   options: z.record(z.string(), z.unknown()),
   indexes: z.array(z.looseObject({ key: z.record(z.string(), z.unknown()), name: z.string() })),
 })
 
 /**
- * A backup is this manifest and `<service>/<collection>.bson.gz` files in mongodump's format, all as of
+ * A backup is this manifest and files `<service>/<collection>.bson.gz` in mongodump's format, all as of
  * one instant. The manifest is MongoDB's extended JSON, because indexes may contain dates.
  */
 const manifest = z.object({
@@ -38,12 +38,12 @@ export const dataFile = (folder: string, service: string, name: string) => join(
 
 export function readManifest(folder: string): Manifest {
   const file = manifestFile(folder)
-  if (!existsSync(file)) throw new BackupError(`${folder} holds no backup: there is no manifest.json in it.`)
+  if (!existsSync(file)) throw new BackupError(`${folder} holds no backup: it has no manifest.json.`)
   const parsed = manifest.safeParse(EJSON.parse(readFileSync(file, 'utf8')))
   if (!parsed.success) throw new BackupError(`${file} is not the manifest of a backup that this version can read.`)
   return parsed.data
 }
 
-export function writeManifest(folder: string, written: Manifest): void {
-  writeFileSync(manifestFile(folder), `${EJSON.stringify(written, undefined, 2)}\n`)
+export function writeManifest(folder: string, content: Manifest): void {
+  writeFileSync(manifestFile(folder), `${EJSON.stringify(content, undefined, 2)}\n`)
 }

@@ -31,9 +31,9 @@ export async function checkBackup(folder: string): Promise<Manifest> {
     for (const [name, { sha256, documents }] of Object.entries(collections)) {
       const file = dataFile(folder, service, name)
       if ((await sha256Of(file)) !== sha256) throw new BackupError(`${file} differs from its manifest.`)
-      let found = 0
-      for await (const _ of documentsOf(file)) found += 1
-      if (found !== documents) throw new BackupError(`${file} holds ${found} documents, not ${documents}.`)
+      let actual = 0
+      for await (const _ of documentsOf(file)) actual += 1
+      if (actual !== documents) throw new BackupError(`${file} holds ${actual} documents, not ${documents}.`)
     }
   return manifest
 }
@@ -41,8 +41,8 @@ export async function checkBackup(folder: string): Promise<Manifest> {
 /**
  * Restores all databases to the instant of the backup. Every service must be stopped. Queues and live
  * store are emptied, because they hold later events and versions. Events that the broker held at that
- * instant are not lost: the outboxes keep events for three days and publish them again, and consumers
- * skip repeated event ids.
+ * instant are not lost, because the outboxes keep events for three days and publish them again.
+ * Consumers skip repeated event ids.
  */
 export async function restoreBackup(folder: string, target: RestoreTarget): Promise<Manifest> {
   const manifest = await checkBackup(folder)
@@ -58,14 +58,14 @@ export async function restoreBackup(folder: string, target: RestoreTarget): Prom
       const database = databaseOf(service)
       const isEmpty = (await collectionsOf(database)).length === 0
       if (!isEmpty && !replace)
-        throw new BackupError(`The database ${database.databaseName} is not empty. To delete its data, add --replace.`)
+        throw new BackupError(`The database ${database.databaseName} is not empty. Add --replace to delete its data.`)
     }
-    // By collection: the operator's user need not have the right to drop a database.
+    // Drops collections, because the operator's user may lack the right to drop a database.
     for (const service of serviceNames)
       for (const { name } of await collectionsOf(databaseOf(service))) await databaseOf(service).dropCollection(name)
     for (const [service, collections] of Object.entries(manifest.databases)) {
       for (const [name, entry] of Object.entries(collections))
-        await fill(databaseOf(service), name, entry, dataFile(folder, service, name))
+        await restoreCollection(databaseOf(service), name, entry, dataFile(folder, service, name))
       log(`${service}: ${count(collections)} documents`)
     }
   } finally {
@@ -77,12 +77,12 @@ export async function restoreBackup(folder: string, target: RestoreTarget): Prom
 }
 
 async function collectionsOf(database: mongoose.mongo.Db) {
-  const all = await database.listCollections({}, { nameOnly: true }).toArray()
-  return all.filter(({ name }) => !name.startsWith('system.'))
+  const collections = await database.listCollections({}, { nameOnly: true }).toArray()
+  return collections.filter(({ name }) => !name.startsWith('system.'))
 }
 
-async function fill(database: mongoose.mongo.Db, name: string, { options, indexes }: CollectionEntry, file: string) {
-  const collection = await database.createCollection(name, options)
+async function restoreCollection(database: mongoose.mongo.Db, name: string, entry: CollectionEntry, file: string) {
+  const collection = await database.createCollection(name, entry.options)
   let batch: mongoose.mongo.BSON.Document[] = []
   let bytes = 0
   const flush = async () => {
@@ -99,57 +99,58 @@ async function fill(database: mongoose.mongo.Db, name: string, { options, indexe
   }
   await flush()
   // After the documents, so that a TTL index cannot delete rows during the restore.
-  for (const { key, v: _, ns: __, ...rest } of indexes as (CollectionEntry['indexes'][number] & {
+  for (const { key, v: _, ns: __, ...options } of entry.indexes as (CollectionEntry['indexes'][number] & {
     v?: unknown
     ns?: unknown
   })[])
-    if (rest.name !== '_id_') await collection.createIndex(key as Record<string, 1>, rest)
+    if (options.name !== '_id_') await collection.createIndex(key as Record<string, 1>, options)
 }
 
 /** The outbox row as unpublished, because the broker no longer has the event. */
 function toUnpublished(row: mongoose.mongo.BSON.Document): mongoose.mongo.BSON.Document {
-  const { published_at: _, claimed_by: __, claimed_until: ___, ...rest } = row
-  return { ...rest, pending: true }
+  const { published_at: _, claimed_by: __, claimed_until: ___, ...fields } = row
+  return { ...fields, pending: true }
 }
 
 /** The documents of a file. Each begins with its length. */
 async function* documentsOf(file: string): AsyncGenerator<Buffer> {
-  let rest: Buffer = Buffer.alloc(0)
+  let buffered: Buffer = Buffer.alloc(0)
   for await (const chunk of createReadStream(file).pipe(createGunzip())) {
-    rest = rest.length > 0 ? Buffer.concat([rest, chunk as Buffer]) : (chunk as Buffer)
+    buffered = buffered.length > 0 ? Buffer.concat([buffered, chunk as Buffer]) : (chunk as Buffer)
     for (;;) {
-      const length = rest.length >= 4 ? rest.readInt32LE(0) : Number.POSITIVE_INFINITY
-      if (rest.length < length) break
-      yield rest.subarray(0, length)
-      rest = rest.subarray(length)
+      const length = buffered.length >= 4 ? buffered.readInt32LE(0) : Number.POSITIVE_INFINITY
+      if (buffered.length < length) break
+      yield buffered.subarray(0, length)
+      buffered = buffered.subarray(length)
     }
   }
-  if (rest.length > 0) throw new BackupError(`${file} ends in the middle of a document.`)
+  if (buffered.length > 0) throw new BackupError(`${file} ends in the middle of a document.`)
 }
 
 type Amqp = NonNullable<RestoreTarget['amqp']>
 
 async function withBroker<T>(
   { url }: Amqp,
-  work: (model: Awaited<ReturnType<typeof connect>>) => Promise<T>,
+  work: (connection: Awaited<ReturnType<typeof connect>>) => Promise<T>,
 ): Promise<T> {
-  const model = await connect(url)
-  model.on('error', () => {})
+  const connection = await connect(url)
+  connection.on('error', () => {})
   try {
-    return await work(model)
+    return await work(connection)
   } finally {
-    await model.close().catch(() => {})
+    await connection.close().catch(() => {})
   }
 }
 
-/** A queue, or undefined if it does not exist. A missing queue closes its channel, so each check opens one. */
-async function findQueue(model: Awaited<ReturnType<typeof connect>>, queue: string) {
-  const channel = await model.createChannel()
+/** A queue, or undefined if it does not exist. A missing queue closes its channel, so each check opens
+ * its own. */
+async function findQueue(connection: Awaited<ReturnType<typeof connect>>, queue: string) {
+  const channel = await connection.createChannel()
   channel.on('error', () => {})
   try {
-    const found = await channel.checkQueue(queue)
+    const state = await channel.checkQueue(queue)
     await channel.close()
-    return found
+    return state
   } catch {
     return undefined
   }
@@ -157,9 +158,9 @@ async function findQueue(model: Awaited<ReturnType<typeof connect>>, queue: stri
 
 async function refuseWhileConsumed(amqp: Amqp) {
   const topology = topologyOf(amqp.exchange)
-  await withBroker(amqp, async model => {
+  await withBroker(amqp, async connection => {
     for (const service of serviceNames) {
-      const queue = await findQueue(model, topology.queue(service))
+      const queue = await findQueue(connection, topology.queue(service))
       if (queue && queue.consumerCount > 0)
         throw new BackupError(`The ${service} service is still running. Stop every service, then restore.`)
     }
@@ -169,14 +170,14 @@ async function refuseWhileConsumed(amqp: Amqp) {
 async function emptyBroker(amqp: Amqp, log: Log) {
   const topology = topologyOf(amqp.exchange)
   const retries = Array.from({ length: 20 }, (_, index) => topology.retry(index + 1))
-  await withBroker(amqp, async model => {
+  await withBroker(amqp, async connection => {
     let purged = 0
     for (const queue of [
       ...serviceNames.flatMap(service => [topology.queue(service), topology.dead(service)]),
       ...retries,
     ]) {
-      if (!(await findQueue(model, queue))) continue
-      const channel = await model.createChannel()
+      if (!(await findQueue(connection, queue))) continue
+      const channel = await connection.createChannel()
       purged += (await channel.purgeQueue(queue)).messageCount
       await channel.close()
     }

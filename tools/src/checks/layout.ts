@@ -1,4 +1,5 @@
-// `npm run layout`, part of `make check`: compares the files of the project with the table "Where things are" in CONTRIBUTING.md.
+// `npm run layout`, part of `make check`. Compares the project's files with the table "Where things are"
+// in CONTRIBUTING.md.
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,8 +8,9 @@ import { projectRoot } from '../provision/paths.ts'
 const heading = '## Where things are'
 
 /**
- * The path patterns of the table: every code span in the first column under the heading "Where things are". A pattern that ends with
- * `/` names a folder with everything in it; any other names one file. `<name>` stands for one file or folder name.
+ * The path patterns of the table: every code span in the first column under "Where things are". A
+ * pattern that ends with `/` names a folder and everything in it. Other patterns name one file. `<name>`
+ * stands for one file or folder name.
  */
 export function readPatterns(contributing: string): string[] {
   const start = contributing.indexOf(`${heading}\n`)
@@ -18,7 +20,7 @@ export function readPatterns(contributing: string): string[] {
   return firstCells.flatMap(cell => [...cell.matchAll(/`([^`]+)`/g)].map(match => match[1]!))
 }
 
-/** The files that no pattern names, and the patterns that name no file: a problem each, as a sentence. */
+/** One sentence for each file that no pattern names, and for each pattern that names no file. */
 export function layoutProblems(files: readonly string[], patterns: readonly string[]): string[] {
   const unused = new Set(patterns)
   const matchers = patterns.map(pattern => ({ pattern, expression: expressionOf(pattern) }))
@@ -38,11 +40,11 @@ function expressionOf(pattern: string): RegExp {
 
 /** The files that git tracks, and new ones that it does not ignore. */
 function projectFiles(): string[] {
-  const git = ['ls-files', '--cached', '--others', '--exclude-standard', '--deduplicate', '-z']
+  const listCommand = ['ls-files', '--cached', '--others', '--exclude-standard', '--deduplicate', '-z']
   const deleted = new Set(
     execFileSync('git', ['ls-files', '--deleted', '-z'], { cwd: projectRoot, encoding: 'utf8' }).split('\0'),
   )
-  const listed = execFileSync('git', git, { cwd: projectRoot, encoding: 'utf8' }).split('\0')
+  const listed = execFileSync('git', listCommand, { cwd: projectRoot, encoding: 'utf8' }).split('\0')
   return listed.filter(file => file !== '' && !deleted.has(file))
 }
 

@@ -1,4 +1,5 @@
-// Writes docs/events.md and docs/api.md from the contracts: `npm run reference`. A test proves that what is committed is current.
+// `npm run reference`: writes docs/events.md and docs/api.md from the contracts. A test compares the
+// committed files with the contracts.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -10,11 +11,11 @@ import { z } from 'zod'
 
 const generated = '<!-- Generated from shared/contracts by `npm run reference`. Do not edit. -->'
 
-/** The event catalogue as a page: what each event means, who publishes it, who consumes it, and its data. */
+/** The event catalogue as a page: meaning, producer, consumers and data of each event. */
 export function eventsPage(): string {
   const rows = Object.entries<EventDeclaration>(events).map(
     ([type, { meaning, producer, consumers, liveSubscribers = [], data }]) => {
-      const receivers = [...consumers, ...liveSubscribers.map(name => `${name} (live)`)].join(', ') || 'nobody yet'
+      const receivers = [...consumers, ...liveSubscribers.map(name => `${name} (live)`)].join(', ') || 'none yet'
       return `| \`${type}\` | ${meaning} | ${producer} | ${receivers} | ${fieldsOf(data)} |`
     },
   )
@@ -33,20 +34,20 @@ export function eventsPage(): string {
   ].join('\n')
 }
 
-/** The operations as a page, service by service. The running product serves the same as OpenAPI under /api/docs. */
+/** The operations as a page, by service. The running product serves them as OpenAPI under /api/docs. */
 export function operationsPage(): string {
   return [
     '# API',
     '',
     generated,
     '',
-    'All paths are under `/api`. Errors are `{detail, code, request_id, errors?}`. State-changing calls need the `X-XSRF-TOKEN` header with the value of the',
-    '`XSRF-TOKEN` cookie. The running product shows the same with all shapes under `/api/docs`.',
+    'All paths are under `/api`. Errors are `{detail, code, request_id, errors?}`. State-changing calls need the `X-XSRF-TOKEN` header with the value',
+    'of the `XSRF-TOKEN` cookie. The running product serves this reference with all shapes under `/api/docs`.',
     ...serviceNames.flatMap(service => [
       '',
       `## ${service}`,
       '',
-      ...table(operations.filter(each => each.service === service)),
+      ...operationsTable(operations.filter(operation => operation.service === service)),
     ]),
     '',
     '## Error codes',
@@ -58,13 +59,13 @@ export function operationsPage(): string {
   ].join('\n')
 }
 
-function table(list: AnyOperation[]): string[] {
+function operationsTable(list: AnyOperation[]): string[] {
   return [
     '| operation | call | callers | summary | errors |',
     '| --- | --- | --- | --- | --- |',
-    ...list.map(each => {
-      const callers = typeof each.callers === 'string' ? each.callers : each.callers.join(', ')
-      return `| ${each.name} | \`${each.method} ${each.path}\` | ${callers} | ${each.summary} | ${(each.errors ?? []).join(', ')} |`
+    ...list.map(({ name, method, path, callers: allowed, summary, errors = [] }) => {
+      const callers = typeof allowed === 'string' ? allowed : allowed.join(', ')
+      return `| ${name} | \`${method} ${path}\` | ${callers} | ${summary} | ${errors.join(', ')} |`
     }),
   ]
 }

@@ -23,7 +23,7 @@ try {
     if (jestArguments.length === 0) {
       print('— checks: format, lint, types, walls')
       exitCode = await runWithEnv(['npm', 'run', '--silent', 'check'], {}, interruption.signal)
-      print(exitCode ? '— checks FAILED (see above); running the tests all the same' : '— checks passed')
+      print(exitCode ? '— checks FAILED (see above); running the tests anyway' : '— checks passed')
     }
     print('— tests')
     exitCode = (await runJest(servers.env)) || exitCode
@@ -38,8 +38,8 @@ process.exit(exitCode)
 
 function runJest(env: Record<string, string>): Promise<number> {
   const nodeOptions = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning']
-  // A worker that waits for a server or a clip leaves its core idle, so one more than there are
-  // cores. All workers share the servers, which is why there is a limit.
+  // One worker more than cores, because a worker that waits for a server or a clip leaves its core idle.
+  // The limit exists because all workers share the servers.
   const workers = Math.min(availableParallelism() + 1, 8)
   const command = [
     process.execPath,

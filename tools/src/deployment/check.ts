@@ -1,5 +1,6 @@
-// Part of `make check`. hadolint checks the Dockerfiles; schemas of Compose, Kubernetes and KEDA check
-// docker-compose.yml and what kustomize builds from k8s/. Further rules are tests: tools/test/deployment.
+// Part of `make check`. hadolint checks the Dockerfiles. Schemas of Compose, Kubernetes and KEDA check
+// docker-compose.yml and the manifests that kustomize builds from k8s/. tools/test/deployment tests
+// further rules.
 import { join } from 'node:path'
 import { cacheFolder, projectRoot } from '../provision/paths.ts'
 import { run } from '../provision/programs.ts'
@@ -16,7 +17,7 @@ export async function deploymentProblems(options: DownloadOptions): Promise<stri
   const linted = await run(hadolint, ['--no-color', ...dockerfiles.map(file => join(projectRoot, file))], {
     limitMs: 60_000,
   })
-  if (!linted.ok) problems.push(...(linted.stdout.trim() || linted.words).split('\n'))
+  if (!linted.ok) problems.push(...(linted.stdout.trim() || linted.lastLines).split('\n'))
   for (const problem of await composeSchemaProblems(composeFileOf(projectRoot), options))
     problems.push(`docker-compose.yml: ${problem}`)
   const validate = await manifestValidator(options)

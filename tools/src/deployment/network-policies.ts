@@ -1,7 +1,8 @@
 import type { Manifest } from './manifests.ts'
 
-// What NetworkPolicies mean, as far as these manifests use them: peers by labels of pods, namespaces by their name, address
-// blocks, ports by name or number. Source: kubernetes.io/docs/concepts/services-networking/network-policies
+// The meaning of NetworkPolicies, for the features that these manifests use: peers by pod labels,
+// namespaces by name, address blocks, ports by name or number.
+// Source: kubernetes.io/docs/concepts/services-networking/network-policies
 
 type Labels = Record<string, string>
 
@@ -22,7 +23,7 @@ interface Rule {
   ports?: { protocol?: string; port: string | number }[]
 }
 
-/** Somebody who speaks or is spoken to: a pod of this namespace, of another one, or an address outside of the cluster. */
+/** One end of a connection: a pod of this or another namespace, or an address outside the cluster. */
 export type Party = { labels: Labels; namespace?: string } | 'outside'
 
 export interface Port {
@@ -30,32 +31,38 @@ export interface Port {
   number: number
 }
 
-/** Tells whether the policies let `from` open a connection to `to`. Both ends have a say, each for itself. */
+/**
+ * Returns a function that decides whether `from` may open a connection to `to`. The policies of both
+ * ends must allow it.
+ */
 export function createNetwork(manifests: readonly Manifest[]) {
   const policies = manifests.filter(({ kind }) => kind === 'NetworkPolicy')
 
-  function allows(direction: 'Ingress' | 'Egress', own: Labels, other: Party, port: Port): boolean {
-    const concerned = policies.filter(
+  function allows(direction: 'Ingress' | 'Egress', own: Labels, peer: Party, port: Port): boolean {
+    const selected = policies.filter(
       ({ spec }) => spec.policyTypes.includes(direction) && selects(spec.podSelector, own),
     )
-    if (concerned.length === 0) return true
-    const rules: Rule[] = concerned.flatMap(({ spec }) => (direction === 'Ingress' ? spec.ingress : spec.egress) ?? [])
+    if (selected.length === 0) return true
+    const rules: Rule[] = selected.flatMap(({ spec }) => (direction === 'Ingress' ? spec.ingress : spec.egress) ?? [])
     return rules.some(rule => {
       const peers = direction === 'Ingress' ? rule.from : rule.to
-      return (!peers || peers.some(peer => isMeant(peer, other))) && (!rule.ports || rule.ports.some(same(port)))
+      return (
+        (!peers || peers.some(rulePeer => matchesPeer(rulePeer, peer))) &&
+        (!rule.ports || rule.ports.some(isPort(port)))
+      )
     })
   }
 
   return (from: Party, to: Party, port: Port): boolean =>
-    (isElsewhere(from) || allows('Egress', from.labels, to, port)) &&
-    (isElsewhere(to) || allows('Ingress', to.labels, from, port))
+    (isOutsideNamespace(from) || allows('Egress', from.labels, to, port)) &&
+    (isOutsideNamespace(to) || allows('Ingress', to.labels, from, port))
 }
 
-function isElsewhere(party: Party): party is 'outside' | { labels: Labels; namespace: string } {
+function isOutsideNamespace(party: Party): party is 'outside' | { labels: Labels; namespace: string } {
   return party === 'outside' || party.namespace !== undefined
 }
 
-function isMeant(peer: Peer, party: Party): boolean {
+function matchesPeer(peer: Peer, party: Party): boolean {
   if (peer.ipBlock) return party === 'outside'
   if (party === 'outside') return false
   if (peer.namespaceSelector) {
@@ -65,7 +72,7 @@ function isMeant(peer: Peer, party: Party): boolean {
   return !peer.podSelector || selects(peer.podSelector, party.labels)
 }
 
-const same =
+const isPort =
   (port: Port) =>
   (allowed: { port: string | number }): boolean =>
     allowed.port === port.name || allowed.port === port.number

@@ -7,10 +7,10 @@ import { type DownloadOptions, findComposeSchema, findKubernetesSchemas } from '
 import { readKedaSchemas } from './keda-schemas.ts'
 import type { Manifest } from './manifests.ts'
 
-// The schemas use formats and keywords that Ajv does not know. Only their constraints on values count here.
+// The schemas use formats and keywords that Ajv does not know. Only their constraints on values matter.
 const ajvOptions = { strict: false, validateFormats: false, allErrors: true, logger: false } as const
 
-/** Where a Compose file differs from the Compose specification; one sentence a problem. */
+/** The differences between a Compose file and the Compose specification, one sentence each. */
 export async function composeSchemaProblems(file: string, options: DownloadOptions): Promise<string[]> {
   const validate = new Ajv2020(ajvOptions).compile(JSON.parse(readFileSync(await findComposeSchema(options), 'utf8')))
   return problemsOf(validate, parse(readFileSync(file, 'utf8'), { merge: true }))
@@ -21,8 +21,8 @@ interface KubernetesDefinition {
 }
 
 /**
- * Returns a function that lists where a manifest differs from the schema of its kind: Kubernetes'
- * own schema or KEDA's. A kind without a schema is a problem too.
+ * Returns a function that lists the differences between a manifest and the schema of its kind, which is
+ * Kubernetes' or KEDA's. A kind without a schema is a problem too.
  */
 export async function manifestValidator(options: DownloadOptions): Promise<(manifest: Manifest) => string[]> {
   const base = '/api/_definitions.json'

@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import { serviceNames } from '@watchline/contracts/operation'
 import { generateSecrets } from '../start/secrets.ts'
 
-/** Secrets that only the organisation knows. Their files start empty, which counts as absent. */
+/** Secrets that only the organisation knows. Their files start empty. Empty means absent. */
 export const filledInByHand = ['oidc_client_secret', 'youtube_api_key'] as const
 
 /**
- * New secrets for a container deployment, by file name: those that services read and those of the
- * bundled stores. The stores' hosts are mongodb, rabbitmq and redis. In a cluster other namespaces
- * reach them too (KEDA reads the queues), so `domain` is `<namespace>.svc` there.
+ * New secrets for a container deployment, by file name, for the services and the bundled stores. The
+ * stores' hosts are mongodb, rabbitmq and redis. In a cluster `domain` is `<namespace>.svc`, because
+ * other namespaces reach the stores too: KEDA reads the queues.
  */
 export function deploymentSecrets(domain?: string): Record<string, string> {
   const host = (name: string) => (domain ? `${name}.${domain}` : name)
@@ -42,9 +42,9 @@ export function deploymentSecrets(domain?: string): Record<string, string> {
 const password = () => randomBytes(24).toString('hex')
 
 /**
- * Writes new secrets into an empty folder; throws if it holds files, because they may be in use.
- * Containers see each file's owner and mode, and stores run as different users. Therefore the folder's
- * mode protects the secrets, not the files'.
+ * Writes new secrets into an empty folder. Throws if it holds files, because they may be in use.
+ * Containers see the owner and mode of the files, and stores run as different users. So the mode of the
+ * folder protects the secrets, and the files are readable.
  */
 export function writeSecretFiles(folder: string, domain?: string): string[] {
   mkdirSync(folder, { recursive: true, mode: 0o700 })

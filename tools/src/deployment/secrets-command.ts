@@ -1,10 +1,10 @@
-// `npm run secrets -- <folder> [<namespace>]`: writes new secrets, one file each, for docker-compose.yml or,
-// with a namespace, for Kubernetes.
+// `npm run secrets -- <folder> [<namespace>]`: writes new secrets, one file each. Without a namespace they
+// are for docker-compose.yml, with one for Kubernetes.
 import { resolve } from 'node:path'
 import { filledInByHand, writeSecretFiles } from './secret-files.ts'
 
-const [folder, namespace, ...rest] = process.argv.slice(2)
-if (!folder || rest.length > 0) {
+const [folder, namespace, ...extra] = process.argv.slice(2)
+if (!folder || extra.length > 0) {
   console.error('usage: npm run secrets -- <folder> [<namespace of a cluster>]')
   process.exit(2)
 }

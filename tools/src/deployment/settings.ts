@@ -20,12 +20,12 @@ export type ProcessName = keyof typeof configReaders
 export const processes = Object.keys(configReaders) as ProcessName[]
 
 /**
- * Reads settings with the process's own reader. Lists invalid and missing settings, and names that the
- * reader never uses: they are misspelled or belong to another process.
+ * Reads settings with the process's own reader. Lists invalid and missing settings. Lists names that the
+ * reader never uses, because they are misspelled or belong to another process.
  */
 export function settingsProblems(process: ProcessName, env: Record<string, string>): string[] {
   const usedNames = new Set<string>(['NODE_ENV'])
-  const watched = new Proxy(env, {
+  const recordingEnv = new Proxy(env, {
     get: (target, name) => {
       usedNames.add(String(name))
       return target[String(name)]
@@ -33,7 +33,7 @@ export function settingsProblems(process: ProcessName, env: Record<string, strin
   })
   const problems: string[] = []
   try {
-    configReaders[process](watched)
+    configReaders[process](recordingEnv)
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
     problems.push(error.message)

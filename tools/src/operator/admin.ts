@@ -1,4 +1,5 @@
-// `npm run admin -- reset-password <e-mail>`: sets a new password for an administrator who cannot sign in.
+// `npm run admin -- reset-password <e-mail>`
+// Sets a new password for an administrator who cannot sign in.
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { ConfigError } from '@watchline/kit/process/config'
@@ -7,10 +8,10 @@ import { readDatabaseConfig } from '../../../services/auth/src/config.ts'
 import { provisionMongo, runningMongo } from '../provision/mongo.ts'
 import { cacheFolder, projectRoot } from '../provision/paths.ts'
 import { ProvisionError, type Provisioned } from '../provision/types.ts'
-import { askSecret, NotAnswered, type Terminal } from './ask-secret.ts'
+import { askSecret, NoAnswerError, type Terminal } from './ask-secret.ts'
 
-const [command, email, ...rest] = process.argv.slice(2)
-if (command !== 'reset-password' || !email || rest.length > 0) {
+const [command, email, ...extra] = process.argv.slice(2)
+if (command !== 'reset-password' || !email || extra.length > 0) {
   console.error('usage: npm run admin -- reset-password <e-mail>')
   process.exit(2)
 }
@@ -30,20 +31,22 @@ try {
 }
 
 async function resetPassword(mongoUrl: string, email: string) {
-  const operator = await openAdminAccounts(
+  const accounts = await openAdminAccounts(
     readDatabaseConfig({ ...process.env, MONGO_URL: mongoUrl, MONGO_URL_FILE: undefined }),
   )
   try {
-    const known = await operator.emails()
-    if (known.length === 0) throw new AdminCommandError('No administrator has been set up here yet.')
-    if (!known.includes(email.trim().toLowerCase()))
-      throw new AdminCommandError(`There is no administrator with the address ${email}, but ${known.join(', ')}.`)
+    const emails = await accounts.emails()
+    if (emails.length === 0) throw new AdminCommandError('No administrator has been set up here yet.')
+    if (!emails.includes(email.trim().toLowerCase()))
+      throw new AdminCommandError(
+        `No administrator has the address ${email}. The administrators are: ${emails.join(', ')}.`,
+      )
     const password = await askNewPassword({ input: process.stdin, output: process.stderr })
-    const { endedSessions } = await operator.resetPassword(email, password)
-    const ended = endedSessions === 1 ? '1 sign-in was ended' : `${endedSessions} sign-ins were ended`
-    console.log(`The password of ${email} is changed; ${ended}.`)
+    const { endedSessions } = await accounts.resetPassword(email, password)
+    const endedText = endedSessions === 1 ? '1 sign-in was ended' : `${endedSessions} sign-ins were ended`
+    console.log(`The password of ${email} is changed; ${endedText}.`)
   } finally {
-    await operator.close()
+    await accounts.close()
   }
 }
 
@@ -54,7 +57,10 @@ async function askNewPassword(terminal: Terminal): Promise<string> {
   return password
 }
 
-/** MONGO_URL's, or that of the file it stands in; else that of the data folder: the one that runs, or one that is started for as long as this takes. */
+/**
+ * The MongoDB of MONGO_URL or MONGO_URL_FILE, else of the data folder. If none runs there, this command
+ * starts it until it ends.
+ */
 async function reachMongo(): Promise<Provisioned> {
   if (process.env.MONGO_URL || process.env.MONGO_URL_FILE)
     return { url: readDatabaseConfig(process.env).mongoUrl, stop: async () => {} }
@@ -69,5 +75,5 @@ async function reachMongo(): Promise<Provisioned> {
 }
 
 function isPlain(error: unknown): boolean {
-  return [ConfigError, AdminCommandError, ProvisionError, NotAnswered].some(kind => error instanceof kind)
+  return [ConfigError, AdminCommandError, ProvisionError, NoAnswerError].some(kind => error instanceof kind)
 }

@@ -6,22 +6,22 @@ export interface Terminal {
   output: NodeJS.WritableStream
 }
 
-/** The person left instead of answering. */
-export class NotAnswered extends Error {}
+/** The input ended without an answer. */
+export class NoAnswerError extends Error {}
 
 /**
- * A secret from standard input: asked for without showing what is typed where a person sits there, otherwise the first line that
- * comes. Rejects with {@link NotAnswered} when there is none.
+ * Reads a secret from standard input: at a terminal after a question and without echo, otherwise the
+ * first line. Rejects with {@link NoAnswerError} if the input ends first.
  */
 export async function askSecret(question: string, { input, output }: Terminal): Promise<string> {
   if (input.isTTY) output.write(question)
-  // A terminal shows what is typed by what is written here.
-  const hidden = new Writable({ write: (_chunk, _encoding, done) => done() })
+  // readline echoes input to its output, so this output discards everything.
+  const hidden = new Writable({ write: (_chunk, _encoding, callback) => callback() })
   const lines = createInterface({ input, output: hidden, terminal: input.isTTY === true, historySize: 0 })
   try {
     return await new Promise<string>((resolve, reject) => {
       lines.once('line', resolve)
-      lines.once('close', () => reject(new NotAnswered('Nothing was typed; nothing was done.')))
+      lines.once('close', () => reject(new NoAnswerError('Nothing was typed, so nothing has changed.')))
       lines.once('SIGINT', () => lines.close())
     })
   } finally {

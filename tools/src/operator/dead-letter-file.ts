@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import type { DeadLetterStore, StoredDeadLetter } from '@watchline/kit/messaging/in-process-bus'
 
-/** Keeps the dead letters of the in-process bus in one JSON file, replaced as a whole. */
+/** Stores the dead letters of the in-process bus in one JSON file, replaced as a whole. */
 export function createDeadLetterFile(file: string): DeadLetterStore {
   return {
     load: () => (existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as StoredDeadLetter[]) : []),

@@ -17,27 +17,30 @@ import { dataFolder, runningSystem } from './running-system.ts'
 
 /** The dead letters of a system, in RabbitMQ or in a file. */
 export interface DeadLetterAccess extends Pick<EventBus, 'deadLetters' | 'redrive' | 'drop' | 'depth'> {
-  /** What happens to re-driven letters, for the command's output. */
-  redriven: string
+  /** The effect of a redrive, for the command's output. */
+  redriveEffect: string
   close(): Promise<void>
 }
 
 /** The services that consume events and so may have dead letters. */
 export const groups: readonly string[] = [...new Set(Object.values(events).flatMap(event => event.consumers))]
 
-/** RabbitMQ's by AMQP_URL or the running `make up`, else those in the file of the instance in DATA_DIR. */
+/**
+ * The dead letters on RabbitMQ, by AMQP_URL or a running `make up`. Otherwise those in the file of the
+ * instance in DATA_DIR.
+ */
 export async function openDeadLetters(env: NodeJS.ProcessEnv): Promise<DeadLetterAccess> {
   const system = runningSystem(env, 'AMQP_URL')
-  if (system) return onRabbit(system.env)
+  if (system) return openRabbit(system.env)
   const dataDir = dataFolder(env)
   if (!existsSync(join(dataDir, 'mongo')))
     throw new ConfigError(
       `There are no data in ${dataDir}. Set AMQP_URL (and AMQP_EXCHANGE) to the services' broker, or DATA_DIR to Watchline's data folder.`,
     )
-  return inFile(dataDir)
+  return openFile(dataDir)
 }
 
-async function onRabbit(env: NodeJS.ProcessEnv): Promise<DeadLetterAccess> {
+async function openRabbit(env: NodeJS.ProcessEnv): Promise<DeadLetterAccess> {
   const { amqpUrl, amqpExchange } = baseVariables
   const config = readConfig(env, { amqpUrl, amqpExchange })
   const bus = await createRabbitBus({ url: config.amqpUrl!, exchange: config.amqpExchange, consumersOf })
@@ -47,13 +50,13 @@ async function onRabbit(env: NodeJS.ProcessEnv): Promise<DeadLetterAccess> {
     throw new ConfigError(problem)
   }
   const { deadLetters, redrive, drop, depth, close } = bus
-  return { deadLetters, redrive, drop, depth, close, redriven: 'sent again' }
+  return { deadLetters, redrive, drop, depth, close, redriveEffect: 'sent again' }
 }
 
-/** A running instance keeps its letters in memory and rewrites the file, so the file may change only while it is stopped. */
-function inFile(dataDir: string): DeadLetterAccess {
+/** A running instance rewrites the file from memory, so the file may change only while it is stopped. */
+function openFile(dataDir: string): DeadLetterAccess {
   const file = createDeadLetterFile(join(dataDir, 'dead-letters.json'))
-  const ofGroup = (group: string) => file.load().filter(letter => letter.group === group)
+  const lettersOf = (group: string) => file.load().filter(letter => letter.group === group)
 
   async function refuseWhileRunning() {
     if (await runningMongo(join(dataDir, 'mongo')))
@@ -61,9 +64,9 @@ function inFile(dataDir: string): DeadLetterAccess {
   }
 
   return {
-    redriven: 'will be sent again at the next start',
-    deadLetters: async group => ofGroup(group).map(letterOf),
-    depth: async (group): Promise<QueueDepth> => ({ waiting: 0, dead: ofGroup(group).length }),
+    redriveEffect: 'will be sent again at the next start',
+    deadLetters: async group => lettersOf(group).map(letterOf),
+    depth: async (group): Promise<QueueDepth> => ({ waiting: 0, dead: lettersOf(group).length }),
     redrive: async (group, ids) => {
       await refuseWhileRunning()
       let count = 0
@@ -75,13 +78,13 @@ function inFile(dataDir: string): DeadLetterAccess {
       if (count > 0) file.save(letters)
       return count
     },
-    drop: async (group, ids, keep) => {
+    drop: async (group, ids, beforeDrop) => {
       await refuseWhileRunning()
       const letters = file.load()
       const dropped = letters.filter(
         letter => letter.group === group && (ids === 'all' || ids.includes(letterOf(letter).id)),
       )
-      for (const letter of dropped) await keep(letterOf(letter))
+      for (const letter of dropped) await beforeDrop(letterOf(letter))
       if (dropped.length > 0) file.save(letters.filter(letter => !dropped.includes(letter)))
       return dropped.length
     },

@@ -1,7 +1,6 @@
-// `npm run events -- list [service] | show <service> [id] | redrive <service> [id …] | drop <service> <id …|--all>`
-// Works with dead letters: events that a service could not handle. The system is the one of AMQP_URL
-// and AMQP_EXCHANGE, else a running `make up`, else the instance in DATA_DIR.
-
+// `npm run events -- list | show | redrive | drop`: commands for dead letters, which are events that a
+// service could not handle. The system is that of AMQP_URL and AMQP_EXCHANGE, else a running `make up`,
+// else the instance in DATA_DIR.
 import { type DeadLetter, EventBusUnavailable } from '@watchline/kit/messaging/event-bus'
 import { ConfigError } from '@watchline/kit/process/config'
 import { projectRoot } from '../provision/paths.ts'
@@ -15,7 +14,7 @@ services: ${groups.join(', ')}`
 
 const [command = '', service, ...ids] = process.argv.slice(2)
 process.chdir(projectRoot)
-// If the reader of stdout goes away, the next write reports it.
+// If the reader of stdout disconnects, the next write reports it.
 process.stdout.on('error', () => {})
 
 const commands: Record<string, (access: DeadLetterAccess) => Promise<boolean>> = {
@@ -31,20 +30,20 @@ const commands: Record<string, (access: DeadLetterAccess) => Promise<boolean>> =
   show: async access => {
     const letters = (await access.deadLetters(service!)).filter(({ id }) => ids.length === 0 || ids.includes(id))
     for (const letter of letters) await print(JSON.stringify(letter, null, 2))
-    return ids.every(id => letters.some(letter => letter.id === id)) || notFound()
+    return ids.every(id => letters.some(letter => letter.id === id)) || reportMissing()
   },
 
   redrive: async access => {
     const count = await access.redrive(service!, ids.length > 0 ? ids : undefined)
-    console.error(`${count} ${access.redriven}`)
-    return count >= new Set(ids).size || notFound()
+    console.error(`${count} ${access.redriveEffect}`)
+    return count >= new Set(ids).size || reportMissing()
   },
 
   drop: async access => {
     const selection = ids[0] === '--all' ? 'all' : ids
     const count = await access.drop(service!, selection, letter => print(JSON.stringify({ service, ...letter })))
     console.error(`${count} dropped`)
-    return selection === 'all' || count >= new Set(ids).size || notFound()
+    return selection === 'all' || count >= new Set(ids).size || reportMissing()
   },
 }
 
@@ -54,9 +53,9 @@ if (!isValidCommand()) {
 }
 try {
   const access = await openDeadLetters(process.env)
-  const done = await commands[command]!(access)
+  const isSuccess = await commands[command]!(access)
   await access.close()
-  process.exit(done ? 0 : 1)
+  process.exit(isSuccess ? 0 : 1)
 } catch (error) {
   const isPlain = [ConfigError, EventBusUnavailable].some(kind => error instanceof kind)
   console.error(isPlain ? (error as Error).message : error)
@@ -91,7 +90,7 @@ function lineOf(group: string, { id, event, reason, at, tries }: DeadLetter): st
   return fields.map(field => String(field).replace(/\s+/g, ' ')).join('\t')
 }
 
-function notFound(): false {
+function reportMissing(): false {
   console.error('not all of these ids were found')
   return false
 }

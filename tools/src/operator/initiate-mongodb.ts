@@ -1,6 +1,6 @@
-// Prepares a new MongoDB for Watchline: a replica set of one, a user per service with rights on that
-// service's database only, and a user for the operator's commands. Repeating it only updates passwords.
-// Settings: see `variables`.
+// Prepares a new MongoDB for Watchline: a replica set of one, and users. Each service's user has rights
+// on that service's database only. One more user is for the operator's commands. Repeating the command
+// only updates passwords. `variables` lists its settings.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { serviceNames } from '@watchline/contracts/operation'
 import { baseVariables, ConfigError, readConfig, variable } from '@watchline/kit/process/config'
@@ -28,12 +28,12 @@ export async function initiateMongo(env: NodeJS.ProcessEnv, patienceMs = 120_000
   const { host, rootPassword, databasePrefix } = config
   const deadline = Date.now() + patienceMs
 
-  /** The server may still be starting, or be in its first start, which ends with a restart. */
-  async function withRetries<T>(step: () => Promise<T | undefined>): Promise<T> {
+  /** The server may still start. Its very first start ends with a restart. */
+  async function withRetries<T>(attempt: () => Promise<T | undefined>): Promise<T> {
     for (;;) {
       try {
-        const answer = await step()
-        if (answer !== undefined) return answer
+        const result = await attempt()
+        if (result !== undefined) return result
       } catch (error) {
         if (!isTransient(error) || Date.now() > deadline) throw error
       }
@@ -44,16 +44,16 @@ export async function initiateMongo(env: NodeJS.ProcessEnv, patienceMs = 120_000
 
   // A client whose first connection failed cannot be reused, so each attempt has its own.
   const client = await withRetries(async () => {
-    const fresh = new mongoose.mongo.MongoClient(`mongodb://${host}`, {
+    const newClient = new mongoose.mongo.MongoClient(`mongodb://${host}`, {
       auth: { username: 'root', password: rootPassword! },
       authSource: 'admin',
       directConnection: true,
       serverSelectionTimeoutMS: 2_000,
     })
     try {
-      return await fresh.connect()
+      return await newClient.connect()
     } catch (error) {
-      await fresh.close()
+      await newClient.close()
       throw error
     }
   })
@@ -66,11 +66,11 @@ export async function initiateMongo(env: NodeJS.ProcessEnv, patienceMs = 120_000
       return admin.command({ replSetInitiate: config }).catch(ignoring('AlreadyInitialized'))
     })
     await withRetries(async () => ((await admin.command({ hello: 1 })).isWritablePrimary ? true : undefined))
-    const own = (name: string) => ({ role: 'readWrite', db: `${databasePrefix}-${name}` })
-    for (const name of serviceNames) await createOrUpdateUser(admin, config[name]!, [own(name)])
+    const readWriteRole = (name: string) => ({ role: 'readWrite', db: `${databasePrefix}-${name}` })
+    for (const name of serviceNames) await createOrUpdateUser(admin, config[name]!, [readWriteRole(name)])
     await createOrUpdateUser(admin, config.operator!, [
-      ...serviceNames.flatMap(name => [own(name), { ...own(name), role: 'dbAdmin' }]),
-      // a backup extends MongoDB's snapshot history while it reads
+      ...serviceNames.flatMap(name => [readWriteRole(name), { ...readWriteRole(name), role: 'dbAdmin' }]),
+      // A backup extends MongoDB's snapshot history while it reads.
       { role: 'clusterMonitor', db: 'admin' },
       { role: 'hostManager', db: 'admin' },
     ])
@@ -92,7 +92,7 @@ function isTransient(error: unknown): boolean {
   return (
     name === 'MongoServerSelectionError' ||
     name === 'MongoNetworkError' ||
-    // the first start has not created the root user yet
+    // The first start has not created the root user yet.
     codeName === 'AuthenticationFailed' ||
     codeName === 'NodeNotFound'
   )
@@ -108,7 +108,7 @@ function ignoring(expected: string) {
 if (import.meta.main) {
   try {
     await initiateMongo(process.env)
-    console.log('MongoDB is a replica set and knows the services')
+    console.log('MongoDB is a replica set and has a user for each service')
   } catch (error) {
     console.error(error instanceof ConfigError ? error.message : error)
     process.exit(1)

@@ -1,8 +1,8 @@
 // `npm run projection -- rebuild <service> [name]`
-// Rebuilds a service's projections of other services' data while all replicas serve. The command writes
-// a request into the service's database. One replica executes it; if it dies, another one continues.
+// Rebuilds a service's projections of other services' data while all replicas serve. The command writes a
+// request into the service's database. One replica executes it. If it dies, another one continues.
 // The database is that of MONGO_URL and DATABASE_PREFIX, else of a running `make up`, else of the running
-// instance in DATA_DIR. Ending the command does not end the rebuild; repeating it shows the progress.
+// instance in DATA_DIR. Ending the command does not end the rebuild. Repeating it shows the progress.
 import { join } from 'node:path'
 import { events } from '@watchline/contracts/events'
 import { projectionsOf, type Rebuild, requestRebuild } from '@watchline/kit/messaging/projection-rebuild'
@@ -20,8 +20,8 @@ services: ${services.join(', ')}; name: one of the service's projections; defaul
 const pollMs = 500
 const pickUpLimitMs = 15_000
 
-const [command, service = '', name, ...rest] = process.argv.slice(2)
-if (command !== 'rebuild' || !services.includes(service) || rest.length > 0) {
+const [command, service = '', name, ...extra] = process.argv.slice(2)
+if (command !== 'rebuild' || !services.includes(service) || extra.length > 0) {
   console.error(usage)
   process.exit(2)
 }
@@ -62,11 +62,11 @@ async function findDatabase(): Promise<{ mongoUrl: string; prefix: string }> {
 }
 
 async function chosenProjections(connection: Connection): Promise<string[]> {
-  const known = (await projectionsOf(connection)).map(projection => projection._id)
-  if (known.length === 0) throw new ConfigError(`${service} has no projections in this database. Has it ever run?`)
-  if (name !== undefined && !known.includes(name))
-    throw new ConfigError(`${service} has no projection "${name}". It has ${known.join(', ')}.`)
-  return name === undefined ? known : [name]
+  const names = (await projectionsOf(connection)).map(projection => projection._id)
+  if (names.length === 0) throw new ConfigError(`${service} has no projections in this database. Has it ever run?`)
+  if (name !== undefined && !names.includes(name))
+    throw new ConfigError(`${service} has no projection "${name}". It has ${names.join(', ')}.`)
+  return name === undefined ? names : [name]
 }
 
 /** Prints the progress until the rebuild is done. */
@@ -76,9 +76,9 @@ async function printProgress(connection: Connection, projection: string): Promis
   for (;;) {
     const rebuild = (await projectionsOf(connection)).find(({ _id }) => _id === projection)?.rebuild
     if (!rebuild) return
-    const words = wordsFor(rebuild)
-    if (words !== printed) console.log(`${projection}: ${words}`)
-    printed = words
+    const progress = describeProgress(rebuild)
+    if (progress !== printed) console.log(`${projection}: ${progress}`)
+    printed = progress
     if (rebuild.state === 'done') return
     if (rebuild.state === 'running') waitedSince = undefined
     if (waitedSince !== undefined && Date.now() - waitedSince > pickUpLimitMs) {
@@ -89,12 +89,21 @@ async function printProgress(connection: Connection, projection: string): Promis
   }
 }
 
-function wordsFor({ state, checked, added, put_right, removed, problem, started_at, finished_at }: Rebuild): string {
+function describeProgress({
+  state,
+  checked,
+  added,
+  put_right,
+  removed,
+  problem,
+  started_at,
+  finished_at,
+}: Rebuild): string {
   if (state === 'requested') return 'waiting for a replica'
   const counts = `${checked} checked, ${added} added, ${put_right} corrected, ${removed} removed`
   if (state === 'done') {
-    const took = ((finished_at?.getTime() ?? 0) - (started_at?.getTime() ?? 0)) / 1_000
-    return `done in ${took.toFixed(1)} s: ${counts}`
+    const seconds = ((finished_at?.getTime() ?? 0) - (started_at?.getTime() ?? 0)) / 1_000
+    return `done in ${seconds.toFixed(1)} s: ${counts}`
   }
   return problem ? `${counts}; continues later: ${problem}` : counts
 }

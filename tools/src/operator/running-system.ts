@@ -2,15 +2,15 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 
 export interface RunningSystem {
-  /** The environment of its services, as far as known. */
+  /** The environment of its services, as far as it is known. */
   env: NodeJS.ProcessEnv
-  /** Where the addresses come from. */
+  /** The source of the addresses: a variable's name or a file. */
   source: string
 }
 
 /**
- * The addresses of the system that a command works on: from the environment if it has the variable,
- * else those that a running `make up` keeps in DATA_DIR, else undefined.
+ * The addresses of the system that a command works on. They come from the environment if it has the
+ * variable, else from a running `make up` in DATA_DIR. Otherwise the result is undefined.
  */
 export function runningSystem(env: NodeJS.ProcessEnv, variable: 'MONGO_URL' | 'AMQP_URL'): RunningSystem | undefined {
   if (env[variable] || env[`${variable}_FILE`]) return { env, source: variable }

@@ -13,32 +13,34 @@ const names = [
 
 /** The path of a Chromium or Chrome that starts. */
 export async function provisionChromium({ log }: { log: Log }): Promise<string> {
-  const given = process.env.CHROMIUM_PATH
-  if (given) {
-    if (await works(given)) return given
-    throw new ProvisionError(`CHROMIUM_PATH is ${given}, which does not start. Give the path of a Chromium or Chrome.`)
+  const configured = process.env.CHROMIUM_PATH
+  if (configured) {
+    if (await startsUp(configured)) return configured
+    throw new ProvisionError(
+      `CHROMIUM_PATH is ${configured}, which does not start. Set it to the path of a Chromium or Chrome.`,
+    )
   }
-  const found = await firstThatWorks()
+  const found = await findWorkingBrowser()
   if (found) return found
   if (await canInstall()) {
     await install('chromium', log, ['--cask', 'google-chrome'])
-    const installed = await firstThatWorks()
+    const installed = await findWorkingBrowser()
     if (installed) return installed
   }
   throw new ProvisionError(
-    'A browser is needed and not here. Install Chromium (Debian: apt-get install chromium; macOS: brew install --cask google-chrome) or set CHROMIUM_PATH.',
+    'A browser is missing. Install Chromium (Debian: apt-get install chromium; macOS: brew install --cask google-chrome) or set CHROMIUM_PATH.',
   )
 }
 
-async function firstThatWorks(): Promise<string | undefined> {
+async function findWorkingBrowser(): Promise<string | undefined> {
   for (const name of names) {
     const path = findProgram(name)
     // Ubuntu's chromium-browser may be a stub that only asks for a snap.
-    if (path && (await works(path))) return path
+    if (path && (await startsUp(path))) return path
   }
   return undefined
 }
 
-async function works(path: string): Promise<boolean> {
+async function startsUp(path: string): Promise<boolean> {
   return (await run(path, ['--version', '--no-sandbox'], { limitMs: 20_000 })).ok
 }

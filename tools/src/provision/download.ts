@@ -1,14 +1,14 @@
-// A separate program (`node download.ts <address> <file>`, `--probe <address>` or `--mongod <folder>`), so that a
-// download can be aborted cleanly, and proxies and the system's certificates apply to it
-// alone. Progress goes to stderr.
+// `node download.ts <address> <file> | --probe <address> | --mongod <folder>`
+// A separate program, so that a download can be aborted cleanly and proxies and the system's certificates
+// apply to it alone. Progress goes to stderr.
 import { createWriteStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
-const say = (line: string) => process.stderr.write(`${line}\n`)
+const printLine = (line: string) => process.stderr.write(`${line}\n`)
 
 async function download(address: string, file: string) {
-  // fetch refuses credentials in an address; private package indexes have them there
+  // Private package indexes have credentials in their addresses, and fetch refuses them there.
   const url = new URL(address)
   const headers = new Headers()
   if (url.username) {
@@ -23,22 +23,22 @@ async function download(address: string, file: string) {
   if (!response.ok || !response.body) throw new Error(`${url.host} answered ${response.status}`)
   const total = Number(response.headers.get('content-length')) || undefined
   let received = 0
-  let told = 0
+  let reportedTenths = 0
   const counted = async function* (chunks: AsyncIterable<Uint8Array>) {
     for await (const chunk of chunks) {
       noProgress.refresh()
       received += chunk.length
-      const tenth = total ? Math.floor((received / total) * 10) : Math.floor(received / 10_000_000)
-      if (tenth > told) {
-        told = tenth
-        if (received > 1_000_000) say(`  ${megabytes(received)}${total ? ` of ${megabytes(total)}` : ''}`)
+      const tenths = total ? Math.floor((received / total) * 10) : Math.floor(received / 10_000_000)
+      if (tenths > reportedTenths) {
+        reportedTenths = tenths
+        if (received > 1_000_000) printLine(`  ${megabytes(received)}${total ? ` of ${megabytes(total)}` : ''}`)
       }
       yield chunk
     }
   }
   await pipeline(Readable.fromWeb(response.body), counted, createWriteStream(file))
   clearTimeout(noProgress)
-  // where redirects led: links in an index page are relative to it
+  // The address after redirects, because links in an index page are relative to it.
   process.stdout.write(response.url)
 }
 
@@ -56,6 +56,6 @@ try {
   else await download(first, second)
 } catch (error) {
   const { message, cause } = error as Error
-  say(cause instanceof Error ? `${message}: ${cause.message}` : message)
+  printLine(cause instanceof Error ? `${message}: ${cause.message}` : message)
   process.exitCode = 1
 }

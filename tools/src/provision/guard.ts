@@ -2,18 +2,18 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, openSync, readFileSync, rmSync } from 'node:fs'
 
 /**
- * A server under a guard. The guard is a shell in its own session, so the terminal's Ctrl-C does not reach the
- * server before its clients have stopped. The guard reads a pipe from this process. When the pipe ends, by stop()
- * or because this process died in any way, the server gets SIGTERM.
+ * A server under a guard. The guard is a shell in its own session, so the terminal's Ctrl-C does not
+ * reach the server before its clients have stopped. The guard reads a pipe from this process. When the
+ * pipe ends, the server gets SIGTERM: after stop(), and after this process died in any way.
  */
 export interface Guarded {
   readonly pid: number
   /** Why the server is no longer running; undefined while it runs. */
-  ended(): string | undefined
+  endReason(): string | undefined
   readonly exited: Promise<void>
-  /** Ends the server cleanly and waits for it. */
+  /** Stops the server cleanly and waits for it. */
   stop(): Promise<void>
-  /** The last lines the server wrote, for error messages. */
+  /** The last lines of the server's output, for error messages. */
   lastLines(lines?: number): string
 }
 
@@ -22,14 +22,14 @@ export interface GuardOptions {
   args: string[]
   env?: Record<string, string | undefined>
   cwd?: string
-  /** where the server's output goes; replaced at every start */
+  /** Receives the server's output. Every start replaces the file. */
   logFile: string
-  /** a server that still runs this long after SIGTERM is killed */
+  /** A server that still runs this long after SIGTERM gets SIGKILL. Default 20 s. */
   patienceMs?: number
 }
 
-// The shell gives background commands /dev/null as stdin, so the pipe is kept as descriptor 3. `wait` returns early when
-// a trapped signal arrives, hence the loop.
+// The shell gives background commands /dev/null as stdin, so descriptor 3 keeps the pipe. A trapped
+// signal makes `wait` return early, hence the loop.
 const script = `
 exec 3<&0
 "$@" </dev/null 3<&- &
@@ -56,7 +56,7 @@ exit $code
 
 export function startGuarded(options: GuardOptions): Guarded {
   const patienceMs = options.patienceMs ?? 20_000
-  // removed rather than emptied: another instance may still be writing to the old one
+  // Removed rather than emptied, because another instance may still write to the old file.
   rmSync(options.logFile, { force: true })
   const output = openSync(options.logFile, 'w')
   let child: ChildProcess
@@ -86,13 +86,13 @@ export function startGuarded(options: GuardOptions): Guarded {
 
   return {
     pid: child.pid ?? 0,
-    ended: () => end,
+    endReason: () => end,
     exited,
     async stop() {
       child.stdin?.end()
-      const tooLong = setTimeout(() => killGroup(child.pid), patienceMs + 5_000)
+      const killTimer = setTimeout(() => killGroup(child.pid), patienceMs + 5_000)
       await exited
-      clearTimeout(tooLong)
+      clearTimeout(killTimer)
     },
     lastLines: lines => lastLines(options.logFile, lines),
   }
@@ -110,6 +110,6 @@ function killGroup(pid: number | undefined) {
   try {
     if (pid) process.kill(-pid, 'SIGKILL')
   } catch {
-    // already gone
+    // The group has ended.
   }
 }

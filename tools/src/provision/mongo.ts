@@ -13,7 +13,9 @@ const replicaSet = 'rs0'
 
 interface MongoOptions extends ProvisionOptions {
   cacheDir: string
-  /** Disables TTL indexes, for tests: with their own clocks MongoDB would delete what they have just written. */
+  /**
+   * Disables TTL indexes. Tests have their own clocks, so MongoDB would delete what they just wrote.
+   */
   keepsExpired?: boolean
 }
 
@@ -21,9 +23,9 @@ interface MongoOptions extends ProvisionOptions {
  * MongoDB as a replica set of one, which transactions and change streams need. Data stay in `dataDir`. Only one
  * instance at a time may use the folder; a second one fails with a clear message.
  */
-export async function provisionMongo(given: MongoOptions): Promise<Provisioned> {
-  const options = { ...given, dataDir: resolve(given.dataDir) }
-  if (process.env.MONGO_URL && !given.alwaysStart) return { url: process.env.MONGO_URL, stop: async () => {} }
+export async function provisionMongo(requested: MongoOptions): Promise<Provisioned> {
+  const options = { ...requested, dataDir: resolve(requested.dataDir) }
+  if (process.env.MONGO_URL && !requested.alwaysStart) return { url: process.env.MONGO_URL, stop: async () => {} }
   const { dataDir, log } = options
   mkdirSync(dataDir, { recursive: true })
   const launch = await chooseLauncher(options)
@@ -41,22 +43,22 @@ export async function provisionMongo(given: MongoOptions): Promise<Provisioned> 
       log(`MongoDB on port ${port}`)
       return { url: urlOf(port), guard: server, stop: () => server.stop() }
     } catch (error) {
-      const words = server.lastLines(200)
+      const logLines = server.lastLines(200)
       await server.stop()
-      const locked = /DBPathInUse/.test(words)
-      const portTaken = /Address already in use/.test(words)
+      const isLocked = /DBPathInUse/.test(logLines)
+      const isPortTaken = /Address already in use/.test(logLines)
       // A stopping predecessor may need time to flush its data.
-      if ((locked || portTaken) && Date.now() < deadline) {
+      if ((isLocked || isPortTaken) && Date.now() < deadline) {
         await sleep(300)
         continue
       }
-      if (locked) throw inUse(dataDir)
-      throw new ProvisionError(`${(error as Error).message}\n${reasonIn(words)}`)
+      if (isLocked) throw inUse(dataDir)
+      throw new ProvisionError(`${(error as Error).message}\n${reasonIn(logLines)}`)
     }
   }
 }
 
-/** The URL of the MongoDB that another instance currently runs on this folder, if any. */
+/** The URL of the MongoDB that another instance runs on this folder, or undefined. */
 export async function runningMongo(dataDir: string): Promise<string | undefined> {
   const port = await runningPort(resolve(dataDir))
   return port === undefined ? undefined : urlOf(port)
@@ -94,7 +96,7 @@ async function chooseLauncher({
   }
   throw new ProvisionError(
     [
-      'MongoDB is needed and could not be had:',
+      'MongoDB is missing and could not be installed:',
       ...found.reasons.map(reason => `  ${reason}`),
       'Install mongod (6.0 or newer) so that it is on PATH, start Docker, or set MONGO_URL to a replica set.',
     ].join('\n'),
@@ -105,7 +107,8 @@ const settingsOf = (port: number, keepsExpired: boolean) => [
   ...['--port', String(port)],
   ...['--replSet', replicaSet],
   ...['--wiredTigerCacheSizeGB', '0.25'],
-  // the share of that cache that one transaction may use; the default is too small to import 10,000 people
+  // The share of that cache that one transaction may use. The default is too small to import 10,000
+  // people.
   ...['--wiredTigerEngineConfigString', 'eviction_dirty_trigger=50,eviction_updates_trigger=50'],
   ...['--oplogSize', '256'],
   // MongoDB keeps old document versions for this long, by default five minutes. Nothing here reads
@@ -114,7 +117,7 @@ const settingsOf = (port: number, keepsExpired: boolean) => [
   '--nounixsocket',
   '--quiet',
   ...['--setParameter', 'diagnosticDataCollectionEnabled=false'],
-  // how long a stopping primary waits for other members; here there are none
+  // How long a stopping primary waits for other members. There are none.
   ...['--setParameter', 'shutdownTimeoutMillisForSignaledShutdown=100'],
   ...['--setParameter', `ttlMonitorEnabled=${!keepsExpired}`],
 ]
@@ -125,7 +128,11 @@ function storedPort(file: string): number | undefined {
 
 /** The guard of a process that just died is stopping its instance. An instance that keeps answering is in use. */
 async function waitForPredecessor(dataDir: string) {
-  await until(async () => !(await runningPort(dataDir)), { what: 'in use', limitMs: 3_000, everyMs: 100 }).catch(() => {
+  await until(async () => !(await runningPort(dataDir)), {
+    condition: 'the previous instance has stopped',
+    limitMs: 3_000,
+    everyMs: 100,
+  }).catch(() => {
     throw inUse(dataDir)
   })
 }
@@ -152,15 +159,19 @@ const inUse = (dataDir: string) =>
   new ProvisionError(`${dataDir} is in use by another running instance. Stop it, or set DATA_DIR to another folder.`)
 
 /** mongod logs one JSON object per line. The errors among them give the reason. */
-function reasonIn(words: string): string {
-  const lines = words.split('\n')
+function reasonIn(logLines: string): string {
+  const lines = logLines.split('\n')
   const errors = lines.filter(line => /"s":"[EF]"/.test(line))
   return (errors.length ? errors : lines).slice(-3).join('\n')
 }
 
 async function becomePrimary(port: number, server: Guarded) {
-  const stopped = () => server.ended()
-  await until(() => accepts(port), { what: `MongoDB did not start on port ${port}`, limitMs: 60_000, stopped })
+  const stopReason = () => server.endReason()
+  await until(() => accepts(port), {
+    condition: `MongoDB accepts connections on port ${port}`,
+    limitMs: 60_000,
+    stopReason,
+  })
   const client = new mongoose.mongo.MongoClient(`mongodb://127.0.0.1:${port}/?directConnection=true`, {
     serverSelectionTimeoutMS: 5_000,
   })
@@ -172,8 +183,8 @@ async function becomePrimary(port: number, server: Guarded) {
       if (hello.me !== host) await configure(admin, host)
       return hello.me === host && hello.isWritablePrimary
     }
-    // after a new configuration mongod may close the connection that sent it
-    await until(primary, { what: 'MongoDB did not become primary', limitMs: 90_000, everyMs: 25, stopped })
+    // mongod may close the connection that sent a new configuration.
+    await until(primary, { condition: 'MongoDB is the primary', limitMs: 90_000, everyMs: 25, stopReason })
   } finally {
     await client.close()
   }
@@ -187,7 +198,7 @@ async function configure(admin: mongoose.mongo.Db, host: string) {
   if (!status) {
     await admin.command({ replSetInitiate: { _id: replicaSet, members: [{ _id: 0, host }] } })
   } else if (status.config.members[0].host !== host) {
-    // The port has changed, so this member does not find itself in the configuration until it is updated.
+    // The port has changed, so this member finds itself only in an updated configuration.
     const config = {
       ...status.config,
       version: status.config.version + 1,

@@ -23,8 +23,8 @@ const wheels: Record<string, { file: string; sha256: string }> = {
 export async function findMongod(cacheDir: string, log: Log): Promise<{ path: string } | { reasons: string[] }> {
   const onPath = findProgram('mongod')
   if (onPath) return { path: onPath }
-  const kept = join(cacheDir, 'mongod')
-  if (existsSync(kept) && (await starts(kept)).ok) return { path: kept }
+  const cachedPath = join(cacheDir, 'mongod')
+  if (existsSync(cachedPath) && (await starts(cachedPath)).ok) return { path: cachedPath }
   mkdirSync(cacheDir, { recursive: true })
 
   const reasons: string[] = []
@@ -35,9 +35,9 @@ export async function findMongod(cacheDir: string, log: Log): Promise<{ path: st
         const downloaded = await attempt(workDir, log)
         chmodSync(downloaded, 0o755)
         await mustStart(downloaded, log)
-        // by rename, because another process may do the same
-        renameSync(downloaded, kept)
-        return { path: kept }
+        // Renamed into place, because another process may do the same.
+        renameSync(downloaded, cachedPath)
+        return { path: cachedPath }
       } catch (error) {
         reasons.push((error as Error).message)
       }
@@ -54,11 +54,11 @@ async function starts(mongod: string) {
 
 async function mustStart(mongod: string, log: Log) {
   let result = await starts(mongod)
-  if (!result.ok && /libcurl/.test(result.words) && findProgram('apt-get') && (await canInstall())) {
+  if (!result.ok && /libcurl/.test(result.lastLines) && findProgram('apt-get') && (await canInstall())) {
     await install('libcurl4', log)
     result = await starts(mongod)
   }
-  if (!result.ok) throw new Error(`the downloaded mongod does not start here: ${result.words}`)
+  if (!result.ok) throw new Error(`the downloaded mongod does not start here: ${result.lastLines}`)
 }
 
 async function fromMongoDB(workDir: string, log: Log): Promise<string> {

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 
 export const projectRoot = fileURLToPath(new URL('../../..', import.meta.url))
 
-/** Holds what was downloaded: WATCHLINE_CACHE, or `.cache` in the project. */
+/** The folder of downloads: WATCHLINE_CACHE, or `.cache` in the project. */
 export function cacheFolder(): string {
   return resolve(process.env.WATCHLINE_CACHE || join(projectRoot, '.cache'))
 }

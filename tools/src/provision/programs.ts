@@ -2,12 +2,12 @@ import { spawn } from 'node:child_process'
 import { accessSync, constants, statSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
-// Where package managers put servers that a user's PATH often lacks.
-const besidesPath = ['/usr/local/bin', '/usr/local/sbin', '/usr/sbin', '/opt/homebrew/bin', '/opt/homebrew/sbin']
+// Package managers put servers into these folders, which a user's PATH often lacks.
+const extraFolders = ['/usr/local/bin', '/usr/local/sbin', '/usr/sbin', '/opt/homebrew/bin', '/opt/homebrew/sbin']
 
 /** The first of `names` that is an executable file. A name with a slash is a path. */
 export function findProgram(...names: string[]): string | undefined {
-  const folders = [...(process.env.PATH ?? '').split(delimiter).filter(Boolean), ...besidesPath]
+  const folders = [...(process.env.PATH ?? '').split(delimiter).filter(Boolean), ...extraFolders]
   for (const name of names) {
     const candidates = name.includes('/') ? [name] : folders.map(folder => join(folder, name))
     const found = candidates.find(isExecutable)
@@ -25,19 +25,19 @@ function isExecutable(path: string): boolean {
   }
 }
 
-export interface Finished {
+export interface ProgramResult {
   ok: boolean
   stdout: string
-  /** the last lines of both outputs, for error messages */
-  words: string
+  /** The last lines of both outputs, for error messages. */
+  lastLines: string
 }
 
-/** Runs a program to its end, without a terminal. Never rejects. `onLine` gets each line as it comes. */
+/** Runs a program to its end, without a terminal. Never rejects. `onLine` receives lines at once. */
 export function run(
   command: string,
   args: string[],
   options: { limitMs: number; env?: Record<string, string>; onLine?: (line: string) => void },
-): Promise<Finished> {
+): Promise<ProgramResult> {
   return new Promise(resolve => {
     const child = spawn(command, args, {
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -46,23 +46,27 @@ export function run(
       killSignal: 'SIGKILL',
     })
     let stdout = ''
-    let all = ''
-    let rest = ''
-    const take = (chunk: string) => {
-      all = (all + chunk).slice(-8_000)
-      const lines = (rest + chunk).split(/\r?\n|\r/)
-      rest = lines.pop() ?? ''
+    let output = ''
+    let unfinishedLine = ''
+    const readLines = (chunk: string) => {
+      output = (output + chunk).slice(-8_000)
+      const lines = (unfinishedLine + chunk).split(/\r?\n|\r/)
+      unfinishedLine = lines.pop() ?? ''
       for (const line of lines) if (line.trim()) options.onLine?.(line)
     }
     child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
       stdout += chunk
-      take(chunk)
+      readLines(chunk)
     })
-    child.stderr.setEncoding('utf8').on('data', take)
-    const words = () => all.trim().split('\n').slice(-6).join('\n')
-    child.once('error', error => resolve({ ok: false, stdout, words: error.message }))
+    child.stderr.setEncoding('utf8').on('data', readLines)
+    const lastLines = () => output.trim().split('\n').slice(-6).join('\n')
+    child.once('error', error => resolve({ ok: false, stdout, lastLines: error.message }))
     child.once('close', (code, signal) =>
-      resolve({ ok: code === 0, stdout, words: words() || (signal ? `ended by ${signal}` : `exit code ${code}`) }),
+      resolve({
+        ok: code === 0,
+        stdout,
+        lastLines: lastLines() || (signal ? `ended by ${signal}` : `exit code ${code}`),
+      }),
     )
   })
 }

@@ -9,20 +9,20 @@ import { ProvisionError, type Provisioned, type ProvisionOptions } from './types
 import { exchange, until } from './wait.ts'
 
 /** RabbitMQ as a process with its own Erlang port mapper, so that instances are independent. */
-export async function provisionRabbit(given: ProvisionOptions): Promise<Provisioned> {
-  const options = { ...given, dataDir: resolve(given.dataDir) }
+export async function provisionRabbit(requested: ProvisionOptions): Promise<Provisioned> {
+  const options = { ...requested, dataDir: resolve(requested.dataDir) }
   const { dataDir, log } = options
-  if (process.env.AMQP_URL && !given.alwaysStart) return { url: process.env.AMQP_URL, stop: async () => {} }
+  if (process.env.AMQP_URL && !requested.alwaysStart) return { url: process.env.AMQP_URL, stop: async () => {} }
   mkdirSync(dataDir, { recursive: true })
   const port = await freePort(options.port)
   const server = await start(port, options)
   const greeting = Buffer.from('AMQP\0\0\x09\x01', 'latin1')
   // A frame of type 1 (method) on channel 0 is the broker's Connection.Start.
   await until(async () => (await exchange(port, greeting))[0] === 1, {
-    what: `RabbitMQ did not start on port ${port}`,
+    condition: `RabbitMQ answers on port ${port}`,
     limitMs: 120_000,
     everyMs: 200,
-    stopped: () => server.ended() && `${server.ended()}\n${server.lastLines()}`,
+    stopReason: () => server.endReason() && `${server.endReason()}\n${server.lastLines()}`,
   }).catch(async error => {
     await server.stop()
     throw error
@@ -52,11 +52,12 @@ async function start(port: number, { dataDir, log }: ProvisionOptions): Promise<
     if (installed) return startLocal(installed, port, dataDir)
   }
   throw new ProvisionError(
-    'RabbitMQ is needed and not here. Install it (Debian: apt-get install rabbitmq-server; macOS: brew install rabbitmq), start Docker, or set AMQP_URL.',
+    'RabbitMQ is missing. Install it (Debian: apt-get install rabbitmq-server; macOS: brew install rabbitmq), start Docker, or set AMQP_URL.',
   )
 }
 
-// The broker would start a port mapper daemon and leave it running. So one is started first and stopped last.
+// The broker would start a port mapper daemon (epmd) and leave it running. So this script starts epmd
+// first and stops it last.
 const script = `
 epmd=
 if [ -n "$EPMD" ]; then

@@ -9,17 +9,17 @@ import { ProvisionError, type Provisioned, type ProvisionOptions } from './types
 import { exchange, until } from './wait.ts'
 
 /** Redis without persistence: the live store may lose everything, and starts empty. */
-export async function provisionRedis(given: ProvisionOptions): Promise<Provisioned> {
-  const options = { ...given, dataDir: resolve(given.dataDir) }
+export async function provisionRedis(requested: ProvisionOptions): Promise<Provisioned> {
+  const options = { ...requested, dataDir: resolve(requested.dataDir) }
   const { dataDir, log } = options
-  if (process.env.REDIS_URL && !given.alwaysStart) return { url: process.env.REDIS_URL, stop: async () => {} }
+  if (process.env.REDIS_URL && !requested.alwaysStart) return { url: process.env.REDIS_URL, stop: async () => {} }
   mkdirSync(dataDir, { recursive: true })
   const port = await freePort(options.port)
   const server = await start(port, options)
   await until(async () => (await exchange(port, Buffer.from('PING\r\n'))).includes('PONG'), {
-    what: `Redis did not start on port ${port}`,
+    condition: `Redis answers on port ${port}`,
     limitMs: 30_000,
-    stopped: () => server.ended() && `${server.ended()}\n${server.lastLines()}`,
+    stopReason: () => server.endReason() && `${server.endReason()}\n${server.lastLines()}`,
   }).catch(async error => {
     await server.stop()
     throw error
@@ -50,6 +50,6 @@ async function start(port: number, { dataDir, log }: ProvisionOptions): Promise<
     if (installed) return local(installed)
   }
   throw new ProvisionError(
-    'Redis is needed and not here. Install it (Debian: apt-get install redis-server; macOS: brew install redis), start Docker, or set REDIS_URL.',
+    'Redis is missing. Install it (Debian: apt-get install redis-server; macOS: brew install redis), start Docker, or set REDIS_URL.',
   )
 }

@@ -26,7 +26,7 @@ export async function provisionTestServers(log: Log): Promise<TestServers> {
   ])
   const [mongo, rabbit, redis, chromium] = attempts
   const stop = async () => {
-    await Promise.all([mongo, rabbit, redis].map(one => stopIfStarted(one)))
+    await Promise.all([mongo, rabbit, redis].map(attempt => stopIfStarted(attempt)))
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
   }
   if (
@@ -44,7 +44,7 @@ export async function provisionTestServers(log: Log): Promise<TestServers> {
     return { env, stop }
   }
   await stop()
-  throw attempts.find(one => one.status === 'rejected')?.reason
+  throw attempts.find(attempt => attempt.status === 'rejected')?.reason
 }
 
 async function stopIfStarted(attempt: PromiseSettledResult<Provisioned>) {

@@ -1,17 +1,18 @@
 import { findProgram, run } from './programs.ts'
 import { type Log, ProvisionError } from './types.ts'
 
-// Debian starts a server's service as soon as it is installed, unless policy-rc.d says no. We run our own instances.
+// Debian starts a service when it is installed, unless policy-rc.d forbids it. Watchline runs its own
+// instances.
 const aptScript = `
 set -e
 export DEBIAN_FRONTEND=noninteractive
-made=
+created=
 if [ ! -e /usr/sbin/policy-rc.d ]; then
   printf '#!/bin/sh\\nexit 101\\n' > /usr/sbin/policy-rc.d
   chmod 755 /usr/sbin/policy-rc.d
-  made=yes
+  created=yes
 fi
-trap '[ -z "$made" ] || rm -f /usr/sbin/policy-rc.d' EXIT
+trap '[ -z "$created" ] || rm -f /usr/sbin/policy-rc.d' EXIT
 apt-get update -q
 apt-get install -y -q --no-install-recommends -o DPkg::Lock::Timeout=300 "$@"
 `
@@ -26,9 +27,12 @@ export async function canInstall(): Promise<boolean> {
   return (await findInstaller()) !== undefined
 }
 
-/** `name` is the Debian package; pass Homebrew's name where it differs. One at a time, because package managers lock. */
+/**
+ * `name` is the Debian package; `brew` has Homebrew's arguments where they differ. Installs one package
+ * at a time, because package managers lock.
+ */
 export function install(name: string, log: Log, brew: string[] = [name]): Promise<void> {
-  const done = queue.then(async () => {
+  const installation = queue.then(async () => {
     const installWith = await findInstaller()
     if (!installWith) throw new ProvisionError(`cannot install ${name} here`)
     const [command, args] = installWith(name)
@@ -38,10 +42,10 @@ export function install(name: string, log: Log, brew: string[] = [name]): Promis
       limitMs: 20 * 60_000,
       onLine: line => /^(Get:.* MB\]|Fetched|==>)/.test(line) && log(`  ${line}`),
     })
-    if (!result.ok) throw new ProvisionError(`installing ${name} failed:\n${result.words}`)
+    if (!result.ok) throw new ProvisionError(`installing ${name} failed:\n${result.lastLines}`)
   })
-  queue = done.catch(() => {})
-  return done
+  queue = installation.catch(() => {})
+  return installation
 }
 
 function findInstaller(): Promise<Installer | undefined> {

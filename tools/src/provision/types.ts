@@ -11,12 +11,12 @@ export interface Provisioned {
 }
 
 export interface ProvisionOptions {
-  /** the server's own folder; made if missing */
+  /** The server's own folder; created if missing. */
   dataDir: string
-  /** what is downloaded once and kept */
+  /** Keeps downloads for the next start. */
   cacheDir?: string
   port?: number
-  /** Ignores the environment's URL, for a caller that is going to kill the server. */
+  /** Ignores the environment's URL. For callers that kill the server. */
   alwaysStart?: boolean
   log: Log
 }

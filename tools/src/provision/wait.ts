@@ -10,13 +10,13 @@ export function accepts(port: number): Promise<boolean> {
   )
 }
 
-/** Connects, sends `greeting` if given, and returns the first bytes received. Rejects after 2 s. */
+/** Connects, sends `greeting` if there is one, and returns the first bytes received. Rejects after 2 s. */
 export function exchange(port: number, greeting?: Buffer): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host, port })
-    const finish = (act: () => void) => {
+    const finish = (complete: () => void) => {
       socket.destroy()
-      act()
+      complete()
     }
     socket.setTimeout(2_000, () => finish(() => reject(new Error(`no answer on port ${port}`))))
     socket.once('error', error => finish(() => reject(error)))
@@ -26,23 +26,32 @@ export function exchange(port: number, greeting?: Buffer): Promise<Buffer> {
   })
 }
 
-/** Waits until `check` returns a truthy value. Rejects with `what` after `limitMs`, or at once with `stopped`'s reason. */
+/**
+ * Waits until `check` returns a truthy value. Rejects after `limitMs`, or as soon as `stopReason` returns
+ * the reason why that can no longer happen.
+ */
 export async function until<T>(
   check: () => Promise<T>,
-  options: { what: string; limitMs: number; everyMs?: number; stopped?: () => string | undefined },
+  options: {
+    /** Names the condition in the error, for example `Redis answers`. */
+    condition: string
+    limitMs: number
+    everyMs?: number
+    stopReason?: () => string | undefined
+  },
 ): Promise<NonNullable<T>> {
   const deadline = Date.now() + options.limitMs
   for (;;) {
-    let failure = ''
+    let lastError = ''
     const value = await check().catch((error: Error) => {
-      failure = ` (${error.message})`
+      lastError = ` (${error.message})`
       return undefined
     })
     if (value) return value
-    const stopped = options.stopped?.()
-    if (stopped) throw new Error(`${options.what}: ${stopped}`)
+    const stopReason = options.stopReason?.()
+    if (stopReason) throw new Error(`waiting failed: ${options.condition}: ${stopReason}`)
     if (Date.now() > deadline)
-      throw new Error(`${options.what}: not within ${Math.round(options.limitMs / 1000)} s${failure}`)
+      throw new Error(`waited ${Math.round(options.limitMs / 1000)} s in vain: ${options.condition}${lastError}`)
     await sleep(options.everyMs ?? 50)
   }
 }

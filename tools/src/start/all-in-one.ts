@@ -28,13 +28,13 @@ import { ensureWebBuild } from './web-build.ts'
 
 export interface AllInOneOptions {
   env: NodeJS.ProcessEnv
-  /** The gateway's port; 0 for any free one. */
+  /** The gateway's port. 0 chooses a free one. */
   port: number
   /** The folder of the database and the secrets. */
   dataDir: string
   /** Adds the demo organisation. */
   demo?: boolean
-  /** The folder served under /media. Default in a demo: the demo's clips. */
+  /** The folder under /media. Default in a demo: the demo's clips. */
   mediaRoot?: string
   log: Log
 }
@@ -45,64 +45,68 @@ export interface AllInOne {
 }
 
 /**
- * Watchline in one process: gateway and five services on a real MongoDB, with the in-process bus and the
- * in-memory live store. Parts start in order of dependency and stop in reverse.
+ * Watchline in one process: gateway and five services on a real MongoDB, with the in-process bus and
+ * the in-memory live store. Services start in order of dependency and stop in reverse.
  */
 export async function startAllInOne(options: AllInOneOptions): Promise<AllInOne> {
-  const { env: given, dataDir: folder, demo, mediaRoot, log } = options
+  const { env: callerEnv, dataDir: folder, demo, mediaRoot, log } = options
   // Chosen before anything starts, because sign-in needs the address that browsers use.
   const port = options.port || (await freePort())
   const dataDir = resolve(folder)
-  const undo: (() => Promise<void>)[] = []
+  const cleanups: (() => Promise<void>)[] = []
   const stop = async () => {
-    for (const step of undo.splice(0).reverse()) await step()
+    for (const cleanUp of cleanups.splice(0).reverse()) await cleanUp()
   }
   try {
-    const [mongo, webRoot] = await settled(
+    const [mongo, webRoot] = await waitForAll(
       provisionMongo({ dataDir: join(dataDir, 'mongo'), cacheDir: cacheFolder(), log }).then(server => {
-        undo.push(server.stop)
+        cleanups.push(server.stop)
         return server
       }),
-      given.WEB_ROOT || ensureWebBuild({ log }),
+      callerEnv.WEB_ROOT || ensureWebBuild({ log }),
     )
     const env: NodeJS.ProcessEnv = {
       LOG_LEVEL: 'warn',
-      ...(given.NODE_ENV === 'production' ? {} : developmentSecrets(dataDir, given)),
-      ...given,
+      ...(callerEnv.NODE_ENV === 'production' ? {} : developmentSecrets(dataDir, callerEnv)),
+      ...callerEnv,
       MONGO_URL: mongo.url,
-      PUBLIC_URL: given.PUBLIC_URL || `http://localhost:${port}`,
+      PUBLIC_URL: callerEnv.PUBLIC_URL || `http://localhost:${port}`,
     }
-    const inside = { ...env, HOST: '127.0.0.1', PORT: '0' }
+    const internalEnv = { ...env, HOST: '127.0.0.1', PORT: '0' }
     const processLog = createLogger('watchline', env.LOG_LEVEL ?? 'warn')
-    const keeper = createDeadLetterFile(join(dataDir, 'dead-letters.json'))
-    const bus = createInProcessBus({ consumersOf, keeper, log: processLog })
+    const deadLetterFile = createDeadLetterFile(join(dataDir, 'dead-letters.json'))
+    const bus = createInProcessBus({ consumersOf, keeper: deadLetterFile, log: processLog })
     const live = createMemoryLiveStore()
-    undo.push(() => live.close())
-    undo.push(() => bus.close())
-    const authConfig = readAuthConfig(inside)
+    cleanups.push(() => live.close())
+    cleanups.push(() => bus.close())
+    const authConfig = readAuthConfig(internalEnv)
     const tracing = await openTracing(authConfig, processLog)
-    if (tracing) undo.unshift(() => tracing.close())
+    if (tracing) cleanups.unshift(() => tracing.close())
     const ports = { bus, live, tracing }
 
     const auth = createAuthService(authConfig, ports)
-    undo.push(() => auth.stop())
+    cleanups.push(() => auth.stop())
     const { url: authUrl } = await auth.start()
 
-    const besides = { ...inside, AUTH_URL: authUrl }
-    const playback = createPlaybackSessionService(readPlaybackSessionConfig(besides), ports)
-    const notification = createNotificationService(readNotificationConfig(besides), ports)
-    const chat = createChatService(readChatConfig(besides), ports)
+    const serviceEnv = { ...internalEnv, AUTH_URL: authUrl }
+    const playback = createPlaybackSessionService(readPlaybackSessionConfig(serviceEnv), ports)
+    const notification = createNotificationService(readNotificationConfig(serviceEnv), ports)
+    const chat = createChatService(readChatConfig(serviceEnv), ports)
     const start = (service: Service) => {
-      undo.push(() => service.stop())
+      cleanups.push(() => service.stop())
       return service.start()
     }
-    // Engagement asks playback-session for playlists.
-    const playbackAt = await start(playback)
+    // Engagement calls playback-session, so that one starts first.
+    const { url: playbackUrl } = await start(playback)
     const engagement = createEngagementService(
-      readEngagementConfig({ ...besides, PLAYBACK_SESSION_URL: playbackAt.url }),
+      readEngagementConfig({ ...serviceEnv, PLAYBACK_SESSION_URL: playbackUrl }),
       ports,
     )
-    const [engagementAt, notificationAt, chatAt] = await settled(start(engagement), start(notification), start(chat))
+    const [engagementAddress, notificationAddress, chatAddress] = await waitForAll(
+      start(engagement),
+      start(notification),
+      start(chat),
+    )
 
     if (demo) await seedDemo({ auth, playback, log })
 
@@ -111,29 +115,29 @@ export async function startAllInOne(options: AllInOneOptions): Promise<AllInOne>
         ...env,
         PORT: String(port),
         AUTH_URL: authUrl,
-        PLAYBACK_SESSION_URL: playbackAt.url,
-        ENGAGEMENT_URL: engagementAt.url,
-        NOTIFICATION_URL: notificationAt.url,
-        CHAT_URL: chatAt.url,
+        PLAYBACK_SESSION_URL: playbackUrl,
+        ENGAGEMENT_URL: engagementAddress.url,
+        NOTIFICATION_URL: notificationAddress.url,
+        CHAT_URL: chatAddress.url,
         WEB_ROOT: webRoot,
         MEDIA_ROOT: mediaRoot ?? (env.MEDIA_ROOT || (demo ? join(projectRoot, 'tools/clips') : undefined)),
       }),
       ports,
     )
-    undo.push(() => gateway.stop())
-    const { port: listening } = await gateway.start()
-    return { url: `http://localhost:${listening}`, stop }
+    cleanups.push(() => gateway.stop())
+    const { port: actualPort } = await gateway.start()
+    return { url: `http://localhost:${actualPort}`, stop }
   } catch (error) {
     await stop().catch(() => {})
     throw error
   }
 }
 
-/** Waits for all, even if one fails, so that everything that started can be stopped. */
-async function settled<T extends readonly unknown[]>(...work: T): Promise<{ [K in keyof T]: Awaited<T[K]> }> {
+/** Waits for all, even if one fails, so that everything that has started can be stopped. */
+async function waitForAll<T extends readonly unknown[]>(...work: T): Promise<{ [K in keyof T]: Awaited<T[K]> }> {
   const outcomes = await Promise.allSettled(work)
-  const failed = outcomes.find(outcome => outcome.status === 'rejected')
-  if (failed) throw failed.reason
+  const failure = outcomes.find(outcome => outcome.status === 'rejected')
+  if (failure) throw failure.reason
   return outcomes.map(outcome => (outcome as PromiseFulfilledResult<unknown>).value) as {
     [K in keyof T]: Awaited<T[K]>
   }

@@ -33,23 +33,27 @@ const organisation: Organisation = {
   admin: demoAdmin,
   people: [
     { name: nameOf('director1'), email: email('director1'), role: 'director' },
-    ...numbered('manager', 2).map(each => ({ name: nameOf(each), email: email(each), role: 'manager' as const })),
-    ...supervisors.map(each => ({
-      name: nameOf(each),
-      email: email(each),
-      role: 'supervisor' as const,
-      ...(managerOf[each] && { manager: email(managerOf[each]) }),
+    ...numbered('manager', 2).map(account => ({
+      name: nameOf(account),
+      email: email(account),
+      role: 'manager' as const,
     })),
-    ...trainees.map((each, index) => ({
-      name: nameOf(each),
-      email: email(each),
+    ...supervisors.map(account => ({
+      name: nameOf(account),
+      email: email(account),
+      role: 'supervisor' as const,
+      ...(managerOf[account] && { manager: email(managerOf[account]) }),
+    })),
+    ...trainees.map((account, index) => ({
+      name: nameOf(account),
+      email: email(account),
       role: 'user' as const,
       supervisor: email(supervisors[Math.floor(index / teamSize)]!),
     })),
   ],
 }
 
-/** Author and teams of each playlist. Each team and each trainee has exactly one. */
+/** Author and teams of each playlist. Each team has exactly one playlist. */
 const owners = [
   { by: 'manager1', teams: [0, 1] },
   { by: 'manager2', teams: [2] },
@@ -85,7 +89,7 @@ export async function seedDemo({
         createdBy: id(by),
         sharedWith: teams
           .map(team => supervisors[team]!)
-          .filter(each => each !== by)
+          .filter(supervisor => supervisor !== by)
           .map(id),
         assignments: teams.map(team => ({ by: id(supervisors[team]!), to: teamOf(team).map(id) })),
       }

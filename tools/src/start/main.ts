@@ -28,7 +28,7 @@ try {
   await watchline.stop()
   process.exit(0)
 } catch (error) {
-  console.error(isPlain(error) ? `Watchline cannot start: ${plainWords(error as Error)}` : error)
+  console.error(isPlain(error) ? `Watchline cannot start: ${describeError(error as Error)}` : error)
   process.exit(1)
 }
 
@@ -41,6 +41,6 @@ function isPortTaken(error: unknown): boolean {
   return (error as NodeJS.ErrnoException)?.code === 'EADDRINUSE'
 }
 
-function plainWords(error: Error): string {
+function describeError(error: Error): string {
   return isPortTaken(error) ? `port ${process.env.PORT || 8080} is in use. Set PORT to another one.` : error.message
 }

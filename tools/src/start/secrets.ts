@@ -15,24 +15,28 @@ const names = [
 export type Secrets = Record<(typeof names)[number], string>
 
 /**
- * Secrets for a development instance, created once and kept in `dataDir`, so that sign-ins survive a restart.
- * The environment takes precedence. Never used in production, where a missing secret prevents the start.
+ * Secrets for a development instance, created once and stored in `dataDir`, so that sign-ins survive a
+ * restart. The environment takes precedence. Production never uses them: there a missing secret prevents
+ * the start.
  */
 export function developmentSecrets(dataDir: string, env: NodeJS.ProcessEnv = process.env): Secrets {
   const file = join(dataDir, 'secrets.json')
-  if (!existsSync(file)) keep(file, generateSecrets(), dataDir)
-  let secrets = read(file)
+  if (!existsSync(file)) createFile(file, generateSecrets(), dataDir)
+  let secrets = readSecrets(file)
   if (names.some(name => !secrets[name])) {
-    // an older version stored fewer secrets
+    // An older version stored fewer secrets.
     secrets = { ...generateSecrets(), ...secrets }
-    replace(file, secrets)
+    replaceFile(file, secrets)
   }
-  const given = Object.fromEntries(names.filter(name => env[name]).map(name => [name, env[name]]))
-  if (given.TOKEN_PRIVATE_KEY && !given.TOKEN_PUBLIC_KEY) given.TOKEN_PUBLIC_KEY = publicKeyOf(given.TOKEN_PRIVATE_KEY)
-  const all = { ...(secrets as Secrets), ...given }
-  // A secret that comes from a file must not be set twice.
-  const elsewhere = names.filter(name => env[`${name}_FILE`])
-  return Object.fromEntries(Object.entries(all).filter(([name]) => !(elsewhere as string[]).includes(name))) as Secrets
+  const fromEnv = Object.fromEntries(names.filter(name => env[name]).map(name => [name, env[name]]))
+  if (fromEnv.TOKEN_PRIVATE_KEY && !fromEnv.TOKEN_PUBLIC_KEY)
+    fromEnv.TOKEN_PUBLIC_KEY = publicKeyOf(fromEnv.TOKEN_PRIVATE_KEY)
+  const merged = { ...(secrets as Secrets), ...fromEnv }
+  // The configuration refuses a secret that is set twice, by value and by file.
+  const fromFiles = names.filter(name => env[`${name}_FILE`])
+  return Object.fromEntries(
+    Object.entries(merged).filter(([name]) => !(fromFiles as string[]).includes(name)),
+  ) as Secrets
 }
 
 /** New secrets at each call. */
@@ -57,35 +61,35 @@ function publicKeyOf(privateKey: string): string {
   return createPublicKey(privateKey).export({ type: 'spki', format: 'pem' }) as string
 }
 
-/** A link, unlike a rename, fails if the file exists. So two concurrent starts use the same secrets. */
-function keep(file: string, secrets: Secrets, dataDir: string) {
+/** A link, unlike a rename, fails if the file exists. So concurrent starts use the same secrets. */
+function createFile(file: string, secrets: Secrets, dataDir: string) {
   mkdirSync(dataDir, { recursive: true })
-  const own = write(file, secrets)
+  const temporaryFile = writeTemporaryFile(file, secrets)
   try {
-    linkSync(own, file)
+    linkSync(temporaryFile, file)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   } finally {
-    rmSync(own)
+    rmSync(temporaryFile)
   }
 }
 
-function replace(file: string, secrets: Partial<Secrets>) {
-  renameSync(write(file, secrets), file)
+function replaceFile(file: string, secrets: Partial<Secrets>) {
+  renameSync(writeTemporaryFile(file, secrets), file)
 }
 
-function write(file: string, secrets: Partial<Secrets>): string {
-  const own = `${file}.${process.pid}-${randomBytes(4).toString('hex')}`
-  writeFileSync(own, `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600, flag: 'wx' })
-  return own
+function writeTemporaryFile(file: string, secrets: Partial<Secrets>): string {
+  const temporaryFile = `${file}.${process.pid}-${randomBytes(4).toString('hex')}`
+  writeFileSync(temporaryFile, `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600, flag: 'wx' })
+  return temporaryFile
 }
 
-function read(file: string): Partial<Secrets> {
+function readSecrets(file: string): Partial<Secrets> {
   try {
     return JSON.parse(readFileSync(file, 'utf8'))
   } catch (error) {
     throw new Error(
-      `${file} cannot be read (${(error as Error).message}). Put it right, or remove it: everybody then signs in again.`,
+      `${file} cannot be read (${(error as Error).message}). Correct it, or delete it: then everybody must sign in again.`,
     )
   }
 }

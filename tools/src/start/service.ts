@@ -1,4 +1,5 @@
-// `npm run service -- chat`: one service or the gateway as a separate process, configured by its environment.
+// `npm run service -- chat`: one service or the gateway as a separate process. The environment
+// configures it.
 const name = process.argv[2] ?? ''
 const mains: Record<string, () => Promise<unknown>> = {
   gateway: () => import('../../../gateway/src/main.ts'),

@@ -8,8 +8,9 @@ import type { Log } from '../provision/types.ts'
 const notInputs = new Set(['dist', 'node_modules', 'test'])
 
 /**
- * Builds the web client if one of its sources has changed since the last build. Returns the build's folder.
- * Several processes may do this at once: each builds in its own folder, and the first to finish installs it.
+ * Builds the web client if one of its sources has changed since the last build. Returns the build's
+ * folder. Several processes may do this at once. Each builds in its own folder, and the first to finish
+ * installs its build.
  */
 export async function ensureWebBuild(options: {
   log: Log
@@ -19,32 +20,32 @@ export async function ensureWebBuild(options: {
   const { log, root = projectRoot } = options
   const build = options.build ?? (outDir => viteBuild(root, outDir))
   const dist = join(root, 'web/dist')
-  const wanted = hashOfInputs(root)
-  if (stampOf(dist) === wanted) return dist
+  const inputHash = hashOfInputs(root)
+  if (stampOf(dist) === inputHash) return dist
 
   log('building the web client')
   const workDir = join(root, '.cache', `web-build-${process.pid}-${randomBytes(4).toString('hex')}`)
-  const built = join(workDir, 'new')
+  const newBuild = join(workDir, 'new')
   mkdirSync(workDir, { recursive: true })
   try {
-    await build(built)
-    writeFileSync(join(built, '.stamp'), wanted)
-    putInPlace(built, dist, join(workDir, 'old'), wanted)
+    await build(newBuild)
+    writeFileSync(join(newBuild, '.stamp'), inputHash)
+    installBuild(newBuild, dist, join(workDir, 'old'), inputHash)
   } finally {
     rmSync(workDir, { recursive: true, force: true })
   }
   return dist
 }
 
-function putInPlace(built: string, dist: string, old: string, wanted: string) {
+function installBuild(newBuild: string, dist: string, oldBuild: string, inputHash: string) {
   for (let attempt = 0; ; attempt++) {
-    if (stampOf(dist) === wanted) return
+    if (stampOf(dist) === inputHash) return
     try {
-      if (existsSync(dist)) renameSync(dist, `${old}-${attempt}`)
-      renameSync(built, dist)
+      if (existsSync(dist)) renameSync(dist, `${oldBuild}-${attempt}`)
+      renameSync(newBuild, dist)
       return
     } catch (error) {
-      // another process moved the old build away, or installed its own, between these two steps
+      // Another process has moved the old build or installed its own between these two calls.
       const { code } = error as NodeJS.ErrnoException
       if (attempt === 20 || !['ENOENT', 'ENOTEMPTY', 'EEXIST'].includes(code ?? '')) throw error
     }
@@ -90,5 +91,5 @@ async function viteBuild(root: string, outDir: string) {
     limitMs: 10 * 60_000,
     env: { NODE_ENV: 'production' },
   })
-  if (!result.ok) throw new Error(`building the web client failed:\n${result.words}`)
+  if (!result.ok) throw new Error(`building the web client failed:\n${result.lastLines}`)
 }

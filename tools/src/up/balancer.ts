@@ -18,7 +18,7 @@ export interface Balancer {
   readonly address: string
   /** Sends new connections to these targets, round robin. Existing connections stay. */
   setTargets(targets: readonly string[]): void
-  /** Injects a fault, for tests. `none` heals it, but data of half-open connections stay lost. */
+  /** Injects a fault, for tests. `none` ends it, but data of half-open connections stay lost. */
   fault(kind: NetworkFault, options?: { delayMs?: number }): void
   close(): Promise<void>
 }
@@ -34,7 +34,7 @@ const connectTimeoutMs = 1_000
 /** Forwards TCP connections to one of `targets` (`host:port`) that accepts them. */
 export async function openBalancer(options: { port?: number; targets?: readonly string[] } = {}): Promise<Balancer> {
   let targets = options.targets ?? []
-  let turn = 0
+  let nextTarget = 0
   let kind: NetworkFault = 'none'
   let delayMs = 0
   const pairs = new Set<Pair>()
@@ -48,16 +48,16 @@ export async function openBalancer(options: { port?: number; targets?: readonly 
       pair.upstream?.destroy()
     })
     if (kind === 'refuse') client.resetAndDestroy()
-    else if (!pair.frozen) void join(pair)
-    // Reads, to detect when the other side closes.
+    else if (!pair.frozen) void connectUpstream(pair)
+    // Reads, to notice when the client closes.
     else client.on('data', () => {}).resume()
   })
 
-  async function join(pair: Pair): Promise<void> {
-    const order = targets.map((_, index) => targets[(turn + index) % targets.length]!)
-    turn = (turn + 1) % Math.max(1, targets.length)
+  async function connectUpstream(pair: Pair): Promise<void> {
+    const order = targets.map((_, index) => targets[(nextTarget + index) % targets.length]!)
+    nextTarget = (nextTarget + 1) % Math.max(1, targets.length)
     for (const target of order) {
-      const upstream = await reach(target)
+      const upstream = await openConnection(target)
       if (!upstream) continue
       if (pair.client.destroyed) return void upstream.destroy()
       pair.upstream = upstream
@@ -65,34 +65,34 @@ export async function openBalancer(options: { port?: number; targets?: readonly 
       upstream.once('close', () => {
         if (!pair.frozen) pair.client.destroy()
       })
-      carry(pair, pair.client, upstream)
-      carry(pair, upstream, pair.client)
+      forward(pair, pair.client, upstream)
+      forward(pair, upstream, pair.client)
       return
     }
     pair.client.resetAndDestroy()
   }
 
-  function carry(pair: Pair, from: Socket, to: Socket) {
-    let held = 0
-    const pass = (act: () => void) => {
-      if (kind !== 'slow' && held === 0) return act()
-      held += 1
+  function forward(pair: Pair, from: Socket, to: Socket) {
+    let delayed = 0
+    const afterDelay = (action: () => void) => {
+      if (kind !== 'slow' && delayed === 0) return action()
+      delayed += 1
       from.pause()
       setTimeout(() => {
-        held -= 1
-        if (!to.destroyed) act()
+        delayed -= 1
+        if (!to.destroyed) action()
         from.resume()
       }, delayMs)
     }
     from.on('data', chunk => {
       if (pair.frozen) return
-      pass(() => {
+      afterDelay(() => {
         if (!to.write(chunk)) from.pause()
       })
     })
     to.on('drain', () => from.resume())
     from.on('end', () => {
-      if (!pair.frozen) pass(() => to.end())
+      if (!pair.frozen) afterDelay(() => to.end())
     })
     from.resume()
   }
@@ -115,11 +115,11 @@ export async function openBalancer(options: { port?: number; targets?: readonly 
     setTargets: list => {
       targets = [...list]
     },
-    fault: (next, { delayMs: given = 200 } = {}) => {
-      kind = next === 'reset' ? 'none' : next
-      delayMs = given
-      if (next === 'reset' || next === 'refuse') resetAll()
-      if (next === 'half-open') for (const pair of pairs) pair.frozen = true
+    fault: (newKind, { delayMs: requestedDelayMs = 200 } = {}) => {
+      kind = newKind === 'reset' ? 'none' : newKind
+      delayMs = requestedDelayMs
+      if (newKind === 'reset' || newKind === 'refuse') resetAll()
+      if (newKind === 'half-open') for (const pair of pairs) pair.frozen = true
     },
     close: async () => {
       const closed = new Promise<void>(resolve => server.close(() => resolve()))
@@ -129,19 +129,19 @@ export async function openBalancer(options: { port?: number; targets?: readonly 
   }
 }
 
-function reach(target: string): Promise<Socket | undefined> {
+function openConnection(target: string): Promise<Socket | undefined> {
   const [host, port] = target.split(':')
   return new Promise(resolve => {
     const socket = connect({ host: host!, port: Number(port), noDelay: true, allowHalfOpen: true })
-    const failed = () => {
+    const fail = () => {
       socket.destroy()
       resolve(undefined)
     }
-    const timer = setTimeout(failed, connectTimeoutMs)
-    socket.once('error', failed)
+    const timer = setTimeout(fail, connectTimeoutMs)
+    socket.once('error', fail)
     socket.once('connect', () => {
       clearTimeout(timer)
-      socket.off('error', failed)
+      socket.off('error', fail)
       resolve(socket)
     })
   })

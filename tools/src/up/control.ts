@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Distributed, type ProcessName, processNames } from './system.ts'
 
-/** Independent of the data folder's path, because a socket's name is limited to about 100 characters. */
+/** Contains only a hash of the path, because a socket's name is limited to about 100 characters. */
 const socketOf = (dataDir: string) =>
   join(tmpdir(), `watchline-${createHash('sha256').update(dataDir).digest('hex').slice(0, 16)}.sock`)
 
@@ -23,8 +23,8 @@ export interface Status {
   processes: { name: string; pid: number; ready: boolean; restarts: number; url: string }[]
 }
 
-/** Accepts commands for this data folder's system, on a socket that only its owner may use. */
-export async function takeCommands(dataDir: string, system: Distributed, down: () => void) {
+/** Accepts commands for this data folder's system on a socket that only its owner may use. */
+export async function acceptCommands(dataDir: string, system: Distributed, down: () => void) {
   const socket = socketOf(dataDir)
   const status = (): Status => ({
     url: system.url,
@@ -34,7 +34,7 @@ export async function takeCommands(dataDir: string, system: Distributed, down: (
     ),
   })
 
-  async function obey(command: Command): Promise<unknown> {
+  async function execute(command: Command): Promise<unknown> {
     if (command.do === 'roll') await system.roll(command.name)
     if (command.do === 'scale')
       for (const [name, count] of Object.entries(command.counts)) await system.groups[name as ProcessName].scale(count)
@@ -46,7 +46,7 @@ export async function takeCommands(dataDir: string, system: Distributed, down: (
     try {
       let text = ''
       for await (const chunk of req) text += chunk
-      res.end(JSON.stringify(await obey(JSON.parse(text))))
+      res.end(JSON.stringify(await execute(JSON.parse(text))))
     } catch (error) {
       res.writeHead(500).end(JSON.stringify({ error: (error as Error).message }))
     }
@@ -66,8 +66,8 @@ export async function takeCommands(dataDir: string, system: Distributed, down: (
   }
 }
 
-/** Sends a command to this data folder's system; undefined if none runs. Rejects if the command failed. */
-export function tell(dataDir: string, command: Command): Promise<Status | undefined> {
+/** Sends a command to this data folder's system. Undefined if none runs; rejects if it failed. */
+export function sendCommand(dataDir: string, command: Command): Promise<Status | undefined> {
   return new Promise((resolve, reject) => {
     const call = request({ socketPath: socketOf(dataDir), method: 'POST' }, async answer => {
       try {

@@ -1,4 +1,4 @@
-// The daemon of `make up`: starts the stores and every service, and supervises them until it is stopped.
+// The daemon of `make up`: starts the stores and every service, and supervises them until it stops.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
@@ -11,7 +11,7 @@ import { provisionRedis } from '../provision/redis.ts'
 import type { Provisioned } from '../provision/types.ts'
 import { watchForInterruption } from '../start/interruption.ts'
 import { ensureWebBuild } from '../start/web-build.ts'
-import { takeCommands } from './control.ts'
+import { acceptCommands } from './control.ts'
 import { readSettings } from './settings.ts'
 import { type Distributed, startDistributed } from './system.ts'
 
@@ -20,21 +20,21 @@ const dataDir = resolve(folder)
 const upDir = join(dataDir, 'up')
 const envFile = join(upDir, 'env.json')
 const interruption = watchForInterruption()
-const undo: (() => Promise<void> | void)[] = []
+const cleanups: (() => Promise<void> | void)[] = []
 
-/** Writes to the log, and to the starting command while that listens. */
-function say(line: string) {
+/** Writes to the log, and to the starting command while it listens. */
+function report(line: string) {
   console.log(`${new Date().toISOString()} ${line}`)
   if (process.connected) process.send!({ line })
 }
 
 async function stop() {
-  for (const step of undo.splice(0).reverse()) await step()
+  for (const cleanUp of cleanups.splice(0).reverse()) await cleanUp()
 }
 
-async function bring(server: Promise<Provisioned>): Promise<string> {
+async function urlOfServer(server: Promise<Provisioned>): Promise<string> {
   const { url, stop } = await server
-  undo.push(stop)
+  cleanups.push(stop)
   return url
 }
 
@@ -44,19 +44,19 @@ async function seed(system: Distributed) {
     env: system.env,
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  child.stdout.setEncoding('utf8').on('data', text => say(text.trim()))
+  child.stdout.setEncoding('utf8').on('data', text => report(text.trim()))
   const [code] = await once(child, 'exit')
-  if (code !== 0) throw new Error('the demo organisation could not be brought in')
+  if (code !== 0) throw new Error('the demo organisation could not be added')
 }
 
 try {
   mkdirSync(upDir, { recursive: true })
-  const where = (name: string) => ({ dataDir: join(dataDir, name), cacheDir: cacheFolder(), log: say })
+  const optionsOf = (name: string) => ({ dataDir: join(dataDir, name), cacheDir: cacheFolder(), log: report })
   const [mongoUrl, amqpUrl, redisUrl, webRoot] = await Promise.all([
-    bring(provisionMongo(where('mongo'))),
-    bring(provisionRabbit(where('rabbitmq'))),
-    bring(provisionRedis(where('redis'))),
-    process.env.WEB_ROOT || ensureWebBuild({ log: say }),
+    urlOfServer(provisionMongo(optionsOf('mongo'))),
+    urlOfServer(provisionRabbit(optionsOf('rabbitmq'))),
+    urlOfServer(provisionRedis(optionsOf('redis'))),
+    process.env.WEB_ROOT || ensureWebBuild({ log: report }),
   ])
   const system = await startDistributed({
     dataDir,
@@ -69,27 +69,24 @@ try {
       WEB_ROOT: webRoot,
       ...(demo && !process.env.MEDIA_ROOT && { MEDIA_ROOT: join(projectRoot, 'tools/clips') }),
     },
-    log: say,
+    log: report,
   })
-  undo.push(system.stop)
+  cleanups.push(system.stop)
   if (demo) await seed(system)
   // Commands that work on this system need the addresses of its stores and its secrets.
   writeFileSync(envFile, `${JSON.stringify({ ...system.env, WATCHLINE_URL: system.url }, null, 2)}\n`, { mode: 0o600 })
-  undo.push(() => rmSync(envFile, { force: true }))
-  let told: () => void = () => {}
-  const down = new Promise<void>(resolve => {
-    told = resolve
-  })
-  const control = await takeCommands(dataDir, system, told)
-  undo.push(control.close)
+  cleanups.push(() => rmSync(envFile, { force: true }))
+  const { promise: down, resolve: requestDown } = Promise.withResolvers<void>()
+  const control = await acceptCommands(dataDir, system, requestDown)
+  cleanups.push(control.close)
   interruption.arm()
   if (process.connected) {
     process.send!({ ready: system.url })
     process.disconnect()
   }
-  say(`Watchline is ready at ${system.url}`)
+  report(`Watchline is ready at ${system.url}`)
   await Promise.race([down, interruption.signal])
-  say('stopping')
+  report('stopping')
   await stop()
   process.exit(0)
 } catch (error) {

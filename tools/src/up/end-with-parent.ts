@@ -1,3 +1,3 @@
-// Preloaded into every process that `make up` starts, so that none outlives the daemon.
+// Every process that `make up` starts preloads this module, so that none outlives the daemon.
 process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'))
 process.channel?.unref()

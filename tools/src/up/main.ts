@@ -1,5 +1,6 @@
-// `make up`, `make down`, and `npm run up -- status | roll [service] | scale <service>=<number> …`: Watchline as gateway and five
-// services as separate processes on real RabbitMQ, Redis and MongoDB. DATA_DIR selects the system.
+// `make up`, `make down`, `npm run up -- status | roll [service] | scale <service>=<number> …`
+// Watchline as gateway and five services in separate processes on RabbitMQ, Redis and MongoDB. DATA_DIR
+// selects the system.
 import { spawn } from 'node:child_process'
 import { mkdirSync, openSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -7,11 +8,11 @@ import { fileURLToPath } from 'node:url'
 import { ConfigError } from '@watchline/kit/process/config'
 import { projectRoot } from '../provision/paths.ts'
 import { until } from '../provision/wait.ts'
-import { type Command, type Status, tell } from './control.ts'
+import { type Command, type Status, sendCommand } from './control.ts'
 import { readCounts, readName, readSettings } from './settings.ts'
 
 process.chdir(projectRoot)
-const [verb = 'up', ...rest] = process.argv.slice(2)
+const [verb = 'up', ...args] = process.argv.slice(2)
 const usage = 'usage: npm run up -- [up | down | status | roll [service] | scale <service>=<number> …]'
 
 try {
@@ -23,18 +24,18 @@ try {
 }
 
 async function run(dataDir: string) {
-  const running = (command: Command) =>
-    tell(dataDir, command).then(status => {
-      if (!status) throw new Error(`no system of ${dataDir} is running. Start it with \`make up\`.`)
+  const sendToRunning = (command: Command) =>
+    sendCommand(dataDir, command).then(status => {
+      if (!status) throw new Error(`no system is running on ${dataDir}. Start it with \`make up\`.`)
       return status
     })
   if (verb === 'up') await up(dataDir)
   else if (verb === 'down') await down(dataDir)
-  else if (verb === 'status') print(await running({ do: 'status' }))
+  else if (verb === 'status') print(await sendToRunning({ do: 'status' }))
   else if (verb === 'roll') {
-    const name = readName(rest[0])
-    print(await running({ do: 'roll', ...(name && { name }) }))
-  } else if (verb === 'scale') print(await running({ do: 'scale', counts: readCounts(rest) }))
+    const name = readName(args[0])
+    print(await sendToRunning({ do: 'roll', ...(name && { name }) }))
+  } else if (verb === 'scale') print(await sendToRunning({ do: 'scale', counts: readCounts(args) }))
   else {
     console.error(usage)
     process.exitCode = 2
@@ -42,8 +43,8 @@ async function run(dataDir: string) {
 }
 
 async function up(dataDir: string) {
-  const already = await tell(dataDir, { do: 'status' })
-  if (already) return print(already)
+  const runningStatus = await sendCommand(dataDir, { do: 'status' })
+  if (runningStatus) return print(runningStatus)
   const logs = join(dataDir, 'up', 'logs')
   mkdirSync(logs, { recursive: true })
   const output = openSync(join(logs, 'up.log'), 'a')
@@ -52,18 +53,20 @@ async function up(dataDir: string) {
     stdio: ['ignore', output, output, 'ipc'],
   })
   // Until the system is ready, Ctrl-C here stops what has started.
-  const interrupted = () => void daemon.kill('SIGTERM')
-  process.on('SIGINT', interrupted)
-  await new Promise<void>((ready, failed) => {
+  const onInterrupt = () => void daemon.kill('SIGTERM')
+  process.on('SIGINT', onInterrupt)
+  await new Promise<void>((resolve, reject) => {
     daemon.on('message', (message: { line?: string; ready?: string; failed?: string }) => {
       if (message.line) console.error(`  ${message.line}`)
-      if (message.failed) failed(new Error(message.failed))
-      if (message.ready) ready()
+      if (message.failed) reject(new Error(message.failed))
+      if (message.ready) resolve()
     })
-    daemon.once('exit', code => failed(new Error(`it ended with ${code} before it was ready. Logs: ${logs}`)))
+    daemon.once('exit', code =>
+      reject(new Error(`the daemon ended with code ${code} before it was ready. Logs: ${logs}`)),
+    )
   })
   daemon.unref()
-  const status = await tell(dataDir, { do: 'status' })
+  const status = await sendCommand(dataDir, { do: 'status' })
   if (status) print(status)
   console.log(`Logs: ${logs}`)
   console.log(`Watchline is ready at ${status?.url}`)
@@ -71,10 +74,10 @@ async function up(dataDir: string) {
 }
 
 async function down(dataDir: string) {
-  const status = await tell(dataDir, { do: 'down' })
+  const status = await sendCommand(dataDir, { do: 'down' })
   if (!status) return console.log('Nothing is running.')
-  await until(async () => !isAlive(status.pid), { what: 'the system has ended', limitMs: 120_000, everyMs: 200 })
-  console.log('Watchline has ended.')
+  await until(async () => !isAlive(status.pid), { condition: 'the system has stopped', limitMs: 120_000, everyMs: 200 })
+  console.log('Watchline has stopped.')
 }
 
 function isAlive(pid: number): boolean {

@@ -9,12 +9,12 @@ const endWithParent = fileURLToPath(new URL('end-with-parent.ts', import.meta.ur
 const firstWaitMs = 200
 const longestWaitMs = 5_000
 /** A process that ran at least this long did not fail at its start. */
-const settledMs = 10_000
+const stableMs = 10_000
 const probeMs = 1_000
 const probeAtStartMs = 100
 /** This many consecutive probes must fail before a replica gets no more connections. */
 const failuresAllowed = 2
-const patienceMs = 30_000
+const stopLimitMs = 30_000
 
 /** One process of a service, restarted whenever it ends unexpectedly. */
 export interface Replica {
@@ -39,11 +39,11 @@ export interface ReplicaOptions {
   /** The process's output is appended to this file. */
   logFile: string
   /** Called when its address or readiness changes. */
-  changed(): void
+  onChange(): void
   log: Log
 }
 
-export function startReplica({ name, main, env, logFile, changed, log }: ReplicaOptions): Replica {
+export function startReplica({ name, main, env, logFile, onChange, log }: ReplicaOptions): Replica {
   const output = createWriteStream(logFile, { flags: 'a' })
   let child: ChildProcess | undefined
   let port = 0
@@ -54,12 +54,12 @@ export function startReplica({ name, main, env, logFile, changed, log }: Replica
   let startedAt = 0
   let stopping = false
   let probe: NodeJS.Timeout | undefined
-  let again: NodeJS.Timeout | undefined
+  let restartTimer: NodeJS.Timeout | undefined
 
-  function be(next: boolean) {
-    if (ready === next) return
-    ready = next
-    changed()
+  function setReady(isReady: boolean) {
+    if (ready === isReady) return
+    ready = isReady
+    onChange()
   }
 
   async function start() {
@@ -67,43 +67,43 @@ export function startReplica({ name, main, env, logFile, changed, log }: Replica
     if (stopping) return
     startedAt = Date.now()
     failures = 0
-    const started = spawn(process.execPath, ['--import', endWithParent, main], {
+    const newChild = spawn(process.execPath, ['--import', endWithParent, main], {
       cwd: projectRoot,
       env: { ...env, PORT: String(port), HOST: '127.0.0.1' },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     })
-    child = started
-    started.stdout!.pipe(output, { end: false })
-    started.stderr!.pipe(output, { end: false })
-    started.once('error', error => ended(started, error.message))
-    started.once('exit', (code, signal) => ended(started, signal ?? `exit code ${code}`))
-    look()
+    child = newChild
+    newChild.stdout!.pipe(output, { end: false })
+    newChild.stderr!.pipe(output, { end: false })
+    newChild.once('error', error => onEnd(newChild, error.message))
+    newChild.once('exit', (code, signal) => onEnd(newChild, signal ?? `exit code ${code}`))
+    scheduleProbe()
   }
 
-  function ended(which: ChildProcess, why: string) {
-    if (child !== which) return
+  function onEnd(endedChild: ChildProcess, reason: string) {
+    if (child !== endedChild) return
     child = undefined
     clearTimeout(probe)
-    be(false)
+    setReady(false)
     if (stopping) return
-    if (Date.now() - startedAt > settledMs) waitMs = firstWaitMs
-    log(`${name} ended (${why}); starting it again`)
+    if (Date.now() - startedAt > stableMs) waitMs = firstWaitMs
+    log(`${name} ended (${reason}), restarting it`)
     restarts += 1
-    again = setTimeout(() => void start(), waitMs)
+    restartTimer = setTimeout(() => void start(), waitMs)
     waitMs = Math.min(waitMs * 2, longestWaitMs)
   }
 
   /** Like Kubernetes' readiness probe. */
-  function look() {
-    const looked = child
+  function scheduleProbe() {
+    const probedChild = child
     probe = setTimeout(
       async () => {
-        const well = await answers(`http://127.0.0.1:${port}/readyz`)
-        if (child !== looked || !looked) return
-        failures = well ? 0 : failures + 1
-        if (well) be(true)
-        else if (failures >= failuresAllowed) be(false)
-        look()
+        const isWell = await probeReadiness(`http://127.0.0.1:${port}/readyz`)
+        if (child !== probedChild || !probedChild) return
+        failures = isWell ? 0 : failures + 1
+        if (isWell) setReady(true)
+        else if (failures >= failuresAllowed) setReady(false)
+        scheduleProbe()
       },
       ready ? probeMs : probeAtStartMs,
     )
@@ -127,24 +127,24 @@ export function startReplica({ name, main, env, logFile, changed, log }: Replica
     signal: signal => void child?.kill(signal),
     stop: async () => {
       stopping = true
-      clearTimeout(again)
-      // It gets no new connections from now on, and closes existing ones while it drains.
+      clearTimeout(restartTimer)
+      // From now on it gets no new connections. It closes existing ones while it drains.
       clearTimeout(probe)
-      be(false)
-      const ending = child
-      if (ending) {
-        const gone = new Promise(resolve => ending.once('exit', resolve))
-        ending.kill('SIGTERM')
-        const tooLong = setTimeout(() => ending.kill('SIGKILL'), patienceMs)
-        await gone
-        clearTimeout(tooLong)
+      setReady(false)
+      const stoppingChild = child
+      if (stoppingChild) {
+        const exited = new Promise(resolve => stoppingChild.once('exit', resolve))
+        stoppingChild.kill('SIGTERM')
+        const killTimer = setTimeout(() => stoppingChild.kill('SIGKILL'), stopLimitMs)
+        await exited
+        clearTimeout(killTimer)
       }
       output.end()
     },
   }
 }
 
-async function answers(url: string): Promise<boolean> {
+async function probeReadiness(url: string): Promise<boolean> {
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(probeMs) })
     await response.body?.cancel()

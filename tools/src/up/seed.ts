@@ -1,4 +1,5 @@
-// Adds the demo organisation to the distributed system. This process briefly acts as a replica of two services.
+// Adds the demo organisation to the distributed system. This process briefly is a replica of two
+// services.
 import { openPorts } from '@watchline/kit/process/run-process'
 import { readAuthConfig } from '../../../services/auth/src/config.ts'
 import { createAuthService } from '../../../services/auth/src/service.ts'

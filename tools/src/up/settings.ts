@@ -12,7 +12,7 @@ const counts = z
   .default('')
   .transform(text => text.split(/[\s,]+/).filter(Boolean))
   .pipe(z.array(z.string().regex(/^[\w-]+=\d+$/)))
-  .transform(list => Object.fromEntries(list.map(each => each.split('='))))
+  .transform(list => Object.fromEntries(list.map(pair => pair.split('='))))
   .pipe(z.partialRecord(name, count))
 
 const variables = {
@@ -27,16 +27,16 @@ const variables = {
 export const readSettings = (env: NodeJS.ProcessEnv) => readConfig(env, variables)
 
 /** Throws {@link ConfigError} for anything but `<service>=<number>`. */
-export function readCounts(given: readonly string[]): Partial<Record<ProcessName, number>> {
-  const parsed = counts.safeParse(given.join(' '))
-  if (!parsed.success || given.length === 0)
-    throw new ConfigError(`"${given.join(' ')}" was given, accepted is ${countsAccepted}`)
+export function readCounts(args: readonly string[]): Partial<Record<ProcessName, number>> {
+  const parsed = counts.safeParse(args.join(' '))
+  if (!parsed.success || args.length === 0)
+    throw new ConfigError(`"${args.join(' ')}" was given, accepted is ${countsAccepted}`)
   return parsed.data
 }
 
-export function readName(given: string | undefined): ProcessName | undefined {
-  if (given === undefined) return undefined
-  const parsed = name.safeParse(given)
-  if (!parsed.success) throw new ConfigError(`"${given}" was given, accepted is one of ${processNames.join(', ')}`)
+export function readName(text: string | undefined): ProcessName | undefined {
+  if (text === undefined) return undefined
+  const parsed = name.safeParse(text)
+  if (!parsed.success) throw new ConfigError(`"${text}" was given, accepted is one of ${processNames.join(', ')}`)
   return parsed.data
 }

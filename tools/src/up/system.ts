@@ -23,7 +23,7 @@ export const processNames: readonly ProcessName[] = [
 /** The entry points, the same as in containers. */
 const mainOf = (name: ProcessName) => (name === 'gateway' ? 'gateway/src/main.ts' : `services/${name}/src/main.ts`)
 
-/** Services that operations scale have two replicas. */
+/** The services that operators usually scale have two replicas. */
 const usualReplicas: Record<ProcessName, number> = {
   gateway: 2,
   auth: 1,
@@ -36,11 +36,11 @@ const usualReplicas: Record<ProcessName, number> = {
 export interface DistributedOptions {
   /** The folder of the secrets, and of the logs in `up/logs`. */
   dataDir: string
-  /** The port of the public address; 0 for any free one. */
+  /** The port of the public address. 0 chooses a free one. */
   port: number
   stores: { mongoUrl: string; amqpUrl: string; redisUrl: string }
   replicas?: Partial<Record<ProcessName, number>>
-  /** For every process. The system's own settings take precedence. */
+  /** Settings of every process. The system's own settings take precedence. */
   env?: NodeJS.ProcessEnv
   envOf?: Partial<Record<ProcessName, NodeJS.ProcessEnv>>
   /** How long a process keeps answering after SIGTERM; see DRAIN_MS. */
@@ -103,9 +103,10 @@ export async function startDistributed(options: DistributedOptions): Promise<Dis
   const groups = Object.fromEntries(processNames.map(name => [name, openGroup(name)])) as Record<ProcessName, OwnGroup>
 
   const ready = async (limitMs = 60_000, only?: ProcessName) => {
-    const looked = only ? [groups[only]] : Object.values(groups)
-    const late = () => looked.flatMap(group => group.replicas.filter(each => !each.ready).map(each => each.name))
-    await until(async () => late().length === 0, { what: 'every process is ready', limitMs }).catch(error => {
+    const awaitedGroups = only ? [groups[only]] : Object.values(groups)
+    const late = () =>
+      awaitedGroups.flatMap(group => group.replicas.filter(replica => !replica.ready).map(replica => replica.name))
+    await until(async () => late().length === 0, { condition: 'every process is ready', limitMs }).catch(error => {
       throw new Error(`${(error as Error).message}; waiting for ${late().join(', ')}. Logs: ${logs}`)
     })
   }
@@ -153,42 +154,46 @@ function createGroup({ name, balancer, env, logs, log }: GroupOptions): OwnGroup
   const replicas: Replica[] = []
   let number = 0
   /** Scaling and rolling restarts run one at a time. */
-  let turn: Promise<unknown> = Promise.resolve()
+  let lastChange: Promise<unknown> = Promise.resolve()
 
-  const changed = () => balancer.setTargets(replicas.filter(each => each.ready).map(each => new URL(each.url).host))
+  const updateTargets = () =>
+    balancer.setTargets(replicas.filter(replica => replica.ready).map(replica => new URL(replica.url).host))
 
   function add(count: number): Replica[] {
-    const fresh = Array.from({ length: count }, () => {
+    const newReplicas = Array.from({ length: count }, () => {
       number += 1
-      const replica = `${name}-${number}`
+      const replicaName = `${name}-${number}`
       return startReplica({
-        name: replica,
+        name: replicaName,
         main: mainOf(name),
         env,
-        logFile: join(logs, `${replica}.log`),
-        changed,
+        logFile: join(logs, `${replicaName}.log`),
+        onChange: updateTargets,
         log,
       })
     })
-    replicas.push(...fresh)
-    return fresh
+    replicas.push(...newReplicas)
+    return newReplicas
   }
 
   async function remove(leaving: readonly Replica[]) {
-    await Promise.all(leaving.map(each => each.stop()))
-    for (const each of leaving) replicas.splice(replicas.indexOf(each), 1)
-    changed()
+    await Promise.all(leaving.map(replica => replica.stop()))
+    for (const replica of leaving) replicas.splice(replicas.indexOf(replica), 1)
+    updateTargets()
   }
 
-  async function added(count: number) {
-    const fresh = add(count)
-    await until(async () => fresh.every(each => each.ready), { what: `${name} is ready`, limitMs: 60_000 })
+  async function addAndWait(count: number) {
+    const newReplicas = add(count)
+    await until(async () => newReplicas.every(replica => replica.ready), {
+      condition: `${name} is ready`,
+      limitMs: 60_000,
+    })
   }
 
-  function inTurn(work: () => Promise<void>): Promise<void> {
-    const done = turn.then(work)
-    turn = done.catch(() => {})
-    return done
+  function afterLastChange(work: () => Promise<void>): Promise<void> {
+    const change = lastChange.then(work)
+    lastChange = change.catch(() => {})
+    return change
   }
 
   return {
@@ -197,17 +202,17 @@ function createGroup({ name, balancer, env, logs, log }: GroupOptions): OwnGroup
     replicas,
     add,
     scale: count =>
-      inTurn(async () => {
-        if (count > replicas.length) await added(count - replicas.length)
+      afterLastChange(async () => {
+        if (count > replicas.length) await addAndWait(count - replicas.length)
         else await remove(replicas.slice(count))
       }),
     roll: () =>
-      inTurn(async () => {
+      afterLastChange(async () => {
         for (const old of [...replicas]) {
-          await added(1)
+          await addAndWait(1)
           await remove([old])
         }
       }),
-    stop: () => inTurn(() => remove([...replicas])),
+    stop: () => afterLastChange(() => remove([...replicas])),
   }
 }

@@ -1,11 +1,11 @@
-/** A video as the stand-in for the YouTube Data API knows it. */
+/** A video of the stand-in for the YouTube Data API. */
 export interface StandInVideo {
   id: string
   title: string
-  /** ISO 8601. */
+  /** An ISO 8601 duration. */
   duration: string
   privacyStatus?: 'public' | 'unlisted' | 'private'
-  /** Still listed in the playlist, and nowhere else. */
+  /** A deleted video stays in the playlist's list of ids. */
   deleted?: boolean
   embeddable?: boolean
   ageRestricted?: boolean
@@ -15,12 +15,12 @@ export interface StandInVideo {
 export interface StandInPlaylist {
   title: string
   description: string
-  /** As good as unknown to whoever asks with a key only. */
+  /** A caller with only a key cannot read a private playlist. */
   private?: boolean
   videos: StandInVideo[]
 }
 
-/** None of these ids means anything to YouTube itself: its player refuses them, the tests' own player shows six seconds of each. */
+/** YouTube itself does not know these ids, so its player refuses them. */
 export const playlistIds = {
   short: 'PLstandin-short',
   long: 'PLstandin-long-one',
@@ -29,7 +29,7 @@ export const playlistIds = {
 } as const
 
 const durations = ['PT1H2M3S', 'PT4M', 'PT59S', 'PT12M30S', 'PT2H']
-const oddOnes: Record<number, Partial<StandInVideo>> = {
+const unusualVideos: Record<number, Partial<StandInVideo>> = {
   7: { privacyStatus: 'private', title: 'Private video' },
   19: { deleted: true, title: 'Deleted video' },
   31: { liveBroadcastContent: 'live', duration: 'P0D', title: 'Live from the workshop' },
@@ -37,18 +37,18 @@ const oddOnes: Record<number, Partial<StandInVideo>> = {
   55: { embeddable: false, title: 'To be seen on YouTube only' },
 }
 
-/** A hundred and twenty items in three pages, a few of which cannot be watched; the last one repeats the first. */
+/** 120 items, which are three pages. Some cannot be watched, and the last item repeats the first. */
 function longVideos(): StandInVideo[] {
   const videos = Array.from({ length: 119 }, (_, index) => ({
     id: `lesson-${String(index).padStart(4, '0')}`,
     title: `Lesson ${index + 1}`,
     duration: durations[index % durations.length]!,
-    ...oddOnes[index],
+    ...unusualVideos[index],
   }))
   return [...videos, videos[0]!]
 }
 
-/** Fresh playlists, by id, to be changed at will. */
+/** New playlists by id. Each call returns its own copies, which tests may change. */
 export function standInPlaylists(): Map<string, StandInPlaylist> {
   return new Map<string, StandInPlaylist>([
     [

@@ -39,7 +39,7 @@ export async function startGuardedMongo(folder: string, secrets: { rootPassword:
         .finally(() => client.close())
       return true
     },
-    { what: 'MongoDB made no user', limitMs: 60_000, stopped: first.ended },
+    { condition: 'MongoDB made no user', limitMs: 60_000, stopReason: first.endReason },
   )
   await first.stop()
   const server = start('--replSet', 'rs0', '--keyFile', keyFile)

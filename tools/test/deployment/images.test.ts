@@ -183,7 +183,7 @@ describe('what the Dockerfiles copy and install, set up as docker-compose.yml sa
           env: here(initiation),
         },
       )
-      expect(done.words).toBe('MongoDB is a replica set and knows the services')
+      expect(done.lastLines).toBe('MongoDB is a replica set and has a user for each service')
     } else await initiateMongo(here(initiation))
 
     undo.push(() => removeFromBroker(instance))
@@ -216,9 +216,9 @@ describe('what the Dockerfiles copy and install, set up as docker-compose.yml sa
     }
     for (const name of processes)
       await until(async () => (await fetch(`http://127.0.0.1:${ports[name]}/readyz`)).ok, {
-        what: `${name} is not ready`,
+        condition: `${name} is not ready`,
         limitMs: 120_000,
-        stopped: () => (children[name].exitCode === null ? undefined : output[name]),
+        stopReason: () => (children[name].exitCode === null ? undefined : output[name]),
       })
   }, 600_000)
 
@@ -311,9 +311,9 @@ describe('what the Dockerfiles copy and install, set up as docker-compose.yml sa
         },
       )
     const nobody = await command('tools/src/operator/admin.ts', 'reset-password', 'nobody@example.org')
-    expect([nobody.ok, nobody.words]).toEqual([false, expect.stringContaining('admin@example.org')])
+    expect([nobody.ok, nobody.lastLines]).toEqual([false, expect.stringContaining('admin@example.org')])
     const letters = await command('tools/src/operator/events.ts', 'list')
-    expect([letters.ok, letters.words]).toEqual([true, expect.stringContaining('engagement')])
+    expect([letters.ok, letters.lastLines]).toEqual([true, expect.stringContaining('engagement')])
   })
 
   test('writes no file beside /tmp, so that its file system may be read-only', async () => {

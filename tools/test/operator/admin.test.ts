@@ -73,7 +73,7 @@ describe('npm run admin -- reset-password', () => {
     const whileRunning = await reset('second password\n', env, ' Root@Example.org')
     expect(whileRunning).toMatchObject({ code: 0, out: expect.stringContaining('1 sign-in was ended') })
     expect(whileRunning.out + whileRunning.err).not.toContain('second password')
-    await until(async () => auth.revoked.length === 1, { what: 'session.revoked', limitMs: 40_000 })
+    await until(async () => auth.revoked.length === 1, { condition: 'session.revoked', limitMs: 40_000 })
     expect((await auth.login(admin.password)).status).toBe(401)
     expect((await auth.login('second password')).status).toBe(200)
 
@@ -86,7 +86,7 @@ describe('npm run admin -- reset-password', () => {
     const again = await startAuth(mongoUrl, 'watchline')
     expect((await again.login('second password')).status).toBe(401)
     expect((await again.login('third password')).status).toBe(200)
-    await until(async () => again.revoked.length === 1, { what: 'session.revoked', limitMs: 40_000 })
+    await until(async () => again.revoked.length === 1, { condition: 'session.revoked', limitMs: 40_000 })
     const audit = (await authDatabase(mongoUrl, 'watchline')).collection('audit')
     expect(await audit.find({ action: 'password_changed' }).toArray()).toMatchObject([
       { by: null, subject: { email: admin.email }, after: { ended_sessions: 1 } },
@@ -111,10 +111,10 @@ describe('npm run admin -- reset-password', () => {
       code: 1,
       err: 'Password must be at least 8 characters long\n',
     })
-    expect(await reset('', env)).toMatchObject({ code: 1, err: 'Nothing was typed; nothing was done.\n' })
+    expect(await reset('', env)).toMatchObject({ code: 1, err: 'Nothing was typed, so nothing has changed.\n' })
     expect(await reset('new password', env, 'rot@example.org')).toMatchObject({
       code: 1,
-      err: 'There is no administrator with the address rot@example.org, but root@example.org.\n',
+      err: 'No administrator has the address rot@example.org. The administrators are: root@example.org.\n',
     })
     expect((await auth.login(admin.password)).status).toBe(200)
     expect(await reset('new password', env)).toMatchObject({ code: 0 })
@@ -166,7 +166,7 @@ describe('asking for a secret at a terminal', () => {
     const { terminal: given, input, raws } = terminal()
     const asked = askSecret('New password: ', given)
     input.write(key)
-    await expect(asked).rejects.toThrow('Nothing was typed; nothing was done.')
+    await expect(asked).rejects.toThrow('Nothing was typed, so nothing has changed.')
     expect(raws.at(-1)).toBe(false)
   })
 })

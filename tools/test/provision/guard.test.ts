@@ -14,7 +14,7 @@ const server = (folder: string) => [
 
 async function pidIn(folder: string): Promise<number> {
   const file = join(folder, 'pid')
-  await until(async () => existsSync(file), { what: 'the server did not start', limitMs: 40_000 })
+  await until(async () => existsSync(file), { condition: 'the server did not start', limitMs: 40_000 })
   return Number(readFileSync(file, 'utf8'))
 }
 
@@ -27,7 +27,7 @@ describe('a guarded server', () => {
 
     await killHard(parent)
 
-    await until(async () => !isRunning(pid), { what: 'the server outlived its parent', limitMs: 40_000 })
+    await until(async () => !isRunning(pid), { condition: 'the server outlived its parent', limitMs: 40_000 })
     expect(existsSync(join(folder, 'ended'))).toBe(true)
   })
 
@@ -69,7 +69,7 @@ describe('a guarded server', () => {
 
     await guarded.exited
 
-    expect(guarded.ended()).toBe('exit code 3')
+    expect(guarded.endReason()).toBe('exit code 3')
     expect(guarded.lastLines()).toBe('no such setting')
   })
 })

@@ -69,7 +69,7 @@ export function createEventChecks(world: Looking, callLog: CallLog) {
           last = `${unpublished.length} unpublished, ${unconsumed.length} not consumed: ${[...unpublished, ...unconsumed].slice(0, 3)}`
           return false
         },
-        { what: 'events are consumed', limitMs, everyMs: 250 },
+        { condition: 'events are consumed', limitMs, everyMs: 250 },
       ).catch(() => {
         callLog.violation('slow events', `after ${limitMs / 1_000} s ${last}`)
       })

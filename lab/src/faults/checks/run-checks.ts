@@ -38,7 +38,7 @@ export function createChecks({ world, load, callLog, organisation }: CheckDeps) 
           status = (await browser.copy().call('GET', '/auth/profile')).status
           return status === 401
         },
-        { what: 'the session has ended', limitMs: signOutLimitMs, everyMs: 250 },
+        { condition: 'the session has ended', limitMs: signOutLimitMs, everyMs: 250 },
       ).catch(() => callLog.violation('sign-out lost', `${name} signed out and was answered ${status} afterwards`))
     }
   }
@@ -77,7 +77,7 @@ export function createChecks({ world, load, callLog, organisation }: CheckDeps) 
       await events.drained(Date.now(), settleMs)
       const happenings = world.databases.of('notification').collection('happenings')
       await until(async () => (await happenings.countDocuments()) === 0, {
-        what: 'all activities are grouped',
+        condition: 'all activities are grouped',
         limitMs: settleMs,
       }).catch(() => {})
       await events.drained(Date.now(), settleMs)

@@ -132,7 +132,7 @@ export async function createLoadPeople(url: string, { teams, trainees }: PeopleS
           credited = await creditOf(each)
           return Math.abs(credited - watched) <= inTenthsS
         }
-        await until(settled, { what: 'credited', limitMs: settleMs, everyMs: 500 }).catch(() => {})
+        await until(settled, { condition: 'credited', limitMs: settleMs, everyMs: 500 }).catch(() => {})
         credit.watched += watched
         credit.credited += credited
         credit.largestDifference = Math.max(credit.largestDifference, Math.abs(credited - watched))

@@ -52,7 +52,7 @@ async function openTeam({ supervisor, trainees }: Team): Promise<Lead> {
   const assigned_users = trainees.map(each => each.id)
   // Until the service has heard who the team are.
   await until(() => must(supervisor.browser, 'PUT', `/playlists/${playlistId}/assign`, { assigned_users }), {
-    what: 'a playlist is assigned',
+    condition: 'a playlist is assigned',
     limitMs: 30_000,
   })
   const watchers: Watcher[] = []
@@ -83,9 +83,12 @@ async function takeLock(browser: Browser, playlistId: string) {
     video_progress: 0,
   }
   const limitMs = 30_000
-  await until(() => must(browser, 'POST', '/session/monitoring', monitoring), { what: 'the lock is held', limitMs })
-  await until(() => must(browser, 'GET', `/engagement/watched/${playlistId}`), { what: 'it is known', limitMs })
-  await until(() => must(browser, 'GET', '/chat/unread-count'), { what: 'chat knows them', limitMs })
+  await until(() => must(browser, 'POST', '/session/monitoring', monitoring), {
+    condition: 'the lock is held',
+    limitMs,
+  })
+  await until(() => must(browser, 'GET', `/engagement/watched/${playlistId}`), { condition: 'it is known', limitMs })
+  await until(() => must(browser, 'GET', '/chat/unread-count'), { condition: 'chat knows them', limitMs })
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of every shape pass here
