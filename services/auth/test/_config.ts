@@ -1,7 +1,7 @@
 import type { TestWorld } from '@watchline/testing/harness'
 import type { AuthConfig } from '../src/config.ts'
 
-/** The settings of auth for tests of something else. */
+/** Valid settings of auth for tests. */
 export function authConfig(
   { config, privateKey }: Pick<TestWorld, 'config' | 'privateKey'>,
   settings: Partial<AuthConfig> = {},

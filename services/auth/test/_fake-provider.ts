@@ -3,7 +3,7 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import jwt from 'jsonwebtoken'
 
-/** An OpenID Connect provider with answers and faults that the test sets. */
+/** An OpenID Connect provider. The test sets its answers and faults. */
 export async function startFakeProvider(clientId: string) {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const jwk = { ...publicKey.export({ format: 'jwk' }), kid: 'k', use: 'sig', alg: 'RS256' }
@@ -12,14 +12,14 @@ export async function startFakeProvider(clientId: string) {
     /** Additional claims for the account of one code. */
     claimsOf: new Map<string, Record<string, unknown>>(),
     userInfo: undefined as Record<string, unknown> | undefined,
-    answer: 'well' as 'well' | 'never' | 'garbage' | 'error',
+    behaviour: 'well' as 'well' | 'never' | 'garbage' | 'error',
     methods: ['client_secret_basic'],
     tokenRequests: [] as { authorization: string | undefined; body: URLSearchParams }[],
   }
 
   const server = createServer(async (req, res) => {
-    if (state.answer === 'never') return
-    if (state.answer === 'garbage') return void res.end('<html>')
+    if (state.behaviour === 'never') return
+    if (state.behaviour === 'garbage') return void res.end('<html>')
     const path = new URL(req.url!, issuer).pathname
     if (path === '/.well-known/openid-configuration')
       return json(res, {
@@ -35,7 +35,7 @@ export async function startFakeProvider(clientId: string) {
     let text = ''
     for await (const chunk of req) text += chunk
     state.tokenRequests.push({ authorization: req.headers.authorization, body: new URLSearchParams(text) })
-    if (state.answer === 'error') {
+    if (state.behaviour === 'error') {
       res.statusCode = 400
       return json(res, { error: 'invalid_grant', error_description: 'the code is spent' })
     }

@@ -85,7 +85,7 @@ export async function startAuth(
     return { id, email, role, version: 1 }
   }
 
-  const as = (caller: { id: string; version?: number }, sid?: string) => apiClient(url, world.token(caller, sid))
+  const callAs = (caller: { id: string; version?: number }, sid?: string) => apiClient(url, world.token(caller, sid))
 
   return {
     world,
@@ -96,11 +96,11 @@ export async function startAuth(
     hashes,
     database,
     person,
-    as,
-    anyone: apiClient(url),
-    row: (id: string) => database.collection<StoredRow>('people').findOne({ _id: id }),
+    callAs,
+    anonymous: apiClient(url),
+    findPerson: (id: string) => database.collection<StoredRow>('people').findOne({ _id: id }),
     /** The published events, or those of one subject, oldest first. */
-    events: async (subject?: string) =>
+    listEvents: async (subject?: string) =>
       (
         await database
           .collection('outbox')
@@ -108,7 +108,7 @@ export async function startAuth(
           .sort({ seq: 1 })
           .toArray()
       ).map(row => row.event as { type: string; subject: string; data: Record<string, unknown> }),
-    browser: () => createBrowser(url, config.publicUrl),
+    openBrowser: () => createBrowser(url, config.publicUrl),
     stop: async () => {
       await service.stop()
       await world.close()
@@ -123,7 +123,7 @@ export interface Visit {
   setCookies: string[]
 }
 
-/** A browser with cookies and their paths, which calls the service as the gateway does. */
+/** A browser that stores cookies with their paths and calls the service as the gateway does. */
 export function createBrowser(serviceUrl: string, publicUrl: string) {
   const jar = new Map<string, { value: string; path: string }>()
   const cookiesFor = (path: string) =>
@@ -168,7 +168,7 @@ export function createBrowser(serviceUrl: string, publicUrl: string) {
     }
   }
 
-  /** Follows redirects to the first page or to /profile; answers its address and the page. */
+  /** Follows redirects to the first page or to /profile. Returns the address and the page. */
   async function follow(url: string, init?: RequestInit): Promise<{ url: URL; page: Visit | undefined }> {
     let address = url
     let page = await visit(address, init)
@@ -204,7 +204,7 @@ export function createBrowser(serviceUrl: string, publicUrl: string) {
     visit,
     follow,
     post,
-    /** Signs in at the provider; answers the session_id. */
+    /** Signs in at the provider and returns the session_id. */
     beginSignIn,
     signIn: async (email: string) => post('/api/auth/login', { session_id: await beginSignIn(email) }),
     /** The access token in the cookie, which the gateway forwards. */

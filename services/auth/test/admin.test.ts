@@ -9,16 +9,16 @@ beforeEach(async () => {
 })
 afterEach(() => auth.stop())
 
-const admins = () => auth.database.collection('people').countDocuments({ role: 'admin' })
+const countAdmins = () => auth.database.collection('people').countDocuments({ role: 'admin' })
 
 describe('setup', () => {
   test('creates the administrator and publishes an event; the password appears nowhere', async () => {
-    const answer = await auth.anyone.post('/admin/setup', { ...rootAdmin, email: ' Root@Example.org ' })
+    const answer = await auth.anonymous.post('/admin/setup', { ...rootAdmin, email: ' Root@Example.org ' })
     expect(answer).toMatchObject({
       status: 200,
       json: { success: true, admin: { name: 'First Admin', email: 'root@example.org', role: 'admin' } },
     })
-    const events = await auth.events(answer.json.admin.id)
+    const events = await auth.listEvents(answer.json.admin.id)
     expect(events.map(event => event.type)).toEqual(['user.created'])
     const stored = await auth.database.collection('credentials').find().toArray()
     expect(stored[0]).toMatchObject({
@@ -31,14 +31,14 @@ describe('setup', () => {
   test.each([
     ['nothing', undefined],
     ['an empty body', {}],
-    ['a good body', rootAdmin],
+    ['a valid body', rootAdmin],
     ['no JSON', '{"name":'],
     ['an array', []],
-  ])('%s is answered 400 once there is an administrator', async (_name, body) => {
-    await auth.anyone.post('/admin/setup', rootAdmin)
-    const answer = await auth.anyone.post('/admin/setup', body)
+  ])('%s is answered 400 when an administrator exists', async (_name, body) => {
+    await auth.anonymous.post('/admin/setup', rootAdmin)
+    const answer = await auth.anonymous.post('/admin/setup', body)
     expect(answer).toMatchObject({ status: 400, json: { detail: 'Admin already exists', code: 'admin_exists' } })
-    expect(await admins()).toBe(1)
+    expect(await countAdmins()).toBe(1)
   })
 
   test.each([
@@ -49,36 +49,38 @@ describe('setup', () => {
     ['nothing at all', undefined, expect.stringContaining('name')],
     ['an object for a string', { ...rootAdmin, email: { $gt: '' } }, expect.stringContaining('email')],
   ])('%s is refused and creates nothing', async (_name, body, detail) => {
-    const answer = await auth.anyone.post('/admin/setup', body)
+    const answer = await auth.anonymous.post('/admin/setup', body)
     expect(answer).toMatchObject({ status: 422, json: { code: 'invalid', detail } })
     expect(answer.json.errors.length).toBeGreaterThan(0)
-    expect(await admins()).toBe(0)
+    expect(await countAdmins()).toBe(0)
     expect(await auth.database.collection('credentials').countDocuments()).toBe(0)
   })
 
   test('one of several concurrent setups succeeds', async () => {
     const answers = await Promise.all(
-      [1, 2, 3, 4, 5].map(index => auth.anyone.post('/admin/setup', { ...rootAdmin, email: `a${index}@example.org` })),
+      [1, 2, 3, 4, 5].map(index =>
+        auth.anonymous.post('/admin/setup', { ...rootAdmin, email: `a${index}@example.org` }),
+      ),
     )
     expect(answers.map(answer => answer.status).sort()).toEqual([200, 400, 400, 400, 400])
-    expect(await admins()).toBe(1)
+    expect(await countAdmins()).toBe(1)
     expect(await auth.database.collection('credentials').countDocuments()).toBe(1)
-    expect((await auth.events()).filter(event => event.type === 'user.created')).toHaveLength(1)
+    expect((await auth.listEvents()).filter(event => event.type === 'user.created')).toHaveLength(1)
   })
 
   test('a setup token is required, and the options say so', async () => {
     const guarded = await startAuth({ adminSetupToken: 'open sesame' })
     try {
-      expect((await guarded.anyone.get('/auth/options')).json.setup_token_required).toBe(true)
+      expect((await guarded.anonymous.get('/auth/options')).json.setup_token_required).toBe(true)
       const attempts: Record<string, string>[] = [{}, { 'x-setup-token': 'open barley' }]
       for (const headers of attempts)
-        expect((await guarded.anyone.post('/admin/setup', rootAdmin, headers)).json).toMatchObject({
+        expect((await guarded.anonymous.post('/admin/setup', rootAdmin, headers)).json).toMatchObject({
           code: 'setup_token',
         })
       const token = { 'x-setup-token': 'open sesame' }
-      expect((await guarded.anyone.post('/admin/setup', {}, token)).status).toBe(422)
-      expect((await guarded.anyone.post('/admin/setup', rootAdmin, token)).status).toBe(200)
-      expect((await guarded.anyone.post('/admin/setup', {})).json.code).toBe('admin_exists')
+      expect((await guarded.anonymous.post('/admin/setup', {}, token)).status).toBe(422)
+      expect((await guarded.anonymous.post('/admin/setup', rootAdmin, token)).status).toBe(200)
+      expect((await guarded.anonymous.post('/admin/setup', {})).json.code).toBe('admin_exists')
     } finally {
       await guarded.stop()
     }
@@ -86,35 +88,38 @@ describe('setup', () => {
 })
 
 describe('login', () => {
-  const login = (body: unknown, headers?: Record<string, string>) => auth.anyone.post('/admin/login', body, headers)
+  const login = (body: unknown, headers?: Record<string, string>) => auth.anonymous.post('/admin/login', body, headers)
   const correct = { email: rootAdmin.email, password: rootAdmin.password }
-  const wrong = { email: rootAdmin.email, password: 'not the password' }
-  beforeEach(() => auth.anyone.post('/admin/setup', rootAdmin))
+  const incorrect = { email: rootAdmin.email, password: 'not the password' }
+  beforeEach(() => auth.anonymous.post('/admin/setup', rootAdmin))
 
-  test('opens an ordinary session', async () => {
-    const browser = auth.browser()
+  test('opens the same session as a sign-in', async () => {
+    const browser = auth.openBrowser()
     const answer = await browser.post('/api/admin/login', { ...correct, email: 'ROOT@example.org ' })
     expect(answer).toMatchObject({ status: 200, json: { success: true, admin: { email: 'root@example.org' } } })
     const bearer = { authorization: `Bearer ${browser.token()}` }
-    expect((await auth.anyone.get('/admin/profile', bearer)).json).toMatchObject({ name: 'First Admin', role: 'admin' })
-    expect((await auth.anyone.get('/auth/profile', bearer)).json).toMatchObject({ role: 'admin' })
+    expect((await auth.anonymous.get('/admin/profile', bearer)).json).toMatchObject({
+      name: 'First Admin',
+      role: 'admin',
+    })
+    expect((await auth.anonymous.get('/auth/profile', bearer)).json).toMatchObject({ role: 'admin' })
     expect((await browser.post('/api/auth/refresh', {})).status).toBe(200)
-    expect((await auth.events()).map(event => event.type)).toContain('session.started')
+    expect((await auth.listEvents()).map(event => event.type)).toContain('session.started')
   })
 
   test('an unknown e-mail address and a wrong password get the same answer after the same work', async () => {
-    await login(wrong)
+    await login(incorrect)
     const before = auth.hashes.verified
-    const known = await login(wrong)
+    const knownAnswer = await login(incorrect)
     expect(auth.hashes.verified - before).toBe(1)
-    const unknown = await login({ ...wrong, email: 'nobody@example.org' })
+    const unknownAnswer = await login({ ...incorrect, email: 'nobody@example.org' })
     expect(auth.hashes.verified - before).toBe(2)
-    for (const answer of [known, unknown])
+    for (const answer of [knownAnswer, unknownAnswer])
       expect(answer).toMatchObject({
         status: 401,
         json: { code: 'invalid_credentials', detail: 'Invalid email or password' },
       })
-    expect(known.headers.getSetCookie()).toEqual([])
+    expect(knownAnswer.headers.getSetCookie()).toEqual([])
   })
 
   test('the dummy hash of an unknown account accepts no password', async () => {
@@ -127,16 +132,16 @@ describe('login', () => {
     ['without a password', { email: rootAdmin.email }],
     ['with an empty password', { ...correct, password: '' }],
     ['with objects', { email: { $gt: '' }, password: { $gt: '' } }],
-    ['with an endless password', { ...correct, password: 'x'.repeat(10_000) }],
+    ['with a password too long', { ...correct, password: 'x'.repeat(10_000) }],
   ])('a body %s is refused before any hashing', async (_name, body) => {
     const before = auth.hashes.verified
     expect((await login(body)).status).toBe(422)
     expect(auth.hashes.verified).toBe(before)
   })
 
-  test('after ten attempts at an account the correct password has to wait as well', async () => {
+  test('after ten attempts at an account even the correct password is refused', async () => {
     for (let count = 0; count < limits.loginAttemptsPerAccount; count += 1)
-      expect((await login(wrong, { 'x-forwarded-for': `10.0.0.${count}` })).status).toBe(401)
+      expect((await login(incorrect, { 'x-forwarded-for': `10.0.0.${count}` })).status).toBe(401)
     auth.clock.advance(60_000)
     const answer = await login(correct, { 'x-forwarded-for': '10.0.0.99' })
     expect(answer).toMatchObject({ status: 429, json: { code: 'too_many' } })
@@ -147,20 +152,20 @@ describe('login', () => {
 
   test('a successful login resets the attempts', async () => {
     for (let round = 0; round < 3; round += 1) {
-      for (let count = 0; count < limits.loginAttemptsPerAccount - 1; count += 1) await login(wrong)
+      for (let count = 0; count < limits.loginAttemptsPerAccount - 1; count += 1) await login(incorrect)
       expect((await login(correct)).status).toBe(200)
     }
   })
 
-  test('an address has fifty attempts, for all accounts together', async () => {
+  test('one network address has fifty attempts for all accounts together', async () => {
     const from = { 'x-forwarded-for': '10.1.2.3' }
     for (let count = 0; count < limits.loginAttemptsPerAddress; count += 1)
       await login({ email: `guess${count}@example.org`, password: 'guess' }, from)
     expect((await login({ email: 'another@example.org', password: 'guess' }, from)).status).toBe(429)
-    expect((await login(wrong, { 'x-forwarded-for': '10.1.2.4' })).status).toBe(401)
+    expect((await login(incorrect, { 'x-forwarded-for': '10.1.2.4' })).status).toBe(401)
   })
 
-  test('without the live store a login is answered 503, so that nobody can guess', async () => {
+  test('without the live store a login answers 503, so that attempts stay limited', async () => {
     const { counters } = auth.world.ports.live
     const hit = counters.hit
     counters.hit = () => Promise.reject(new LiveStoreUnavailable('away'))
@@ -175,14 +180,14 @@ describe('login', () => {
 })
 
 describe('changing the password', () => {
-  const next = 'another horse 10'
-  const login = (password: string) => auth.anyone.post('/admin/login', { email: rootAdmin.email, password })
-  const body = (current = rootAdmin.password, newPassword: unknown = next) => ({
+  const nextPassword = 'another horse 10'
+  const login = (password: string) => auth.anonymous.post('/admin/login', { email: rootAdmin.email, password })
+  const body = (current = rootAdmin.password, newPassword: unknown = nextPassword) => ({
     current_password: current,
     new_password: newPassword,
   })
-  async function signedIn(password = rootAdmin.password) {
-    const browser = auth.browser()
+  async function signIn(password = rootAdmin.password) {
+    const browser = auth.openBrowser()
     expect((await browser.post('/api/admin/login', { email: rootAdmin.email, password })).status).toBe(200)
     return {
       change: (input: unknown, headers: Record<string, string> = {}) =>
@@ -190,29 +195,31 @@ describe('changing the password', () => {
       isAlive: async () => (await browser.post('/api/auth/refresh', {})).status === 200,
     }
   }
-  const entries = () => auth.database.collection('audit').find({ action: 'password_changed' }).toArray()
+  const listAuditEntries = () => auth.database.collection('audit').find({ action: 'password_changed' }).toArray()
   const storedHash = async () => (await auth.database.collection('credentials').findOne())!.password_hash
-  beforeEach(() => auth.anyone.post('/admin/setup', rootAdmin))
+  beforeEach(() => auth.anonymous.post('/admin/setup', rootAdmin))
 
-  test('replaces the old one; the other sessions end at once, this one stays', async () => {
-    const [here, second, third] = [await signedIn(), await signedIn(), await signedIn()]
+  test('replaces the old one, ends the other sessions at once and keeps this one', async () => {
+    const [here, second, third] = [await signIn(), await signIn(), await signIn()]
     expect(await here.change(body())).toMatchObject({ status: 200, json: { success: true } })
     expect((await login(rootAdmin.password)).status).toBe(401)
-    expect((await login(next)).status).toBe(200)
+    expect((await login(nextPassword)).status).toBe(200)
     expect([await here.isAlive(), await second.isAlive(), await third.isAlive()]).toEqual([true, false, false])
 
-    const revoked = (await auth.events()).filter(event => event.type === 'session.revoked')
+    const revoked = (await auth.listEvents()).filter(event => event.type === 'session.revoked')
     expect(revoked.map(event => event.data.reason)).toEqual(['replaced', 'replaced'])
     for (const { subject } of revoked)
       expect(await auth.world.ports.live.revocations.has(subject, auth.clock.now())).toBe(true)
     const admin = await auth.database.collection('people').findOne({ role: 'admin' })
     const person = { id: String(admin!._id), name: 'First Admin' }
-    expect(await entries()).toMatchObject([{ by: person, subject: person, before: {}, after: { ended_sessions: 2 } }])
-    expect(JSON.stringify([await entries(), revoked])).not.toContain('argon2')
+    expect(await listAuditEntries()).toMatchObject([
+      { by: person, subject: person, before: {}, after: { ended_sessions: 2 } },
+    ])
+    expect(JSON.stringify([await listAuditEntries(), revoked])).not.toContain('argon2')
   })
 
-  test('a wrong current password changes nothing, after the same work', async () => {
-    const [here, second] = [await signedIn(), await signedIn()]
+  test('a wrong current password changes nothing and takes the same work', async () => {
+    const [here, second] = [await signIn(), await signIn()]
     const [hash, before] = [await storedHash(), { ...auth.hashes }]
     expect(await here.change(body('not the password'))).toMatchObject({
       status: 401,
@@ -221,17 +228,21 @@ describe('changing the password', () => {
     expect(auth.hashes).toEqual({ created: before.created, verified: before.verified + 1 })
     expect(await storedHash()).toBe(hash)
     expect(await second.isAlive()).toBe(true)
-    expect(await entries()).toEqual([])
+    expect(await listAuditEntries()).toEqual([])
   })
 
   test.each([
     ['a short new one', body(undefined, 'seven77'), 'Password must be at least 8 characters long'],
-    ['an endless new one', body(undefined, 'x'.repeat(201)), 'Password must be at most 200 characters long'],
+    ['a new one too long', body(undefined, 'x'.repeat(201)), 'Password must be at most 200 characters long'],
     ['no new one', body(undefined, null), expect.stringContaining('new_password')],
-    ['no current one', body('', next), expect.stringContaining('current_password')],
-    ['an object', { current_password: { $gt: '' }, new_password: next }, expect.stringContaining('current_password')],
+    ['no current one', body('', nextPassword), expect.stringContaining('current_password')],
+    [
+      'an object',
+      { current_password: { $gt: '' }, new_password: nextPassword },
+      expect.stringContaining('current_password'),
+    ],
   ])('%s is refused before any hashing', async (_name, input, detail) => {
-    const here = await signedIn()
+    const here = await signIn()
     const before = { ...auth.hashes }
     expect(await here.change(input)).toMatchObject({ status: 422, json: { code: 'invalid', detail } })
     expect(auth.hashes).toEqual(before)
@@ -239,7 +250,7 @@ describe('changing the password', () => {
   })
 
   test('wrong current passwords and failed logins count together', async () => {
-    const here = await signedIn()
+    const here = await signIn()
     for (let count = 0; count < limits.loginAttemptsPerAccount; count += 1) {
       const from = { 'x-forwarded-for': `10.0.0.${count}` }
       const wrong = count % 2 ? await here.change(body('guess'), from) : await login('guess')
@@ -250,12 +261,12 @@ describe('changing the password', () => {
     expect(answer.headers.get('retry-after')).toBe(String(15 * 60))
     expect((await login(rootAdmin.password)).status).toBe(429)
     auth.clock.advance(limits.loginAttemptsWindowMs)
-    const again = await signedIn()
-    expect((await again.change(body())).status).toBe(200)
+    const later = await signIn()
+    expect((await later.change(body())).status).toBe(200)
   })
 
   test('a successful change resets the attempts', async () => {
-    const here = await signedIn()
+    const here = await signIn()
     let password = rootAdmin.password
     for (let round = 0; round < 3; round += 1) {
       for (let count = 0; count < limits.loginAttemptsPerAccount - 1; count += 1) await here.change(body('guess'))
@@ -266,7 +277,7 @@ describe('changing the password', () => {
   })
 
   test('one of two concurrent changes succeeds', async () => {
-    const here = await signedIn()
+    const here = await signIn()
     const newPasswords = ['first of two', 'second of two']
     const answers = await Promise.all(
       newPasswords.map(newPassword => here.change(body(rootAdmin.password, newPassword))),
@@ -274,11 +285,11 @@ describe('changing the password', () => {
     expect(answers.map(answer => answer.status).sort()).toEqual([200, 401])
     const logins = await Promise.all(newPasswords.map(login))
     expect(logins.map(answer => answer.status)).toEqual(answers.map(answer => answer.status))
-    expect(await entries()).toHaveLength(1)
+    expect(await listAuditEntries()).toHaveLength(1)
   })
 
   test('a concurrent login with the old password opens no session', async () => {
-    const here = await signedIn()
+    const here = await signIn()
     const { counters } = auth.world.ports.live
     const clear = counters.clear
     // The login has verified the old password and waits before it opens a session.
@@ -303,7 +314,7 @@ describe('changing the password', () => {
   })
 
   test('an administrator without a password cannot change one', async () => {
-    const secondAdmin = auth.as(await auth.person('admin'))
+    const secondAdmin = auth.callAs(await auth.person('admin'))
     expect(await secondAdmin.post('/admin/password', body())).toMatchObject({
       status: 401,
       json: { code: 'invalid_credentials' },
@@ -312,7 +323,7 @@ describe('changing the password', () => {
 })
 
 test('only administrators can read the administrator’s profile', async () => {
-  expect((await auth.anyone.get('/admin/profile')).status).toBe(401)
+  expect((await auth.anonymous.get('/admin/profile')).status).toBe(401)
   for (const role of ['user', 'supervisor', 'manager', 'director'] as const)
-    expect((await auth.as(await auth.person(role)).get('/admin/profile')).status).toBe(403)
+    expect((await auth.callAs(await auth.person(role)).get('/admin/profile')).status).toBe(403)
 })

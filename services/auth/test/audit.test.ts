@@ -10,45 +10,45 @@ let auth: AuthWorld
 let admin: Person
 beforeAll(async () => {
   auth = await startAuth()
-  const { json } = await auth.anyone.post('/admin/setup', rootAdmin)
+  const { json } = await auth.anonymous.post('/admin/setup', rootAdmin)
   admin = { ...json.admin, version: 1 }
 })
 afterAll(() => auth.stop())
 
-const giveRole = (id: string, role: string) => auth.as(admin).put(`/admin/users/${id}/role`, { role })
-const assign = (id: string, supervisorId: string) =>
-  auth.as(admin).put(`/admin/users/${id}/supervisor?supervisor_id=${supervisorId}`)
-const read = (query = '') => auth.as(admin).get(`/admin/audit${query}`)
-async function log(query = ''): Promise<AuditEntry[]> {
-  const answer = await read(query)
+const assignRole = (id: string, role: string) => auth.callAs(admin).put(`/admin/users/${id}/role`, { role })
+const assignSupervisor = (id: string, supervisorId: string) =>
+  auth.callAs(admin).put(`/admin/users/${id}/supervisor?supervisor_id=${supervisorId}`)
+const readAuditLog = (query = '') => auth.callAs(admin).get(`/admin/audit${query}`)
+async function readEntries(query = ''): Promise<AuditEntry[]> {
+  const answer = await readAuditLog(query)
   expect(answer.status).toBe(200)
   return auditEntry.array().parse(answer.json)
 }
-const size = () => auth.database.collection('audit').countDocuments()
+const countEntries = () => auth.database.collection('audit').countDocuments()
 
-describe('an administrative act is recorded', () => {
+describe('the audit log records', () => {
   const by = () => ({ id: admin.id, name: 'First Admin' })
   const subjectOf = (person: Person, name: string) => ({ id: person.id, name, email: person.email })
 
   test('the setup, without an actor', async () => {
-    expect(await log('?action=admin_created')).toMatchObject([
+    expect(await readEntries('?action=admin_created')).toMatchObject([
       { by: null, subject: { id: admin.id, name: 'First Admin' }, before: {}, after: { role: 'admin' } },
     ])
   })
 
-  test('an administrator’s sign-in, but no failed one', async () => {
-    await auth.anyone.post('/admin/login', { email: rootAdmin.email, password: 'not the password' })
-    expect(await log('?action=admin_signed_in')).toEqual([])
-    await auth.anyone.post('/admin/login', rootAdmin)
-    expect(await log('?action=admin_signed_in')).toMatchObject([{ by: by(), before: {}, after: {} }])
+  test('an administrator’s successful sign-in only', async () => {
+    await auth.anonymous.post('/admin/login', { email: rootAdmin.email, password: 'not the password' })
+    expect(await readEntries('?action=admin_signed_in')).toEqual([])
+    await auth.anonymous.post('/admin/login', rootAdmin)
+    expect(await readEntries('?action=admin_signed_in')).toMatchObject([{ by: by(), before: {}, after: {} }])
   })
 
   test('a change of role, with the names at that time', async () => {
     const user = await auth.person('user', { name: 'Trainee One' })
-    await giveRole(user.id, 'director')
+    await assignRole(user.id, 'director')
     const people = auth.database.collection<{ _id: string }>('people')
     await people.updateOne({ _id: user.id }, { $set: { name: 'Renamed' } })
-    expect((await log('?action=role_changed'))[0]).toMatchObject({
+    expect((await readEntries('?action=role_changed'))[0]).toMatchObject({
       at: new Date(auth.clock.now()).toISOString(),
       by: by(),
       subject: subjectOf(user, 'Trainee One'),
@@ -63,12 +63,12 @@ describe('an administrative act is recorded', () => {
       await auth.person('supervisor', { name: 'Supervisor One' }),
       await auth.person('supervisor', { name: 'Supervisor Two' }),
     ]
-    for (const id of [first.id, second.id, '']) await assign(user.id, id)
+    for (const id of [first.id, second.id, '']) await assignSupervisor(user.id, id)
     const supervisorFields = (person: Person | null, name: string | null) => ({
       supervisor_id: person?.id ?? null,
       supervisor_name: name,
     })
-    const moves = (await log('?action=supervisor_changed')).filter(entry => entry.subject?.id === user.id)
+    const moves = (await readEntries('?action=supervisor_changed')).filter(entry => entry.subject?.id === user.id)
     expect(moves.map(entry => [entry.before, entry.after])).toEqual([
       [supervisorFields(second, 'Supervisor Two'), supervisorFields(null, null)],
       [supervisorFields(first, 'Supervisor One'), supervisorFields(second, 'Supervisor Two')],
@@ -84,11 +84,11 @@ describe('an administrative act is recorded', () => {
       ['approve', ''],
     ]) {
       const body = { requested_supervisor_id: supervisor.id }
-      const { request } = (await auth.as(manager).post('/manager/request-supervisor', body)).json
-      await auth.as(admin).post(`/admin/supervisor-requests/${request.id}/review`, { action, comment })
+      const { request } = (await auth.callAs(manager).post('/manager/request-supervisor', body)).json
+      await auth.callAs(admin).post(`/admin/supervisor-requests/${request.id}/review`, { action, comment })
     }
     const subject = subjectOf(supervisor, 'Supervisor One')
-    expect(await log('?search=one%20sup')).toMatchObject([
+    expect(await readEntries('?search=one%20sup')).toMatchObject([
       {
         action: 'request_approved',
         by: by(),
@@ -106,7 +106,7 @@ describe('an administrative act is recorded', () => {
     ])
   })
 
-  test('an act of the system, without an actor', async () => {
+  test('an action of the system, without an actor', async () => {
     const seeded = await startAuth()
     try {
       await seeded.service.seed({
@@ -130,32 +130,32 @@ describe('an administrative act is recorded', () => {
     }
   })
 
-  test('an act without a change or with a refusal is not recorded', async () => {
+  test('no refused action and no action without a change', async () => {
     const user = await auth.person('user')
     const supervisor = await auth.person('supervisor')
-    await assign(user.id, supervisor.id)
-    const before = await size()
-    expect((await assign(user.id, supervisor.id)).status).toBe(200)
-    expect((await giveRole(user.id, 'user')).status).toBe(200)
-    expect((await giveRole(admin.id, 'user')).status).toBe(409)
-    expect((await giveRole(user.id, 'king')).status).toBe(422)
-    expect((await giveRole('nobody', 'user')).status).toBe(404)
-    expect((await assign(user.id, user.id)).status).toBe(422)
-    expect((await auth.anyone.post('/admin/setup', rootAdmin)).status).toBe(400)
-    expect(await size()).toBe(before)
+    await assignSupervisor(user.id, supervisor.id)
+    const before = await countEntries()
+    expect((await assignSupervisor(user.id, supervisor.id)).status).toBe(200)
+    expect((await assignRole(user.id, 'user')).status).toBe(200)
+    expect((await assignRole(admin.id, 'user')).status).toBe(409)
+    expect((await assignRole(user.id, 'king')).status).toBe(422)
+    expect((await assignRole('nobody', 'user')).status).toBe(404)
+    expect((await assignSupervisor(user.id, user.id)).status).toBe(422)
+    expect((await auth.anonymous.post('/admin/setup', rootAdmin)).status).toBe(400)
+    expect(await countEntries()).toBe(before)
   })
 
-  test('an act that cannot be recorded has no effect', async () => {
+  test('every action that takes effect: without an entry an action fails', async () => {
     const user = await auth.person('user')
     const audit = auth.database.collection('audit')
     await auth.database.command({ collMod: 'audit', validator: { never: true } })
     try {
-      expect((await giveRole(user.id, 'director')).status).toBe(500)
+      expect((await assignRole(user.id, 'director')).status).toBe(500)
     } finally {
       await auth.database.command({ collMod: 'audit', validator: {} })
     }
-    expect(await auth.row(user.id)).toMatchObject({ role: 'user', version: 1 })
-    expect(await auth.events(user.id)).toEqual([])
+    expect(await auth.findPerson(user.id)).toMatchObject({ role: 'user', version: 1 })
+    expect(await auth.listEvents(user.id)).toEqual([])
     expect(await audit.countDocuments({ 'subject.id': user.id })).toBe(0)
   })
 })
@@ -171,29 +171,29 @@ describe('the log', () => {
     for (let count = 0; count < 5; count += 1) {
       const person = await auth.person('user', { name: `Page ${count}`, email: `page${count}@lög.example` })
       people.push(person)
-      await giveRole(person.id, 'director')
+      await assignRole(person.id, 'director')
       // Pairs of entries have the same time.
       if (count % 2) auth.clock.advance(60_000)
     }
   })
   const subjects = (entries: AuditEntry[]) => entries.map(entry => entry.subject?.name)
 
-  test('comes newest first, in pages without gaps or repeats', async () => {
-    const seen: AuditEntry[] = []
+  test('is listed newest first, in pages without gaps or repeats', async () => {
+    const pagedEntries: AuditEntry[] = []
     let cursor = ''
     for (;;) {
-      const answer = await read(`?search=page&limit=2${cursor}`)
+      const answer = await readAuditLog(`?search=page&limit=2${cursor}`)
       expect(answer.headers.get('x-total-count')).toBe('5')
-      seen.push(...answer.json)
+      pagedEntries.push(...answer.json)
       const next = answer.headers.get('x-next-cursor')
       if (!next) break
       cursor = `&cursor=${next}`
     }
-    expect(subjects(seen)).toEqual(['Page 4', 'Page 3', 'Page 2', 'Page 1', 'Page 0'])
-    const all = await log('?limit=500')
-    expect(all).toHaveLength(await size())
-    expect(all.map(entry => entry.at)).toEqual(
-      all
+    expect(subjects(pagedEntries)).toEqual(['Page 4', 'Page 3', 'Page 2', 'Page 1', 'Page 0'])
+    const allEntries = await readEntries('?limit=500')
+    expect(allEntries).toHaveLength(await countEntries())
+    expect(allEntries.map(entry => entry.at)).toEqual(
+      allEntries
         .map(entry => entry.at)
         .sort()
         .reverse(),
@@ -202,30 +202,30 @@ describe('the log', () => {
 
   test('filters by action, subject and time', async () => {
     const minute = (count: number) => new Date(start() + count * 60_000).toISOString()
-    expect(subjects(await log(`?from=${minute(1)}`))).toEqual(['Page 4', 'Page 3', 'Page 2'])
-    expect(subjects(await log(`?from=${minute(1)}&until=${minute(1)}`))).toEqual(['Page 3', 'Page 2'])
-    expect(subjects(await log(`?from=${minute(0)}&until=${minute(0)}&action=role_changed`))).toEqual([
+    expect(subjects(await readEntries(`?from=${minute(1)}`))).toEqual(['Page 4', 'Page 3', 'Page 2'])
+    expect(subjects(await readEntries(`?from=${minute(1)}&until=${minute(1)}`))).toEqual(['Page 3', 'Page 2'])
+    expect(subjects(await readEntries(`?from=${minute(0)}&until=${minute(0)}&action=role_changed`))).toEqual([
       'Page 1',
       'Page 0',
     ])
-    expect(await log(`?from=${minute(0)}&action=request_approved`)).toEqual([])
-    expect(subjects(await log('?search=page3@log'))).toEqual(['Page 3'])
-    expect(subjects(await log('?search=page%204&action=role_changed'))).toEqual(['Page 4'])
-    expect(await log('?search=page%204&action=admin_created')).toEqual([])
-    expect(await log(`?until=${new Date(0).toISOString()}`)).toEqual([])
+    expect(await readEntries(`?from=${minute(0)}&action=request_approved`)).toEqual([])
+    expect(subjects(await readEntries('?search=page3@log'))).toEqual(['Page 3'])
+    expect(subjects(await readEntries('?search=page%204&action=role_changed'))).toEqual(['Page 4'])
+    expect(await readEntries('?search=page%204&action=admin_created')).toEqual([])
+    expect(await readEntries(`?until=${new Date(0).toISOString()}`)).toEqual([])
   })
 
   test.each(['action=made_up', 'from=yesterday', 'until=2026-01-01', 'limit=0', 'cursor=nonsense'])(
     'refuses %s',
     async query => {
-      expect((await read(`?${query}`)).status).toBe(422)
+      expect((await readAuditLog(`?${query}`)).status).toBe(422)
     },
   )
 
   test('only administrators can read it', async () => {
-    expect((await auth.anyone.get('/admin/audit')).status).toBe(401)
+    expect((await auth.anonymous.get('/admin/audit')).status).toBe(401)
     for (const role of ['user', 'supervisor', 'manager', 'director'] as const)
-      expect((await auth.as(await auth.person(role)).get('/admin/audit')).status).toBe(403)
+      expect((await auth.callAs(await auth.person(role)).get('/admin/audit')).status).toBe(403)
   })
 
   test('is append-only: nothing in the service changes or removes an entry', () => {
@@ -238,7 +238,7 @@ describe('the log', () => {
 
 describe('the system status', () => {
   test('shows a connected database, and that the development provider needs replacing', async () => {
-    expect((await auth.as(admin).get('/admin/system-status')).json).toEqual({
+    expect((await auth.callAs(admin).get('/admin/system-status')).json).toEqual({
       database: 'connected',
       authentication: { status: 'needs_update', provider: 'the development provider' },
     })
@@ -252,7 +252,7 @@ describe('the system status', () => {
     })
     try {
       const configuredAdmin = await configured.person('admin')
-      expect((await configured.as(configuredAdmin).get('/admin/system-status')).json.authentication).toEqual({
+      expect((await configured.callAs(configuredAdmin).get('/admin/system-status')).json.authentication).toEqual({
         status: 'active',
         provider: 'Acme ID',
       })
@@ -275,8 +275,8 @@ describe('the system status', () => {
   })
 
   test('only administrators can read it', async () => {
-    expect((await auth.anyone.get('/admin/system-status')).status).toBe(401)
+    expect((await auth.anonymous.get('/admin/system-status')).status).toBe(401)
     for (const role of ['user', 'supervisor', 'manager', 'director'] as const)
-      expect((await auth.as(await auth.person(role)).get('/admin/system-status')).status).toBe(403)
+      expect((await auth.callAs(await auth.person(role)).get('/admin/system-status')).status).toBe(403)
   })
 })

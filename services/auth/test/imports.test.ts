@@ -29,13 +29,13 @@ function newDomain() {
   return `f${nextFile}`
 }
 const csv = (...lines: string[]) => [header, ...lines].join('\n')
-const people = () => auth.database.collection<{ _id: string; email: string; invited?: boolean }>('people')
-const storedPeople = (domain: string) =>
-  people()
+const peopleCollection = () => auth.database.collection<{ _id: string; email: string; invited?: boolean }>('people')
+const findPeople = (domain: string) =>
+  peopleCollection()
     .find({ email: { $regex: `@${domain}\\.` } })
     .toArray()
 const importApi = (path: string, caller: Person = admin, world = auth) => {
-  const call = world.as(caller)
+  const call = world.callAs(caller)
   return {
     get: () => call.get(`/admin/imports${path}`),
     post: (body?: unknown) => call.post(`/admin/imports${path}`, body),
@@ -85,7 +85,7 @@ async function applyFile(text: string): Promise<PeopleImport> {
   return waitForEnd(id)
 }
 
-const importEvents = async (id: string) => (await auth.events(id)).filter(event => event.type === 'users.imported')
+const importEvents = async (id: string) => (await auth.listEvents(id)).filter(event => event.type === 'users.imported')
 
 describe('importing people', () => {
   test('a check changes nothing; applying creates everybody in their teams', async () => {
@@ -98,24 +98,24 @@ describe('importing people', () => {
       `new@${d}.org,New,supervisor,,${manager1.email}`,
       `director1@${d}.org,Director One,director,,`,
     )
-    const dry = await checkFile(text)
-    expect(dry).toMatchObject({
+    const checked = await checkFile(text)
+    expect(checked).toMatchObject({
       status: 'checked',
       problem_count: 0,
       progress: { done: 4, total: 4 },
       counts: { user: 2, supervisor: 1, manager: 0, director: 1 },
     })
-    expect(await storedPeople(d)).toEqual([])
-    expect(await importEvents(dry.id)).toEqual([])
+    expect(await findPeople(d)).toEqual([])
+    expect(await importEvents(checked.id)).toEqual([])
 
-    await importApi(`/${dry.id}/apply`).post()
-    expect(await waitForEnd(dry.id)).toMatchObject({
+    await importApi(`/${checked.id}/apply`).post()
+    expect(await waitForEnd(checked.id)).toMatchObject({
       status: 'applied',
       problem_count: 0,
       progress: { done: 4, total: 4 },
       counts: { user: 2, supervisor: 1, manager: 0, director: 1 },
     })
-    const rows = Object.fromEntries((await storedPeople(d)).map(row => [row.email.split('@')[0], row]))
+    const rows = Object.fromEntries((await findPeople(d)).map(row => [row.email.split('@')[0], row]))
     expect(rows.trainee1).toMatchObject({
       name: 'Trainee One',
       role: 'user',
@@ -127,12 +127,12 @@ describe('importing people', () => {
     expect(rows.new).toMatchObject({ role: 'supervisor', manager_id: manager1.id, team_size: 1 })
     expect(rows.director1).toMatchObject({ role: 'director', team_size: 0 })
     // The team sizes change, but nothing that other services project.
-    expect(await auth.row(supervisor1.id)).toMatchObject({ team_size: 1, version: 1 })
-    expect(await auth.row(manager1.id)).toMatchObject({ team_size: 1, version: 1 })
+    expect(await auth.findPerson(supervisor1.id)).toMatchObject({ team_size: 1, version: 1 })
+    expect(await auth.findPerson(manager1.id)).toMatchObject({ team_size: 1, version: 1 })
 
-    const [event, ...more] = await importEvents(dry.id)
-    expect(more).toEqual([])
-    expect(event!.data).toMatchObject({ import_id: dry.id, by: admin.id })
+    const [event, ...otherEvents] = await importEvents(checked.id)
+    expect(otherEvents).toEqual([])
+    expect(event!.data).toMatchObject({ import_id: checked.id, by: admin.id })
     const snapshots = event!.data.people as PersonSnapshot[]
     expect(snapshots.map(person => person.email)).toEqual([
       `trainee1@${d}.org`,
@@ -142,7 +142,7 @@ describe('importing people', () => {
     ])
     expect(snapshots[0]).toMatchObject({ id: rows.trainee1!._id, supervisor_id: supervisor1.id, version: 1 })
 
-    const { json: entries } = await auth.as(admin).get('/admin/audit?action=people_imported&limit=1')
+    const { json: entries } = await auth.callAs(admin).get('/admin/audit?action=people_imported&limit=1')
     expect(entries[0]).toMatchObject({
       by: { id: admin.id, name: 'Root' },
       subject: null,
@@ -150,9 +150,9 @@ describe('importing people', () => {
     })
     // The parts of the file are deleted; the import stays.
     await eventually(
-      async () => (await auth.database.collection('import_parts').countDocuments({ import_id: dry.id })) === 0,
+      async () => (await auth.database.collection('import_parts').countDocuments({ import_id: checked.id })) === 0,
     )
-    expect(await auth.database.collection<{ _id: string }>('imports').findOne({ _id: dry.id })).not.toHaveProperty(
+    expect(await auth.database.collection<{ _id: string }>('imports').findOne({ _id: checked.id })).not.toHaveProperty(
       'expires_at',
     )
   })
@@ -161,7 +161,7 @@ describe('importing people', () => {
     const d = newDomain()
     await applyFile(csv(`supervisor3@${d}.org,Supervisor Imported,supervisor,,`, `manager1@${d}.org,,manager,,`))
     const listPeople = async (path: string) =>
-      (await auth.as(admin).get(`${path}?search=${d}`)).json.map((person: { email: string; invited?: boolean }) => [
+      (await auth.callAs(admin).get(`${path}?search=${d}`)).json.map((person: { email: string; invited?: boolean }) => [
         person.email,
         person.invited,
       ])
@@ -173,17 +173,17 @@ describe('importing people', () => {
     expect(await listPeople('/admin/supervisors')).toEqual([[`supervisor3@${d}.org`, true]])
     expect(await listPeople('/admin/managers')).toEqual([[`manager1@${d}.org`, true]])
 
-    const { json } = await auth.browser().signIn(`supervisor3@${d}.org`)
+    const { json } = await auth.openBrowser().signIn(`supervisor3@${d}.org`)
     expect(json.user).toMatchObject({ name: 'Supervisor Imported', role: 'supervisor' })
     expect(json.user).not.toHaveProperty('invited')
     expect(await listPeople('/admin/supervisors')).toEqual([[`supervisor3@${d}.org`, undefined]])
-    expect(await storedPeople(d)).toHaveLength(2)
+    expect(await findPeople(d)).toHaveLength(2)
   })
 
   test('the development provider offers the accounts of invited people', async () => {
     const d = newDomain()
     await applyFile(csv(`trainee3@${d}.org,Trainee Three,user,,`))
-    const browser = auth.browser()
+    const browser = auth.openBrowser()
     const { page } = await browser.follow('/api/auth/signin')
     expect(page!.text).toContain(`value="trainee3@${d}.org"`)
   })
@@ -202,13 +202,13 @@ describe('importing people', () => {
     ])
     const answer = await importApi(`/${refused.id}/apply`).post()
     expect([answer.status, answer.json.code]).toEqual([409, 'conflict'])
-    expect(await storedPeople(d)).toEqual([])
+    expect(await findPeople(d)).toEqual([])
     // It can be checked again after a change of the organisation.
     expect((await importApi(`/${refused.id}/check`).post()).status).toBe(202)
     expect(await waitForEnd(refused.id)).toMatchObject({ status: 'refused', problem_count: 5 })
   })
 
-  test('of very many problems the first thousand are answered, and all are counted', async () => {
+  test('of very many problems the first thousand are returned and all are counted', async () => {
     const lines = Array.from({ length: limits.importMaxProblems + 200 }, (_, line) => `nobody${line},,user,,`)
     const refused = await checkFile(csv(...lines))
     expect(refused.problem_count).toBe(limits.importMaxProblems + 200)
@@ -221,18 +221,18 @@ describe('importing people', () => {
     const supervisor1 = await auth.person('supervisor')
     const users = await Promise.all([1, 2, 3].map(() => auth.person('user')))
     const lines = Array.from({ length: 8 }, (_, index) => `u${index}@${d}.org,,user,${supervisor1.email},`)
-    const dry = await checkFile(csv(...lines))
-    expect(dry.problems).toEqual([])
+    const checked = await checkFile(csv(...lines))
+    expect(checked.problems).toEqual([])
     for (const user of users)
-      await auth.as(admin).call('PUT', `/admin/users/${user.id}/supervisor?supervisor_id=${supervisor1.id}`)
-    await importApi(`/${dry.id}/apply`).post()
-    const refused = await waitForEnd(dry.id)
+      await auth.callAs(admin).call('PUT', `/admin/users/${user.id}/supervisor?supervisor_id=${supervisor1.id}`)
+    await importApi(`/${checked.id}/apply`).post()
+    const refused = await waitForEnd(checked.id)
     expect(refused).toMatchObject({ status: 'refused', problem_count: 1, counts: { user: 0 } })
     expect(refused.problems[0]).toMatchObject({ line: 9, column: 'supervisor_email' })
     expect(refused.problems[0]!.message).toContain('would have 11 users')
-    expect(await storedPeople(d)).toEqual([])
-    expect(await auth.row(supervisor1.id)).toMatchObject({ team_size: 3 })
-    expect(await importEvents(dry.id)).toEqual([])
+    expect(await findPeople(d)).toEqual([])
+    expect(await auth.findPerson(supervisor1.id)).toMatchObject({ team_size: 3 })
+    expect(await importEvents(checked.id)).toEqual([])
   })
 
   test('a second file with the same people is refused', async () => {
@@ -250,35 +250,35 @@ describe('importing people', () => {
         ? `p${index}@${d}.org,P ${index},supervisor,,`
         : `p${index}@${d}.org,P ${index},user,p${leader}@${d}.org,`
     })
-    const done = await applyFile(csv(...lines))
-    expect(done).toMatchObject({ status: 'applied', progress: { done: 10_000, total: 10_000 } })
-    expect(await people().countDocuments({ email: { $regex: `@${d}\\.` }, invited: true })).toBe(10_000)
-    const events = await importEvents(done.id)
+    const applied = await applyFile(csv(...lines))
+    expect(applied).toMatchObject({ status: 'applied', progress: { done: 10_000, total: 10_000 } })
+    expect(await peopleCollection().countDocuments({ email: { $regex: `@${d}\\.` }, invited: true })).toBe(10_000)
+    const events = await importEvents(applied.id)
     const sizes = events.map(event => (event.data.people as unknown[]).length)
     expect(sizes.every(size => size <= peoplePerImportEvent)).toBe(true)
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(10_000)
     await eventually(async () =>
-      expect(await people().countDocuments({ search_words: `p9999@${d}.org` } as object)).toBe(1),
+      expect(await peopleCollection().countDocuments({ search_words: `p9999@${d}.org` } as object)).toBe(1),
     )
   }, 120_000)
 })
 
-describe('the file in its parts', () => {
-  test('is joined in order, and a repeated part replaces the earlier one', async () => {
+describe('the parts of a file', () => {
+  test('are joined in order, and a repeated part replaces the earlier one', async () => {
     const d = newDomain()
     const correct = csv(`trainee1@${d}.org,Ännə 😀,user,,`, `trainee.two@${d}.org,Trainee Two,user,,`)
     const id = await upload(correct.replace('trainee1@', 'trainee9@'), 7)
     for (const [index, text] of splitText(correct, 7).entries()) await importApi(`/${id}/parts/${index}`).put({ text })
     await importApi(`/${id}/check`).post()
     expect(await waitForEnd(id)).toMatchObject({ status: 'checked', counts: { user: 2 } })
-    const late = await importApi(`/${id}/parts/0`).put({ text: 'other' })
-    expect([late.status, late.json.code]).toEqual([409, 'conflict'])
+    const lateAnswer = await importApi(`/${id}/parts/0`).put({ text: 'other' })
+    expect([lateAnswer.status, lateAnswer.json.code]).toEqual([409, 'conflict'])
     await importApi(`/${id}/apply`).post()
     await waitForEnd(id)
-    expect((await storedPeople(d)).map(row => (row as unknown as { name: string }).name)).toContain('Ännə 😀')
+    expect((await findPeople(d)).map(row => (row as unknown as { name: string }).name)).toContain('Ännə 😀')
   })
 
-  test('must be complete before the check', async () => {
+  test('must all be there before the check', async () => {
     const { json } = await importApi('').post({ file_name: 'two.csv', parts: 2 })
     await importApi(`/${json.import.id}/parts/1`).put({ text: 'x' })
     const answer = await importApi(`/${json.import.id}/check`).post()
@@ -309,7 +309,7 @@ describe('the file in its parts', () => {
     expect((await importApi('').post(body)).status).toBe(422)
   })
 
-  test('unfinished imports expire after a day', async () => {
+  test('of unfinished imports expire after a day', async () => {
     const id = await upload(csv(`trainee1@${newDomain()}.org,,user,,`))
     const row = await auth.database.collection<{ _id: string; expires_at: Date }>('imports').findOne({ _id: id })
     expect(row!.expires_at.getTime()).toBe(auth.clock.now() + 24 * 3_600_000)
@@ -353,123 +353,130 @@ describe('concurrency and interruption', () => {
 
   test('applied several times at two replicas, an import creates everybody once', async () => {
     const d = newDomain()
-    const dry = await checkFile(usersFile(d, 300))
+    const checked = await checkFile(usersFile(d, 300))
     const calls = [auth, replica, auth, replica, auth, replica].map(world =>
-      importApi(`/${dry.id}/apply`, admin, world).post(),
+      importApi(`/${checked.id}/apply`, admin, world).post(),
     )
     const answers = await Promise.all(calls)
     expect(answers.map(answer => answer.status)).toEqual([202, 202, 202, 202, 202, 202])
-    expect((await waitForEnd(dry.id, replica)).status).toBe('applied')
-    expect(await storedPeople(d)).toHaveLength(300)
-    expect((await importEvents(dry.id)).flatMap(event => event.data.people)).toHaveLength(300)
+    expect((await waitForEnd(checked.id, replica)).status).toBe('applied')
+    expect(await findPeople(d)).toHaveLength(300)
+    expect((await importEvents(checked.id)).flatMap(event => event.data.people)).toHaveLength(300)
     // A later call is answered as applied.
-    expect((await importApi(`/${dry.id}/apply`).post()).json.import.status).toBe('applied')
-    expect((await importApi(`/${dry.id}/check`).post()).status).toBe(409)
-    expect(await storedPeople(d)).toHaveLength(300)
+    expect((await importApi(`/${checked.id}/apply`).post()).json.import.status).toBe('applied')
+    expect((await importApi(`/${checked.id}/check`).post()).status).toBe(409)
+    expect(await findPeople(d)).toHaveLength(300)
   })
 
-  test('of two files for the last seats of one team one is applied', async () => {
+  test('one of two files for the last seats of a team is applied', async () => {
     const supervisor1 = await auth.person('supervisor')
     const files = [newDomain(), newDomain()].map(d =>
       csv(...Array.from({ length: 6 }, (_, index) => `u${index}@${d}.org,,user,${supervisor1.email},`)),
     )
-    const dry = await Promise.all(files.map(checkFile))
-    expect(dry.map(state => state.problem_count)).toEqual([0, 0])
-    await Promise.all(dry.map((state, index) => importApi(`/${state.id}/apply`, admin, index ? replica : auth).post()))
-    const results = await Promise.all(dry.map(state => waitForEnd(state.id)))
+    const checked = await Promise.all(files.map(checkFile))
+    expect(checked.map(state => state.problem_count)).toEqual([0, 0])
+    await Promise.all(
+      checked.map((state, index) => importApi(`/${state.id}/apply`, admin, index ? replica : auth).post()),
+    )
+    const results = await Promise.all(checked.map(state => waitForEnd(state.id)))
     expect(results.map(state => state.status).sort()).toEqual(['applied', 'refused'])
-    expect(await auth.row(supervisor1.id)).toMatchObject({ team_size: 6 })
-    expect(await people().countDocuments({ supervisor_id: supervisor1.id } as object)).toBe(6)
+    expect(await auth.findPerson(supervisor1.id)).toMatchObject({ team_size: 6 })
+    expect(await peopleCollection().countDocuments({ supervisor_id: supervisor1.id } as object)).toBe(6)
   })
 
   test('a concurrent change of the leader’s role leaves nobody in the team', async () => {
     for (let round = 0; round < 4; round += 1) {
       const d = newDomain()
       const supervisor1 = await auth.person('supervisor')
-      const dry = await checkFile(csv(`trainee1@${d}.org,,user,${supervisor1.email},`))
+      const checked = await checkFile(csv(`trainee1@${d}.org,,user,${supervisor1.email},`))
       await Promise.all([
-        importApi(`/${dry.id}/apply`).post(),
-        auth.as(admin).put(`/admin/users/${supervisor1.id}/role`, { role: 'director' }),
+        importApi(`/${checked.id}/apply`).post(),
+        auth.callAs(admin).put(`/admin/users/${supervisor1.id}/role`, { role: 'director' }),
       ])
-      const { status } = await waitForEnd(dry.id)
-      const [trainee1] = await storedPeople(d)
+      const { status } = await waitForEnd(checked.id)
+      const [trainee1] = await findPeople(d)
       if (status === 'applied') expect(trainee1).toMatchObject({ supervisor_id: null })
       else expect([status, trainee1]).toEqual(['refused', undefined])
-      expect(await auth.row(supervisor1.id)).toMatchObject({ role: 'director', team_size: 0 })
+      expect(await auth.findPerson(supervisor1.id)).toMatchObject({ role: 'director', team_size: 0 })
     }
   })
 
   test('a first sign-in concurrent with the import of its address creates one person', async () => {
     const d = newDomain()
-    const dry = await checkFile(usersFile(d, 6_000))
-    await importApi(`/${dry.id}/apply`, admin, replica).post()
+    const checked = await checkFile(usersFile(d, 6_000))
+    await importApi(`/${checked.id}/apply`, admin, replica).post()
     const emails = [0, 1, 2_000, 5_999].map(index => `u${index}@${d}.org`)
-    const answers = await Promise.all(emails.map(email => auth.browser().signIn(email)))
+    const answers = await Promise.all(emails.map(email => auth.openBrowser().signIn(email)))
     expect(answers.map(answer => answer.status)).toEqual([200, 200, 200, 200])
-    const { status } = await waitForEnd(dry.id)
-    const rows = await people()
+    const { status } = await waitForEnd(checked.id)
+    const rows = await peopleCollection()
       .find({ email: { $in: emails } })
       .toArray()
     expect(rows.map(row => row.email).sort()).toEqual([...emails].sort())
     expect(rows.filter(row => row.invited)).toEqual([])
     // If the sign-ins were first, the import is refused; otherwise they claim the invitations.
-    expect(await people().countDocuments({ email: { $regex: `@${d}\\.` } })).toBe(status === 'applied' ? 6_000 : 4)
+    expect(await peopleCollection().countDocuments({ email: { $regex: `@${d}\\.` } })).toBe(
+      status === 'applied' ? 6_000 : 4,
+    )
   })
 
-  test('a run without reports is interrupted and can be started again', async () => {
+  test('a run without progress reports is interrupted and can be started again', async () => {
     const d = newDomain()
-    const dry = await checkFile(usersFile(d, 10))
+    const checked = await checkFile(usersFile(d, 10))
     const imports = auth.database.collection<{ _id: string }>('imports')
     // The state that a killed process leaves.
     await imports.updateOne(
-      { _id: dry.id },
+      { _id: checked.id },
       { $set: { status: 'applying', run: 'dead', begun_at: new Date(auth.clock.now()) } },
     )
-    expect((await importApi(`/${dry.id}`).get()).json.status).toBe('applying')
-    expect((await importApi(`/${dry.id}/apply`).post()).json.import.status).toBe('applying')
+    expect((await importApi(`/${checked.id}`).get()).json.status).toBe('applying')
+    expect((await importApi(`/${checked.id}/apply`).post()).json.import.status).toBe('applying')
     auth.clock.advance(limits.importStaleMs + 1)
-    expect((await importApi(`/${dry.id}`).get()).json.status).toBe('interrupted')
-    expect(await storedPeople(d)).toEqual([])
-    await importApi(`/${dry.id}/check`).post()
-    expect((await waitForEnd(dry.id)).status).toBe('checked')
-    await imports.updateOne({ _id: dry.id }, { $set: { status: 'checking', run: 'dead' } })
+    expect((await importApi(`/${checked.id}`).get()).json.status).toBe('interrupted')
+    expect(await findPeople(d)).toEqual([])
+    await importApi(`/${checked.id}/check`).post()
+    expect((await waitForEnd(checked.id)).status).toBe('checked')
+    await imports.updateOne({ _id: checked.id }, { $set: { status: 'checking', run: 'dead' } })
     auth.clock.advance(limits.importStaleMs + 1)
     const [first, second] = await Promise.all([
-      importApi(`/${dry.id}/apply`).post(),
-      importApi(`/${dry.id}/apply`).post(),
+      importApi(`/${checked.id}/apply`).post(),
+      importApi(`/${checked.id}/apply`).post(),
     ])
     expect([first.status, second.status]).toEqual([202, 202])
-    expect((await waitForEnd(dry.id)).status).toBe('applied')
-    expect(await storedPeople(d)).toHaveLength(10)
+    expect((await waitForEnd(checked.id)).status).toBe('applied')
+    expect(await findPeople(d)).toHaveLength(10)
   })
 
-  test('a replaced run creates nobody', async () => {
+  test('a run that another one replaced creates nobody', async () => {
     const d = newDomain()
-    const dry = await checkFile(usersFile(d))
+    const checked = await checkFile(usersFile(d))
     const messages: string[] = []
     const log: Logger = Object.create(auth.world.ports.log ?? createLogger('auth', 'silent'))
     log.error = ((_: object, message: string) => void messages.push(message)) as Logger['error']
     const stalled = await startAuth({}, { world: { ...auth.world, ports: { ...auth.world.ports, log } } })
-    await importApi(`/${dry.id}/apply`, admin, stalled).post()
+    await importApi(`/${checked.id}/apply`, admin, stalled).post()
     const imports = auth.database.collection<{ _id: string; status: string }>('imports')
-    const { matchedCount } = await imports.updateOne({ _id: dry.id, status: 'applying' }, { $set: { run: 'another' } })
+    const { matchedCount } = await imports.updateOne(
+      { _id: checked.id, status: 'applying' },
+      { $set: { run: 'another' } },
+    )
     expect(matchedCount).toBe(1)
     await eventually(() => messages.includes('import failed, an administrator can start it again'))
-    expect(await storedPeople(d)).toEqual([])
-    expect(await imports.findOne({ _id: dry.id })).toMatchObject({ status: 'applying', run: 'another' })
+    expect(await findPeople(d)).toEqual([])
+    expect(await imports.findOne({ _id: checked.id })).toMatchObject({ status: 'applying', run: 'another' })
     await stalled.service.stop()
   })
 
   test('a stop interrupts the import without effect; another replica can apply it', async () => {
     const d = newDomain()
-    const dry = await checkFile(usersFile(d))
+    const checked = await checkFile(usersFile(d))
     const stopped = await startAuth({}, { world: auth.world })
-    expect((await importApi(`/${dry.id}/apply`, admin, stopped).post()).status).toBe(202)
+    expect((await importApi(`/${checked.id}/apply`, admin, stopped).post()).status).toBe(202)
     await stopped.service.stop()
-    expect((await importApi(`/${dry.id}`).get()).json.status).toBe('interrupted')
-    expect(await storedPeople(d)).toEqual([])
-    await importApi(`/${dry.id}/apply`).post()
-    expect((await waitForEnd(dry.id)).status).toBe('applied')
-    expect(await storedPeople(d)).toHaveLength(3_000)
+    expect((await importApi(`/${checked.id}`).get()).json.status).toBe('interrupted')
+    expect(await findPeople(d)).toEqual([])
+    await importApi(`/${checked.id}/apply`).post()
+    expect((await waitForEnd(checked.id)).status).toBe('applied')
+    expect(await findPeople(d)).toHaveLength(3_000)
   })
 })

@@ -17,7 +17,7 @@ beforeAll(async () => {
   supervisor = await auth.person('supervisor')
   trainee = await auth.person('user')
   for (let count = 0; count < 4; count += 1) await auth.person('user')
-  await auth.as(admin).put(`/admin/users/${trainee.id}/supervisor?supervisor_id=${supervisor.id}`)
+  await auth.callAs(admin).put(`/admin/users/${trainee.id}/supervisor?supervisor_id=${supervisor.id}`)
 })
 afterAll(() => auth.stop())
 

@@ -20,7 +20,7 @@ afterEach(async () => {
 const email = 'trainee1@example.org'
 const people = () => auth.database.collection<{ _id: string; email: string; invited?: boolean }>('people')
 
-/** A person whom an import created. */
+/** Creates an invited person, as an import does. */
 async function invite(fields: Record<string, unknown> = {}): Promise<string> {
   const { id } = await auth.person('user', { email, name: 'As imported' })
   await people().updateOne(
@@ -30,9 +30,9 @@ async function invite(fields: Record<string, unknown> = {}): Promise<string> {
   return id
 }
 
-/** Leaves for the provider; the answered function returns with these claims and logs in. */
+/** Redirects to the provider. The returned function comes back with these claims and logs in. */
 async function leaveForProvider(claims: Record<string, unknown>) {
-  const browser = auth.browser()
+  const browser = auth.openBrowser()
   const { location } = await browser.visit('/api/auth/signin')
   const request = new URL(location!).searchParams
   const code = newId()
@@ -64,7 +64,7 @@ describe('the first sign-in of an invited person', () => {
     })
     expect(await people().findOne({ _id: id })).toMatchObject({ issuer: fake.issuer, subject: 'trainee1', version: 2 })
     expect(await people().countDocuments({ email })).toBe(1)
-    const events = await auth.events(id)
+    const events = await auth.listEvents(id)
     expect(events.filter(event => event.type.startsWith('user.')).map(event => event.type)).toEqual([
       'user.profile_changed',
     ])
@@ -120,10 +120,10 @@ describe('the first sign-in of an invited person', () => {
     expect(await signIn({ name: 'Trainee One' })).toMatchObject({ id, name: 'Trainee One' })
   })
 
-  test('keeps a role that an administrator gave meanwhile', async () => {
+  test('keeps a role that an administrator assigned before', async () => {
     const id = await invite()
     const admin = await auth.person('admin')
-    await auth.as(admin).put(`/admin/users/${id}/role`, { role: 'director' })
+    await auth.callAs(admin).put(`/admin/users/${id}/role`, { role: 'director' })
     expect(await signIn({ email_verified: true })).toMatchObject({ id, role: 'director', supervisor_id: null })
   })
 })
@@ -134,7 +134,7 @@ describe('an e-mail address never matches', () => {
     const user = await signIn({ email_verified: true })
     expect(user.id).not.toBe(admin.id)
     expect(user.role).toBe('user')
-    // Not even one that is marked as invited.
+    // A mark as invited does not help.
     await people().updateOne({ _id: admin.id }, { $set: { invited: true, email: 'b@example.org' } })
     expect((await signIn({ email_verified: true, sub: 'b', email: 'b@example.org' })).id).not.toBe(admin.id)
   })
@@ -144,7 +144,7 @@ describe('an e-mail address never matches', () => {
     expect((await signIn({ email_verified: true })).id).not.toBe(existing.id)
   })
 
-  test('through the verification of another address', async () => {
+  test('when only another address is verified', async () => {
     const id = await invite()
     // The token's address is verified; the one from the userinfo endpoint is not.
     fake.state.userInfo = { sub: 'trainee1', email, name: 'Trainee One' }

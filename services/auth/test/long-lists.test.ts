@@ -17,8 +17,7 @@ beforeAll(async () => {
   admin = await auth.person('admin')
   people = Array.from({ length: peopleCount }, (_, index) => {
     const _id = newId()
-    // The oldest third has another house, every second person is a trainee, and one in a hundred is
-    // rare.
+    // The oldest third has the word Oldhouse, every second person Trainee, one in a hundred Rare.
     const name = `${index % 2 ? 'Trainee' : 'Officer'} ${index < peopleCount / 3 + 100 ? 'Oldhouse' : 'Newhouse'} ${index % 100 ? 'Plain' : 'Rare'}`
     const email = `p${index}@example.org`
     const role = index % 10 ? ('user' as const) : ('supervisor' as const)
@@ -51,7 +50,7 @@ async function readAll(path: string, limit = 500) {
   let cursor: string | null = null
   do {
     const query = `${path.includes('?') ? '&' : '?'}limit=${limit}${cursor ? `&cursor=${cursor}` : ''}`
-    const answer = await auth.as(admin).get(`${path}${query}`)
+    const answer = await auth.callAs(admin).get(`${path}${query}`)
     expect(answer.status).toBe(200)
     ids.push(...answer.json.map((person: { id: string }) => person.id))
     totals.add(Number(answer.headers.get('x-total-count')))
@@ -60,16 +59,16 @@ async function readAll(path: string, limit = 500) {
   return { ids, totals: [...totals] }
 }
 
-const idsOf = (matches: (person: (typeof people)[number]) => boolean) =>
+const filterIds = (matches: (person: (typeof people)[number]) => boolean) =>
   people.filter(matches).map(person => person._id)
 
 describe('a list of thousands', () => {
   test('is complete and in order, with the total', async () => {
-    expect(await readAll('/admin/users')).toEqual({ ids: idsOf(() => true), totals: [peopleCount] })
-    const users = idsOf(person => person.role === 'user')
+    expect(await readAll('/admin/users')).toEqual({ ids: filterIds(() => true), totals: [peopleCount] })
+    const users = filterIds(person => person.role === 'user')
     expect(await readAll('/admin/users?role=user')).toEqual({ ids: users, totals: [users.length] })
     const { ids, totals } = await readAll('/admin/supervisors?available=true', 70)
-    expect(ids).toEqual(idsOf(person => person.role === 'supervisor' && !person.manager_id))
+    expect(ids).toEqual(filterIds(person => person.role === 'supervisor' && !person.manager_id))
     expect(totals).toEqual([ids.length])
   })
 
@@ -85,24 +84,24 @@ describe('a list of thousands', () => {
     ['a frequent word and one that nobody has', 'example nowhere', () => false],
   ])('finds all people by %s, in order', async (_name, search, matches) => {
     const path = `/admin/users?search=${encodeURIComponent(search)}`
-    const expected = idsOf(person => matches(person.name))
+    const expected = filterIds(person => matches(person.name))
     // Totals are counted up to a limit.
     expect(await readAll(path)).toEqual({ ids: expected, totals: [Math.min(expected.length, limits.maxCountedTotal)] })
-    const supervisors = idsOf(person => matches(person.name) && person.role === 'supervisor')
+    const supervisors = filterIds(person => matches(person.name) && person.role === 'supervisor')
     expect((await readAll(`${path}&role=supervisor`, 33)).ids).toEqual(supervisors)
-    const available = idsOf(person => matches(person.name) && person.role === 'supervisor' && !person.manager_id)
+    const available = filterIds(person => matches(person.name) && person.role === 'supervisor' && !person.manager_id)
     expect((await readAll(path.replace('users?', 'supervisors?available=true&'), 33)).ids).toEqual(available)
   })
 
   test.each(['example rare', 'rare example'])('uses the rarer word of %s, also after another search', async search => {
-    await auth.as(admin).get('/admin/users?search=example+kim')
+    await auth.callAs(admin).get('/admin/users?search=example+kim')
     await auth.database.command({ profile: 2 })
-    expect((await auth.as(admin).get(`/admin/users?search=${search.replace(' ', '+')}`)).json).toHaveLength(30)
+    expect((await auth.callAs(admin).get(`/admin/users?search=${search.replace(' ', '+')}`)).json).toHaveLength(30)
     await auth.database.command({ profile: 0 })
     const profile = auth.database.collection('system.profile')
     const commands = await profile.find({ ns: /\.people$/ }).toArray()
     await profile.drop()
-    // The caller, 30 rows to check for the other word, and 30 rows to show.
+    // The caller, 30 people to check for the second word, and 30 people to show.
     expect(commands.reduce((sum, command) => sum + command.docsExamined, 0)).toBeLessThanOrEqual(61)
   })
 
@@ -112,16 +111,16 @@ describe('a list of thousands', () => {
     ['a frequent word among few', '/admin/supervisors?limit=20&available=true&search=oldh', 25],
     ['a word that everybody has', '/admin/users?limit=20&search=example', 1_025],
     ['a word that only the oldest people have', '/admin/users?limit=20&search=oldhouse', 1_025],
-  ])('reads little more than it shows for %s', async (_name, path, maxExamined) => {
+  ])('examines few more documents than it shows for %s', async (_name, path, maxExamined) => {
     await auth.database.command({ profile: 2 })
-    expect((await auth.as(admin).get(path)).json).toHaveLength(20)
+    expect((await auth.callAs(admin).get(path)).json).toHaveLength(20)
     await auth.database.command({ profile: 0 })
     const profile = auth.database.collection('system.profile')
     const commands = await profile.find({ ns: /\.people$/ }).toArray()
     await profile.drop()
     expect(commands.length).toBeGreaterThan(1)
-    // The caller, the page and the first row of the next one; for frequent words also a scan of a
-    // thousand rows.
+    // The caller, the page and the first person of the next one. Frequent words also scan a thousand
+    // people.
     expect(commands.reduce((sum, command) => sum + command.docsExamined, 0)).toBeLessThanOrEqual(maxExamined)
   })
 })

@@ -1,17 +1,17 @@
 import { expect, test } from '@jest/globals'
 import { createPasswordHasher } from '../src/actions/hash-password.ts'
 
-/** Hashing that waits for the test, and records the most concurrent calls. */
+/** Hashing that the test releases. It records the highest number of concurrent calls. */
 function createPausedHashing() {
   let running = 0
   const release: (() => void)[] = []
-  const concurrency = { most: 0 }
+  const concurrency = { max: 0 }
   return {
     concurrency,
     release,
     hash: async () => {
       running += 1
-      concurrency.most = Math.max(concurrency.most, running)
+      concurrency.max = Math.max(concurrency.max, running)
       await new Promise<void>(resolve => release.push(resolve))
       running -= 1
       return 'hashed'
@@ -36,7 +36,7 @@ test('two calls run at once, the next are queued, and a full queue rejects', asy
     await new Promise(resolve => setImmediate(resolve))
   }
   const answers = await Promise.all(outcomes)
-  expect(hashing.concurrency.most).toBe(2)
+  expect(hashing.concurrency.max).toBe(2)
   expect(answers.filter(answer => answer === 'done')).toHaveLength(34)
   expect(answers.filter(answer => answer === 'overloaded 2')).toHaveLength(6)
 })

@@ -19,7 +19,7 @@ describe('a file of people', () => {
     ['quotes', '"email","name","role"\n"trainee1@x.org","Trainee One","user"\n'],
     ['columns in another order', 'role,email,name\nuser,trainee1@x.org,Trainee One\n'],
     ['a comma in a file of semicolons', 'email;name;role\ntrainee1@x.org;Trainee One;user\n'],
-  ])('is read with %s', async (_what, text) => {
+  ])('is read with %s', async (_name, text) => {
     expect(await readPeopleFile(text)).toEqual({
       rows: [
         {
@@ -51,7 +51,7 @@ describe('a file of people', () => {
     ])
   })
 
-  test('slices keep characters of any width whole', async () => {
+  test('read in slices keeps characters of any width intact', async () => {
     const lines = Array.from({ length: 9_000 }, (_, index) => `p${index}@x.org,${'😀é'.repeat(5)}${index},user`)
     const { rows, problems } = await readPeopleFile([header, ...lines].join('\n'))
     expect(problems).toEqual([])
@@ -77,7 +77,7 @@ describe('a file of people', () => {
       ['The column email is missing.', 'The column role is missing.'],
     ],
     ['another encoding', '\uFFFD\uFFFDe\0m\0', ['The file is not UTF-8 text. Save it as UTF-8 and choose it again.']],
-  ])('with %s is refused for its header alone', async (_what, text, messages) => {
+  ])('with %s is refused because of its header', async (_name, text, messages) => {
     const { rows, problems } = await readPeopleFile(`${text}\n=1,2,3,4,5,6\n`)
     expect(rows).toEqual([])
     expect(problems).toEqual(messages.map(message => ({ line: 1, column: null, message })))
@@ -103,13 +103,13 @@ describe('a file of people', () => {
     ['never closed', '"b@x.org,B,user\nc@x.org,C,user\n'],
     ['closed in the middle of a cell', '"b"@x.org,B,user\nc@x.org,C,user\n'],
     ['opened in the middle of a cell', 'b"@x.org,B,user\nc@x.org,C,user\n'],
-  ])('a quotation mark that is %s is a problem of its line; the lines before are read', async (_what, text) => {
+  ])('a quotation mark that is %s is a problem of its line; the lines before are read', async (_name, text) => {
     const file = `${header}\na@x.org,"A\nA",user\n\n${text}`
     expect(await problemsOf(file)).toEqual([[5, unclosed]])
     expect(await linesOf(file)).toEqual([[2, 'a@x.org']])
   })
 
-  test('with too many people names the line where the rest begins', async () => {
+  test('with too many people names the first line beyond the limit', async () => {
     const lines = (count: number) => `${header}\n${'a@x.org,A,user\n'.repeat(count)}`
     expect(await problemsOf(lines(limits.importMaxLines))).toEqual([])
     expect(await problemsOf(lines(limits.importMaxLines + 5))).toEqual([

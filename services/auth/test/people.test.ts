@@ -21,7 +21,9 @@ beforeAll(async () => {
   person.supervisor2 = await auth.person('supervisor', { name: 'Supervisor Two' })
   person.member = await auth.person('user', { name: 'Trainee One', email: 'trainee1.desk+1@example.org' })
   person.loner = await auth.person('user', { name: 'Lone (50%) .*' })
-  await auth.as(person.admin).put(`/admin/users/${person.member.id}/supervisor?supervisor_id=${person.supervisor.id}`)
+  await auth
+    .callAs(person.admin)
+    .put(`/admin/users/${person.member.id}/supervisor?supervisor_id=${person.supervisor.id}`)
   const people = auth.database.collection<{ _id: string }>('people')
   await people.updateOne({ _id: person.supervisor.id }, { $set: { manager_id: person.manager.id } })
   await people.updateOne({ _id: person.manager.id }, { $inc: { team_size: 1 } })
@@ -31,8 +33,9 @@ afterAll(() => auth.stop())
 const names = (answer: { json: { name: string }[] }) => answer.json.map(({ name }) => name)
 
 async function expectRefused(path: string, roles: (keyof typeof person)[]) {
-  expect((await auth.anyone.get(path)).json).toMatchObject({ code: 'no_session' })
-  for (const role of roles) expect((await auth.as(person[role]).get(path)).json).toMatchObject({ code: 'forbidden' })
+  expect((await auth.anonymous.get(path)).json).toMatchObject({ code: 'no_session' })
+  for (const role of roles)
+    expect((await auth.callAs(person[role]).get(path)).json).toMatchObject({ code: 'forbidden' })
 }
 
 async function readPages(caller: Caller, path: string, limit: number) {
@@ -50,7 +53,7 @@ async function readPages(caller: Caller, path: string, limit: number) {
 
 describe('the administrator’s list of users', () => {
   test('has everybody except administrators, newest first, as a plain array', async () => {
-    const answer = await auth.as(person.admin).get('/admin/users')
+    const answer = await auth.callAs(person.admin).get('/admin/users')
     expect(names(answer)).toEqual([
       'Lone (50%) .*',
       'Trainee One',
@@ -70,10 +73,10 @@ describe('the administrator’s list of users', () => {
   })
 
   test('comes in pages without gaps or repeats', async () => {
-    const pages = await readPages(auth.as(person.admin), '/admin/users', 4)
+    const pages = await readPages(auth.callAs(person.admin), '/admin/users', 4)
     expect(pages.map(page => page.length)).toEqual([4, 2])
     expect(new Set(pages.flat()).size).toBe(6)
-    expect((await readPages(auth.as(person.admin), '/admin/users', 6)).length).toBe(1)
+    expect((await readPages(auth.callAs(person.admin), '/admin/users', 6)).length).toBe(1)
   })
 
   test.each([
@@ -88,13 +91,13 @@ describe('the administrator’s list of users', () => {
     ['the middle of a word, which matches nobody', 'rainee', []],
     ['a matching and another word, which matches nobody', 'trainee supervisor', []],
   ])('finds by %s', async (_name, search, found) => {
-    const answer = await auth.as(person.admin).get(`/admin/users?search=${encodeURIComponent(search)}`)
+    const answer = await auth.callAs(person.admin).get(`/admin/users?search=${encodeURIComponent(search)}`)
     expect(names(answer)).toEqual(found)
     expect(answer.headers.get('x-total-count')).toBe(String(found.length))
   })
 
   test('filters by role', async () => {
-    const list = (query: string) => auth.as(person.admin).get(`/admin/users?${query}`)
+    const list = (query: string) => auth.callAs(person.admin).get(`/admin/users?${query}`)
     expect(names(await list('role=supervisor'))).toEqual(['Supervisor Two', 'Supervisor One'])
     expect(names(await list('role=supervisor&search=two'))).toEqual(['Supervisor Two'])
     expect((await list('role=admin')).status).toBe(422)
@@ -110,7 +113,7 @@ describe('the administrator’s list of users', () => {
     'search[$ne]=',
     'role=user&role=admin',
   ])('refuses %s, or ignores an unknown parameter', async query => {
-    const { status } = await auth.as(person.admin).get(`/admin/users?${query}`)
+    const { status } = await auth.callAs(person.admin).get(`/admin/users?${query}`)
     expect(status).toBe(query.startsWith('search[') ? 200 : 422)
   })
 
@@ -118,7 +121,7 @@ describe('the administrator’s list of users', () => {
     expectRefused('/admin/users', ['director', 'manager', 'supervisor', 'member']))
 
   test('names the leaders of people', async () => {
-    const { json } = await auth.as(person.admin).get('/admin/users?role=supervisor')
+    const { json } = await auth.callAs(person.admin).get('/admin/users?role=supervisor')
     expect(json).toMatchObject([
       { name: 'Supervisor Two', manager_name: null },
       { name: 'Supervisor One', manager_name: 'Manager One' },
@@ -128,10 +131,10 @@ describe('the administrator’s list of users', () => {
   test('the next start makes people searchable who were stored without search words', async () => {
     const people = auth.database.collection<{ _id: string }>('people')
     await people.updateOne({ _id: person.loner.id }, { $unset: { search_words: 1 }, $set: { search_key: 'lone' } })
-    expect(names(await auth.as(person.admin).get('/admin/users?search=lone'))).toEqual([])
+    expect(names(await auth.callAs(person.admin).get('/admin/users?search=lone'))).toEqual([])
     const restarted = await startAuth({}, { world: auth.world })
     try {
-      expect(names(await auth.as(person.admin).get('/admin/users?search=lone'))).toEqual(['Lone (50%) .*'])
+      expect(names(await auth.callAs(person.admin).get('/admin/users?search=lone'))).toEqual(['Lone (50%) .*'])
     } finally {
       await restarted.service.stop()
     }
@@ -140,7 +143,7 @@ describe('the administrator’s list of users', () => {
 
 describe('the counts', () => {
   test('are given by role, without administrators', async () => {
-    expect((await auth.as(person.admin).get('/admin/user-counts')).json).toEqual({
+    expect((await auth.callAs(person.admin).get('/admin/user-counts')).json).toEqual({
       total: 6,
       user: 2,
       supervisor: 2,
@@ -157,30 +160,30 @@ describe('the counts', () => {
 describe('the list of supervisors', () => {
   test('has the team sizes, for administrators and managers', async () => {
     for (const role of ['admin', 'manager'] as const) {
-      const { json, headers } = await auth.as(person[role]).get('/admin/supervisors')
+      const { json, headers } = await auth.callAs(person[role]).get('/admin/supervisors')
       expect(json).toMatchObject([
         { name: 'Supervisor Two', user_count: 0 },
         { name: 'Supervisor One', user_count: 1 },
       ])
       expect(headers.get('x-total-count')).toBe('2')
     }
-    expect(names(await auth.as(person.manager).get('/admin/supervisors?search=two'))).toEqual(['Supervisor Two'])
+    expect(names(await auth.callAs(person.manager).get('/admin/supervisors?search=two'))).toEqual(['Supervisor Two'])
   })
 
   test('names their managers to administrators only', async () => {
-    const [, supervisor1] = (await auth.as(person.admin).get('/admin/supervisors')).json
+    const [, supervisor1] = (await auth.callAs(person.admin).get('/admin/supervisors')).json
     expect(supervisor1).toMatchObject({ name: 'Supervisor One', manager_name: 'Manager One' })
-    const [, seenByManager] = (await auth.as(person.manager).get('/admin/supervisors')).json
+    const [, seenByManager] = (await auth.callAs(person.manager).get('/admin/supervisors')).json
     expect(seenByManager).not.toHaveProperty('manager_name')
   })
 
   test('filters those without a manager as available', async () => {
-    const answer = await auth.as(person.manager).get('/admin/supervisors?available=true')
+    const answer = await auth.callAs(person.manager).get('/admin/supervisors?available=true')
     expect(names(answer)).toEqual(['Supervisor Two'])
     expect(answer.headers.get('x-total-count')).toBe('1')
-    expect(names(await auth.as(person.manager).get('/admin/supervisors?available=false'))).toHaveLength(2)
-    expect(names(await auth.as(person.manager).get('/admin/supervisors?available=true&search=one'))).toEqual([])
-    expect((await auth.as(person.manager).get('/admin/supervisors?available=maybe')).status).toBe(422)
+    expect(names(await auth.callAs(person.manager).get('/admin/supervisors?available=false'))).toHaveLength(2)
+    expect(names(await auth.callAs(person.manager).get('/admin/supervisors?available=true&search=one'))).toEqual([])
+    expect((await auth.callAs(person.manager).get('/admin/supervisors?available=maybe')).status).toBe(422)
   })
 
   test('is for administrators and managers only', () =>
@@ -189,10 +192,10 @@ describe('the list of supervisors', () => {
 
 describe('the list of managers', () => {
   test('has the number of their supervisors', async () => {
-    const answer = await auth.as(person.admin).get('/admin/managers')
+    const answer = await auth.callAs(person.admin).get('/admin/managers')
     expect(answer.json).toMatchObject([{ name: 'Manager One', supervisor_count: 1, role: 'manager' }])
     expect(answer.headers.get('x-total-count')).toBe('1')
-    expect(names(await auth.as(person.admin).get('/admin/managers?search=nobody'))).toEqual([])
+    expect(names(await auth.callAs(person.admin).get('/admin/managers?search=nobody'))).toEqual([])
   })
   test('is for administrators only', () =>
     expectRefused('/admin/managers', ['director', 'manager', 'supervisor', 'member']))
@@ -200,13 +203,13 @@ describe('the list of managers', () => {
 
 describe('a manager’s own supervisors', () => {
   test('are listed with their team sizes', async () => {
-    const answer = await auth.as(person.manager).get('/manager/supervisors')
+    const answer = await auth.callAs(person.manager).get('/manager/supervisors')
     expect(answer.json).toMatchObject([{ name: 'Supervisor One', user_count: 1 }])
     expect(answer.headers.get('x-total-count')).toBe('1')
-    expect(names(await auth.as(person.manager).get('/manager/supervisors?search=two'))).toEqual([])
-    expect(names(await auth.as(person.manager).get('/manager/supervisors?search=one'))).toEqual(['Supervisor One'])
+    expect(names(await auth.callAs(person.manager).get('/manager/supervisors?search=two'))).toEqual([])
+    expect(names(await auth.callAs(person.manager).get('/manager/supervisors?search=one'))).toEqual(['Supervisor One'])
     const secondManager = await auth.person('manager')
-    expect((await auth.as(secondManager).get('/manager/supervisors')).json).toEqual([])
+    expect((await auth.callAs(secondManager).get('/manager/supervisors')).json).toEqual([])
     await auth.database.collection<{ _id: string }>('people').deleteOne({ _id: secondManager.id })
   })
   test('are for managers only', () =>
@@ -215,20 +218,20 @@ describe('a manager’s own supervisors', () => {
 
 describe('the team', () => {
   test('of a supervisor has their users', async () => {
-    expect(names(await auth.as(person.supervisor).get('/users'))).toEqual(['Trainee One'])
-    expect((await auth.as(person.supervisor2).get('/users')).json).toEqual([])
-    expect((await auth.as(person.supervisor2).get('/users?search=trainee')).json).toEqual([])
+    expect(names(await auth.callAs(person.supervisor).get('/users'))).toEqual(['Trainee One'])
+    expect((await auth.callAs(person.supervisor2).get('/users')).json).toEqual([])
+    expect((await auth.callAs(person.supervisor2).get('/users?search=trainee')).json).toEqual([])
   })
 
   test('of a manager has their supervisors and the teams of those', async () => {
-    expect(names(await auth.as(person.manager).get('/users'))).toEqual(['Trainee One', 'Supervisor One'])
-    expect(names(await auth.as(person.manager).get('/users?role=supervisor'))).toEqual(['Supervisor One'])
-    expect((await auth.as(await auth.person('manager')).get('/users')).json).toEqual([])
+    expect(names(await auth.callAs(person.manager).get('/users'))).toEqual(['Trainee One', 'Supervisor One'])
+    expect(names(await auth.callAs(person.manager).get('/users?role=supervisor'))).toEqual(['Supervisor One'])
+    expect((await auth.callAs(await auth.person('manager')).get('/users')).json).toEqual([])
   })
 
   test('of a director or administrator has everybody, in pages', async () => {
     for (const role of ['director', 'admin'] as const) {
-      const caller = auth.as(person[role])
+      const caller = auth.callAs(person[role])
       const pages = await readPages(caller, '/users', 3)
       expect(pages.flat()).toEqual(names(await caller.get('/users')))
       expect(pages.flat()).not.toContain('Root Admin')

@@ -28,9 +28,9 @@ describe('a configured provider', () => {
     await fake.stop()
   })
 
-  /** Leaves for the provider and returns with a code for an account with these claims. */
+  /** Redirects to the provider and comes back with a code for an account with these claims. */
   async function signIn(claims: Record<string, unknown> = {}) {
-    const browser = auth.browser()
+    const browser = auth.openBrowser()
     const { location } = await browser.visit('/api/auth/signin?login_hint=trainee1@example.org')
     const request = new URL(location!).searchParams
     fake.state.claims = { nonce: request.get('nonce'), email: 'Trainee1@Example.org', name: 'Trainee One', ...claims }
@@ -63,13 +63,13 @@ describe('a configured provider', () => {
       name: 'Trainee One',
       picture: 'https://example.org/trainee1.png',
     })
-    expect((await auth.anyone.get('/auth/options')).json).toMatchObject({
+    expect((await auth.anonymous.get('/auth/options')).json).toMatchObject({
       provider: 'Example Corp',
       development: false,
     })
   })
 
-  test('gets the secret in the body if it supports nothing else', async () => {
+  test('gets the secret in the body if it supports only that', async () => {
     fake.state.methods = ['client_secret_post']
     await signIn()
     expect(fake.state.tokenRequests[0]!.body.get('client_secret')).toBe('the secret')
@@ -99,8 +99,8 @@ describe('a configured provider', () => {
 
   test.each([
     ['a wrong nonce', { nonce: 'other' }, 'invalid_state'],
-    ['a token for somebody else', { aud: 'another-client' }, 'sign_in_failed'],
-    ['a token of somebody else', { iss: 'https://evil.example' }, 'sign_in_failed'],
+    ['a token for another client', { aud: 'another-client' }, 'sign_in_failed'],
+    ['a token of another issuer', { iss: 'https://evil.example' }, 'sign_in_failed'],
     ['no address', { email: undefined }, 'sign_in_failed'],
     ['an invalid address', { email: { $gt: '' } }, 'sign_in_failed'],
   ])('%s fails the sign-in', async (_name, claims, error) => {
@@ -109,25 +109,25 @@ describe('a configured provider', () => {
   })
 
   test('its refusal of the code is shown with its description', async () => {
-    const browser = auth.browser()
+    const browser = auth.openBrowser()
     const { location } = await browser.visit('/api/auth/signin')
-    fake.state.answer = 'error'
+    fake.state.behaviour = 'error'
     const back = await browser.visit(`/api/auth/callback?code=c&state=${new URL(location!).searchParams.get('state')}`)
     expect(new URL(back.location!).searchParams.get('error_description')).toBe('the code is spent')
   })
 
   test('an outage is shown as unavailable; afterwards sign-ins work again', async () => {
-    fake.state.answer = 'garbage'
-    const down = await auth.browser().visit('/api/auth/signin')
-    expect(down.status).toBe(302)
-    expect(new URL(down.location!)).toMatchObject({ pathname: '/profile' })
-    expect(new URL(down.location!).searchParams.get('error')).toBe('provider_unavailable')
-    fake.state.answer = 'well'
+    fake.state.behaviour = 'garbage'
+    const outage = await auth.openBrowser().visit('/api/auth/signin')
+    expect(outage.status).toBe(302)
+    expect(new URL(outage.location!)).toMatchObject({ pathname: '/profile' })
+    expect(new URL(outage.location!).searchParams.get('error')).toBe('provider_unavailable')
+    fake.state.behaviour = 'well'
     expect((await signIn()).error).toBeNull()
   })
 
   test('an outage before the return is shown as unavailable', async () => {
-    const browser = auth.browser()
+    const browser = auth.openBrowser()
     const { location } = await browser.visit('/api/auth/signin')
     const state = new URL(location!).searchParams.get('state')
     await fake.stop()
@@ -136,7 +136,7 @@ describe('a configured provider', () => {
   })
 
   test('the development provider is not mounted', async () => {
-    expect((await auth.browser().visit('/oidc/.well-known/openid-configuration')).status).toBe(404)
+    expect((await auth.openBrowser().visit('/oidc/.well-known/openid-configuration')).status).toBe(404)
   })
 })
 
@@ -158,13 +158,13 @@ describe('a provider that never answers', () => {
   afterEach(() => fake.stop())
 
   test('times out when a sign-in begins', async () => {
-    fake.state.answer = 'never'
+    fake.state.behaviour = 'never'
     await expect(client.beginSignIn(undefined)).rejects.toMatchObject({ code: 'provider_unavailable' })
   })
 
   test('times out when a sign-in completes', async () => {
     const { signIn } = await client.beginSignIn(undefined)
-    fake.state.answer = 'never'
+    fake.state.behaviour = 'never'
     const answer = new URLSearchParams({ code: 'c', state: signIn.state })
     await expect(client.completeSignIn(answer, signIn)).rejects.toMatchObject({ code: 'provider_unavailable' })
   })
@@ -219,7 +219,7 @@ describe('settings', () => {
     ['COOKIE_SECRET', { COOKIE_SECRET: '' }],
     ['TOKEN_PRIVATE_KEY', { TOKEN_PRIVATE_KEY: 'x' }],
     ['ADMIN_SETUP_TOKEN', { ADMIN_SETUP_TOKEN: 'short' }],
-  ])('a wrong %s stops the start with its name', (name, wrong) => {
-    expect(() => readAuthConfig({ ...env, ...wrong })).toThrow(new RegExp(`^${name}: `))
+  ])('an invalid %s stops the start with an error that names it', (name, invalid) => {
+    expect(() => readAuthConfig({ ...env, ...invalid })).toThrow(new RegExp(`^${name}: `))
   })
 })

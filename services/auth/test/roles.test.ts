@@ -10,15 +10,17 @@ beforeAll(async () => {
 })
 afterAll(() => auth.stop())
 
-const giveRole = (id: string, role: string) => auth.as(admin).put(`/admin/users/${id}/role`, { role })
-const assign = (id: string, supervisorId: string) =>
-  auth.as(admin).put(`/admin/users/${id}/supervisor?supervisor_id=${supervisorId}`)
+const assignRole = (id: string, role: string) => auth.callAs(admin).put(`/admin/users/${id}/role`, { role })
+const assignSupervisor = (id: string, supervisorId: string) =>
+  auth.callAs(admin).put(`/admin/users/${id}/supervisor?supervisor_id=${supervisorId}`)
 
-/** Makes a request, pending or approved, and answers its id. */
+/** Creates a request, pending or approved, and returns its id. */
 async function createRequest(manager: Person, supervisor: Person, approve = false): Promise<string> {
-  const answer = await auth.as(manager).post('/manager/request-supervisor', { requested_supervisor_id: supervisor.id })
+  const answer = await auth
+    .callAs(manager)
+    .post('/manager/request-supervisor', { requested_supervisor_id: supervisor.id })
   const { id } = answer.json.request
-  if (approve) await auth.as(admin).post(`/admin/supervisor-requests/${id}/review`, { action: 'approve' })
+  if (approve) await auth.callAs(admin).post(`/admin/supervisor-requests/${id}/review`, { action: 'approve' })
   return id
 }
 
@@ -32,7 +34,7 @@ const scenarios: Record<AssignableRole, () => Promise<Scenario>> = {
       await auth.person('user'),
       await auth.person('supervisor', { name: 'Supervisor One' }),
     ]
-    await assign(person.id, supervisor.id)
+    await assignSupervisor(person.id, supervisor.id)
     return {
       person,
       leader: supervisor,
@@ -47,7 +49,7 @@ const scenarios: Record<AssignableRole, () => Promise<Scenario>> = {
     const requests = [await createRequest(rival, person)]
     await createRequest(manager, person, true)
     const freed = [await auth.person('user'), await auth.person('user')]
-    for (const member of freed) await assign(member.id, person.id)
+    for (const member of freed) await assignSupervisor(member.id, person.id)
     return {
       person,
       leader: manager,
@@ -64,7 +66,7 @@ const scenarios: Record<AssignableRole, () => Promise<Scenario>> = {
     const freed = [await auth.person('supervisor'), await auth.person('supervisor')]
     for (const supervisor of freed) await createRequest(person, supervisor, true)
     const user = await auth.person('user')
-    await assign(user.id, freed[0]!.id)
+    await assignSupervisor(user.id, freed[0]!.id)
     const requests = [await createRequest(person, await auth.person('supervisor'))]
     return {
       person,
@@ -108,10 +110,10 @@ const pairs = assignableRole.options.flatMap(from =>
 test.each(pairs)('a change from %s to %s revokes the relations of the previous role only', async (from, to) => {
   const scenario = await scenarios[from]()
   const { person, leader, freed = [], freedBy, requests = [], unchanged } = scenario
-  const start = (await auth.row(person.id))!.version
-  const freedVersions = await Promise.all(freed.map(async member => (await auth.row(member.id))!.version))
-  const eventsBefore = (await auth.events()).length
-  const answer = await giveRole(person.id, to)
+  const start = (await auth.findPerson(person.id))!.version
+  const freedVersions = await Promise.all(freed.map(async member => (await auth.findPerson(member.id))!.version))
+  const eventsBefore = (await auth.listEvents()).length
+  const answer = await assignRole(person.id, to)
   expect(answer).toMatchObject({
     status: 200,
     json: { success: true, user: { id: person.id, role: to, supervisor_id: null, manager_id: null } },
@@ -119,26 +121,26 @@ test.each(pairs)('a change from %s to %s revokes the relations of the previous r
 
   // Stored state.
   const none = { supervisor_id: null, manager_id: null, team_size: 0 }
-  expect(await auth.row(person.id)).toMatchObject({ role: to, ...none, version: start + 1 })
-  if (leader) expect((await auth.row(leader.id))!.team_size).toBe(0)
+  expect(await auth.findPerson(person.id)).toMatchObject({ role: to, ...none, version: start + 1 })
+  if (leader) expect((await auth.findPerson(leader.id))!.team_size).toBe(0)
   for (const [index, member] of freed.entries())
-    expect(await auth.row(member.id)).toMatchObject({
+    expect(await auth.findPerson(member.id)).toMatchObject({
       role: member.role,
       supervisor_id: null,
       manager_id: null,
       version: freedVersions[index]! + 1,
     })
   if (unchanged) {
-    expect((await auth.row(unchanged.user.id))!.supervisor_id).toBe(unchanged.supervisor.id)
-    expect((await auth.row(unchanged.supervisor.id))!.team_size).toBe(1)
+    expect((await auth.findPerson(unchanged.user.id))!.supervisor_id).toBe(unchanged.supervisor.id)
+    expect((await auth.findPerson(unchanged.supervisor.id))!.team_size).toBe(1)
   }
   const stored = auth.database.collection<{ _id: string; status: string }>('supervisor_requests')
   for (const id of requests) expect((await stored.findOne({ _id: id }))!.status).toBe('withdrawn')
   expect(await stored.countDocuments({ _id: { $in: requests } })).toBe(requests.length)
-  expect((await auth.as(person).get('/auth/profile')).json.role).toBe(to)
+  expect((await auth.callAs(person).get('/auth/profile')).json.role).toBe(to)
 
-  // Events: exactly these.
-  const published = (await auth.events()).slice(eventsBefore)
+  // Published events.
+  const published = (await auth.listEvents()).slice(eventsBefore)
   expect(published).toHaveLength(scenario.events.length + freed.length)
   const ownEvents = published.filter(event => event.subject === person.id)
   expect(ownEvents.map(event => event.type)).toEqual(scenario.events)
@@ -151,8 +153,8 @@ test.each(pairs)('a change from %s to %s revokes the relations of the previous r
       { type: freedBy, data: { by: admin.id, person: { supervisor_id: null, manager_id: null } } },
     ])
 
-  // Audit log: one entry.
-  const entry = (await auth.as(admin).get('/admin/audit?action=role_changed&limit=1')).json[0]
+  // Audit log.
+  const entry = (await auth.callAs(admin).get('/admin/audit?action=role_changed&limit=1')).json[0]
   expect(entry).toMatchObject({ action: 'role_changed', subject: { id: person.id } })
   expect(entry.before).toEqual(scenario.before)
   expect(entry.after).toEqual({ role: to, ...scenario.after })
@@ -160,13 +162,18 @@ test.each(pairs)('a change from %s to %s revokes the relations of the previous r
 
 test('an administrator keeps their role and cannot be put under a leader', async () => {
   const supervisor = await auth.person('supervisor')
-  const before = (await auth.events()).length
-  expect(await giveRole(admin.id, 'user')).toMatchObject({ status: 409, json: { code: 'conflict' } })
-  expect((await assign(admin.id, supervisor.id)).status).toBe(409)
+  const before = (await auth.listEvents()).length
+  expect(await assignRole(admin.id, 'user')).toMatchObject({ status: 409, json: { code: 'conflict' } })
+  expect((await assignSupervisor(admin.id, supervisor.id)).status).toBe(409)
   const manager = await auth.person('manager')
-  const answer = await auth.as(manager).post('/manager/request-supervisor', { requested_supervisor_id: admin.id })
+  const answer = await auth.callAs(manager).post('/manager/request-supervisor', { requested_supervisor_id: admin.id })
   expect(answer.status).toBe(404)
-  expect(await auth.row(admin.id)).toMatchObject({ role: 'admin', supervisor_id: null, manager_id: null, version: 1 })
-  expect((await auth.events()).length).toBe(before)
+  expect(await auth.findPerson(admin.id)).toMatchObject({
+    role: 'admin',
+    supervisor_id: null,
+    manager_id: null,
+    version: 1,
+  })
+  expect((await auth.listEvents()).length).toBe(before)
   expect(await auth.database.collection('audit').countDocuments({ 'subject.id': admin.id })).toBe(0)
 })

@@ -33,23 +33,23 @@ test('an organisation is created by the rules and with events, and its people ca
   expect(ids.get('trainee1@demo.local')).toBe(trainee!._id)
   expect(supervisor).toMatchObject({ role: 'supervisor', team_size: 2, manager_id: manager!._id })
   expect(manager).toMatchObject({ role: 'manager', team_size: 1 })
-  const types = (await auth.events(String(supervisor!._id))).map(event => event.type)
+  const types = (await auth.listEvents(String(supervisor!._id))).map(event => event.type)
   expect(types).toEqual(['user.created', 'user.role_changed', 'user.manager_changed'])
 
-  const { json } = await auth.browser().signIn('trainee1@demo.local')
+  const { json } = await auth.openBrowser().signIn('trainee1@demo.local')
   expect(json.user).toMatchObject({ id: trainee!._id, name: 'Trainee 1', supervisor_id: supervisor!._id })
-  expect((await auth.anyone.post('/admin/login', rootAdmin)).status).toBe(200)
+  expect((await auth.anonymous.post('/admin/login', rootAdmin)).status).toBe(200)
 })
 
 test('a repeated seed changes nothing and keeps later changes', async () => {
   const trainee = await byEmail('trainee2@demo.local')
   const admin = await byEmail(rootAdmin.email)
   const token = { id: String(admin!._id), version: 1 }
-  await auth.as(token).put(`/admin/users/${trainee!._id}/supervisor?supervisor_id=`)
-  const before = await auth.events()
+  await auth.callAs(token).put(`/admin/users/${trainee!._id}/supervisor?supervisor_id=`)
+  const before = await auth.listEvents()
   const ids = await auth.service.seed(organisation)
   expect(ids.get('trainee2@demo.local')).toBe(trainee!._id)
-  expect(await auth.events()).toHaveLength(before.length)
+  expect(await auth.listEvents()).toHaveLength(before.length)
   expect((await byEmail('trainee2@demo.local'))!.supervisor_id).toBeNull()
 })
 

@@ -15,9 +15,9 @@ beforeAll(async () => {
 afterAll(() => auth.stop())
 
 let count = 0
-async function signedIn(email = `session${count}@example.org`) {
+async function signIn(email = `session${count}@example.org`) {
   count += 1
-  const browser = auth.browser()
+  const browser = auth.openBrowser()
   const { json } = await browser.signIn(email)
   return { browser, email, user: json.user as { id: string }, ...claimsOf(browser) }
 }
@@ -26,10 +26,10 @@ function claimsOf(browser: Browser) {
   return jwt.decode(browser.token()) as unknown as { sid: string; sub: string; ver: number; iat: number; exp: number }
 }
 
-const revokedOf = async (sid: string) =>
-  (await auth.events(sid)).filter(event => event.type === 'session.revoked').map(event => event.data)
+const listRevocations = async (sid: string) =>
+  (await auth.listEvents(sid)).filter(event => event.type === 'session.revoked').map(event => event.data)
 
-async function lock(personId: string, sid: string) {
+async function acquireLock(personId: string, sid: string) {
   const request = { personId, sid, fence: 1, playlistId: 'p', ttlMs: limits.monitoringLockMs, takeOver: false }
   const acquired = await auth.world.ports.live.locks.acquire({ ...request, now: auth.clock.now() })
   expect(acquired.acquired).toBe(true)
@@ -38,7 +38,7 @@ const isRevoked = (sid: string) => auth.world.ports.live.revocations.has(sid, au
 
 describe('login', () => {
   test('sets cookies that scripts cannot read, and publishes the session', async () => {
-    const browser = auth.browser()
+    const browser = auth.openBrowser()
     const sessionId = await browser.beginSignIn('cookies@example.org')
     const answer = await browser.post('/api/auth/login', { session_id: sessionId })
     const cookies = answer.headers.getSetCookie()
@@ -48,13 +48,13 @@ describe('login', () => {
     expect(refresh).toMatch(/Max-Age=2592000; Path=\/api\/auth\/refresh;.*HttpOnly; SameSite=Lax/)
     const { sid, sub, exp, iat, ver } = claimsOf(browser)
     expect({ sub, ver, ttl: exp - iat }).toEqual({ sub: answer.json.user.id, ver: 1, ttl: limits.accessTokenTtlS })
-    expect((await auth.events(sid)).map(event => event.type)).toEqual(['session.started'])
+    expect((await auth.listEvents(sid)).map(event => event.type)).toEqual(['session.started'])
   })
 
   test('with https the cookies are secure and have name prefixes', async () => {
     const secure = await startAuth({ publicUrl: 'https://watchline.test' }, { world: auth.world })
     try {
-      const browser = secure.browser()
+      const browser = secure.openBrowser()
       const answer = await browser.post('/api/auth/login', { session_id: await browser.beginSignIn('tls@example.org') })
       const cookies = answer.headers.getSetCookie()
       expect(cookies.find(cookie => cookie.startsWith('__Host-watchline_access='))).toMatch(/Path=\/;.*; Secure/)
@@ -64,11 +64,11 @@ describe('login', () => {
     }
   })
 
-  test('conflicts with another session that monitors, for the seconds left', async () => {
-    const { user, email } = await signedIn()
-    await lock(user.id, 'another-sid')
+  test('conflicts with a monitoring session, for the remaining seconds of its lock', async () => {
+    const { user, email } = await signIn()
+    await acquireLock(user.id, 'another-sid')
     auth.clock.advance(60_000)
-    const browser = auth.browser()
+    const browser = auth.openBrowser()
     const answer = await browser.signIn(email)
     expect(answer).toMatchObject({
       status: 409,
@@ -81,32 +81,32 @@ describe('login', () => {
   })
 
   test('replaces the session in the browser that monitors', async () => {
-    const { browser, user, email, sid } = await signedIn()
-    await lock(user.id, sid)
+    const { browser, user, email, sid } = await signIn()
+    await acquireLock(user.id, sid)
     expect((await browser.signIn(email)).status).toBe(200)
-    expect((await auth.browser().signIn(email)).status).toBe(200)
-    expect(await revokedOf(sid)).toEqual([{ sid, person_id: user.id, reason: 'replaced' }])
+    expect((await auth.openBrowser().signIn(email)).status).toBe(200)
+    expect(await listRevocations(sid)).toEqual([{ sid, person_id: user.id, reason: 'replaced' }])
     expect(await isRevoked(sid)).toBe(true)
     expect(claimsOf(browser).sid).not.toBe(sid)
   })
 
   test('does not conflict with another person’s lock', async () => {
-    const { user } = await signedIn()
-    await lock(user.id, 'their-sid')
-    expect((await auth.browser().signIn('uninvolved@example.org')).status).toBe(200)
+    const { user } = await signIn()
+    await acquireLock(user.id, 'their-sid')
+    expect((await auth.openBrowser().signIn('uninvolved@example.org')).status).toBe(200)
   })
 })
 
 describe('the access token', () => {
-  const profile = (token: string) => auth.anyone.get('/auth/profile', { authorization: `Bearer ${token}` })
+  const profile = (token: string) => auth.anonymous.get('/auth/profile', { authorization: `Bearer ${token}` })
 
   test('identifies the person', async () => {
-    const { browser, user } = await signedIn()
+    const { browser, user } = await signIn()
     expect((await profile(browser.token())).json).toMatchObject({ id: user.id, role: 'user' })
   })
 
   test('is refused when expired, forged, unsigned, or signed with the public key as a secret', async () => {
-    const { browser, sid, sub } = await signedIn()
+    const { browser, sid, sub } = await signIn()
     const validToken = browser.token()
     const claims = { sub, sid, ver: 1, auth_time: 1, iss: 'watchline', aud: 'watchline' }
     const unsigned = jwt.sign(claims, '', { algorithm: 'none', expiresIn: 600 })
@@ -114,15 +114,15 @@ describe('the access token', () => {
     const invalidTokens = [validToken.slice(0, -4), `${validToken}x`, unsigned, `${head}.${body}.AAAA`, 'Bearer', '']
     for (const token of invalidTokens) expect((await profile(token)).status).toBe(401)
     auth.clock.advance(limits.accessTokenTtlS * 1_000)
-    // The grace covers a token that expires between gateway and service.
+    // The grace period covers a token that expires between gateway and service.
     expect((await profile(validToken)).status).toBe(200)
     auth.clock.advance(30_000)
     expect(await profile(validToken)).toMatchObject({ status: 401, json: { code: 'token_expired' } })
   })
 
-  test('of a deleted person is no session', async () => {
+  test('of a deleted person answers no_session', async () => {
     const deleted = { id: 'f'.repeat(24), version: 1 }
-    expect((await auth.as(deleted).get('/auth/profile')).json).toMatchObject({ code: 'no_session' })
+    expect((await auth.callAs(deleted).get('/auth/profile')).json).toMatchObject({ code: 'no_session' })
   })
 })
 
@@ -130,7 +130,7 @@ describe('refresh', () => {
   const refresh = (browser: Browser) => browser.post('/api/auth/refresh', {})
 
   test('issues a new access token and rotates the refresh token', async () => {
-    const { browser, sid } = await signedIn()
+    const { browser, sid } = await signIn()
     const before = browser.jar.get('watchline_refresh')!.value
     auth.clock.advance(limits.accessTokenTtlS * 1_000)
     expect((await refresh(browser)).json).toEqual({ success: true })
@@ -139,58 +139,62 @@ describe('refresh', () => {
   })
 
   test('issues a token with the person’s current version', async () => {
-    const { browser, user } = await signedIn()
+    const { browser, user } = await signIn()
     const admin = await auth.person('admin')
-    await auth.as(admin).put(`/admin/users/${user.id}/role`, { role: 'manager' })
+    await auth.callAs(admin).put(`/admin/users/${user.id}/role`, { role: 'manager' })
     await refresh(browser)
     expect(claimsOf(browser).ver).toBe(2)
   })
 
   test('five concurrent tabs stay signed in and get the same successor', async () => {
-    const { browser, sid } = await signedIn()
+    const { browser, sid } = await signIn()
     const cookie = browser.cookiesFor('/api/auth/refresh')
-    const tabs = await Promise.all([1, 2, 3, 4, 5].map(() => auth.anyone.post('/auth/refresh', {}, { cookie })))
+    const tabs = await Promise.all([1, 2, 3, 4, 5].map(() => auth.anonymous.post('/auth/refresh', {}, { cookie })))
     expect(tabs.map(tab => tab.status)).toEqual([200, 200, 200, 200, 200])
     const successors = tabs.map(tab =>
       tab.headers.getSetCookie().find(cookie => cookie.startsWith('watchline_refresh=')),
     )
     expect(new Set(successors.map(cookie => cookie?.split(';')[0])).size).toBe(1)
-    expect(await revokedOf(sid)).toEqual([])
+    expect(await listRevocations(sid)).toEqual([])
   })
 
   test('a spent token after its grace period ends the session', async () => {
-    const { browser, sid, user } = await signedIn()
+    const { browser, sid, user } = await signIn()
     const spent = browser.cookiesFor('/api/auth/refresh')
     await refresh(browser)
     auth.clock.advance(limits.refreshGraceMs)
-    expect((await auth.anyone.post('/auth/refresh', {}, { cookie: spent })).status).toBe(200)
+    expect((await auth.anonymous.post('/auth/refresh', {}, { cookie: spent })).status).toBe(200)
     auth.clock.advance(1)
-    expect((await auth.anyone.post('/auth/refresh', {}, { cookie: spent })).json).toMatchObject({ code: 'no_session' })
-    expect(await revokedOf(sid)).toEqual([{ sid, person_id: user.id, reason: 'token_reused' }])
+    expect((await auth.anonymous.post('/auth/refresh', {}, { cookie: spent })).json).toMatchObject({
+      code: 'no_session',
+    })
+    expect(await listRevocations(sid)).toEqual([{ sid, person_id: user.id, reason: 'token_reused' }])
     expect(await isRevoked(sid)).toBe(true)
     expect((await refresh(browser)).status).toBe(401)
   })
 
-  test('a token spent twice over ends the session even within the grace', async () => {
-    const { browser, sid } = await signedIn()
+  test('a token two rotations old ends the session even within the grace period', async () => {
+    const { browser, sid } = await signIn()
     const spent = browser.cookiesFor('/api/auth/refresh')
     await refresh(browser)
     await refresh(browser)
-    expect((await auth.anyone.post('/auth/refresh', {}, { cookie: spent })).status).toBe(401)
-    expect(await revokedOf(sid)).toHaveLength(1)
+    expect((await auth.anonymous.post('/auth/refresh', {}, { cookie: spent })).status).toBe(401)
+    expect(await listRevocations(sid)).toHaveLength(1)
   })
 
-  test('a forged, altered or missing token is no session and ends nothing', async () => {
-    const { browser, sid } = await signedIn()
+  test('a forged, altered or missing token is refused and ends nothing', async () => {
+    const { browser, sid } = await signIn()
     const [, , hmac] = decodeURIComponent(browser.jar.get('watchline_refresh')!.value).split('.')
     for (const token of ['', 'x', `${sid}.1.${hmac}`, `${sid}.0.${hmac!.slice(0, -1)}_`, `${sid}.-1.${hmac}`])
-      expect((await auth.anyone.post('/auth/refresh', {}, { cookie: `watchline_refresh=${token}` })).status).toBe(401)
-    expect((await auth.anyone.post('/auth/refresh')).status).toBe(401)
+      expect((await auth.anonymous.post('/auth/refresh', {}, { cookie: `watchline_refresh=${token}` })).status).toBe(
+        401,
+      )
+    expect((await auth.anonymous.post('/auth/refresh')).status).toBe(401)
     expect((await refresh(browser)).status).toBe(200)
   })
 
-  test('a session nobody used for a month is over', async () => {
-    const { browser } = await signedIn()
+  test('a session ends after a month without use', async () => {
+    const { browser } = await signIn()
     auth.clock.advance(limits.refreshTokenTtlS * 1_000)
     expect((await refresh(browser)).status).toBe(401)
   })
@@ -198,8 +202,8 @@ describe('refresh', () => {
 
 describe('logout', () => {
   test('ends the session at once: revokes the token, its lock blocks no login, removes the cookies, publishes one event', async () => {
-    const { browser, user, email, sid } = await signedIn()
-    await lock(user.id, sid)
+    const { browser, user, email, sid } = await signIn()
+    await acquireLock(user.id, sid)
     const token = browser.token()
     const bearer = { authorization: `Bearer ${token}` }
     const refreshCookie = browser.cookiesFor('/api/auth/refresh')
@@ -207,23 +211,23 @@ describe('logout', () => {
     expect(answer).toMatchObject({ status: 200, json: { success: true } })
     expect(browser.jar.has('watchline_access') || browser.jar.has('watchline_refresh')).toBe(false)
     expect(await isRevoked(sid)).toBe(true)
-    expect((await auth.browser().signIn(email)).status).toBe(200)
-    expect((await auth.anyone.post('/auth/refresh', {}, { cookie: refreshCookie })).status).toBe(401)
-    expect((await auth.anyone.post('/auth/logout', undefined, bearer)).status).toBe(200)
-    expect(await revokedOf(sid)).toEqual([{ sid, person_id: user.id, reason: 'signed_out' }])
+    expect((await auth.openBrowser().signIn(email)).status).toBe(200)
+    expect((await auth.anonymous.post('/auth/refresh', {}, { cookie: refreshCookie })).status).toBe(401)
+    expect((await auth.anonymous.post('/auth/logout', undefined, bearer)).status).toBe(200)
+    expect(await listRevocations(sid)).toEqual([{ sid, person_id: user.id, reason: 'signed_out' }])
   })
 
   test('works with an expired access token and without the refresh cookie', async () => {
-    const { browser, sid } = await signedIn()
+    const { browser, sid } = await signIn()
     auth.clock.advance(limits.accessTokenTtlS * 2_000)
-    expect((await auth.anyone.post('/auth/logout', {}, { authorization: `Bearer ${browser.token()}` })).status).toBe(
+    expect((await auth.anonymous.post('/auth/logout', {}, { authorization: `Bearer ${browser.token()}` })).status).toBe(
       200,
     )
-    expect(await revokedOf(sid)).toHaveLength(1)
+    expect(await listRevocations(sid)).toHaveLength(1)
   })
 
   test('does nothing without a session or with a forged token', async () => {
-    const { sid, sub } = await signedIn()
+    const { sid, sub } = await signIn()
     const forged = jwt.sign({ sub, sid, ver: 1, auth_time: 1 }, 'x', { audience: 'watchline', issuer: 'watchline' })
     const attempts: Record<string, string>[] = [
       {},
@@ -231,13 +235,13 @@ describe('logout', () => {
       { cookie: `watchline_access=${forged}` },
     ]
     for (const headers of attempts)
-      expect((await auth.anyone.post('/auth/logout', undefined, headers)).status).toBe(200)
-    expect(await revokedOf(sid)).toEqual([])
+      expect((await auth.anonymous.post('/auth/logout', undefined, headers)).status).toBe(200)
+    expect(await listRevocations(sid)).toEqual([])
   })
 
   test('works for an administrator as well', async () => {
-    await auth.anyone.post('/admin/setup', rootAdmin)
-    const browser = auth.browser()
+    await auth.anonymous.post('/admin/setup', rootAdmin)
+    const browser = auth.openBrowser()
     await browser.post('/api/admin/login', rootAdmin)
     const { sid } = claimsOf(browser)
     const answer = await browser.post('/api/admin/logout', {})
@@ -247,21 +251,21 @@ describe('logout', () => {
   })
 
   test('keeps the person’s other sessions', async () => {
-    const first = await signedIn('two-places@example.org')
-    const second = await signedIn('two-places@example.org')
+    const first = await signIn('two-places@example.org')
+    const second = await signIn('two-places@example.org')
     await first.browser.post('/api/auth/logout', {})
     expect(await isRevoked(second.sid)).toBe(false)
     expect((await second.browser.post('/api/auth/refresh', {})).status).toBe(200)
   })
 
   test('survives a loss of the live store: the next start restores the revocation while a token may be valid', async () => {
-    const { browser, sid } = await signedIn()
+    const { browser, sid } = await signIn()
     await browser.post('/api/auth/logout', {})
     const restarted = { ...auth.world.ports, live: createMemoryLiveStore() }
-    const again = createAuthService(auth.config, restarted)
-    await again.start()
+    const restartedService = createAuthService(auth.config, restarted)
+    await restartedService.start()
     expect(await restarted.live.revocations.has(sid, auth.clock.now())).toBe(true)
     expect(await restarted.live.revocations.has(sid, auth.clock.now() + limits.accessTokenTtlS * 1_000)).toBe(false)
-    await again.stop()
+    await restartedService.stop()
   })
 })

@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => auth.stop())
 
-const profile = (location: string | undefined) => {
+const readProfileUrl = (location: string | undefined) => {
   const url = new URL(location ?? '')
   return {
     path: url.pathname,
@@ -19,36 +19,36 @@ const profile = (location: string | undefined) => {
 
 describe('signing in', () => {
   test('the first sign-in creates a person with the role user and publishes one event', async () => {
-    const answer = await auth.browser().signIn('Trainee.One@Example.org')
+    const answer = await auth.openBrowser().signIn('Trainee.One@Example.org')
     expect(answer.status).toBe(200)
     expect(answer.json.user).toMatchObject({ email: 'trainee.one@example.org', name: 'Trainee One', role: 'user' })
-    const events = await auth.events(answer.json.user.id)
+    const events = await auth.listEvents(answer.json.user.id)
     expect(events.map(event => event.type)).toEqual(['user.created'])
     expect(events[0]!.data).toMatchObject({ person: { id: answer.json.user.id, version: 1 }, by: null })
   })
 
   test('a later sign-in finds the same person and opens a new session', async () => {
-    const first = await auth.browser().signIn('again@example.org')
-    const browser = auth.browser()
+    const first = await auth.openBrowser().signIn('again@example.org')
+    const browser = auth.openBrowser()
     const second = await browser.signIn('again@example.org')
     expect(second.json.user.id).toBe(first.json.user.id)
     expect(await auth.database.collection('sessions').countDocuments({ person_id: first.json.user.id })).toBe(2)
-    const profileAnswer = await auth.anyone.get('/auth/profile', { authorization: `Bearer ${browser.token()}` })
+    const profileAnswer = await auth.anonymous.get('/auth/profile', { authorization: `Bearer ${browser.token()}` })
     expect(profileAnswer.json).toMatchObject({ id: first.json.user.id, email: 'again@example.org' })
   })
 
   test('concurrent first sign-ins of one account create one person', async () => {
-    const answers = await Promise.all([1, 2, 3, 4].map(() => auth.browser().signIn('rush@example.org')))
+    const answers = await Promise.all([1, 2, 3, 4].map(() => auth.openBrowser().signIn('rush@example.org')))
     expect(answers.map(answer => answer.status)).toEqual([200, 200, 200, 200])
     expect(new Set(answers.map(answer => answer.json.user.id)).size).toBe(1)
     expect(await auth.database.collection('people').countDocuments({ email: 'rush@example.org' })).toBe(1)
-    const created = (await auth.events(answers[0]!.json.user.id)).filter(event => event.type === 'user.created')
+    const created = (await auth.listEvents(answers[0]!.json.user.id)).filter(event => event.type === 'user.created')
     expect(created).toHaveLength(1)
   })
 
   test('a changed name at the provider changes the person and publishes an event', async () => {
-    const before = await auth.browser().signIn('renamed@example.org')
-    const browser = auth.browser()
+    const before = await auth.openBrowser().signIn('renamed@example.org')
+    const browser = auth.openBrowser()
     const { page, url } = await browser.follow('/api/auth/signin')
     expect(page?.status).toBe(200)
     const end = await browser.follow(url.href, {
@@ -58,20 +58,20 @@ describe('signing in', () => {
     const sessionId = new URLSearchParams(end.url.hash.slice(1)).get('session_id')
     const after = await browser.post('/api/auth/login', { session_id: sessionId })
     expect(after.json.user).toMatchObject({ id: before.json.user.id, name: 'Trainee Two' })
-    const events = await auth.events(before.json.user.id)
+    const events = await auth.listEvents(before.json.user.id)
     expect(events.map(event => event.type)).toEqual(['user.created', 'user.profile_changed'])
     expect(events[1]!.data).toMatchObject({ person: { name: 'Trainee Two', version: 2 } })
   })
 
   test('login_hint signs in its account, also after another one', async () => {
-    const browser = auth.browser()
+    const browser = auth.openBrowser()
     await browser.signIn('first@example.org')
     const answer = await browser.signIn('second@example.org')
     expect(answer.json.user.email).toBe('second@example.org')
   })
 
   test('without login_hint the page appears every time', async () => {
-    const browser = auth.browser()
+    const browser = auth.openBrowser()
     await browser.signIn('first@example.org')
     const { page, url } = await browser.follow('/api/auth/signin')
     expect(url.pathname).toMatch(/^\/oidc\/interaction\//)
@@ -80,7 +80,7 @@ describe('signing in', () => {
   })
 
   test('sign-ins in two tabs both succeed', async () => {
-    const browser = auth.browser()
+    const browser = auth.openBrowser()
     const first = await browser.beginSignIn('tab1@example.org')
     const second = await browser.beginSignIn('tab2@example.org')
     expect((await browser.post('/api/auth/login', { session_id: first })).json.user.email).toBe('tab1@example.org')
@@ -88,7 +88,7 @@ describe('signing in', () => {
   })
 
   test('the options name the provider', async () => {
-    const answer = await auth.anyone.get('/auth/options')
+    const answer = await auth.anonymous.get('/auth/options')
     expect(answer.json).toEqual({
       provider: 'the development provider',
       development: true,
@@ -101,7 +101,7 @@ describe('the session_id', () => {
   const refused = { status: 401, json: { code: 'invalid_session_id' } }
 
   test('works once', async () => {
-    const browser = auth.browser()
+    const browser = auth.openBrowser()
     const jar = browser.jar
     const sessionId = await browser.beginSignIn('once@example.org')
     const cookies = new Map(jar)
@@ -111,8 +111,8 @@ describe('the session_id', () => {
   })
 
   test('is valid for 60 seconds', async () => {
-    const late = auth.browser()
-    const inTime = auth.browser()
+    const late = auth.openBrowser()
+    const inTime = auth.openBrowser()
     const lateSessionId = await late.beginSignIn('late@example.org')
     auth.clock.advance(1)
     const inTimeSessionId = await inTime.beginSignIn('late@example.org')
@@ -121,15 +121,15 @@ describe('the session_id', () => {
     expect((await inTime.post('/api/auth/login', { session_id: inTimeSessionId })).status).toBe(200)
   })
 
-  test('does not work in another browser, and still works in its own', async () => {
-    const browser = auth.browser()
+  test('works only in the browser that began the sign-in', async () => {
+    const browser = auth.openBrowser()
     const sessionId = await browser.beginSignIn('bound@example.org')
-    expect(await auth.anyone.post('/auth/login', { session_id: sessionId })).toMatchObject(refused)
+    expect(await auth.anonymous.post('/auth/login', { session_id: sessionId })).toMatchObject(refused)
     expect((await browser.post('/api/auth/login', { session_id: sessionId })).status).toBe(200)
   })
 
   test('is stored as a hash only', async () => {
-    const browser = auth.browser()
+    const browser = auth.openBrowser()
     const sessionId = await browser.beginSignIn('hashed@example.org')
     const codes = await auth.database.collection('sign_in_codes').find().toArray()
     expect(codes.length).toBeGreaterThan(0)
@@ -143,7 +143,7 @@ describe('the session_id', () => {
     ['empty', { session_id: '' }, 422],
     ['far too long', { session_id: 'x'.repeat(5_000) }, 422],
   ])('%s is refused', async (_name, body, status) => {
-    expect((await auth.anyone.post('/auth/login', body)).status).toBe(status)
+    expect((await auth.anonymous.post('/auth/login', body)).status).toBe(status)
   })
 })
 
@@ -154,13 +154,13 @@ describe('the callback', () => {
     ['a repeated state', '?code=x&state=a&state=b'],
     ['an error without a state', '?error=access_denied'],
   ])('with %s is answered as an expired sign-in', async (_name, query) => {
-    const { status, location } = await auth.browser().visit(`/api/auth/callback${query}`)
+    const { status, location } = await auth.openBrowser().visit(`/api/auth/callback${query}`)
     expect(status).toBe(302)
-    expect(profile(location)).toMatchObject({ path: '/profile', error: 'invalid_state' })
+    expect(readProfileUrl(location)).toMatchObject({ path: '/profile', error: 'invalid_state' })
   })
 
   async function leaveForProvider() {
-    const browser = auth.browser()
+    const browser = auth.openBrowser()
     const { location } = await browser.visit('/api/auth/signin')
     return { browser, state: new URL(location!).searchParams.get('state')! }
   }
@@ -169,7 +169,7 @@ describe('the callback', () => {
     const { state } = await leaveForProvider()
     const second = await leaveForProvider()
     const { location } = await second.browser.visit(`/api/auth/callback?code=x&state=${state}`)
-    expect(profile(location).error).toBe('invalid_state')
+    expect(readProfileUrl(location).error).toBe('invalid_state')
   })
 
   test('refuses a forged cookie', async () => {
@@ -177,14 +177,14 @@ describe('the callback', () => {
     for (const [name, cookie] of browser.jar)
       if (name.startsWith('watchline_signin_')) browser.jar.set(name, { ...cookie, value: `e30${cookie.value}` })
     const { location } = await browser.visit(`/api/auth/callback?code=x&state=${state}`)
-    expect(profile(location).error).toBe('invalid_state')
+    expect(readProfileUrl(location).error).toBe('invalid_state')
   })
 
   test('refuses a sign-in that began too long ago', async () => {
     const { browser, state } = await leaveForProvider()
     auth.clock.advance(10 * 60_000)
     const { location } = await browser.visit(`/api/auth/callback?code=x&state=${state}`)
-    expect(profile(location).error).toBe('invalid_state')
+    expect(readProfileUrl(location).error).toBe('invalid_state')
   })
 
   test('passes on the provider’s error and its description', async () => {
@@ -197,7 +197,10 @@ describe('the callback', () => {
     })
     const { location, status } = await browser.visit(`/api/auth/callback?${query}`)
     expect(status).toBe(302)
-    expect(profile(location)).toMatchObject({ error: 'access_denied', description: 'The person said no <script>' })
+    expect(readProfileUrl(location)).toMatchObject({
+      error: 'access_denied',
+      description: 'The person said no <script>',
+    })
     expect(new URL(location!).origin).toBe(auth.config.publicUrl)
   })
 
@@ -206,22 +209,22 @@ describe('the callback', () => {
     const { browser, state } = await leaveForProvider()
     const query = new URLSearchParams({ state, code: 'made-up', iss: `${auth.config.publicUrl}/oidc` })
     const { location } = await browser.visit(`/api/auth/callback?${query}`)
-    expect(profile(location).error).toBe('sign_in_failed')
+    expect(readProfileUrl(location).error).toBe('sign_in_failed')
     expect(await auth.database.collection('people').countDocuments()).toBe(before)
   })
 
-  test('cookies of unfinished sign-ins do not pile up in the browser', async () => {
-    const browser = auth.browser()
+  test('a browser has a limited number of cookies of unfinished sign-ins', async () => {
+    const browser = auth.openBrowser()
     for (let count = 0; count < 12; count += 1) await browser.visit('/api/auth/signin')
-    const open = [...browser.jar.keys()].filter(name => name.startsWith('watchline_signin_'))
-    expect(open.length).toBeLessThanOrEqual(6)
+    const pending = [...browser.jar.keys()].filter(name => name.startsWith('watchline_signin_'))
+    expect(pending.length).toBeLessThanOrEqual(6)
   })
 })
 
 describe('the page of the development provider', () => {
   test('lists accounts with their roles, escapes names, and has no script', async () => {
     await auth.person('manager', { name: '<img src=x onerror=alert(1)>', email: 'evil@example.org' })
-    const { page } = await auth.browser().follow('/api/auth/signin')
+    const { page } = await auth.openBrowser().follow('/api/auth/signin')
     expect(page!.text).toContain('&lt;img src=x onerror=alert(1)&gt;')
     expect(page!.text).not.toContain('<img')
     expect(page!.text).not.toContain('<script')
@@ -230,7 +233,7 @@ describe('the page of the development provider', () => {
 
   test('offers a search when there are many accounts', async () => {
     for (let index = 0; index < 14; index += 1) await auth.person('user', { name: `Crowd ${index}` })
-    const browser = auth.browser()
+    const browser = auth.openBrowser()
     const { page, url } = await browser.follow('/api/auth/signin')
     expect(page!.text).toContain('Find an account')
     const found = await browser.visit(`${url.pathname}?q=${encodeURIComponent('CROWD 13')}`)
@@ -239,7 +242,7 @@ describe('the page of the development provider', () => {
   })
 
   test('refuses an invalid address with a message', async () => {
-    const browser = auth.browser()
+    const browser = auth.openBrowser()
     const { url } = await browser.follow('/api/auth/signin')
     const answer = await browser.visit(url.href, { method: 'POST', body: new URLSearchParams({ email: 'nobody' }) })
     expect(answer.status).toBe(422)
@@ -247,8 +250,8 @@ describe('the page of the development provider', () => {
   })
 
   test('refuses another browser’s choice without a stack trace', async () => {
-    const { url } = await auth.browser().follow('/api/auth/signin')
-    const answer = await auth.browser().visit(url.href)
+    const { url } = await auth.openBrowser().follow('/api/auth/signin')
+    const answer = await auth.openBrowser().visit(url.href)
     expect(answer.status).toBe(400)
     expect(answer.text).toContain('Sign-in did not work')
     expect(answer.text).not.toMatch(/node_modules|at .*\.js/)

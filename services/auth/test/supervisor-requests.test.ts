@@ -15,12 +15,12 @@ beforeAll(async () => {
 afterAll(() => auth.stop())
 
 const requestSupervisor = (manager: Person, supervisorId: unknown, reason?: unknown) =>
-  auth.as(manager).post('/manager/request-supervisor', { requested_supervisor_id: supervisorId, reason })
+  auth.callAs(manager).post('/manager/request-supervisor', { requested_supervisor_id: supervisorId, reason })
 const review = (id: string, action: unknown, { by = admin, comment }: { by?: Person; comment?: unknown } = {}) =>
-  auth.as(by).post(`/admin/supervisor-requests/${id}/review`, { action, comment })
-const giveRole = (id: string, role: string) => auth.as(admin).put(`/admin/users/${id}/role`, { role })
-const requestsOf = async (manager: Person) => (await auth.as(manager).get('/manager/supervisor-requests')).json
-const typesOf = async (id: string) => (await auth.events(id)).map(event => event.type)
+  auth.callAs(by).post(`/admin/supervisor-requests/${id}/review`, { action, comment })
+const assignRole = (id: string, role: string) => auth.callAs(admin).put(`/admin/users/${id}/role`, { role })
+const requestsOf = async (manager: Person) => (await auth.callAs(manager).get('/manager/supervisor-requests')).json
+const typesOf = async (id: string) => (await auth.listEvents(id)).map(event => event.type)
 const statuses = (answers: ApiResponse[]) => answers.map(answer => answer.status).sort()
 const auditActions = async (id: string) =>
   (await auth.database.collection('audit').find({ 'subject.id': id }).sort({ _id: 1 }).toArray()).map(row => row.action)
@@ -41,8 +41,8 @@ async function statusOf(id: string): Promise<string> {
 
 /** Checks the supervisor's manager, and that manager's counted team size. */
 async function expectManager(supervisor: Person, manager: Person | null) {
-  expect((await auth.row(supervisor.id))!.manager_id).toBe(manager?.id ?? null)
-  if (manager) expect((await auth.row(manager.id))!.team_size).toBe(1)
+  expect((await auth.findPerson(supervisor.id))!.manager_id).toBe(manager?.id ?? null)
+  if (manager) expect((await auth.findPerson(manager.id))!.team_size).toBe(1)
 }
 
 describe('requesting a supervisor', () => {
@@ -67,9 +67,9 @@ describe('requesting a supervisor', () => {
     })
     const { request } = answer.json
     expect(await requestsOf(manager)).toEqual([request])
-    const pending = await auth.as(admin).get('/admin/supervisor-requests')
+    const pending = await auth.callAs(admin).get('/admin/supervisor-requests')
     expect(pending.json).toContainEqual(request)
-    expect(await auth.events(request.id)).toMatchObject([
+    expect(await auth.listEvents(request.id)).toMatchObject([
       {
         type: 'supervisor_request.created',
         data: { request_id: request.id, manager_id: manager.id, supervisor_id: supervisor.id },
@@ -78,7 +78,7 @@ describe('requesting a supervisor', () => {
     await expectManager(supervisor, null)
   })
 
-  test('twice is refused until the first request is reviewed', async () => {
+  test('repeatedly is refused until the first request is reviewed', async () => {
     const { manager, supervisor, id } = await createRequest()
     expect(await requestSupervisor(manager, supervisor.id)).toMatchObject({
       status: 409,
@@ -160,7 +160,7 @@ describe('requesting a supervisor', () => {
       const people = { manager: await auth.person('manager'), supervisor: await auth.person('supervisor') }
       const [request, changed] = await Promise.all([
         requestSupervisor(people.manager, people.supervisor.id),
-        giveRole(people[leavingRole].id, 'user'),
+        assignRole(people[leavingRole].id, 'user'),
       ])
       expect(changed.status).toBe(200)
       if (request.status === 200) expect(await statusOf(request.json.request.id)).toBe('withdrawn')
@@ -177,7 +177,7 @@ describe('the lists of requests', () => {
     await people.updateOne({ _id: supervisor.id }, { $set: { name: 'Supervisor Renamed' } })
     const renamed = { id, manager_name: 'Manager Renamed', supervisor_name: 'Supervisor Renamed' }
     expect(await requestsOf(manager)).toMatchObject([renamed])
-    const pending = supervisorRequest.array().parse((await auth.as(admin).get('/admin/supervisor-requests')).json)
+    const pending = supervisorRequest.array().parse((await auth.callAs(admin).get('/admin/supervisor-requests')).json)
     expect(pending.find(request => request.id === id)).toMatchObject(renamed)
   })
 
@@ -185,20 +185,20 @@ describe('the lists of requests', () => {
     const manager = await auth.person('manager')
     const ids: string[] = []
     for (let count = 0; count < 5; count += 1) {
-      // Some have the same time.
+      // Some requests have the same time.
       if (count % 2) auth.clock.advance(1_000)
       ids.push((await requestSupervisor(manager, (await auth.person('supervisor')).id)).json.request.id)
     }
     async function readPages(caller: Person, path: string) {
-      const seen: string[] = []
+      const pagedIds: string[] = []
       let cursor: string | null = null
       do {
-        const answer = await auth.as(caller).get(`${path}?limit=2${cursor ? `&cursor=${cursor}` : ''}`)
+        const answer = await auth.callAs(caller).get(`${path}?limit=2${cursor ? `&cursor=${cursor}` : ''}`)
         expect(answer.json.length).toBeLessThanOrEqual(2)
-        seen.push(...answer.json.map((request: { id: string }) => request.id))
+        pagedIds.push(...answer.json.map((request: { id: string }) => request.id))
         cursor = answer.headers.get('x-next-cursor')
       } while (cursor)
-      return seen
+      return pagedIds
     }
     expect(await readPages(manager, '/manager/supervisor-requests')).toEqual(ids.toReversed())
     const pending = await readPages(admin, '/admin/supervisor-requests')
@@ -207,12 +207,12 @@ describe('the lists of requests', () => {
 
     await review(ids[0]!, 'reject')
     expect(await readPages(admin, '/admin/supervisor-requests')).not.toContain(ids[0])
-    const answer = await auth.as(manager).get('/manager/supervisor-requests?limit=1')
+    const answer = await auth.callAs(manager).get('/manager/supervisor-requests?limit=1')
     expect(answer.headers.get('x-total-count')).toBe('5')
-    const counts = (await auth.as(admin).get('/admin/user-counts')).json
-    const total = (await auth.as(admin).get('/admin/supervisor-requests?limit=1')).headers.get('x-total-count')
+    const counts = (await auth.callAs(admin).get('/admin/user-counts')).json
+    const total = (await auth.callAs(admin).get('/admin/supervisor-requests?limit=1')).headers.get('x-total-count')
     expect(counts.pending_requests).toBe(Number(total))
-    expect((await auth.as(admin).get('/admin/supervisor-requests?cursor=W10')).status).toBe(422)
+    expect((await auth.callAs(admin).get('/admin/supervisor-requests?cursor=W10')).status).toBe(422)
   })
 
   test('have a manager’s own requests only', async () => {
@@ -240,7 +240,7 @@ describe('reviewing a request', () => {
       },
     })
     await expectManager(supervisor, manager)
-    expect(await auth.events(supervisor.id)).toMatchObject([
+    expect(await auth.listEvents(supervisor.id)).toMatchObject([
       {
         type: 'user.manager_changed',
         data: {
@@ -250,7 +250,7 @@ describe('reviewing a request', () => {
         },
       },
     ])
-    expect((await auth.events(id)).at(-1)).toMatchObject({
+    expect((await auth.listEvents(id)).at(-1)).toMatchObject({
       type: 'supervisor_request.reviewed',
       data: {
         request_id: id,
@@ -263,7 +263,7 @@ describe('reviewing a request', () => {
     })
     expect(await auditActions(supervisor.id)).toEqual(['request_approved'])
     expect(await requestsOf(manager)).toMatchObject([{ status: 'approved', comment: 'Approved by admin' }])
-    expect((await auth.as(manager).get('/manager/supervisors')).json).toMatchObject([{ id: supervisor.id }])
+    expect((await auth.callAs(manager).get('/manager/supervisors')).json).toMatchObject([{ id: supervisor.id }])
   })
 
   test('a rejection changes nobody and has a comment', async () => {
@@ -274,7 +274,7 @@ describe('reviewing a request', () => {
     })
     await expectManager(supervisor, null)
     expect(await typesOf(supervisor.id)).toEqual([])
-    expect((await auth.events(id)).at(-1)).toMatchObject({
+    expect((await auth.listEvents(id)).at(-1)).toMatchObject({
       type: 'supervisor_request.reviewed',
       data: { approved: false, comment: 'Not this year' },
     })
@@ -322,7 +322,7 @@ describe('reviewing a request', () => {
       expect(refused.json).toMatchObject({ code: 'conflict', detail: 'This supervisor already has a manager.' })
       const isFirst = answers[0]!.status === 200
       await expectManager(supervisor, isFirst ? manager : secondManager)
-      expect((await auth.row((isFirst ? secondManager : manager).id))!.team_size).toBe(0)
+      expect((await auth.findPerson((isFirst ? secondManager : manager).id))!.team_size).toBe(0)
       const pendingId = isFirst ? secondId : id
       expect(await statusOf(pendingId)).toBe('pending')
       expect(await typesOf(pendingId)).toEqual(['supervisor_request.created'])
@@ -337,7 +337,7 @@ describe('reviewing a request', () => {
     const nextId = (await requestSupervisor(next, supervisor.id)).json.request.id
     await review(id, 'approve')
     expect((await review(nextId, 'approve')).status).toBe(409)
-    await giveRole(manager.id, 'director')
+    await assignRole(manager.id, 'director')
     expect((await review(nextId, 'approve')).status).toBe(200)
     await expectManager(supervisor, next)
   })
@@ -347,13 +347,13 @@ describe('reviewing a request', () => {
       const people = await createRequest()
       const [reviewed, changed] = await Promise.all([
         review(people.id, 'approve'),
-        giveRole(people[leavingRole].id, 'director'),
+        assignRole(people[leavingRole].id, 'director'),
       ])
       expect(changed.status).toBe(200)
       expect(await statusOf(people.id)).toBe(reviewed.status === 200 ? 'approved' : 'withdrawn')
       if (reviewed.status !== 200) expect(reviewed.json.code).toBe('already_reviewed')
-      expect((await auth.row(people.supervisor.id))!.manager_id).toBeNull()
-      expect((await auth.row(people.manager.id))!.team_size).toBe(0)
+      expect((await auth.findPerson(people.supervisor.id))!.manager_id).toBeNull()
+      expect((await auth.findPerson(people.manager.id))!.team_size).toBe(0)
     }
   })
 
@@ -371,10 +371,10 @@ describe('a change of role', () => {
     const { manager, id } = await createRequest()
     const reviewed = (await requestSupervisor(manager, (await auth.person('supervisor')).id)).json.request.id
     await review(reviewed, 'reject')
-    await giveRole(manager.id, 'user')
+    await assignRole(manager.id, 'user')
     expect([await statusOf(id), await statusOf(reviewed)]).toEqual(['withdrawn', 'rejected'])
     expect((await review(id, 'approve')).json.code).toBe('already_reviewed')
-    const pending = (await auth.as(admin).get('/admin/supervisor-requests?limit=500')).json
+    const pending = (await auth.callAs(admin).get('/admin/supervisor-requests?limit=500')).json
     expect(pending.map((request: { id: string }) => request.id)).not.toContain(id)
   })
 
@@ -382,10 +382,10 @@ describe('a change of role', () => {
     const { manager, supervisor, id } = await createRequest()
     const secondManager = await auth.person('manager')
     const secondId = (await requestSupervisor(secondManager, supervisor.id)).json.request.id
-    await giveRole(supervisor.id, 'manager')
+    await assignRole(supervisor.id, 'manager')
     expect([await statusOf(id), await statusOf(secondId)]).toEqual(['withdrawn', 'withdrawn'])
     expect(await requestsOf(manager)).toMatchObject([{ status: 'withdrawn', reviewed_at: null }])
-    await giveRole(supervisor.id, 'supervisor')
+    await assignRole(supervisor.id, 'supervisor')
     expect((await requestSupervisor(manager, supervisor.id)).status).toBe(200)
   })
 })
@@ -400,9 +400,9 @@ test('only managers request supervisors, and only administrators review requests
     ['GET', '/admin/supervisor-requests'],
     ['POST', `/admin/supervisor-requests/${id}/review`, { action: 'approve' }],
   ]
-  for (const call of [...managerCalls, ...adminCalls]) expect((await auth.anyone.call(...call)).status).toBe(401)
+  for (const call of [...managerCalls, ...adminCalls]) expect((await auth.anonymous.call(...call)).status).toBe(401)
   for (const role of ['user', 'supervisor', 'manager', 'director', 'admin'] as const) {
-    const caller = auth.as(role === 'admin' ? admin : await auth.person(role))
+    const caller = auth.callAs(role === 'admin' ? admin : await auth.person(role))
     for (const call of role === 'manager' ? [] : managerCalls) expect((await caller.call(...call)).status).toBe(403)
     for (const call of role === 'admin' ? [] : adminCalls) expect((await caller.call(...call)).status).toBe(403)
   }

@@ -10,17 +10,17 @@ beforeAll(async () => {
 })
 afterAll(() => auth.stop())
 
-const giveRole = (id: string, role: unknown) => auth.as(admin).put(`/admin/users/${id}/role`, { role })
-const assign = (id: string, supervisorId: string) =>
-  auth.as(admin).put(`/admin/users/${id}/supervisor?supervisor_id=${encodeURIComponent(supervisorId)}`)
-const typesOf = async (id: string) => (await auth.events(id)).map(event => event.type)
-const lastEvent = async (id: string) => (await auth.events(id)).at(-1)
+const assignRole = (id: string, role: unknown) => auth.callAs(admin).put(`/admin/users/${id}/role`, { role })
+const assignSupervisor = (id: string, supervisorId: string) =>
+  auth.callAs(admin).put(`/admin/users/${id}/supervisor?supervisor_id=${encodeURIComponent(supervisorId)}`)
+const typesOf = async (id: string) => (await auth.listEvents(id)).map(event => event.type)
+const lastEvent = async (id: string) => (await auth.listEvents(id)).at(-1)
 
 /** Checks that the supervisor's counted team size is correct. */
 async function expectTeam(supervisorId: string, size: number) {
   const people = auth.database.collection('people')
   expect(await people.countDocuments({ supervisor_id: supervisorId })).toBe(size)
-  expect((await auth.row(supervisorId))!.team_size).toBe(size)
+  expect((await auth.findPerson(supervisorId))!.team_size).toBe(size)
 }
 
 async function createSupervisorUnder(managerId: string) {
@@ -35,7 +35,7 @@ describe('assigning a supervisor to a user', () => {
   test('changes the team, publishes an event and increments the version', async () => {
     const supervisor = await auth.person('supervisor')
     const user = await auth.person('user')
-    const answer = await assign(user.id, supervisor.id)
+    const answer = await assignSupervisor(user.id, supervisor.id)
     expect(answer).toMatchObject({ status: 200, json: { success: true, user: { supervisor_id: supervisor.id } } })
     await expectTeam(supervisor.id, 1)
     expect(await lastEvent(user.id)).toMatchObject({
@@ -51,8 +51,8 @@ describe('assigning a supervisor to a user', () => {
   test('repeated changes nothing and publishes nothing, even in a full team', async () => {
     const supervisor = await auth.person('supervisor')
     const users = await Promise.all(Array.from({ length: limits.supervisorCapacity }, () => auth.person('user')))
-    for (const user of users) await assign(user.id, supervisor.id)
-    expect((await assign(users[0]!.id, supervisor.id)).status).toBe(200)
+    for (const user of users) await assignSupervisor(user.id, supervisor.id)
+    expect((await assignSupervisor(users[0]!.id, supervisor.id)).status).toBe(200)
     expect(await typesOf(users[0]!.id)).toEqual(['user.supervisor_changed'])
     await expectTeam(supervisor.id, limits.supervisorCapacity)
   })
@@ -60,21 +60,21 @@ describe('assigning a supervisor to a user', () => {
   test('moves between teams; an empty supervisor_id leaves the team', async () => {
     const [first, second] = [await auth.person('supervisor'), await auth.person('supervisor')]
     const user = await auth.person('user')
-    await assign(user.id, first.id)
-    await assign(user.id, second.id)
+    await assignSupervisor(user.id, first.id)
+    await assignSupervisor(user.id, second.id)
     await expectTeam(first.id, 0)
     await expectTeam(second.id, 1)
     expect((await lastEvent(user.id))!.data.previous_supervisor_id).toBe(first.id)
-    expect((await assign(user.id, '')).json.user.supervisor_id).toBeNull()
+    expect((await assignSupervisor(user.id, '')).json.user.supervisor_id).toBeNull()
     await expectTeam(second.id, 0)
-    expect((await assign(user.id, '')).status).toBe(200)
+    expect((await assignSupervisor(user.id, '')).status).toBe(200)
     expect(await typesOf(user.id)).toHaveLength(3)
   })
 
   test('exactly 10 of 11 concurrent calls for one team succeed', async () => {
     const supervisor = await auth.person('supervisor')
     const users = await Promise.all(Array.from({ length: 11 }, () => auth.person('user')))
-    const answers = await Promise.all(users.map(user => assign(user.id, supervisor.id)))
+    const answers = await Promise.all(users.map(user => assignSupervisor(user.id, supervisor.id)))
     expect(answers.map(answer => answer.status).sort()).toEqual([...Array(10).fill(200), 409])
     const refused = answers.findIndex(answer => answer.status === 409)
     expect(answers[refused]!.json).toMatchObject({
@@ -87,12 +87,12 @@ describe('assigning a supervisor to a user', () => {
     expect(types.flat()).toHaveLength(10)
   })
 
-  test('of two concurrent calls for one user one takes effect last', async () => {
+  test('of two concurrent calls for one user the last one decides', async () => {
     const [first, second] = [await auth.person('supervisor'), await auth.person('supervisor')]
     const user = await auth.person('user')
-    const answers = await Promise.all([assign(user.id, first.id), assign(user.id, second.id)])
+    const answers = await Promise.all([assignSupervisor(user.id, first.id), assignSupervisor(user.id, second.id)])
     expect(answers.map(answer => answer.status)).toEqual([200, 200])
-    const row = await auth.row(user.id)
+    const row = await auth.findPerson(user.id)
     const supervisorId = row!.supervisor_id!
     await expectTeam(supervisorId, 1)
     await expectTeam(supervisorId === first.id ? second.id : first.id, 0)
@@ -102,9 +102,9 @@ describe('assigning a supervisor to a user', () => {
     for (let round = 0; round < 3; round += 1) {
       const supervisor = await auth.person('supervisor')
       const user = await auth.person('user')
-      await Promise.all([assign(user.id, supervisor.id), giveRole(supervisor.id, 'user')])
-      expect((await auth.row(user.id))!.supervisor_id).toBeNull()
-      expect((await auth.row(supervisor.id))!.team_size).toBe(0)
+      await Promise.all([assignSupervisor(user.id, supervisor.id), assignRole(supervisor.id, 'user')])
+      expect((await auth.findPerson(user.id))!.supervisor_id).toBeNull()
+      expect((await auth.findPerson(supervisor.id))!.team_size).toBe(0)
     }
   })
 
@@ -112,17 +112,17 @@ describe('assigning a supervisor to a user', () => {
     const user = await auth.person('user')
     const secondUser = await auth.person('user')
     const supervisor = await auth.person('supervisor')
-    expect(await assign(user.id, secondUser.id)).toMatchObject({ status: 422, json: { code: 'invalid' } })
-    expect((await assign(user.id, 'nobody')).status).toBe(422)
-    expect((await assign(user.id, user.id)).status).toBe(422)
-    expect((await assign(supervisor.id, supervisor.id)).status).toBe(409)
-    expect((await assign(admin.id, supervisor.id)).status).toBe(409)
-    expect((await assign('nobody', supervisor.id)).status).toBe(404)
-    expect((await assign('%24ne', supervisor.id)).status).toBe(404)
-    const bare = await auth.as(admin).put(`/admin/users/${user.id}/supervisor`)
-    expect(bare.status).toBe(422)
+    expect(await assignSupervisor(user.id, secondUser.id)).toMatchObject({ status: 422, json: { code: 'invalid' } })
+    expect((await assignSupervisor(user.id, 'nobody')).status).toBe(422)
+    expect((await assignSupervisor(user.id, user.id)).status).toBe(422)
+    expect((await assignSupervisor(supervisor.id, supervisor.id)).status).toBe(409)
+    expect((await assignSupervisor(admin.id, supervisor.id)).status).toBe(409)
+    expect((await assignSupervisor('nobody', supervisor.id)).status).toBe(404)
+    expect((await assignSupervisor('%24ne', supervisor.id)).status).toBe(404)
+    const withoutParameter = await auth.callAs(admin).put(`/admin/users/${user.id}/supervisor`)
+    expect(withoutParameter.status).toBe(422)
     const twice = await auth
-      .as(admin)
+      .callAs(admin)
       .put(`/admin/users/${user.id}/supervisor?supervisor_id=${supervisor.id}&supervisor_id=${supervisor.id}`)
     expect(twice.status).toBe(422)
     await expectTeam(supervisor.id, 0)
@@ -132,13 +132,13 @@ describe('assigning a supervisor to a user', () => {
 
 describe('assigning a manager to a supervisor', () => {
   const assignManager = (id: string, managerId: string, by = admin) =>
-    auth.as(by).put(`/admin/users/${id}/manager?manager_id=${encodeURIComponent(managerId)}`)
-  const sizeOf = async (managerId: string) => (await auth.row(managerId))!.team_size
+    auth.callAs(by).put(`/admin/users/${id}/manager?manager_id=${encodeURIComponent(managerId)}`)
+  const sizeOf = async (managerId: string) => (await auth.findPerson(managerId))!.team_size
   const requests = () => auth.database.collection('supervisor_requests')
   const auditOf = (id: string) =>
     auth.database.collection('audit').find({ 'subject.id': id }).sort({ _id: 1 }).toArray()
-  const ask = (manager: Person, supervisor: Person) =>
-    auth.as(manager).post('/manager/request-supervisor', { requested_supervisor_id: supervisor.id })
+  const requestSupervisor = (manager: Person, supervisor: Person) =>
+    auth.callAs(manager).post('/manager/request-supervisor', { requested_supervisor_id: supervisor.id })
 
   /** Checks that the manager's counted team size is correct. */
   async function expectManaged(managerId: string, size: number) {
@@ -151,7 +151,7 @@ describe('assigning a manager to a supervisor', () => {
     const first = await auth.person('manager', { name: 'Manager One' })
     const second = await auth.person('manager', { name: 'Manager Two' })
     const user = await auth.person('user')
-    await assign(user.id, supervisor.id)
+    await assignSupervisor(user.id, supervisor.id)
     expect(await assignManager(supervisor.id, first.id)).toMatchObject({
       status: 200,
       json: { success: true, user: { id: supervisor.id, manager_id: first.id, user_count: 1 } },
@@ -164,7 +164,7 @@ describe('assigning a manager to a supervisor', () => {
     await expectManaged(second.id, 0)
     await expectTeam(supervisor.id, 1)
 
-    const changes = (await auth.events(supervisor.id)).map(({ type, data }) => [
+    const changes = (await auth.listEvents(supervisor.id)).map(({ type, data }) => [
       type,
       data.previous_manager_id,
       (data.person as { manager_id: string | null }).manager_id,
@@ -200,22 +200,22 @@ describe('assigning a manager to a supervisor', () => {
   test('withdraws this manager’s request for the supervisor, and no other', async () => {
     const [manager, secondManager] = [await auth.person('manager'), await auth.person('manager')]
     const [supervisor, secondSupervisor] = [await auth.person('supervisor'), await auth.person('supervisor')]
-    for (const [asker, requested] of [
+    for (const [requester, requested] of [
       [manager, supervisor],
       [manager, secondSupervisor],
       [secondManager, supervisor],
     ] as const)
-      expect((await ask(asker, requested)).status).toBe(200)
+      expect((await requestSupervisor(requester, requested)).status).toBe(200)
     await assignManager(supervisor.id, manager.id)
-    const status = async (by: Person, of: Person) =>
-      (await requests().findOne({ manager_id: by.id, supervisor_id: of.id }))!.status
+    const status = async (manager: Person, supervisor: Person) =>
+      (await requests().findOne({ manager_id: manager.id, supervisor_id: supervisor.id }))!.status
     expect(await status(manager, supervisor)).toBe('withdrawn')
     expect(await status(manager, secondSupervisor)).toBe('pending')
     expect(await status(secondManager, supervisor)).toBe('pending')
     expect((await auditOf(supervisor.id)).at(-1)!.after).toMatchObject({ withdrawn_requests: 1 })
     // Without a manager the supervisor can be requested again.
     await assignManager(supervisor.id, '')
-    expect((await ask(manager, supervisor)).status).toBe(200)
+    expect((await requestSupervisor(manager, supervisor)).status).toBe(200)
   })
 
   test('is refused unless both people have the roles supervisor and manager', async () => {
@@ -236,7 +236,7 @@ describe('assigning a manager to a supervisor', () => {
         json: { code: 'conflict', detail: 'Only people with the role supervisor have a manager.' },
       })
     for (const id of ['nobody', '%24ne']) expect((await assignManager(id, manager.id)).status).toBe(404)
-    expect((await auth.as(admin).put(`/admin/users/${supervisor.id}/manager`)).status).toBe(422)
+    expect((await auth.callAs(admin).put(`/admin/users/${supervisor.id}/manager`)).status).toBe(422)
     await expectManaged(manager.id, 0)
     expect(await typesOf(supervisor.id)).toEqual([])
     expect(await auditOf(supervisor.id)).toEqual([])
@@ -254,7 +254,7 @@ describe('assigning a manager to a supervisor', () => {
       expect(answers.map(answer => answer.status)).toEqual([200, 200])
       const last = (await lastEvent(supervisor.id))!.data.person as { manager_id: string; version: number }
       expect(last.version).toBe(3)
-      expect((await auth.row(supervisor.id))!.manager_id).toBe(last.manager_id)
+      expect((await auth.findPerson(supervisor.id))!.manager_id).toBe(last.manager_id)
     }
     let assigned = 0
     for (const manager of managers) {
@@ -269,14 +269,14 @@ describe('assigning a manager to a supervisor', () => {
     const manager = await auth.person('manager')
     for (let round = 0; round < 3; round += 1) {
       const supervisor = await auth.person('supervisor')
-      const request = await ask(manager, supervisor)
+      const request = await requestSupervisor(manager, supervisor)
       const [assigned, approved] = await Promise.all([
         assignManager(supervisor.id, manager.id),
-        auth.as(admin).post(`/admin/supervisor-requests/${request.json.request.id}/review`, { action: 'approve' }),
+        auth.callAs(admin).post(`/admin/supervisor-requests/${request.json.request.id}/review`, { action: 'approve' }),
       ])
       expect(assigned.status).toBe(200)
       expect([200, 409]).toContain(approved.status)
-      expect((await auth.row(supervisor.id))!.manager_id).toBe(manager.id)
+      expect((await auth.findPerson(supervisor.id))!.manager_id).toBe(manager.id)
       const stored = await requests().findOne({ supervisor_id: supervisor.id })
       expect(stored!.status).toBe(approved.status === 200 ? 'approved' : 'withdrawn')
       expect(await typesOf(supervisor.id)).toEqual(['user.manager_changed'])
@@ -288,10 +288,10 @@ describe('assigning a manager to a supervisor', () => {
 describe('assigning a role', () => {
   test('changes the role and publishes an event; the same role changes nothing', async () => {
     const user = await auth.person('user')
-    const answer = await giveRole(user.id, 'supervisor')
+    const answer = await assignRole(user.id, 'supervisor')
     expect(answer).toMatchObject({ status: 200, json: { success: true, user: { role: 'supervisor', user_count: 0 } } })
-    expect((await giveRole(user.id, 'supervisor')).status).toBe(200)
-    const events = await auth.events(user.id)
+    expect((await assignRole(user.id, 'supervisor')).status).toBe(200)
+    const events = await auth.listEvents(user.id)
     expect(events).toHaveLength(1)
     expect(events[0]).toMatchObject({
       type: 'user.role_changed',
@@ -302,10 +302,10 @@ describe('assigning a role', () => {
   test('a former user leaves the team', async () => {
     const supervisor = await auth.person('supervisor')
     const user = await auth.person('user')
-    await assign(user.id, supervisor.id)
-    await giveRole(user.id, 'director')
+    await assignSupervisor(user.id, supervisor.id)
+    await assignRole(user.id, 'director')
     await expectTeam(supervisor.id, 0)
-    const changed = (await auth.events(user.id)).slice(1)
+    const changed = (await auth.listEvents(user.id)).slice(1)
     expect(changed.map(event => event.type)).toEqual(['user.role_changed', 'user.supervisor_changed'])
     for (const event of changed)
       expect(event.data.person).toMatchObject({ role: 'director', supervisor_id: null, version: 3 })
@@ -315,11 +315,11 @@ describe('assigning a role', () => {
     const manager = await auth.person('manager')
     const supervisor = await createSupervisorUnder(manager.id)
     const team = await Promise.all([1, 2, 3].map(() => auth.person('user')))
-    for (const member of team) await assign(member.id, supervisor.id)
-    const answer = await giveRole(supervisor.id, 'manager')
+    for (const member of team) await assignSupervisor(member.id, supervisor.id)
+    const answer = await assignRole(supervisor.id, 'manager')
     expect(answer.json.user).toMatchObject({ role: 'manager', manager_id: null, supervisor_count: 0 })
     await expectTeam(supervisor.id, 0)
-    expect((await auth.row(manager.id))!.team_size).toBe(0)
+    expect((await auth.findPerson(manager.id))!.team_size).toBe(0)
     expect(await typesOf(supervisor.id)).toEqual(['user.role_changed', 'user.manager_changed'])
     for (const member of team)
       expect(await lastEvent(member.id)).toMatchObject({
@@ -332,9 +332,9 @@ describe('assigning a role', () => {
     const manager = await auth.person('manager')
     const supervisor = await createSupervisorUnder(manager.id)
     const user = await auth.person('user')
-    await assign(user.id, supervisor.id)
-    await giveRole(manager.id, 'user')
-    expect((await auth.row(supervisor.id))!.manager_id).toBeNull()
+    await assignSupervisor(user.id, supervisor.id)
+    await assignRole(manager.id, 'user')
+    expect((await auth.findPerson(supervisor.id))!.manager_id).toBeNull()
     await expectTeam(supervisor.id, 1)
     expect(await lastEvent(supervisor.id)).toMatchObject({
       type: 'user.manager_changed',
@@ -344,9 +344,9 @@ describe('assigning a role', () => {
 
   test('takes effect at once, without a new sign-in', async () => {
     const user = await auth.person('user')
-    const caller = auth.as(user)
+    const caller = auth.callAs(user)
     expect((await caller.get('/users')).status).toBe(403)
-    await giveRole(user.id, 'supervisor')
+    await assignRole(user.id, 'supervisor')
     expect((await caller.get('/users')).status).toBe(200)
   })
 
@@ -354,19 +354,19 @@ describe('assigning a role', () => {
     const secondAdmin = await auth.person('admin')
     const user = await auth.person('user')
     for (const id of [admin.id, secondAdmin.id])
-      expect(await giveRole(id, 'user')).toMatchObject({ status: 409, json: { code: 'conflict' } })
+      expect(await assignRole(id, 'user')).toMatchObject({ status: 409, json: { code: 'conflict' } })
     for (const role of ['admin', 'king', '', null, { $ne: 'user' }, ['user']])
-      expect((await giveRole(user.id, role)).status).toBe(422)
-    expect((await giveRole('nobody', 'user')).status).toBe(404)
-    expect((await auth.row(user.id))!.version).toBe(1)
-    expect((await auth.row(admin.id))!.role).toBe('admin')
+      expect((await assignRole(user.id, role)).status).toBe(422)
+    expect((await assignRole('nobody', 'user')).status).toBe(404)
+    expect((await auth.findPerson(user.id))!.version).toBe(1)
+    expect((await auth.findPerson(admin.id))!.role).toBe('admin')
   })
 
   test('two concurrent changes are applied one after the other', async () => {
     const user = await auth.person('user')
-    const answers = await Promise.all([giveRole(user.id, 'manager'), giveRole(user.id, 'director')])
+    const answers = await Promise.all([assignRole(user.id, 'manager'), assignRole(user.id, 'director')])
     expect(answers.map(answer => answer.status)).toEqual([200, 200])
-    const versions = (await auth.events(user.id)).map(event => (event.data.person as { version: number }).version)
+    const versions = (await auth.listEvents(user.id)).map(event => (event.data.person as { version: number }).version)
     expect(versions.sort()).toEqual([2, 3])
   })
 })
@@ -375,11 +375,11 @@ test('only an administrator assigns roles and teams', async () => {
   const user = await auth.person('user')
   const supervisor = await auth.person('supervisor')
   const path = `/admin/users/${user.id}`
-  expect((await auth.anyone.put(`${path}/role`, { role: 'manager' })).status).toBe(401)
-  expect((await auth.anyone.put(`${path}/supervisor?supervisor_id=${supervisor.id}`)).status).toBe(401)
-  expect((await auth.anyone.put(`${path}/manager?manager_id=`)).status).toBe(401)
+  expect((await auth.anonymous.put(`${path}/role`, { role: 'manager' })).status).toBe(401)
+  expect((await auth.anonymous.put(`${path}/supervisor?supervisor_id=${supervisor.id}`)).status).toBe(401)
+  expect((await auth.anonymous.put(`${path}/manager?manager_id=`)).status).toBe(401)
   for (const role of ['user', 'supervisor', 'manager', 'director'] as const) {
-    const caller = auth.as(await auth.person(role))
+    const caller = auth.callAs(await auth.person(role))
     expect((await caller.put(`${path}/role`, { role: 'manager' })).status).toBe(403)
     expect((await caller.put(`${path}/role`, 'not even JSON')).status).toBe(403)
     expect((await caller.put(`${path}/supervisor?supervisor_id=${supervisor.id}`)).status).toBe(403)

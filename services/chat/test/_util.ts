@@ -29,7 +29,7 @@ interface StartOptions {
 
 interface WorldOptions extends TestWorldOptions {
   replicas?: number
-  /** Turns the message rate limit off. */
+  /** Switches the message rate limit off. */
   noRateLimit?: boolean
 }
 
@@ -62,7 +62,7 @@ export async function startChat({ replicas = 1, noRateLimit = false, ...options 
   for (let index = 0; index < replicas; index += 1) await start()
   const database = world.database('chat')
 
-  const as = (person: PersonSnapshot, replica: number | string = 0) =>
+  const callAs = (person: PersonSnapshot, replica: number | string = 0) =>
     apiClient(typeof replica === 'string' ? replica : urls[replica]!, world.token(people.get(person.id) ?? person))
 
   async function expectOk<T>(response: Promise<ApiResponse>): Promise<T> {
@@ -80,34 +80,34 @@ export async function startChat({ replicas = 1, noRateLimit = false, ...options 
     urls,
     hints,
     person,
-    as,
+    callAs,
     start,
     publish,
-    /** Publishes the people to the service, so that it need not ask auth. */
-    introduce: async (...newcomers: PersonSnapshot[]) => {
-      for (let at = 0; at < newcomers.length; at += peoplePerImportEvent)
+    /** Publishes the people to the service, so that it needs no request to auth. */
+    publishPeople: async (...newcomers: PersonSnapshot[]) => {
+      for (let index = 0; index < newcomers.length; index += peoplePerImportEvent)
         await publish('users.imported', {
           import_id: newId(),
           by: null,
-          people: newcomers.slice(at, at + peoplePerImportEvent),
+          people: newcomers.slice(index, index + peoplePerImportEvent),
         })
     },
     /** Changes a person in auth without an event. */
     change: auth.change,
     /** Changes a person's supervisor in auth and publishes auth's event. */
-    changeSupervisor: async (who: PersonSnapshot, supervisorId: string | null) => {
-      const previous_supervisor_id = people.get(who.id)!.supervisor_id
-      const changed = auth.change(who, { supervisor_id: supervisorId })
+    changeSupervisor: async (person: PersonSnapshot, supervisorId: string | null) => {
+      const previous_supervisor_id = people.get(person.id)!.supervisor_id
+      const changed = auth.change(person, { supervisor_id: supervisorId })
       await publish('user.supervisor_changed', { person: changed, by: null, previous_supervisor_id })
       return changed
     },
-    setAuthAway: (away: boolean) => {
-      auth.unavailable = away
+    setAuthUnavailable: (unavailable: boolean) => {
+      auth.unavailable = unavailable
     },
     /** Resets a person's message rate limit. */
-    resetRateLimit: (who: PersonSnapshot) => world.ports.live.counters.clear(`chat-messages:${who.id}`),
-    /** A trainee and their supervisor. */
-    pair: () => {
+    resetRateLimit: (person: PersonSnapshot) => world.ports.live.counters.clear(`chat-messages:${person.id}`),
+    /** Creates a trainee and their supervisor. */
+    createPair: () => {
       const supervisor = person('supervisor')
       const trainee = person('user', { supervisor_id: supervisor.id })
       return { supervisor, trainee, roomId: roomIdOf(supervisor.id, trainee.id) }
@@ -118,25 +118,25 @@ export async function startChat({ replicas = 1, noRateLimit = false, ...options 
       message: string,
       { type = 'user_supervisor', clientId, replica = 0 }: { type?: string; clientId?: string; replica?: number } = {},
     ) =>
-      as(from, replica).post('/chat/send', {
+      callAs(from, replica).post('/chat/send', {
         recipient_id: to.id,
         message,
         chat_type: type,
         ...(clientId !== undefined && { client_id: clientId }),
       }),
-    rooms: (who: PersonSnapshot, query = '', replica = 0) =>
-      expectOk<ChatRoom[]>(as(who, replica).get(`/chat/rooms${query}`)),
-    messages: (who: PersonSnapshot, roomId: string, query = '', replica = 0) =>
-      expectOk<ChatMessage[]>(as(who, replica).get(`/chat/messages/${roomId}${query}`)),
-    unread: async (who: PersonSnapshot, replica = 0) =>
-      (await expectOk<{ unread_count: number }>(as(who, replica).get('/chat/unread-count'))).unread_count,
-    read: (who: PersonSnapshot, roomId: string, upTo?: number, replica = 0) =>
-      as(who, replica).post(`/chat/mark-read?room_id=${roomId}${upTo === undefined ? '' : `&up_to=${upTo}`}`),
+    listRooms: (person: PersonSnapshot, query = '', replica = 0) =>
+      expectOk<ChatRoom[]>(callAs(person, replica).get(`/chat/rooms${query}`)),
+    listMessages: (person: PersonSnapshot, roomId: string, query = '', replica = 0) =>
+      expectOk<ChatMessage[]>(callAs(person, replica).get(`/chat/messages/${roomId}${query}`)),
+    countUnread: async (person: PersonSnapshot, replica = 0) =>
+      (await expectOk<{ unread_count: number }>(callAs(person, replica).get('/chat/unread-count'))).unread_count,
+    markRead: (person: PersonSnapshot, roomId: string, upTo?: number, replica = 0) =>
+      callAs(person, replica).post(`/chat/mark-read?room_id=${roomId}${upTo === undefined ? '' : `&up_to=${upTo}`}`),
     /** Waits until the relays have published every event and bumped its versions. */
     untilRelayed: () =>
       eventually(async () => (await database.collection('outbox').countDocuments({ pending: true })) === 0),
     // biome-ignore lint/suspicious/noExplicitAny: a test looks into documents of every shape
-    rows: (collection: string) => database.collection<{ _id: string; [field: string]: any }>(collection),
+    collection: (name: string) => database.collection<{ _id: string; [field: string]: any }>(name),
     stop: async () => {
       for (const service of running.reverse()) await service.stop().catch(() => {})
       await auth.close()
@@ -149,13 +149,19 @@ const firstHit = async () => ({ count: 1, resetsAt: Date.now() })
 
 export const textsOf = (messages: readonly ChatMessage[]) => messages.map(({ message }) => message)
 
-/** All messages of a room, oldest first, page by page from the newest. */
-export async function allMessages(world: ChatWorld, who: PersonSnapshot, roomId: string, limit = 50, replica = 0) {
+/** All messages of a room, oldest first. Reads the pages from the newest to the oldest. */
+export async function readAllMessages(
+  world: ChatWorld,
+  person: PersonSnapshot,
+  roomId: string,
+  limit = 50,
+  replica = 0,
+) {
   const all: ChatMessage[] = []
   let cursor: string | undefined
   do {
     const query = `?limit=${limit}${cursor ? `&cursor=${cursor}` : ''}`
-    const response = await world.as(who, replica).get(`/chat/messages/${roomId}${query}`)
+    const response = await world.callAs(person, replica).get(`/chat/messages/${roomId}${query}`)
     if (response.status !== 200) throw new Error(`${response.status} ${response.text}`)
     all.unshift(...response.json)
     cursor = response.headers.get('x-next-cursor') ?? undefined

@@ -10,38 +10,38 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-const names = (rooms: readonly ChatRoom[]) => rooms.map(room => room.other.name)
+const partnerNames = (rooms: readonly ChatRoom[]) => rooms.map(room => room.other.name)
 
-async function page(who: PersonSnapshot, query: string) {
-  const answer = await world.as(who).get(`/chat/rooms${query}`)
+async function fetchPage(person: PersonSnapshot, query: string) {
+  const answer = await world.callAs(person).get(`/chat/rooms${query}`)
   expect(answer.status).toBe(200)
   return {
     rooms: answer.json as ChatRoom[],
     total: Number(answer.headers.get('x-total-count')),
-    next: answer.headers.get('x-next-cursor'),
+    nextCursor: answer.headers.get('x-next-cursor'),
   }
 }
 
-/** All pages of `limit` rooms. */
-async function walk(who: PersonSnapshot, limit: number, search = '') {
+/** Reads all pages of `limit` rooms. */
+async function readAllPages(person: PersonSnapshot, limit: number, search = '') {
   const rooms: ChatRoom[] = []
   let cursor: string | null = null
   do {
     const query: string = `?limit=${limit}${search && `&search=${encodeURIComponent(search)}`}${cursor ? `&cursor=${cursor}` : ''}`
-    const found = await page(who, query)
-    expect(found.rooms.length).toBeLessThanOrEqual(limit)
-    rooms.push(...found.rooms)
-    cursor = found.next
+    const page = await fetchPage(person, query)
+    expect(page.rooms.length).toBeLessThanOrEqual(limit)
+    rooms.push(...page.rooms)
+    cursor = page.nextCursor
   } while (cursor)
   return rooms
 }
 
 describe('the list', () => {
   test('of a user is their supervisor, without a stored room', async () => {
-    const { trainee, supervisor, roomId } = world.pair()
-    await world.introduce(trainee, supervisor)
+    const { trainee, supervisor, roomId } = world.createPair()
+    await world.publishPeople(trainee, supervisor)
     const [first, second] = [trainee.id, supervisor.id].sort()
-    expect(await world.rooms(trainee)).toEqual([
+    expect(await world.listRooms(trainee)).toEqual([
       {
         id: roomId,
         user1_id: first,
@@ -62,74 +62,81 @@ describe('the list', () => {
         other_read_seq: 0,
       },
     ])
-    expect(await world.rows('rooms').countDocuments({ _id: roomId })).toBe(0)
+    expect(await world.collection('rooms').countDocuments({ _id: roomId })).toBe(0)
   })
 
   test('of a user without a supervisor is empty', async () => {
     const user = world.person('user')
-    expect(await world.rooms(user)).toEqual([])
-    expect((await page(user, '')).total).toBe(0)
+    expect(await world.listRooms(user)).toEqual([])
+    expect((await fetchPage(user, '')).total).toBe(0)
   })
 
-  test('of a supervisor: rooms latest first, then team and manager by name, without regard to case and accents', async () => {
+  test('of a supervisor: latest rooms first, then team and manager by name, ignoring case and accents', async () => {
     const manager = world.person('manager', { name: 'Émile' })
     const supervisor = world.person('supervisor', { manager_id: manager.id })
     const team = ['Zoe', 'adam', 'Bert', 'Ève', 'Eva'].map(name =>
       world.person('user', { name, supervisor_id: supervisor.id }),
     )
-    const elsewhere = world.person('user', { name: 'Nobody of mine', supervisor_id: 'other' })
-    await world.introduce(manager, supervisor, ...team, elsewhere)
-    expect(names(await world.rooms(supervisor))).toEqual(['adam', 'Bert', 'Émile', 'Eva', 'Ève', 'Zoe'])
+    const outsider = world.person('user', { name: 'Outside the team', supervisor_id: 'other' })
+    await world.publishPeople(manager, supervisor, ...team, outsider)
+    expect(partnerNames(await world.listRooms(supervisor))).toEqual(['adam', 'Bert', 'Émile', 'Eva', 'Ève', 'Zoe'])
     await world.send(supervisor, team[0]!, 'Hello')
     world.clock.advance(1_000)
     await world.send(team[2]!, supervisor, 'Hello')
-    expect(names(await world.rooms(supervisor))).toEqual(['Bert', 'Zoe', 'adam', 'Émile', 'Eva', 'Ève'])
+    expect(partnerNames(await world.listRooms(supervisor))).toEqual(['Bert', 'Zoe', 'adam', 'Émile', 'Eva', 'Ève'])
     world.clock.advance(1_000)
     await world.send(supervisor, team[0]!, 'Again')
-    expect(names(await world.rooms(supervisor))).toEqual(['Zoe', 'Bert', 'adam', 'Émile', 'Eva', 'Ève'])
-    expect((await page(supervisor, '')).total).toBe(6)
+    expect(partnerNames(await world.listRooms(supervisor))).toEqual(['Zoe', 'Bert', 'adam', 'Émile', 'Eva', 'Ève'])
+    expect((await fetchPage(supervisor, '')).total).toBe(6)
     for (const limit of [1, 2, 3, 5, 6])
-      expect(names(await walk(supervisor, limit))).toEqual(['Zoe', 'Bert', 'adam', 'Émile', 'Eva', 'Ève'])
-    expect((await page(supervisor, '?limit=6')).next).toBeNull()
+      expect(partnerNames(await readAllPages(supervisor, limit))).toEqual([
+        'Zoe',
+        'Bert',
+        'adam',
+        'Émile',
+        'Eva',
+        'Ève',
+      ])
+    expect((await fetchPage(supervisor, '?limit=6')).nextCursor).toBeNull()
   })
 
-  test('of a manager: own supervisors and every director, together by name; of a director every manager; of an administrator rooms only', async () => {
-    const own = await startChat()
+  test('of a manager has own supervisors and all directors, of a director all managers, of an administrator rooms only', async () => {
+    const ownWorld = await startChat()
     try {
-      const manager = own.person('manager', { name: 'Manager One' })
-      const other = own.person('manager', { name: 'Manager Two' })
+      const manager = ownWorld.person('manager', { name: 'Manager One' })
+      const secondManager = ownWorld.person('manager', { name: 'Manager Two' })
       const supervisors = ['M Supervisor', 'A Supervisor'].map(name =>
-        own.person('supervisor', { name, manager_id: manager.id }),
+        ownWorld.person('supervisor', { name, manager_id: manager.id }),
       )
-      const user = own.person('user', { supervisor_id: supervisors[0]!.id })
-      const directors = ['K Director', 'Z Director'].map(name => own.person('director', { name }))
-      const admin = own.person('admin', { name: 'Admin' })
-      await own.introduce(manager, other, ...supervisors, user, ...directors, admin)
-      const listed = async (who: PersonSnapshot) => names(await own.rooms(who))
-      expect(await listed(manager)).toEqual(['A Supervisor', 'K Director', 'M Supervisor', 'Z Director'])
-      expect(await listed(other)).toEqual(['K Director', 'Z Director'])
-      expect(await listed(directors[0]!)).toEqual(['Manager One', 'Manager Two'])
-      expect(await listed(admin)).toEqual([])
-      await own.send(admin, user, 'Hello', { type: 'admin' })
-      expect(await listed(admin)).toEqual([user.name])
-      expect(await listed(user)).toEqual(['Admin', 'M Supervisor'])
-      await own.send(directors[0]!, other, 'Hello', { type: 'manager_director' })
-      const answer = await own.as(directors[0]!).get('/chat/rooms?limit=1')
-      expect(names(answer.json)).toEqual(['Manager Two'])
+      const user = ownWorld.person('user', { supervisor_id: supervisors[0]!.id })
+      const directors = ['K Director', 'Z Director'].map(name => ownWorld.person('director', { name }))
+      const admin = ownWorld.person('admin', { name: 'Admin' })
+      await ownWorld.publishPeople(manager, secondManager, ...supervisors, user, ...directors, admin)
+      const listNames = async (person: PersonSnapshot) => partnerNames(await ownWorld.listRooms(person))
+      expect(await listNames(manager)).toEqual(['A Supervisor', 'K Director', 'M Supervisor', 'Z Director'])
+      expect(await listNames(secondManager)).toEqual(['K Director', 'Z Director'])
+      expect(await listNames(directors[0]!)).toEqual(['Manager One', 'Manager Two'])
+      expect(await listNames(admin)).toEqual([])
+      await ownWorld.send(admin, user, 'Hello', { type: 'admin' })
+      expect(await listNames(admin)).toEqual([user.name])
+      expect(await listNames(user)).toEqual(['Admin', 'M Supervisor'])
+      await ownWorld.send(directors[0]!, secondManager, 'Hello', { type: 'manager_director' })
+      const answer = await ownWorld.callAs(directors[0]!).get('/chat/rooms?limit=1')
+      expect(partnerNames(answer.json)).toEqual(['Manager Two'])
       expect(answer.headers.get('x-total-count')).toBe('2')
     } finally {
-      await own.stop()
+      await ownWorld.stop()
     }
   })
 
-  test('of a director pages 130 managers, with and without rooms, each once', async () => {
+  test('of a director pages 130 managers with and without rooms, each once', async () => {
     const director = world.person('director')
-    const mark = 'Paged'
-    const managers = Array.from({ length: 130 }, (_, at) =>
-      world.person('manager', { name: `${mark} ${String(at % 100).padStart(2, '0')}` }),
+    const namePrefix = 'Paged'
+    const managers = Array.from({ length: 130 }, (_, index) =>
+      world.person('manager', { name: `${namePrefix} ${String(index % 100).padStart(2, '0')}` }),
     )
-    await world.introduce(director, ...managers)
-    const contacted = managers.filter((_, at) => at % 9 === 0)
+    await world.publishPeople(director, ...managers)
+    const contacted = managers.filter((_, index) => index % 9 === 0)
     for (const manager of contacted) {
       world.clock.advance(10)
       await world.send(director, manager, 'Hello', { type: 'manager_director' })
@@ -138,13 +145,13 @@ describe('the list', () => {
       ...[...contacted].reverse(),
       ...managers
         .filter(manager => !contacted.includes(manager))
-        .sort((one, other) => (one.name + one.id < other.name + other.id ? -1 : 1)),
+        .sort((left, right) => (left.name + left.id < right.name + right.id ? -1 : 1)),
     ].map(({ id }) => id)
     for (const limit of [7, 50, 500])
-      expect((await walk(director, limit, mark)).map(room => room.other.id)).toEqual(expected)
-    expect((await page(director, `?limit=1&search=${mark}`)).total).toBe(130)
+      expect((await readAllPages(director, limit, namePrefix)).map(room => room.other.id)).toEqual(expected)
+    expect((await fetchPage(director, `?limit=1&search=${namePrefix}`)).total).toBe(130)
     const ninety = managers.filter(({ name }) => name === 'Paged 90' || name === 'Paged 09')
-    expect((await walk(director, 10, 'PAGED 09')).map(room => room.other.id).sort()).toEqual(
+    expect((await readAllPages(director, 10, 'PAGED 09')).map(room => room.other.id).sort()).toEqual(
       ninety
         .filter(({ name }) => name === 'Paged 09')
         .map(({ id }) => id)
@@ -153,35 +160,35 @@ describe('the list', () => {
   })
 
   test('is searched by name, closed rooms included', async () => {
-    const { trainee, supervisor } = world.pair()
+    const { trainee, supervisor } = world.createPair()
     const former = world.person('user', { name: 'Ángel (former) $.*', supervisor_id: supervisor.id })
-    await world.introduce(trainee, supervisor, former)
+    await world.publishPeople(trainee, supervisor, former)
     await world.send(former, supervisor, 'Goodbye')
     await world.changeSupervisor(former, null)
     await eventually(async () => {
-      const found = await page(supervisor, `?search=${encodeURIComponent('angel (FORMER) $.*')}`)
-      expect(found.rooms.map(room => [room.other.id, room.open])).toEqual([[former.id, false]])
-      expect(found.total).toBe(1)
+      const page = await fetchPage(supervisor, `?search=${encodeURIComponent('angel (FORMER) $.*')}`)
+      expect(page.rooms.map(room => [room.other.id, room.open])).toEqual([[former.id, false]])
+      expect(page.total).toBe(1)
     })
-    expect(await page(supervisor, '?search=nobody-is-called-so')).toEqual({ rooms: [], total: 0, next: null })
+    expect(await fetchPage(supervisor, '?search=unknown-name')).toEqual({ rooms: [], total: 0, next: null })
   })
 
   test('scans a thousand rooms for a page and continues on the next', async () => {
     const admin = world.person('admin')
-    const many = Array.from({ length: 1_200 }, (_, at) =>
-      world.person('user', { name: at === 1_100 ? 'Needle' : `Hay ${at}` }),
+    const people = Array.from({ length: 1_200 }, (_, index) =>
+      world.person('user', { name: index === 1_100 ? 'Needle' : `Hay ${index}` }),
     )
-    await world.introduce(admin, ...many)
-    const at = world.clock.now()
-    await world.rows('rooms').insertMany(
-      many.map((other, index) => {
-        const [user1_id, user2_id] = [admin.id, other.id].sort() as [string, string]
+    await world.publishPeople(admin, ...people)
+    const now = world.clock.now()
+    await world.collection('rooms').insertMany(
+      people.map((person, index) => {
+        const [user1_id, user2_id] = [admin.id, person.id].sort() as [string, string]
         const last = {
           id: `m${index}`,
           seq: 1,
           s: 1,
           text: 'Hello',
-          at: new Date(at - index),
+          at: new Date(now - index),
           key: '1:#x',
           sent1: 1,
           sent2: 0,
@@ -207,16 +214,16 @@ describe('the list', () => {
         }
       }),
     )
-    const first = await page(admin, '?search=needle')
-    expect([first.rooms, first.total, typeof first.next]).toEqual([[], 0, 'string'])
-    const second = await page(admin, `?search=needle&cursor=${first.next}`)
-    expect([names(second.rooms), second.next]).toEqual([['Needle'], null])
-    expect((await page(admin, '?limit=500')).total).toBe(1_000)
-    expect(await walk(admin, 500)).toHaveLength(1_200)
+    const first = await fetchPage(admin, '?search=needle')
+    expect([first.rooms, first.total, typeof first.nextCursor]).toEqual([[], 0, 'string'])
+    const second = await fetchPage(admin, `?search=needle&cursor=${first.nextCursor}`)
+    expect([partnerNames(second.rooms), second.nextCursor]).toEqual([['Needle'], null])
+    expect((await fetchPage(admin, '?limit=500')).total).toBe(1_000)
+    expect(await readAllPages(admin, 500)).toHaveLength(1_200)
   })
 
   test('refuses a cursor of another list and an invalid limit', async () => {
-    const { trainee } = world.pair()
+    const { trainee } = world.createPair()
     for (const query of [
       '?cursor=abc',
       '?limit=0',
@@ -224,6 +231,6 @@ describe('the list', () => {
       `?search=${'x'.repeat(121)}`,
       '?cursor=eyJiZWZvcmUiOjF9',
     ])
-      expect([query, (await world.as(trainee).get(`/chat/rooms${query}`)).status]).toEqual([query, 422])
+      expect([query, (await world.callAs(trainee).get(`/chat/rooms${query}`)).status]).toEqual([query, 422])
   })
 })

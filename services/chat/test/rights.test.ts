@@ -11,8 +11,8 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-/** Two people of every role: a chain of superiors, and strangers without any. */
-function anOrganisation() {
+/** Creates two people of every role: one chain of superiors, and strangers without superiors. */
+function createOrganisation() {
   const director = world.person('director')
   const manager = world.person('manager')
   const supervisor = world.person('supervisor', { manager_id: manager.id })
@@ -23,7 +23,7 @@ function anOrganisation() {
   return { own, strangers }
 }
 
-// The relation from a person of the chain to another of it, and to a stranger.
+// The relation of a person of the chain to another one of the chain, and to a stranger.
 const table: Record<
   (typeof roles)[number],
   Record<(typeof roles)[number], [own: ChatType | null, stranger: ChatType | null]>
@@ -69,54 +69,54 @@ const types: ChatType[] = ['user_supervisor', 'supervisor_manager', 'manager_dir
 
 describe.each(roles)('a %s', from => {
   test.each(roles)('may write to a %s as the table says', async to => {
-    const { own, strangers } = anOrganisation()
-    for (const [other, expected] of [
+    const { own, strangers } = createOrganisation()
+    for (const [partner, expected] of [
       [own[to], table[from][to][0]],
       [strangers[to], table[from][to][1]],
     ] as const) {
       const me = own[from]
-      if (me.id === other.id) continue
+      if (me.id === partner.id) continue
       for (const type of types.filter(candidate => candidate !== expected)) {
-        const answer = await world.send(me, other, 'wrong', { type })
+        const answer = await world.send(me, partner, 'wrong', { type })
         expect([type, answer.status]).toEqual([type, expected ? 422 : 403])
       }
-      expect(await world.rows('rooms').countDocuments({ _id: roomIdOf(me.id, other.id) })).toBe(0)
+      expect(await world.collection('rooms').countDocuments({ _id: roomIdOf(me.id, partner.id) })).toBe(0)
       if (expected) {
-        const answer = await world.send(me, other, 'right', { type: expected })
+        const answer = await world.send(me, partner, 'right', { type: expected })
         expect(answer.status).toBe(200)
-        const [room] = await world.rooms(other)
+        const [room] = await world.listRooms(partner)
         expect(room).toMatchObject({
-          id: roomIdOf(me.id, other.id),
+          id: roomIdOf(me.id, partner.id),
           chat_type: expected,
           open: true,
           other: { id: me.id },
         })
-        expect((await world.send(other, me, 'answer', { type: expected })).status).toBe(200)
-        expect(textsOf(await world.messages(me, room!.id))).toEqual(['right', 'answer'])
+        expect((await world.send(partner, me, 'answer', { type: expected })).status).toBe(200)
+        expect(textsOf(await world.listMessages(me, room!.id))).toEqual(['right', 'answer'])
       }
     }
   })
 })
 
 describe('a room', () => {
-  test('is read, marked and exported by its two people alone', async () => {
-    const { own, strangers } = anOrganisation()
+  test('can be read, marked and exported only by its two people', async () => {
+    const { own, strangers } = createOrganisation()
     await world.send(own.user, own.supervisor, 'Between us')
     const roomId = roomIdOf(own.user.id, own.supervisor.id)
     for (const stranger of [own.manager, own.director, own.admin, ...Object.values(strangers)]) {
       await world.send(stranger, own.user, 'x', { type: 'admin' })
       for (const answer of [
-        await world.as(stranger).get(`/chat/messages/${roomId}`),
-        await world.as(stranger).get(`/chat/rooms/${roomId}/export`),
-        await world.read(stranger, roomId),
+        await world.callAs(stranger).get(`/chat/messages/${roomId}`),
+        await world.callAs(stranger).get(`/chat/rooms/${roomId}/export`),
+        await world.markRead(stranger, roomId),
       ])
         expect([stranger.role, answer.status, answer.json.code]).toEqual([stranger.role, 404, 'not_found'])
     }
-    expect(await world.unread(own.supervisor)).toBe(1)
+    expect(await world.countUnread(own.supervisor)).toBe(1)
   })
 
-  test('that cannot exist is 404', async () => {
-    const { own, strangers } = anOrganisation()
+  test('between people without a relation answers 404', async () => {
+    const { own, strangers } = createOrganisation()
     await world.send(own.user, strangers.supervisor, 'x')
     const ids = [
       roomIdOf(own.user.id, strangers.supervisor.id),
@@ -127,75 +127,75 @@ describe('a room', () => {
       'x'.repeat(400),
     ]
     for (const id of ids) {
-      expect([id, (await world.as(own.user).get(`/chat/messages/${id}`)).status]).toEqual([id, 404])
-      expect([id, (await world.as(own.user).get(`/chat/rooms/${id}/export`)).status]).toEqual([id, 404])
+      expect([id, (await world.callAs(own.user).get(`/chat/messages/${id}`)).status]).toEqual([id, 404])
+      expect([id, (await world.callAs(own.user).get(`/chat/rooms/${id}/export`)).status]).toEqual([id, 404])
     }
-    expect((await world.read(own.user, ids[0]!)).status).toBe(404)
-    expect((await world.read(own.user, '')).status).toBe(422)
+    expect((await world.markRead(own.user, ids[0]!)).status).toBe(404)
+    expect((await world.markRead(own.user, '')).status).toBe(422)
   })
 
-  test('without messages is empty, and marking it read is harmless', async () => {
-    const { trainee, supervisor, roomId } = world.pair()
-    await world.introduce(trainee, supervisor)
-    expect(await world.messages(trainee, roomId)).toEqual([])
-    expect((await world.read(trainee, roomId)).status).toBe(200)
-    const text = (await world.as(trainee).get(`/chat/rooms/${roomId}/export`)).text
+  test('without messages is empty, and marking it as read changes nothing', async () => {
+    const { trainee, supervisor, roomId } = world.createPair()
+    await world.publishPeople(trainee, supervisor)
+    expect(await world.listMessages(trainee, roomId)).toEqual([])
+    expect((await world.markRead(trainee, roomId)).status).toBe(200)
+    const text = (await world.callAs(trainee).get(`/chat/rooms/${roomId}/export`)).text
     expect(text).toBe(`Chat between ${trainee.name} and ${supervisor.name}\n`)
-    expect(await world.rows('rooms').countDocuments({ _id: roomId })).toBe(0)
+    expect(await world.collection('rooms').countDocuments({ _id: roomId })).toBe(0)
   })
 })
 
-describe('people who are moved', () => {
+describe('moved people', () => {
   test('keep their former room, closed: both may read it and neither may write', async () => {
-    const { trainee, supervisor, roomId } = world.pair()
-    const next = world.person('supervisor')
+    const { trainee, supervisor, roomId } = world.createPair()
+    const newSupervisor = world.person('supervisor')
     await world.send(trainee, supervisor, 'Before')
     await world.send(supervisor, trainee, 'Also before')
-    await world.changeSupervisor(trainee, next.id)
-    for (const [me, other] of [
+    await world.changeSupervisor(trainee, newSupervisor.id)
+    for (const [me, partner] of [
       [trainee, supervisor],
       [supervisor, trainee],
     ] as const) {
-      await eventually(async () => expect((await world.send(me, other, 'After')).status).toBe(403))
+      await eventually(async () => expect((await world.send(me, partner, 'After')).status).toBe(403))
       await world.resetRateLimit(me)
-      expect((await world.as(me).post('/chat/typing', { recipient_id: other.id })).status).toBe(403)
-      expect(textsOf(await world.messages(me, roomId))).toEqual(['Before', 'Also before'])
-      expect((await world.rooms(me)).find(({ id }) => id === roomId)).toMatchObject({
+      expect((await world.callAs(me).post('/chat/typing', { recipient_id: partner.id })).status).toBe(403)
+      expect(textsOf(await world.listMessages(me, roomId))).toEqual(['Before', 'Also before'])
+      expect((await world.listRooms(me)).find(({ id }) => id === roomId)).toMatchObject({
         open: false,
         chat_type: 'user_supervisor',
       })
-      expect((await world.read(me, roomId)).status).toBe(200)
-      expect(await world.unread(me)).toBe(0)
+      expect((await world.markRead(me, roomId)).status).toBe(200)
+      expect(await world.countUnread(me)).toBe(0)
     }
-    expect((await world.send(trainee, next, 'Hello')).status).toBe(200)
+    expect((await world.send(trainee, newSupervisor, 'Hello')).status).toBe(200)
   })
 
   test('may write to their new supervisor before an event arrives', async () => {
-    const { trainee, supervisor } = world.pair()
+    const { trainee, supervisor } = world.createPair()
     await world.send(trainee, supervisor, 'Known')
-    const next = world.person('supervisor')
-    await world.introduce(next)
-    world.change(trainee, { supervisor_id: next.id })
-    expect((await world.send(next, trainee, 'Welcome')).status).toBe(200)
-    // The service asked auth, so it now refuses the former supervisor.
+    const newSupervisor = world.person('supervisor')
+    await world.publishPeople(newSupervisor)
+    world.change(trainee, { supervisor_id: newSupervisor.id })
+    expect((await world.send(newSupervisor, trainee, 'Welcome')).status).toBe(200)
+    // The service now has auth's answer, so it refuses the former supervisor.
     expect((await world.send(supervisor, trainee, 'Good luck')).status).toBe(403)
   })
 
-  test('are refused also while auth is away', async () => {
-    const { trainee } = world.pair()
+  test('are refused also while auth is unavailable', async () => {
+    const { trainee } = world.createPair()
     const stranger = world.person('supervisor')
-    await world.introduce(trainee, stranger)
-    world.setAuthAway(true)
+    await world.publishPeople(trainee, stranger)
+    world.setAuthUnavailable(true)
     try {
       expect((await world.send(trainee, stranger, 'x')).status).toBe(403)
       expect((await world.send(trainee, world.person('supervisor'), 'x')).status).toBe(503)
     } finally {
-      world.setAuthAway(false)
+      world.setAuthUnavailable(false)
     }
   })
 
-  test('into another role keep their room with a new relation', async () => {
-    const { trainee, supervisor, roomId } = world.pair()
+  test('with a new role keep their room with a new relation', async () => {
+    const { trainee, supervisor, roomId } = world.createPair()
     await world.send(trainee, supervisor, 'As a trainee')
     const manager: PersonSnapshot = world.change(supervisor, { role: 'manager' })
     const promoted = world.change(trainee, { role: 'supervisor', supervisor_id: null, manager_id: manager.id })
@@ -208,8 +208,8 @@ describe('people who are moved', () => {
       })
       expect(answer.status).toBe(200)
     })
-    expect(textsOf(await world.messages(manager, roomId))).toEqual(['As a trainee', 'As a supervisor'])
-    const [room] = await world.rooms(manager)
+    expect(textsOf(await world.listMessages(manager, roomId))).toEqual(['As a trainee', 'As a supervisor'])
+    const [room] = await world.listRooms(manager)
     expect(room).toMatchObject({ id: roomId, chat_type: 'supervisor_manager', open: true })
   })
 })

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { limits } from '@watchline/contracts/limits'
 import { eventually } from '@watchline/testing/harness'
-import { allMessages, type ChatWorld, startChat, textsOf } from './_util.ts'
+import { type ChatWorld, readAllMessages, startChat, textsOf } from './_util.ts'
 
 let world: ChatWorld
 beforeAll(async () => {
@@ -10,8 +10,8 @@ beforeAll(async () => {
 afterAll(() => world.stop())
 
 describe('a message', () => {
-  test('is stored with its room, answered as stored, and found by both people', async () => {
-    const { trainee, supervisor, roomId } = world.pair()
+  test('is stored with its room and can be read by both people', async () => {
+    const { trainee, supervisor, roomId } = world.createPair()
     const answer = await world.send(trainee, supervisor, '  Where is the exit? ', { clientId: 'm-1' })
     expect(answer.status).toBe(200)
     const message = {
@@ -22,10 +22,11 @@ describe('a message', () => {
       client_id: 'm-1',
     }
     expect(answer.json).toMatchObject({ success: true, room_id: roomId, message })
-    for (const who of [trainee, supervisor]) expect(await world.messages(who, roomId)).toEqual([answer.json.message])
-    expect(await world.rows('rooms').countDocuments({ _id: roomId })).toBe(1)
+    for (const person of [trainee, supervisor])
+      expect(await world.listMessages(person, roomId)).toEqual([answer.json.message])
+    expect(await world.collection('rooms').countDocuments({ _id: roomId })).toBe(1)
     const [first, second] = [trainee.id, supervisor.id].sort()
-    const [room] = await world.rooms(supervisor)
+    const [room] = await world.listRooms(supervisor)
     expect(room).toMatchObject({
       id: roomId,
       user1_id: first,
@@ -38,12 +39,12 @@ describe('a message', () => {
       other_read_seq: 0,
     })
     expect([room!.unread_count_user1, room!.unread_count_user2].sort()).toEqual([0, 1])
-    expect(await world.unread(supervisor)).toBe(1)
-    expect(await world.unread(trainee)).toBe(0)
+    expect(await world.countUnread(supervisor)).toBe(1)
+    expect(await world.countUnread(trainee)).toBe(0)
   })
 
-  test('hints the pages of both people', async () => {
-    const { trainee, supervisor, roomId } = world.pair()
+  test('publishes a hint for both people', async () => {
+    const { trainee, supervisor, roomId } = world.createPair()
     await world.send(trainee, supervisor, 'Hello')
     const change = await eventually(() => {
       const found = world.hints.find(({ room_id }) => room_id === roomId)
@@ -61,33 +62,33 @@ describe('a message', () => {
     ['text that looks like a field or an operator', '$last_seq {"$ne": null} $$ROOT $now'],
     ['markup', '<img src=x onerror=alert(1)> & <b>'],
     ['several lines', 'one\n\n\ttwo\r\nthree'],
-  ])('of %s arrives as sent', async (_what, text) => {
-    const { trainee, supervisor, roomId } = world.pair()
+  ])('of %s arrives as sent', async (_name, text) => {
+    const { trainee, supervisor, roomId } = world.createPair()
     const answer = await world.send(trainee, supervisor, text)
     expect([answer.status, answer.json.message.message]).toEqual([200, text])
-    expect(textsOf(await world.messages(supervisor, roomId))).toEqual([text])
+    expect(textsOf(await world.listMessages(supervisor, roomId))).toEqual([text])
   })
 
   test('with half of a surrogate pair gets the replacement character, for both people', async () => {
-    const { trainee, supervisor, roomId } = world.pair()
+    const { trainee, supervisor, roomId } = world.createPair()
     const answer = await world.send(trainee, supervisor, 'broken \uD83D end')
     expect(answer.json.message.message).toBe('broken \uFFFD end')
-    expect(textsOf(await world.messages(supervisor, roomId))).toEqual(['broken \uFFFD end'])
+    expect(textsOf(await world.listMessages(supervisor, roomId))).toEqual(['broken \uFFFD end'])
   })
 
   test('of 4,000 characters is stored whole', async () => {
-    const { trainee, supervisor, roomId } = world.pair()
+    const { trainee, supervisor, roomId } = world.createPair()
     const text = 'ü'.repeat(limits.chatMessageMaxLength)
     expect((await world.send(trainee, supervisor, text)).status).toBe(200)
-    expect(textsOf(await world.messages(supervisor, roomId))).toEqual([text])
+    expect(textsOf(await world.listMessages(supervisor, roomId))).toEqual([text])
   })
 })
 
 describe('bad input is refused and nothing is stored', () => {
-  const good = { message: 'Hello', chat_type: 'user_supervisor' }
+  const validBody = { message: 'Hello', chat_type: 'user_supervisor' }
   const bodies: [string, Record<string, unknown>, number][] = [
     ['blank', { message: '' }, 422],
-    ['nothing but white space', { message: ' \n\t ' }, 422],
+    ['only white space', { message: ' \n\t ' }, 422],
     ['over 4,000 characters', { message: 'x'.repeat(limits.chatMessageMaxLength + 1) }, 422],
     ['a control character', { message: 'a\u0000b' }, 422],
     ['a message that is not text', { message: { $ne: null } }, 422],
@@ -97,91 +98,97 @@ describe('bad input is refused and nothing is stored', () => {
     ['an unknown chat_type', { chat_type: 'friends' }, 422],
     ['no chat_type', { chat_type: undefined }, 422],
     ['no recipient', { recipient_id: undefined }, 422],
-    ['a recipient that is no id', { recipient_id: { $gt: '' } }, 422],
+    ['an invalid recipient id', { recipient_id: { $gt: '' } }, 422],
     ['an unknown recipient', { recipient_id: 'nobody' }, 404],
-    ['a client_id that is no id', { client_id: 'a b#c' }, 422],
-    ['a client_id without end', { client_id: 'x'.repeat(101) }, 422],
+    ['an invalid client_id', { client_id: 'a b#c' }, 422],
+    ['a client_id too long', { client_id: 'x'.repeat(101) }, 422],
   ]
-  test.each(bodies)('%s', async (_what, fields, status) => {
-    const { trainee, supervisor, roomId } = world.pair()
-    const answer = await world.as(trainee).post('/chat/send', { recipient_id: supervisor.id, ...good, ...fields })
+  test.each(bodies)('%s', async (_name, fields, status) => {
+    const { trainee, supervisor, roomId } = world.createPair()
+    const answer = await world
+      .callAs(trainee)
+      .post('/chat/send', { recipient_id: supervisor.id, ...validBody, ...fields })
     expect([answer.status, typeof answer.json.detail]).toEqual([status, 'string'])
-    expect(await world.rows('rooms').countDocuments({ _id: roomId })).toBe(0)
-    expect(await world.messages(supervisor, roomId)).toEqual([])
+    expect(await world.collection('rooms').countDocuments({ _id: roomId })).toBe(0)
+    expect(await world.listMessages(supervisor, roomId)).toEqual([])
   })
 
   test('the sender as recipient', async () => {
-    const { trainee } = world.pair()
-    const answer = await world.as(trainee).post('/chat/send', { recipient_id: trainee.id, ...good })
+    const { trainee } = world.createPair()
+    const answer = await world.callAs(trainee).post('/chat/send', { recipient_id: trainee.id, ...validBody })
     expect([answer.status, answer.json.code, answer.json.errors[0].path]).toEqual([422, 'invalid', 'recipient_id'])
-    expect(await world.rows('rooms').countDocuments({ user1_id: trainee.id })).toBe(0)
+    expect(await world.collection('rooms').countDocuments({ user1_id: trainee.id })).toBe(0)
   })
 
   test('a body that is not JSON, and a caller without a session', async () => {
-    const { trainee } = world.pair()
-    expect((await world.as(trainee).post('/chat/send', '{"message":')).status).toBe(400)
-    expect((await world.as(trainee).post('/chat/send', 'x', { 'content-type': 'text/plain' })).status).toBe(415)
+    const { trainee } = world.createPair()
+    expect((await world.callAs(trainee).post('/chat/send', '{"message":')).status).toBe(400)
+    expect((await world.callAs(trainee).post('/chat/send', 'x', { 'content-type': 'text/plain' })).status).toBe(415)
     const response = await fetch(`${world.urls[0]}/api/chat/send`, { method: 'POST' })
     expect(response.status).toBe(401)
   })
 })
 
-describe('a message sent again with its client_id', () => {
+describe('a message repeated with its client_id', () => {
   test('is the same message, also while the first send is in progress', async () => {
-    const { trainee, supervisor, roomId } = world.pair()
-    const again = () => world.send(trainee, supervisor, 'Once', { clientId: 'once' })
-    const answers = await Promise.all(Array.from({ length: 12 }, again))
+    const { trainee, supervisor, roomId } = world.createPair()
+    const sendAgain = () => world.send(trainee, supervisor, 'Once', { clientId: 'once' })
+    const answers = await Promise.all(Array.from({ length: 12 }, sendAgain))
     expect(answers.map(({ status }) => status)).toEqual(Array(12).fill(200))
     expect(new Set(answers.map(answer => answer.json.message.id)).size).toBe(1)
-    expect((await again()).json).toEqual(answers[0]!.json)
-    expect(textsOf(await world.messages(supervisor, roomId))).toEqual(['Once'])
-    expect(await world.unread(supervisor)).toBe(1)
+    expect((await sendAgain()).json).toEqual(answers[0]!.json)
+    expect(textsOf(await world.listMessages(supervisor, roomId))).toEqual(['Once'])
+    expect(await world.countUnread(supervisor)).toBe(1)
   })
 
   test('keeps its first text', async () => {
-    const { trainee, supervisor } = world.pair()
-    const first = await world.send(trainee, supervisor, 'First words', { clientId: 'same' })
-    const second = await world.send(trainee, supervisor, 'Other words', { clientId: 'same' })
+    const { trainee, supervisor } = world.createPair()
+    const first = await world.send(trainee, supervisor, 'First text', { clientId: 'same' })
+    const second = await world.send(trainee, supervisor, 'Second text', { clientId: 'same' })
     expect(second.json).toEqual(first.json)
   })
 
-  test('is the same message after its room was archived, once or often', async () => {
-    const { trainee, supervisor, roomId } = world.pair()
+  test('is the same message after its room was archived once or repeatedly', async () => {
+    const { trainee, supervisor, roomId } = world.createPair()
     const first = await world.send(trainee, supervisor, 'Message 0', { clientId: 'id-0' })
-    for (let at = 1; at <= 100; at += 1) {
+    for (let index = 1; index <= 100; index += 1) {
       await world.resetRateLimit(trainee)
-      const answer = await world.send(trainee, supervisor, `Message ${at}`, { clientId: `id-${at}` })
-      expect(answer.json.message.seq).toBe(at + 1)
-      if (at % 20 === 0) {
-        const again = await world.send(trainee, supervisor, 'Message 0', { clientId: 'id-0' })
-        expect(again.json).toEqual(first.json)
+      const answer = await world.send(trainee, supervisor, `Message ${index}`, { clientId: `id-${index}` })
+      expect(answer.json.message.seq).toBe(index + 1)
+      if (index % 20 === 0) {
+        const repeated = await world.send(trainee, supervisor, 'Message 0', { clientId: 'id-0' })
+        expect(repeated.json).toEqual(first.json)
       }
     }
-    expect(await world.rows('messages').countDocuments({ _id: new RegExp(`^${roomId}:`) })).toBeGreaterThanOrEqual(64)
+    expect(
+      await world.collection('messages').countDocuments({ _id: new RegExp(`^${roomId}:`) }),
+    ).toBeGreaterThanOrEqual(64)
     await world.resetRateLimit(trainee)
-    const again = await Promise.all(
-      Array.from({ length: 30 }, (_, at) => world.send(trainee, supervisor, 'x', { clientId: `id-${at * 3}` })),
+    const repeated = await Promise.all(
+      Array.from({ length: 30 }, (_, index) => world.send(trainee, supervisor, 'x', { clientId: `id-${index * 3}` })),
     )
-    expect(again.map(answer => answer.json.message.seq)).toEqual(again.map((_, at) => at * 3 + 1))
-    const texts = textsOf(await allMessages(world, supervisor, roomId))
-    expect(texts).toEqual(Array.from({ length: 101 }, (_, at) => `Message ${at}`))
+    expect(repeated.map(answer => answer.json.message.seq)).toEqual(repeated.map((_, index) => index * 3 + 1))
+    const texts = textsOf(await readAllMessages(world, supervisor, roomId))
+    expect(texts).toEqual(Array.from({ length: 101 }, (_, index) => `Message ${index}`))
   })
 
-  test('is another message from the partner, or in another room', async () => {
-    const { trainee, supervisor, roomId } = world.pair()
+  test('is a different message from the partner or in another room', async () => {
+    const { trainee, supervisor, roomId } = world.createPair()
     const second = world.person('user', { supervisor_id: supervisor.id })
     await world.send(trainee, supervisor, 'Mine', { clientId: 'id' })
     await world.send(supervisor, trainee, 'Yours', { clientId: 'id' })
     await world.send(supervisor, second, 'Elsewhere', { clientId: 'id' })
-    expect(textsOf(await world.messages(trainee, roomId))).toEqual(['Mine', 'Yours'])
-    expect(await world.unread(second)).toBe(1)
+    expect(textsOf(await world.listMessages(trainee, roomId))).toEqual(['Mine', 'Yours'])
+    expect(await world.countUnread(second)).toBe(1)
   })
 
   test('without a client_id is a second message', async () => {
-    const { trainee, supervisor, roomId } = world.pair()
+    const { trainee, supervisor, roomId } = world.createPair()
     await world.send(trainee, supervisor, 'Yes')
     await world.send(trainee, supervisor, 'Yes')
-    expect((await world.messages(supervisor, roomId)).map(({ message, client_id }) => [message, client_id])).toEqual([
+    expect(
+      (await world.listMessages(supervisor, roomId)).map(({ message, client_id }) => [message, client_id]),
+    ).toEqual([
       ['Yes', null],
       ['Yes', null],
     ])
@@ -189,56 +196,58 @@ describe('a message sent again with its client_id', () => {
 })
 
 describe('the message rate limit', () => {
-  test('refuses one sender with 429 and Retry-After, nobody else, and expires', async () => {
-    const { trainee, supervisor, roomId } = world.pair()
+  test('refuses only the sender with 429 and Retry-After, and expires', async () => {
+    const { trainee, supervisor, roomId } = world.createPair()
     const answers = await Promise.all(
-      Array.from({ length: limits.messageRateLimit + 15 }, (_, at) => world.send(trainee, supervisor, `Message ${at}`)),
+      Array.from({ length: limits.messageRateLimit + 15 }, (_, index) =>
+        world.send(trainee, supervisor, `Message ${index}`),
+      ),
     )
     const refused = answers.filter(({ status }) => status === 429)
     expect(refused).toHaveLength(15)
     expect(refused[0]!.json.code).toBe('too_many')
     expect(Number(refused[0]!.headers.get('retry-after'))).toBeGreaterThan(0)
-    expect(await allMessages(world, supervisor, roomId)).toHaveLength(limits.messageRateLimit)
+    expect(await readAllMessages(world, supervisor, roomId)).toHaveLength(limits.messageRateLimit)
     expect((await world.send(supervisor, trainee, 'Calm down')).status).toBe(200)
-    expect((await world.messages(trainee, roomId)).length).toBe(limits.chatPageSize)
+    expect((await world.listMessages(trainee, roomId)).length).toBe(limits.chatPageSize)
     world.clock.advance(limits.messageRateWindowMs + 1)
     expect((await world.send(trainee, supervisor, 'Sorry')).status).toBe(200)
   })
 
-  test('covers typing, too', async () => {
-    const { trainee, supervisor } = world.pair()
-    const type = () => world.as(trainee).post('/chat/typing', { recipient_id: supervisor.id })
-    const answers = await Promise.all(Array.from({ length: limits.typingReportLimit + 2 }, type))
+  test('also limits typing', async () => {
+    const { trainee, supervisor } = world.createPair()
+    const reportTyping = () => world.callAs(trainee).post('/chat/typing', { recipient_id: supervisor.id })
+    const answers = await Promise.all(Array.from({ length: limits.typingReportLimit + 2 }, reportTyping))
     expect(answers.map(({ status }) => status).sort()).toEqual([
       ...Array(limits.typingReportLimit).fill(200),
       ...Array(2).fill(429),
     ])
     world.clock.advance(limits.typingReportMs + 1)
-    expect((await type()).status).toBe(200)
+    expect((await reportTyping()).status).toBe(200)
   })
 })
 
 describe('typing', () => {
-  test('is hinted to the partner only, and not stored', async () => {
-    const { trainee, supervisor, roomId } = world.pair()
-    expect((await world.as(trainee).post('/chat/typing', { recipient_id: supervisor.id })).status).toBe(200)
+  test('publishes a hint for the partner only, and stores nothing', async () => {
+    const { trainee, supervisor, roomId } = world.createPair()
+    expect((await world.callAs(trainee).post('/chat/typing', { recipient_id: supervisor.id })).status).toBe(200)
     await eventually(() => {
       expect(world.hints.filter(({ room_id }) => room_id === roomId)).toEqual([
         { room_id: roomId, what: 'typing', by: trainee.id, person_ids: [supervisor.id] },
       ])
     })
-    expect(await world.rows('rooms').countDocuments({ _id: roomId })).toBe(0)
+    expect(await world.collection('rooms').countDocuments({ _id: roomId })).toBe(0)
   })
 
   test('is refused to strangers, unknown people and oneself', async () => {
-    const { trainee } = world.pair()
+    const { trainee } = world.createPair()
     const stranger = world.person('manager')
-    const type = (recipient_id: string) => world.as(trainee).post('/chat/typing', { recipient_id })
-    // Sending makes the service ask auth for the stranger.
+    const reportTyping = (recipient_id: string) => world.callAs(trainee).post('/chat/typing', { recipient_id })
+    // Sending makes the service request the stranger from auth.
     await world.send(trainee, stranger, 'x')
-    expect((await type(stranger.id)).status).toBe(403)
-    expect((await type('nobody')).status).toBe(404)
-    expect((await type(trainee.id)).status).toBe(403)
-    expect((await world.as(trainee).post('/chat/typing', {})).status).toBe(422)
+    expect((await reportTyping(stranger.id)).status).toBe(403)
+    expect((await reportTyping('nobody')).status).toBe(404)
+    expect((await reportTyping(trainee.id)).status).toBe(403)
+    expect((await world.callAs(trainee).post('/chat/typing', {})).status).toBe(422)
   })
 })

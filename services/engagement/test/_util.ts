@@ -90,7 +90,7 @@ export async function createEngagementWorld(options: TestWorldOptions = {}): Pro
         })
     },
     start: async ({ ports, config, tracking } = {}) => {
-      const all = { ...world.ports, ...ports }
+      const allPorts = { ...world.ports, ...ports }
       const started = createEngagementService(
         {
           ...world.config,
@@ -100,7 +100,7 @@ export async function createEngagementWorld(options: TestWorldOptions = {}): Pro
           timeZone: 'UTC',
           ...config,
         },
-        { ...all, bus: through(all.bus) },
+        { ...allPorts, bus: through(allPorts.bus) },
         tracking,
       )
       const { url } = await started.start()
@@ -119,7 +119,7 @@ export async function createEngagementWorld(options: TestWorldOptions = {}): Pro
  * A client of a person in a login session. Every call has a new token, because tests advance the
  * clock.
  */
-export function as(world: TestWorld, url: string, person: { id: string }, sid?: string) {
+export function callAs(world: TestWorld, url: string, person: { id: string }, sid?: string) {
   const now = () => apiClient(url, world.token(person, sid))
   return {
     get: (path: string) => now().get(path),
@@ -127,29 +127,29 @@ export function as(world: TestWorld, url: string, person: { id: string }, sid?: 
   }
 }
 
-export type Caller = ReturnType<typeof as>
+export type Caller = ReturnType<typeof callAs>
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read documents of every shape
-type Row = { _id: string; [field: string]: any }
+type StoredDocument = { _id: string; [field: string]: any }
 
 /** Direct access to a collection of the service. */
-export function rows(world: TestWorld, collection: string) {
-  return world.database(service).collection<Row>(collection)
+export function collectionOf(world: TestWorld, collection: string) {
+  return world.database(service).collection<StoredDocument>(collection)
 }
 
 export const iso = (ms: number) => new Date(ms).toISOString()
 
 /** Acquires and releases the lock as playback-session does. */
-export function lockOf(world: EngagementWorld, personId: string, playlistId: string, sid = `sid-${personId}`) {
+export function createLock(world: EngagementWorld, personId: string, playlistId: string, sid = `sid-${personId}`) {
   const locks = world.ports.live.locks
-  let held: { fence: number; from: number } | undefined
+  let current: { fence: number; from: number } | undefined
   let fence = Math.floor(Math.random() * 1e6)
   const now = () => world.clock.now()
-  const session = () => ({ person_id: personId, sid, playlist_id: playlistId, fence: held!.fence })
+  const session = () => ({ person_id: personId, sid, playlist_id: playlistId, fence: current!.fence })
   return {
-    take: async (takeOver = false) => {
+    acquire: async (takeOver = false) => {
       fence += 1_000
-      held = { fence, from: now() }
+      current = { fence, from: now() }
       await locks.acquire({ personId, sid, fence, playlistId, now: now(), ttlMs: limits.monitoringLockMs, takeOver })
     },
     renew: () => locks.renew(personId, sid, now(), limits.monitoringLockMs),
@@ -158,12 +158,12 @@ export function lockOf(world: EngagementWorld, personId: string, playlistId: str
       await locks.release(personId, sid)
       const stopped = {
         ...session(),
-        started_at: iso(held!.from),
+        started_at: iso(current!.from),
         stopped_at: iso(now()),
         reason: 'released' as const,
       }
-      const hold = { fence: held!.fence, sid, from: iso(held!.from), to: iso(now()) }
-      world.owners.lockIntervals.set(personId, [hold, ...(world.owners.lockIntervals.get(personId) ?? [])])
+      const interval = { fence: current!.fence, sid, from: iso(current!.from), to: iso(now()) }
+      world.owners.lockIntervals.set(personId, [interval, ...(world.owners.lockIntervals.get(personId) ?? [])])
       const publishStopped = (id?: string) =>
         world.publish('monitoring.stopped', stopped, id === undefined ? {} : { id })
       if (publishes) await publishStopped()
@@ -226,14 +226,14 @@ export async function play(
   return answers
 }
 
-/** A trainee with a playlist, a lock and their credit. */
-export async function aTrainee(world: EngagementWorld, url: string, durations: number[]) {
+/** Creates a trainee with a playlist, a lock and their credit. */
+export async function createTrainee(world: EngagementWorld, url: string, durations: number[]) {
   const person = world.person('user')
   const playlist = world.playlist(durations)
   world.assign(playlist, person)
   const playlistId = playlist.playlist_id
-  const me = as(world, url, person)
-  const lock = lockOf(world, person.id, playlistId)
+  const me = callAs(world, url, person)
+  const lock = createLock(world, person.id, playlistId)
   const track = (body: Record<string, unknown>, caller = me) =>
     caller.post('/engagement/track', { playlist_id: playlistId, video_id: 'v0', event_type: 'playing', ...body })
   const watched = async (index = 0) => {
@@ -252,7 +252,7 @@ export async function aTrainee(world: EngagementWorld, url: string, durations: n
   }
 }
 
-export const parts = [
+export const peopleNames = [
   'admin',
   'director',
   'manager',
@@ -263,24 +263,27 @@ export const parts = [
   'trainee2',
   'trainee3',
 ] as const
-export type Cast = Record<(typeof parts)[number], PersonSnapshot>
+export type PeopleByName = Record<(typeof peopleNames)[number], PersonSnapshot>
 
 /**
- * A manager with a supervisor and two trainees, a supervisor without a manager with the third
- * trainee, and the other staff.
+ * Creates a manager with a supervisor and two trainees, a supervisor without a manager with the
+ * third trainee, and one more person of each staff role.
  */
-export function aCast(world: EngagementWorld, names: Partial<Record<keyof Cast, string>> = {}): Cast {
-  const named = (part: keyof Cast) => (names[part] === undefined ? {} : { name: names[part] })
-  const manager = world.person('manager', named('manager'))
-  const supervisor = world.person('supervisor', { ...named('supervisor'), manager_id: manager.id })
-  const otherSupervisor = world.person('supervisor', named('otherSupervisor'))
-  const trainee = (part: keyof Cast, { id }: PersonSnapshot) =>
-    world.person('user', { ...named(part), supervisor_id: id })
+export function createPeople(
+  world: EngagementWorld,
+  names: Partial<Record<keyof PeopleByName, string>> = {},
+): PeopleByName {
+  const nameField = (name: keyof PeopleByName) => (names[name] === undefined ? {} : { name: names[name] })
+  const manager = world.person('manager', nameField('manager'))
+  const supervisor = world.person('supervisor', { ...nameField('supervisor'), manager_id: manager.id })
+  const otherSupervisor = world.person('supervisor', nameField('otherSupervisor'))
+  const trainee = (name: keyof PeopleByName, { id }: PersonSnapshot) =>
+    world.person('user', { ...nameField(name), supervisor_id: id })
   return {
-    admin: world.person('admin', named('admin')),
-    director: world.person('director', named('director')),
+    admin: world.person('admin', nameField('admin')),
+    director: world.person('director', nameField('director')),
     manager,
-    otherManager: world.person('manager', named('otherManager')),
+    otherManager: world.person('manager', nameField('otherManager')),
     supervisor,
     otherSupervisor,
     trainee1: trainee('trainee1', supervisor),

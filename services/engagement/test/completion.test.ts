@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { consumersOf, events } from '@watchline/contracts/events'
 import { eventually } from '@watchline/testing/harness'
-import { aTrainee, createEngagementWorld, type EngagementWorld, iso, play, rows } from './_util.ts'
+import { collectionOf, createEngagementWorld, createTrainee, type EngagementWorld, iso, play } from './_util.ts'
 
-/** On the servers of production: RabbitMQ and Redis. */
+/** Uses RabbitMQ and Redis, as production does. */
 let world: EngagementWorld
 let url: string
 beforeAll(async () => {
@@ -15,13 +15,17 @@ afterAll(() => world.close())
 const publishedFor = (personId: string) => world.published.filter(event => event.subject === personId)
 
 describe('completion', () => {
-  test('of a video comes at 90 %, and of the playlist with its last playable video, each with one event', async () => {
-    const { person, playlist, playlistId, lock, send, watched, track, me } = await aTrainee(world, url, [20, 20, 20])
+  test('a video completes at 90 %, a playlist with its last playable video, each with one event', async () => {
+    const { person, playlist, playlistId, lock, send, watched, track, me } = await createTrainee(
+      world,
+      url,
+      [20, 20, 20],
+    )
     playlist.videos[2]!.unavailable = true
-    await lock.take()
+    await lock.acquire()
     await play(world, send, playlistId, { to: 17.9, end: 'pause' }, lock.renew)
     expect(await watched()).toMatchObject({ completed: false, completion_rate: 89.5 })
-    expect(await rows(world, 'outbox').countDocuments({ 'event.subject': person.id })).toBe(0)
+    expect(await collectionOf(world, 'outbox').countDocuments({ 'event.subject': person.id })).toBe(0)
     await play(world, send, playlistId, { from: 17.9, to: 18, end: 'pause' }, lock.renew)
     const completedAt = iso(world.clock.now())
     expect(await watched()).toMatchObject({ completed: true, completion_rate: 90, completed_at: completedAt })
@@ -50,14 +54,14 @@ describe('completion', () => {
       completed_at: expect.any(String),
       playlist_title: playlist.title,
     })
-    const all = (await me.get(`/engagement/watched/${playlistId}`)).json
-    expect(all).toMatchObject({ completed: true, completed_videos: 2, total_videos: 2, completion_rate: 100 })
-    expect(await rows(world, 'outbox').countDocuments({ 'event.data.person_id': person.id })).toBe(3)
+    const summary = (await me.get(`/engagement/watched/${playlistId}`)).json
+    expect(summary).toMatchObject({ completed: true, completed_videos: 2, total_videos: 2, completion_rate: 100 })
+    expect(await collectionOf(world, 'outbox').countDocuments({ 'event.data.person_id': person.id })).toBe(3)
   })
 
-  test('comes with the lock interval when the last report was waiting for it', async () => {
-    const { person, playlistId, lock, track, watched } = await aTrainee(world, url, [20])
-    await lock.take()
+  test('is reached when the lock interval arrives that pays for the last report', async () => {
+    const { person, playlistId, lock, track, watched } = await createTrainee(world, url, [20])
+    await lock.acquire()
     const started = world.clock.now()
     const at = (seconds: number) => iso(started + seconds * 1000)
     await track({ event_type: 'play', watch_time: 0, client_time: at(0) })
@@ -72,9 +76,9 @@ describe('completion', () => {
     expect(playlistId).toBeTruthy()
   })
 
-  test('is published again when a completed playlist is assigned again', async () => {
-    const { person, playlist, playlistId, lock, send } = await aTrainee(world, url, [10])
-    await lock.take()
+  test('is published again when a completed playlist is reassigned', async () => {
+    const { person, playlist, playlistId, lock, send } = await createTrainee(world, url, [10])
+    await lock.acquire()
     await play(world, send, playlistId, { to: 10 }, lock.renew)
     await eventually(() => expect(publishedFor(person.id)).toHaveLength(2))
     await world.publish('playlist.unassigned', { playlist_id: playlistId, by: 'boss', unassigned: [person.id] })

@@ -3,7 +3,7 @@ import { ConfigError } from '@watchline/kit/process/config'
 import { createTestWorld } from '@watchline/testing/harness'
 import { readEngagementConfig } from '../src/config.ts'
 
-const needed = async () => {
+const requiredSettings = async () => {
   const world = await createTestWorld()
   await world.close()
   return {
@@ -15,7 +15,7 @@ const needed = async () => {
 
 describe('settings', () => {
   test('have defaults', async () => {
-    expect(readEngagementConfig(await needed())).toMatchObject({
+    expect(readEngagementConfig(await requiredSettings())).toMatchObject({
       playbackUrl: 'http://127.0.0.1:8082',
       maxPlaybackRate: 1,
       timeZone: 'UTC',
@@ -28,8 +28,8 @@ describe('settings', () => {
     ['MAX_PLAYBACK_RATE', 'fast'],
     ['ORG_TIMEZONE', 'Atlantis/Capital'],
     ['PLAYBACK_SESSION_URL', 'nowhere'],
-  ])('%s=%s stops the start with one line that names it', async (name, value) => {
-    const env = { ...(await needed()), [name]: value }
+  ])('%s=%s stops the start with one line that names the setting', async (name, value) => {
+    const env = { ...(await requiredSettings()), [name]: value }
     expect(() => readEngagementConfig(env)).toThrow(ConfigError)
     expect(() => readEngagementConfig(env)).toThrow(`${name}: "${value}" was given, accepted is `)
   })

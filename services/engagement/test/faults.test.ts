@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { withFailingWrites } from '@watchline/testing/faults'
 import type { ApiResponse } from '@watchline/testing/harness'
-import { as, aTrainee, createEngagementWorld, type EngagementWorld, iso, play, rows } from './_util.ts'
+import { callAs, collectionOf, createEngagementWorld, createTrainee, type EngagementWorld, iso, play } from './_util.ts'
 
 let world: EngagementWorld
 let url: string
@@ -26,11 +26,11 @@ async function until200(send: () => Promise<ApiResponse>): Promise<ApiResponse> 
   throw new Error('never acknowledged')
 }
 
-async function expectAllOnce(watched: () => Promise<Record<string, unknown>>, duration: number, personId: string) {
+async function expectCreditedOnce(watched: () => Promise<Record<string, unknown>>, duration: number, personId: string) {
   const video = (await watched()) as { watch_time: number }
   expect(video).toMatchObject({ completion_rate: 100, completed: true, notes: [], missing: [] })
   expect(video.watch_time).toBeCloseTo(duration, 0)
-  const completions = await rows(world, 'outbox').countDocuments({
+  const completions = await collectionOf(world, 'outbox').countDocuments({
     'event.type': 'video.completed',
     'event.data.person_id': personId,
   })
@@ -38,48 +38,48 @@ async function expectAllOnce(watched: () => Promise<Record<string, unknown>>, du
 }
 
 describe('a client that repeats until it is acknowledged is credited once', () => {
-  test.each(['before', 'after'] as const)('when every second write is cut %s it is done', async side => {
-    const { person, playlistId, lock, send, watched } = await aTrainee(world, url, [100])
-    await lock.take()
-    const again: Send = body => until200(() => send(body))
+  test.each(['before', 'after'] as const)('when every second write fails %s MongoDB applies it', async side => {
+    const { person, playlistId, lock, send, watched } = await createTrainee(world, url, [100])
+    await lock.acquire()
+    const sendUntil200: Send = body => until200(() => send(body))
     const fault = (call: number) => (call % 2 === 1 ? side : undefined)
     const failed = await withFailingWrites('bulkWrite', 'watchers', fault, async () => {
       await withFailingWrites('updateOne', 'watchers', fault, async () => {
-        await play(world, again, playlistId, { to: 100 }, lock.renew)
+        await play(world, sendUntil200, playlistId, { to: 100 }, lock.renew)
       })
     })
     expect(failed).toBeGreaterThanOrEqual(4)
     await lock.release()
-    await expectAllOnce(watched, 100, person.id)
+    await expectCreditedOnce(watched, 100, person.id)
   })
 
   test('when 2 % of the answers are 503, with the report accepted or not', async () => {
-    const { person, playlistId, lock, send, watched } = await aTrainee(world, url, [1_200])
-    let asked = 0
-    let refused = 0
+    const { person, playlistId, lock, send, watched } = await createTrainee(world, url, [1_200])
+    let callCount = 0
+    let failureCount = 0
     // Every 50th call fails, alternately before and after the service accepts the report.
     const faulty: Send = async body => {
-      asked += 1
-      if (asked % 50 !== 0) return send(body)
-      refused += 1
-      if (refused % 2 === 0) await send(body)
+      callCount += 1
+      if (callCount % 50 !== 0) return send(body)
+      failureCount += 1
+      if (failureCount % 2 === 0) await send(body)
       return { status: 503, json: undefined, text: '', headers: new Headers() }
     }
-    await lock.take()
+    await lock.acquire()
     await play(world, body => until200(() => faulty(body)), playlistId, { to: 1_200 }, lock.renew)
-    expect(refused).toBeGreaterThanOrEqual(2)
+    expect(failureCount).toBeGreaterThanOrEqual(2)
     await lock.release()
-    await expectAllOnce(watched, 1_200, person.id)
+    await expectCreditedOnce(watched, 1_200, person.id)
   })
 
   test('when the service dies during a write and another replica continues', async () => {
     const first = await world.start()
-    const trainee = await aTrainee(world, first.url, [40])
+    const trainee = await createTrainee(world, first.url, [40])
     const { person, playlistId, lock, watched } = trainee
-    let at = first.url
+    let currentUrl = first.url
     const send: Send = body =>
-      as(world, at, person).post('/engagement/track', { playlist_id: playlistId, video_id: 'v0', ...body })
-    await lock.take()
+      callAs(world, currentUrl, person).post('/engagement/track', { playlist_id: playlistId, video_id: 'v0', ...body })
+    await lock.acquire()
     await play(world, send, playlistId, { to: 20, end: 'playing' }, lock.renew)
     world.clock.advance(10_000)
     const report = {
@@ -99,59 +99,64 @@ describe('a client that repeats until it is acknowledged is credited once', () =
     expect(failed).toBe(1)
     await first.service.stop()
     await expect(send(report)).rejects.toThrow()
-    at = (await world.start()).url
+    currentUrl = (await world.start()).url
     expect((await until200(() => send(report))).status).toBe(200)
     world.clock.advance(10_000)
     await send({ event_type: 'ended', watch_time: 40, client_time: iso(world.clock.now()), event_id: randomUUID() })
     await lock.release()
-    const me = as(world, at, person)
-    const again = async () => (await me.get(`/engagement/watched/${playlistId}`)).json.videos[0]
-    await expectAllOnce(again, 40, person.id)
+    const me = callAs(world, currentUrl, person)
+    const fetchVideo = async () => (await me.get(`/engagement/watched/${playlistId}`)).json.videos[0]
+    await expectCreditedOnce(fetchVideo, 40, person.id)
     expect(watched).toBeDefined()
   })
 
   test('when the transaction of a completion fails after each step', async () => {
-    for (const step of ['watchers', 'completion_days'] as const) {
-      const { person, playlistId, lock, send, watched } = await aTrainee(world, url, [20])
-      await lock.take()
+    for (const collection of ['watchers', 'completion_days'] as const) {
+      const { person, playlistId, lock, send, watched } = await createTrainee(world, url, [20])
+      await lock.acquire()
       await withFailingWrites(
         'updateOne',
-        step,
+        collection,
         call => (call === 1 ? 'after' : undefined),
         async () => {
           await play(world, body => until200(() => send(body)), playlistId, { to: 20 }, lock.renew)
         },
       )
       await lock.release()
-      await expectAllOnce(watched, 20, person.id)
+      await expectCreditedOnce(watched, 20, person.id)
     }
   })
 })
 
 describe('two replicas', () => {
-  test('lose and double nothing when both receive one person’s reports', async () => {
+  test('credit every second once when both receive one person’s reports', async () => {
     const secondUrl = (await world.start()).url
-    const { person, playlistId, lock, track, watched } = await aTrainee(world, url, [100, 100, 100, 100])
-    const there = as(world, secondUrl, person)
-    await lock.take()
+    const { person, playlistId, lock, track, watched } = await createTrainee(world, url, [100, 100, 100, 100])
+    const secondReplica = callAs(world, secondUrl, person)
+    await lock.acquire()
     const start = world.clock.now()
     const videos = ['v0', 'v1', 'v2', 'v3']
     // Four videos in sequence, each reported twice, to both replicas concurrently.
-    let raised = start
+    let eventAt = start
     for (const video of videos) {
       for (let at = 0; at <= 100; at += 10) {
-        world.clock.advance(raised - world.clock.now())
+        world.clock.advance(eventAt - world.clock.now())
         await lock.renew()
         const report = {
           video_id: video,
           event_type: at === 0 ? 'play' : at === 100 ? 'ended' : 'playing',
           watch_time: at,
-          client_time: iso(raised),
+          client_time: iso(eventAt),
           event_id: randomUUID(),
         }
-        const answers = await Promise.all([track(report), track(report, there), track(report, there), track(report)])
+        const answers = await Promise.all([
+          track(report),
+          track(report, secondReplica),
+          track(report, secondReplica),
+          track(report),
+        ])
         expect(answers.map(answer => answer.status)).toEqual([200, 200, 200, 200])
-        if (at < 100) raised += 10_000
+        if (at < 100) eventAt += 10_000
       }
     }
     await lock.release()
@@ -160,7 +165,7 @@ describe('two replicas', () => {
       expect(video).toMatchObject({ completion_rate: 100, completed: true, watched: [[0, 100]] })
       expect(video.watch_time).toBeCloseTo(100, 0)
     }
-    const events = await rows(world, 'outbox').find({ 'event.data.person_id': person.id }).toArray()
+    const events = await collectionOf(world, 'outbox').find({ 'event.data.person_id': person.id }).toArray()
     expect(events.map(row => row.event.type).sort()).toEqual([
       'playlist.completed',
       ...videos.map(() => 'video.completed'),
@@ -170,17 +175,17 @@ describe('two replicas', () => {
 
   test('accept all of 40 concurrent reports of one person', async () => {
     const secondUrl = (await world.start()).url
-    const { person, lock, track } = await aTrainee(world, url, [3_600])
-    const there = as(world, secondUrl, person)
-    await lock.take()
+    const { person, lock, track } = await createTrainee(world, url, [3_600])
+    const secondReplica = callAs(world, secondUrl, person)
+    await lock.acquire()
     const ids = Array.from({ length: 40 }, () => randomUUID())
     const answers = await Promise.all(
       ids.map((event_id, index) =>
-        track({ event_type: 'play', watch_time: index, event_id }, ...(index % 2 ? [there] : [])),
+        track({ event_type: 'play', watch_time: index, event_id }, ...(index % 2 ? [secondReplica] : [])),
       ),
     )
     expect(answers.map(answer => answer.status)).toEqual(ids.map(() => 200))
-    const stored = await rows(world, 'watchers').findOne({ _id: person.id })
+    const stored = await collectionOf(world, 'watchers').findOne({ _id: person.id })
     expect([...stored!.seen].sort()).toEqual([...ids].sort())
   })
 })
@@ -189,25 +194,25 @@ describe('stopping', () => {
   test('finishes accepted reports, raw reports included', async () => {
     // MongoDB deletes raw reports that are a month old by its own clock.
     world.clock.advance(Date.now() - world.clock.now())
-    const { service, url: at } = await world.start()
-    const { person, track } = await aTrainee(world, at, [60])
-    const taken = Array.from({ length: 20 }, (_, index) =>
+    const { service, url: stoppingUrl } = await world.start()
+    const { person, track } = await createTrainee(world, stoppingUrl, [60])
+    const requests = Array.from({ length: 20 }, (_, index) =>
       track({ event_type: 'play', watch_time: index, event_id: randomUUID() }),
     )
-    await Promise.all(taken.slice(0, 10))
+    await Promise.all(requests.slice(0, 10))
     await service.stop()
-    const answers = await Promise.allSettled(taken)
-    const acknowledged = answers.filter(each => each.status === 'fulfilled' && each.value.status === 200).length
+    const answers = await Promise.allSettled(requests)
+    const acknowledged = answers.filter(result => result.status === 'fulfilled' && result.value.status === 200).length
     expect(acknowledged).toBeGreaterThanOrEqual(10)
-    const stored = await rows(world, 'watchers').findOne({ _id: person.id })
+    const stored = await collectionOf(world, 'watchers').findOne({ _id: person.id })
     expect(stored!.seen.length).toBeGreaterThanOrEqual(acknowledged)
     const raw = await world.database('engagement').collection('reports').countDocuments({ person_id: person.id })
     expect(raw).toBeGreaterThanOrEqual(acknowledged)
   })
 
-  test('a full queue is 503 with Retry-After, and nothing is written', async () => {
-    const full = (await world.start({ tracking: { maxQueue: 0 } })).url
-    const { person, track } = await aTrainee(world, full, [60])
+  test('a full queue answers 503 with Retry-After and stores nothing', async () => {
+    const fullUrl = (await world.start({ tracking: { maxQueue: 0 } })).url
+    const { person, track } = await createTrainee(world, fullUrl, [60])
     const lock = await world.ports.live.locks.acquire({
       personId: person.id,
       sid: `sid-${person.id}`,
@@ -221,12 +226,12 @@ describe('stopping', () => {
     const answer = await track({ event_type: 'play', watch_time: 0 })
     expect([answer.status, answer.json.code]).toEqual([503, 'overloaded'])
     expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
-    expect(await rows(world, 'watchers').findOne({ _id: person.id })).toBeNull()
+    expect(await collectionOf(world, 'watchers').findOne({ _id: person.id })).toBeNull()
   })
 })
 
 describe('raw reports', () => {
-  test('are kept 30 days in a time series', async () => {
+  test('are stored for 30 days in a time series', async () => {
     const [collection] = await world.database('engagement').listCollections({ name: 'reports' }).toArray()
     expect(collection).toMatchObject({
       type: 'timeseries',

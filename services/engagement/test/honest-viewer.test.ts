@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { aTrainee, createEngagementWorld, type EngagementWorld, play } from './_util.ts'
+import { createEngagementWorld, createTrainee, type EngagementWorld, play } from './_util.ts'
 
 let world: EngagementWorld
 let url: string
@@ -13,9 +13,9 @@ const lengths = [10, 50, 99, 100, 120, 600, 3_601]
 const hour = 3600_000
 
 describe('an honest viewer', () => {
-  test.each(lengths)('of %d s is credited at least 99 %% of it, and completes it once', async duration => {
-    const { person, playlistId, lock, send, watched } = await aTrainee(world, url, [duration])
-    await lock.take()
+  test.each(lengths)('of a video of %d s gets at least 99 %% credited and completes it once', async duration => {
+    const { person, playlistId, lock, send, watched } = await createTrainee(world, url, [duration])
+    await lock.acquire()
     const answers = await play(world, send, playlistId, { to: duration }, lock.renew)
     await lock.release()
     expect(new Set(answers.map(answer => answer.status))).toEqual(new Set([200]))
@@ -27,33 +27,39 @@ describe('an honest viewer', () => {
     expect(await completionsOf(person.id)).toEqual(['v0'])
   })
 
-  test.each([10, 120, 600])('of %d s gets all of it when every report takes 25 s', async duration => {
-    const { playlistId, lock, send, watched } = await aTrainee(world, url, [duration])
-    await lock.take()
-    await play(world, send, playlistId, { to: duration, latencyS: 25 }, lock.renew)
-    await lock.release()
-    expect((await watched()).completion_rate).toBeGreaterThanOrEqual(99)
-  })
+  test.each([10, 120, 600])(
+    'of a video of %d s gets everything credited when every report takes 25 s',
+    async duration => {
+      const { playlistId, lock, send, watched } = await createTrainee(world, url, [duration])
+      await lock.acquire()
+      await play(world, send, playlistId, { to: duration, latencyS: 25 }, lock.renew)
+      await lock.release()
+      expect((await watched()).completion_rate).toBeGreaterThanOrEqual(99)
+    },
+  )
 
-  test.each([10, 120, 600])('of %d s who stops half-way and comes back next day gets all of it', async duration => {
-    const { playlistId, lock, send, watched } = await aTrainee(world, url, [duration])
-    await lock.take()
-    await play(world, send, playlistId, { to: duration / 2, end: 'pause' }, lock.renew)
-    await lock.release()
-    const half = await watched()
-    expect(half.completion_rate).toBeCloseTo(50, 0)
-    expect(half.missing).toEqual([[duration / 2, duration]])
-    world.clock.advance(20 * hour)
-    await lock.take()
-    await play(world, send, playlistId, { from: duration / 2, to: duration }, lock.renew)
-    await lock.release()
-    expect((await watched()).completion_rate).toBeGreaterThanOrEqual(99)
-  })
+  test.each([10, 120, 600])(
+    'of a video of %d s gets everything credited after a break of a day half-way',
+    async duration => {
+      const { playlistId, lock, send, watched } = await createTrainee(world, url, [duration])
+      await lock.acquire()
+      await play(world, send, playlistId, { to: duration / 2, end: 'pause' }, lock.renew)
+      await lock.release()
+      const half = await watched()
+      expect(half.completion_rate).toBeCloseTo(50, 0)
+      expect(half.missing).toEqual([[duration / 2, duration]])
+      world.clock.advance(20 * hour)
+      await lock.acquire()
+      await play(world, send, playlistId, { from: duration / 2, to: duration }, lock.renew)
+      await lock.release()
+      expect((await watched()).completion_rate).toBeGreaterThanOrEqual(99)
+    },
+  )
 
   test('gets everything credited when the player never reports ended and stops slightly past the duration', async () => {
     for (const end of ['playing', 'pause'] as const) {
-      const { playlistId, lock, send, watched } = await aTrainee(world, url, [100])
-      await lock.take()
+      const { playlistId, lock, send, watched } = await createTrainee(world, url, [100])
+      await lock.acquire()
       const answers = await play(world, send, playlistId, { to: 100, end, past: 1.9 }, lock.renew)
       expect(answers.at(-1)!.status).toBe(200)
       await lock.release()
@@ -62,11 +68,11 @@ describe('an honest viewer', () => {
   })
 
   test('gets everything credited when the last report arrives between release and monitoring.stopped', async () => {
-    const { person, playlistId, lock, track, watched } = await aTrainee(world, url, [10])
-    await lock.take()
+    const { person, playlistId, lock, track, watched } = await createTrainee(world, url, [10])
+    await lock.acquire()
     const started = world.clock.now()
     world.clock.advance(10_000)
-    const tell = await lock.release(false)
+    const publishStopped = await lock.release(false)
     world.clock.advance(25_000)
     const at = (seconds: number) => new Date(started + seconds * 1000).toISOString()
     world.owners.requestedPaths.length = 0
@@ -74,23 +80,23 @@ describe('an honest viewer', () => {
     await track({ event_type: 'ended', watch_time: 10, client_time: at(10), event_id: crypto.randomUUID() })
     expect(world.owners.requestedPaths.filter(path => path === `/internal/holds/${person.id}`)).toHaveLength(1)
     expect(await watched()).toMatchObject({ completion_rate: 100, notes: [] })
-    await tell()
+    await publishStopped()
     expect((await watched()).watch_time).toBe(10)
     expect(playlistId).toBeTruthy()
   })
 
   test('gets everything credited in half the time at an allowed rate of 2', async () => {
     const fast = (await world.start({ config: { maxPlaybackRate: 2 } })).url
-    const { playlistId, lock, send, watched } = await aTrainee(world, fast, [600])
-    await lock.take()
+    const { playlistId, lock, send, watched } = await createTrainee(world, fast, [600])
+    await lock.acquire()
     await play(world, send, playlistId, { to: 600, rate: 2 }, lock.renew)
     await lock.release()
     expect((await watched()).completion_rate).toBeGreaterThanOrEqual(99)
   })
 
   test('may omit the playlist, the event id and the client time', async () => {
-    const { playlistId, lock, me, watched } = await aTrainee(world, url, [30])
-    await lock.take()
+    const { playlistId, lock, me, watched } = await createTrainee(world, url, [30])
+    await lock.acquire()
     for (const [event_type, watch_time, wait] of [
       ['play', 0, 10],
       ['playing', 10, 10],
@@ -108,10 +114,10 @@ describe('an honest viewer', () => {
 })
 
 async function completionsOf(personId: string): Promise<string[]> {
-  const rows = await world
+  const events = await world
     .database('engagement')
     .collection('outbox')
     .find({ 'event.type': 'video.completed', 'event.data.person_id': personId })
     .toArray()
-  return rows.map(row => row.event.data.video_id)
+  return events.map(row => row.event.data.video_id)
 }

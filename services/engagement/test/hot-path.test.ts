@@ -4,7 +4,7 @@ import { limits } from '@watchline/contracts/limits'
 import type { PersonSnapshot } from '@watchline/contracts/people'
 import { eventually } from '@watchline/testing/harness'
 import { type RecordedCommand, recordCommands } from '@watchline/testing/mongo-commands'
-import { as, createEngagementWorld, type EngagementWorld, rows } from './_util.ts'
+import { callAs, collectionOf, createEngagementWorld, type EngagementWorld } from './_util.ts'
 
 let world: EngagementWorld
 let url: string
@@ -30,7 +30,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-/** People with the playlist and its monitoring lock. */
+/** Creates people who have the playlist and own its monitoring lock. */
 async function lockForTeam(size: number) {
   const playlist = world.playlist([3_600])
   const team = Array.from({ length: size }, () => world.person())
@@ -49,7 +49,7 @@ async function lockForTeam(size: number) {
 }
 
 const track = (replicaUrl: string, person: PersonSnapshot, playlistId: string, position: number) =>
-  as(world, replicaUrl, person).post('/engagement/track', {
+  callAs(world, replicaUrl, person).post('/engagement/track', {
     playlist_id: playlistId,
     video_id: 'v0',
     event_type: 'playing',
@@ -83,7 +83,7 @@ describe('the hot path', () => {
     expect(commandCount).toBeGreaterThan(0)
     expect(commandCount).toBeLessThanOrEqual(100)
     const ids = team.map(({ id }) => id)
-    expect(await rows(world, 'watchers').countDocuments({ _id: { $in: ids } })).toBe(200)
+    expect(await collectionOf(world, 'watchers').countDocuments({ _id: { $in: ids } })).toBe(200)
   })
 
   test('a supervisor’s dashboard reads at most ten documents, by id', async () => {
@@ -93,7 +93,7 @@ describe('the hot path', () => {
     for (const person of team) {
       await world.publish('user.created', { person, by: null })
       for (const videoId of ['v0', 'v1'])
-        await as(world, url, person)
+        await callAs(world, url, person)
           .post('/engagement/track', {
             playlist_id: playlist.playlist_id,
             video_id: videoId,
@@ -106,10 +106,10 @@ describe('the hot path', () => {
     for (const person of team) {
       for (const videoId of ['v0', 'v1']) {
         const report = { playlist_id: playlist.playlist_id, video_id: videoId, event_type: 'play', watch_time: 0 }
-        expect((await as(world, url, person).post('/engagement/track', report)).status).toBe(200)
+        expect((await callAs(world, url, person).post('/engagement/track', report)).status).toBe(200)
       }
     }
-    const supervisorClient = as(world, url, supervisor)
+    const supervisorClient = callAs(world, url, supervisor)
     await eventually(async () => expect((await supervisorClient.get('/engagement/dashboard')).json).toHaveLength(20))
     await eventually(async () => {
       commands.length = 0

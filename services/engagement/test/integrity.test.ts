@@ -4,22 +4,22 @@ import { type EventData, events } from '@watchline/contracts/events'
 import { limits } from '@watchline/contracts/limits'
 import { eventually } from '@watchline/testing/harness'
 import { type RecordedCommand, recordCommands } from '@watchline/testing/mongo-commands'
-import { as, aTrainee, createEngagementWorld, type EngagementWorld, rows } from './_util.ts'
+import { callAs, collectionOf, createEngagementWorld, createTrainee, type EngagementWorld } from './_util.ts'
 
 type Noted = EventData<'integrity.noted'>
 
 let world: EngagementWorld
 let url: string
-/** A second replica. */
-let other: string
+/** The base URL of a second replica. */
+let secondUrl: string
 /** Commands of the first replica's connection, without change streams. */
 const commands: string[] = []
 beforeAll(async () => {
   world = await createEngagementWorld()
-  const note = ({ name }: RecordedCommand) => commands.push(name)
+  const recordCommand = ({ name }: RecordedCommand) => commands.push(name)
   const start = (mongoUrl: string) => world.start({ config: { mongoUrl } })
-  url = (await recordCommands(world.config.mongoUrl, note, start)).url
-  other = (await world.start()).url
+  url = (await recordCommands(world.config.mongoUrl, recordCommand, start)).url
+  secondUrl = (await world.start()).url
 })
 afterAll(() => world.close())
 
@@ -27,33 +27,33 @@ const notesFor = (personId: string): Noted[] =>
   world
     .of('integrity.noted')
     .filter(event => event.person_id === personId)
-    .map(each => events['integrity.noted'].data.parse(each))
-const times = (all: readonly Noted[]) => all.flatMap(each => each.notes).reduce((sum, each) => sum + each.times, 0)
+    .map(event => events['integrity.noted'].data.parse(event))
+const countTimes = (all: readonly Noted[]) => all.flatMap(each => each.notes).reduce((sum, each) => sum + each.times, 0)
 
-/** A trainee who watches. `jump` reports seconds that cannot have been played: one note. */
-async function jumping(durations = [36_000]) {
-  const trainee = await aTrainee(world, url, durations)
-  await trainee.lock.take()
+/** A watching trainee. `reportJump` reports seconds that cannot have been played: one note. */
+async function createJumpingTrainee(durations = [36_000]) {
+  const trainee = await createTrainee(world, url, durations)
+  await trainee.lock.acquire()
   let sent = 0
   const report = (position: number, { at = url, video = 'v0' } = {}) => {
     sent += 1
     return trainee.track(
       { event_type: sent === 1 ? 'play' : 'playing', video_id: video, watch_time: position, event_id: randomUUID() },
-      as(world, at, trainee.person),
+      callAs(world, at, trainee.person),
     )
   }
   let position = 0
-  const jump = (at = url) => {
+  const reportJump = (at = url) => {
     position += 600
     return report(position, { at })
   }
   await report(0)
-  return { ...trainee, report, jump, now: () => report(position) }
+  return { ...trainee, report, reportJump, reportAgain: () => report(position) }
 }
 
 describe('integrity.noted', () => {
   test('publishes a note at once with titles, then sums notes up to one event a minute', async () => {
-    const { person, playlistId, playlist, jump, now } = await jumping()
+    const { person, playlistId, playlist, reportJump: jump, reportAgain: now } = await createJumpingTrainee()
     expect((await jump()).status).toBe(200)
     await eventually(() =>
       expect(notesFor(person.id)).toEqual([
@@ -69,7 +69,7 @@ describe('integrity.noted', () => {
     )
     world.clock.advance(1_000)
     for (let time = 0; time < 3; time += 1) await jump()
-    expect(await rows(world, 'outbox').countDocuments({ 'event.data.person_id': person.id })).toBe(1)
+    expect(await collectionOf(world, 'outbox').countDocuments({ 'event.data.person_id': person.id })).toBe(1)
     world.clock.advance(limits.integrityNoteMs)
     // Any later report publishes the waiting notes, also one without a note.
     await now()
@@ -77,43 +77,50 @@ describe('integrity.noted', () => {
     expect(notesFor(person.id)[1]!.notes).toEqual([{ code: 'skipped', times: 3 }])
     world.clock.advance(limits.integrityNoteMs)
     await now()
-    expect(await rows(world, 'outbox').countDocuments({ 'event.data.person_id': person.id })).toBe(2)
+    expect(await collectionOf(world, 'outbox').countDocuments({ 'event.data.person_id': person.id })).toBe(2)
   })
 
   test('waiting notes are published by a report of another video, and when the session ends', async () => {
-    const { person, report, jump, lock } = await jumping([36_000, 36_000])
+    const { person, report, reportJump: jump, lock } = await createJumpingTrainee([36_000, 36_000])
     await jump()
     await jump()
     world.clock.advance(limits.integrityNoteMs)
     await report(0, { video: 'v1' })
-    await eventually(() => expect(notesFor(person.id).map(each => each.video_id)).toEqual(['v0', 'v0']))
+    await eventually(() => expect(notesFor(person.id).map(event => event.video_id)).toEqual(['v0', 'v0']))
     await jump()
     await jump()
     world.clock.advance(limits.integrityNoteMs)
     await lock.release()
-    await eventually(() => expect(times(notesFor(person.id))).toBe(4))
+    await eventually(() => expect(countTimes(notesFor(person.id))).toBe(4))
   })
 
   test('the published notes of ten trainees on two replicas add up to their stored notes', async () => {
-    const trainees = await Promise.all(Array.from({ length: 10 }, () => jumping()))
+    const trainees = await Promise.all(Array.from({ length: 10 }, () => createJumpingTrainee()))
     for (let round = 0; round < 4; round += 1) {
-      await Promise.all(trainees.flatMap(each => [each.jump(url), each.jump(other), each.jump(url), each.jump(other)]))
+      await Promise.all(
+        trainees.flatMap(trainee => [
+          trainee.reportJump(url),
+          trainee.reportJump(secondUrl),
+          trainee.reportJump(url),
+          trainee.reportJump(secondUrl),
+        ]),
+      )
       world.clock.advance(limits.integrityNoteMs / 2)
     }
     world.clock.advance(limits.integrityNoteMs)
-    await Promise.all(trainees.map(each => each.now()))
+    await Promise.all(trainees.map(trainee => trainee.reportAgain()))
     for (const { person, watched } of trainees) {
-      const noted = (await watched()).notes as { code: string; times: number }[]
-      const all = noted.reduce((sum, each) => sum + each.times, 0)
-      expect(all).toBeGreaterThan(0)
-      await eventually(() => expect(times(notesFor(person.id))).toBe(all))
+      const notes = (await watched()).notes as { code: string; times: number }[]
+      const total = notes.reduce((sum, note) => sum + note.times, 0)
+      expect(total).toBeGreaterThan(0)
+      await eventually(() => expect(countTimes(notesFor(person.id))).toBe(total))
       expect(notesFor(person.id).length).toBeLessThanOrEqual(4)
-      expect(await rows(world, 'watchers').findOne({ _id: person.id })).toMatchObject({ untold: [] })
+      expect(await collectionOf(world, 'watchers').findOne({ _id: person.id })).toMatchObject({ untold: [] })
     }
   })
 
   test('a crash in the transaction undoes marks and event, and the repeated report publishes the note once', async () => {
-    const { person, jump, track } = await jumping()
+    const { person, reportJump: jump, track } = await createJumpingTrainee()
     await jump()
     await eventually(() => expect(notesFor(person.id)).toHaveLength(1))
     world.clock.advance(limits.integrityNoteMs)
@@ -124,21 +131,21 @@ describe('integrity.noted', () => {
       validator: { 'event.type': { $ne: 'integrity.noted' } },
       validationLevel: 'strict',
     })
-    const again = { event_type: 'playing', watch_time: 9_000, event_id: randomUUID() }
-    expect((await track(again)).status).toBe(500)
-    const stored = await rows(world, 'watchers').findOne({ _id: person.id })
-    expect(stored!.seen).not.toContain(again.event_id)
+    const report = { event_type: 'playing', watch_time: 9_000, event_id: randomUUID() }
+    expect((await track(report)).status).toBe(500)
+    const stored = await collectionOf(world, 'watchers').findOne({ _id: person.id })
+    expect(stored!.seen).not.toContain(report.event_id)
     await database.command({ collMod: 'outbox', validator: {} })
-    expect((await track(again)).status).toBe(200)
-    expect((await track(again)).status).toBe(200)
-    await eventually(() => expect(times(notesFor(person.id))).toBe(2))
-    expect(await rows(world, 'outbox').countDocuments({ 'event.data.person_id': person.id })).toBe(2)
+    expect((await track(report)).status).toBe(200)
+    expect((await track(report)).status).toBe(200)
+    await eventually(() => expect(countTimes(notesFor(person.id))).toBe(2))
+    expect(await collectionOf(world, 'outbox').countDocuments({ 'event.data.person_id': person.id })).toBe(2)
   })
 
   test('reports without notes cost one read and one write', async () => {
-    const { now, jump } = await jumping()
+    const { reportAgain: now, reportJump: jump } = await createJumpingTrainee()
     await jump()
-    await eventually(async () => expect(await rows(world, 'outbox').countDocuments({ pending: true })).toBe(0))
+    await eventually(async () => expect(await collectionOf(world, 'outbox').countDocuments({ pending: true })).toBe(0))
     await eventually(async () => {
       commands.length = 0
       expect((await jump()).status).toBe(200)

@@ -4,7 +4,7 @@ import { limits } from '@watchline/contracts/limits'
 import { systemClock } from '@watchline/kit/core/clock'
 import { eventually } from '@watchline/testing/harness'
 import { type ServiceProcess, startServiceProcess } from '@watchline/testing/processes'
-import { as, aTrainee, createEngagementWorld, type EngagementWorld, iso, rows } from './_util.ts'
+import { callAs, collectionOf, createEngagementWorld, createTrainee, type EngagementWorld, iso } from './_util.ts'
 
 const seconds = 100
 const kills = 4
@@ -22,9 +22,9 @@ afterAll(async () => {
   await world.close()
 })
 
-/** A viewer with unsent reports. Each report is repeated until it is acknowledged. */
-async function aViewer() {
-  const { person, playlistId, watched } = await aTrainee(world, replica.url, [seconds])
+/** Creates a viewer who repeats each report until it is acknowledged. */
+async function createViewer() {
+  const { person, playlistId, watched } = await createTrainee(world, replica.url, [seconds])
   const now = Date.now()
   const started = now - (seconds + 20) * 1_000
   const sid = `sid-${person.id}`
@@ -43,7 +43,7 @@ async function aViewer() {
     }
     await eventually(async () => {
       sent += 1
-      const answer = await as(world, replica.url, person, sid).post('/engagement/track', body)
+      const answer = await callAs(world, replica.url, person, sid).post('/engagement/track', body)
       expect(answer.status).toBe(200)
     }, 60_000)
   }
@@ -60,25 +60,25 @@ async function aViewer() {
   }
 }
 
-test('credits everything exactly once although replicas are killed under load and clients repeat reports', async () => {
-  const viewers = await Promise.all(Array.from({ length: 40 }, aViewer))
-  const watching = Promise.all(viewers.map(each => each.watch()))
-  let done = false
+test('every second is credited once although replicas are killed under load and clients repeat reports', async () => {
+  const viewers = await Promise.all(Array.from({ length: 40 }, createViewer))
+  const watching = Promise.all(viewers.map(viewer => viewer.watch()))
+  let isDone = false
   void watching.finally(() => {
-    done = true
+    isDone = true
   })
-  let killed = 0
-  while (!done && killed < kills) {
-    const before = viewers.reduce((sum, each) => sum + each.sent(), 0)
-    // Kills while reports arrive: after a good part of them has come since the last kill.
-    await eventually(() => done || viewers.reduce((sum, each) => sum + each.sent(), 0) > before + 100, 60_000)
+  let killCount = 0
+  while (!isDone && killCount < kills) {
+    const before = viewers.reduce((sum, viewer) => sum + viewer.sent(), 0)
+    // Kills a replica in the middle: after 100 more reports.
+    await eventually(() => isDone || viewers.reduce((sum, viewer) => sum + viewer.sent(), 0) > before + 100, 60_000)
     await replica.kill()
-    killed += 1
+    killCount += 1
     await replica.start()
   }
   await watching
-  expect(killed).toBe(kills)
-  const repeats = viewers.reduce((sum, each) => sum + each.sent(), 0) - viewers.length * (seconds / 5 + 1)
+  expect(killCount).toBe(kills)
+  const repeats = viewers.reduce((sum, viewer) => sum + viewer.sent(), 0) - viewers.length * (seconds / 5 + 1)
   expect(repeats).toBeGreaterThan(0)
 
   for (const { watched, person } of viewers) {
@@ -86,7 +86,7 @@ test('credits everything exactly once although replicas are killed under load an
     expect(video).toMatchObject({ completion_rate: 100, completed: true, missing: [], notes: [] })
     expect(video.watch_time).toBeCloseTo(seconds, 3)
     const filter = { 'event.type': 'video.completed', 'event.data.person_id': person.id }
-    expect(await rows(world, 'outbox').countDocuments(filter)).toBe(1)
+    expect(await collectionOf(world, 'outbox').countDocuments(filter)).toBe(1)
   }
-  await eventually(async () => (await rows(world, 'outbox').countDocuments({ pending: true })) === 0)
+  await eventually(async () => (await collectionOf(world, 'outbox').countDocuments({ pending: true })) === 0)
 }, 240_000)

@@ -3,7 +3,7 @@ import type { PersonSnapshot } from '@watchline/contracts/people'
 import type { PlaylistSnapshot } from '@watchline/contracts/snapshots'
 import { apiClient, eventually } from '@watchline/testing/harness'
 import { type RecordedCommand, recordCommands, recordLiveStoreCalls } from '@watchline/testing/mongo-commands'
-import { as, createEngagementWorld, type EngagementWorld, iso } from './_util.ts'
+import { callAs, createEngagementWorld, type EngagementWorld, iso } from './_util.ts'
 
 let world: EngagementWorld
 let url: string
@@ -35,10 +35,10 @@ beforeAll(async () => {
 afterAll(() => world.close())
 
 const path = (videoId = 'v0') => `/comments/${playlist.playlist_id}/${videoId}`
-const poll = (person: PersonSnapshot, tag?: string, at = path()) =>
-  apiClient(url, world.token(person)).get(at, tag === undefined ? {} : { 'if-none-match': tag })
+const poll = (person: PersonSnapshot, etag?: string, commentsPath = path()) =>
+  apiClient(url, world.token(person)).get(commentsPath, etag === undefined ? {} : { 'if-none-match': etag })
 const postComment = (person: PersonSnapshot, comment: string, videoId = 'v0') =>
-  as(world, url, person).post('/comments', {
+  callAs(world, url, person).post('/comments', {
     playlist_id: playlist.playlist_id,
     video_id: videoId,
     timestamp: 1,
@@ -55,14 +55,14 @@ async function fetchEtag(person: PersonSnapshot): Promise<string> {
 }
 
 describe('polling comments', () => {
-  test('an unchanged poll is 304 without a body, a MongoDB command, or more than one round trip to the live store', async () => {
+  test('an unchanged poll answers 304 with one live store round trip and no MongoDB command', async () => {
     await postComment(trainee, 'First')
     for (const person of [trainee, supervisor]) {
-      const tag = await fetchEtag(person)
+      const etag = await fetchEtag(person)
       commands.length = 0
       versionReads.length = 0
       for (let count = 0; count < 3; count += 1) {
-        const answer = await poll(person, tag)
+        const answer = await poll(person, etag)
         expect([answer.status, answer.text]).toEqual([304, ''])
       }
       expect(commands).toEqual([])
@@ -70,12 +70,12 @@ describe('polling comments', () => {
     }
   })
 
-  test('the next poll shows a new comment, only on its video', async () => {
-    const tag = await fetchEtag(supervisor)
+  test('the next poll of its video shows a new comment', async () => {
+    const etag = await fetchEtag(supervisor)
     await postComment(trainee, 'On the other', 'v1')
-    expect((await poll(supervisor, tag)).status).toBe(304)
+    expect((await poll(supervisor, etag)).status).toBe(304)
     await postComment(trainee, 'Second')
-    const answer = await poll(supervisor, tag)
+    const answer = await poll(supervisor, etag)
     expect([answer.status, answer.json.map(({ comment }: { comment: string }) => comment)]).toEqual([
       200,
       ['First', 'Second'],
@@ -83,11 +83,11 @@ describe('polling comments', () => {
   })
 
   test('a poll shows a changed name and a changed team', async () => {
-    const tag = await fetchEtag(supervisor)
+    const etag = await fetchEtag(supervisor)
     const renamed = { ...trainee, name: 'Renamed', version: 2 }
     await world.publish('user.profile_changed', { person: renamed, by: null })
     await eventually(async () => {
-      const { status, json } = await poll(supervisor, tag)
+      const { status, json } = await poll(supervisor, etag)
       expect([status, json?.[0]?.user_name]).toEqual([200, 'Renamed'])
     })
     const before = await fetchEtag(supervisor)
@@ -96,7 +96,7 @@ describe('polling comments', () => {
     await eventually(async () => expect((await poll(supervisor, before)).status).toBe(200))
   })
 
-  test('a person who loses the playlist gets 404, with an ETag, too', async () => {
+  test('a person who loses the playlist gets 404, also for a poll with an ETag', async () => {
     const { playlist_id } = playlist
     const newTrainee = world.person('user')
     await world.publish('playlist.assigned', {
@@ -107,7 +107,7 @@ describe('polling comments', () => {
       assigned_date: iso(world.clock.now()),
     })
     await eventually(async () => expect((await poll(newTrainee)).status).toBe(200))
-    const tag = await fetchEtag(newTrainee)
+    const etag = await fetchEtag(newTrainee)
     world.clock.advance(1_000)
     await world.publish('playlist.unassigned', {
       playlist_id,
@@ -115,20 +115,20 @@ describe('polling comments', () => {
       unassigned: [newTrainee.id],
       unassigned_date: iso(world.clock.now()),
     })
-    await eventually(async () => expect((await poll(newTrainee, tag)).status).toBe(404))
+    await eventually(async () => expect((await poll(newTrainee, etag)).status).toBe(404))
 
-    const own = await fetchEtag(trainee)
+    const traineeEtag = await fetchEtag(trainee)
     const videos = playlist.videos.slice(1)
     world.owners.playlists.set(playlist_id, { ...playlist, videos, revision: 2 })
     await world.publish('playlist.changed', { ...playlist, videos, revision: 2 })
-    await eventually(async () => expect((await poll(trainee, own)).status).toBe(404))
+    await eventually(async () => expect((await poll(trainee, traineeEtag)).status).toBe(404))
   })
 
   test('an ETag of another person or page never answers 304', async () => {
-    const at = path('v1')
-    const tag = (await poll(trainee, undefined, at)).headers.get('etag')!
-    expect((await poll(trainee, tag, at)).status).toBe(304)
-    expect((await poll(supervisor, tag, at)).status).toBe(200)
-    expect((await poll(trainee, tag, `${at}?limit=5`)).status).toBe(200)
+    const otherPath = path('v1')
+    const etag = (await poll(trainee, undefined, otherPath)).headers.get('etag')!
+    expect((await poll(trainee, etag, otherPath)).status).toBe(304)
+    expect((await poll(supervisor, etag, otherPath)).status).toBe(200)
+    expect((await poll(trainee, etag, `${otherPath}?limit=5`)).status).toBe(200)
   })
 })

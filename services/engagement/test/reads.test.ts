@@ -1,36 +1,36 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { eventually } from '@watchline/testing/harness'
 import {
-  aCast,
-  as,
   type Caller,
-  type Cast,
+  callAs,
   createEngagementWorld,
+  createLock,
+  createPeople,
   type EngagementWorld,
-  lockOf,
-  parts,
+  type PeopleByName,
+  peopleNames,
   play,
 } from './_util.ts'
 
 let world: EngagementWorld
 let url: string
-let who: Cast
-const at = {} as Record<keyof Cast, Caller>
+let people: PeopleByName
+const callers = {} as Record<keyof PeopleByName, Caller>
 let playlistId: string
-let dangerous: string
+let formulaPlaylistId: string
 
 beforeAll(async () => {
   world = await createEngagementWorld()
-  who = aCast(world, { trainee1: 'Trainee One', trainee2: '=HYPERLINK("x")', trainee3: 'Trainee Three' })
-  const playlist = world.playlist([20, 20, 60], { created_by: who.otherSupervisor.id })
+  people = createPeople(world, { trainee1: 'Trainee One', trainee2: '=HYPERLINK("x")', trainee3: 'Trainee Three' })
+  const playlist = world.playlist([20, 20, 60], { created_by: people.otherSupervisor.id })
   playlist.videos[2]!.unavailable = true
   playlistId = playlist.playlist_id
-  const other = world.playlist([10], { title: '@SUM(1,2)' })
-  dangerous = other.playlist_id
-  world.assign(playlist, who.trainee1, who.trainee2, who.trainee3)
-  world.assign(other, who.trainee2)
+  const formulaPlaylist = world.playlist([10], { title: '@SUM(1,2)' })
+  formulaPlaylistId = formulaPlaylist.playlist_id
+  world.assign(playlist, people.trainee1, people.trainee2, people.trainee3)
+  world.assign(formulaPlaylist, people.trainee2)
   url = (await world.start()).url
-  for (const name of parts) at[name] = as(world, url, who[name])
+  for (const name of peopleNames) callers[name] = callAs(world, url, people[name])
 
   await watch('trainee1', 'v0', 20)
   world.clock.advance(24 * 3600_000)
@@ -41,54 +41,54 @@ beforeAll(async () => {
 afterAll(() => world.close())
 
 async function watch(name: 'trainee1' | 'trainee3', videoId: string, to: number) {
-  const lock = lockOf(world, who[name].id, playlistId)
-  await lock.take()
-  await play(world, body => at[name].post('/engagement/track', body), playlistId, { to, videoId }, lock.renew)
+  const lock = createLock(world, people[name].id, playlistId)
+  await lock.acquire()
+  await play(world, body => callers[name].post('/engagement/track', body), playlistId, { to, videoId }, lock.renew)
   await lock.release()
 }
 
-const scoped = ['/engagement/team', '/engagement/history', '/engagement/export', '/engagement/dashboard']
+const staffPaths = ['/engagement/team', '/engagement/history', '/engagement/export', '/engagement/dashboard']
 
 describe('rights', () => {
-  test.each(scoped)('GET %s is for the staff', async path => {
-    expect((await at.trainee1.get(path)).status).toBe(403)
+  test.each(staffPaths)('GET %s is for staff only', async path => {
+    expect((await callers.trainee1.get(path)).status).toBe(403)
     for (const name of ['supervisor', 'manager', 'director', 'admin'] as const)
-      expect([name, (await at[name].get(path)).status]).toEqual([name, 200])
+      expect([name, (await callers[name].get(path)).status]).toEqual([name, 200])
     expect((await fetch(`${url}/api${path}`)).status).toBe(401)
   })
 
-  test('GET /manager/team-analytics is for managers', async () => {
+  test('GET /manager/team-analytics is for managers only', async () => {
     for (const name of ['trainee1', 'supervisor', 'director', 'admin'] as const)
-      expect([name, (await at[name].get('/manager/team-analytics')).status]).toEqual([name, 403])
-    expect((await at.manager.get('/manager/team-analytics')).status).toBe(200)
+      expect([name, (await callers[name].get('/manager/team-analytics')).status]).toEqual([name, 403])
+    expect((await callers.manager.get('/manager/team-analytics')).status).toBe(200)
   })
 
-  test('a person is visible to superiors and 404 for others', async () => {
-    const path = `/engagement/members/${who.trainee1.id}`
+  test('superiors can read a person; others get 404', async () => {
+    const path = `/engagement/members/${people.trainee1.id}`
     for (const name of ['supervisor', 'manager', 'director', 'admin'] as const)
-      expect([name, (await at[name].get(path)).status]).toEqual([name, 200])
+      expect([name, (await callers[name].get(path)).status]).toEqual([name, 200])
     for (const name of ['otherSupervisor', 'otherManager'] as const)
-      expect([name, (await at[name].get(path)).status]).toEqual([name, 404])
-    expect((await at.trainee1.get(path)).status).toBe(403)
-    expect((await at.director.get(`/engagement/members/${who.supervisor.id}`)).status).toBe(404)
-    expect((await at.director.get('/engagement/members/nobody')).status).toBe(404)
+      expect([name, (await callers[name].get(path)).status]).toEqual([name, 404])
+    expect((await callers.trainee1.get(path)).status).toBe(403)
+    expect((await callers.director.get(`/engagement/members/${people.supervisor.id}`)).status).toBe(404)
+    expect((await callers.director.get('/engagement/members/nobody')).status).toBe(404)
   })
 
   test('a person reads their own watching of playlists they may watch', async () => {
-    expect((await at.trainee1.get(`/engagement/watched/${playlistId}`)).status).toBe(200)
-    expect((await at.trainee1.get(`/engagement/watched/${dangerous}`)).status).toBe(404)
-    expect((await at.trainee1.get('/engagement/watched/nobody')).status).toBe(404)
-    expect((await at.supervisor.get(`/engagement/watched/${playlistId}`)).json.watch_time).toBe(0)
-    expect((await at.otherManager.get(`/engagement/watched/${playlistId}`)).status).toBe(404)
+    expect((await callers.trainee1.get(`/engagement/watched/${playlistId}`)).status).toBe(200)
+    expect((await callers.trainee1.get(`/engagement/watched/${formulaPlaylistId}`)).status).toBe(404)
+    expect((await callers.trainee1.get('/engagement/watched/nobody')).status).toBe(404)
+    expect((await callers.supervisor.get(`/engagement/watched/${playlistId}`)).json.watch_time).toBe(0)
+    expect((await callers.otherManager.get(`/engagement/watched/${playlistId}`)).status).toBe(404)
   })
 })
 
 describe('a team', () => {
   test('shows the same numbers as the trainee sees', async () => {
-    const { json } = await at.supervisor.get('/engagement/team')
+    const { json } = await callers.supervisor.get('/engagement/team')
     // Trainee One: 100 and 50 of two playable videos; Trainee Two: three videos, nothing watched.
     expect(json).toMatchObject({ team_count: 2, average_completion: 38 })
-    const trainee1 = json.members.find((each: { user_id: string }) => each.user_id === who.trainee1.id)
+    const trainee1 = json.members.find((member: { user_id: string }) => member.user_id === people.trainee1.id)
     expect(trainee1).toMatchObject({
       name: 'Trainee One',
       completion_rate: 75,
@@ -97,110 +97,115 @@ describe('a team', () => {
       total_videos: 2,
       notes: 0,
     })
-    const member = (await at.supervisor.get(`/engagement/members/${who.trainee1.id}`)).json
+    const member = (await callers.supervisor.get(`/engagement/members/${people.trainee1.id}`)).json
     expect(member.member).toEqual(trainee1)
-    expect(member.playlists).toEqual([(await at.trainee1.get(`/engagement/watched/${playlistId}`)).json])
+    expect(member.playlists).toEqual([(await callers.trainee1.get(`/engagement/watched/${playlistId}`)).json])
     expect(member.playlists[0]).toMatchObject({ completion_rate: 75, completed_videos: 1, total_videos: 2 })
     expect(member.playlists[0].videos[1]).toMatchObject({ watched: [[0, 10]], missing: [[10, 20]] })
   })
 
-  test('is the own team for a supervisor, the supervisors’ teams for a manager, and everybody for directors and the administrator', async () => {
-    const idsOf = async (name: keyof Cast) =>
-      (await at[name].get('/engagement/team')).json.members.map((each: { user_id: string }) => each.user_id)
-    const both = [who.trainee2.id, who.trainee1.id]
-    expect(await idsOf('supervisor')).toEqual(both)
-    expect(await idsOf('manager')).toEqual(both)
+  test('is a supervisor’s own team, all teams of a manager’s supervisors, and everybody for directors and administrators', async () => {
+    const idsOf = async (name: keyof PeopleByName) =>
+      (await callers[name].get('/engagement/team')).json.members.map((member: { user_id: string }) => member.user_id)
+    const teamIds = [people.trainee2.id, people.trainee1.id]
+    expect(await idsOf('supervisor')).toEqual(teamIds)
+    expect(await idsOf('manager')).toEqual(teamIds)
     expect(await idsOf('otherManager')).toEqual([])
-    expect(await idsOf('director')).toEqual([...both, who.trainee3.id])
-    expect(await idsOf('admin')).toEqual([...both, who.trainee3.id])
+    expect(await idsOf('director')).toEqual([...teamIds, people.trainee3.id])
+    expect(await idsOf('admin')).toEqual([...teamIds, people.trainee3.id])
   })
 
   test.each(['director', 'manager'] as const)('is paged by name for a %s, and can be searched', async name => {
-    const seen: string[] = []
+    const names: string[] = []
     let cursor: string | null = null
     do {
-      const page = await at[name].get(`/engagement/team?limit=1${cursor ? `&cursor=${cursor}` : ''}`)
+      const page = await callers[name].get(`/engagement/team?limit=1${cursor ? `&cursor=${cursor}` : ''}`)
       expect(page.json.members).toHaveLength(1)
-      seen.push(page.json.members[0].name)
+      names.push(page.json.members[0].name)
       cursor = page.headers.get('x-next-cursor')
       expect(page.headers.get('x-total-count')).toBe(name === 'director' ? '3' : '2')
     } while (cursor)
-    expect(seen).toEqual(['=HYPERLINK("x")', 'Trainee One', ...(name === 'director' ? ['Trainee Three'] : [])])
-    const found = (await at[name].get('/engagement/team?search=tRAINEE%20oNE')).json.members
-    expect(found.map((each: { name: string }) => each.name)).toEqual(['Trainee One'])
-    expect((await at[name].get('/engagement/team?cursor=nonsense')).status).toBe(422)
+    expect(names).toEqual(['=HYPERLINK("x")', 'Trainee One', ...(name === 'director' ? ['Trainee Three'] : [])])
+    const found = (await callers[name].get('/engagement/team?search=tRAINEE%20oNE')).json.members
+    expect(found.map((member: { name: string }) => member.name)).toEqual(['Trainee One'])
+    expect((await callers[name].get('/engagement/team?cursor=nonsense')).status).toBe(422)
   })
 
   test('is empty without people', async () => {
-    const nobody = as(world, url, world.person('supervisor'))
-    expect((await nobody.get('/engagement/team')).json).toEqual({ team_count: 0, average_completion: 0, members: [] })
-    expect((await nobody.get('/engagement/dashboard')).json).toEqual([])
+    const newSupervisor = callAs(world, url, world.person('supervisor'))
+    expect((await newSupervisor.get('/engagement/team')).json).toEqual({
+      team_count: 0,
+      average_completion: 0,
+      members: [],
+    })
+    expect((await newSupervisor.get('/engagement/dashboard')).json).toEqual([])
   })
 })
 
 describe('history', () => {
   test.each(['supervisor', 'director'] as const)('shows a %s the completions up to the end of each day', async name => {
-    const { json } = await at[name].get('/engagement/history?days=3')
-    const everybody = name === 'director'
-    // The team has five assigned videos, everybody seven. Trainee Three got theirs on the second
-    // day.
-    expect(json.map((each: { completed_videos: number }) => each.completed_videos)).toEqual([0, 1, everybody ? 2 : 1])
-    expect(json.map((each: { completion_rate: number }) => each.completion_rate)).toEqual([
+    const { json } = await callers[name].get('/engagement/history?days=3')
+    const seesEverybody = name === 'director'
+    // The team has five assigned videos, everybody seven. Trainee Three got two on the second day.
+    expect(json.map((day: { completed_videos: number }) => day.completed_videos)).toEqual([0, 1, seesEverybody ? 2 : 1])
+    expect(json.map((day: { completion_rate: number }) => day.completion_rate)).toEqual([
       0,
-      everybody ? 14 : 20,
-      everybody ? 29 : 20,
+      seesEverybody ? 14 : 20,
+      seesEverybody ? 29 : 20,
     ])
     expect(json.at(-1).date).toBe(new Date(world.clock.now()).toISOString().slice(0, 10))
   })
 
   test('refuses zero and too many days', async () => {
     for (const days of ['0', '367', 'x', '1.5'])
-      expect((await at.supervisor.get(`/engagement/history?days=${days}`)).status).toBe(422)
+      expect((await callers.supervisor.get(`/engagement/history?days=${days}`)).status).toBe(422)
   })
 })
 
 describe('the dashboard', () => {
   test('has the records of the caller’s scope, latest first', async () => {
-    const { json, headers } = await at.supervisor.get('/engagement/dashboard')
+    const { json, headers } = await callers.supervisor.get('/engagement/dashboard')
     expect(json).toMatchObject([
-      { user_id: who.trainee1.id, playlist_id: playlistId, video_id: 'v1', completion_rate: 50, watch_time: 10 },
-      { user_id: who.trainee1.id, video_id: 'v0', completion_rate: 100, watch_time: 20 },
+      { user_id: people.trainee1.id, playlist_id: playlistId, video_id: 'v1', completion_rate: 50, watch_time: 10 },
+      { user_id: people.trainee1.id, video_id: 'v0', completion_rate: 100, watch_time: 20 },
     ])
     expect(headers.get('x-total-count')).toBe('2')
-    expect(new Set(json.map((each: { id: string }) => each.id)).size).toBe(2)
+    expect(new Set(json.map((record: { id: string }) => record.id)).size).toBe(2)
   })
 
   test.each(['manager', 'director'] as const)('is paged for a %s without repeats or gaps', async name => {
-    const seen: string[] = []
+    const records: string[] = []
     let cursor: string | null = null
     do {
-      const page = await at[name].get(`/engagement/dashboard?limit=1${cursor ? `&cursor=${cursor}` : ''}`)
-      seen.push(...page.json.map((each: { user_id: string; video_id: string }) => `${each.user_id} ${each.video_id}`))
+      const page = await callers[name].get(`/engagement/dashboard?limit=1${cursor ? `&cursor=${cursor}` : ''}`)
+      records.push(
+        ...page.json.map((record: { user_id: string; video_id: string }) => `${record.user_id} ${record.video_id}`),
+      )
       cursor = page.headers.get('x-next-cursor')
     } while (cursor)
     const expected = [
-      `${who.trainee1.id} v0`,
-      `${who.trainee1.id} v1`,
-      ...(name === 'director' ? [`${who.trainee3.id} v0`] : []),
+      `${people.trainee1.id} v0`,
+      `${people.trainee1.id} v1`,
+      ...(name === 'director' ? [`${people.trainee3.id} v0`] : []),
     ]
-    expect(seen.sort()).toEqual(expected.sort())
+    expect(records.sort()).toEqual(expected.sort())
   })
 })
 
 describe('a manager’s team analytics', () => {
-  test('has the people of their teams, their records, and who is active', async () => {
+  test('has the people of their teams, their records and the number of active people', async () => {
     const now = world.clock.now()
-    await world.ports.live.presence.report([{ personId: who.trainee1.id, sid: 's', loginTime: now, at: now }])
-    const { json, headers } = await at.manager.get('/manager/team-analytics')
+    await world.ports.live.presence.report([{ personId: people.trainee1.id, sid: 's', loginTime: now, at: now }])
+    const { json, headers } = await callers.manager.get('/manager/team-analytics')
     expect(json).toMatchObject({ total_users: 2, active_users: 1 })
-    expect(json.users.map((each: { id: string }) => each.id)).toEqual([who.trainee2.id, who.trainee1.id])
+    expect(json.users.map((user: { id: string }) => user.id)).toEqual([people.trainee2.id, people.trainee1.id])
     expect(json.users[1]).toMatchObject({
       name: 'Trainee One',
       role: 'user',
-      supervisor_id: who.supervisor.id,
+      supervisor_id: people.supervisor.id,
       is_active: true,
     })
-    expect(json.engagements.map((each: { video_id: string }) => each.video_id)).toEqual(['v1', 'v0'])
+    expect(json.engagements.map((record: { video_id: string }) => record.video_id)).toEqual(['v1', 'v0'])
     expect(headers.get('x-total-count')).toBe('2')
   })
 })
@@ -208,7 +213,7 @@ describe('a manager’s team analytics', () => {
 describe('the export', () => {
   test('is CSV with a byte order mark, ISO times, quoted cells and no formula', async () => {
     const response = await fetch(`${url}/api/engagement/export`, {
-      headers: { authorization: `Bearer ${world.token(who.supervisor)}` },
+      headers: { authorization: `Bearer ${world.token(people.supervisor)}` },
     })
     expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8')
     expect(response.headers.get('content-disposition')).toMatch(/^attachment; filename="engagement-[\d-]+\.csv"$/)
@@ -228,20 +233,20 @@ describe('the export', () => {
   })
 
   test('has everybody for a director', async () => {
-    const { text } = await at.director.get('/engagement/export')
+    const { text } = await callers.director.get('/engagement/export')
     expect(text.split('\r\n').filter(line => line.startsWith('Trainee Three,'))).toHaveLength(3)
   })
 })
 
 test('a team shows a new member at once', async () => {
-  const joined = { ...who.trainee3, supervisor_id: who.supervisor.id, version: 2 }
-  const path = `/engagement/members/${who.trainee3.id}`
-  expect((await at.supervisor.get(path)).status).toBe(404)
+  const movedTrainee = { ...people.trainee3, supervisor_id: people.supervisor.id, version: 2 }
+  const path = `/engagement/members/${people.trainee3.id}`
+  expect((await callers.supervisor.get(path)).status).toBe(404)
   await world.publish('user.supervisor_changed', {
-    person: joined,
+    person: movedTrainee,
     by: null,
-    previous_supervisor_id: who.otherSupervisor.id,
+    previous_supervisor_id: people.otherSupervisor.id,
   })
-  await eventually(async () => expect((await at.supervisor.get(path)).status).toBe(200))
-  await eventually(async () => expect((await at.otherSupervisor.get(path)).status).toBe(404))
+  await eventually(async () => expect((await callers.supervisor.get(path)).status).toBe(200))
+  await eventually(async () => expect((await callers.otherSupervisor.get(path)).status).toBe(404))
 })

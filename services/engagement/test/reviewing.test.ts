@@ -12,7 +12,7 @@ beforeEach(async () => {
 })
 afterEach(() => world.close())
 
-test('a supervisor may report and read their own watching of a playlist that only their trainee has', async () => {
+test('a supervisor may watch a playlist that is assigned only to their trainee', async () => {
   const supervisor = world.person('supervisor')
   const trainee = world.person('user', { supervisor_id: supervisor.id })
   const stranger = world.person('supervisor')

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { newId } from '@watchline/kit/mongo/database'
 import { eventually } from '@watchline/testing/harness'
 import { createTestOrganisation, type Member, members, type Organisation } from '@watchline/testing/organisation'
-import { as, createEngagementWorld, type EngagementWorld, iso, rows } from './_util.ts'
+import { callAs, collectionOf, createEngagementWorld, type EngagementWorld, iso } from './_util.ts'
 
 let world: EngagementWorld
 let url: string
@@ -13,8 +13,8 @@ beforeAll(async () => {
 afterAll(() => world.close())
 
 /**
- * What a person can read: figures in lists and one by one, records, comments, and watchable
- * playlists.
+ * The trainees a person sees in each list and one by one, the comments they can read, and the
+ * playlists they can watch.
  */
 interface View {
   team: Member[] | number
@@ -28,11 +28,11 @@ interface View {
 const trainees: Member[] = ['trainee1', 'trainee2', 'trainee3']
 
 /**
- * Manager One shares hers with Supervisor One; his own is Trainee One's and Trainee Two's,
- * Supervisor Two's is Trainee Three's. Everyone has watched; Supervisor One's is commented by his
- * people and Manager One.
+ * Manager One shares a playlist with Supervisor One. Supervisor One's own playlist is assigned to
+ * Trainees One and Two, Supervisor Two's to Trainee Three. Everybody has watched. Trainee One,
+ * Supervisor One and Manager One commented on Supervisor One's playlist.
  */
-async function organisation() {
+async function createOrganisation() {
   const org = createTestOrganisation(world)
   const { people } = org
   const ofManager1 = world.playlist([20], {
@@ -45,14 +45,14 @@ async function organisation() {
   world.assign(ofSupervisor1, people.trainee1, people.trainee2)
   world.assign(ofSupervisor2, people.trainee3)
   const playlists = [ofManager1, ofSupervisor1, ofSupervisor2]
-  for (const each of playlists) await world.publish('playlist.created', each)
-  const assigned = { title: '', by: 'b', assigned_date: iso(world.clock.now()) }
+  for (const playlist of playlists) await world.publish('playlist.created', playlist)
+  const assignment = { title: '', by: 'b', assigned_date: iso(world.clock.now()) }
   for (const [playlist, names] of [
     [ofSupervisor1, ['trainee1', 'trainee2']],
     [ofSupervisor2, ['trainee3']],
   ] as const)
     await world.publish('playlist.assigned', {
-      ...assigned,
+      ...assignment,
       playlist_id: playlist.playlist_id,
       assigned: names.map(name => people[name].id),
     })
@@ -62,7 +62,7 @@ async function organisation() {
     const watched = { intervals: [[0, 10]], watchTime: 10, duration: 20, notes: {}, completedAt: null, lastReportAt: 1 }
     const playlist = name === 'trainee3' ? ofSupervisor2 : ofSupervisor1
     if (trainees.includes(name))
-      await rows(world, 'watchers').insertOne({
+      await collectionOf(world, 'watchers').insertOne({
         _id: person.id,
         version: 1,
         balance: 0,
@@ -75,7 +75,7 @@ async function organisation() {
       })
   }
   for (const name of ['trainee1', 'supervisor1', 'manager1'] as const)
-    await rows(world, 'comments').insertOne({
+    await collectionOf(world, 'comments').insertOne({
       _id: newId(),
       playlist_id: ofSupervisor1.playlist_id,
       video_id: 'v0',
@@ -89,9 +89,12 @@ async function organisation() {
   return { org, playlists }
 }
 
-async function viewOf({ org, playlists }: Awaited<ReturnType<typeof organisation>>, name: Member): Promise<View> {
-  const me = as(world, url, { id: org.people[name].id })
-  const names = (found: string[]) => trainees.filter(each => found.includes(org.people[each].id))
+async function loadView(
+  { org, playlists }: Awaited<ReturnType<typeof createOrganisation>>,
+  name: Member,
+): Promise<View> {
+  const me = callAs(world, url, { id: org.people[name].id })
+  const names = (ids: string[]) => trainees.filter(trainee => ids.includes(org.people[trainee].id))
   const [team, records, file, comments] = await Promise.all(
     [
       '/engagement/team?limit=500',
@@ -100,20 +103,25 @@ async function viewOf({ org, playlists }: Awaited<ReturnType<typeof organisation
       `/comments/${playlists[1]!.playlist_id}/v0`,
     ].map(path => me.get(path)),
   )
-  const details = await Promise.all(trainees.map(each => me.get(`/engagement/members/${org.people[each].id}`)))
-  const watches = await Promise.all(playlists.map(each => me.get(`/engagement/watched/${each.playlist_id}`)))
+  const details = await Promise.all(trainees.map(trainee => me.get(`/engagement/members/${org.people[trainee].id}`)))
+  const watches = await Promise.all(playlists.map(playlist => me.get(`/engagement/watched/${playlist.playlist_id}`)))
   return {
     team:
-      team!.status === 200 ? names(team!.json.members.map((each: { user_id: string }) => each.user_id)) : team!.status,
+      team!.status === 200
+        ? names(team!.json.members.map((member: { user_id: string }) => member.user_id))
+        : team!.status,
     details: trainees.filter((_, index) => details[index]!.status === 200),
     records:
-      records!.status === 200 ? names(records!.json.map((each: { user_id: string }) => each.user_id)) : records!.status,
-    export: file!.status === 200 ? trainees.filter(each => file!.text.includes(org.people[each].email)) : file!.status,
+      records!.status === 200
+        ? names(records!.json.map((record: { user_id: string }) => record.user_id))
+        : records!.status,
+    export:
+      file!.status === 200 ? trainees.filter(trainee => file!.text.includes(org.people[trainee].email)) : file!.status,
     comments:
       comments!.status === 200
-        ? members.filter(each => comments!.json.some(({ comment }: { comment: string }) => comment === each))
+        ? members.filter(member => comments!.json.some(({ comment }: { comment: string }) => comment === member))
         : comments!.status,
-    watches: playlists.flatMap((each, index) => (watches[index]!.status === 200 ? [each.title] : [])),
+    watches: playlists.flatMap((playlist, index) => (watches[index]!.status === 200 ? [playlist.title] : [])),
   }
 }
 
@@ -146,7 +154,7 @@ const cases: [string, (org: Organisation) => ReturnType<Organisation['role']>, V
     },
   ],
   [
-    'a user is taken out of the team',
+    'a user is removed from the team',
     org => org.supervisor('trainee1', null),
     { supervisor1: sees('trainee1', 'trainee2') },
     {
@@ -157,7 +165,7 @@ const cases: [string, (org: Organisation) => ReturnType<Organisation['role']>, V
     },
   ],
   [
-    'a user becomes a supervisor: no trainee of anybody',
+    'a user becomes a supervisor and leaves the team',
     org => org.role('trainee2', 'supervisor'),
     { trainee2: { ...refused, watches: ['Supervisor One’s'] }, supervisor1: sees('trainee1', 'trainee2') },
     {
@@ -168,7 +176,7 @@ const cases: [string, (org: Organisation) => ReturnType<Organisation['role']>, V
     },
   ],
   [
-    'a supervisor becomes a user: the team is free',
+    'a supervisor becomes a user and loses the team',
     org => org.role('supervisor1', 'user'),
     { supervisor1: { ...sees('trainee1', 'trainee2'), watches: ofBoth }, manager1: sees('trainee1', 'trainee2') },
     {
@@ -179,7 +187,7 @@ const cases: [string, (org: Organisation) => ReturnType<Organisation['role']>, V
     },
   ],
   [
-    'a supervisor is moved to another manager: what was shared is so no more',
+    'a supervisor is moved to another manager and loses shared playlists',
     org => org.manager('supervisor1', 'manager2'),
     {
       supervisor1: { watches: ofBoth, comments: ['manager1', 'supervisor1', 'trainee1'] },
@@ -198,19 +206,19 @@ const cases: [string, (org: Organisation) => ReturnType<Organisation['role']>, V
     },
   ],
   [
-    'a supervisor is moved away and back: what was shared is there again',
+    'a supervisor is moved away and back and gets shared playlists again',
     org => [...org.manager('supervisor1', 'manager2'), ...org.manager('supervisor1', 'manager1')],
     { supervisor1: { watches: ofBoth } },
     { supervisor1: { watches: ofBoth }, manager1: sees('trainee1', 'trainee2'), manager2: sees('trainee3') },
   ],
   [
-    'a supervisor is left without a manager',
+    'a supervisor loses the manager',
     org => org.manager('supervisor1', null),
     { supervisor1: { watches: ofBoth }, manager1: sees('trainee1', 'trainee2') },
     { supervisor1: { ...sees('trainee1', 'trainee2'), watches: ['Supervisor One’s'] }, manager1: seesNone },
   ],
   [
-    'a manager becomes a user: the supervisors are free',
+    'a manager becomes a user and loses the supervisors',
     org => org.role('manager1', 'user'),
     { manager1: { ...sees('trainee1', 'trainee2'), watches: ofBoth } },
     {
@@ -219,13 +227,13 @@ const cases: [string, (org: Organisation) => ReturnType<Organisation['role']>, V
     },
   ],
   [
-    'a manager becomes a supervisor, with what they made and nobody under them',
+    'a manager becomes a supervisor and keeps only their own playlists',
     org => org.role('manager1', 'supervisor'),
     { manager1: sees('trainee1', 'trainee2'), supervisor1: { watches: ofBoth } },
     { manager1: { ...seesNone, watches: ['Manager One’s'] }, supervisor1: { watches: ['Supervisor One’s'] } },
   ],
   [
-    'a manager becomes a director, who sees everybody and shares with nobody',
+    'a manager becomes a director, sees everybody and shares with nobody',
     org => org.role('manager1', 'director'),
     { manager1: sees('trainee1', 'trainee2') },
     {
@@ -241,27 +249,27 @@ const cases: [string, (org: Organisation) => ReturnType<Organisation['role']>, V
   ],
 ]
 
-describe.each(['as it comes', 'backwards, and twice'])('the news of it %s', order => {
-  test.each(cases)('%s', async (_what, changed, before, after) => {
-    const all = await organisation()
-    const views = async (of: Views) => {
-      const names = Object.keys(of) as Member[]
-      return Object.fromEntries(await Promise.all(names.map(async name => [name, await viewOf(all, name)])))
+describe.each(['in order', 'reversed and repeated'])('with the events %s', order => {
+  test.each(cases)('%s', async (_name, change, before, after) => {
+    const organisation = await createOrganisation()
+    const views = async (expected: Views) => {
+      const names = Object.keys(expected) as Member[]
+      return Object.fromEntries(await Promise.all(names.map(async name => [name, await loadView(organisation, name)])))
     }
     await eventually(async () => expect(await views(before)).toMatchObject(before), 5_000)
-    const inOrder = changed(all.org)
-    const deliveries = order === 'as it comes' ? inOrder : [...inOrder, ...inOrder].reverse()
+    const events = change(organisation.org)
+    const deliveries = order === 'in order' ? events : [...events, ...events].reverse()
     for (const { type, data } of deliveries) await world.publish(type, data as never)
     await eventually(async () => expect(await views(after)).toMatchObject(after), 5_000)
   })
 })
 
-test('a supervisor who lost the manager can report only about their own playlists', async () => {
-  const { org, playlists } = await organisation()
+test('a supervisor without a manager can report only about their own playlists', async () => {
+  const { org, playlists } = await createOrganisation()
   const report = async (index: number) => {
     const body = { playlist_id: playlists[index]!.playlist_id, video_id: 'v0', event_type: 'play', watch_time: 0 }
     const client_time = iso(world.clock.now())
-    return (await as(world, url, org.people.supervisor1).post('/engagement/track', { ...body, client_time })).status
+    return (await callAs(world, url, org.people.supervisor1).post('/engagement/track', { ...body, client_time })).status
   }
   expect([await report(0), await report(1), await report(2)]).toEqual([200, 200, 404])
   for (const { type, data } of org.manager('supervisor1', null)) await world.publish(type, data as never)

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { as, aTrainee, createEngagementWorld, type EngagementWorld, iso, play, rows } from './_util.ts'
+import { callAs, collectionOf, createEngagementWorld, createTrainee, type EngagementWorld, iso, play } from './_util.ts'
 
 let world: EngagementWorld
 let url: string
@@ -10,12 +10,12 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-const watcher = (personId: string) => rows(world, 'watchers').findOne({ _id: personId })
+const findWatcher = (personId: string) => collectionOf(world, 'watchers').findOne({ _id: personId })
 
 describe('impossible watching', () => {
   test('1,000 reports in an instant earn at most 4 s', async () => {
-    const { lock, track, watched } = await aTrainee(world, url, [3_600])
-    await lock.take()
+    const { lock, track, watched } = await createTrainee(world, url, [3_600])
+    await lock.acquire()
     world.clock.advance(1_000)
     const start = world.clock.now()
     for (let batch = 0; batch < 10; batch += 1) {
@@ -38,8 +38,8 @@ describe('impossible watching', () => {
   })
 
   test('two tabs for 60 s earn at most 63 s', async () => {
-    const { lock, track, watched } = await aTrainee(world, url, [600, 600])
-    await lock.take()
+    const { lock, track, watched } = await createTrainee(world, url, [600, 600])
+    await lock.acquire()
     for (let at = 0; at <= 60; at += 10) {
       const body = { event_type: at === 0 ? 'play' : 'playing', watch_time: at, client_time: iso(world.clock.now()) }
       await Promise.all([
@@ -49,13 +49,13 @@ describe('impossible watching', () => {
       if (at < 60) world.clock.advance(10_000)
     }
     await lock.release()
-    const both = (await watched(0)).watch_time + (await watched(1)).watch_time
-    expect(both).toBeGreaterThanOrEqual(60)
-    expect(both).toBeLessThanOrEqual(63)
+    const total = (await watched(0)).watch_time + (await watched(1)).watch_time
+    expect(total).toBeGreaterThanOrEqual(60)
+    expect(total).toBeLessThanOrEqual(63)
   })
 
   test('a report without a lock earns nothing and is noted', async () => {
-    const { playlistId, send, watched } = await aTrainee(world, url, [60])
+    const { playlistId, send, watched } = await createTrainee(world, url, [60])
     const answers = await play(world, send, playlistId, { to: 60 })
     expect(answers.map(answer => answer.status)).toEqual(answers.map(() => 200))
     const video = await watched()
@@ -63,19 +63,19 @@ describe('impossible watching', () => {
     expect(video.notes).toMatchObject([{ code: 'elsewhere', seconds: 60 }])
   })
 
-  test('a report earns nothing while another session of the person holds the lock, and playback-session is not asked', async () => {
-    const { person, playlistId, lock, track, watched } = await aTrainee(world, url, [60])
-    const other = as(world, url, person, 'another-session')
-    await lock.take()
+  test('a report earns nothing while another session of the person holds the lock, and playback-session gets no request', async () => {
+    const { person, playlistId, lock, track, watched } = await createTrainee(world, url, [60])
+    const otherSession = callAs(world, url, person, 'another-session')
+    await lock.acquire()
     world.owners.requestedPaths.length = 0
-    await play(world, body => track(body, other), playlistId, { to: 60 }, lock.renew)
+    await play(world, body => track(body, otherSession), playlistId, { to: 60 }, lock.renew)
     expect(world.owners.requestedPaths.filter(path => path.includes('/holds/'))).toEqual([])
     expect(await watched()).toMatchObject({ watch_time: 0, notes: [{ code: 'elsewhere' }] })
   })
 
   test('skipped seconds are noted and missing', async () => {
-    const { playlistId, lock, send, watched } = await aTrainee(world, url, [100])
-    await lock.take()
+    const { playlistId, lock, send, watched } = await createTrainee(world, url, [100])
+    await lock.acquire()
     await play(world, send, playlistId, { to: 10, end: 'playing' }, lock.renew)
     await send({ event_type: 'playing', watch_time: 80, client_time: iso(world.clock.now()) })
     world.clock.advance(10_000)
@@ -95,8 +95,8 @@ describe('impossible watching', () => {
   })
 
   test('hidden playback is noted and earns nothing', async () => {
-    const { lock, track, watched } = await aTrainee(world, url, [60])
-    await lock.take()
+    const { lock, track, watched } = await createTrainee(world, url, [60])
+    await lock.acquire()
     await track({ event_type: 'play', watch_time: 0, client_time: iso(world.clock.now()) })
     world.clock.advance(10_000)
     await track({ watch_time: 10, hidden: true, client_time: iso(world.clock.now()) })
@@ -104,28 +104,28 @@ describe('impossible watching', () => {
   })
 
   test('playlist_completed earns nothing', async () => {
-    const { lock, person, track, watched } = await aTrainee(world, url, [60])
-    await lock.take()
+    const { lock, person, track, watched } = await createTrainee(world, url, [60])
+    await lock.acquire()
     expect((await track({ event_type: 'playlist_completed', watch_time: 60 })).status).toBe(200)
     world.clock.advance(60_000)
     expect((await track({ event_type: 'playlist_completed', watch_time: 60 })).status).toBe(200)
     expect(await watched()).toMatchObject({ watch_time: 0, completed: false })
-    expect(await rows(world, 'outbox').countDocuments({ 'event.subject': person.id })).toBe(0)
+    expect(await collectionOf(world, 'outbox').countDocuments({ 'event.subject': person.id })).toBe(0)
   })
 })
 
 describe('the metrics', () => {
   test('count batches, credited seconds, and reports by outcome', async () => {
-    const at = (await world.start()).url
-    const { lock, track, me } = await aTrainee(world, at, [60])
-    await lock.take()
+    const replicaUrl = (await world.start()).url
+    const { lock, track, me } = await createTrainee(world, replicaUrl, [60])
+    await lock.acquire()
     const report = { event_type: 'play', watch_time: 0, client_time: iso(world.clock.now()), event_id: randomUUID() }
     await track(report)
     await track(report)
     world.clock.advance(10_000)
     await track({ watch_time: 10, client_time: iso(world.clock.now()) })
     await me.post('/engagement/track', { video_id: 'v0', event_type: 'play', watch_time: 99 })
-    const text = await (await fetch(`${at}/metrics`)).text()
+    const text = await (await fetch(`${replicaUrl}/metrics`)).text()
     expect(text).toMatch(/watchline_group_commit_size_count\{[^}]*name="track"[^}]*\} 3/)
     expect(text).toMatch(/watchline_credited_seconds_total\{[^}]*\} 10\n/)
     expect(text).toMatch(/watchline_reports_total\{[^}]*outcome="taken"[^}]*\} 2/)
@@ -136,8 +136,8 @@ describe('the metrics', () => {
 
 describe('repeated event ids', () => {
   test('change nothing, in one batch and later', async () => {
-    const { person, lock, track, watched } = await aTrainee(world, url, [60])
-    await lock.take()
+    const { person, lock, track, watched } = await createTrainee(world, url, [60])
+    await lock.acquire()
     const start = world.clock.now()
     await track({ event_type: 'play', watch_time: 0, client_time: iso(start), event_id: randomUUID() })
     world.clock.advance(10_000)
@@ -146,55 +146,55 @@ describe('repeated event ids', () => {
     expect(answers.map(answer => answer.status)).toEqual(Array(20).fill(200))
     const once = await watched()
     expect(once.watch_time).toBe(10)
-    const before = await watcher(person.id)
+    const before = await findWatcher(person.id)
     world.clock.advance(60_000)
     expect((await track(report)).status).toBe(200)
-    expect(await watcher(person.id)).toEqual(before)
+    expect(await findWatcher(person.id)).toEqual(before)
   })
 })
 
 describe('bad input', () => {
   test.each<[string, Record<string, unknown>, number[]]>([
     ['a position that is NaN', { watch_time: Number.NaN }, [422]],
-    ['a position in words', { watch_time: 'ten' }, [422]],
+    ['a string for a position', { watch_time: 'ten' }, [422]],
     ['a negative position', { watch_time: -1 }, [422]],
     ['no position', { watch_time: undefined }, [422]],
     ['an absurd position', { watch_time: 1e12 }, [422]],
     ['a position past the end', { watch_time: 102.1 }, [422]],
-    ['an object as position', { watch_time: { $gt: 0 } }, [422]],
+    ['an object for a position', { watch_time: { $gt: 0 } }, [422]],
     ['an unknown video', { video_id: 'nobody' }, [422]],
-    ['a video id with a strange sign', { video_id: 'a$b' }, [422]],
-    ['a list as video id', { video_id: ['v0'] }, [422]],
+    ['a video id with an invalid character', { video_id: 'a$b' }, [422]],
+    ['a list for a video id', { video_id: ['v0'] }, [422]],
     ['an unknown playlist', { playlist_id: 'nobody' }, [404]],
-    ['an operator as playlist', { playlist_id: { $ne: null } }, [422]],
+    ['a query operator for a playlist', { playlist_id: { $ne: null } }, [422]],
     ['an unknown event', { event_type: 'finished' }, [422]],
-    ['an event id that is none', { event_id: 'mine' }, [422]],
+    ['an invalid event id', { event_id: 'invalid' }, [422]],
     ['a rate of zero', { playback_rate: 0 }, [422]],
     ['an absurd rate', { playback_rate: 1e6 }, [422]],
-    ['a time that is none', { client_time: 'now' }, [422]],
-  ])('%s is refused and has no effect', async (_, wrong, statuses) => {
-    const { person, lock, track } = await aTrainee(world, url, [100])
-    await lock.take()
+    ['an invalid time', { client_time: 'now' }, [422]],
+  ])('%s is refused and has no effect', async (_, invalidFields, statuses) => {
+    const { person, lock, track } = await createTrainee(world, url, [100])
+    await lock.acquire()
     await track({ event_type: 'play', watch_time: 0 })
-    const before = await watcher(person.id)
+    const before = await findWatcher(person.id)
     world.clock.advance(5_000)
-    const answer = await track({ watch_time: 5, ...wrong })
+    const answer = await track({ watch_time: 5, ...invalidFields })
     expect(statuses).toContain(answer.status)
     expect(answer.json).toEqual(expect.objectContaining({ detail: expect.any(String), code: expect.any(String) }))
-    expect(await watcher(person.id)).toEqual(before)
+    expect(await findWatcher(person.id)).toEqual(before)
   })
 
   test('a body that is not JSON is refused', async () => {
-    const { me } = await aTrainee(world, url, [100])
+    const { me } = await createTrainee(world, url, [100])
     expect((await me.post('/engagement/track', '{"watch_time": NaN}')).status).toBe(400)
   })
 
   test('another person’s playlist is 404, and a video of no own playlist is 422', async () => {
-    const mine = await aTrainee(world, url, [100])
-    const foreign = await aTrainee(world, url, [100, 100, 100])
-    expect((await mine.track({ playlist_id: foreign.playlistId, watch_time: 5 })).status).toBe(404)
-    expect((await mine.track({ playlist_id: undefined, video_id: 'v2', watch_time: 5 })).status).toBe(422)
-    expect(await watcher(mine.person.id)).toBeNull()
+    const own = await createTrainee(world, url, [100])
+    const foreign = await createTrainee(world, url, [100, 100, 100])
+    expect((await own.track({ playlist_id: foreign.playlistId, watch_time: 5 })).status).toBe(404)
+    expect((await own.track({ playlist_id: undefined, video_id: 'v2', watch_time: 5 })).status).toBe(422)
+    expect(await findWatcher(own.person.id)).toBeNull()
   })
 
   test('a video that cannot play is refused', async () => {
@@ -202,7 +202,7 @@ describe('bad input', () => {
     const playlist = world.playlist([10, 10])
     playlist.videos[1]!.unavailable = true
     world.assign(playlist, person)
-    const answer = await as(world, url, person).post('/engagement/track', {
+    const answer = await callAs(world, url, person).post('/engagement/track', {
       playlist_id: playlist.playlist_id,
       video_id: 'v1',
       event_type: 'play',
@@ -217,14 +217,14 @@ describe('bad input', () => {
   })
 })
 
-describe('who may track', () => {
+describe('rights to track', () => {
   test.each([
     ['supervisor', 'created_by'],
     ['supervisor', 'shared_with'],
     ['manager', 'created_by'],
-    ['director', 'nothing'],
-    ['admin', 'nothing'],
-  ] as const)('a %s for a playlist by %s', async (role, by) => {
+    ['director', 'role'],
+    ['admin', 'role'],
+  ] as const)('allow a %s to report about a playlist by %s', async (role, by) => {
     const manager = world.person('manager')
     const person = world.person(role, by === 'shared_with' ? { manager_id: manager.id } : {})
     const playlist = world.playlist([20], {
@@ -232,33 +232,33 @@ describe('who may track', () => {
       ...(by === 'shared_with' && { created_by: manager.id, shared_with: [person.id] }),
     })
     const report = { playlist_id: playlist.playlist_id, video_id: 'v0', event_type: 'play', watch_time: 0 }
-    expect((await as(world, url, person).post('/engagement/track', report)).status).toBe(200)
-    if (by === 'nothing') return
+    expect((await callAs(world, url, person).post('/engagement/track', report)).status).toBe(200)
+    if (by === 'role') return
     // Sharing ends when the supervisor moves to another manager.
     const stranger = world.person(role, { manager_id: world.person('manager').id })
-    expect((await as(world, url, stranger).post('/engagement/track', report)).status).toBe(404)
+    expect((await callAs(world, url, stranger).post('/engagement/track', report)).status).toBe(404)
   })
 
   test('a report without a playlist is about the playlist of the lock, if the person may watch it', async () => {
-    const { person, lock, me, playlistId } = await aTrainee(world, url, [20])
-    const other = world.playlist([20])
+    const { person, lock, me, playlistId } = await createTrainee(world, url, [20])
+    const otherPlaylist = world.playlist([20])
     world.clock.advance(1_000)
-    world.assign(other, person)
+    world.assign(otherPlaylist, person)
     const body = { video_id: 'v0', event_type: 'play', watch_time: 0 }
-    await lock.take()
+    await lock.acquire()
     expect((await me.post('/engagement/track', body)).status).toBe(200)
-    expect(Object.keys((await watcher(person.id))!.videos)).toEqual([`${playlistId}:v0`])
+    expect(Object.keys((await findWatcher(person.id))!.videos)).toEqual([`${playlistId}:v0`])
   })
 
-  test('an unknown playlist is 503 while playback-session is unavailable, and nothing is written', async () => {
-    const { person, me } = await aTrainee(world, url, [20])
-    const unheard = world.playlist([20])
-    world.assign(unheard, person)
+  test('while playback-session is unavailable, an unknown playlist answers 503 and stores nothing', async () => {
+    const { person, me } = await createTrainee(world, url, [20])
+    const unknownPlaylist = world.playlist([20])
+    world.assign(unknownPlaylist, person)
     await me.get('/engagement/watched/none')
     world.owners.unavailable = true
     try {
       const answer = await me.post('/engagement/track', {
-        playlist_id: unheard.playlist_id,
+        playlist_id: unknownPlaylist.playlist_id,
         video_id: 'v0',
         event_type: 'play',
         watch_time: 0,
@@ -267,11 +267,11 @@ describe('who may track', () => {
     } finally {
       world.owners.unavailable = false
     }
-    expect(await watcher(person.id)).toBeNull()
+    expect(await findWatcher(person.id)).toBeNull()
   })
 
-  test('unresolved lock intervals are 503 while playback-session is unavailable, and nothing is written', async () => {
-    const { person, track, watched } = await aTrainee(world, url, [20])
+  test('while playback-session is unavailable, unresolved lock intervals answer 503 and store nothing', async () => {
+    const { person, track, watched } = await createTrainee(world, url, [20])
     await watched()
     world.owners.unavailable = true
     try {
@@ -279,7 +279,7 @@ describe('who may track', () => {
     } finally {
       world.owners.unavailable = false
     }
-    expect(await watcher(person.id)).toBeNull()
+    expect(await findWatcher(person.id)).toBeNull()
     expect((await track({ event_type: 'play', watch_time: 0 })).status).toBe(200)
   })
 })

@@ -46,11 +46,11 @@ export async function startNotifications({
   }
   const database = world.database('notification')
 
-  const as = (person: PersonSnapshot, replica = 0, sid?: string) =>
+  const callAs = (person: PersonSnapshot, replica = 0, sid?: string) =>
     apiClient(urls[replica]!, world.token(people.get(person.id) ?? person, sid))
 
   async function list(person: PersonSnapshot, path = '/notifications', replica = 0): Promise<NotificationList> {
-    const response: ApiResponse = await as(person, replica).get(path)
+    const response: ApiResponse = await callAs(person, replica).get(path)
     if (response.status !== 200) throw new Error(`no notifications: ${response.status} ${response.text}`)
     return response.json
   }
@@ -76,7 +76,7 @@ export async function startNotifications({
     urls,
     running,
     openStream,
-    as,
+    callAs,
     list,
     publish,
     person: auth.person,
@@ -92,7 +92,7 @@ export async function startNotifications({
     /** Waits until the relay has published every event and bumped its versions. */
     untilRelayed: () =>
       eventually(async () => (await database.collection('outbox').countDocuments({ pending: true })) === 0),
-    rows: (collection: string) => database.collection(collection),
+    collection: (name: string) => database.collection(name),
     publishedEvents: async () =>
       (
         await database
@@ -112,7 +112,7 @@ export async function startNotifications({
 
 const titles = { playlist_title: 'Safety first', video_title: 'Fire exits' }
 
-export function aComment(author: { id: string }, fields: Partial<EventData<'comment.added'>> = {}) {
+export function makeComment(author: { id: string }, fields: Partial<EventData<'comment.added'>> = {}) {
   return {
     comment_id: newId(),
     person_id: author.id,
@@ -125,7 +125,7 @@ export function aComment(author: { id: string }, fields: Partial<EventData<'comm
   }
 }
 
-export function aCompletion(person: { id: string }, fields: Partial<EventData<'video.completed'>> = {}) {
+export function makeCompletion(person: { id: string }, fields: Partial<EventData<'video.completed'>> = {}) {
   return {
     person_id: person.id,
     playlist_id: 'list-1',

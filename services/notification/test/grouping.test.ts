@@ -3,12 +3,12 @@ import { limits } from '@watchline/contracts/limits'
 import type { Notification } from '@watchline/contracts/notification'
 import { newId } from '@watchline/kit/mongo/database'
 import { eventually } from '@watchline/testing/harness'
-import { aCompletion, type NotificationWorld, startNotifications } from './_util.ts'
+import { makeCompletion, type NotificationWorld, startNotifications } from './_util.ts'
 
 let world: NotificationWorld
 afterEach(() => world.stop())
 
-function aTeam(size: number) {
+function createTeam(size: number) {
   const supervisor = world.person('supervisor')
   const trainees = Array.from({ length: size }, (_, index) =>
     world.person('user', { name: `Trainee ${index + 1}`, supervisor_id: supervisor.id }),
@@ -22,11 +22,11 @@ const countsByKind = (notifications: readonly Notification[]) =>
 describe('many activities', () => {
   test('of ten trainees become three notifications, on two replicas, with repeated events', async () => {
     world = await startNotifications({ bus: 'rabbitmq', live: 'redis', replicas: 2 })
-    const { supervisor, trainees } = aTeam(10)
+    const { supervisor, trainees } = createTeam(10)
     const publishing: Promise<void>[] = []
     for (const trainee of trainees) {
       for (let index = 0; index < 50; index += 1) {
-        const completion = aCompletion(trainee, { video_id: `film-${index}`, video_title: `Film ${index}` })
+        const completion = makeCompletion(trainee, { video_id: `film-${index}`, video_title: `Film ${index}` })
         const integrity = { ...completion, notes: [{ code: 'skipped' as const, times: 2 }] }
         const id = newId()
         publishing.push(world.publish('video.completed', completion, { id: `done-${id}` }))
@@ -59,12 +59,12 @@ describe('many activities', () => {
 })
 
 describe('grouping', () => {
-  test('ends five minutes after the first activity, and is by kind and recipient', async () => {
+  test('separates kinds and recipients, and ends five minutes after the first activity', async () => {
     world = await startNotifications()
-    const { supervisor, trainees } = aTeam(1)
-    const otherTeam = aTeam(1)
+    const { supervisor, trainees } = createTeam(1)
+    const otherTeam = createTeam(1)
     const completeVideo = async (trainee = trainees[0]!) => {
-      await world.publish('video.completed', aCompletion(trainee))
+      await world.publish('video.completed', makeCompletion(trainee))
       await world.untilGrouped()
     }
     const countsOf = async (person: typeof supervisor) =>
@@ -82,20 +82,20 @@ describe('grouping', () => {
 
   test('makes a read notification unread again', async () => {
     world = await startNotifications()
-    const { supervisor, trainees } = aTeam(1)
-    await world.publish('video.completed', aCompletion(trainees[0]!))
+    const { supervisor, trainees } = createTeam(1)
+    await world.publish('video.completed', makeCompletion(trainees[0]!))
     await world.untilGrouped()
-    await world.as(supervisor).post('/notifications/read-all')
+    await world.callAs(supervisor).post('/notifications/read-all')
     expect((await world.list(supervisor)).unread_count).toBe(0)
-    await world.publish('video.completed', aCompletion(trainees[0]!))
+    await world.publish('video.completed', makeCompletion(trainees[0]!))
     await world.untilGrouped()
     expect(await world.list(supervisor)).toMatchObject({ unread_count: 1, notifications: [{ count: 2 }] })
   })
 
-  test('finds the activities that a process stored before it died', async () => {
+  test('continues with activities that a process stored before it died', async () => {
     world = await startNotifications()
-    const { supervisor, trainees } = aTeam(1)
-    await world.rows('happenings').insertOne({
+    const { supervisor, trainees } = createTeam(1)
+    await world.collection('happenings').insertOne({
       _id: newId() as never,
       recipient_id: supervisor.id,
       kind: 'video_completed',
@@ -108,6 +108,6 @@ describe('grouping', () => {
       at: new Date(world.clock.now() - 60_000),
     })
     await eventually(async () => expect((await world.list(supervisor)).notifications).toHaveLength(1))
-    expect(await world.rows('happenings').countDocuments()).toBe(0)
+    expect(await world.collection('happenings').countDocuments()).toBe(0)
   })
 })

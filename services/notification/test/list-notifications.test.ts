@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import type { PersonSnapshot } from '@watchline/contracts/people'
 import { apiClient, eventually } from '@watchline/testing/harness'
-import { aComment, aCompletion, type NotificationWorld, startNotifications } from './_util.ts'
+import { makeComment, makeCompletion, type NotificationWorld, startNotifications } from './_util.ts'
 
 let world: NotificationWorld
 let supervisor: PersonSnapshot
@@ -14,7 +14,7 @@ beforeEach(async () => {
 })
 afterEach(() => world.stop())
 
-async function pendingOf(person: PersonSnapshot) {
+async function fetchPending(person: PersonSnapshot) {
   return eventually(async () => {
     const list = await world.list(person)
     expect(list.pending_approvals).toBeGreaterThan(0)
@@ -23,15 +23,15 @@ async function pendingOf(person: PersonSnapshot) {
 }
 
 const review = (person: PersonSnapshot, id: string, action: string, comment?: string) =>
-  world.as(person).post(`/notifications/${id}/approve`, { action, supervisor_comment: comment })
+  world.callAs(person).post(`/notifications/${id}/approve`, { action, supervisor_comment: comment })
 
-describe('an event that asks for no answer', () => {
+describe('an event without an approval', () => {
   test('notifies its recipients with its own wording', async () => {
     const manager = world.person('manager', { name: 'Manager 1' })
-    await world.publish('video.completed', aCompletion(trainee))
-    await world.publish('playlist.completed', { ...aCompletion(trainee), video_id: undefined } as never)
+    await world.publish('video.completed', makeCompletion(trainee))
+    await world.publish('playlist.completed', { ...makeCompletion(trainee), video_id: undefined } as never)
     await world.publish('integrity.noted', {
-      ...aCompletion(trainee),
+      ...makeCompletion(trainee),
       notes: [{ code: 'skipped', times: 2 }],
     })
     await world.publish('playlist.assigned', {
@@ -89,16 +89,16 @@ describe('an event that asks for no answer', () => {
 
   test('of a trainee without a supervisor notifies nobody', async () => {
     const unsupervised = world.person('user')
-    await world.publish('video.completed', aCompletion(unsupervised))
-    await world.publish('video.completed', aCompletion(trainee))
+    await world.publish('video.completed', makeCompletion(unsupervised))
+    await world.publish('video.completed', makeCompletion(trainee))
     await world.untilGrouped()
     expect((await world.list(supervisor)).notifications).toHaveLength(1)
-    expect(await world.rows('notifications').countDocuments()).toBe(1)
+    expect(await world.collection('notifications').countDocuments()).toBe(1)
   })
 
-  test('with invalid data is skipped and stops no other event', async () => {
+  test('with invalid data is skipped, and later events are processed', async () => {
     await world.publish('video.completed', { nonsense: true } as never).catch(() => {})
-    await world.publish('video.completed', aCompletion(trainee))
+    await world.publish('video.completed', makeCompletion(trainee))
     await world.untilGrouped()
     expect((await world.list(supervisor)).notifications).toHaveLength(1)
   })
@@ -106,79 +106,79 @@ describe('an event that asks for no answer', () => {
 
 describe('reading', () => {
   test('marks own notifications, one or all, and leaves approvals pending', async () => {
-    await world.publish('comment.added', aComment(trainee))
-    await world.publish('video.completed', aCompletion(trainee))
+    await world.publish('comment.added', makeComment(trainee))
+    await world.publish('video.completed', makeCompletion(trainee))
     await world.untilGrouped()
-    const { id } = await pendingOf(supervisor)
-    expect((await world.as(supervisor).post(`/notifications/${id}/read`)).json).toEqual({ success: true })
-    expect((await world.as(supervisor).post(`/notifications/${id}/read`)).status).toBe(200)
+    const { id } = await fetchPending(supervisor)
+    expect((await world.callAs(supervisor).post(`/notifications/${id}/read`)).json).toEqual({ success: true })
+    expect((await world.callAs(supervisor).post(`/notifications/${id}/read`)).status).toBe(200)
     expect(await world.list(supervisor)).toMatchObject({ unread_count: 1, pending_approvals: 1 })
-    expect((await world.as(trainee).post(`/notifications/${id}/read`)).status).toBe(404)
-    expect((await world.as(supervisor).post('/notifications/read-all')).json).toEqual({ success: true })
+    expect((await world.callAs(trainee).post(`/notifications/${id}/read`)).status).toBe(404)
+    expect((await world.callAs(supervisor).post('/notifications/read-all')).json).toEqual({ success: true })
     expect(await world.list(supervisor)).toMatchObject({ unread_count: 0, pending_approvals: 1 })
-    expect((await world.as(trainee).post('/notifications/read-all')).status).toBe(200)
+    expect((await world.callAs(trainee).post('/notifications/read-all')).status).toBe(200)
   })
 
-  test('pages newest first, without gap or repeat while more arrives', async () => {
+  test('pages newest first, without gap or repeat while new ones arrive', async () => {
     for (let index = 0; index < 7; index += 1) {
       world.clock.advance(1_000)
-      await world.publish('comment.added', aComment(trainee, { text: String(index) }))
+      await world.publish('comment.added', makeComment(trainee, { text: String(index) }))
       await eventually(async () => expect((await world.list(supervisor)).pending_approvals).toBe(index + 1))
     }
-    const seen: string[] = []
+    const texts: string[] = []
     let cursor: string | null = null
     do {
-      const response = await world.as(supervisor).get(`/notifications?limit=3${cursor ? `&cursor=${cursor}` : ''}`)
-      seen.push(...response.json.notifications.map(({ message }: { message: string }) => /“(\d)”$/.exec(message)![1]))
+      const response = await world.callAs(supervisor).get(`/notifications?limit=3${cursor ? `&cursor=${cursor}` : ''}`)
+      texts.push(...response.json.notifications.map(({ message }: { message: string }) => /“(\d)”$/.exec(message)![1]))
       cursor = response.headers.get('x-next-cursor')
       world.clock.advance(1_000)
-      await world.publish('comment.added', aComment(trainee, { text: '9' }))
+      await world.publish('comment.added', makeComment(trainee, { text: '9' }))
     } while (cursor)
-    expect(seen).toEqual(['6', '5', '4', '3', '2', '1', '0'])
-    expect((await world.as(supervisor).get('/notifications?cursor=not-a-cursor')).status).toBe(422)
+    expect(texts).toEqual(['6', '5', '4', '3', '2', '1', '0'])
+    expect((await world.callAs(supervisor).get('/notifications?cursor=not-a-cursor')).status).toBe(422)
   })
 
-  test('lists pending approvals alone, also behind newer notifications', async () => {
+  test('can list pending approvals only, also older ones than other notifications', async () => {
     for (const text of ['first', 'second', 'third']) {
       world.clock.advance(1_000)
-      await world.publish('comment.added', aComment(trainee, { text }))
+      await world.publish('comment.added', makeComment(trainee, { text }))
       await eventually(async () => expect((await world.list(supervisor)).notifications[0]?.comment).toBe(text))
     }
     world.clock.advance(1_000)
-    await world.publish('video.completed', aCompletion(trainee))
+    await world.publish('video.completed', makeCompletion(trainee))
     await eventually(async () => expect((await world.list(supervisor)).unread_count).toBe(4))
     const [newest] = (await world.list(supervisor, '/notifications?limit=1&waiting=true')).notifications
     expect(newest!.comment).toBe('third')
     await review(supervisor, newest!.id, 'approve')
-    const first = await world.as(supervisor).get('/notifications?limit=1&waiting=true')
+    const first = await world.callAs(supervisor).get('/notifications?limit=1&waiting=true')
     expect(first.json).toMatchObject({ notifications: [{ comment: 'second' }], unread_count: 3, pending_approvals: 2 })
     const cursor = first.headers.get('x-next-cursor')
-    const last = await world.as(supervisor).get(`/notifications?limit=1&waiting=true&cursor=${cursor}`)
+    const last = await world.callAs(supervisor).get(`/notifications?limit=1&waiting=true&cursor=${cursor}`)
     expect(last.json.notifications).toMatchObject([{ comment: 'first' }])
     expect(last.headers.get('x-next-cursor')).toBeNull()
-    expect((await world.as(supervisor).get('/notifications?waiting=maybe')).status).toBe(422)
+    expect((await world.callAs(supervisor).get('/notifications?waiting=maybe')).status).toBe(422)
   })
 
   test('answers an unchanged list with 304, until a notification is added, read or answered', async () => {
-    const currentTag = async () => {
-      // The relay bumps the version once more after the commit: from here on only a change does.
+    const fetchEtag = async () => {
+      // The relay bumps the version once more after the commit. Afterwards only a change bumps it.
       await world.untilRelayed()
-      return (await world.as(supervisor).get('/notifications')).headers.get('etag')!
+      return (await world.callAs(supervisor).get('/notifications')).headers.get('etag')!
     }
-    const poll = async (tag: string) =>
-      (await world.as(supervisor).get('/notifications', { 'if-none-match': tag })).status
-    let tag = await currentTag()
-    expect(await poll(tag)).toBe(304)
-    await world.publish('comment.added', aComment(trainee))
-    await eventually(async () => expect(await poll(tag)).toBe(200))
-    const { id } = await pendingOf(supervisor)
-    tag = await currentTag()
-    expect(await poll(tag)).toBe(304)
-    await world.as(supervisor).post(`/notifications/${id}/read`)
-    expect(await poll(tag)).toBe(200)
-    tag = await currentTag()
+    const poll = async (etag: string) =>
+      (await world.callAs(supervisor).get('/notifications', { 'if-none-match': etag })).status
+    let etag = await fetchEtag()
+    expect(await poll(etag)).toBe(304)
+    await world.publish('comment.added', makeComment(trainee))
+    await eventually(async () => expect(await poll(etag)).toBe(200))
+    const { id } = await fetchPending(supervisor)
+    etag = await fetchEtag()
+    expect(await poll(etag)).toBe(304)
+    await world.callAs(supervisor).post(`/notifications/${id}/read`)
+    expect(await poll(etag)).toBe(200)
+    etag = await fetchEtag()
     await review(supervisor, id, 'approve')
-    expect(await poll(tag)).toBe(200)
+    expect(await poll(etag)).toBe(200)
   })
 
   test('needs a session', async () => {

@@ -3,7 +3,7 @@ import { limits } from '@watchline/contracts/limits'
 import type { PersonSnapshot } from '@watchline/contracts/people'
 import { newId } from '@watchline/kit/mongo/database'
 import { eventually } from '@watchline/testing/harness'
-import { aComment, aCompletion, type NotificationWorld, startNotifications } from './_util.ts'
+import { makeComment, makeCompletion, type NotificationWorld, startNotifications } from './_util.ts'
 
 let world: NotificationWorld
 let supervisor: PersonSnapshot
@@ -16,7 +16,7 @@ beforeEach(async () => {
 })
 afterEach(() => world.stop())
 
-async function pendingOf(person: PersonSnapshot) {
+async function fetchPending(person: PersonSnapshot) {
   return eventually(async () => {
     const list = await world.list(person)
     expect(list.pending_approvals).toBeGreaterThan(0)
@@ -25,12 +25,12 @@ async function pendingOf(person: PersonSnapshot) {
 }
 
 const review = (person: PersonSnapshot, id: string, action: string, comment?: string) =>
-  world.as(person).post(`/notifications/${id}/approve`, { action, supervisor_comment: comment })
+  world.callAs(person).post(`/notifications/${id}/approve`, { action, supervisor_comment: comment })
 
 describe("a trainee's comment", () => {
-  test('waits for the answer of the supervisor, and names its video and second', async () => {
-    await world.publish('comment.added', aComment(trainee))
-    expect(await pendingOf(supervisor)).toMatchObject({
+  test('is a pending approval that names its video and second', async () => {
+    await world.publish('comment.added', makeComment(trainee))
+    expect(await fetchPending(supervisor)).toMatchObject({
       title: 'New comment',
       message: 'Trainee 1 at 1:15 in “Fire exits”: “What about the lift?”',
       notification_type: 'comment',
@@ -51,15 +51,15 @@ describe("a trainee's comment", () => {
 
   test('whose event is repeated is one notification', async () => {
     const id = newId()
-    await world.publish('comment.added', aComment(trainee), { id })
-    await world.publish('comment.added', aComment(trainee), { id })
-    await pendingOf(supervisor)
+    await world.publish('comment.added', makeComment(trainee), { id })
+    await world.publish('comment.added', makeComment(trainee), { id })
+    await fetchPending(supervisor)
     expect((await world.list(supervisor)).notifications).toHaveLength(1)
   })
 
-  test('is a notification of its own among many of the trainee', async () => {
+  test('has its own notification among many comments of the trainee', async () => {
     const texts = Array.from({ length: 30 }, (_, index) => `Question ${index}`)
-    await Promise.all(texts.map(text => world.publish('comment.added', aComment(trainee, { text }))))
+    await Promise.all(texts.map(text => world.publish('comment.added', makeComment(trainee, { text }))))
     const list = await world.list(supervisor, '/notifications?limit=50')
     expect(list.pending_approvals).toBe(30)
     expect(new Set(list.notifications.map(({ message }) => message))).toEqual(
@@ -67,14 +67,14 @@ describe("a trainee's comment", () => {
     )
   })
 
-  test('goes to its own supervisor among comments of many trainees, in a few transactions', async () => {
+  test('notifies its author’s supervisor only; many comments need few transactions', async () => {
     const otherSupervisor = world.person('supervisor')
     const otherTrainee = world.person('user', { supervisor_id: otherSupervisor.id })
     const authors = [trainee, otherTrainee, otherSupervisor, trainee]
-    const comments = Array.from({ length: 40 }, (_, index) => aComment(authors[index % 4]!, { text: String(index) }))
+    const comments = Array.from({ length: 40 }, (_, index) => makeComment(authors[index % 4]!, { text: String(index) }))
     await Promise.all([
       ...comments.map(comment => world.publish('comment.added', comment)),
-      world.publish('comment.added', { ...aComment(trainee), person_id: 'nobody-knows' }),
+      world.publish('comment.added', { ...makeComment(trainee), person_id: 'nobody-knows' }),
     ])
     expect(await world.list(supervisor)).toMatchObject({ unread_count: 20, pending_approvals: 20 })
     expect(await world.list(otherSupervisor)).toMatchObject({ unread_count: 10, pending_approvals: 10 })
@@ -86,7 +86,7 @@ describe("a trainee's comment", () => {
   })
 
   test('is never grouped', async () => {
-    for (let count = 0; count < 3; count += 1) await world.publish('comment.added', aComment(trainee))
+    for (let count = 0; count < 3; count += 1) await world.publish('comment.added', makeComment(trainee))
     await eventually(async () => expect((await world.list(supervisor)).pending_approvals).toBe(3))
     expect((await world.list(supervisor)).notifications).toHaveLength(3)
   })
@@ -94,17 +94,17 @@ describe("a trainee's comment", () => {
   test('of staff needs no approval', async () => {
     const manager = world.person('manager')
     const member = world.person('supervisor', { manager_id: manager.id })
-    await world.publish('comment.added', aComment(member))
-    await world.publish('comment.added', aComment(trainee))
-    await pendingOf(supervisor)
+    await world.publish('comment.added', makeComment(member))
+    await world.publish('comment.added', makeComment(trainee))
+    await fetchPending(supervisor)
     expect((await world.list(manager)).notifications).toEqual([])
   })
 })
 
 describe('an answer', () => {
   test('is final, notifies the author with its text, and links to the second', async () => {
-    await world.publish('comment.added', aComment(trainee))
-    const { id } = await pendingOf(supervisor)
+    await world.publish('comment.added', makeComment(trainee))
+    const { id } = await fetchPending(supervisor)
     const answer = await review(supervisor, id, 'approve', '  Well seen ')
     expect([answer.status, answer.json]).toEqual([
       200,
@@ -134,8 +134,8 @@ describe('an answer', () => {
 
   test('and its comment are shown in full; the message only quotes them', async () => {
     const [question, answer] = ['Why? '.repeat(390).trim(), 'So. '.repeat(490).trim()]
-    await world.publish('comment.added', aComment(trainee, { text: question }))
-    const pending = await pendingOf(supervisor)
+    await world.publish('comment.added', makeComment(trainee, { text: question }))
+    const pending = await fetchPending(supervisor)
     expect(pending.comment).toBe(question)
     expect(pending.message.length).toBeLessThan(400)
     await review(supervisor, pending.id, 'reject', answer)
@@ -145,9 +145,9 @@ describe('an answer', () => {
     expect(reviewed).not.toHaveProperty('comment')
   })
 
-  test('may be repeated; a different one comes too late', async () => {
-    await world.publish('comment.added', aComment(trainee))
-    const { id } = await pendingOf(supervisor)
+  test('may be repeated; a different one is refused', async () => {
+    await world.publish('comment.added', makeComment(trainee))
+    const { id } = await fetchPending(supervisor)
     const first = await review(supervisor, id, 'reject', 'No')
     const repeated = await review(supervisor, id, 'reject', 'No, really')
     expect([repeated.status, repeated.json]).toEqual([200, first.json])
@@ -160,10 +160,10 @@ describe('an answer', () => {
     expect((await world.list(trainee)).notifications).toHaveLength(1)
   })
 
-  test('has one effect when two come at once, and the loser gets 409', async () => {
+  test('takes effect once when several are concurrent; a different one gets 409', async () => {
     for (let round = 0; round < 5; round += 1) {
-      await world.publish('comment.added', aComment(trainee))
-      const { id } = await pendingOf(supervisor)
+      await world.publish('comment.added', makeComment(trainee))
+      const { id } = await fetchPending(supervisor)
       const responses = await Promise.all(
         ['approve', 'reject', 'approve'].map(action => review(supervisor, id, action)),
       )
@@ -177,67 +177,67 @@ describe('an answer', () => {
     expect((await world.publishedEvents()).filter(event => event.type === 'notification.reviewed')).toHaveLength(5)
   })
 
-  test('may come from the recipient alone, and only to a comment', async () => {
+  test('is accepted only from the recipient, and only to a comment', async () => {
     const outsider = world.person('supervisor')
-    await world.publish('comment.added', aComment(trainee))
-    const { id } = await pendingOf(supervisor)
+    await world.publish('comment.added', makeComment(trainee))
+    const { id } = await fetchPending(supervisor)
     expect((await review(outsider, id, 'approve')).status).toBe(404)
     for (const role of ['user', 'manager', 'director', 'admin'] as const)
       expect((await review(world.person(role), id, 'approve')).status).toBe(403)
     expect((await review(supervisor, 'unknown', 'approve')).status).toBe(404)
     expect((await review(supervisor, id, 'perhaps')).status).toBe(422)
     expect((await review(supervisor, id, 'approve', 'x'.repeat(limits.commentMaxLength + 1))).status).toBe(422)
-    await world.publish('video.completed', aCompletion(trainee))
+    await world.publish('video.completed', makeCompletion(trainee))
     await world.untilGrouped()
-    const plain = (await world.list(supervisor)).notifications.find(({ kind }) => kind === 'video_completed')!
-    expect((await review(supervisor, plain.id, 'approve')).status).toBe(404)
+    const completion = (await world.list(supervisor)).notifications.find(({ kind }) => kind === 'video_completed')!
+    expect((await review(supervisor, completion.id, 'approve')).status).toBe(404)
     expect((await world.list(supervisor)).pending_approvals).toBe(1)
   })
 })
 
-describe('a trainee who moves', () => {
-  test('takes pending approvals along, and nothing else', async () => {
-    const next = world.person('supervisor')
-    await world.publish('comment.added', aComment(trainee, { text: 'First' }))
-    await review(supervisor, (await pendingOf(supervisor)).id, 'approve')
-    await world.publish('comment.added', aComment(trainee, { text: 'Second' }))
-    const { id } = await pendingOf(supervisor)
-    await world.changeSupervisor(trainee, next.id)
-    const moved = await pendingOf(next)
-    expect([moved.id, moved.message]).toEqual([id, 'Trainee 1 at 1:15 in “Fire exits”: “Second”'])
+describe('a moved trainee', () => {
+  test('moves pending approvals to the new supervisor, and nothing else', async () => {
+    const newSupervisor = world.person('supervisor')
+    await world.publish('comment.added', makeComment(trainee, { text: 'First' }))
+    await review(supervisor, (await fetchPending(supervisor)).id, 'approve')
+    await world.publish('comment.added', makeComment(trainee, { text: 'Second' }))
+    const { id } = await fetchPending(supervisor)
+    await world.changeSupervisor(trainee, newSupervisor.id)
+    const pending = await fetchPending(newSupervisor)
+    expect([pending.id, pending.message]).toEqual([id, 'Trainee 1 at 1:15 in “Fire exits”: “Second”'])
     expect(await world.list(supervisor)).toMatchObject({ pending_approvals: 0, notifications: [{ is_approved: true }] })
     expect((await review(supervisor, id, 'approve')).status).toBe(404)
-    expect((await review(next, id, 'approve')).status).toBe(200)
+    expect((await review(newSupervisor, id, 'approve')).status).toBe(200)
   })
 
-  test('to nobody leaves old and new comments to the next supervisor', async () => {
-    await world.publish('comment.added', aComment(trainee))
-    await pendingOf(supervisor)
+  test('without a supervisor keeps comments pending for the next supervisor', async () => {
+    await world.publish('comment.added', makeComment(trainee))
+    await fetchPending(supervisor)
     await world.changeSupervisor(trainee, null)
     await eventually(async () => expect((await world.list(supervisor)).pending_approvals).toBe(0))
-    await world.publish('comment.added', aComment(trainee))
-    await eventually(async () => expect(await world.rows('notifications').countDocuments()).toBe(2))
-    const next = world.person('supervisor')
-    await world.changeSupervisor(trainee, next.id)
-    await eventually(async () => expect((await world.list(next)).pending_approvals).toBe(2))
+    await world.publish('comment.added', makeComment(trainee))
+    await eventually(async () => expect(await world.collection('notifications').countDocuments()).toBe(2))
+    const newSupervisor = world.person('supervisor')
+    await world.changeSupervisor(trainee, newSupervisor.id)
+    await eventually(async () => expect((await world.list(newSupervisor)).pending_approvals).toBe(2))
   })
 
-  test('while comments arrive leaves none behind, in any order', async () => {
-    const next = world.person('supervisor')
-    const comments = Array.from({ length: 12 }, () => world.publish('comment.added', aComment(trainee)))
-    await Promise.all([...comments, world.changeSupervisor(trainee, next.id)])
-    await eventually(async () => expect((await world.list(next)).pending_approvals).toBe(12))
+  test('leaves no comment with the former supervisor while comments arrive', async () => {
+    const newSupervisor = world.person('supervisor')
+    const comments = Array.from({ length: 12 }, () => world.publish('comment.added', makeComment(trainee)))
+    await Promise.all([...comments, world.changeSupervisor(trainee, newSupervisor.id)])
+    await eventually(async () => expect((await world.list(newSupervisor)).pending_approvals).toBe(12))
     expect((await world.list(supervisor)).pending_approvals).toBe(0)
   })
 
   test('is not moved back by an older event that arrives late', async () => {
-    const next = world.person('supervisor')
-    await world.publish('comment.added', aComment(trainee))
-    await pendingOf(supervisor)
-    await world.changeSupervisor(trainee, next.id)
-    await pendingOf(next)
+    const newSupervisor = world.person('supervisor')
+    await world.publish('comment.added', makeComment(trainee))
+    await fetchPending(supervisor)
+    await world.changeSupervisor(trainee, newSupervisor.id)
+    await fetchPending(newSupervisor)
     await world.publish('user.supervisor_changed', { person: trainee, by: null, previous_supervisor_id: null })
-    await world.publish('comment.added', aComment(trainee))
-    await eventually(async () => expect((await world.list(next)).pending_approvals).toBe(2))
+    await world.publish('comment.added', makeComment(trainee))
+    await eventually(async () => expect((await world.list(newSupervisor)).pending_approvals).toBe(2))
   })
 })

@@ -78,7 +78,7 @@ export function callAs(world: TestWorld, url: string, person: PersonSnapshot, si
 type StoredDocument = { _id: string; [field: string]: any }
 
 /** A collection of the service, for direct reads and writes. */
-export function readCollection(world: TestWorld, collection: string) {
+export function collectionOf(world: TestWorld, collection: string) {
   return world.database(service).collection<StoredDocument>(collection)
 }
 

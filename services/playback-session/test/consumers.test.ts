@@ -3,10 +3,10 @@ import { eventually } from '@watchline/testing/harness'
 import { createManualClock } from '@watchline/testing/manual-clock'
 import {
   callAs,
+  collectionOf,
   createPlaybackWorld,
   createTeamWithPlaylist,
   type PlaybackWorld,
-  readCollection,
   videos,
 } from './_util.ts'
 
@@ -19,18 +19,18 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-const at = (ms: number) => new Date(ms).toISOString()
-const assignment = (personId: string, playlistId: string) =>
-  readCollection(world, 'assignments').findOne({ _id: `${personId}:${playlistId}` })
+const iso = (ms: number) => new Date(ms).toISOString()
+const findAssignment = (personId: string, playlistId: string) =>
+  collectionOf(world, 'assignments').findOne({ _id: `${personId}:${playlistId}` })
 
 describe('playlist.completed', () => {
   test('completes the assignment and keeps the first time of completion when the event repeats', async () => {
     const { trainee, playlist } = await createTeamWithPlaylist(world, url)
-    const data = { person_id: trainee.id, playlist_id: playlist.id, completed_at: at(clock.now()) }
+    const data = { person_id: trainee.id, playlist_id: playlist.id, completed_at: iso(clock.now()) }
     await world.publish('playlist.completed', data, { id: `done-${trainee.id}` })
     await world.publish('playlist.completed', data, { id: `done-${trainee.id}` })
-    await world.publish('playlist.completed', { ...data, completed_at: at(clock.now() + 60_000) })
-    expect(await assignment(trainee.id, playlist.id)).toMatchObject({
+    await world.publish('playlist.completed', { ...data, completed_at: iso(clock.now() + 60_000) })
+    expect(await findAssignment(trainee.id, playlist.id)).toMatchObject({
       status: 'completed',
       completed_at: new Date(clock.now()),
     })
@@ -38,19 +38,19 @@ describe('playlist.completed', () => {
 
   test('without an assignment changes nothing', async () => {
     const { trainee } = await createTeamWithPlaylist(world, url)
-    const data = { person_id: trainee.id, playlist_id: 'other', completed_at: at(clock.now()) }
+    const data = { person_id: trainee.id, playlist_id: 'other', completed_at: iso(clock.now()) }
     await world.publish('playlist.completed', data)
-    expect(await assignment(trainee.id, 'other')).toBeNull()
+    expect(await findAssignment(trainee.id, 'other')).toBeNull()
     expect(await world.ports.bus.deadLetters('playback-session')).toEqual([])
   })
 
   test('a repeated assignment leaves a completed one completed', async () => {
     const { boss, trainee, playlist } = await createTeamWithPlaylist(world, url)
-    const data = { person_id: trainee.id, playlist_id: playlist.id, completed_at: at(clock.now()) }
+    const data = { person_id: trainee.id, playlist_id: playlist.id, completed_at: iso(clock.now()) }
     await world.publish('playlist.completed', data)
-    const again = await boss.put(`/playlists/${playlist.id}/assign`, { assigned_users: [trainee.id] })
-    expect(again.json.assigned).toBe(0)
-    expect((await assignment(trainee.id, playlist.id))?.status).toBe('completed')
+    const answer = await boss.put(`/playlists/${playlist.id}/assign`, { assigned_users: [trainee.id] })
+    expect(answer.json.assigned).toBe(0)
+    expect((await findAssignment(trainee.id, playlist.id))?.status).toBe('completed')
   })
 })
 
@@ -67,7 +67,7 @@ describe('session.revoked', () => {
     expect((await me.post('/session/heartbeat')).status).toBe(409)
     await eventually(() =>
       expect(world.of('monitoring.stopped').filter(event => event.person_id === trainee.id)).toMatchObject([
-        { reason: 'signed_out', stopped_at: at(clock.now()) },
+        { reason: 'signed_out', stopped_at: iso(clock.now()) },
       ]),
     )
   })
@@ -86,7 +86,7 @@ describe('the projection of people', () => {
     await world.publish('user.created', { person, by: null })
     const me = callAs(world, url, person)
     await eventually(async () => expect((await me.get('/supervisor/tasks')).status).toBe(200))
-    expect(await readCollection(world, 'people').findOne({ _id: person.id })).toMatchObject({
+    expect(await collectionOf(world, 'people').findOne({ _id: person.id })).toMatchObject({
       role: 'supervisor',
       version: 2,
     })
@@ -105,20 +105,24 @@ describe('the projection of people', () => {
 describe('poison events', () => {
   test.each([
     ['no data', 'playlist.completed', undefined],
-    ['an object for a person', 'playlist.completed', { person_id: { $gt: '' }, playlist_id: 'p', completed_at: at(0) }],
+    [
+      'an object for a person',
+      'playlist.completed',
+      { person_id: { $gt: '' }, playlist_id: 'p', completed_at: iso(0) },
+    ],
     ['no time', 'playlist.completed', { person_id: 'p', playlist_id: 'p', completed_at: 'soon' }],
     ['no sid', 'session.revoked', { person_id: 'p', reason: 'signed_out' }],
     ['an unknown reason', 'session.revoked', { sid: 's', person_id: 'p', reason: 'bored' }],
-  ])('an event with %s becomes a dead letter, and the next event is consumed', async (_what, type, data) => {
+  ])('an event with %s becomes a dead letter, and the next event is consumed', async (_name, type, data) => {
     const before = (await world.ports.bus.deadLetters('playback-session')).length
     const { trainee, playlist } = await createTeamWithPlaylist(world, url)
     await world.publish(type as 'playlist.completed', data as never)
     await world.publish('playlist.completed', {
       person_id: trainee.id,
       playlist_id: playlist.id,
-      completed_at: at(clock.now()),
+      completed_at: iso(clock.now()),
     })
-    expect((await assignment(trainee.id, playlist.id))?.status).toBe('completed')
+    expect((await findAssignment(trainee.id, playlist.id))?.status).toBe('completed')
     expect(await world.ports.bus.deadLetters('playback-session')).toHaveLength(before + 1)
   })
 })

@@ -6,11 +6,11 @@ import {
   assignPlaylist,
   type Caller,
   callAs,
+  collectionOf,
   createPlaybackWorld,
   createPlaylist,
   createTeamWithPlaylist,
   type PlaybackWorld,
-  readCollection,
   videos,
 } from './_util.ts'
 
@@ -28,15 +28,15 @@ afterAll(() => world.close())
 
 const unknown = '0123456789abcdef01234567'
 const video = (name: string, duration = 20) => ({ ...videos(1, duration)[0]!, id: name, title: name })
-const start = (who: Caller, playlistId: string) =>
-  who.post('/session/monitoring', { is_monitoring: true, playlist_id: playlistId })
-const save = (who: Caller, playlistId: string, name: string, index: number, progress: number) => {
+const start = (caller: Caller, playlistId: string) =>
+  caller.post('/session/monitoring', { is_monitoring: true, playlist_id: playlistId })
+const save = (caller: Caller, playlistId: string, name: string, index: number, progress: number) => {
   clock.advance(10)
   const body = { playlist_id: playlistId, video_id: name, video_index: index, progress }
-  return who.post('/session/save-progress', body)
+  return caller.post('/session/save-progress', body)
 }
-const statusOf = async (who: Caller, playlistId: string) =>
-  (await who.get(`/session/status?playlist_id=${playlistId}`)).json
+const statusOf = async (caller: Caller, playlistId: string) =>
+  (await caller.get(`/session/status?playlist_id=${playlistId}`)).json
 const ids = (list: { id: string }[]) => list.map(playlist => playlist.id)
 const changes = (playlistId: string) => world.of('playlist.changed').filter(event => event.playlist_id === playlistId)
 const internal = (path: string) =>
@@ -97,16 +97,18 @@ describe('updatePlaylist', () => {
     expect((await boss.get('/playlists')).json[0]).toMatchObject({ title: 'Edited', revision: 2 })
   })
 
-  test('of ten concurrent edits of one revision one succeeds; without a revision all succeed in sequence', async () => {
+  test('one of ten concurrent edits of one revision succeeds; without a revision all succeed', async () => {
     const supervisor = world.person('supervisor')
     const boss = callAs(world, url, supervisor)
     const playlist = await createPlaylist(boss)
-    const at = (index: number) => callAs(world, index % 2 ? url : secondUrl, supervisor)
-    const race = (fields: (index: number) => Record<string, unknown>) =>
-      Promise.all(Array.from({ length: 10 }, (_, index) => at(index).put(`/playlists/${playlist.id}`, fields(index))))
-    const guarded = await race(index => ({ title: `T${index}`, revision: 1 }))
+    const replicaCaller = (index: number) => callAs(world, index % 2 ? url : secondUrl, supervisor)
+    const editConcurrently = (fields: (index: number) => Record<string, unknown>) =>
+      Promise.all(
+        Array.from({ length: 10 }, (_, index) => replicaCaller(index).put(`/playlists/${playlist.id}`, fields(index))),
+      )
+    const guarded = await editConcurrently(index => ({ title: `T${index}`, revision: 1 }))
     expect(guarded.map(answer => answer.status).sort()).toEqual([200, ...Array(9).fill(409)])
-    const unguarded = await race(index => ({ title: `U${index}` }))
+    const unguarded = await editConcurrently(index => ({ title: `U${index}` }))
     expect(unguarded.map(answer => answer.json.revision).sort((a, b) => a - b)).toEqual(
       Array.from({ length: 10 }, (_, index) => index + 3),
     )
@@ -116,7 +118,7 @@ describe('updatePlaylist', () => {
     const boss = callAs(world, url, world.person('supervisor'))
     const playlist = await createPlaylist(boss)
     const source = { youtube_playlist_id: 'PL1', title: 'There', read_at: new Date() }
-    await readCollection(world, 'playlists').updateOne({ _id: playlist.id }, { $set: { source } })
+    await collectionOf(world, 'playlists').updateOne({ _id: playlist.id }, { $set: { source } })
     const answer = await boss.put(`/playlists/${playlist.id}`, edit({ videos: videos(1) }))
     expect([answer.status, answer.json.code, answer.json.detail]).toEqual([
       409,
@@ -131,26 +133,26 @@ describe('updatePlaylist', () => {
 
   test.each(roles)('a %s can edit their own playlist, and another owner’s by role', async role => {
     const foreign = await createPlaylist(callAs(world, url, world.person('supervisor')))
-    const somebody = callAs(world, url, world.person(role))
-    const everything = role === 'director' || role === 'admin'
-    const expected = role === 'user' ? 403 : everything ? 200 : 404
-    expect((await somebody.put(`/playlists/${foreign.id}`, edit())).status).toBe(expected)
-    expect((await somebody.put(`/playlists/${unknown}`, edit())).status).toBe(role === 'user' ? 403 : 404)
+    const caller = callAs(world, url, world.person(role))
+    const editsAll = role === 'director' || role === 'admin'
+    const expected = role === 'user' ? 403 : editsAll ? 200 : 404
+    expect((await caller.put(`/playlists/${foreign.id}`, edit())).status).toBe(expected)
+    expect((await caller.put(`/playlists/${unknown}`, edit())).status).toBe(role === 'user' ? 403 : 404)
     if (role === 'user') return
-    const own = await createPlaylist(somebody)
-    expect((await somebody.put(`/playlists/${own.id}`, edit())).status).toBe(200)
-    expect((await somebody.delete(`/playlists/${own.id}`)).status).toBe(200)
+    const own = await createPlaylist(caller)
+    expect((await caller.put(`/playlists/${own.id}`, edit())).status).toBe(200)
+    expect((await caller.delete(`/playlists/${own.id}`)).status).toBe(200)
   })
 
   test.each([
     ['no title', { title: ' ' }],
     ['no videos', edit({ videos: [] })],
     ['the same video twice', edit({ videos: [video('a'), video('a')] })],
-    ['a script for an address', edit({ videos: [{ ...video('a'), url: 'javascript:alert(1)' }] })],
-    ['a revision in words', edit({ revision: '1' })],
-    ['a revision of none', edit({ revision: 0 })],
+    ['a script for a URL', edit({ videos: [{ ...video('a'), url: 'javascript:alert(1)' }] })],
+    ['a string for a revision', edit({ revision: '1' })],
+    ['the revision zero', edit({ revision: 0 })],
     ['an object for a title', { title: { $set: 1 } }],
-  ])('refuses %s', async (_what, body) => {
+  ])('refuses %s', async (_name, body) => {
     const boss = callAs(world, url, world.person('supervisor'))
     const playlist = await createPlaylist(boss)
     expect((await boss.put(`/playlists/${playlist.id}`, body)).status).toBe(422)
@@ -194,7 +196,7 @@ describe('positions in an edited playlist', () => {
     const lastPosition = { playlist_id: playlist.id, current_video_id: 'v1', current_video_index: 1, video_progress: 9 }
     expect((await me.post('/session/monitoring', { is_monitoring: false, ...lastPosition })).status).toBe(200)
     expect((await me.get('/session/status')).json).toMatchObject({ is_monitoring: false })
-    const stored = await readCollection(world, 'progress').findOne({ _id: `${trainee.id}:${playlist.id}` })
+    const stored = await collectionOf(world, 'progress').findOne({ _id: `${trainee.id}:${playlist.id}` })
     expect(stored!.positions).toEqual({ v1: 7, v2: 4 })
     await boss.put(`/playlists/${playlist.id}`, edit({ videos: videos(3) }))
     expect(await statusOf(me, playlist.id)).toMatchObject({ current_video_id: 'v1', video_progress: 7 })
@@ -220,23 +222,23 @@ describe('deletePlaylist', () => {
     clock.advance(1_000)
     const newer = await createPlaylist(boss)
     await assignPlaylist(boss, newer.id, trainee)
-    for (const at of [url, secondUrl])
+    for (const replicaUrl of [url, secondUrl])
       for (const path of ['/playlists/today', '/playlists', '/playlists/assigned'])
-        expect((await callAs(world, at, trainee).get(path)).text).toContain(newer.id)
+        expect((await callAs(world, replicaUrl, trainee).get(path)).text).toContain(newer.id)
     const director = callAs(world, secondUrl, world.person('director'))
     const before = Number((await director.get('/playlists')).headers.get('x-total-count'))
 
     expect((await boss.delete(`/playlists/${newer.id}`)).json).toEqual({ success: true })
-    for (const at of [url, secondUrl]) {
-      const me = callAs(world, at, trainee)
+    for (const replicaUrl of [url, secondUrl]) {
+      const me = callAs(world, replicaUrl, trainee)
       await eventually(async () => {
         expect((await me.get('/playlists/today')).json.id).toBe(playlist.id)
         expect(ids((await me.get('/playlists')).json)).toEqual([playlist.id])
         expect(ids((await me.get('/playlists/assigned')).json)).toEqual([playlist.id])
         expect((await start(me, newer.id)).status).toBe(404)
       })
-      const mine = await callAs(world, at, supervisor).get('/supervisor/tasks')
-      expect([ids(mine.json), mine.headers.get('x-total-count')]).toEqual([[playlist.id], '1'])
+      const tasks = await callAs(world, replicaUrl, supervisor).get('/supervisor/tasks')
+      expect([ids(tasks.json), tasks.headers.get('x-total-count')]).toEqual([[playlist.id], '1'])
     }
     expect(Number((await director.get('/playlists')).headers.get('x-total-count'))).toBe(before - 1)
     expect((await director.get('/playlists')).text).not.toContain(newer.id)
@@ -254,8 +256,8 @@ describe('deletePlaylist', () => {
         expect.objectContaining({ revision: 2, by: supervisor.id }),
       ]),
     )
-    const gone = await readCollection(world, 'deleted_playlists').findOne({ _id: newer.id })
-    expect(gone).toMatchObject({ title: 'Safety', deleted_by: supervisor.id })
+    const deleted = await collectionOf(world, 'deleted_playlists').findOne({ _id: newer.id })
+    expect(deleted).toMatchObject({ title: 'Safety', deleted_by: supervisor.id })
   })
 
   test('repeated, succeeds for those who may delete, answers 404 to others and publishes one event', async () => {
@@ -292,7 +294,7 @@ describe('deletePlaylist', () => {
       ])
       expect(removed.status).toBe(200)
       for (const answer of assigns) expect([200, 404]).toContain(answer.status)
-      expect(await readCollection(world, 'assignments').countDocuments({ playlist_id: playlist.id })).toBe(0)
+      expect(await collectionOf(world, 'assignments').countDocuments({ playlist_id: playlist.id })).toBe(0)
     }
   })
 
@@ -318,20 +320,20 @@ describe('deletePlaylist', () => {
     expect((await players[2]!.post('/session/heartbeat')).status).toBe(200)
     const stopped = () => world.of('monitoring.stopped').filter(event => event.playlist_id === playlist.id)
     await eventually(() => expect(stopped().map(event => event.reason)).toEqual(['released', 'released']))
-    const progress = await readCollection(world, 'progress').findOne({ _id: `${team[0]!.id}:${playlist.id}` })
+    const progress = await collectionOf(world, 'progress').findOne({ _id: `${team[0]!.id}:${playlist.id}` })
     expect(progress).toMatchObject({ position: 3 })
   })
 
   test('a session that the deletion missed ends with the next heartbeat or save', async () => {
-    for (const signOfLife of ['/session/heartbeat', '/session/save-progress']) {
+    for (const evidencePath of ['/session/heartbeat', '/session/save-progress']) {
       const { trainee, playlist } = await createTeamWithPlaylist(world, url)
       const me = callAs(world, url, trainee)
       await start(me, playlist.id)
       // Simulates a replica that died after the deletion and before ending the sessions.
-      await readCollection(world, 'playlists').deleteOne({ _id: playlist.id })
-      await readCollection(world, 'assignments').deleteMany({ playlist_id: playlist.id })
+      await collectionOf(world, 'playlists').deleteOne({ _id: playlist.id })
+      await collectionOf(world, 'assignments').deleteMany({ playlist_id: playlist.id })
       const body = { playlist_id: playlist.id, video_id: 'v0', video_index: 0, progress: 1 }
-      await eventually(async () => expect([404, 409]).toContain((await me.post(signOfLife, body)).status))
+      await eventually(async () => expect([404, 409]).toContain((await me.post(evidencePath, body)).status))
       expect((await me.get('/session/status')).json.is_monitoring).toBe(false)
       await eventually(() =>
         expect(world.of('monitoring.stopped').filter(event => event.playlist_id === playlist.id)).toHaveLength(1),
@@ -343,8 +345,8 @@ describe('deletePlaylist', () => {
     const boss = callAs(world, url, world.person('supervisor'))
     const playlist = await createPlaylist(boss)
     await boss.delete(`/playlists/${playlist.id}`)
-    const again = await createPlaylist(boss)
-    expect(ids((await boss.get('/playlists')).json)).toEqual([again.id])
+    const second = await createPlaylist(boss)
+    expect(ids((await boss.get('/playlists')).json)).toEqual([second.id])
   })
 })
 
@@ -352,14 +354,14 @@ describe('unassigning and assigning again', () => {
   test('gets a later date each time and restores the progress', async () => {
     const { boss, trainee, playlist } = await createTeamWithPlaylist(world, url)
     const me = callAs(world, url, trainee)
-    const to = { assigned_users: [trainee.id] }
+    const body = { assigned_users: [trainee.id] }
     await start(me, playlist.id)
     await save(me, playlist.id, 'v1', 1, 7)
     for (let time = 0; time < 3; time += 1) {
-      expect((await boss.delete(`/playlists/${playlist.id}/assign`, to)).json.unassigned).toBe(1)
+      expect((await boss.delete(`/playlists/${playlist.id}/assign`, body)).json.unassigned).toBe(1)
       expect((await me.get('/playlists/today')).json).toBeNull()
       expect((await me.get('/session/status')).json).toMatchObject({ is_monitoring: false, can_resume: false })
-      expect((await boss.put(`/playlists/${playlist.id}/assign`, to)).json.assigned).toBe(1)
+      expect((await boss.put(`/playlists/${playlist.id}/assign`, body)).json.assigned).toBe(1)
       expect((await me.get('/playlists/today')).json).toMatchObject({ assignment_status: 'in_progress' })
       expect(await statusOf(me, playlist.id)).toMatchObject({ can_resume: true, video_progress: 7 })
     }
@@ -378,14 +380,18 @@ describe('unassigning and assigning again', () => {
 
   test('a completed assignment that was removed stays removed until it is completed again', async () => {
     const { boss, trainee, playlist } = await createTeamWithPlaylist(world, url)
-    const to = { assigned_users: [trainee.id] }
-    const done = { person_id: trainee.id, playlist_id: playlist.id, completed_at: new Date(clock.now()).toISOString() }
-    await world.publish('playlist.completed', done)
-    await boss.delete(`/playlists/${playlist.id}/assign`, to)
-    await boss.put(`/playlists/${playlist.id}/assign`, to)
+    const body = { assigned_users: [trainee.id] }
+    const completion = {
+      person_id: trainee.id,
+      playlist_id: playlist.id,
+      completed_at: new Date(clock.now()).toISOString(),
+    }
+    await world.publish('playlist.completed', completion)
+    await boss.delete(`/playlists/${playlist.id}/assign`, body)
+    await boss.put(`/playlists/${playlist.id}/assign`, body)
     const today = async () => (await callAs(world, url, trainee).get('/playlists/today')).json.assignment_status
     expect(await today()).toBe('assigned')
-    await world.publish('playlist.completed', done)
+    await world.publish('playlist.completed', completion)
     expect(await today()).toBe('completed')
   })
 
@@ -399,11 +405,11 @@ describe('unassigning and assigning again', () => {
     await assignPlaylist(boss, playlist.id, trainee)
     await chief.delete(`/playlists/${playlist.id}/share`, { supervisor_ids: [supervisor.id] })
     expect((await callAs(world, url, trainee).get('/playlists/today')).json).toMatchObject({ id: playlist.id })
-    const to = { assigned_users: [trainee.id] }
-    expect((await boss.put(`/playlists/${playlist.id}/assign`, to)).status).toBe(404)
-    const strangers = callAs(world, url, world.person('supervisor'))
-    expect((await strangers.delete(`/playlists/${playlist.id}/assign`, to)).status).toBe(404)
-    expect((await boss.delete(`/playlists/${playlist.id}/assign`, to)).json.unassigned).toBe(1)
-    expect((await boss.delete(`/playlists/${playlist.id}/assign`, to)).status).toBe(404)
+    const body = { assigned_users: [trainee.id] }
+    expect((await boss.put(`/playlists/${playlist.id}/assign`, body)).status).toBe(404)
+    const stranger = callAs(world, url, world.person('supervisor'))
+    expect((await stranger.delete(`/playlists/${playlist.id}/assign`, body)).status).toBe(404)
+    expect((await boss.delete(`/playlists/${playlist.id}/assign`, body)).json.unassigned).toBe(1)
+    expect((await boss.delete(`/playlists/${playlist.id}/assign`, body)).status).toBe(404)
   })
 })

@@ -5,31 +5,31 @@ import { type RecordedCommand, recordCommands } from '@watchline/testing/mongo-c
 import {
   type Caller,
   callAs,
+  collectionOf,
   createPlaybackWorld,
   createTeamWithPlaylist,
   type PlaybackWorld,
-  readCollection,
 } from './_util.ts'
 
 let world: PlaybackWorld
 let url: string
 /** Commands of the service's connection, without those of change streams. */
 let commands: string[]
-let numbersGivenOut = 0
+let fencingTokens = 0
 beforeAll(async () => {
   world = await createPlaybackWorld()
   commands = []
   const start = (mongoUrl: string) => world.start({ config: { mongoUrl } })
-  const note = ({ name, collection }: RecordedCommand) => {
+  const recordCommand = ({ name, collection }: RecordedCommand) => {
     commands.push(name)
-    if (name === 'findAndModify' && collection === 'fences') numbersGivenOut += 1
+    if (name === 'findAndModify' && collection === 'fences') fencingTokens += 1
   }
-  url = (await recordCommands(world.config.mongoUrl, note, start)).url
+  url = (await recordCommands(world.config.mongoUrl, recordCommand, start)).url
 })
 afterAll(() => world.close())
 
-const save = (who: Caller, playlistId: string, progress: number) =>
-  who.post('/session/save-progress', { playlist_id: playlistId, video_id: 'v1', video_index: 1, progress })
+const save = (caller: Caller, playlistId: string, progress: number) =>
+  caller.post('/session/save-progress', { playlist_id: playlistId, video_id: 'v1', video_index: 1, progress })
 
 describe('the hot path', () => {
   test('400 concurrent saves of 200 people cost at most 40 commands', async () => {
@@ -43,7 +43,7 @@ describe('the hot path', () => {
     }
     // Warm-up: afterwards the start's events are published and a save costs only its write.
     await eventually(async () => {
-      expect(await readCollection(world, 'outbox').countDocuments({ pending: true })).toBe(0)
+      expect(await collectionOf(world, 'outbox').countDocuments({ pending: true })).toBe(0)
       await Promise.all(callers.map(caller => save(caller, playlist.id, 1)))
       commands.length = 0
       expect((await save(callers[0]!, playlist.id, 2)).status).toBe(200)
@@ -55,12 +55,12 @@ describe('the hot path', () => {
     const answers = await Promise.all(
       [...callers, ...callers].map((caller, index) => save(caller, playlist.id, 3 + (index % 7))),
     )
-    const counted = commands.length
+    const commandCount = commands.length
     expect(answers.map(answer => answer.status)).toEqual(Array(400).fill(200))
     expect(commands).toContain('update')
-    expect(counted).toBeLessThanOrEqual(40)
+    expect(commandCount).toBeLessThanOrEqual(40)
     expect(
-      await readCollection(world, 'progress').countDocuments({ playlist_id: playlist.id, position: { $gte: 3 } }),
+      await collectionOf(world, 'progress').countDocuments({ playlist_id: playlist.id, position: { $gte: 3 } }),
     ).toBe(200)
   })
 
@@ -68,17 +68,15 @@ describe('the hot path', () => {
     const { trainee, playlist } = await createTeamWithPlaylist(world, url)
     const me = callAs(world, url, trainee)
     const start = () => me.post('/session/monitoring', { is_monitoring: true, playlist_id: playlist.id })
-    await eventually(async () =>
-      expect(await readCollection(world, 'outbox').countDocuments({ pending: true })).toBe(0),
-    )
+    await eventually(async () => expect(await collectionOf(world, 'outbox').countDocuments({ pending: true })).toBe(0))
     commands.length = 0
-    numbersGivenOut = 0
+    fencingTokens = 0
     const answers = await Promise.all(Array.from({ length: 30 }, start))
     expect(answers.map(answer => answer.status)).toEqual(Array(30).fill(200))
     const countCommands = (name: string) => commands.filter(command => command === name).length
     // A second fencing token would write the same document and make the transaction retry.
-    expect([numbersGivenOut, countCommands('commitTransaction'), countCommands('abortTransaction')]).toEqual([1, 1, 0])
-    expect(await readCollection(world, 'monitoring_sessions').countDocuments({ person_id: trainee.id })).toBe(1)
+    expect([fencingTokens, countCommands('commitTransaction'), countCommands('abortTransaction')]).toEqual([1, 1, 0])
+    expect(await collectionOf(world, 'monitoring_sessions').countDocuments({ person_id: trainee.id })).toBe(1)
   })
 
   test('a heartbeat sends no command to MongoDB', async () => {
@@ -87,7 +85,7 @@ describe('the hot path', () => {
     await me.post('/session/monitoring', { is_monitoring: true, playlist_id: playlist.id })
     await me.post('/session/heartbeat')
     await eventually(async () => {
-      expect(await readCollection(world, 'outbox').countDocuments({ pending: true })).toBe(0)
+      expect(await collectionOf(world, 'outbox').countDocuments({ pending: true })).toBe(0)
       commands.length = 0
       for (let beat = 0; beat < 20; beat += 1) expect((await me.post('/session/heartbeat')).status).toBe(200)
       // The relay may read the outbox in the meantime.
@@ -99,8 +97,8 @@ describe('the hot path', () => {
 describe('an unavailable live store', () => {
   test('answers monitoring with 503 and Retry-After, and nothing is written', async () => {
     const { trainee, playlist } = await createTeamWithPlaylist(world, url)
-    const gone = (await world.start({ ports: { live: unavailableLiveStore() } })).url
-    const me = callAs(world, gone, trainee)
+    const brokenUrl = (await world.start({ ports: { live: unavailableLiveStore() } })).url
+    const me = callAs(world, brokenUrl, trainee)
     for (const answer of [
       await me.post('/session/monitoring', { is_monitoring: true, playlist_id: playlist.id }),
       await me.post('/session/monitoring', { is_monitoring: false }),
@@ -112,7 +110,7 @@ describe('an unavailable live store', () => {
       expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
     }
     expect((await me.get('/playlists/today')).json.id).toBe(playlist.id)
-    expect(await readCollection(world, 'monitoring_sessions').countDocuments({ person_id: trainee.id })).toBe(0)
-    expect(await readCollection(world, 'progress').countDocuments({ person_id: trainee.id })).toBe(0)
+    expect(await collectionOf(world, 'monitoring_sessions').countDocuments({ person_id: trainee.id })).toBe(0)
+    expect(await collectionOf(world, 'progress').countDocuments({ person_id: trainee.id })).toBe(0)
   })
 })

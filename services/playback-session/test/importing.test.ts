@@ -8,17 +8,17 @@ import { startYouTubeStandIn, type YouTubeStandIn } from '../../../tools/src/you
 import {
   assignPlaylist,
   callAs,
+  collectionOf,
   createPlaybackWorld,
   createPlaylist,
   type PlaybackWorld,
-  readCollection,
 } from './_util.ts'
 
 const clock = createManualClock()
 let youtube: YouTubeStandIn
 let world: PlaybackWorld
 let url: string
-let made = 0
+let createdCount = 0
 beforeAll(async () => {
   youtube = await startYouTubeStandIn()
   world = await createPlaybackWorld({ clock })
@@ -30,10 +30,10 @@ afterAll(async () => {
 })
 
 /** Creates a YouTube playlist of six films. */
-function onYoutube(title = 'Six films', count = 6) {
-  made += 1
-  const prefix = `f${String(made).padStart(4, '0')}-`
-  const id = `PLimporting-${String(made).padStart(4, '0')}`
+function createYoutubePlaylist(title = 'Six films', count = 6) {
+  createdCount += 1
+  const prefix = `f${String(createdCount).padStart(4, '0')}-`
+  const id = `PLimporting-${String(createdCount).padStart(4, '0')}`
   const videos = Array.from({ length: count }, (_, index) => ({
     id: `${prefix}${String(index).padStart(5, '0')}`,
     title: `Film ${index}`,
@@ -45,26 +45,30 @@ function onYoutube(title = 'Six films', count = 6) {
 }
 
 const idsOf = (playlist: { videos: Video[] }) => playlist.videos.map(video => video.id)
-const unavailableOf = (playlist: { videos: Video[] }) => playlist.videos.flatMap((v, at) => (v.unavailable ? [at] : []))
-const ownedBy = (personId: string) => readCollection(world, 'playlists').countDocuments({ created_by: personId })
-const later = () => clock.advance(61_000)
+const unavailableIndexes = (playlist: { videos: Video[] }) =>
+  playlist.videos.flatMap((v, at) => (v.unavailable ? [at] : []))
+const countOwned = (personId: string) => collectionOf(world, 'playlists').countDocuments({ created_by: personId })
+const expireReadings = () => clock.advance(61_000)
 const callsOf = (name: string) => youtube.calls.filter(request => request.call === name)
 
-/** Creates a caller of each role, with subordinates. */
-function aManager(count = 2) {
+/** Creates a manager with supervisors. */
+function createManager(count = 2) {
   const manager = world.person('manager')
   const supervisors = Array.from({ length: count }, () => world.person('supervisor', { manager_id: manager.id }))
   return { manager, caller: callAs(world, url, manager), supervisors, ids: supervisors.map(person => person.id) }
 }
 
-async function imported(person: Parameters<typeof callAs>[2], address: string, words = {}): Promise<Playlist> {
-  const answer = await callAs(world, url, person).post('/playlists/import', { youtube_playlist_url: address, ...words })
+async function importPlaylist(person: Parameters<typeof callAs>[2], address: string, fields = {}): Promise<Playlist> {
+  const answer = await callAs(world, url, person).post('/playlists/import', {
+    youtube_playlist_url: address,
+    ...fields,
+  })
   if (answer.status !== 201) throw new Error(`not imported: ${answer.status} ${answer.text}`)
   return answer.json
 }
 
 describe('getVideoDataStatus', () => {
-  test.each(roles)('a %s', async role => {
+  test.each(roles)('answers a %s by role', async role => {
     const answer = await callAs(world, url, world.person(role)).get('/playlists/video-data')
     expect(answer.status).toBe(role === 'user' ? 403 : 200)
     if (role !== 'user') expect(answer.json).toEqual({ status: 'active' })
@@ -75,16 +79,16 @@ describe('previewImport', () => {
   const preview = (role: Role, address: string) =>
     callAs(world, url, world.person(role)).get(`/playlists/import?url=${encodeURIComponent(address)}`)
 
-  test.each(roles)('a %s', async role => {
+  test.each(roles)('answers a %s by role', async role => {
     expect((await preview(role, youtube.playlistUrl)).status).toBe(role === 'user' ? 403 : 200)
   })
 
   test('returns title, videos, duration and left-out items of three pages, and creates nothing', async () => {
-    const before = await readCollection(world, 'playlists').countDocuments()
+    const before = await collectionOf(world, 'playlists').countDocuments()
     const answer = await preview('supervisor', youtube.urlOf(playlistIds.long))
     expect(answer.status).toBe(200)
-    const { videos, ...about } = answer.json
-    expect(about).toMatchObject({ title: 'The whole workshop', description: 'Everything, in order.', left_out: 4 })
+    const { videos, ...summary } = answer.json
+    expect(summary).toMatchObject({ title: 'The whole workshop', description: 'Everything, in order.', left_out: 4 })
     expect(videos).toHaveLength(115)
     expect(videos[0]).toEqual({
       provider: 'youtube',
@@ -96,13 +100,13 @@ describe('previewImport', () => {
     expect(idsOf({ videos })).toEqual([...idsOf({ videos })].sort())
     expect(videos.filter((video: Video) => video.unavailable).map((video: Video) => video.id)).toEqual(['lesson-0055'])
     const playable = videos.filter((video: Video) => !video.unavailable)
-    expect(about.total_duration).toBe(playable.reduce((sum: number, video: Video) => sum + video.duration, 0))
-    expect(await readCollection(world, 'playlists').countDocuments()).toBe(before)
+    expect(summary.total_duration).toBe(playable.reduce((sum: number, video: Video) => sum + video.duration, 0))
+    expect(await collectionOf(world, 'playlists').countDocuments()).toBe(before)
   })
 
   test('requests fifty items at a time with the needed parts, as the real API requires', async () => {
     youtube.calls.length = 0
-    later()
+    expireReadings()
     await preview('manager', youtube.urlOf(playlistIds.long))
     expect(callsOf('playlists')).toHaveLength(1)
     expect(callsOf('playlistItems').map(call => call.query.maxResults)).toEqual(['50', '50', '50'])
@@ -111,16 +115,16 @@ describe('previewImport', () => {
     expect(callsOf('videos')[0]!.query.part).toBe('snippet,contentDetails,status')
   })
 
-  test('shares one reading with the following import and with concurrent previews', async () => {
-    const { url: address, id } = onYoutube()
+  test('reads YouTube once for concurrent previews and the following import', async () => {
+    const { url: address, id } = createYoutubePlaylist()
     youtube.calls.length = 0
     const person = world.person('supervisor')
     const caller = callAs(world, url, person)
     const path = `/playlists/import?url=${encodeURIComponent(address)}`
     await Promise.all([caller.get(path), caller.get(path), caller.get(path)])
-    await imported(person, address)
+    await importPlaylist(person, address)
     expect(callsOf('playlists').filter(call => call.query.id === id)).toHaveLength(1)
-    later()
+    expireReadings()
     await caller.get(path)
     expect(callsOf('playlists').filter(call => call.query.id === id)).toHaveLength(2)
   })
@@ -134,7 +138,7 @@ describe('previewImport', () => {
     ['of an unknown playlist', 'https://www.youtube.com/playlist?list=PLnobody-knows-it', 404],
     ['of a private playlist', `https://www.youtube.com/playlist?list=${playlistIds.private}`, 404],
     ['of an empty playlist', `https://www.youtube.com/playlist?list=${playlistIds.empty}`, 422],
-  ])('handles a URL that is %s', async (_what, address, status) => {
+  ])('handles a URL that is %s', async (_name, address, status) => {
     const answer = await callAs(world, url, world.person('supervisor')).get(`/playlists/import?url=${address}`)
     expect(answer.status).toBe(status)
     expect(answer.json.detail).toEqual(expect.any(String))
@@ -142,12 +146,12 @@ describe('previewImport', () => {
 })
 
 describe('importPlaylist', () => {
-  test.each(roles)('a %s', async role => {
-    const { url: address } = onYoutube()
+  test.each(roles)('answers a %s by role', async role => {
+    const { url: address } = createYoutubePlaylist()
     const person = world.person(role)
     const answer = await callAs(world, url, person).post('/playlists/import', { youtube_playlist_url: address })
     expect(answer.status).toBe(role === 'user' ? 403 : 201)
-    expect(await ownedBy(person.id)).toBe(role === 'user' ? 0 : 1)
+    expect(await countOwned(person.id)).toBe(role === 'user' ? 0 : 1)
   })
 
   test('refuses a call without a token', async () => {
@@ -157,8 +161,8 @@ describe('importPlaylist', () => {
 
   test('returns the playlist, stores it with its source and publishes its creation', async () => {
     const person = world.person('supervisor')
-    const { url: address, id, ids } = onYoutube('Forklifts')
-    const playlist = await imported(person, address)
+    const { url: address, id, ids } = createYoutubePlaylist('Forklifts')
+    const playlist = await importPlaylist(person, address)
     expect(playlist).toMatchObject({
       title: 'Forklifts',
       description: 'Description on YouTube',
@@ -179,19 +183,19 @@ describe('importPlaylist', () => {
   })
 
   test('prefers the given title and description', async () => {
-    const { url: address } = onYoutube()
-    const words = { title: '  Our films ', description: 'For the night shift' }
-    expect(await imported(world.person('manager'), address, words)).toMatchObject({
+    const { url: address } = createYoutubePlaylist()
+    const texts = { title: '  Our films ', description: 'For the night shift' }
+    expect(await importPlaylist(world.person('manager'), address, texts)).toMatchObject({
       title: 'Our films',
       description: 'For the night shift',
     })
   })
 
   test('removes hiding characters from texts of YouTube', async () => {
-    const { url: address, playlist } = onYoutube(' A\u0000B\u202E \n C ')
+    const { url: address, playlist } = createYoutubePlaylist(' A\u0000B\u202E \n C ')
     playlist.videos[0]!.title = 'x'.repeat(500)
     playlist.videos[1]!.title = '<script>alert(1)</script>'
-    const clean = await imported(world.person('supervisor'), address)
+    const clean = await importPlaylist(world.person('supervisor'), address)
     expect(clean.title).toBe('AB C')
     expect(clean.videos[0]!.title).toHaveLength(200)
     expect(clean.videos[1]!.title).toBe('<script>alert(1)</script>')
@@ -199,34 +203,34 @@ describe('importPlaylist', () => {
 
   test('a repeated import refreshes the existing playlist; another owner gets their own', async () => {
     const person = world.person('supervisor')
-    const { url: address, playlist } = onYoutube()
-    const first = await imported(person, address)
+    const { url: address, playlist } = createYoutubePlaylist()
+    const first = await importPlaylist(person, address)
     playlist.videos[0]!.title = 'A better title'
-    later()
-    const again = await imported(person, `https://youtu.be/dQw4w9WgXcQ?list=${first.source!.playlist_id}`)
-    expect(again).toMatchObject({ id: first.id, revision: 2 })
-    expect(again.videos[0]!.title).toBe('A better title')
-    expect(await ownedBy(person.id)).toBe(1)
+    expireReadings()
+    const second = await importPlaylist(person, `https://youtu.be/dQw4w9WgXcQ?list=${first.source!.playlist_id}`)
+    expect(second).toMatchObject({ id: first.id, revision: 2 })
+    expect(second.videos[0]!.title).toBe('A better title')
+    expect(await countOwned(person.id)).toBe(1)
     await eventually(() =>
       expect(world.of('playlist.changed')).toContainEqual(
         expect.objectContaining({ playlist_id: first.id, revision: 2 }),
       ),
     )
-    const others = await imported(world.person('supervisor'), address)
-    expect(others.id).not.toBe(first.id)
+    const foreign = await importPlaylist(world.person('supervisor'), address)
+    expect(foreign.id).not.toBe(first.id)
   })
 
   test('concurrent imports of one playlist at two replicas create one playlist', async () => {
     const second = await world.start({ config: { youtubeApiUrl: youtube.url, youtubeApiKey: youtube.key } })
     const person = world.person('manager')
-    const { url: address } = onYoutube()
+    const { url: address } = createYoutubePlaylist()
     const callers = [url, second.url, url, second.url, url, second.url].map(baseUrl => callAs(world, baseUrl, person))
     const answers = await Promise.all(
       callers.map(caller => caller.post('/playlists/import', { youtube_playlist_url: address })),
     )
     expect(answers.map(answer => answer.status)).toEqual(callers.map(() => 201))
     expect(new Set(answers.map(answer => answer.json.id)).size).toBe(1)
-    expect(await ownedBy(person.id)).toBe(1)
+    expect(await countOwned(person.id)).toBe(1)
     await second.service.stop()
   })
 
@@ -235,18 +239,18 @@ describe('importPlaylist', () => {
     const caller = callAs(world, url, person)
     await createPlaylist(caller)
     await createPlaylist(caller)
-    await imported(person, onYoutube().url)
-    await imported(person, onYoutube().url)
-    expect(await ownedBy(person.id)).toBe(4)
+    await importPlaylist(person, createYoutubePlaylist().url)
+    await importPlaylist(person, createYoutubePlaylist().url)
+    expect(await countOwned(person.id)).toBe(4)
   })
 
   test('a deleted import does not block a new one', async () => {
     const person = world.person('supervisor')
-    const { url: address } = onYoutube()
-    const first = await imported(person, address)
+    const { url: address } = createYoutubePlaylist()
+    const first = await importPlaylist(person, address)
     expect((await callAs(world, url, person).delete(`/playlists/${first.id}`)).status).toBe(200)
-    later()
-    const second = await imported(person, address)
+    expireReadings()
+    const second = await importPlaylist(person, address)
     expect(second).toMatchObject({ revision: 1 })
     expect(second.id).not.toBe(first.id)
   })
@@ -260,12 +264,12 @@ describe('importPlaylist', () => {
     ['another site', { youtube_playlist_url: 'https://example.org/playlist?list=PLstandin-short' }],
     ['a title too long', { youtube_playlist_url: 'x', title: 'x'.repeat(201) }],
     ['nothing that can be played', { youtube_playlist_url: `youtube.com/playlist?list=${playlistIds.empty}` }],
-  ])('refuses %s and stores nothing', async (_what, body) => {
+  ])('refuses %s and stores nothing', async (_name, body) => {
     const person = world.person('supervisor')
     const answer = await callAs(world, url, person).post('/playlists/import', body)
     expect(answer.status).toBe(422)
     expect(answer.json).toMatchObject({ code: 'invalid', detail: expect.any(String) })
-    expect(await ownedBy(person.id)).toBe(0)
+    expect(await countOwned(person.id)).toBe(0)
   })
 
   test('explains what is wrong with the URL', async () => {
@@ -279,34 +283,34 @@ describe('importPlaylist', () => {
 
   test('accepts at most 500 videos', async () => {
     const person = world.person('supervisor')
-    const most = onYoutube('The most', 500)
-    expect((await imported(person, most.url)).videos).toHaveLength(500)
-    const tooMany = onYoutube('Too many', 501)
+    const largest = createYoutubePlaylist('The most', 500)
+    expect((await importPlaylist(person, largest.url)).videos).toHaveLength(500)
+    const tooMany = createYoutubePlaylist('Too many', 501)
     const answer = await callAs(world, url, person).post('/playlists/import', { youtube_playlist_url: tooMany.url })
     expect(answer.status).toBe(422)
     expect(answer.json.detail).toBe('A playlist can hold at most 500 videos.')
-    expect(await ownedBy(person.id)).toBe(1)
+    expect(await countOwned(person.id)).toBe(1)
   })
 })
 
 describe('sharePlaylist', () => {
-  const share = (caller: ReturnType<typeof callAs>, address: string, supervisorIds: string[], more = {}) =>
+  const share = (caller: ReturnType<typeof callAs>, address: string, supervisorIds: string[], fields = {}) =>
     caller.post('/manager/share-playlist', {
       youtube_playlist_url: address,
       supervisor_ids: supervisorIds,
-      ...more,
+      ...fields,
     })
 
-  test.each(roles)('a %s', async role => {
+  test.each(roles)('answers a %s by role', async role => {
     const person = world.person(role)
     const supervisor = world.person('supervisor', { manager_id: person.id })
-    const answer = await share(callAs(world, url, person), onYoutube().url, [supervisor.id])
+    const answer = await share(callAs(world, url, person), createYoutubePlaylist().url, [supervisor.id])
     expect(answer.status).toBe(role === 'manager' ? 200 : 403)
   })
 
   test('shares with several supervisors, who see it among their tasks, and publishes it', async () => {
-    const { manager, caller, supervisors, ids } = aManager(3)
-    const { url: address } = onYoutube('Ladders')
+    const { manager, caller, supervisors, ids } = createManager(3)
+    const { url: address } = createYoutubePlaylist('Ladders')
     const answer = await share(caller, address, [...ids.slice(0, 2), ids[0]!], { description: 'Please watch' })
     expect(answer.status).toBe(200)
     const { playlist } = answer.json
@@ -330,8 +334,8 @@ describe('sharePlaylist', () => {
   })
 
   test('repeated, adds new supervisors and removes nobody', async () => {
-    const { caller, ids } = aManager(3)
-    const { url: address } = onYoutube()
+    const { caller, ids } = createManager(3)
+    const { url: address } = createYoutubePlaylist()
     const first = (await share(caller, address, [ids[0]!], { description: 'One' })).json.playlist
     const second = (await share(caller, address, [ids[0]!, ids[1]!])).json.playlist
     const third = (await share(caller, address, [ids[2]!], { description: 'Three' })).json.playlist
@@ -345,43 +349,43 @@ describe('sharePlaylist', () => {
   })
 
   test('repeated within a minute changes nothing', async () => {
-    const { caller, ids } = aManager(1)
-    const { url: address } = onYoutube()
+    const { caller, ids } = createManager(1)
+    const { url: address } = createYoutubePlaylist()
     const first = (await share(caller, address, ids)).json.playlist
     expect((await share(caller, address, ids)).json.playlist).toEqual(first)
   })
 
   test('concurrent calls with different supervisors add all of them', async () => {
-    const { manager, caller, ids } = aManager(6)
-    const { url: address } = onYoutube()
+    const { manager, caller, ids } = createManager(6)
+    const { url: address } = createYoutubePlaylist()
     const answers = await Promise.all(ids.map(id => share(caller, address, [id])))
     expect(answers.map(answer => answer.status)).toEqual(ids.map(() => 200))
-    const [stored] = await readCollection(world, 'playlists').find({ created_by: manager.id }).toArray()
+    const [stored] = await collectionOf(world, 'playlists').find({ created_by: manager.id }).toArray()
     expect([...stored!.shared_with].sort()).toEqual([...ids].sort())
-    expect(await ownedBy(manager.id)).toBe(1)
+    expect(await countOwned(manager.id)).toBe(1)
   })
 
   test('a supervisor who has just joined the manager is accepted after asking auth', async () => {
-    const { manager, caller, ids } = aManager(1)
-    const late = world.person('supervisor')
-    await callAs(world, url, late).get('/playlists')
-    world.change(late, { manager_id: manager.id })
-    const answer = await share(caller, onYoutube().url, [ids[0]!, late.id])
+    const { manager, caller, ids } = createManager(1)
+    const newcomer = world.person('supervisor')
+    await callAs(world, url, newcomer).get('/playlists')
+    world.change(newcomer, { manager_id: manager.id })
+    const answer = await share(caller, createYoutubePlaylist().url, [ids[0]!, newcomer.id])
     expect(answer.status).toBe(200)
-    expect([...answer.json.playlist.shared_with].sort()).toEqual([ids[0]!, late.id].sort())
+    expect([...answer.json.playlist.shared_with].sort()).toEqual([ids[0]!, newcomer.id].sort())
   })
 
-  test('with anybody but own supervisors answers 403 and shares with nobody', async () => {
-    const { manager, caller, supervisors, ids } = aManager(1)
+  test('with anybody except own supervisors answers 403 and shares with nobody', async () => {
+    const { manager, caller, supervisors, ids } = createManager(1)
     const member = world.person('user', { supervisor_id: ids[0]! })
     const foreign = world.person('supervisor', { manager_id: world.person('manager').id })
     const free = world.person('supervisor')
     const former = world.person('user', { manager_id: manager.id })
     for (const supervisorId of [foreign.id, free.id, member.id, former.id, manager.id, 'nobody']) {
-      const answer = await share(caller, onYoutube().url, [ids[0]!, supervisorId])
+      const answer = await share(caller, createYoutubePlaylist().url, [ids[0]!, supervisorId])
       expect([answer.status, answer.json.code]).toEqual([403, 'outside_team'])
     }
-    expect(await ownedBy(manager.id)).toBe(0)
+    expect(await countOwned(manager.id)).toBe(0)
     expect((await callAs(world, url, supervisors[0]!).get('/supervisor/tasks')).json).toEqual([])
   })
 
@@ -392,22 +396,22 @@ describe('sharePlaylist', () => {
     ['another site', { youtube_playlist_url: 'https://vimeo.com/1' }, 'This is not a YouTube playlist URL'],
     ['an object for an id', { supervisor_ids: [{ $ne: null }] }, undefined],
     ['a description too long', { description: 'x'.repeat(2001) }, undefined],
-  ])('refuses %s', async (_what, fields, detail) => {
-    const { manager, caller, ids } = aManager(1)
+  ])('refuses %s', async (_name, fields, detail) => {
+    const { manager, caller, ids } = createManager(1)
     const answer = await share(caller, youtube.playlistUrl, ids, fields)
     expect(answer.status).toBe(422)
     if (detail) expect(answer.json.detail).toBe(detail)
-    expect(await ownedBy(manager.id)).toBe(0)
+    expect(await countOwned(manager.id)).toBe(0)
   })
 
   test('a private or unknown playlist answers 404', async () => {
-    const { manager, caller, ids } = aManager(1)
+    const { manager, caller, ids } = createManager(1)
     for (const id of [playlistIds.private, 'PLnobody-knows-it']) {
       const answer = await share(caller, youtube.urlOf(id), ids)
       expect(answer.status).toBe(404)
       expect(answer.json.detail).toContain('private')
     }
-    expect(await ownedBy(manager.id)).toBe(0)
+    expect(await countOwned(manager.id)).toBe(0)
   })
 })
 
@@ -416,8 +420,8 @@ describe('refreshPlaylist', () => {
     callAs(world, url, person).post(`/playlists/${id}/refresh`, {})
 
   test('is allowed for the owner, a director and the admin; others get 404', async () => {
-    const { manager, ids, supervisors } = aManager(1)
-    const { url: address } = onYoutube()
+    const { manager, ids, supervisors } = createManager(1)
+    const { url: address } = createYoutubePlaylist()
     const shared = await callAs(world, url, manager).post('/manager/share-playlist', {
       youtube_playlist_url: address,
       supervisor_ids: ids,
@@ -444,8 +448,8 @@ describe('refreshPlaylist', () => {
 
   test('reads anew within the minute: titles, durations, missing, not embeddable and new videos', async () => {
     const person = world.person('supervisor')
-    const { id: youtubeId, url: address, playlist } = onYoutube()
-    const first = await imported(person, address)
+    const { id: youtubeId, url: address, playlist } = createYoutubePlaylist()
+    const first = await importPlaylist(person, address)
     const [a, b, c, d, e, f] = playlist.videos
     const added = { id: `${a!.id.slice(0, 6)}added`, title: 'Added', duration: 'PT9M' }
     playlist.videos = [
@@ -459,13 +463,13 @@ describe('refreshPlaylist', () => {
     playlist.title = 'Six other films'
     const answer = await refresh(person, first.id)
     expect(answer.status).toBe(200)
-    const now: Playlist = answer.json
-    expect(idsOf(now)).toEqual([...idsOf(first), added.id])
-    expect(unavailableOf(now)).toEqual([1, 2, 3, 4])
-    expect(now.videos[0]!.duration).toBe(1200)
-    expect(now.videos[5]!.title).toBe('Renamed')
-    expect(now).toMatchObject({ title: 'Six other films', revision: 2, total_duration: (20 + 6 + 9) * 60 })
-    expect(now.source).toMatchObject({ playlist_id: youtubeId })
+    const refreshed: Playlist = answer.json
+    expect(idsOf(refreshed)).toEqual([...idsOf(first), added.id])
+    expect(unavailableIndexes(refreshed)).toEqual([1, 2, 3, 4])
+    expect(refreshed.videos[0]!.duration).toBe(1200)
+    expect(refreshed.videos[5]!.title).toBe('Renamed')
+    expect(refreshed).toMatchObject({ title: 'Six other films', revision: 2, total_duration: (20 + 6 + 9) * 60 })
+    expect(refreshed.source).toMatchObject({ playlist_id: youtubeId })
     await eventually(() => {
       const changedEvent = world.of('playlist.changed').find(event => event.playlist_id === first.id)
       expect(changedEvent?.videos.map(video => video.unavailable)).toEqual([
@@ -480,15 +484,15 @@ describe('refreshPlaylist', () => {
     })
 
     playlist.videos = [a!, b!, c!, d!, e!, f!]
-    const back = (await refresh(person, first.id)).json
-    expect(idsOf(back)).toEqual(idsOf(now))
-    expect(unavailableOf(back)).toEqual([6])
+    const restored = (await refresh(person, first.id)).json
+    expect(idsOf(restored)).toEqual(idsOf(refreshed))
+    expect(unavailableIndexes(restored)).toEqual([6])
   })
 
   test('keeps an edited title', async () => {
     const person = world.person('supervisor')
-    const { url: address, playlist } = onYoutube()
-    const { id } = await imported(person, address, { title: 'Ours' })
+    const { url: address, playlist } = createYoutubePlaylist()
+    const { id } = await importPlaylist(person, address, { title: 'Ours' })
     playlist.title = 'Theirs, changed'
     expect((await refresh(person, id)).json.title).toBe('Ours')
   })
@@ -496,8 +500,8 @@ describe('refreshPlaylist', () => {
   test('keeps saved positions', async () => {
     const supervisor = world.person('supervisor')
     const trainee = world.person('user', { supervisor_id: supervisor.id })
-    const { url: address, playlist, ids } = onYoutube()
-    const { id } = await imported(supervisor, address)
+    const { url: address, playlist, ids } = createYoutubePlaylist()
+    const { id } = await importPlaylist(supervisor, address)
     await assignPlaylist(callAs(world, url, supervisor), id, trainee)
     const player = callAs(world, url, trainee)
     await player.post('/session/monitoring', { is_monitoring: true, playlist_id: id })
@@ -518,18 +522,18 @@ describe('refreshPlaylist', () => {
 
   test('marks all videos as unavailable when none can play any more', async () => {
     const person = world.person('supervisor')
-    const { url: address, playlist } = onYoutube()
-    const first = await imported(person, address)
+    const { url: address, playlist } = createYoutubePlaylist()
+    const first = await importPlaylist(person, address)
     playlist.videos = []
-    const now = (await refresh(person, first.id)).json
-    expect(unavailableOf(now)).toEqual([0, 1, 2, 3, 4, 5])
-    expect(now.total_duration).toBe(0)
+    const refreshed = (await refresh(person, first.id)).json
+    expect(unavailableIndexes(refreshed)).toEqual([0, 1, 2, 3, 4, 5])
+    expect(refreshed.total_duration).toBe(0)
   })
 
   test('of a playlist missing on YouTube answers 404 and changes nothing', async () => {
     const person = world.person('supervisor')
-    const { url: address, id } = onYoutube()
-    const first = await imported(person, address)
+    const { url: address, id } = createYoutubePlaylist()
+    const first = await importPlaylist(person, address)
     youtube.playlists.delete(id)
     expect((await refresh(person, first.id)).status).toBe(404)
     expect((await callAs(world, url, person).get('/playlists')).json).toEqual([first])
@@ -537,9 +541,9 @@ describe('refreshPlaylist', () => {
 
   test('never grows a playlist beyond 500 videos', async () => {
     const person = world.person('supervisor')
-    const { url: address, playlist } = onYoutube('Full', 400)
-    const first = await imported(person, address)
-    playlist.videos = onYoutube('Others', 101).playlist.videos
+    const { url: address, playlist } = createYoutubePlaylist('Full', 400)
+    const first = await importPlaylist(person, address)
+    playlist.videos = createYoutubePlaylist('Others', 101).playlist.videos
     const answer = await refresh(person, first.id)
     expect(answer.status).toBe(422)
     expect((await callAs(world, url, person).get('/playlists')).json).toEqual([first])

@@ -9,11 +9,11 @@ import {
   assignPlaylist,
   type Caller,
   callAs,
+  collectionOf,
   createPlaybackWorld,
   createPlaylist,
   createTeamWithPlaylist,
   type PlaybackWorld,
-  readCollection,
 } from './_util.ts'
 
 const minute = 60_000
@@ -27,10 +27,10 @@ describe.each([
   let url: string
   /** The base URL of a second replica. */
   let secondUrl: string
-  let live: Forgetful
+  let live: ResettableLiveStore
   beforeAll(async () => {
     world = await createPlaybackWorld({ ...adapters, clock })
-    live = forgetful(adapters.live, world.name)
+    live = createResettableLiveStore(adapters.live, world.name)
     url = (await world.start({ ports: { live: live.store } })).url
     secondUrl = (await world.start({ ports: { ...(await world.otherPorts()), live: live.store } })).url
   })
@@ -39,19 +39,19 @@ describe.each([
     await live.store.close()
   })
 
-  const start = (caller: Caller, playlistId: string, more: Record<string, unknown> = {}) =>
-    caller.post('/session/monitoring', { is_monitoring: true, playlist_id: playlistId, ...more })
-  const stop = (caller: Caller, more: Record<string, unknown> = {}) =>
-    caller.post('/session/monitoring', { is_monitoring: false, ...more })
+  const start = (caller: Caller, playlistId: string, fields: Record<string, unknown> = {}) =>
+    caller.post('/session/monitoring', { is_monitoring: true, playlist_id: playlistId, ...fields })
+  const stop = (caller: Caller, fields: Record<string, unknown> = {}) =>
+    caller.post('/session/monitoring', { is_monitoring: false, ...fields })
   const save = (caller: Caller, playlistId: string, progress: number, index = 0) => {
     clock.advance(10)
     const body = { playlist_id: playlistId, video_id: `v${index}`, video_index: index, progress }
     return caller.post('/session/save-progress', body)
   }
   const sessionsOf = (person: PersonSnapshot) =>
-    readCollection(world, 'monitoring_sessions').find({ person_id: person.id }).sort({ _id: 1 }).toArray()
+    collectionOf(world, 'monitoring_sessions').find({ person_id: person.id }).sort({ _id: 1 }).toArray()
   const positionOf = async (person: PersonSnapshot, playlistId: string) =>
-    (await readCollection(world, 'progress').findOne({ _id: `${person.id}:${playlistId}` }))?.position
+    (await collectionOf(world, 'progress').findOne({ _id: `${person.id}:${playlistId}` }))?.position
   const eventsOf = (person: PersonSnapshot) =>
     world.published
       .filter(event => event.type.startsWith('monitoring.') && event.subject === person.id)
@@ -61,7 +61,7 @@ describe.each([
       })
 
   /** A trainee in two login sessions at two replicas. */
-  async function twoSessions() {
+  async function createTwoSessions() {
     const { boss, trainee, playlist } = await createTeamWithPlaylist(world, url)
     return {
       boss,
@@ -71,11 +71,11 @@ describe.each([
       second: callAs(world, secondUrl, trainee, `second-${trainee.id}`),
     }
   }
-  const sids = (person: PersonSnapshot, ...names: string[]) =>
+  const expectedEvents = (person: PersonSnapshot, ...names: string[]) =>
     names.map(name => name.replace(/^(\w+)/, `$1-${person.id}`))
 
   test('acquiring, renewing and releasing the lock is stored and published', async () => {
-    const { trainee, playlist, first, second } = await twoSessions()
+    const { trainee, playlist, first, second } = await createTwoSessions()
     const answer = await start(first, playlist.id)
     expect(answer.json).toEqual({ success: true, is_monitoring: true, expires_in: 300 })
     expect((await start(first, playlist.id)).status).toBe(200)
@@ -84,7 +84,9 @@ describe.each([
     expect((await second.get('/session/status')).json.is_monitoring).toBe(true)
     expect((await stop(first)).json).toEqual({ success: true, is_monitoring: false, expires_in: 0 })
     expect((await second.get('/session/status')).json.is_monitoring).toBe(false)
-    await eventually(() => expect(eventsOf(trainee)).toEqual(sids(trainee, 'first started', 'first released')))
+    await eventually(() =>
+      expect(eventsOf(trainee)).toEqual(expectedEvents(trainee, 'first started', 'first released')),
+    )
     expect(await sessionsOf(trainee)).toEqual([expect.objectContaining({ reason: 'released', fence: 1 })])
     expect(world.of('monitoring.started').find(event => event.person_id === trainee.id)).toMatchObject({
       playlist_id: playlist.id,
@@ -94,7 +96,7 @@ describe.each([
   })
 
   test('another session gets 409 on every call, and the lock owner continues', async () => {
-    const { playlist, first, second } = await twoSessions()
+    const { playlist, first, second } = await createTwoSessions()
     await start(first, playlist.id)
     for (const answer of [
       await start(second, playlist.id),
@@ -109,7 +111,7 @@ describe.each([
   })
 
   test('without a lock, saving answers 409 and stopping succeeds', async () => {
-    const { trainee, playlist, first } = await twoSessions()
+    const { trainee, playlist, first } = await createTwoSessions()
     expect((await save(first, playlist.id, 3)).status).toBe(409)
     expect((await first.post('/session/heartbeat')).status).toBe(409)
     expect((await stop(first, { playlist_id: playlist.id })).status).toBe(200)
@@ -118,7 +120,7 @@ describe.each([
   })
 
   test('the stopping call also saves the position', async () => {
-    const { trainee, playlist, first, second } = await twoSessions()
+    const { trainee, playlist, first, second } = await createTwoSessions()
     await start(first, playlist.id, { current_video_id: 'v1', current_video_index: 1, video_progress: 2 })
     expect(await positionOf(trainee, playlist.id)).toBe(2)
     clock.advance(5_000)
@@ -137,29 +139,29 @@ describe.each([
   })
 
   test('the position of a paused player is saved, unless another session has watched since', async () => {
-    const { trainee, playlist, first, second } = await twoSessions()
-    const moved = (seconds: number) => ({
+    const { trainee, playlist, first, second } = await createTwoSessions()
+    const positionAt = (seconds: number) => ({
       playlist_id: playlist.id,
       current_video_id: 'v1',
       current_video_index: 1,
       video_progress: seconds,
     })
-    expect((await stop(first, moved(3))).status).toBe(200)
+    expect((await stop(first, positionAt(3))).status).toBe(200)
     expect(await positionOf(trainee, playlist.id)).toBeUndefined()
     await start(first, playlist.id)
     await stop(first)
-    expect((await stop(first, moved(12))).status).toBe(200)
+    expect((await stop(first, positionAt(12))).status).toBe(200)
     expect(await positionOf(trainee, playlist.id)).toBe(12)
     await start(second, playlist.id)
     await save(second, playlist.id, 15, 1)
     await stop(second)
-    expect((await stop(first, moved(4))).status).toBe(200)
+    expect((await stop(first, positionAt(4))).status).toBe(200)
     expect(await positionOf(trainee, playlist.id)).toBe(15)
   })
 
   test('of concurrent starts one login session wins, with one monitored session', async () => {
     for (let round = 0; round < 3; round += 1) {
-      const { trainee, playlist, first, second } = await twoSessions()
+      const { trainee, playlist, first, second } = await createTwoSessions()
       const answers = await Promise.all(
         Array.from({ length: 8 }, (_, index) => start(index % 2 ? first : second, playlist.id)),
       )
@@ -174,7 +176,7 @@ describe.each([
   })
 
   test('concurrent takeovers leave one open session, whose owner can save', async () => {
-    const { trainee, playlist, first, second } = await twoSessions()
+    const { trainee, playlist, first, second } = await createTwoSessions()
     const answers = await Promise.all(
       Array.from({ length: 6 }, (_, index) => start(index % 2 ? first : second, playlist.id, { take_over: true })),
     )
@@ -182,12 +184,12 @@ describe.each([
     expect(answers.every(answer => answer.status === 200 || answer.status === 409)).toBe(true)
     const saves = [await save(first, playlist.id, 1), await save(second, playlist.id, 2)].map(answer => answer.status)
     expect(saves.sort()).toEqual([200, 409])
-    const open = (await sessionsOf(trainee)).filter(session => session.open)
-    expect(open).toHaveLength(1)
+    const openSessions = (await sessionsOf(trainee)).filter(session => session.open)
+    expect(openSessions).toHaveLength(1)
   })
 
   test('a takeover ends the other session and rejects its calls', async () => {
-    const { trainee, playlist, first, second } = await twoSessions()
+    const { trainee, playlist, first, second } = await createTwoSessions()
     await start(first, playlist.id)
     await save(first, playlist.id, 3)
     expect((await start(second, playlist.id, { take_over: true })).status).toBe(200)
@@ -196,16 +198,16 @@ describe.each([
     expect((await save(second, playlist.id, 5)).status).toBe(200)
     expect(await positionOf(trainee, playlist.id)).toBe(5)
     await eventually(() =>
-      expect(eventsOf(trainee)).toEqual(sids(trainee, 'first started', 'first taken_over', 'second started')),
+      expect(eventsOf(trainee)).toEqual(expectedEvents(trainee, 'first started', 'first taken_over', 'second started')),
     )
   })
 
   test('a stale owner writes nothing, even if the live store has its old lock again', async () => {
-    const { trainee, playlist, first, second } = await twoSessions()
+    const { trainee, playlist, first, second } = await createTwoSessions()
     await start(first, playlist.id)
     await start(second, playlist.id, { take_over: true })
     await save(second, playlist.id, 5)
-    await live.forget()
+    await live.reset()
     // Simulates a live store restored from an old copy.
     const stale = { personId: trainee.id, sid: `first-${trainee.id}`, fence: 1, playlistId: playlist.id }
     await live.store.locks.acquire({ ...stale, now: clock.now(), ttlMs: 5 * minute, takeOver: false })
@@ -217,12 +219,12 @@ describe.each([
   })
 
   test('a write in progress during a takeover is rejected', async () => {
-    const slow = (await world.start({ ports: { live: live.store }, saving: { windowMs: 500, quietMs: 500 } })).url
-    const { trainee, playlist, second } = await twoSessions()
-    const first = callAs(world, slow, trainee, `first-${trainee.id}`)
+    const slowUrl = (await world.start({ ports: { live: live.store }, saving: { windowMs: 500, quietMs: 500 } })).url
+    const { trainee, playlist, second } = await createTwoSessions()
+    const first = callAs(world, slowUrl, trainee, `first-${trainee.id}`)
     await start(first, playlist.id)
     await save(first, playlist.id, 3)
-    const late = save(first, playlist.id, 9)
+    const slowSave = save(first, playlist.id, 9)
     // The waiting call has renewed the lock, so the takeover comes after the check.
     await eventually(async () => {
       const lock = await live.store.locks.get(trainee.id, clock.now())
@@ -230,50 +232,59 @@ describe.each([
     })
     await start(second, playlist.id, { take_over: true })
     await save(second, playlist.id, 5)
-    expect((await late).status).toBe(409)
+    expect((await slowSave).status).toBe(409)
     expect(await positionOf(trainee, playlist.id)).toBe(5)
   })
 
   test('a lost lock is restored from the open session', async () => {
-    const { trainee, playlist, first, second } = await twoSessions()
+    const { trainee, playlist, first, second } = await createTwoSessions()
     await start(first, playlist.id)
     await save(first, playlist.id, 3)
-    await live.forget()
+    await live.reset()
     expect((await start(second, playlist.id)).status).toBe(409)
     expect((await save(second, playlist.id, 9)).status).toBe(409)
     expect((await first.post('/session/heartbeat')).status).toBe(200)
     expect((await live.store.locks.get(trainee.id, clock.now()))?.fence).toBe(1)
-    await live.forget()
+    await live.reset()
     expect((await save(first, playlist.id, 4)).status).toBe(200)
-    await live.forget()
+    await live.reset()
     expect((await stop(first)).status).toBe(200)
-    await eventually(() => expect(eventsOf(trainee)).toEqual(sids(trainee, 'first started', 'first released')))
+    await eventually(() =>
+      expect(eventsOf(trainee)).toEqual(expectedEvents(trainee, 'first started', 'first released')),
+    )
     expect((await start(second, playlist.id)).status).toBe(200)
   })
 
-  test('a lost lock can be taken over at once, and is free after a long silence of its session', async () => {
-    const { trainee, playlist, first, second } = await twoSessions()
+  test('a lost lock can be taken over at once, and is free after a lock duration without evidence', async () => {
+    const { trainee, playlist, first, second } = await createTwoSessions()
     await start(first, playlist.id)
-    await live.forget()
+    await live.reset()
     expect((await start(second, playlist.id, { take_over: true })).status).toBe(200)
     expect((await save(first, playlist.id, 4)).status).toBe(409)
-    await live.forget()
+    await live.reset()
     clock.advance(5 * minute)
-    const [again, mine] = [
+    const [firstAgain, secondAgain] = [
       callAs(world, url, trainee, `first-${trainee.id}`),
       callAs(world, secondUrl, trainee, `second-${trainee.id}`),
     ]
-    expect((await save(mine, playlist.id, 5)).status).toBe(409)
-    expect((await start(again, playlist.id)).status).toBe(200)
+    expect((await save(secondAgain, playlist.id, 5)).status).toBe(409)
+    expect((await start(firstAgain, playlist.id)).status).toBe(200)
     await eventually(() =>
       expect(eventsOf(trainee)).toEqual(
-        sids(trainee, 'first started', 'first taken_over', 'second started', 'second expired', 'first started'),
+        expectedEvents(
+          trainee,
+          'first started',
+          'first taken_over',
+          'second started',
+          'second expired',
+          'first started',
+        ),
       ),
     )
   })
 
   test('an expired lock is free, and its session ends at its last evidence', async () => {
-    const { trainee, playlist, first } = await twoSessions()
+    const { trainee, playlist, first } = await createTwoSessions()
     await start(first, playlist.id)
     clock.advance(minute)
     await save(first, playlist.id, 3)
@@ -286,36 +297,36 @@ describe.each([
   })
 
   test('heartbeats and saves keep the lock', async () => {
-    const { trainee, playlist, first } = await twoSessions()
+    const { trainee, playlist, first } = await createTwoSessions()
     await start(first, playlist.id)
     for (let beat = 0; beat < 4; beat += 1) {
       clock.advance(4 * minute)
-      const still = callAs(world, url, trainee, `first-${trainee.id}`)
-      expect((await still.post('/session/heartbeat')).status).toBe(200)
+      const owner = callAs(world, url, trainee, `first-${trainee.id}`)
+      expect((await owner.post('/session/heartbeat')).status).toBe(200)
       const second = callAs(world, secondUrl, trainee, `second-${trainee.id}`)
       expect((await start(second, playlist.id)).status).toBe(409)
     }
   })
 
   test('another playlist in the same login session keeps the lock and its fencing token', async () => {
-    const { boss, trainee, playlist, first } = await twoSessions()
-    const next = await createPlaylist(boss)
-    await assignPlaylist(boss, next.id, trainee)
+    const { boss, trainee, playlist, first } = await createTwoSessions()
+    const secondPlaylist = await createPlaylist(boss)
+    await assignPlaylist(boss, secondPlaylist.id, trainee)
     await start(first, playlist.id)
-    expect((await start(first, next.id)).status).toBe(200)
-    expect((await save(first, next.id, 3)).status).toBe(200)
+    expect((await start(first, secondPlaylist.id)).status).toBe(200)
+    expect((await save(first, secondPlaylist.id, 3)).status).toBe(200)
     const sessions = await sessionsOf(trainee)
     expect(sessions).toMatchObject([
       { playlist_id: playlist.id, fence: 1, reason: 'released' },
-      { playlist_id: next.id, fence: 1, open: true },
+      { playlist_id: secondPlaylist.id, fence: 1, open: true },
     ])
     await eventually(() =>
-      expect(eventsOf(trainee)).toEqual(sids(trainee, 'first started', 'first released', 'first started')),
+      expect(eventsOf(trainee)).toEqual(expectedEvents(trainee, 'first started', 'first released', 'first started')),
     )
   })
 
   test('signing out ends the session and releases the lock; repeated or late events change nothing', async () => {
-    const { trainee, playlist, first, second } = await twoSessions()
+    const { trainee, playlist, first, second } = await createTwoSessions()
     await start(first, playlist.id)
     const revoked = { sid: `first-${trainee.id}`, person_id: trainee.id, reason: 'signed_out' as const }
     await live.store.revocations.add(revoked.sid, clock.now() + 10 * minute)
@@ -326,39 +337,39 @@ describe.each([
     await world.publish('session.revoked', revoked)
     expect((await save(second, playlist.id, 5)).status).toBe(200)
     await eventually(() =>
-      expect(eventsOf(trainee)).toEqual(sids(trainee, 'first started', 'first taken_over', 'second started')),
+      expect(eventsOf(trainee)).toEqual(expectedEvents(trainee, 'first started', 'first taken_over', 'second started')),
     )
     const ended = { ...revoked, sid: `second-${trainee.id}` }
     await live.store.revocations.add(ended.sid, clock.now() + 10 * minute)
     await world.publish('session.revoked', ended, { id: `revoked-${trainee.id}` })
     await world.publish('session.revoked', ended, { id: `revoked-${trainee.id}` })
-    await eventually(() => expect(eventsOf(trainee).at(-1)).toBe(sids(trainee, 'second signed_out')[0]))
+    await eventually(() => expect(eventsOf(trainee).at(-1)).toBe(expectedEvents(trainee, 'second signed_out')[0]))
     expect((await save(second, playlist.id, 6)).status).toBe(409)
     expect(await live.store.locks.get(trainee.id, clock.now())).toBeUndefined()
     expect(eventsOf(trainee).filter(event => event.endsWith('signed_out'))).toHaveLength(1)
   })
 })
 
-interface Forgetful {
+interface ResettableLiveStore {
   store: LiveStoreAdapter
   /** Simulates FLUSHALL, or a restart of Redis without persistence. */
-  forget(): Promise<void>
+  reset(): Promise<void>
 }
 
-function forgetful(kind: 'memory' | 'redis', name: string): Forgetful {
-  let times = 0
-  const open = () =>
+function createResettableLiveStore(kind: 'memory' | 'redis', name: string): ResettableLiveStore {
+  let resetCount = 0
+  const createStore = () =>
     kind === 'redis'
-      ? createRedisLiveStore({ url: serverUrl('REDIS_URL'), prefix: `${name}-${times}:` })
+      ? createRedisLiveStore({ url: serverUrl('REDIS_URL'), prefix: `${name}-${resetCount}:` })
       : createMemoryLiveStore()
-  let current = open()
+  let current = createStore()
   const store = new Proxy({} as LiveStoreAdapter, { get: (_target, key) => Reflect.get(current, key) })
   return {
     store,
-    forget: async () => {
-      times += 1
+    reset: async () => {
+      resetCount += 1
       await current.close()
-      current = open()
+      current = createStore()
     },
   }
 }

@@ -10,16 +10,16 @@ const clock = createManualClock()
 let world: PlaybackWorld
 let url: string
 
-const see = (person: PersonSnapshot, sid = `sid-${person.id}`) =>
+const reportPresence = (person: PersonSnapshot, sid = `sid-${person.id}`) =>
   world.ports.live.presence.report([{ personId: person.id, sid, loginTime: clock.now() - 60_000, at: clock.now() }])
-const online = async (person: PersonSnapshot, query = '') =>
+const fetchOnline = async (person: PersonSnapshot, query = '') =>
   (await callAs(world, url, person).get(`/users/online${query}`)).json
 const idsIn = (summary: { users: { user_id: string }[] }) => summary.users.map(person => person.user_id).sort()
 const ids = (...people: PersonSnapshot[]) => people.map(person => person.id).sort()
 
 let staff: Record<'supervisor' | 'second' | 'manager' | 'director' | 'admin', PersonSnapshot>
-let mine: PersonSnapshot[]
-let theirs: PersonSnapshot[]
+let firstTeam: PersonSnapshot[]
+let secondTeam: PersonSnapshot[]
 let everyone: PersonSnapshot[]
 beforeAll(async () => {
   world = await createPlaybackWorld({ clock })
@@ -27,9 +27,9 @@ beforeAll(async () => {
   const supervisor = world.person('supervisor', { manager_id: manager.id })
   const second = world.person('supervisor')
   staff = { supervisor, second, manager, director: world.person('director'), admin: world.person('admin') }
-  mine = [1, 2].map(() => world.person('user', { supervisor_id: supervisor.id }))
-  theirs = [1, 2].map(() => world.person('user', { supervisor_id: second.id }))
-  everyone = [...Object.values(staff), ...mine, ...theirs]
+  firstTeam = [1, 2].map(() => world.person('user', { supervisor_id: supervisor.id }))
+  secondTeam = [1, 2].map(() => world.person('user', { supervisor_id: second.id }))
+  everyone = [...Object.values(staff), ...firstTeam, ...secondTeam]
   // The projection is filled from auth's snapshot at the start, before any call.
   url = (await world.start()).url
 })
@@ -37,24 +37,24 @@ afterAll(() => world.close())
 
 describe('listOnline', () => {
   test('each role sees its scope, and counts people online and offline', async () => {
-    for (const person of everyone.filter(({ id }) => id !== mine[1]!.id)) await see(person)
-    const all = Object.values(staff)
-    expect(idsIn(await online(staff.supervisor))).toEqual(ids(mine[0]!, ...all))
-    expect(idsIn(await online(staff.second))).toEqual(ids(...theirs, ...all))
-    expect(idsIn(await online(staff.manager))).toEqual(ids(mine[0]!, ...all))
+    for (const person of everyone.filter(({ id }) => id !== firstTeam[1]!.id)) await reportPresence(person)
+    const staffMembers = Object.values(staff)
+    expect(idsIn(await fetchOnline(staff.supervisor))).toEqual(ids(firstTeam[0]!, ...staffMembers))
+    expect(idsIn(await fetchOnline(staff.second))).toEqual(ids(...secondTeam, ...staffMembers))
+    expect(idsIn(await fetchOnline(staff.manager))).toEqual(ids(firstTeam[0]!, ...staffMembers))
     for (const role of ['director', 'admin'] as const)
-      expect(idsIn(await online(staff[role]))).toEqual(ids(...everyone.filter(person => person !== mine[1])))
-    expect(await online(staff.supervisor)).toMatchObject({
+      expect(idsIn(await fetchOnline(staff[role]))).toEqual(ids(...everyone.filter(person => person !== firstTeam[1])))
+    expect(await fetchOnline(staff.supervisor)).toMatchObject({
       total_online: 6,
       active_count: 6,
       monitoring_count: 0,
       total_users: 7,
     })
-    expect((await online(staff.admin)).total_users).toBe(9)
+    expect((await fetchOnline(staff.admin)).total_users).toBe(9)
   })
 
   test('refuses users and anonymous callers', async () => {
-    expect((await callAs(world, url, mine[0]!).get('/users/online')).status).toBe(403)
+    expect((await callAs(world, url, firstTeam[0]!).get('/users/online')).status).toBe(403)
     expect((await apiClient(url).get('/users/online')).status).toBe(401)
   })
 
@@ -62,20 +62,23 @@ describe('listOnline', () => {
     clock.advance(600_000)
     const boss = callAs(world, url, staff.supervisor)
     const playlist = await createPlaylist(boss)
-    await assignPlaylist(boss, playlist.id, mine[0]!)
-    await callAs(world, url, mine[0]!).post('/session/monitoring', { is_monitoring: true, playlist_id: playlist.id })
+    await assignPlaylist(boss, playlist.id, firstTeam[0]!)
+    await callAs(world, url, firstTeam[0]!).post('/session/monitoring', {
+      is_monitoring: true,
+      playlist_id: playlist.id,
+    })
     // The call itself counts as activity.
     const entry = await eventually(async () => {
-      const { users, monitoring_count: monitoring } = await online(staff.supervisor)
-      const found = users.find((person: { user_id: string }) => person.user_id === mine[0]!.id)
+      const { users, monitoring_count: monitoring } = await fetchOnline(staff.supervisor)
+      const found = users.find((person: { user_id: string }) => person.user_id === firstTeam[0]!.id)
       expect([found?.status, monitoring]).toEqual(['monitoring', 1])
       return found
     })
     expect(entry).toEqual({
-      session_id: `sid-${mine[0]!.id}`,
-      user_id: mine[0]!.id,
-      name: mine[0]!.name,
-      email: mine[0]!.email,
+      session_id: `sid-${firstTeam[0]!.id}`,
+      user_id: firstTeam[0]!.id,
+      name: firstTeam[0]!.name,
+      email: firstTeam[0]!.email,
       picture: null,
       role: 'user',
       user_role: 'user',
@@ -86,51 +89,55 @@ describe('listOnline', () => {
       current_playlist: { id: playlist.id, title: 'Safety' },
     })
     clock.advance(91_000)
-    await see(mine[0]!, 'another tab')
-    const later = (await online(staff.supervisor)).users.find(
-      (user: { user_id: string }) => user.user_id === mine[0]!.id,
+    await reportPresence(firstTeam[0]!, 'another tab')
+    const laterEntry = (await fetchOnline(staff.supervisor)).users.find(
+      (user: { user_id: string }) => user.user_id === firstTeam[0]!.id,
     )
-    expect(later).toMatchObject({ status: 'active', current_playlist: null, session_id: 'another tab' })
-    await callAs(world, url, mine[0]!).post('/session/heartbeat')
-    expect((await online(staff.supervisor)).monitoring_count).toBe(1)
-    await callAs(world, url, mine[0]!).post('/session/monitoring', { is_monitoring: false })
-    expect(await online(staff.supervisor)).toMatchObject({ monitoring_count: 0 })
+    expect(laterEntry).toMatchObject({ status: 'active', current_playlist: null, session_id: 'another tab' })
+    await callAs(world, url, firstTeam[0]!).post('/session/heartbeat')
+    expect((await fetchOnline(staff.supervisor)).monitoring_count).toBe(1)
+    await callAs(world, url, firstTeam[0]!).post('/session/monitoring', { is_monitoring: false })
+    expect(await fetchOnline(staff.supervisor)).toMatchObject({ monitoring_count: 0 })
   })
 
   test('a person is offline after 90 seconds of silence or after signing out', async () => {
     clock.advance(600_000)
-    await see(mine[1]!)
-    expect(idsIn(await online(staff.supervisor))).toEqual(ids(mine[1]!))
+    await reportPresence(firstTeam[1]!)
+    expect(idsIn(await fetchOnline(staff.supervisor))).toEqual(ids(firstTeam[1]!))
     clock.advance(89_000)
-    expect((await online(staff.supervisor)).total_online).toBe(1)
+    expect((await fetchOnline(staff.supervisor)).total_online).toBe(1)
     clock.advance(2_000)
-    expect(await online(staff.supervisor)).toMatchObject({ total_online: 0, users: [] })
-    await see(mine[1]!)
-    await world.publish('session.revoked', { sid: `sid-${mine[1]!.id}`, person_id: mine[1]!.id, reason: 'signed_out' })
-    await eventually(async () => expect((await online(staff.supervisor)).total_online).toBe(0))
+    expect(await fetchOnline(staff.supervisor)).toMatchObject({ total_online: 0, users: [] })
+    await reportPresence(firstTeam[1]!)
+    await world.publish('session.revoked', {
+      sid: `sid-${firstTeam[1]!.id}`,
+      person_id: firstTeam[1]!.id,
+      reason: 'signed_out',
+    })
+    await eventually(async () => expect((await fetchOnline(staff.supervisor)).total_online).toBe(0))
   })
 
   test('lists the latest activity first, in pages that miss nobody', async () => {
     clock.advance(600_000)
     for (const person of everyone) {
       clock.advance(100)
-      await see(person)
+      await reportPresence(person)
     }
     const latestFirst = [...everyone].reverse().map(person => person.id)
     for (const query of ['', '?limit=500'])
-      expect((await online(staff.admin, query)).users.map((person: { user_id: string }) => person.user_id)).toEqual(
-        latestFirst,
-      )
-    const seen: string[] = []
+      expect(
+        (await fetchOnline(staff.admin, query)).users.map((person: { user_id: string }) => person.user_id),
+      ).toEqual(latestFirst)
+    const listed: string[] = []
     let cursor: string | null = ''
     while (cursor !== null) {
       const page = await callAs(world, url, staff.admin).get(`/users/online?limit=4${cursor && `&cursor=${cursor}`}`)
       expect(page.json.total_online).toBe(9)
       expect(page.headers.get('x-total-count')).toBe('9')
-      seen.push(...page.json.users.map((person: { user_id: string }) => person.user_id))
+      listed.push(...page.json.users.map((person: { user_id: string }) => person.user_id))
       cursor = page.headers.get('x-next-cursor')
     }
-    expect(seen).toEqual(latestFirst)
+    expect(listed).toEqual(latestFirst)
   })
 
   test.each(['cursor=x', 'cursor=-1', 'cursor=1e3', 'cursor=', 'limit=0', 'limit=1000'])('refuses ?%s', async query => {
@@ -139,12 +146,16 @@ describe('listOnline', () => {
 
   test('a change of team shows in the first following answer', async () => {
     clock.advance(600_000)
-    await see(theirs[0]!)
-    expect(idsIn(await online(staff.supervisor))).toEqual([])
-    const moved = world.change(theirs[0]!, { supervisor_id: staff.supervisor.id })
-    await world.publish('user.supervisor_changed', { person: moved, by: null, previous_supervisor_id: staff.second.id })
-    await eventually(async () => expect(idsIn(await online(staff.supervisor))).toEqual(ids(moved)))
-    expect(idsIn(await online(staff.second))).toEqual([])
+    await reportPresence(secondTeam[0]!)
+    expect(idsIn(await fetchOnline(staff.supervisor))).toEqual([])
+    const movedPerson = world.change(secondTeam[0]!, { supervisor_id: staff.supervisor.id })
+    await world.publish('user.supervisor_changed', {
+      person: movedPerson,
+      by: null,
+      previous_supervisor_id: staff.second.id,
+    })
+    await eventually(async () => expect(idsIn(await fetchOnline(staff.supervisor))).toEqual(ids(movedPerson)))
+    expect(idsIn(await fetchOnline(staff.second))).toEqual([])
   })
 })
 
@@ -162,7 +173,7 @@ describe('reading people online', () => {
     await live.presence.report(reports)
     let readings = 0
     let now = at + 100
-    const counted = {
+    const countingLive = {
       ...live,
       presence: {
         ...live.presence,
@@ -172,7 +183,7 @@ describe('reading people online', () => {
         },
       },
     }
-    const onlinePeople = createOnlinePeople({ live: counted, clock: { now: () => now } })
+    const onlinePeople = createOnlinePeople({ live: countingLive, clock: { now: () => now } })
     const keys = [`online:${count}`, 'people:test']
     const readEveryone = () => onlinePeople.everyone(keys)
     const first = await readEveryone()

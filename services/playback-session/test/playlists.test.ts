@@ -4,11 +4,11 @@ import { apiClient, eventually } from '@watchline/testing/harness'
 import {
   assignPlaylist,
   callAs,
+  collectionOf,
   createPlaybackWorld,
   createPlaylist,
   createTeamWithPlaylist,
   type PlaybackWorld,
-  readCollection,
   videos,
 } from './_util.ts'
 
@@ -25,7 +25,11 @@ const unknown = '0123456789abcdef01234567'
 describe('createPlaylist', () => {
   test('returns the playlist with its total duration, stores it and publishes its creation', async () => {
     const supervisor = world.person('supervisor')
-    const body = { title: '  Safety ', description: 'Basics', videos: [...videos(2, 20.5), youtube('dQw4w9WgXcQ')] }
+    const body = {
+      title: '  Safety ',
+      description: 'Basics',
+      videos: [...videos(2, 20.5), youtubeVideo('dQw4w9WgXcQ')],
+    }
     const answer = await callAs(world, url, supervisor).post('/playlists', body)
     expect(answer.status).toBe(201)
     expect(answer.json).toMatchObject({
@@ -43,7 +47,7 @@ describe('createPlaylist', () => {
       title: 'On YouTube',
       duration: 100,
     })
-    const stored = await readCollection(world, 'playlists').findOne({ _id: answer.json.id })
+    const stored = await collectionOf(world, 'playlists').findOne({ _id: answer.json.id })
     expect(stored).toMatchObject({ total_duration: 141, created_by: supervisor.id, shared_with: [] })
     await eventually(() =>
       expect(world.of('playlist.created')).toContainEqual(
@@ -52,7 +56,7 @@ describe('createPlaylist', () => {
     )
   })
 
-  test.each(roles)('a %s', async role => {
+  test.each(roles)('answers a %s by role', async role => {
     const answer = await callAs(world, url, world.person(role)).post('/playlists', { title: 'T', videos: videos(1) })
     expect(answer.status).toBe(role === 'user' ? 403 : 201)
   })
@@ -75,21 +79,21 @@ describe('createPlaylist', () => {
     ['control characters', { title: 'a\u0000b', videos: videos(1) }],
     ['the same video twice', { title: 'T', videos: [...videos(1), ...videos(1)] }],
     ['too many videos', { title: 'T', videos: videos(501) }],
-    ['a file without an address', { title: 'T', videos: [{ ...videos(1)[0], url: undefined }] }],
-    ['a script for an address', { title: 'T', videos: [{ ...videos(1)[0], url: 'javascript:alert(1)' }] }],
+    ['a file without a URL', { title: 'T', videos: [{ ...videos(1)[0], url: undefined }] }],
+    ['a script for a URL', { title: 'T', videos: [{ ...videos(1)[0], url: 'javascript:alert(1)' }] }],
     ['another host by a path', { title: 'T', videos: [{ ...videos(1)[0], url: '//evil.example/x' }] }],
     ['no duration', { title: 'T', videos: [{ ...videos(1)[0], duration: 0 }] }],
     ['a negative duration', { title: 'T', videos: [{ ...videos(1)[0], duration: -5 }] }],
     ['an absurd duration', { title: 'T', videos: [{ ...videos(1)[0], duration: 1e12 }] }],
-    ['a duration in words', { title: 'T', videos: [{ ...videos(1)[0], duration: '20' }] }],
-    ['no YouTube id', { title: 'T', videos: [youtube('short')] }],
+    ['a string for a duration', { title: 'T', videos: [{ ...videos(1)[0], duration: '20' }] }],
+    ['no YouTube id', { title: 'T', videos: [youtubeVideo('short')] }],
     ['an unknown provider', { title: 'T', videos: [{ ...videos(1)[0], provider: 'vimeo' }] }],
-  ])('refuses %s and stores nothing', async (_what, body) => {
+  ])('refuses %s and stores nothing', async (_name, body) => {
     const supervisor = world.person('supervisor')
     const answer = await callAs(world, url, supervisor).post('/playlists', body)
     expect(answer.status).toBe(422)
     expect(answer.json).toMatchObject({ code: 'invalid', detail: expect.any(String), request_id: expect.any(String) })
-    expect(await playlistsOf(supervisor.id)).toBe(0)
+    expect(await countPlaylists(supervisor.id)).toBe(0)
   })
 
   test('refuses a body that is not JSON', async () => {
@@ -108,7 +112,7 @@ describe('listPlaylists and listTasks', () => {
     const own = await createPlaylist(boss, { title: 'own' })
     const shared = await createPlaylist(callAs(world, url, manager), { title: 'shared' })
     const foreign = await createPlaylist(callAs(world, url, world.person('supervisor')), { title: 'foreign' })
-    await readCollection(world, 'playlists').updateOne({ _id: shared.id }, { $set: { shared_with: [supervisor.id] } })
+    await collectionOf(world, 'playlists').updateOne({ _id: shared.id }, { $set: { shared_with: [supervisor.id] } })
     await assignPlaylist(boss, own.id, trainee)
 
     const idsOf = async (path: string, person: Parameters<typeof callAs>[2]) =>
@@ -119,8 +123,8 @@ describe('listPlaylists and listTasks', () => {
     expect(await idsOf('/playlists', trainee)).toEqual([own.id])
     expect(await idsOf('/playlists', world.person('user'))).toEqual([])
     for (const role of ['director', 'admin'] as const) {
-      const all = await idsOf('/playlists', world.person(role))
-      expect(all.slice(0, 3)).toEqual([foreign.id, shared.id, own.id])
+      const listed = await idsOf('/playlists', world.person(role))
+      expect(listed.slice(0, 3)).toEqual([foreign.id, shared.id, own.id])
     }
   })
 
@@ -142,33 +146,33 @@ describe('listPlaylists and listTasks', () => {
     const director = callAs(world, url, world.person('director'))
     const stranger = world.person('user')
     await assignPlaylist(director, playlist.id, stranger)
-    const shownTo = async (caller: typeof boss) =>
+    const assigneesShownTo = async (caller: typeof boss) =>
       (await caller.get('/playlists')).json.find(({ id }: { id: string }) => id === playlist.id).assigned_users
-    expect((await shownTo(boss)).sort()).toEqual(team.map(person => person.id).sort())
-    expect((await shownTo(director)).sort()).toEqual([...team, stranger].map(person => person.id).sort())
-    expect(await shownTo(callAs(world, url, trainee))).toEqual([trainee.id])
+    expect((await assigneesShownTo(boss)).sort()).toEqual(team.map(person => person.id).sort())
+    expect((await assigneesShownTo(director)).sort()).toEqual([...team, stranger].map(person => person.id).sort())
+    expect(await assigneesShownTo(callAs(world, url, trainee))).toEqual([trainee.id])
   })
 
   test('pages by cursor without missing or repeating playlists, and counts all', async () => {
     const { boss, trainee } = await createTeamWithPlaylist(world, url)
-    for (let made = 1; made < 7; made += 1) await assignPlaylist(boss, (await createPlaylist(boss)).id, trainee)
+    for (let index = 1; index < 7; index += 1) await assignPlaylist(boss, (await createPlaylist(boss)).id, trainee)
     for (const [caller, path] of [
       [boss, '/playlists'],
       [boss, '/supervisor/tasks'],
       [callAs(world, url, trainee), '/playlists'],
       [callAs(world, url, trainee), '/playlists/assigned'],
     ] as const) {
-      const whole = (await caller.get(path)).json.map((playlist: { id: string }) => playlist.id)
-      expect(whole).toHaveLength(7)
-      const seen: string[] = []
+      const allIds = (await caller.get(path)).json.map((playlist: { id: string }) => playlist.id)
+      expect(allIds).toHaveLength(7)
+      const pagedIds: string[] = []
       let cursor: string | null = ''
       while (cursor !== null) {
         const page = await caller.get(`${path}?limit=3${cursor && `&cursor=${encodeURIComponent(cursor)}`}`)
         expect(page.headers.get('x-total-count')).toBe('7')
-        seen.push(...page.json.map((playlist: { id: string }) => playlist.id))
+        pagedIds.push(...page.json.map((playlist: { id: string }) => playlist.id))
         cursor = page.headers.get('x-next-cursor')
       }
-      expect(seen).toEqual(whole)
+      expect(pagedIds).toEqual(allIds)
     }
   })
 
@@ -191,7 +195,7 @@ describe('assignPlaylist', () => {
   test('assigns people, returns how many were new and publishes only those', async () => {
     const { boss, team, playlist } = await createTeamWithPlaylist(world, url, 1)
     const newcomer = world.person('user', { supervisor_id: team[0]!.supervisor_id })
-    const dateOf = async (id: string) => (await assignments({ person_id: id }))[0]?.assigned_date
+    const dateOf = async (id: string) => (await findAssignments({ person_id: id }))[0]?.assigned_date
     const before = await dateOf(team[0]!.id)
     const answer = await boss.put(`/playlists/${playlist.id}/assign`, {
       assigned_users: [team[0]!.id, newcomer.id, newcomer.id],
@@ -207,50 +211,50 @@ describe('assignPlaylist', () => {
 
   test('a repeated assignment succeeds and publishes nothing', async () => {
     const { boss, team, playlist } = await createTeamWithPlaylist(world, url, 2)
-    const again = await boss.put(`/playlists/${playlist.id}/assign`, { assigned_users: team.map(person => person.id) })
-    expect(again.json.assigned).toBe(0)
-    const after = await createPlaylist(boss)
-    await assignPlaylist(boss, after.id, team[0]!)
+    const answer = await boss.put(`/playlists/${playlist.id}/assign`, { assigned_users: team.map(person => person.id) })
+    expect(answer.json.assigned).toBe(0)
+    const secondPlaylist = await createPlaylist(boss)
+    await assignPlaylist(boss, secondPlaylist.id, team[0]!)
     await eventually(() =>
-      expect(world.of('playlist.assigned').some(event => event.playlist_id === after.id)).toBe(true),
+      expect(world.of('playlist.assigned').some(event => event.playlist_id === secondPlaylist.id)).toBe(true),
     )
     expect(world.of('playlist.assigned').filter(event => event.playlist_id === playlist.id)).toHaveLength(1)
   })
 
   test('a person outside the team answers 403 and assigns nobody', async () => {
     const { boss, team, playlist } = await createTeamWithPlaylist(world, url, 1)
-    const mine = world.person('user', { supervisor_id: team[0]!.supervisor_id })
+    const member = world.person('user', { supervisor_id: team[0]!.supervisor_id })
     for (const outsider of [
       world.person('user'),
       world.person('user', { supervisor_id: unknown }),
       world.person('director'),
       { id: unknown },
     ]) {
-      const answer = await boss.put(`/playlists/${playlist.id}/assign`, { assigned_users: [mine.id, outsider.id] })
+      const answer = await boss.put(`/playlists/${playlist.id}/assign`, { assigned_users: [member.id, outsider.id] })
       expect([answer.status, answer.json.code]).toEqual([403, 'outside_team'])
     }
-    expect(await assignments({ playlist_id: playlist.id })).toHaveLength(1)
+    expect(await findAssignments({ playlist_id: playlist.id })).toHaveLength(1)
   })
 
   test('a team change applies before its event arrives', async () => {
     const { supervisor, boss, playlist } = await createTeamWithPlaylist(world, url, 1)
-    const joins = world.person('user')
-    await callAs(world, url, joins).get('/playlists/today')
-    const to = { assigned_users: [joins.id] }
-    expect((await boss.put(`/playlists/${playlist.id}/assign`, to)).status).toBe(403)
-    world.change(joins, { supervisor_id: supervisor.id })
-    const answer = await boss.put(`/playlists/${playlist.id}/assign`, to)
+    const newcomer = world.person('user')
+    await callAs(world, url, newcomer).get('/playlists/today')
+    const body = { assigned_users: [newcomer.id] }
+    expect((await boss.put(`/playlists/${playlist.id}/assign`, body)).status).toBe(403)
+    world.change(newcomer, { supervisor_id: supervisor.id })
+    const answer = await boss.put(`/playlists/${playlist.id}/assign`, body)
     expect(answer.json).toMatchObject({ assigned: 1 })
-    expect(answer.json.playlist.assigned_users).toContain(joins.id)
+    expect(answer.json.playlist.assigned_users).toContain(newcomer.id)
   })
 
   test.each(roles)('a %s assigns another owner’s playlist by role', async role => {
     const { playlist, trainee } = await createTeamWithPlaylist(world, url, 1)
-    const somebody = callAs(world, url, world.person(role))
-    const to = { assigned_users: [trainee.id] }
+    const caller = callAs(world, url, world.person(role))
+    const body = { assigned_users: [trainee.id] }
     const expected = { user: 403, supervisor: 404, manager: 403, director: 200, admin: 200 }[role]
-    expect((await somebody.put(`/playlists/${playlist.id}/assign`, to)).status).toBe(expected)
-    expect((await somebody.delete(`/playlists/${playlist.id}/assign`, to)).status).toBe(expected)
+    expect((await caller.put(`/playlists/${playlist.id}/assign`, body)).status).toBe(expected)
+    expect((await caller.delete(`/playlists/${playlist.id}/assign`, body)).status).toBe(expected)
   })
 
   test('a director gets 404 for unknown people and playlists', async () => {
@@ -270,9 +274,9 @@ describe('assignPlaylist', () => {
     ['a string', { assigned_users: 'x' }],
     ['an object', { assigned_users: { $gt: '' } }],
     ['objects in the list', { assigned_users: [{ $gt: '' }] }],
-    ['what is no id', { assigned_users: ['a b'] }],
+    ['an invalid id', { assigned_users: ['a b'] }],
     ['too many', { assigned_users: Array.from({ length: 1_001 }, (_, index) => `p${index}`) }],
-  ])('refuses %s', async (_what, body) => {
+  ])('refuses %s', async (_name, body) => {
     const supervisor = callAs(world, url, world.person('supervisor'))
     const playlist = await createPlaylist(supervisor)
     expect((await supervisor.put(`/playlists/${playlist.id}/assign`, body)).status).toBe(422)
@@ -293,7 +297,7 @@ describe('assignPlaylist', () => {
     )
     expect(answers.map(answer => answer.status)).toEqual(Array(10).fill(200))
     expect(answers.reduce((sum, answer) => sum + answer.json.assigned, 0)).toBe(4)
-    expect(await assignments({ playlist_id: playlist.id })).toHaveLength(4)
+    expect(await findAssignments({ playlist_id: playlist.id })).toHaveLength(4)
     await eventually(() => {
       const assignedEvents = world.of('playlist.assigned').filter(event => event.playlist_id === playlist.id)
       expect(assignedEvents.flatMap(event => event.assigned).sort()).toEqual(team.map(person => person.id).sort())
@@ -323,18 +327,18 @@ describe('unassignPlaylist', () => {
       assigned_users: [trainee.id, world.person('user').id],
     })
     expect(answer.status).toBe(403)
-    expect(await assignments({ playlist_id: playlist.id })).toHaveLength(1)
+    expect(await findAssignments({ playlist_id: playlist.id })).toHaveLength(1)
   })
 })
 
-function youtube(id: string) {
+function youtubeVideo(id: string) {
   return { provider: 'youtube', id, title: 'On YouTube', duration: 100 }
 }
 
-function playlistsOf(personId: string) {
-  return readCollection(world, 'playlists').countDocuments({ created_by: personId })
+function countPlaylists(personId: string) {
+  return collectionOf(world, 'playlists').countDocuments({ created_by: personId })
 }
 
-function assignments(filter: Record<string, unknown>) {
-  return readCollection(world, 'assignments').find(filter).toArray()
+function findAssignments(filter: Record<string, unknown>) {
+  return collectionOf(world, 'assignments').find(filter).toArray()
 }

@@ -8,7 +8,7 @@ import { createLogger } from '@watchline/kit/observability/log'
 import { eventually, type TestWorldOptions } from '@watchline/testing/harness'
 import { createManualClock } from '@watchline/testing/manual-clock'
 import type { PlaybackSessionService } from '../src/service.ts'
-import { callAs, createPlaybackWorld, createTeamWithPlaylist, type PlaybackWorld, readCollection } from './_util.ts'
+import { callAs, collectionOf, createPlaybackWorld, createTeamWithPlaylist, type PlaybackWorld } from './_util.ts'
 
 const second = 1_000
 let clock: ReturnType<typeof createManualClock>
@@ -18,7 +18,7 @@ let services: PlaybackSessionService[]
 /** All published presence changes, as a replica with open pages receives them. */
 let changes: { person_id: string; online: boolean }[]
 
-async function open(options: TestWorldOptions = {}) {
+async function startReplicas(options: TestWorldOptions = {}) {
   clock = createManualClock()
   world = await createPlaybackWorld({ clock, ...options })
   const started = [await world.start(), await world.start()]
@@ -40,7 +40,7 @@ async function advance(seconds: number, step = 10) {
     await publishChanges()
   }
 }
-const see = (person: PersonSnapshot, sid = `sid-${person.id}`) =>
+const reportPresence = (person: PersonSnapshot, sid = `sid-${person.id}`) =>
   world.ports.live.presence.report([{ personId: person.id, sid, loginTime: 1, at: clock.now() }])
 const signOut = (person: PersonSnapshot, sid: string) =>
   world.publish('session.revoked', { sid, person_id: person.id, reason: 'signed_out' })
@@ -52,15 +52,15 @@ describe.each([
   ['in memory', {}],
   ['on RabbitMQ and Redis', { bus: 'rabbitmq', live: 'redis' }],
 ] as [string, TestWorldOptions][])('presence %s', (_, options) => {
-  beforeEach(() => open(options))
+  beforeEach(() => startReplicas(options))
   afterEach(() => world.close())
 
   test('a person with three tabs stays online after closing two, without an event', async () => {
     const person = world.person()
-    for (let tab = 0; tab < 3; tab += 1) await see(person)
+    for (let tab = 0; tab < 3; tab += 1) await reportPresence(person)
     await eventually(() => expect(changesOf(person)).toEqual(['online']))
     for (let time = 0; time < 10; time += 1) {
-      await see(person)
+      await reportPresence(person)
       await advance(30)
     }
     expect(changesOf(person)).toEqual(['online'])
@@ -68,7 +68,7 @@ describe.each([
 
   test('a person with three sessions stays online after two sign-outs and goes offline with the last', async () => {
     const person = world.person()
-    for (const sid of ['a', 'b', 'c']) await see(person, sid)
+    for (const sid of ['a', 'b', 'c']) await reportPresence(person, sid)
     await eventually(() => expect(changesOf(person)).toEqual(['online']))
     await signOut(person, 'a')
     await signOut(person, 'b')
@@ -82,7 +82,7 @@ describe.each([
   test('a hidden tab with one call a minute stays online without an event', async () => {
     const person = world.person()
     for (let minute = 0; minute < 10; minute += 1) {
-      await see(person)
+      await reportPresence(person)
       await advance(60, 5)
     }
     expect(changesOf(person)).toEqual(['online'])
@@ -93,7 +93,7 @@ describe.each([
     const people = Array.from({ length: 20 }, () => world.person('user', { supervisor_id: supervisor.id }))
     const boss = callAs(world, url, supervisor)
     for (const person of people) await world.publish('user.created', { person, by: null })
-    for (const person of people) await see(person)
+    for (const person of people) await reportPresence(person)
     await eventually(() => expect(changes.filter(event => event.online)).toHaveLength(20))
     await eventually(async () => expect((await boss.get('/users/online')).json.total_online).toBe(20))
     clock.advance(limits.presenceActiveMs)
@@ -122,43 +122,43 @@ describe.each([
     await gateway.stop()
   })
 
-  test('coming and going bumps the versions of the people who see it, and no others', async () => {
+  test('a presence change bumps the versions of the people who see it, and no others', async () => {
     const manager = world.person('manager')
     const supervisor = world.person('supervisor', { manager_id: manager.id })
     const trainee = world.person('user', { supervisor_id: supervisor.id })
     for (const person of [manager, supervisor, trainee]) await world.publish('user.created', { person, by: null })
     // The keys follow from the projection of people, which the events fill.
-    await eventually(async () => expect(await readCollection(world, 'people').countDocuments()).toBe(3))
+    await eventually(async () => expect(await collectionOf(world, 'people').countDocuments()).toBe(3))
     const keys = [`online:${supervisor.id}`, `online:${manager.id}`, 'online:all', 'online:staff', 'online:somebody']
-    const raisedBy = async (step: () => Promise<unknown>, expected: string[]) => {
+    const expectBumped = async (action: () => Promise<unknown>, expected: string[]) => {
       const before = await versionsOf(...keys)
-      await step()
+      await action()
       await eventually(async () => {
         const after = await versionsOf(...keys)
-        expect(keys.filter((_key, at) => after[at] !== before[at])).toEqual(expected)
+        expect(keys.filter((_key, index) => after[index] !== before[index])).toEqual(expected)
       })
     }
-    await raisedBy(() => see(trainee), keys.slice(0, 3))
-    await raisedBy(() => advance(100), keys.slice(0, 3))
-    await raisedBy(() => see(supervisor), [`online:${manager.id}`, 'online:all', 'online:staff'])
-    await raisedBy(() => see(manager), ['online:all', 'online:staff'])
-    await raisedBy(() => see(world.person()), ['online:all'])
+    await expectBumped(() => reportPresence(trainee), keys.slice(0, 3))
+    await expectBumped(() => advance(100), keys.slice(0, 3))
+    await expectBumped(() => reportPresence(supervisor), [`online:${manager.id}`, 'online:all', 'online:staff'])
+    await expectBumped(() => reportPresence(manager), ['online:all', 'online:staff'])
+    await expectBumped(() => reportPresence(world.person()), ['online:all'])
   })
 })
 
 describe('a live store that becomes unavailable', () => {
-  beforeEach(() => open())
+  beforeEach(() => startReplicas())
   afterEach(() => world.close())
 
   test('loses no change: publishing is retried until the store is back', async () => {
-    let away = true
+    let isUnavailable = true
     const { live } = world.ports
     const failing: LiveStore = {
       ...live,
       versions: {
         ...live.versions,
         bump: async keys => {
-          if (away) throw new LiveStoreUnavailable('away')
+          if (isUnavailable) throw new LiveStoreUnavailable('away')
           await live.versions.bump(keys)
         },
       },
@@ -166,11 +166,11 @@ describe('a live store that becomes unavailable', () => {
     for (const service of services) await service.stop()
     const { service } = await world.start({ ports: { live: failing } })
     const person = world.person()
-    await see(person)
+    await reportPresence(person)
     await expect(service.watchPresenceOnce()).rejects.toThrow(LiveStoreUnavailable)
     expect(changes).toEqual([])
     const before = await versionsOf('online:all')
-    away = false
+    isUnavailable = false
     await eventually(() => expect(changesOf(person)).toEqual(['online']))
     expect(await versionsOf('online:all')).not.toEqual(before)
   })
@@ -187,7 +187,7 @@ describe('a live store that becomes unavailable', () => {
         playlist_id: playlist.id,
         ...fields,
       })
-    await see(trainee, 'one')
+    await reportPresence(trainee, 'one')
     await eventually(() => expect(changesOf(trainee)).toEqual(['online']))
     const steps: [string, () => Promise<unknown>][] = [
       ['acquired', () => monitor('one', {})],
@@ -197,10 +197,10 @@ describe('a live store that becomes unavailable', () => {
       ['acquired again', () => monitor('two', {})],
       ['signed out', () => signOut(trainee, 'two')],
     ]
-    for (const [step, act] of steps) {
+    for (const [name, action] of steps) {
       const [before] = await versionsOf(key)
-      await act()
-      await eventually(async () => expect([step, (await versionsOf(key))[0]]).not.toEqual([step, before]))
+      await action()
+      await eventually(async () => expect([name, (await versionsOf(key))[0]]).not.toEqual([name, before]))
     }
     await monitor('three', {})
     clock.advance(limits.monitoringLockMs + 1)

@@ -6,11 +6,11 @@ import {
   assignPlaylist,
   type Caller,
   callAs,
+  collectionOf,
   createPlaybackWorld,
   createPlaylist,
   createTeamWithPlaylist,
   type PlaybackWorld,
-  readCollection,
   videos,
 } from './_util.ts'
 
@@ -23,7 +23,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-const nothing = {
+const emptyStatus = {
   can_resume: false,
   current_playlist_id: null,
   current_video_id: null,
@@ -39,16 +39,16 @@ const save = (caller: Caller, playlistId: string, index: number, progress: numbe
   return caller.post('/session/save-progress', body)
 }
 const statusOf = async (caller: Caller, query = '') => (await caller.get(`/session/status${query}`)).json
-const stored = (personId: string, playlistId: string) =>
-  readCollection(world, 'progress').findOne({ _id: `${personId}:${playlistId}` })
+const findProgress = (personId: string, playlistId: string) =>
+  collectionOf(world, 'progress').findOne({ _id: `${personId}:${playlistId}` })
 
 describe('saveProgress and getSessionStatus', () => {
   test('a saved position can be resumed, for each video and playlist', async () => {
     const { trainee, playlist } = await createTeamWithPlaylist(world, url)
     const me = callAs(world, url, trainee)
-    expect(await statusOf(me)).toEqual(nothing)
+    expect(await statusOf(me)).toEqual(emptyStatus)
     await start(me, playlist.id)
-    expect(await statusOf(me)).toEqual({ ...nothing, is_monitoring: true })
+    expect(await statusOf(me)).toEqual({ ...emptyStatus, is_monitoring: true })
     expect((await save(me, playlist.id, 0, 20)).json).toEqual({ success: true })
     await save(me, playlist.id, 1, 7.5)
     expect(await statusOf(me)).toEqual({
@@ -59,7 +59,7 @@ describe('saveProgress and getSessionStatus', () => {
       is_monitoring: true,
       video_progress: 7.5,
     })
-    expect(await stored(trainee.id, playlist.id)).toMatchObject({
+    expect(await findProgress(trainee.id, playlist.id)).toMatchObject({
       person_id: trainee.id,
       playlist_id: playlist.id,
       video_id: 'v1',
@@ -78,7 +78,7 @@ describe('saveProgress and getSessionStatus', () => {
     expect(await statusOf(me)).toMatchObject({ video_progress: 2 })
     await save(me, playlist.id, 0, 0)
     expect(await statusOf(me)).toMatchObject({ can_resume: false, is_monitoring: true })
-    expect(await stored(trainee.id, playlist.id)).toMatchObject({ positions: { v0: 0, v1: 2 } })
+    expect(await findProgress(trainee.id, playlist.id)).toMatchObject({ positions: { v0: 0, v1: 2 } })
   })
 
   test('a position just past the end counts as the end', async () => {
@@ -122,19 +122,19 @@ describe('saveProgress and getSessionStatus', () => {
     const third = await createPlaylist(boss)
     for (const playlist of [second, third]) await assignPlaylist(boss, playlist.id, trainee)
     const me = callAs(world, url, trainee)
-    for (const [id, index, at] of [
+    for (const [id, index, seconds] of [
       [first.id, 0, 4],
       [second.id, 1, 5],
       [third.id, 2, 20],
     ] as const) {
       await start(me, id)
-      expect((await save(me, id, index, at)).status).toBe(200)
+      expect((await save(me, id, index, seconds)).status).toBe(200)
     }
     expect(await statusOf(me)).toMatchObject({ can_resume: true, current_playlist_id: second.id, video_progress: 5 })
     expect(await statusOf(me, `?playlist_id=${first.id}`)).toMatchObject({ can_resume: true, video_progress: 4 })
     await boss.delete(`/playlists/${second.id}/assign`, { assigned_users: [trainee.id] })
     expect(await statusOf(me)).toMatchObject({ current_playlist_id: first.id })
-    expect(await statusOf(me, `?playlist_id=${second.id}`)).toEqual({ ...nothing, is_monitoring: true })
+    expect(await statusOf(me, `?playlist_id=${second.id}`)).toEqual({ ...emptyStatus, is_monitoring: true })
     await assignPlaylist(boss, second.id, trainee)
     expect(await statusOf(me)).toMatchObject({ current_playlist_id: second.id, video_progress: 5 })
   })
@@ -142,7 +142,7 @@ describe('saveProgress and getSessionStatus', () => {
   test('an unknown or foreign playlist has an empty status', async () => {
     const { playlist } = await createTeamWithPlaylist(world, url)
     const me = callAs(world, url, world.person('user'))
-    for (const id of [playlist.id, 'unknown']) expect(await statusOf(me, `?playlist_id=${id}`)).toEqual(nothing)
+    for (const id of [playlist.id, 'unknown']) expect(await statusOf(me, `?playlist_id=${id}`)).toEqual(emptyStatus)
     expect((await me.get('/session/status?playlist_id=%7B%7D')).status).toBe(422)
     expect((await apiClient(url).get('/session/status')).status).toBe(401)
   })
@@ -151,9 +151,9 @@ describe('saveProgress and getSessionStatus', () => {
     const { playlist: foreign } = await createTeamWithPlaylist(world, url)
     const watcher = world.person(role)
     const me = callAs(world, url, watcher)
-    const sees = role === 'director' || role === 'admin'
-    expect((await start(me, foreign.id)).status).toBe(sees ? 200 : 404)
-    expect((await save(me, foreign.id, 0, 1)).status).toBe(sees ? 200 : 404)
+    const seesAll = role === 'director' || role === 'admin'
+    expect((await start(me, foreign.id)).status).toBe(seesAll ? 200 : 404)
+    expect((await save(me, foreign.id, 0, 1)).status).toBe(seesAll ? 200 : 404)
     if (role === 'user') return
     const own = await createPlaylist(me)
     expect((await start(me, own.id)).status).toBe(200)
@@ -178,24 +178,24 @@ describe('saveProgress and getSessionStatus', () => {
     expect((await statusOf(me)).is_monitoring).toBe(false)
   })
 
-  test('a save for another than the monitored playlist answers 422', async () => {
+  test('a save for a playlist that is not monitored answers 422', async () => {
     const { boss, trainee, playlist } = await createTeamWithPlaylist(world, url)
     const secondPlaylist = await createPlaylist(boss)
     await assignPlaylist(boss, secondPlaylist.id, trainee)
     const me = callAs(world, url, trainee)
     await start(me, playlist.id)
     expect((await save(me, secondPlaylist.id, 0, 1)).status).toBe(422)
-    expect(await stored(trainee.id, secondPlaylist.id)).toBeNull()
+    expect(await findProgress(trainee.id, secondPlaylist.id)).toBeNull()
   })
 
   test('an unavailable last video does not prevent the end', async () => {
     const { trainee, playlist } = await createTeamWithPlaylist(world, url)
-    await readCollection(world, 'playlists').updateOne({ _id: playlist.id }, { $set: { 'videos.2.unavailable': true } })
+    await collectionOf(world, 'playlists').updateOne({ _id: playlist.id }, { $set: { 'videos.2.unavailable': true } })
     const me = callAs(world, url, trainee)
     await start(me, playlist.id)
     await eventually(async () => {
       await save(me, playlist.id, 1, 19)
-      expect(await stored(trainee.id, playlist.id)).toMatchObject({ finished: true })
+      expect(await findProgress(trainee.id, playlist.id)).toMatchObject({ finished: true })
     })
     expect(await statusOf(me)).toMatchObject({ can_resume: false })
   })
@@ -214,8 +214,8 @@ describe('invalid input', () => {
     await save(me, playlistId, 1, 7)
   })
 
-  const good = () => ({ playlist_id: playlistId, video_id: 'v0', video_index: 0, progress: 1 })
-  test.each<[string, number, (good: Record<string, unknown>) => unknown]>([
+  const validBody = () => ({ playlist_id: playlistId, video_id: 'v0', video_index: 0, progress: 1 })
+  test.each<[string, number, (body: Record<string, unknown>) => unknown]>([
     ['no body', 422, () => undefined],
     ['an empty body', 422, () => ({})],
     ['an array', 422, () => []],
@@ -229,29 +229,29 @@ describe('invalid input', () => {
     ['an index beyond the list', 422, body => ({ ...body, video_index: 99 })],
     ['an absurd index', 422, body => ({ ...body, video_index: 1e9 })],
     ['a negative index', 422, body => ({ ...body, video_index: -1 })],
-    ['half an index', 422, body => ({ ...body, video_index: 0.5 })],
-    ['an index in words', 422, body => ({ ...body, video_index: '0' })],
+    ['a fractional index', 422, body => ({ ...body, video_index: 0.5 })],
+    ['a string for an index', 422, body => ({ ...body, video_index: '0' })],
     ['a negative position', 422, body => ({ ...body, progress: -0.1 })],
     ['a position beyond the end', 422, body => ({ ...body, progress: 22.1 })],
     ['an absurd position', 422, body => ({ ...body, progress: 1e308 })],
-    ['a position in words', 422, body => ({ ...body, progress: 'x' })],
-    ['no number', 422, body => JSON.stringify(body).replace('"progress":1', '"progress":null')],
-    ['what JSON calls NaN', 400, body => JSON.stringify(body).replace('"progress":1', '"progress":NaN')],
-    ['what overflows', 422, body => JSON.stringify(body).replace('"progress":1', '"progress":1e999')],
+    ['a string for a position', 422, body => ({ ...body, progress: 'x' })],
+    ['null for a position', 422, body => JSON.stringify(body).replace('"progress":1', '"progress":null')],
+    ['NaN, which is no JSON', 400, body => JSON.stringify(body).replace('"progress":1', '"progress":NaN')],
+    ['a number that overflows', 422, body => JSON.stringify(body).replace('"progress":1', '"progress":1e999')],
     ['an object for a position', 422, body => ({ ...body, progress: { $inc: 1 } })],
     ['a body too large', 413, body => ({ ...body, padding: 'x'.repeat(1_100_000) })],
-  ])('saveProgress refuses %s with %d and changes nothing', async (_what, status, change) => {
-    const answer = await me.post('/session/save-progress', change(good()))
+  ])('saveProgress refuses %s with %d and changes nothing', async (_name, status, change) => {
+    const answer = await me.post('/session/save-progress', change(validBody()))
     expect(answer.status).toBe(status)
     expect(answer.json).toEqual(expect.objectContaining({ detail: expect.any(String), code: expect.any(String) }))
     expect(answer.text).not.toMatch(/\bat .*\.ts/)
-    expect(await stored(personId, playlistId)).toMatchObject({ video_index: 1, position: 7 })
+    expect(await findProgress(personId, playlistId)).toMatchObject({ video_index: 1, position: 7 })
   })
 
-  test.each<[string, number, (good: Record<string, unknown>) => unknown]>([
+  test.each<[string, number, (body: Record<string, unknown>) => unknown]>([
     ['no body', 422, () => undefined],
-    ['no word on what to do', 422, () => ({ playlist_id: playlistId })],
-    ['words for yes', 422, () => ({ is_monitoring: 'true', playlist_id: playlistId })],
+    ['no is_monitoring', 422, () => ({ playlist_id: playlistId })],
+    ['a string for is_monitoring', 422, () => ({ is_monitoring: 'true', playlist_id: playlistId })],
     ['no playlist', 422, () => ({ is_monitoring: true })],
     ['an object for a playlist', 422, () => ({ is_monitoring: true, playlist_id: { $gt: '' } })],
     ['an unknown playlist', 404, () => ({ is_monitoring: true, playlist_id: 'nobody-knows' })],
@@ -260,8 +260,8 @@ describe('invalid input', () => {
     ['a position beyond the end', 422, body => ({ ...body, video_progress: 23 })],
     ['a negative position', 422, body => ({ ...body, video_progress: -1 })],
     ['an object for a position', 422, body => ({ ...body, video_progress: {} })],
-    ['words for a takeover', 422, body => ({ ...body, take_over: 'yes' })],
-  ])('setMonitoring refuses %s with %d and changes nothing', async (_what, status, change) => {
+    ['a string for take_over', 422, body => ({ ...body, take_over: 'yes' })],
+  ])('setMonitoring refuses %s with %d and changes nothing', async (_name, status, change) => {
     const stopRequest = {
       is_monitoring: true,
       playlist_id: playlistId,
@@ -270,13 +270,13 @@ describe('invalid input', () => {
       video_progress: 1,
     }
     expect((await me.post('/session/monitoring', change(stopRequest))).status).toBe(status)
-    expect(await stored(personId, playlistId)).toMatchObject({ video_index: 1, position: 7 })
+    expect(await findProgress(personId, playlistId)).toMatchObject({ video_index: 1, position: 7 })
     expect((await statusOf(me)).is_monitoring).toBe(true)
   })
 
   test('refuses a call without a session', async () => {
     for (const path of ['/session/save-progress', '/session/heartbeat', '/session/monitoring'])
-      expect((await apiClient(url).post(path, good())).status).toBe(401)
+      expect((await apiClient(url).post(path, validBody())).status).toBe(401)
   })
 
   test('a heartbeat accepts an empty body and no body', async () => {
@@ -293,29 +293,29 @@ describe('group commit', () => {
     await Promise.all(
       callers.map(async (caller, index) => {
         expect((await save(caller, playlist.id, 1, index)).status).toBe(200)
-        expect(await stored(team[index]!.id, playlist.id)).toMatchObject({ position: index })
+        expect(await findProgress(team[index]!.id, playlist.id)).toMatchObject({ position: index })
       }),
     )
   })
 
   test('the last save of a batch is the position, and each video keeps its own', async () => {
-    const { url: slow } = await world.start({ saving: { windowMs: 150, quietMs: 150 } })
-    const { trainee, playlist } = await createTeamWithPlaylist(world, slow, 1, { videos: videos(5, 100) })
-    const me = callAs(world, slow, trainee)
+    const { url: slowUrl } = await world.start({ saving: { windowMs: 150, quietMs: 150 } })
+    const { trainee, playlist } = await createTeamWithPlaylist(world, slowUrl, 1, { videos: videos(5, 100) })
+    const me = callAs(world, slowUrl, trainee)
     await start(me, playlist.id)
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, index) => save(me, playlist.id, index % 5, index + 1)),
     )
     expect(answers.map(answer => answer.status)).toEqual(Array(20).fill(200))
-    const row = await stored(trainee.id, playlist.id)
-    expect(Object.keys(row!.positions)).toHaveLength(5)
-    expect(row!.position).toBe(row!.positions[row!.video_id])
+    const progress = await findProgress(trainee.id, playlist.id)
+    expect(Object.keys(progress!.positions)).toHaveLength(5)
+    expect(progress!.position).toBe(progress!.positions[progress!.video_id])
   })
 
   test('a full queue answers 503 with Retry-After, and no save is half done', async () => {
-    const { url: small } = await world.start({ saving: { windowMs: 300, quietMs: 300, maxQueue: 2 } })
-    const { team, playlist } = await createTeamWithPlaylist(world, small, 6)
-    const callers = team.map(person => callAs(world, small, person))
+    const { url: smallUrl } = await world.start({ saving: { windowMs: 300, quietMs: 300, maxQueue: 2 } })
+    const { team, playlist } = await createTeamWithPlaylist(world, smallUrl, 6)
+    const callers = team.map(person => callAs(world, smallUrl, person))
     await Promise.all(callers.map(caller => start(caller, playlist.id)))
     const answers = await Promise.all(callers.map(caller => save(caller, playlist.id, 1, 5)))
     const savedIds = answers.flatMap((answer, index) => (answer.status === 200 ? [team[index]!.id] : []))
@@ -327,18 +327,18 @@ describe('group commit', () => {
       expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
     }
     for (const person of team) {
-      const row = await stored(person.id, playlist.id)
-      expect(row?.position).toBe(savedIds.includes(person.id) ? 5 : undefined)
+      const progress = await findProgress(person.id, playlist.id)
+      expect(progress?.position).toBe(savedIds.includes(person.id) ? 5 : undefined)
     }
   })
 
   test('the latest save by the server’s clock wins, even if a replica writes it late', async () => {
-    const { url: late } = await world.start({ saving: { windowMs: 400, quietMs: 400 } })
+    const { url: slowUrl } = await world.start({ saving: { windowMs: 400, quietMs: 400 } })
     const { trainee, playlist } = await createTeamWithPlaylist(world, url)
     const me = callAs(world, url, trainee)
     await start(me, playlist.id)
     // Warm-up: afterwards only the batch window is between the call and the write.
-    const slow = callAs(world, late, trainee)
+    const slow = callAs(world, slowUrl, trainee)
     await save(slow, playlist.id, 0, 1)
     const earlier = save(slow, playlist.id, 0, 3)
     await eventually(async () => {
@@ -347,6 +347,6 @@ describe('group commit', () => {
     })
     await save(me, playlist.id, 2, 9)
     expect((await earlier).status).toBe(200)
-    expect(await stored(trainee.id, playlist.id)).toMatchObject({ video_index: 2, position: 9 })
+    expect(await findProgress(trainee.id, playlist.id)).toMatchObject({ video_index: 2, position: 9 })
   })
 })

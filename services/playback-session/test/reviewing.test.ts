@@ -18,17 +18,19 @@ test('superiors can open and watch the playlists assigned to their people', asyn
   const stranger = world.person('supervisor')
   world.person('user', { supervisor_id: stranger.id })
   const playlist = await createPlaylist(callAs(world, url, director), { title: 'From above' })
-  const open = async (person: typeof trainee) =>
+  const openStatus = async (person: typeof trainee) =>
     (await callAs(world, url, person).get(`/playlists/${playlist.id}`)).status
-  const watch = async (person: typeof trainee) =>
+  const watchStatus = async (person: typeof trainee) =>
     (await callAs(world, url, person).post('/session/monitoring', { is_monitoring: true, playlist_id: playlist.id }))
       .status
 
-  expect([await open(supervisor), await watch(supervisor), await open(trainee)]).toEqual([404, 404, 404])
+  expect([await openStatus(supervisor), await watchStatus(supervisor), await openStatus(trainee)]).toEqual([
+    404, 404, 404,
+  ])
   await assignPlaylist(callAs(world, url, director), playlist.id, trainee)
   for (const person of [trainee, supervisor, manager, director])
-    expect([person.role, await open(person), await watch(person)]).toEqual([person.role, 200, 200])
-  expect([await open(stranger), await watch(stranger)]).toEqual([404, 404])
-  const seen = await callAs(world, url, supervisor).get(`/playlists/${playlist.id}`)
-  expect(seen.json).toMatchObject({ title: 'From above', assigned_users: [trainee.id], shared_with: [] })
+    expect([person.role, await openStatus(person), await watchStatus(person)]).toEqual([person.role, 200, 200])
+  expect([await openStatus(stranger), await watchStatus(stranger)]).toEqual([404, 404])
+  const answer = await callAs(world, url, supervisor).get(`/playlists/${playlist.id}`)
+  expect(answer.json).toMatchObject({ title: 'From above', assigned_users: [trainee.id], shared_with: [] })
 })

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => world.close())
 
 /**
- * What a person sees: trainees online, tasks, playlists, their assignees, and the own task of
+ * The trainees a person sees online, their tasks, playlists with assignees, and the own task of
  * today.
  */
 interface View {
@@ -30,32 +30,32 @@ const trainees: Member[] = ['trainee1', 'trainee2', 'trainee3']
  * assigns an own playlist to Trainees One and Two, Supervisor Two one to Trainee Three. All trainees
  * are online.
  */
-async function organisation() {
+async function createOrganisation() {
   const org = createTestOrganisation(world)
   const { people } = org
-  const at = (name: Member) => callAs(world, url, people[name])
+  const callerOf = (name: Member) => callAs(world, url, people[name])
   const { supervisor1, trainee1, trainee2, trainee3 } = people
-  const ofManager1 = await createPlaylist(at('manager1'), { title: 'Manager One’s' })
-  await at('manager1').put(`/playlists/${ofManager1.id}/share`, { supervisor_ids: [supervisor1.id] })
-  const ofSupervisor1 = await createPlaylist(at('supervisor1'), { title: 'Supervisor One’s' })
-  const ofSupervisor2 = await createPlaylist(at('supervisor2'), { title: 'Supervisor Two’s' })
-  await assignPlaylist(at('supervisor1'), ofManager1.id, trainee1)
-  await assignPlaylist(at('supervisor1'), ofSupervisor1.id, trainee1, trainee2)
-  await assignPlaylist(at('supervisor2'), ofSupervisor2.id, trainee3)
+  const ofManager1 = await createPlaylist(callerOf('manager1'), { title: 'Manager One’s' })
+  await callerOf('manager1').put(`/playlists/${ofManager1.id}/share`, { supervisor_ids: [supervisor1.id] })
+  const ofSupervisor1 = await createPlaylist(callerOf('supervisor1'), { title: 'Supervisor One’s' })
+  const ofSupervisor2 = await createPlaylist(callerOf('supervisor2'), { title: 'Supervisor Two’s' })
+  await assignPlaylist(callerOf('supervisor1'), ofManager1.id, trainee1)
+  await assignPlaylist(callerOf('supervisor1'), ofSupervisor1.id, trainee1, trainee2)
+  await assignPlaylist(callerOf('supervisor2'), ofSupervisor2.id, trainee3)
   const now = world.ports.clock.now()
   await world.ports.live.presence.report(
     [trainee1, trainee2, trainee3].map(({ id }) => ({ personId: id, sid: `sid-${id}`, loginTime: now, at: now })),
   )
-  return { org, at, playlistIds: [ofManager1.id, ofSupervisor1.id, ofSupervisor2.id] }
+  return { org, at: callerOf, playlistIds: [ofManager1.id, ofSupervisor1.id, ofSupervisor2.id] }
 }
 
-async function viewOf(org: Organisation, playlistIds: readonly string[], name: Member): Promise<View> {
+async function loadView(org: Organisation, playlistIds: readonly string[], name: Member): Promise<View> {
   const me = callAs(world, url, { ...org.people[name], version: 1 })
   const [online, tasks, playlists, today] = await Promise.all(
     ['/users/online', '/supervisor/tasks', '/playlists', '/playlists/today'].map(path => me.get(path)),
   )
-  type Listed = { id: string; title: string; assigned_users: string[] }
-  const own = (list: Listed[]) => list.filter(playlist => playlistIds.includes(playlist.id))
+  type ListedPlaylist = { id: string; title: string; assigned_users: string[] }
+  const own = (list: ListedPlaylist[]) => list.filter(playlist => playlistIds.includes(playlist.id))
   const names = (ids: string[]) => trainees.filter(person => ids.includes(org.people[person].id))
   return {
     online:
@@ -107,7 +107,7 @@ const cases: [string, (org: Organisation) => ReturnType<Organisation['role']>, V
     },
   ],
   [
-    'a user becomes a supervisor: no trainee any more, one of the staff, whom every supervisor sees online',
+    'a user becomes a supervisor, leaves the team and is visible to every supervisor',
     org => org.role('trainee2', 'supervisor'),
     {
       trainee2: { online: 403, tasks: 403, today: 'Supervisor One’s' },
@@ -121,7 +121,7 @@ const cases: [string, (org: Organisation) => ReturnType<Organisation['role']>, V
     },
   ],
   [
-    'a supervisor becomes a user: the team is free',
+    'a supervisor becomes a user and loses the team',
     org => org.role('supervisor1', 'user'),
     {
       supervisor1: {
@@ -140,7 +140,7 @@ const cases: [string, (org: Organisation) => ReturnType<Organisation['role']>, V
     },
   ],
   [
-    'a supervisor is moved to another manager: what was shared is so no more',
+    'a supervisor is moved to another manager and loses shared playlists',
     org => org.manager('supervisor1', 'manager2'),
     {
       supervisor1: { tasks: ['Manager One’s'], playlists: ['Manager One’s', 'Supervisor One’s'] },
@@ -155,7 +155,7 @@ const cases: [string, (org: Organisation) => ReturnType<Organisation['role']>, V
     },
   ],
   [
-    'a supervisor is moved away and back: what was shared is there again',
+    'a supervisor is moved away and back and gets shared playlists again',
     org => [...org.manager('supervisor1', 'manager2'), ...org.manager('supervisor1', 'manager1')],
     { supervisor1: { tasks: ['Manager One’s'] } },
     {
@@ -165,7 +165,7 @@ const cases: [string, (org: Organisation) => ReturnType<Organisation['role']>, V
     },
   ],
   [
-    'a supervisor is left without a manager: their own playlists are their tasks',
+    'a supervisor loses the manager and has their own playlists as tasks',
     org => org.manager('supervisor1', null),
     { supervisor1: { tasks: ['Manager One’s'] } },
     {
@@ -174,7 +174,7 @@ const cases: [string, (org: Organisation) => ReturnType<Organisation['role']>, V
     },
   ],
   [
-    'a manager becomes a user: the supervisors are free',
+    'a manager becomes a user and loses the supervisors',
     org => org.role('manager1', 'user'),
     {
       manager1: { online: ['trainee1', 'trainee2'], playlists: ['Manager One’s'] },
@@ -187,7 +187,7 @@ const cases: [string, (org: Organisation) => ReturnType<Organisation['role']>, V
     },
   ],
   [
-    'a manager becomes a supervisor: what they made is theirs, and shared with nobody',
+    'a manager becomes a supervisor, keeps their own playlists and shares with nobody',
     org => org.role('manager1', 'supervisor'),
     { manager1: { tasks: 403 }, supervisor1: { playlists: ['Manager One’s', 'Supervisor One’s'] } },
     {
@@ -196,7 +196,7 @@ const cases: [string, (org: Organisation) => ReturnType<Organisation['role']>, V
     },
   ],
   [
-    'a manager becomes a director, who sees everything and shares with nobody',
+    'a manager becomes a director, sees everything and shares with nobody',
     org => org.role('manager1', 'director'),
     {
       manager1: { online: ['trainee1', 'trainee2'], assigned: ['trainee1'] },
@@ -216,24 +216,24 @@ const cases: [string, (org: Organisation) => ReturnType<Organisation['role']>, V
 ]
 
 describe.each(['in order', 'reversed and repeated'])('with the events %s', order => {
-  test.each(cases)('%s', async (_what, changed, before, after) => {
-    const { org, playlistIds } = await organisation()
-    const views = async (of: Views) => {
-      const names = Object.keys(of) as Member[]
+  test.each(cases)('%s', async (_name, change, before, after) => {
+    const { org, playlistIds } = await createOrganisation()
+    const views = async (expected: Views) => {
+      const names = Object.keys(expected) as Member[]
       return Object.fromEntries(
-        await Promise.all(names.map(async name => [name, await viewOf(org, playlistIds, name)])),
+        await Promise.all(names.map(async name => [name, await loadView(org, playlistIds, name)])),
       )
     }
     expect(await views(before)).toMatchObject(before)
-    const changes = changed(org)
-    const published = order === 'in order' ? changes : [...changes, ...changes].reverse()
+    const events = change(org)
+    const published = order === 'in order' ? events : [...events, ...events].reverse()
     for (const { type, data } of published) await world.publish(type, data as never)
     await eventually(async () => expect(await views(after)).toMatchObject(after), 5_000)
   })
 })
 
 test('rights to assign follow a role change at once', async () => {
-  const { org, at, playlistIds } = await organisation()
+  const { org, at, playlistIds } = await createOrganisation()
   const [ofManager1, ofSupervisor1] = playlistIds as [string, string]
   const { trainee3, trainee1 } = org.people
   const assign = async (id: string, person: { id: string }) =>

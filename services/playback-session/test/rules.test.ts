@@ -21,18 +21,22 @@ describe('today’s task', () => {
   const completedToday = (item: Assignment) =>
     item.status === 'completed' && item.completedAt!.getTime() >= day.start && item.completedAt!.getTime() < day.end
 
-  test('is the latest open one, else the one completed today, else none', () => {
+  test('is the latest open assignment, else the latest one completed today, else none', () => {
     fc.assert(
-      fc.property(assignments, all => {
-        const today = findTodaysAssignment(all, day)
-        const open = all.filter(openUntilTonight)
-        const done = all.filter(completedToday)
-        if (open.length > 0) {
-          expect(open).toContain(today)
-          expect(Math.max(...open.map(playlist => playlist.assignedDate.getTime()))).toBe(today!.assignedDate.getTime())
-        } else if (done.length > 0) {
-          expect(done).toContain(today)
-          expect(Math.max(...done.map(playlist => playlist.completedAt!.getTime()))).toBe(today!.completedAt!.getTime())
+      fc.property(assignments, list => {
+        const today = findTodaysAssignment(list, day)
+        const openAssignments = list.filter(openUntilTonight)
+        const completedAssignments = list.filter(completedToday)
+        if (openAssignments.length > 0) {
+          expect(openAssignments).toContain(today)
+          expect(Math.max(...openAssignments.map(playlist => playlist.assignedDate.getTime()))).toBe(
+            today!.assignedDate.getTime(),
+          )
+        } else if (completedAssignments.length > 0) {
+          expect(completedAssignments).toContain(today)
+          expect(Math.max(...completedAssignments.map(playlist => playlist.completedAt!.getTime()))).toBe(
+            today!.completedAt!.getTime(),
+          )
         } else expect(today).toBeUndefined()
       }),
     )
@@ -97,7 +101,7 @@ describe('a position', () => {
     expect(readPosition(list, { videoIndex: 2, seconds: 1 })).toMatchObject({ videoId: 'c' })
   })
 
-  test('in an edited playlist is resolved by the id, whatever the index', () => {
+  test('in an edited playlist is resolved by the id and not by the index', () => {
     const reported = { videoId: 'c', videoIndex: 0, seconds: 1 }
     expect(readPosition(list, reported, true)).toEqual({ videoId: 'c', videoIndex: 2, seconds: 1 })
     expect(readPosition(list, reported)).toMatchObject({ part: 'videoIndex' })
@@ -124,9 +128,9 @@ describe('a position', () => {
     expect(isAtEnd(list, { videoIndex: 2, seconds: 28 })).toBe(true)
     expect(isAtEnd(list, { videoIndex: 2, seconds: 27.9 })).toBe(false)
     expect(isAtEnd(list, { videoIndex: 1, seconds: 20 })).toBe(false)
-    const lastIsGone = [list[0]!, list[1]!, video('c', 30, true)]
-    expect(isAtEnd(lastIsGone, { videoIndex: 1, seconds: 18 })).toBe(true)
-    expect(isAtEnd(lastIsGone, { videoIndex: 2, seconds: 0 })).toBe(true)
+    const withoutLast = [list[0]!, list[1]!, video('c', 30, true)]
+    expect(isAtEnd(withoutLast, { videoIndex: 1, seconds: 18 })).toBe(true)
+    expect(isAtEnd(withoutLast, { videoIndex: 2, seconds: 0 })).toBe(true)
     expect(isAtEnd([video('a', 1, true)], { videoIndex: 0, seconds: 1 })).toBe(false)
   })
 
@@ -141,7 +145,7 @@ describe('a position', () => {
 
 describe('rights', () => {
   const roles = ['user', 'supervisor', 'manager', 'director', 'admin'] as const
-  const made = { createdBy: 'me', sharedWith: [] }
+  const own = { createdBy: 'me', sharedWith: [] }
   const shared = { createdBy: 'boss', sharedWith: ['me'] }
   const foreign = { createdBy: 'boss', sharedWith: ['y'] }
   const managerId = 'boss'
@@ -152,19 +156,17 @@ describe('rights', () => {
     ['manager', [true, false, false]],
     ['director', [true, true, true]],
     ['admin', [true, true, true]],
-  ] as const)('a %s holds own, shared and foreign playlists: %j', (role, expected) => {
-    expect([made, shared, foreign].map(playlist => mayAssign({ id: 'me', role, managerId }, playlist))).toEqual(
-      expected,
-    )
+  ] as const)('a %s may assign own, shared and foreign playlists: %j', (role, expected) => {
+    expect([own, shared, foreign].map(playlist => mayAssign({ id: 'me', role, managerId }, playlist))).toEqual(expected)
   })
 
   test('sharing counts only while the owner is the supervisor’s manager', () => {
-    const heldUnder = (managerId: string | null) => mayAssign({ id: 'me', role: 'supervisor', managerId }, shared)
-    expect(['boss', 'another', null].map(heldUnder)).toEqual([true, false, false])
+    const mayAssignUnder = (managerId: string | null) => mayAssign({ id: 'me', role: 'supervisor', managerId }, shared)
+    expect(['boss', 'another', null].map(mayAssignUnder)).toEqual([true, false, false])
   })
 
   test('the owner, directors and the admin can edit a playlist; supervisors it is shared with cannot', () => {
-    const edits = roles.map(role => [made, shared, foreign].map(playlist => mayEdit({ id: 'me', role }, playlist)))
+    const edits = roles.map(role => [own, shared, foreign].map(playlist => mayEdit({ id: 'me', role }, playlist)))
     expect(edits).toEqual([
       [false, false, false],
       [true, false, false],

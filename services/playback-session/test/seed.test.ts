@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import type { Video } from '@watchline/contracts/playlists'
 import { eventually } from '@watchline/testing/harness'
 import type { PlaybackSessionService } from '../src/service.ts'
-import { callAs, createPlaybackWorld, type PlaybackWorld, readCollection, videos } from './_util.ts'
+import { callAs, collectionOf, createPlaybackWorld, type PlaybackWorld, videos } from './_util.ts'
 
 let world: PlaybackWorld
 let service: PlaybackSessionService
@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-function aSeed() {
+function createSeed() {
   const manager = world.person('manager')
   const supervisor = world.person('supervisor', { manager_id: manager.id })
   const team = [1, 2].map(() => world.person('user', { supervisor_id: supervisor.id }))
@@ -29,7 +29,7 @@ function aSeed() {
 }
 
 test('seeded playlists and assignments look like manually created ones', async () => {
-  const { seeded, chief, boss, team } = aSeed()
+  const { seeded, chief, boss, team } = createSeed()
   await service.seed([seeded])
   const [playlist] = (await chief.get('/playlists')).json
   expect(playlist).toMatchObject({ title: 'Safety', revision: 1 })
@@ -43,7 +43,7 @@ test('seeded playlists and assignments look like manually created ones', async (
 })
 
 test('a repeated seeding restores nothing that was renamed, unassigned or deleted', async () => {
-  const { seeded, chief, boss, team } = aSeed()
+  const { seeded, chief, boss, team } = createSeed()
   await service.seed([seeded])
   const [playlist] = (await chief.get('/playlists')).json
   await chief.put(`/playlists/${playlist.id}`, { title: 'Renamed' })
@@ -57,12 +57,12 @@ test('a repeated seeding restores nothing that was renamed, unassigned or delete
 })
 
 test('a stored playlist without a revision can be shown, edited and deleted', async () => {
-  const { seeded, chief } = aSeed()
+  const { seeded, chief } = createSeed()
   await service.seed([seeded])
   const [{ id }] = (await chief.get('/playlists')).json
-  await readCollection(world, 'playlists').updateOne({ _id: id }, { $unset: { revision: 1, source: 1 } })
+  await collectionOf(world, 'playlists').updateOne({ _id: id }, { $unset: { revision: 1, source: 1 } })
   expect((await chief.get('/playlists')).json).toMatchObject([{ revision: 1, source: null }])
   expect((await chief.put(`/playlists/${id}`, { title: 'Edited', revision: 1 })).json).toMatchObject({ revision: 2 })
-  await readCollection(world, 'playlists').updateOne({ _id: id }, { $unset: { revision: 1 } })
+  await collectionOf(world, 'playlists').updateOne({ _id: id }, { $unset: { revision: 1 } })
   expect((await chief.delete(`/playlists/${id}`)).status).toBe(200)
 })

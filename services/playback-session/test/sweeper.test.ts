@@ -3,7 +3,7 @@ import { type LiveStore, LiveStoreUnavailable } from '@watchline/kit/live/live-s
 import { eventually } from '@watchline/testing/harness'
 import { createManualClock } from '@watchline/testing/manual-clock'
 import type { PlaybackSessionService } from '../src/service.ts'
-import { callAs, createPlaybackWorld, createTeamWithPlaylist, type PlaybackWorld, readCollection } from './_util.ts'
+import { callAs, collectionOf, createPlaybackWorld, createTeamWithPlaylist, type PlaybackWorld } from './_util.ts'
 
 const minute = 60_000
 let clock: ReturnType<typeof createManualClock>
@@ -20,12 +20,12 @@ beforeEach(async () => {
 afterEach(() => world.close())
 
 const sweepEverywhere = async () => {
-  const ended = await Promise.all(services.map(service => service.sweepOnce()))
-  return ended.reduce((sum, count) => sum + count, 0)
+  const counts = await Promise.all(services.map(service => service.sweepOnce()))
+  return counts.reduce((sum, count) => sum + count, 0)
 }
-const expired = () => world.of('monitoring.stopped')
+const stoppedEvents = () => world.of('monitoring.stopped')
 
-async function watching(size = 1) {
+async function startSessions(size = 1) {
   const { team, playlist } = await createTeamWithPlaylist(world, url, size)
   for (const person of team) {
     const answer = await callAs(world, url, person).post('/session/monitoring', {
@@ -46,36 +46,38 @@ async function watching(size = 1) {
 }
 
 describe('the sweeper', () => {
-  test('ends sessions silent for five minutes once, with many sweepers', async () => {
-    const { team, started } = await watching(8)
+  test('ends sessions without evidence for five minutes once, even with many sweepers', async () => {
+    const { team, started } = await startSessions(8)
     clock.advance(5 * minute - 1)
     expect(await sweepEverywhere()).toBe(0)
     clock.advance(2)
     expect(await sweepEverywhere()).toBe(8)
     expect(await sweepEverywhere()).toBe(0)
-    await eventually(() => expect(expired()).toHaveLength(8))
-    expect(new Set(expired().map(event => event.person_id))).toEqual(new Set(team.map(person => person.id)))
-    for (const event of expired())
+    await eventually(() => expect(stoppedEvents()).toHaveLength(8))
+    expect(new Set(stoppedEvents().map(event => event.person_id))).toEqual(new Set(team.map(person => person.id)))
+    for (const event of stoppedEvents())
       expect(event).toMatchObject({ reason: 'expired', stopped_at: new Date(started).toISOString() })
-    expect(await readCollection(world, 'monitoring_sessions').countDocuments({ open: true })).toBe(0)
+    expect(await collectionOf(world, 'monitoring_sessions').countDocuments({ open: true })).toBe(0)
   })
 
   test('dates the end at the last saved position or heartbeat, whichever is later', async () => {
-    const { save, beat } = await watching()
+    const { save, beat } = await startSessions()
     clock.advance(minute)
     await save(3)
     clock.advance(minute)
     await beat()
-    const heard = clock.now()
+    const lastHeartbeat = clock.now()
     clock.advance(4 * minute)
     expect(await sweepEverywhere()).toBe(0)
     clock.advance(minute + 1)
     expect(await sweepEverywhere()).toBe(1)
-    await eventually(() => expect(expired()).toMatchObject([{ stopped_at: new Date(heard).toISOString() }]))
+    await eventually(() =>
+      expect(stoppedEvents()).toMatchObject([{ stopped_at: new Date(lastHeartbeat).toISOString() }]),
+    )
   })
 
   test('keeps a session with a lost lock while it saves positions', async () => {
-    const { trainee, save, beat } = await watching()
+    const { trainee, save, beat } = await startSessions()
     clock.advance(4 * minute)
     await save(3)
     await world.ports.live.locks.release(trainee.id, `sid-${trainee.id}`)
@@ -85,26 +87,26 @@ describe('the sweeper', () => {
   })
 
   test('the lock of another session is no evidence', async () => {
-    const { trainee, playlist } = await watching()
+    const { trainee, playlist } = await startSessions()
     clock.advance(6 * minute)
     const lock = { personId: trainee.id, sid: 'other', fence: 9, playlistId: playlist.id }
     await world.ports.live.locks.acquire({ ...lock, now: clock.now(), ttlMs: minute, takeOver: false })
     expect(await sweepEverywhere()).toBe(1)
   })
 
-  test('leaves a session that its owner ended', async () => {
-    const { trainee } = await watching()
+  test('changes no session that its owner ended', async () => {
+    const { trainee } = await startSessions()
     await callAs(world, url, trainee).post('/session/monitoring', { is_monitoring: false })
     clock.advance(10 * minute)
     expect(await sweepEverywhere()).toBe(0)
-    await eventually(() => expect(expired()).toMatchObject([{ reason: 'released' }]))
+    await eventually(() => expect(stoppedEvents()).toMatchObject([{ reason: 'released' }]))
   })
 
   test('a session that ends between the sweeper’s read and write is not ended again', async () => {
-    const { trainee } = await watching()
+    const { trainee } = await startSessions()
     clock.advance(6 * minute)
     const { live } = world.ports
-    const meanwhile: LiveStore = {
+    const racingLive: LiveStore = {
       ...live,
       locks: {
         ...live.locks,
@@ -118,18 +120,18 @@ describe('the sweeper', () => {
         },
       },
     }
-    const { service } = await world.start({ ports: { live: meanwhile } })
+    const { service } = await world.start({ ports: { live: racingLive } })
     expect(await service.sweepOnce()).toBe(0)
-    await eventually(() => expect(expired()).toMatchObject([{ reason: 'signed_out' }]))
-    expect(await readCollection(world, 'monitoring_sessions').findOne({ person_id: trainee.id })).toMatchObject({
+    await eventually(() => expect(stoppedEvents()).toMatchObject([{ reason: 'signed_out' }]))
+    expect(await collectionOf(world, 'monitoring_sessions').findOne({ person_id: trainee.id })).toMatchObject({
       reason: 'signed_out',
     })
   })
 
   test('ends nothing while the live store is unavailable', async () => {
-    await watching()
+    await startSessions()
     clock.advance(10 * minute)
-    const away = {
+    const unavailableLive = {
       ...world.ports.live,
       locks: {
         of: async () => {
@@ -137,8 +139,8 @@ describe('the sweeper', () => {
         },
       },
     } as unknown as LiveStore
-    const { service } = await world.start({ ports: { live: away } })
+    const { service } = await world.start({ ports: { live: unavailableLive } })
     await expect(service.sweepOnce()).rejects.toThrow(LiveStoreUnavailable)
-    expect(await readCollection(world, 'monitoring_sessions').countDocuments({ open: true })).toBe(1)
+    expect(await collectionOf(world, 'monitoring_sessions').countDocuments({ open: true })).toBe(1)
   })
 })

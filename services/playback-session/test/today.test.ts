@@ -84,7 +84,7 @@ describe('listAssignments', () => {
     const trainee = world.person('user', { supervisor_id: supervisor.id })
     const boss = callAs(world, url, supervisor)
     const ids: string[] = []
-    for (let made = 0; made < 3; made += 1) {
+    for (let index = 0; index < 3; index += 1) {
       const { id } = await createPlaylist(boss)
       await assignPlaylist(boss, id, trainee)
       ids.unshift(id)

@@ -7,10 +7,10 @@ import { startYouTubeStandIn, type YouTubeStandIn } from '../../../tools/src/you
 import {
   assignPlaylist,
   callAs,
+  collectionOf,
   createPlaybackWorld,
   createTeamWithPlaylist,
   type PlaybackWorld,
-  readCollection,
   videos,
 } from './_util.ts'
 
@@ -21,14 +21,14 @@ let url: string
 /** The base URL of a second replica. */
 let secondUrl: string
 /** The base URL of a replica with a YouTube key. */
-let asking: string
-let made = 0
+let keyedUrl: string
+let createdCount = 0
 beforeAll(async () => {
   youtube = await startYouTubeStandIn()
   world = await createPlaybackWorld({ clock })
   url = (await world.start()).url
   secondUrl = (await world.start()).url
-  asking = (await world.start({ config: { youtubeApiUrl: youtube.url, youtubeApiKey: youtube.key } })).url
+  keyedUrl = (await world.start({ config: { youtubeApiUrl: youtube.url, youtubeApiKey: youtube.key } })).url
 })
 afterAll(async () => {
   await world.close()
@@ -43,26 +43,26 @@ const eventsOf = (playlistId: string) =>
     .filter(event => event.playlist_id === playlistId)
     .map(event => events['video.unavailable'].data.parse(event))
 const changes = (playlistId: string) => world.of('playlist.changed').filter(event => event.playlist_id === playlistId)
-const settled = () =>
-  eventually(async () => expect(await readCollection(world, 'outbox').countDocuments({ pending: true })).toBe(0))
-const stateOf = async (person: PersonSnapshot, at = url) => {
+const waitForOutbox = () =>
+  eventually(async () => expect(await collectionOf(world, 'outbox').countDocuments({ pending: true })).toBe(0))
+const unavailableFlags = async (person: PersonSnapshot, at = url) => {
   const { json } = await callAs(world, at, person).get('/playlists/today')
   return json.videos.map((video: { unavailable?: boolean }) => video.unavailable ?? false)
 }
 
 /** Creates a YouTube playlist that a supervisor imported and assigned to a team of two. */
-async function imported() {
-  made += 1
-  const prefix = `u${String(made).padStart(4, '0')}-`
+async function importPlaylist() {
+  createdCount += 1
+  const prefix = `u${String(createdCount).padStart(4, '0')}-`
   const films = Array.from({ length: 3 }, (_, index) => ({
     id: `${prefix}${String(index).padStart(5, '0')}`,
     title: `Film ${index}`,
     duration: 'PT1M',
   }))
-  const youtubeId = `PLunavailable-${String(made).padStart(4, '0')}`
+  const youtubeId = `PLunavailable-${String(createdCount).padStart(4, '0')}`
   youtube.playlists.set(youtubeId, { title: 'Films', description: '', videos: films })
   const supervisor = world.person('supervisor')
-  const boss = callAs(world, asking, supervisor)
+  const boss = callAs(world, keyedUrl, supervisor)
   const team = [1, 2].map(() => world.person('user', { supervisor_id: supervisor.id }))
   const playlist = (await boss.post('/playlists/import', { youtube_playlist_url: youtube.urlOf(youtubeId) })).json
   await assignPlaylist(boss, playlist.id, ...team)
@@ -76,7 +76,7 @@ describe('reportUnavailable', () => {
       const answer = await report(trainee, playlist.id, 'v1', { at })
       expect([answer.status, answer.json]).toEqual([200, { success: true, unavailable: false }])
     }
-    await settled()
+    await waitForOutbox()
     expect(eventsOf(playlist.id)).toEqual([
       {
         playlist_id: playlist.id,
@@ -90,7 +90,7 @@ describe('reportUnavailable', () => {
       },
     ])
     expect(changes(playlist.id)).toEqual([])
-    expect(await stateOf(trainee)).toEqual([false, false, false])
+    expect(await unavailableFlags(trainee)).toEqual([false, false, false])
   })
 
   test('a second reporter marks the video for everybody at every replica and publishes one more event', async () => {
@@ -101,9 +101,9 @@ describe('reportUnavailable', () => {
       unavailable: true,
     })
     expect((await report(team[2]!, playlist.id, 'v1')).json).toEqual({ success: true, unavailable: true })
-    await eventually(async () => expect(await stateOf(team[2]!, secondUrl)).toEqual([false, true, false]))
+    await eventually(async () => expect(await unavailableFlags(team[2]!, secondUrl)).toEqual([false, true, false]))
     expect((await boss.get('/playlists')).json[0]).toMatchObject({ revision: 2, total_duration: 40 })
-    await settled()
+    await waitForOutbox()
     expect(eventsOf(playlist.id).map(event => [event.person_id, event.confirmed])).toEqual([
       [team[0]!.id, false],
       [team[1]!.id, true],
@@ -118,7 +118,7 @@ describe('reportUnavailable', () => {
     )
     expect(answers.map(answer => answer.status)).toEqual(Array(10).fill(200))
     expect(answers.filter(answer => !answer.json.unavailable)).toHaveLength(1)
-    await settled()
+    await waitForOutbox()
     expect(eventsOf(playlist.id).map(event => event.confirmed)).toEqual([false, true])
     expect(changes(playlist.id)).toHaveLength(1)
   })
@@ -126,44 +126,44 @@ describe('reportUnavailable', () => {
   test('a report of staff confirms at once', async () => {
     const { supervisor, trainee, playlist } = await createTeamWithPlaylist(world, url)
     expect((await report(supervisor, playlist.id, 'v2')).json.unavailable).toBe(true)
-    await settled()
+    await waitForOutbox()
     expect(eventsOf(playlist.id)).toEqual([expect.objectContaining({ person_id: supervisor.id, confirmed: true })])
-    expect(await stateOf(trainee)).toEqual([false, false, true])
+    expect(await unavailableFlags(trainee)).toEqual([false, false, true])
   })
 
   test('YouTube’s answer confirms, and its failure does not', async () => {
-    const { team, playlist, films } = await imported()
-    const [gone, fine, later] = films
-    gone!.embeddable = false
-    expect((await report(team[0]!, playlist.id, gone!.id, { at: asking })).json.unavailable).toBe(true)
-    expect((await report(team[0]!, playlist.id, fine!.id, { at: asking })).json.unavailable).toBe(false)
+    const { team, playlist, films } = await importPlaylist()
+    const [notEmbeddable, playable, deletedLater] = films
+    notEmbeddable!.embeddable = false
+    expect((await report(team[0]!, playlist.id, notEmbeddable!.id, { at: keyedUrl })).json.unavailable).toBe(true)
+    expect((await report(team[0]!, playlist.id, playable!.id, { at: keyedUrl })).json.unavailable).toBe(false)
     youtube.injectFault('daily')
-    expect((await report(team[0]!, playlist.id, later!.id, { at: asking })).json.unavailable).toBe(false)
+    expect((await report(team[0]!, playlist.id, deletedLater!.id, { at: keyedUrl })).json.unavailable).toBe(false)
     youtube.injectFault()
-    later!.deleted = true
-    expect((await report(team[0]!, playlist.id, later!.id, { at: asking })).json.unavailable).toBe(true)
-    await settled()
+    deletedLater!.deleted = true
+    expect((await report(team[0]!, playlist.id, deletedLater!.id, { at: keyedUrl })).json.unavailable).toBe(true)
+    await waitForOutbox()
     expect(eventsOf(playlist.id).map(event => [event.video_id, event.confirmed])).toEqual([
-      [gone!.id, true],
-      [fine!.id, false],
-      [later!.id, false],
-      [later!.id, true],
+      [notEmbeddable!.id, true],
+      [playable!.id, false],
+      [deletedLater!.id, false],
+      [deletedLater!.id, true],
     ])
   })
 
-  test('YouTube is asked once a minute about a video, never about files and marked videos', async () => {
-    const { supervisor, team, playlist, films } = await imported()
+  test('YouTube gets one request a minute for a video, and none for files and marked videos', async () => {
+    const { supervisor, team, playlist, films } = await importPlaylist()
     const requests = () => youtube.calls.filter(call => call.query.id === films[0]!.id)
-    await Promise.all(Array.from({ length: 5 }, () => report(team[0]!, playlist.id, films[0]!.id, { at: asking })))
+    await Promise.all(Array.from({ length: 5 }, () => report(team[0]!, playlist.id, films[0]!.id, { at: keyedUrl })))
     expect(requests()).toHaveLength(1)
-    await report(supervisor, playlist.id, films[0]!.id, { at: asking })
+    await report(supervisor, playlist.id, films[0]!.id, { at: keyedUrl })
     clock.advance(61_000)
-    await eventually(async () => expect(await stateOf(team[0]!, asking)).toEqual([true, false, false]))
-    await report(team[1]!, playlist.id, films[0]!.id, { at: asking })
+    await eventually(async () => expect(await unavailableFlags(team[0]!, keyedUrl)).toEqual([true, false, false]))
+    await report(team[1]!, playlist.id, films[0]!.id, { at: keyedUrl })
     expect(requests()).toHaveLength(1)
     const before = youtube.calls.length
-    const own = await createTeamWithPlaylist(world, asking)
-    await report(own.trainee, own.playlist.id, 'v0', { at: asking })
+    const own = await createTeamWithPlaylist(world, keyedUrl)
+    await report(own.trainee, own.playlist.id, 'v0', { at: keyedUrl })
     expect(youtube.calls).toHaveLength(before)
   })
 
@@ -179,7 +179,7 @@ describe('reportUnavailable', () => {
       expect((await report(supervisor, playlist.id, 'v0', { code })).status).toBe(422)
     const path = `/playlists/${playlist.id}/videos/v0/unavailable`
     expect((await apiClient(url).post(path, { code: 100 })).status).toBe(401)
-    expect(await stateOf(trainee)).toEqual([false, true, true])
+    expect(await unavailableFlags(trainee)).toEqual([false, true, true])
   })
 })
 
@@ -192,7 +192,7 @@ describe('a video marked as unavailable', () => {
     const edited = await boss.put(`/playlists/${playlist.id}`, { title: 'Other', videos: videos(3) })
     expect(edited.json.videos[0].unavailable ?? false).toBe(false)
     expect((await report(team[0]!, playlist.id, 'v0')).json.unavailable).toBe(false)
-    await settled()
+    await waitForOutbox()
     expect(eventsOf(playlist.id).map(event => event.confirmed)).toEqual([false, true, false])
     expect((await report(team[1]!, playlist.id, 'v0')).json.unavailable).toBe(true)
   })
@@ -201,13 +201,13 @@ describe('a video marked as unavailable', () => {
     const { boss, team, playlist } = await createTeamWithPlaylist(world, url, 2)
     await report(team[0]!, playlist.id, 'v0')
     const [first, ...laterVideos] = videos(3)
-    const elsewhere = { ...first!, url: 'https://media.example.org/mended.webm' }
-    await boss.put(`/playlists/${playlist.id}`, { title: 'Safety', videos: [elsewhere, ...laterVideos] })
+    const movedVideo = { ...first!, url: 'https://media.example.org/mended.webm' }
+    await boss.put(`/playlists/${playlist.id}`, { title: 'Safety', videos: [movedVideo, ...laterVideos] })
     expect((await report(team[1]!, playlist.id, 'v0')).json.unavailable).toBe(false)
   })
 
   test('is playable again after a refresh; videos that the refresh finds missing are published without a reporter', async () => {
-    const { boss, team, playlist, films } = await imported()
+    const { boss, team, playlist, films } = await importPlaylist()
     for (const person of team) await report(person, playlist.id, films[0]!.id)
     films[1]!.privacyStatus = 'private'
     const refreshed = await boss.post(`/playlists/${playlist.id}/refresh`, {})
@@ -216,26 +216,26 @@ describe('a video marked as unavailable', () => {
       true,
       false,
     ])
-    await settled()
-    const findings = eventsOf(playlist.id)
-    expect(findings.slice(0, 2).map(event => [event.video_id, event.confirmed])).toEqual([
+    await waitForOutbox()
+    const published = eventsOf(playlist.id)
+    expect(published.slice(0, 2).map(event => [event.video_id, event.confirmed])).toEqual([
       [films[0]!.id, false],
       [films[0]!.id, true],
     ])
-    expect(findings.slice(2)).toEqual([
+    expect(published.slice(2)).toEqual([
       expect.objectContaining({ video_id: films[1]!.id, person_id: null, confirmed: true }),
     ])
     await boss.post(`/playlists/${playlist.id}/refresh`, {})
-    await settled()
+    await waitForOutbox()
     expect(eventsOf(playlist.id)).toHaveLength(3)
   })
 
   test('loses its reports with its playlist', async () => {
     const { boss, trainee, playlist } = await createTeamWithPlaylist(world, url)
     await report(trainee, playlist.id, 'v0')
-    expect(await readCollection(world, 'unavailable_reports').countDocuments({ playlist_id: playlist.id })).toBe(1)
+    expect(await collectionOf(world, 'unavailable_reports').countDocuments({ playlist_id: playlist.id })).toBe(1)
     await boss.delete(`/playlists/${playlist.id}`)
-    expect(await readCollection(world, 'unavailable_reports').countDocuments({ playlist_id: playlist.id })).toBe(0)
+    expect(await collectionOf(world, 'unavailable_reports').countDocuments({ playlist_id: playlist.id })).toBe(0)
     expect((await report(trainee, playlist.id, 'v0')).status).toBe(404)
   })
 })

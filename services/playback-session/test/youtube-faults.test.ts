@@ -5,7 +5,7 @@ import { createManualClock } from '@watchline/testing/manual-clock'
 import type { Fault } from '../../../tools/src/youtube/faults.ts'
 import { playlistIds } from '../../../tools/src/youtube/playlists.ts'
 import { startYouTubeStandIn, type YouTubeStandIn } from '../../../tools/src/youtube/stand-in.ts'
-import { callAs, createPlaybackWorld, type PlaybackWorld, readCollection } from './_util.ts'
+import { callAs, collectionOf, createPlaybackWorld, type PlaybackWorld } from './_util.ts'
 
 // Noon in Los Angeles: YouTube renews the quota in twelve hours.
 const clock = createManualClock(Date.UTC(2026, 0, 5, 20))
@@ -30,7 +30,7 @@ afterAll(async () => {
 /** Short limits for the tests, long enough for successful calls. */
 const quick = { callMs: 1_000, totalMs: 3_000, maxAnswerBytes: 200_000, retryPauseMs: 1 }
 
-/** Shares the playlist. A failed call must leave nothing behind. */
+/** Shares the playlist and counts stored playlists and events: a failed call must store none. */
 async function share(address = youtube.playlistUrl, at = url) {
   clock.advance(61_000)
   const manager = world.person('manager')
@@ -39,12 +39,12 @@ async function share(address = youtube.playlistUrl, at = url) {
     youtube_playlist_url: address,
     supervisor_ids: [supervisor.id],
   })
-  const stored = await readCollection(world, 'playlists').countDocuments({ created_by: manager.id })
-  const publishedCount = await readCollection(world, 'outbox').countDocuments({ 'event.data.created_by': manager.id })
-  return { ...answer, left: stored + publishedCount }
+  const stored = await collectionOf(world, 'playlists').countDocuments({ created_by: manager.id })
+  const publishedCount = await collectionOf(world, 'outbox').countDocuments({ 'event.data.created_by': manager.id })
+  return { ...answer, leftBehind: stored + publishedCount }
 }
 
-describe('when YouTube misbehaves', () => {
+describe('a fault of YouTube', () => {
   test.each<[Fault, number, string]>([
     ['stalled', 504, 'too_slow'],
     ['slow', 504, 'too_slow'],
@@ -62,11 +62,11 @@ describe('when YouTube misbehaves', () => {
     ['wrong-key', 503, 'video_data_refused'],
     ['disabled', 503, 'video_data_refused'],
     ['gone', 404, 'not_found'],
-  ])('%s at any of its calls: answers %d %s and creates nothing', async (fault, status, code) => {
+  ])('%s, at any call: answers %d %s and creates nothing', async (fault, status, code) => {
     for (const on of ['playlists', 'playlistItems', 'videos'] as const) {
       youtube.injectFault(fault, { on })
       const answer = await share()
-      expect([on, answer.status, answer.json.code, answer.left]).toEqual([on, status, code, 0])
+      expect([on, answer.status, answer.json.code, answer.leftBehind]).toEqual([on, status, code, 0])
       expect(answer.text).not.toContain(key)
     }
     youtube.injectFault()
@@ -77,7 +77,7 @@ describe('when YouTube misbehaves', () => {
     for (const on of ['playlistItems', 'videos'] as const) {
       youtube.injectFault('internal', { on, after: 1 })
       const answer = await share(youtube.urlOf(playlistIds.long))
-      expect([answer.status, answer.json.code, answer.left]).toEqual([503, 'video_data_failed', 0])
+      expect([answer.status, answer.json.code, answer.leftBehind]).toEqual([503, 'video_data_failed', 0])
       expect(youtube.calls.filter(request => request.call === on).length).toBeGreaterThan(1)
     }
   })
@@ -101,21 +101,21 @@ describe('when YouTube misbehaves', () => {
     expect(youtube.calls).toHaveLength(1)
   })
 
-  test('endless paging is cut off', async () => {
+  test('endless paging stops at a limit', async () => {
     youtube.injectFault('endless')
     const answer = await share()
-    expect([answer.status, answer.json.code, answer.left]).toEqual([422, 'invalid', 0])
+    expect([answer.status, answer.json.code, answer.leftBehind]).toEqual([422, 'invalid', 0])
     expect(youtube.calls.filter(request => request.call === 'playlistItems')).toHaveLength(11)
   })
 
-  test('slow answers have one time limit for all calls', async () => {
+  test('all calls of one reading share one time limit', async () => {
     const impatient = await world.start({
       config: { youtubeApiUrl: youtube.url, youtubeApiKey: key },
       videoData: { ...quick, callMs: 60_000, totalMs: 300 },
     })
     youtube.injectFault('stalled', { on: 'videos' })
     const answer = await share(youtube.playlistUrl, impatient.url)
-    expect([answer.status, answer.json.code, answer.left]).toEqual([504, 'too_slow', 0])
+    expect([answer.status, answer.json.code, answer.leftBehind]).toEqual([504, 'too_slow', 0])
     await impatient.service.stop()
   })
 
@@ -142,51 +142,53 @@ describe('when YouTube misbehaves', () => {
 })
 
 describe('the texts and Retry-After', () => {
-  const said = async (fault: Fault) => {
+  const explain = async (fault: Fault) => {
     youtube.injectFault(fault)
     const { json, headers } = await share()
     return { detail: json.detail as string, retryAfter: Number(headers.get('retry-after')) }
   }
 
   test('the daily quota: the end of YouTube’s day', async () => {
-    const { detail, retryAfter } = await said('quota')
+    const { detail, retryAfter } = await explain('quota')
     expect(detail).toBe('The daily YouTube quota is used up. Nothing was created; please try again tomorrow.')
     expect(retryAfter).toBeGreaterThan(10 * 3600)
     expect(retryAfter).toBeLessThanOrEqual(12 * 3600)
   })
 
   test('the rate limit: in a minute', async () => {
-    expect(await said('rate')).toEqual({ detail: expect.stringContaining('in a minute'), retryAfter: 60 })
+    expect(await explain('rate')).toEqual({ detail: expect.stringContaining('in a minute'), retryAfter: 60 })
   })
 
   test('a rejected key refers to the administrator', async () => {
     const detail = 'YouTube refused our API key. Ask your administrator to check YOUTUBE_API_KEY.'
-    expect((await said('wrong-key')).detail).toBe(detail)
-    expect((await said('disabled')).detail).toBe(detail)
+    expect((await explain('wrong-key')).detail).toBe(detail)
+    expect((await explain('disabled')).detail).toBe(detail)
   })
 
   test('a failure and a timeout: try again', async () => {
-    expect(await said('internal')).toEqual({
+    expect(await explain('internal')).toEqual({
       detail: 'YouTube could not be read just now. Nothing was created; please try again.',
       retryAfter: 30,
     })
-    expect(await said('stalled')).toEqual({ detail: expect.stringContaining('too long'), retryAfter: 30 })
+    expect(await explain('stalled')).toEqual({ detail: expect.stringContaining('too long'), retryAfter: 30 })
   })
 })
 
 test('an unknown key answers with its own error', async () => {
-  const { url: at, service } = await world.start({ config: { youtubeApiUrl: youtube.url, youtubeApiKey: 'wrong' } })
-  const answer = await share(youtube.playlistUrl, at)
-  expect([answer.status, answer.json.code, answer.left]).toEqual([503, 'video_data_refused', 0])
+  const { url: replicaUrl, service } = await world.start({
+    config: { youtubeApiUrl: youtube.url, youtubeApiKey: 'wrong' },
+  })
+  const answer = await share(youtube.playlistUrl, replicaUrl)
+  expect([answer.status, answer.json.code, answer.leftBehind]).toEqual([503, 'video_data_refused', 0])
   await service.stop()
 })
 
 test('without a key nothing is requested, and every operation says so', async () => {
-  const { url: at, service } = await world.start({ config: { youtubeApiUrl: youtube.url } })
-  const caller = callAs(world, at, world.person('supervisor'))
+  const { url: replicaUrl, service } = await world.start({ config: { youtubeApiUrl: youtube.url } })
+  const caller = callAs(world, replicaUrl, world.person('supervisor'))
   expect((await caller.get('/playlists/video-data')).json).toEqual({ status: 'not_configured' })
-  const answer = await share(youtube.playlistUrl, at)
-  expect([answer.status, answer.json.code, answer.left]).toEqual([503, 'video_data_not_configured', 0])
+  const answer = await share(youtube.playlistUrl, replicaUrl)
+  expect([answer.status, answer.json.code, answer.leftBehind]).toEqual([503, 'video_data_not_configured', 0])
   expect(answer.json.detail).toContain('no YouTube API key is configured')
   expect(youtube.calls).toEqual([])
   await service.stop()
@@ -200,13 +202,13 @@ test('an unreachable YouTube answers 503, and neither answer nor log contains th
       done()
     },
   })
-  const { url: at, service } = await world.start({
+  const { url: replicaUrl, service } = await world.start({
     config: { youtubeApiUrl: 'http://127.0.0.1:9/youtube/v3', youtubeApiKey: key },
     videoData: quick,
     ports: { log: createLogger('test', 'trace', sink) },
   })
-  const answer = await share(youtube.playlistUrl, at)
-  expect([answer.status, answer.json.code, answer.left]).toEqual([503, 'video_data_failed', 0])
+  const answer = await share(youtube.playlistUrl, replicaUrl)
+  expect([answer.status, answer.json.code, answer.leftBehind]).toEqual([503, 'video_data_failed', 0])
   expect(lines.join('')).toContain('YouTube could not be reached')
   expect(lines.join('') + answer.text).not.toContain(key)
   await service.stop()

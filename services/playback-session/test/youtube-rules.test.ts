@@ -70,7 +70,7 @@ describe('the URL of a playlist', () => {
     expect(readPlaylistUrl(text)).toEqual({ problem: 'This is not a YouTube playlist URL' })
   })
 
-  test('personal lists and mixes are refused with their own texts', () => {
+  test('personal lists and mixes have their own error texts', () => {
     const problemOf = (list: string) => readPlaylistUrl(`https://www.youtube.com/watch?v=dQw4w9WgXcQ&list=${list}`)
     for (const list of ['WL', 'LL', 'LM'])
       expect(problemOf(list)).toEqual({ problem: expect.stringContaining('personal list') })
@@ -207,10 +207,10 @@ describe('importing the videos of a playlist', () => {
     ['announced', { liveBroadcast: 'upcoming', duration: 'PT10S' }],
     ['without a length', { duration: undefined }],
     ['of no length', { duration: 'PT0S' }],
-    ['of a length that is none', { duration: 'ten seconds' }],
+    ['of an invalid length', { duration: 'ten seconds' }],
     ['longer than a day', { duration: 'P1DT1S' }],
     ['rejected', { uploadStatus: 'rejected' }],
-    ['of an id that is none', { id: '../../evil' }],
+    ['of an invalid id', { id: '../../evil' }],
   ])('leaves a video out when %s', (_why, fields) => {
     expect(importOne(fields)).toEqual({ videos: [], leftOut: 1 })
   })
@@ -283,7 +283,7 @@ describe('merging a new reading', () => {
 })
 
 describe('text from YouTube', () => {
-  test('loses characters that hide or turn the following text', () => {
+  test('loses characters that hide text or reverse its direction', () => {
     expect(cleanLine('  a\u0000b\u202Ec\u2066d\n e\t\tf\u007f ', 50)).toBe('abcd e f')
     expect(cleanText(' one\r\n\ttwo\u0007 ', 50)).toBe('one\r\n\ttwo')
   })

@@ -27,16 +27,16 @@ afterAll(() => world.stop())
 
 describe('npm run projection -- rebuild chat', () => {
   test('puts right what chat knows of people while both replicas serve, and no call fails', async () => {
-    const { supervisor, trainee } = world.pair()
+    const { supervisor, trainee } = world.createPair()
     const crowd = Array.from({ length: 1_100 }, () => world.person())
-    await world.introduce(supervisor, trainee, ...crowd)
-    await eventually(async () => expect(await world.rows('people').countDocuments()).toBe(1_102))
+    await world.publishPeople(supervisor, trainee, ...crowd)
+    await eventually(async () => expect(await world.collection('people').countDocuments()).toBe(1_102))
     expect((await world.send(trainee, supervisor, 'Good morning')).status).toBe(200)
 
-    await world.rows('people').updateOne({ _id: trainee.id }, { $set: { name: 'Wrong Name' } })
-    await world.rows('people').insertOne({ ...(await world.rows('people').findOne())!, _id: 'nobody' })
-    await world.rows('people').deleteMany({ _id: { $in: crowd.slice(0, 300).map(each => each.id) } })
-    const shown = async (replica: number) => JSON.stringify(await world.rooms(supervisor, '', replica))
+    await world.collection('people').updateOne({ _id: trainee.id }, { $set: { name: 'Wrong Name' } })
+    await world.collection('people').insertOne({ ...(await world.collection('people').findOne())!, _id: 'nobody' })
+    await world.collection('people').deleteMany({ _id: { $in: crowd.slice(0, 300).map(each => each.id) } })
+    const shown = async (replica: number) => JSON.stringify(await world.listRooms(supervisor, '', replica))
     for (const replica of [0, 1]) await eventually(async () => expect(await shown(replica)).toContain('Wrong Name'))
 
     let serving = true
@@ -44,8 +44,8 @@ describe('npm run projection -- rebuild chat', () => {
     const load = (async () => {
       for (let index = 0; serving; index += 1) {
         const replica = index % 2
-        statuses.add((await world.as(supervisor, replica).get('/chat/rooms')).status)
-        statuses.add((await world.as(supervisor, replica).get('/chat/unread-count')).status)
+        statuses.add((await world.callAs(supervisor, replica).get('/chat/rooms')).status)
+        statuses.add((await world.callAs(supervisor, replica).get('/chat/unread-count')).status)
       }
     })()
     const { code, lines } = await run(['rebuild', 'chat'], env)
@@ -55,7 +55,7 @@ describe('npm run projection -- rebuild chat', () => {
     expect(lines[0]).toBe('people: rebuild requested')
     expect(lines.at(-1)).toMatch(/^people: done in [\d.]+ s: 1102 checked, 300 added, 1 corrected, 1 removed$/)
     for (const replica of [0, 1]) await eventually(async () => expect(await shown(replica)).toContain(trainee.name))
-    expect(await world.rows('people').countDocuments()).toBe(1_102)
+    expect(await world.collection('people').countDocuments()).toBe(1_102)
   })
 
   test('two at once are one', async () => {

@@ -6,7 +6,7 @@ import { eventually, serverUrl } from '@watchline/testing/harness'
 import type { GatewayConfig } from '../../../gateway/src/config.ts'
 import { createGateway } from '../../../gateway/src/gateway.ts'
 import { createNotificationService } from '../../../services/notification/src/service.ts'
-import { aComment, type NotificationWorld, startNotifications } from '../../../services/notification/test/_util.ts'
+import { makeComment, type NotificationWorld, startNotifications } from '../../../services/notification/test/_util.ts'
 import { openTestBrowser } from '../../../services/notification/test/live-stream/_browser.ts'
 import { openWire } from '../../../shared/kit/test/servers.ts'
 import { afterTest } from '../_processes.ts'
@@ -61,7 +61,7 @@ describe('through the gateway, from two replicas', () => {
     for (const browser of browsers) await browser.nextHint('hello')
     // Both have some: ids begin with the name of the replica.
     expect(new Set(browsers.map(browser => browser.lastId().split('-')[0])).size).toBe(2)
-    await world.publish('comment.added', aComment(trainee))
+    await world.publish('comment.added', makeComment(trainee))
     for (const browser of browsers) await browser.nextHint('notifications')
     await eventually(() => browsers.every(browser => browser.comments > 1))
     for (const { response } of browsers) {

@@ -61,12 +61,12 @@ describe('problems of one cell', () => {
     ['an at', { supervisor_email: '@sum' }, 'supervisor_email', 'The supervisor e-mail begins like a formula: @sum'],
     ['a tab', { name: '\tTrainee One' }, 'name', 'The name begins like a formula:  Trainee One'],
     ['a carriage return', { name: '\rTrainee One' }, 'name', 'The name begins like a formula:  Trainee One'],
-  ])('%s', (_what, fields, column, message) => {
+  ])('%s', (_name, fields, column, message) => {
     const wrongRow = row(fields)
     expect(problemsOf([wrongRow])).toContainEqual({ line: wrongRow.line, column, message })
   })
 
-  test('a message has only the beginning of a long cell', () => {
+  test('a message quotes only the beginning of a long cell', () => {
     const [problem] = problemsOf([row({ role: 'x'.repeat(5_000) })])
     expect(problem!.message.length).toBeLessThan(150)
   })

@@ -27,7 +27,7 @@ describe('the relation of two people', () => {
     )
   })
 
-  test('is undefined for first person alone', () => {
+  test('is undefined for one person alone', () => {
     fc.assert(fc.property(party('p1'), first => relationOf(first, first) === undefined && !mayWrite(first, first, 5)))
   })
 
@@ -63,7 +63,7 @@ describe('the relation of two people', () => {
 
 describe('an administrator', () => {
   const admin = makeParty('admin')
-  test.each(roles)('may write to a %s, who may answer but not begin', role => {
+  test.each(roles)('may write to a %s, who may reply but not begin', role => {
     const second = makeParty(role, { id: 'other' })
     expect(mayWrite(admin, second, 0)).toBe(true)
     expect(mayWrite(second, admin, 0)).toBe(role === 'admin')

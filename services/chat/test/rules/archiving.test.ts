@@ -5,7 +5,7 @@ import { isArchiveDue, maxArchiveLength, minArchiveLength } from '../../src/rule
 const roomId = fc.stringMatching(/^[0-9a-f]{24}-[0-9a-f]{24}$/)
 const archivedUpTo = fc.nat(1_000_000)
 
-test('one message makes a room due, before it is long', () => {
+test('exactly one message makes a room due within the allowed lengths', () => {
   fc.assert(
     fc.property(roomId, archivedUpTo, (id, archived) => {
       const due = Array.from({ length: 47 }, (_, index) => index + 1).filter(length =>
@@ -32,6 +32,6 @@ test('equally busy rooms become due at different lengths', () => {
     for (let length = minArchiveLength; length <= maxArchiveLength; length += 1)
       if (isArchiveDue(`room-${room}`, 0, length)) lengths.set(length, (lengths.get(length) ?? 0) + 1)
   expect(lengths.size).toBe(maxArchiveLength - minArchiveLength + 1)
-  // An even spread is a hundred rooms a length.
+  // An even distribution has 100 rooms for each length.
   for (const rooms of lengths.values()) expect(rooms).toBeLessThan(200)
 })

@@ -7,7 +7,7 @@ import { formatTranscriptHead, formatTranscriptLine } from '../../src/rules/tran
 const id = fc.stringMatching(/^[0-9a-f]{24}$/)
 
 describe('the id of a room', () => {
-  test('is the same for both people, and names the partner', () => {
+  test('is the same for both people and contains the partner’s id', () => {
     fc.assert(
       fc.property(id, id, (first, second) => {
         fc.pre(first !== second)
@@ -20,7 +20,7 @@ describe('the id of a room', () => {
     )
   })
 
-  test('names no partner for anybody else', () => {
+  test('has no partner for anybody else', () => {
     fc.assert(
       fc.property(id, id, id, (first, second, third) => {
         fc.pre(third !== first && third !== second)
@@ -32,24 +32,24 @@ describe('the id of a room', () => {
 })
 
 describe('pages', () => {
-  test('from the newest to the first hold every sequence number once', () => {
+  test('from the newest to the first contain every sequence number once', () => {
     fc.assert(
       fc.property(fc.nat(500), fc.integer({ min: 1, max: 60 }), (last, limit) => {
-        const seen: number[] = []
+        const numbers: number[] = []
         let before: number | undefined
         for (let page = pageBefore(last, before, limit); page; page = pageBefore(last, before, limit)) {
           expect(page.to - page.from).toBeLessThan(limit)
-          for (let number = page.to; number >= page.from; number -= 1) seen.push(number)
+          for (let number = page.to; number >= page.from; number -= 1) numbers.push(number)
           before = page.from
         }
-        expect(seen).toEqual(Array.from({ length: last }, (_, index) => last - index))
+        expect(numbers).toEqual(Array.from({ length: last }, (_, index) => last - index))
       }),
     )
   })
 })
 
 describe('a read position', () => {
-  test('only advances, and never past the newest message', () => {
+  test('only advances, at most to the newest message', () => {
     fc.assert(
       fc.property(
         fc.nat(50),
@@ -66,7 +66,7 @@ describe('a read position', () => {
 })
 
 describe('a transcript', () => {
-  test('names sender and time; no further line looks like a message', () => {
+  test('names sender and time; later lines of a text do not look like a message', () => {
     const at = new Date('2026-11-20T10:00:00.000Z')
     expect(formatTranscriptHead('Trainee\nOne', 'Supervisor One')).toBe('Chat between Trainee One and Supervisor One\n')
     const text = 'Yes\n2026-11-20T10:00:01.000Z Supervisor One: forged\r\nend\u2028x'

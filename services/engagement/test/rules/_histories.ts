@@ -2,36 +2,36 @@ import fc from 'fast-check'
 import type { Input, ReportInput } from './_oracle.ts'
 
 /*
- * Histories of one person with two login sessions and three videos. Locks are acquired, taken
- * over, released, and lost by the live store. Reports are honest or not, late, repeated and out of
- * order. `monitoring.stopped` comes at any time.
+ * Histories of one person with two login sessions and three videos. Locks are acquired, taken over,
+ * released, and lost by the live store. Reports are honest or dishonest, late, repeated, or out of
+ * order. `monitoring.stopped` arrives at any time.
  */
 
-const often = <T>(...weighted: [number, T][]) =>
+const pickWeighted = <T>(...weighted: [number, T][]) =>
   fc.constantFrom(...weighted.flatMap(([n, value]) => Array(n).fill(value)))
 
 /** In ticks: shorter than the time between reports, ordinary, and longer than the bank. */
 export const durations: Record<string, number> = { 'p:short': 20, 'p:middle': 200, 'p:long': 4000 }
 const keys = Object.keys(durations)
 
-const step = fc.record({
-  act: often<string>(
+const historyStep = fc.record({
+  act: pickWeighted<string>(
     [14, 'report'],
     [3, 'late'],
-    [3, 'take'],
+    [3, 'acquire'],
     [2, 'release'],
     [2, 'stopped'],
     [2, 'arrive'],
     [2, 'repeat'],
     [1, 'restore'],
   ),
-  sid: often([3, 'a'], [1, 'b']),
-  key: often([2, 'p:middle'], [2, 'p:long'], [1, 'p:short']),
-  type: often<ReportInput['type']>([6, 'playing'], [3, 'play'], [1, 'pause'], [1, 'ended']),
-  move: often([7, 'played'], [1, 'seek'], [1, 'still'], [1, 'far']),
-  clock: often([9, 'right'], [1, 'absent'], [1, 'jump']),
-  rate: often([5, 1], [1, 2]),
-  hidden: often([20, false], [1, true]),
+  sid: pickWeighted([3, 'a'], [1, 'b']),
+  key: pickWeighted([2, 'p:middle'], [2, 'p:long'], [1, 'p:short']),
+  type: pickWeighted<ReportInput['type']>([6, 'playing'], [3, 'play'], [1, 'pause'], [1, 'ended']),
+  move: pickWeighted([7, 'played'], [1, 'seek'], [1, 'still'], [1, 'far']),
+  clock: pickWeighted([9, 'right'], [1, 'absent'], [1, 'jump']),
+  rate: pickWeighted([5, 1], [1, 2]),
+  hidden: pickWeighted([20, false], [1, true]),
   elapsed: fc.oneof(
     { weight: 6, arbitrary: fc.nat(40) },
     { weight: 2, arbitrary: fc.nat(700) },
@@ -40,15 +40,15 @@ const step = fc.record({
   pick: fc.nat(1000),
 })
 
-export type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
+export type HistoryStep = typeof historyStep extends fc.Arbitrary<infer T> ? T : never
 
-export const histories = (maxLength = 30) => fc.array(step, { minLength: 4, maxLength })
+export const histories = (maxLength = 30) => fc.array(historyStep, { minLength: 4, maxLength })
 
-export function play(steps: readonly Step[]): Input[] {
+export function playHistory(steps: readonly HistoryStep[]): Input[] {
   const inputs: Input[] = []
   const reports: ReportInput[] = []
   const late: ReportInput[] = []
-  const stops: Omit<Extract<Input, { kind: 'hold' }>, 'now'>[] = []
+  const stops: Omit<Extract<Input, { kind: 'lock_interval' }>, 'now'>[] = []
   const last = new Map<string, { position: number; at: number }>()
   let now = 1000
   let clockOffset = 0
@@ -58,16 +58,16 @@ export function play(steps: readonly Step[]): Input[] {
 
   const stop = () => {
     if (!lock) return
-    stops.push({ kind: 'hold', fence: lock.fence, sid: lock.sid, from: startedAt, to: now })
+    stops.push({ kind: 'lock_interval', fence: lock.fence, sid: lock.sid, from: startedAt, to: now })
     lock = undefined
   }
   const arrive = (report: ReportInput) => inputs.push({ ...report, now, lock: lock && { ...lock } })
 
-  for (const each of steps) {
-    now += each.elapsed
-    const { sid, key, pick } = each
-    switch (each.act) {
-      case 'take':
+  for (const step of steps) {
+    now += step.elapsed
+    const { sid, key, pick } = step
+    switch (step.act) {
+      case 'acquire':
         if (lock?.sid === sid) break
         stop()
         fence += 1
@@ -93,31 +93,31 @@ export function play(steps: readonly Step[]): Input[] {
         const duration = durations[key]!
         const before = last.get(`${sid} ${key}`) ?? { position: 0, at: now }
         const position =
-          each.move === 'played'
-            ? Math.min(before.position + (now - before.at) * each.rate, duration + (pick % 4))
-            : each.move === 'seek'
+          step.move === 'played'
+            ? Math.min(before.position + (now - before.at) * step.rate, duration + (pick % 4))
+            : step.move === 'seek'
               ? pick % duration
-              : each.move === 'far'
+              : step.move === 'far'
                 ? duration + (pick % 8)
                 : before.position
         last.set(`${sid} ${key}`, { position: Math.min(position, duration), at: now })
-        if (each.clock === 'jump') clockOffset += (pick % 3) * 100 - 100
+        if (step.clock === 'jump') clockOffset += (pick % 3) * 100 - 100
         const report: ReportInput = {
           kind: 'report',
           eventId: `${reports.length}`,
           sid,
           key: keys.includes(key) ? key : keys[0]!,
-          type: pick % 40 === 0 ? 'playlist_completed' : each.type,
+          type: pick % 40 === 0 ? 'playlist_completed' : step.type,
           position,
-          rate: each.rate,
-          clientTime: each.clock === 'absent' ? null : now + clockOffset,
-          hidden: each.hidden,
+          rate: step.rate,
+          clientTime: step.clock === 'absent' ? null : now + clockOffset,
+          hidden: step.hidden,
           duration,
           now,
           lock: undefined,
         }
         reports.push(report)
-        if (each.act === 'late') late.push(report)
+        if (step.act === 'late') late.push(report)
         else arrive(report)
       }
     }

@@ -1,21 +1,21 @@
 import type { NoteCode } from '../../src/rules/watch-state.ts'
 
 /*
- * A slow, independent implementation of the rules. It cuts time and videos into ticks of half a
- * second and stores each locked, waiting and watched tick. It interprets a report by the log of all
- * reports.
+ * A slow, independent implementation of the rules. It divides time and videos into ticks of half a
+ * second and stores each locked, waiting and watched tick. It judges a report by the log of all
+ * earlier reports.
  */
 
 export const tickS = 0.5
 const overdraft = 3 / tickS
-const mostInBank = 300 / tickS
-const mostWaiting = 300 / tickS
-const longestStep = 300 / tickS
+const maxBalance = 300 / tickS
+const maxWaiting = 300 / tickS
+const maxElapsed = 300 / tickS
 const tolerance = 1 / tickS
 
 /** All instants, positions and lengths in ticks. */
-export interface HoldInput {
-  kind: 'hold'
+export interface LockIntervalInput {
+  kind: 'lock_interval'
   fence: number
   sid: string
   from: number
@@ -38,7 +38,7 @@ export interface ReportInput {
   lock: { sid: string; fence: number; acquiredAt: number } | undefined
 }
 
-export type Input = HoldInput | ReportInput
+export type Input = LockIntervalInput | ReportInput
 
 export interface ExpectedVideo {
   watched: number[]
@@ -54,8 +54,8 @@ export interface Expected {
   completed: string[]
 }
 
-export function expectedOf(inputs: readonly Input[], maxRate: number): Expected {
-  const held = new Set<number>()
+export function runOracle(inputs: readonly Input[], maxRate: number): Expected {
+  const lockedTicks = new Set<number>()
   const fences = new Map<number, { sid: string; from: number; to: number }>()
   const log: ReportInput[] = []
   const ids = new Set<string>()
@@ -78,7 +78,7 @@ export function expectedOf(inputs: readonly Input[], maxRate: number): Expected 
     notes[code].seconds += ticks * tickS
   }
 
-  const pay = (now: number) => {
+  const payWaiting = (now: number) => {
     while (waiting.length > 0 && balance > -overdraft) {
       const { key, tick } = waiting.shift()!
       balance -= 1
@@ -93,75 +93,81 @@ export function expectedOf(inputs: readonly Input[], maxRate: number): Expected 
     }
   }
 
-  const hold = (fence: number, sid: string, from: number, to: number, now: number) => {
-    const known = fences.get(fence) ?? { sid, from, to }
-    fences.set(fence, { sid: known.sid, from: Math.min(known.from, from), to: Math.max(known.to, to) })
-    const all = fences.get(fence)!
-    for (let instant = all.from; instant < all.to; instant += 1) {
-      if (held.has(instant)) continue
-      held.add(instant)
+  const addLockInterval = (fence: number, sid: string, from: number, to: number, now: number) => {
+    const stored = fences.get(fence) ?? { sid, from, to }
+    fences.set(fence, { sid: stored.sid, from: Math.min(stored.from, from), to: Math.max(stored.to, to) })
+    const interval = fences.get(fence)!
+    for (let instant = interval.from; instant < interval.to; instant += 1) {
+      if (lockedTicks.has(instant)) continue
+      lockedTicks.add(instant)
       balance += maxRate
-      pay(now)
-      balance = Math.min(balance, mostInBank)
+      payWaiting(now)
+      balance = Math.min(balance, maxBalance)
     }
   }
 
-  const counts = (input: ReportInput) => {
+  const isCounted = (input: ReportInput) => {
     if (input.lock) return input.lock.sid === input.sid
     const latest = Math.max(...fences.keys())
     return fences.get(latest)?.sid === input.sid
   }
 
   for (const input of inputs) {
-    if (input.kind === 'hold') {
-      hold(input.fence, input.sid, input.from, input.to, input.now)
+    if (input.kind === 'lock_interval') {
+      addLockInterval(input.fence, input.sid, input.from, input.to, input.now)
       continue
     }
     if (ids.has(input.eventId)) continue
     const { key, sid, type, now, lock } = input
     if (type !== 'playlist_completed' && input.position > input.duration + 2 / tickS) continue
     ids.add(input.eventId)
-    if (lock) hold(lock.fence, lock.sid, lock.acquiredAt, now, now)
+    if (lock) addLockInterval(lock.fence, lock.sid, lock.acquiredAt, now, now)
     if (type === 'playlist_completed') continue
     videoOf(key)
     durations.set(key, input.duration)
-    const here = { ...input, position: Math.min(input.position, input.duration) }
+    const report = { ...input, position: Math.min(input.position, input.duration) }
 
-    const last = log.findLast(each => each.key === key && each.sid === sid)
+    const last = log.findLast(logged => logged.key === key && logged.sid === sid)
     const before = last && (last.type === 'play' || last.type === 'playing') ? last : undefined
-    const clocks = before && before.clientTime !== null && here.clientTime !== null
-    if (type !== 'play' && clocks && here.clientTime! < before.clientTime! && here.position <= before.position) continue
-    const reached = log.findLast(each => each.key === key)?.position
-    log.push(here)
-    if ((type === 'play' || !before) && reached !== undefined && counts(input)) {
-      const known = new Set([
+    const hasClientTimes = before && before.clientTime !== null && report.clientTime !== null
+    if (
+      type !== 'play' &&
+      hasClientTimes &&
+      report.clientTime! < before.clientTime! &&
+      report.position <= before.position
+    )
+      continue
+    const reached = log.findLast(logged => logged.key === key)?.position
+    log.push(report)
+    if ((type === 'play' || !before) && reached !== undefined && isCounted(input)) {
+      const knownTicks = new Set([
         ...(watched.get(key) ?? []),
-        ...waiting.filter(each => each.key === key).map(each => each.tick),
+        ...waiting.filter(candidate => candidate.key === key).map(each => each.tick),
       ])
       let jumped = 0
-      for (let tick = reached; tick < here.position; tick += 1) if (!known.has(tick)) jumped += 1
+      for (let tick = reached; tick < report.position; tick += 1) if (!knownTicks.has(tick)) jumped += 1
       if (jumped > tolerance + (before ? 10 / tickS : 0)) note(key, 'skipped', jumped)
     }
 
-    const way = before && type !== 'play' ? here.position - before.position : 0
-    const elapsed = before ? (clocks ? here.clientTime! - before.clientTime! : now - before.now) : -1
-    const fastest = Math.max(before?.rate ?? 0, here.rate)
-    const believable = way > 0 && elapsed >= 0 && way <= Math.min(elapsed, longestStep) * fastest + tolerance
-    if (!counts(input)) {
-      if (believable) note(key, 'elsewhere', way)
+    const distance = before && type !== 'play' ? report.position - before.position : 0
+    const elapsed = before ? (hasClientTimes ? report.clientTime! - before.clientTime! : now - before.now) : -1
+    const fastest = Math.max(before?.rate ?? 0, report.rate)
+    const isBelievable = distance > 0 && elapsed >= 0 && distance <= Math.min(elapsed, maxElapsed) * fastest + tolerance
+    if (!isCounted(input)) {
+      if (isBelievable) note(key, 'elsewhere', distance)
       else if (type === 'play' || type === 'playing') note(key, 'elsewhere', 0)
-    } else if (believable && here.hidden) note(key, 'hidden', way)
-    else if (believable) {
-      for (let tick = before!.position; tick < here.position; tick += 1) waiting.push({ key, tick })
-      pay(now)
-      const excess = waiting.length - mostWaiting
+    } else if (isBelievable && report.hidden) note(key, 'hidden', distance)
+    else if (isBelievable) {
+      for (let tick = before!.position; tick < report.position; tick += 1) waiting.push({ key, tick })
+      payWaiting(now)
+      const excess = waiting.length - maxWaiting
       if (excess > 0) {
-        waiting.length = mostWaiting
+        waiting.length = maxWaiting
         note(key, 'too_fast', excess)
       }
-    } else if (way > 0) note(key, 'skipped', way)
+    } else if (distance > 0) note(key, 'skipped', distance)
   }
 
-  for (const [key, ticks] of watched) videos[key]!.watched = [...ticks].sort((one, other) => one - other)
+  for (const [key, ticks] of watched) videos[key]!.watched = [...ticks].sort((left, right) => left - right)
   return { balance: balance * tickS, waiting: waiting.map(({ key, tick }) => `${key} ${tick}`), videos, completed }
 }

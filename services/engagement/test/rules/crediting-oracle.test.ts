@@ -4,14 +4,14 @@ import fc from 'fast-check'
 import { applyReport, fillBank, type Report, type WatchFacts } from '../../src/rules/crediting.ts'
 import type { CreditingEffect } from '../../src/rules/watch-draft.ts'
 import { emptyState, stateBounds, type WatchState } from '../../src/rules/watch-state.ts'
-import { histories, play } from './_histories.ts'
-import { type Expected, expectedOf, type Input, tickS } from './_oracle.ts'
+import { histories, playHistory } from './_histories.ts'
+import { type Expected, type Input, runOracle, tickS } from './_oracle.ts'
 
 const ms = tickS * 1000
 
 function apply(state: WatchState, input: Input, maxPlaybackRate: number): CreditingEffect {
   const { now, sid } = input
-  if (input.kind === 'hold') {
+  if (input.kind === 'lock_interval') {
     const { fence, from, to } = input
     return fillBank(state, { fence, sid, from: from * ms, to: to * ms }, now * ms, { maxPlaybackRate })
   }
@@ -32,7 +32,7 @@ function ticksOf(from: number, to: number): number[] {
   return Array.from({ length: Math.round((to - from) / tickS) }, (_, index) => Math.round(from / tickS) + index)
 }
 
-function asExpected(state: WatchState, completed: string[]): Expected {
+function toExpected(state: WatchState, completed: string[]): Expected {
   return {
     balance: state.balance,
     waiting: state.candidates.flatMap(({ key, from, to }) => ticksOf(from, to).map(tick => `${key} ${tick}`)),
@@ -57,7 +57,7 @@ describe('crediting', () => {
     let completions = 0
     fc.assert(
       fc.property(histories(), fc.constantFrom(1, 1, 2), (steps, maxRate) => {
-        const inputs = play(steps)
+        const inputs = playHistory(steps)
         let state = emptyState
         const completed: string[] = []
         for (const input of inputs) {
@@ -68,11 +68,11 @@ describe('crediting', () => {
         }
         completions += completed.length
         // Millions of comparisons: `expect` costs ten times as much as what it compares.
-        assert.deepEqual(asExpected(state, completed), expectedOf(inputs, maxRate))
+        assert.deepEqual(toExpected(state, completed), runOracle(inputs, maxRate))
       }),
       { numRuns: 60_000 },
     )
-    // The histories are useful: they earn and complete.
+    // The histories reach credit and completions, so the comparison is meaningful.
     expect(credited).toBeGreaterThan(60_000)
     expect(completions).toBeGreaterThan(1_000)
   })
@@ -81,7 +81,7 @@ describe('crediting', () => {
     fc.assert(
       fc.property(histories(), steps => {
         let state = emptyState
-        for (const input of play(steps.filter(({ act, sid }) => act !== 'take' || sid === 'b'))) {
+        for (const input of playHistory(steps.filter(({ act, sid }) => act !== 'acquire' || sid === 'b'))) {
           if (input.sid === 'b' && input.kind === 'report') continue
           const effect = apply(state, input, 1)
           state = effect.state
@@ -97,46 +97,56 @@ describe('crediting', () => {
     const instant = fc.oneof(fc.double({ min: 0, max: 4e6, noNaN: true }), fc.integer({ min: 0, max: 60_000 }))
     const fence = fc.integer({ min: 1, max: 5 })
     const sid = fc.constantFrom('a', 'b')
-    const hold = fc.record({ kind: fc.constant('hold' as const), fence, sid, from: instant, to: instant, now: instant })
-    const claim = fc.record({
+    const lockInterval = fc.record({
+      kind: fc.constant('lock_interval' as const),
+      fence,
+      sid,
+      from: instant,
+      to: instant,
+      now: instant,
+    })
+    const report = fc.record({
       kind: fc.constant('report' as const),
       eventId: fc.option(fc.string({ maxLength: 2 })),
       sid,
       key: fc.constantFrom('p:x', 'p:y', 'q:x'),
       type: fc.constantFrom('play', 'playing', 'playing', 'pause', 'ended', 'playlist_completed'),
-      position: fc.oneof(fc.double(), fc.double({ min: 0, max: 900, noNaN: true }), fc.nat(900)).map(each => each + 0),
+      position: fc
+        .oneof(fc.double(), fc.double({ min: 0, max: 900, noNaN: true }), fc.nat(900))
+        .map(value => value + 0),
       rate: fc.constantFrom(0.25, 1, 1, 2, 16),
-      clientTime: fc.option(fc.oneof(fc.double(), instant).map(each => each + 0)),
+      clientTime: fc.option(fc.oneof(fc.double(), instant).map(value => value + 0)),
       duration: fc.option(fc.constantFrom(0, 10, 600, 900, Number.NaN)),
       now: instant,
       lock: fc.option(fc.record({ sid, fence, acquiredAt: instant }), { nil: undefined }),
     })
     fc.assert(
       fc.property(
-        fc.array(fc.oneof({ weight: 1, arbitrary: hold }, { weight: 4, arbitrary: claim }), { maxLength: 25 }),
+        fc.array(fc.oneof({ weight: 1, arbitrary: lockInterval }, { weight: 4, arbitrary: report }), { maxLength: 25 }),
         fc.constantFrom(1, 1.25, 2),
         (inputs, maxPlaybackRate) => {
           let state = emptyState
           let credited = 0
-          const holds: { fence: number; from: number; to: number }[] = []
+          const lockIntervals: { fence: number; from: number; to: number }[] = []
           for (const input of inputs) {
             const before = JSON.stringify(state)
-            const known: WatchFacts = { now: input.now, lock: undefined, duration: null }
+            const facts: WatchFacts = { now: input.now, lock: undefined, duration: null }
             const effect =
-              input.kind === 'hold'
+              input.kind === 'lock_interval'
                 ? fillBank(state, input, input.now, { maxPlaybackRate })
                 : applyReport(
                     state,
                     input as Report,
-                    { ...known, ...(input as Partial<WatchFacts>) },
+                    { ...facts, ...(input as Partial<WatchFacts>) },
                     { maxPlaybackRate },
                   )
             assert.equal(JSON.stringify(state), before)
             state = effect.state
             credited += effect.credited
-            if (input.kind === 'hold') holds.push(input)
-            else if (input.lock) holds.push({ fence: input.lock.fence, from: input.lock.acquiredAt, to: input.now })
-            assert.ok(credited <= (heldMs(holds) / 1000) * maxPlaybackRate + 3 + 1e-4)
+            if (input.kind === 'lock_interval') lockIntervals.push(input)
+            else if (input.lock)
+              lockIntervals.push({ fence: input.lock.fence, from: input.lock.acquiredAt, to: input.now })
+            assert.ok(credited <= (measureLockedMs(lockIntervals) / 1000) * maxPlaybackRate + 3 + 1e-4)
             assert.deepEqual(JSON.parse(JSON.stringify(state)), state)
           }
           assert.ok(state.balance >= -3 - 1e-4 && state.balance <= 300)
@@ -157,7 +167,7 @@ describe('crediting', () => {
     for (let n = 0; n < 2_000; n += 1) {
       const now = n * 1000
       const lock = { sid: 'a', fence: n, acquiredAt: now - 1000 }
-      const given = { sid: `a`, rate: 1, clientTime: now }
+      const reportFields = { sid: `a`, rate: 1, clientTime: now }
       const video = { key: `p:${n % 40}`, duration: 1e5 }
       for (const [type, position] of [
         ['play', n * 10],
@@ -165,7 +175,7 @@ describe('crediting', () => {
       ] as const) {
         const effect = applyReport(
           state,
-          { ...given, ...video, eventId: `${n}-${type}`, type, position },
+          { ...reportFields, ...video, eventId: `${n}-${type}`, type, position },
           { now, lock, duration: video.duration },
           { maxPlaybackRate: 1 },
         )
@@ -197,12 +207,12 @@ describe('crediting', () => {
 })
 
 /**
- * Sweeps over the ends of the intervals. Counts each fence from first to last instant, none twice.
+ * Each fence counts from its first to its last instant. Overlapping instants count once.
  */
-function heldMs(holds: readonly { fence: number; from: number; to: number }[]): number {
-  const fences = new Set(holds.map(each => each.fence))
+function measureLockedMs(lockIntervals: readonly { fence: number; from: number; to: number }[]): number {
+  const fences = new Set(lockIntervals.map(interval => interval.fence))
   const ends = [...fences].flatMap(fence => {
-    const own = holds.filter(each => each.fence === fence)
+    const own = lockIntervals.filter(interval => interval.fence === fence)
     const first = own.reduce((least, { from }) => Math.min(least, from), Infinity)
     const last = own.reduce((most, { from, to }) => Math.max(most, from, to), -Infinity)
     return [
@@ -210,13 +220,13 @@ function heldMs(holds: readonly { fence: number; from: number; to: number }[]): 
       [last, -1],
     ] as const
   })
-  ends.sort((one, other) => one[0] - other[0] || other[1] - one[1])
+  ends.sort((left, right) => left[0] - right[0] || right[1] - left[1])
   let total = 0
-  let open = 0
+  let openCount = 0
   let since = 0
   for (const [at, change] of ends) {
-    if (open > 0) total += at - since
-    open += change
+    if (openCount > 0) total += at - since
+    openCount += change
     since = at
   }
   return total

@@ -7,7 +7,7 @@ import { emptyState, readVideoKey, stateBounds, videoKey, type WatchState } from
 const rules = { maxPlaybackRate: 1 }
 
 /** A person whose sessions send reports. Times are seconds of the server clock. */
-function person(duration = 600) {
+function createViewer(duration = 600) {
   let state: WatchState = emptyState
   let lock: { sid: string; fence: number; acquiredAt: number } | undefined
   let sent = 0
@@ -20,7 +20,7 @@ function person(duration = 600) {
       return state
     },
     video: (key = 'p:v') => state.videos[key],
-    take(sid: string, at: number) {
+    acquire(sid: string, at: number) {
       lock = { sid, fence: (lock?.fence ?? state.lockIntervals.at(-1)?.fence ?? 0) + 1, acquiredAt: at * 1000 }
     },
     /** Returns the lock interval of `monitoring.stopped`. */
@@ -29,19 +29,20 @@ function person(duration = 600) {
       lock = undefined
       return { fence, sid, from, to: at * 1000 }
     },
-    stopped: (hold: Parameters<typeof fillBank>[1], at: number) => applyEffect(fillBank(state, hold, at * 1000, rules)),
-    report(sid: string, type: Report['type'], position: number, at: number, more: Partial<Report> = {}) {
+    applyStopped: (interval: Parameters<typeof fillBank>[1], at: number) =>
+      applyEffect(fillBank(state, interval, at * 1000, rules)),
+    report(sid: string, type: Report['type'], position: number, at: number, fields: Partial<Report> = {}) {
       sent += 1
-      const given = { eventId: `${sent}`, key: 'p:v', rate: 1, clientTime: at * 1000, sid, type, position, ...more }
-      return applyEffect(applyReport(state, given, { now: at * 1000, lock, duration }, rules))
+      const report = { eventId: `${sent}`, key: 'p:v', rate: 1, clientTime: at * 1000, sid, type, position, ...fields }
+      return applyEffect(applyReport(state, report, { now: at * 1000, lock, duration }, rules))
     },
   }
 }
 
 describe('reports', () => {
-  test('a thousand in a second earn at most 4 s', () => {
-    const viewer = person(3_600)
-    viewer.take('a', 0)
+  test('of which a thousand arrive in a second earn at most 4 s', () => {
+    const viewer = createViewer(3_600)
+    viewer.acquire('a', 0)
     let credited = viewer.report('a', 'play', 0, 0).credited
     for (let n = 1; n <= 1_000; n += 1) credited += viewer.report('a', 'playing', n, n / 1000).credited
     expect(credited).toBeGreaterThan(3)
@@ -50,8 +51,8 @@ describe('reports', () => {
   })
 
   test('of two tabs for a minute earn at most 63 s', () => {
-    const viewer = person()
-    viewer.take('a', 0)
+    const viewer = createViewer()
+    viewer.acquire('a', 0)
     let credited = 0
     for (let at = 0; at <= 60; at += 10)
       for (const key of ['p:v', 'p:w'])
@@ -61,19 +62,19 @@ describe('reports', () => {
   })
 
   test('in a new session get no second overdraft', () => {
-    const viewer = person()
+    const viewer = createViewer()
     let credited = 0
     for (let n = 0; n < 50; n += 1) {
-      viewer.take(`sid${n}`, n)
+      viewer.acquire(`sid${n}`, n)
       credited += viewer.report(`sid${n}`, 'play', n * 5, n).credited
       credited += viewer.report(`sid${n}`, 'playing', n * 5 + 5, n, { clientTime: n * 1000 + 5000 }).credited
-      viewer.stopped(viewer.release(n), n)
+      viewer.applyStopped(viewer.release(n), n)
     }
     expect(credited).toBe(3)
   })
 
   test('without the lock earn nothing and are noted', () => {
-    const viewer = person()
+    const viewer = createViewer()
     for (const at of [0, 10, 20]) expect(viewer.report('a', at ? 'playing' : 'play', at, at).credited).toBe(0)
     expect(viewer.video()).toMatchObject({
       watchTime: 0,
@@ -84,21 +85,21 @@ describe('reports', () => {
   })
 
   test('of a session that lost the lock earn nothing, also after the next session ends', () => {
-    const viewer = person()
-    viewer.take('a', 0)
+    const viewer = createViewer()
+    viewer.acquire('a', 0)
     viewer.report('a', 'play', 0, 0)
-    viewer.take('b', 10)
+    viewer.acquire('b', 10)
     viewer.report('a', 'playing', 10, 10)
-    const hold = viewer.release(20)
-    viewer.stopped(hold, 20)
+    const interval = viewer.release(20)
+    viewer.applyStopped(interval, 20)
     viewer.report('a', 'playing', 20, 21)
     expect(viewer.video()).toMatchObject({ watchTime: 0, notes: { elsewhere: { times: 2, seconds: 20 } } })
     expect(countsReportsOf(viewer.state, 'b', undefined)).toBe(true)
   })
 
   test('of a session without the lock do not disturb the lock owner’s play', () => {
-    const viewer = person()
-    viewer.take('a', 0)
+    const viewer = createViewer()
+    viewer.acquire('a', 0)
     for (let at = 0; at <= 60; at += 10) {
       viewer.report('a', at ? 'playing' : 'play', at, at)
       viewer.report('b', 'playing', 300 + at, at + 1)
@@ -107,8 +108,8 @@ describe('reports', () => {
   })
 
   test('repeated change nothing', () => {
-    const viewer = person()
-    viewer.take('a', 0)
+    const viewer = createViewer()
+    viewer.acquire('a', 0)
     viewer.report('a', 'play', 0, 0)
     viewer.report('a', 'playing', 10, 10, { eventId: 'once' })
     const before = viewer.state
@@ -117,9 +118,9 @@ describe('reports', () => {
     expect(again.state).toBe(before)
   })
 
-  test('of a position outside the video are refused without a trace', () => {
-    const viewer = person(600)
-    viewer.take('a', 0)
+  test('of a position outside the video are refused and change nothing', () => {
+    const viewer = createViewer(600)
+    viewer.acquire('a', 0)
     viewer.report('a', 'play', 590, 0)
     const before = viewer.state
     for (const position of [602.1, -1, Number.NaN, Number.POSITIVE_INFINITY])
@@ -129,8 +130,8 @@ describe('reports', () => {
   })
 
   test('across a jump earn nothing and are noted; a jump back is not noted', () => {
-    const viewer = person()
-    viewer.take('a', 0)
+    const viewer = createViewer()
+    viewer.acquire('a', 0)
     viewer.report('a', 'play', 0, 0)
     viewer.report('a', 'playing', 10, 10)
     viewer.report('a', 'playing', 400, 20)
@@ -149,8 +150,8 @@ describe('reports', () => {
   })
 
   test('that begin beyond the last position note the never watched seconds once', () => {
-    const viewer = person()
-    viewer.take('a', 0)
+    const viewer = createViewer()
+    viewer.acquire('a', 0)
     viewer.report('a', 'play', 0, 0)
     viewer.report('a', 'pause', 5, 5)
     viewer.report('a', 'play', 5, 100)
@@ -168,17 +169,17 @@ describe('reports', () => {
   })
 
   test('a seek to the very end, which ends at once, is a jump like any other', () => {
-    const viewer = person(60)
-    viewer.take('a', 0)
+    const viewer = createViewer(60)
+    viewer.acquire('a', 0)
     viewer.report('a', 'play', 0, 0)
     viewer.report('a', 'pause', 5, 5)
     viewer.report('a', 'ended', 60, 6)
     expect(viewer.video()).toMatchObject({ intervals: [[0, 5]], notes: { skipped: { times: 1, seconds: 55 } } })
   })
 
-  test('that begin a little beyond an open play are no jump: its last seconds were never reported', () => {
-    const viewer = person()
-    viewer.take('a', 0)
+  test('that begin shortly after an open play are no jump, because its last seconds were never reported', () => {
+    const viewer = createViewer()
+    viewer.acquire('a', 0)
     viewer.report('a', 'play', 0, 0)
     viewer.report('a', 'playing', 10, 10)
     viewer.report('a', 'play', 19, 600)
@@ -187,9 +188,9 @@ describe('reports', () => {
     expect(viewer.video()?.notes).toEqual({ skipped: { times: 1, seconds: 21 } })
   })
 
-  test('start afresh after a pause and at a play', () => {
-    const viewer = person()
-    viewer.take('a', 0)
+  test('after a pause, or of the type play, continue no earlier report', () => {
+    const viewer = createViewer()
+    viewer.acquire('a', 0)
     viewer.report('a', 'play', 0, 0)
     viewer.report('a', 'pause', 5, 5)
     viewer.report('a', 'playing', 100, 100)
@@ -206,8 +207,8 @@ describe('reports', () => {
   })
 
   test('by a client clock that ran backwards or leapt earn nothing', () => {
-    const viewer = person()
-    viewer.take('a', 0)
+    const viewer = createViewer()
+    viewer.acquire('a', 0)
     viewer.report('a', 'play', 0, 0)
     viewer.report('a', 'playing', 10, 10, { clientTime: -3_600_000 })
     viewer.report('a', 'playing', 590, 20, { clientTime: 3_600_000 })
@@ -215,36 +216,36 @@ describe('reports', () => {
   })
 
   test('by a client clock that ran backwards a little earn not even the tolerance', () => {
-    const viewer = person()
-    viewer.take('a', 0)
+    const viewer = createViewer()
+    viewer.acquire('a', 0)
     viewer.report('a', 'play', 0, 0)
     viewer.report('a', 'playing', 0.3, 1, { clientTime: -500 })
     expect(viewer.video()).toMatchObject({ watchTime: 0, notes: { skipped: { times: 1, seconds: 0.3 } } })
   })
 
   test('count for the lock owner, else for the last lock owner', () => {
-    const holds = [
+    const intervals = [
       { fence: 1, sid: 'a', from: 0, to: 1 },
       { fence: 2, sid: 'b', from: 1, to: 2 },
     ]
     const lock = { sid: 'a', fence: 3, acquiredAt: 2 }
-    expect(['a', 'b'].map(sid => countsReportsOf({ lockIntervals: holds }, sid, lock))).toEqual([true, false])
-    expect(['a', 'b'].map(sid => countsReportsOf({ lockIntervals: holds }, sid, undefined))).toEqual([false, true])
+    expect(['a', 'b'].map(sid => countsReportsOf({ lockIntervals: intervals }, sid, lock))).toEqual([true, false])
+    expect(['a', 'b'].map(sid => countsReportsOf({ lockIntervals: intervals }, sid, undefined))).toEqual([false, true])
     expect(countsReportsOf({ lockIntervals: [] }, 'a', undefined)).toBe(false)
   })
 
   test('without client_time are measured by the server', () => {
-    const viewer = person()
-    viewer.take('a', 0)
+    const viewer = createViewer()
+    viewer.acquire('a', 0)
     viewer.report('a', 'play', 0, 0)
     viewer.report('a', 'playing', 10, 10, { clientTime: null })
     viewer.report('a', 'playing', 25, 20, { clientTime: null })
     expect(viewer.video()).toMatchObject({ intervals: [[0, 10]], notes: { skipped: { times: 1, seconds: 15 } } })
   })
 
-  test('overtaken by later reports of a closing page cost nothing', () => {
-    const viewer = person()
-    viewer.take('a', 0)
+  test('overtaken by later reports of a closing page reduce no credit', () => {
+    const viewer = createViewer()
+    viewer.acquire('a', 0)
     viewer.report('a', 'play', 0, 0)
     viewer.report('a', 'playing', 20, 21, { clientTime: 20_000 })
     viewer.report('a', 'playing', 10, 21, { clientTime: 10_000 })
@@ -253,17 +254,17 @@ describe('reports', () => {
     expect(viewer.state.candidates).toEqual([])
   })
 
-  test('of a hidden part are noted, not credited', () => {
-    const viewer = person()
-    viewer.take('a', 0)
+  test('of hidden playback are noted and not credited', () => {
+    const viewer = createViewer()
+    viewer.acquire('a', 0)
     viewer.report('a', 'play', 0, 0)
     viewer.report('a', 'playing', 10, 10, { hidden: true })
     expect(viewer.video()).toMatchObject({ watchTime: 0, notes: { hidden: { times: 1, seconds: 10 } } })
   })
 
   test('of a completed playlist earn nothing', () => {
-    const viewer = person()
-    viewer.take('a', 0)
+    const viewer = createViewer()
+    viewer.acquire('a', 0)
     viewer.report('a', 'play', 0, 0)
     viewer.report('a', 'playlist_completed', 1e6, 5)
     viewer.report('a', 'playing', 10, 10)
@@ -273,29 +274,29 @@ describe('reports', () => {
 
 describe('the bank', () => {
   test('pays candidates when the end of the lock interval arrives, also late and repeated', () => {
-    const viewer = person(20)
-    viewer.take('a', 0)
+    const viewer = createViewer(20)
+    viewer.acquire('a', 0)
     viewer.report('a', 'play', 0, 0)
-    const hold = viewer.release(20)
+    const interval = viewer.release(20)
     viewer.report('a', 'ended', 20, 45, { clientTime: 20_000 })
     expect(viewer.video()?.watchTime).toBe(3)
-    const effect = viewer.stopped(hold, 3_600)
+    const effect = viewer.applyStopped(interval, 3_600)
     expect(effect).toMatchObject({ credited: 17, completed: ['p:v'], touched: ['p:v'] })
-    expect(viewer.stopped(hold, 3_601)).toMatchObject({ credited: 0, completed: [], touched: [] })
+    expect(viewer.applyStopped(interval, 3_601)).toMatchObject({ credited: 0, completed: [], touched: [] })
     expect(viewer.state.balance).toBe(0)
   })
 
-  test('counts no moment twice although the live store lost the start of the lock', () => {
-    const told = { fence: 1, sid: 'a', from: 0, to: 60_000 }
-    const seen = { fence: 1, sid: 'a', from: 40_000, to: 50_000 }
+  test('counts no instant twice although the live store lost the start of the lock', () => {
+    const whole = { fence: 1, sid: 'a', from: 0, to: 60_000 }
+    const seenPart = { fence: 1, sid: 'a', from: 40_000, to: 50_000 }
     const next = { fence: 2, sid: 'b', from: 55_000, to: 70_000 }
     const orders = [
-      [told, seen, next],
-      [next, seen, told],
-      [seen, next, told, seen],
+      [whole, seenPart, next],
+      [next, seenPart, whole],
+      [seenPart, next, whole, seenPart],
     ]
     for (const order of orders) {
-      const state = order.reduce((before, hold) => fillBank(before, hold, 0, rules).state, emptyState)
+      const state = order.reduce((before, interval) => fillBank(before, interval, 0, rules).state, emptyState)
       expect(state.balance).toBe(70)
     }
   })
@@ -320,8 +321,8 @@ describe('the bank', () => {
   })
 
   test('has at most five minutes of candidates and drops the newest excess', () => {
-    const viewer = person(3_600)
-    viewer.take('a', 0)
+    const viewer = createViewer(3_600)
+    viewer.acquire('a', 0)
     viewer.report('a', 'play', 0, 0)
     viewer.report('a', 'playing', 200, 0, { clientTime: 200_000 })
     viewer.report('a', 'playing', 400, 0, { clientTime: 400_000 })
@@ -329,8 +330,8 @@ describe('the bank', () => {
     expect(viewer.video()?.notes).toEqual({ too_fast: { times: 1, seconds: 97 } })
   })
   test('has a limited number of candidates, however small', () => {
-    const viewer = person(3_600)
-    viewer.take('a', 0)
+    const viewer = createViewer(3_600)
+    viewer.acquire('a', 0)
     for (let n = 0; n < 500; n += 1) {
       viewer.report('a', 'play', n * 2, 0)
       viewer.report('a', 'pause', n * 2 + 0.5, 0)
@@ -340,8 +341,8 @@ describe('the bank', () => {
   })
 
   test('pays candidates exactly, across a pause and another video', () => {
-    const viewer = person(3_600)
-    viewer.take('a', 0)
+    const viewer = createViewer(3_600)
+    viewer.acquire('a', 0)
     for (const [key, from] of [
       ['p:v', 0],
       ['p:w', 50],
@@ -351,7 +352,7 @@ describe('the bank', () => {
       viewer.report('a', 'play', from, 0, { key })
       viewer.report('a', 'pause', from + 10, 0, { key, clientTime: 10_000 })
     }
-    viewer.stopped(viewer.release(60), 60)
+    viewer.applyStopped(viewer.release(60), 60)
     expect(viewer.video('p:w')?.intervals).toEqual([[50, 60]])
     expect(viewer.video('p:v')?.intervals).toEqual([
       [0, 10],
@@ -362,9 +363,9 @@ describe('the bank', () => {
 })
 
 describe('completion', () => {
-  test('comes once at nine tenths and stays', () => {
-    const viewer = person(100)
-    viewer.take('a', 0)
+  test('is reached once at nine tenths and stays', () => {
+    const viewer = createViewer(100)
+    viewer.acquire('a', 0)
     const completions = [0, 10, 20, 30, 40, 50, 60, 70, 80, 89.9, 90, 95, 100].map(
       at => viewer.report('a', at ? 'playing' : 'play', at, at).completed.length,
     )
@@ -375,18 +376,18 @@ describe('completion', () => {
     expect(summarise(longer.state.videos['p:v'], 1_000)).toMatchObject({ completionRate: 90, completed: true })
   })
 
-  test('comes when the video turns out to be shorter', () => {
-    const viewer = person(100)
-    viewer.take('a', 0)
+  test('is reached when the duration is corrected to a shorter one', () => {
+    const viewer = createViewer(100)
+    viewer.acquire('a', 0)
     viewer.report('a', 'play', 0, 0)
     viewer.report('a', 'playing', 50, 50)
     expect(reviseDuration(viewer.state, 'p:v', 55, 60_000)).toMatchObject({ completed: ['p:v'], credited: 0 })
     expect(reviseDuration(viewer.state, 'p:other', 55, 60_000).state).toBe(viewer.state)
   })
 
-  test('is not reached by watching the same part again', () => {
-    const viewer = person(100)
-    viewer.take('a', 0)
+  test('is not reached by watching the same part repeatedly', () => {
+    const viewer = createViewer(100)
+    viewer.acquire('a', 0)
     for (let round = 0; round < 5; round += 1) {
       viewer.report('a', 'play', 0, round * 30)
       viewer.report('a', 'pause', 30, round * 30 + 30)

@@ -8,8 +8,8 @@ const pieces = fc.array(interval, { maxLength: 20 })
 /** The covered quarters of a second. */
 function quarters(intervals: Iterable<Interval>): number[] {
   const all = new Set<number>()
-  for (const [from, to] of intervals) for (let each = from; each < to; each += 0.25) all.add(each)
-  return [...all].sort((one, other) => one - other)
+  for (const [from, to] of intervals) for (let quarter = from; quarter < to; quarter += 0.25) all.add(quarter)
+  return [...all].sort((left, right) => left - right)
 }
 
 function expectInOrder(intervals: Intervals) {
@@ -22,11 +22,11 @@ function expectInOrder(intervals: Intervals) {
 describe('intervals', () => {
   test('contain exactly the inserted pieces, sorted and disjoint', () => {
     fc.assert(
-      fc.property(pieces, each => {
-        const all = union([], each)
+      fc.property(pieces, inserted => {
+        const all = union([], inserted)
         expectInOrder(all)
-        expect(quarters(all)).toEqual(quarters(each))
-        expect(totalLength(all)).toBe(quarters(each).length / 4)
+        expect(quarters(all)).toEqual(quarters(inserted))
+        expect(totalLength(all)).toBe(quarters(inserted).length / 4)
       }),
       { numRuns: 3_000 },
     )
@@ -35,13 +35,13 @@ describe('intervals', () => {
   test('do not depend on order, repetition or splits', () => {
     fc.assert(
       fc.property(
-        pieces.chain(each => fc.tuple(fc.constant(each), fc.shuffledSubarray(each, { minLength: each.length }))),
+        pieces.chain(list => fc.tuple(fc.constant(list), fc.shuffledSubarray(list, { minLength: list.length }))),
         pieces,
         fc.double({ min: 0.01, max: 0.99, noNaN: true }),
-        ([each, shuffled], others, share) => {
-          const all = union([], each)
+        ([inserted, shuffled], others, share) => {
+          const all = union([], inserted)
           expect(union([], shuffled)).toEqual(all)
-          expect(union(all, each)).toEqual(all)
+          expect(union(all, inserted)).toEqual(all)
           expect(union(union([], others), all)).toEqual(union(all, others))
           const halves = shuffled.flatMap(([from, to]): Interval[] => {
             const cut = from + (to - from) * share
@@ -59,8 +59,8 @@ describe('intervals', () => {
 
   test('and their gaps cover the whole', () => {
     fc.assert(
-      fc.property(pieces, interval, (each, [from, to]) => {
-        const all = union([], each)
+      fc.property(pieces, interval, (inserted, [from, to]) => {
+        const all = union([], inserted)
         const inside = clip(all, from, to)
         const missing = gaps(all, from, to)
         expectInOrder(missing)
@@ -88,13 +88,13 @@ describe('intervals', () => {
 
   test('beyond the maximum lose the shortest and never gain anything', () => {
     fc.assert(
-      fc.property(fc.array(interval, { minLength: 8, maxLength: 40 }), each => {
+      fc.property(fc.array(interval, { minLength: 8, maxLength: 40 }), inserted => {
         let all: Intervals = []
-        for (const one of each) all = insert(all, one, 4)
+        for (const piece of inserted) all = insert(all, piece, 4)
         expectInOrder(all)
         expect(all.length).toBeLessThanOrEqual(4)
-        const put = new Set(quarters(each))
-        expect(quarters(all).filter(quarter => !put.has(quarter))).toEqual([])
+        const insertedQuarters = new Set(quarters(inserted))
+        expect(quarters(all).filter(quarter => !insertedQuarters.has(quarter))).toEqual([])
       }),
       { numRuns: 2_000 },
     )

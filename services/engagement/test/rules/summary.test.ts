@@ -3,8 +3,8 @@ import type { Intervals } from '../../src/rules/intervals.ts'
 import { summarise } from '../../src/rules/summary.ts'
 import type { VideoWatch } from '../../src/rules/watch-state.ts'
 
-function watch(intervals: Intervals, more: Partial<VideoWatch> = {}): VideoWatch {
-  return { intervals, watchTime: 0, duration: null, notes: {}, completedAt: null, lastReportAt: 0, ...more }
+function watch(intervals: Intervals, fields: Partial<VideoWatch> = {}): VideoWatch {
+  return { intervals, watchTime: 0, duration: null, notes: {}, completedAt: null, lastReportAt: 0, ...fields }
 }
 
 describe('the summary of a video', () => {
@@ -44,7 +44,7 @@ describe('the summary of a video', () => {
     })
   })
 
-  test('lists short missing parts if there are no longer ones', () => {
+  test('lists short missing parts when it has no longer parts', () => {
     const slivers = Array.from({ length: 5 }, (_, n) => [n * 2, n * 2 + 1.5] as const)
     expect(summarise(watch(slivers), 10).missing).toHaveLength(5)
   })
@@ -56,7 +56,7 @@ describe('the summary of a video', () => {
     expect(summarise(watch([[0, 5]]), 0).completionRate).toBe(0)
   })
 
-  test('describes the notes in words', () => {
+  test('describes each note in a sentence', () => {
     const notes = {
       elsewhere: { times: 1, seconds: 9.96 },
       hidden: { times: 2, seconds: 30 },

@@ -7,7 +7,7 @@ export interface ReceivedHint {
   id: string
 }
 
-/** The browser's end of a stream. It parses the wire format itself, so a test sees every byte. */
+/** The browser's end of a stream. It parses the wire format itself, so a test checks every byte. */
 export interface TestBrowser {
   response: IncomingMessage
   received: ReceivedHint[]
@@ -16,7 +16,7 @@ export interface TestBrowser {
   /** How the stream ended, undefined while it is open. */
   ending: 'complete' | 'aborted' | undefined
   hintTypes(): string[]
-  /** Waits for the next hint of the type that no call has answered yet. */
+  /** Waits for the next hint of the type that no earlier call returned. */
   nextHint(type: Hint['type']): Promise<Hint>
   lastId(): string
   /** Closes the connection without notice. */

@@ -20,7 +20,7 @@ afterEach(() => {
 const tasks: Hint = { type: 'tasks' }
 const room = (room_id: string): Hint => ({ type: 'chat', room_id })
 
-test('pushes the first hint of a burst at once, and the last one after the spacing', () => {
+test('sends the first hint of a burst at once, and the last one after the spacing', () => {
   for (let count = 0; count < 10; count += 1) spacing.send(tasks)
   expect(pushed).toHaveLength(1)
   jest.advanceTimersByTime(499)
@@ -31,7 +31,7 @@ test('pushes the first hint of a burst at once, and the last one after the spaci
   expect(pushed).toHaveLength(2)
 })
 
-test('pushes hints that never pause once in each spacing', () => {
+test('sends one hint for each spacing of an uninterrupted series', () => {
   for (let count = 0; count < 100; count += 1) {
     spacing.send(tasks)
     jest.advanceTimersByTime(50)
@@ -39,14 +39,14 @@ test('pushes hints that never pause once in each spacing', () => {
   expect(pushed).toHaveLength(11)
 })
 
-test('spaces each type, and each chat room, by itself', () => {
+test('spaces each type and each chat room separately', () => {
   for (const hint of [tasks, { type: 'presence' } as const, room('a'), room('b'), tasks, room('a')]) spacing.send(hint)
   expect(pushed).toEqual([tasks, { type: 'presence' }, room('a'), room('b')])
   jest.advanceTimersByTime(500)
   expect(pushed.slice(4)).toEqual([tasks, room('a')])
 })
 
-test('holds no timer once it is stopped', () => {
+test('leaves no timer after the stop', () => {
   spacing.send(tasks)
   spacing.send(tasks)
   spacing.stop()

@@ -8,7 +8,7 @@ import { hint } from '@watchline/contracts/notification'
 import { type PersonSnapshot, roles } from '@watchline/contracts/people'
 import { apiClient, eventually } from '@watchline/testing/harness'
 import { type BrowserStream, openBrowserStream, type StreamOptions } from '../../src/jobs/live-stream/browser-stream.ts'
-import { aComment, type NotificationWorld, startNotifications } from '../_util.ts'
+import { makeComment, type NotificationWorld, startNotifications } from '../_util.ts'
 import { openTestBrowser, type TestBrowser } from './_browser.ts'
 
 let world: NotificationWorld
@@ -31,7 +31,7 @@ async function readMetric(line: string): Promise<number> {
 }
 const countOpenStreams = () => readMetric('watchline_streams_open')
 
-/** For a stream outside of a service. */
+/** Options of a stream without a service. */
 const standalone: StreamOptions = {
   bounds: { heartbeatMs: 60_000, lifeMs: 60_000, bufferBytes: 100_000, perPerson: 1 },
   missed: false,
@@ -45,7 +45,7 @@ const standalone: StreamOptions = {
 describe('a stream', () => {
   beforeEach(() => start({ bounds: { heartbeatMs: 20 } }))
 
-  test('begins with hello and the retry time, forbids caching on the way, and sends heartbeats', async () => {
+  test('begins with hello and the retry time, forbids caching, and sends heartbeats', async () => {
     const browser = await world.openStream(trainee)
     expect(await browser.nextHint('hello')).toEqual({ type: 'hello', missed: false })
     expect([browser.response.statusCode, browser.retry]).toEqual([200, limits.streamRetryMs])
@@ -62,7 +62,7 @@ describe('a stream', () => {
   test('sends hints of the contract, each with an id of its own', async () => {
     const browser = await world.openStream(supervisor)
     await browser.nextHint('hello')
-    await world.publish('comment.added', aComment(trainee))
+    await world.publish('comment.added', makeComment(trainee))
     await browser.nextHint('notifications')
     await world.publish('presence.changed', { people: [{ person_id: trainee.id, online: true }] })
     await browser.nextHint('presence')
@@ -71,7 +71,7 @@ describe('a stream', () => {
     expect(await readMetric('watchline_hints_total{.*type="notifications"')).toBe(1)
   })
 
-  test('says after a reconnect that hints may have been missed', async () => {
+  test('reports after a reconnect that hints may have been missed', async () => {
     const before = await world.openStream(trainee)
     await before.nextHint('hello')
     before.disconnect()
@@ -127,17 +127,17 @@ describe('a stream ends', () => {
     await world.publish('session.revoked', { sid: 's1', person_id: trainee.id, reason: 'signed_out' })
     expect(await ended.nextHint('session')).toEqual({ type: 'session', what: 'signed_out' })
     await eventually(() => expect(ended.ending).toBe('complete'))
-    const response = await world.as(trainee, 0, 's1').get('/stream')
+    const response = await world.callAs(trainee, 0, 's1').get('/stream')
     expect([response.status, response.json.code]).toEqual([401, 'no_session'])
     await world.publish('notifications.changed', { recipient_ids: [trainee.id] })
     await open.nextHint('notifications')
     expect(open.ending).toBeUndefined()
   })
 
-  test('before it begins when the session was revoked by another replica', async () => {
+  test('at once when another replica has revoked the session', async () => {
     await start()
     await world.ports.live.revocations.add('gone', world.clock.now() + 60_000)
-    expect((await world.as(trainee, 0, 'gone').get('/stream')).status).toBe(401)
+    expect((await world.callAs(trainee, 0, 'gone').get('/stream')).status).toBe(401)
   })
 
   test('after its lifetime', async () => {
@@ -149,7 +149,7 @@ describe('a stream ends', () => {
     await eventually(() => expect(browser.ending).toBe('complete'))
   })
 
-  test('as the oldest when the person has too many', async () => {
+  test('when it is the oldest of too many streams of a person', async () => {
     await start({ bounds: { perPerson: 3 } })
     const browsers: TestBrowser[] = []
     for (let count = 0; count < 4; count += 1) browsers.push(await world.openStream(trainee))
@@ -159,7 +159,7 @@ describe('a stream ends', () => {
     for (const browser of [...browsers.slice(1), browserOfAnother]) await browser.nextHint('notifications')
   })
 
-  test('when its reader does not read, so that its buffer stays bounded', async () => {
+  test('when its reader does not read, because its buffer is bounded', async () => {
     let stream: BrowserStream | undefined
     let closedCount = 0
     let sentCount = 0
@@ -188,7 +188,7 @@ describe('a stream ends', () => {
     await new Promise(resolve => server.close(resolve))
   })
 
-  test('and leaves no memory behind when its connection is killed', async () => {
+  test('and frees its memory when its connection is killed', async () => {
     setFlagsFromString('--expose-gc')
     const collectGarbage = runInNewContext('gc') as () => void
     const responses: WeakRef<ServerResponse>[] = []
@@ -230,17 +230,17 @@ describe('a hint', () => {
     const outsider = world.person('supervisor')
     supervisor = world.person('supervisor', { manager_id: manager.id })
     trainee = world.person('user', { supervisor_id: supervisor.id })
-    const [audience, others] = await Promise.all([
+    const [audience, outsiders] = await Promise.all([
       Promise.all([supervisor, manager, admin].map(person => world.openStream(person))),
       Promise.all([outsider, trainee].map(person => world.openStream(person))),
     ])
-    for (const browser of [...audience, ...others]) await browser.nextHint('hello')
+    for (const browser of [...audience, ...outsiders]) await browser.nextHint('hello')
     const monitoring = { person_id: trainee.id, sid: 'x', playlist_id: 'p', fence: 1 }
     await world.publish('monitoring.started', { ...monitoring, started_at: new Date().toISOString() })
     for (const browser of audience) await browser.nextHint('presence')
     // A later event on the same bus shows that no hint of the first is still on its way.
     await world.publish('notifications.changed', { recipient_ids: [outsider.id, trainee.id] })
-    for (const browser of others) {
+    for (const browser of outsiders) {
       await browser.nextHint('notifications')
       expect(browser.hintTypes()).toEqual(['hello', 'notifications'])
     }
@@ -254,13 +254,13 @@ describe('a hint', () => {
       await world.publish('notifications.changed', { recipient_ids: [trainee.id] })
     await browser.nextHint('notifications')
     await browser.nextHint('notifications')
-    // However long the burst takes, each spacing holds one hint, and the first needs none. A timer may fire 1 ms early.
+    // Each spacing allows one hint, besides the first one. A timer may fire 1 ms early.
     const spacings = (performance.now() - startMs) / (limits.hintSpacingMs - 1)
     const hints = browser.hintTypes().filter(type => type === 'notifications')
     expect(hints.length).toBeLessThanOrEqual(1 + Math.floor(spacings))
   })
 
-  test('of a take-over goes to the session that lost the lock alone', async () => {
+  test('of a takeover goes only to the session that lost the lock', async () => {
     const [loser, winner] = [
       await world.openStream(trainee, { sid: 'from' }),
       await world.openStream(trainee, { sid: 'to' }),
@@ -276,16 +276,18 @@ describe('a hint', () => {
     expect(loser.ending).toBeUndefined()
   })
 
-  test('about a moved trainee goes to both supervisors, and later ones only to the next', async () => {
-    const next = world.person('supervisor')
-    const [before, after, own] = await Promise.all([supervisor, next, trainee].map(person => world.openStream(person)))
+  test('about a moved trainee goes to both supervisors; later hints go only to the new one', async () => {
+    const newSupervisor = world.person('supervisor')
+    const [before, after, own] = await Promise.all(
+      [supervisor, newSupervisor, trainee].map(person => world.openStream(person)),
+    )
     for (const browser of [before, after, own]) await browser!.nextHint('hello')
-    await world.changeSupervisor(trainee, next.id)
+    await world.changeSupervisor(trainee, newSupervisor.id)
     await own!.nextHint('profile')
     for (const browser of [before, after]) {
       await browser!.nextHint('presence')
       await browser!.nextHint('tasks')
-      // The repetition, when every service has applied the event.
+      // The hint is repeated after every service has applied the event.
       await browser!.nextHint('presence')
     }
     await world.publish('presence.changed', { people: [{ person_id: trainee.id, online: true }] })
@@ -295,7 +297,7 @@ describe('a hint', () => {
     expect(before!.hintTypes().filter(type => type === 'presence')).toHaveLength(2)
   })
 
-  test('for a role goes to those who have the role now', async () => {
+  test('for a role goes to the people who have the role now', async () => {
     const browser = await world.openStream(trainee)
     await browser.nextHint('hello')
     const person = { ...trainee, role: 'director' as const, supervisor_id: null, version: 2 }

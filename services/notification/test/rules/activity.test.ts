@@ -5,7 +5,7 @@ import { composeWording } from '../../src/rules/wording.ts'
 
 const person = (id: string) => ({ id, name: `Trainee ${id}` })
 const titled = fc.constantFrom('a', 'b').map(id => ({ id, title: `“${id}”` }))
-const anActivity: fc.Arbitrary<Activity> = fc.record({
+const activity: fc.Arbitrary<Activity> = fc.record({
   kind: fc.constant('integrity' as const),
   person: fc.constantFrom('1', '2', '3', '4').map(person),
   count: fc.integer({ min: 1, max: 9 }),
@@ -13,16 +13,19 @@ const anActivity: fc.Arbitrary<Activity> = fc.record({
   video: titled,
   notes: fc.dictionary(fc.constantFrom('skipped', 'hidden'), fc.integer({ min: 1, max: 5 })),
 })
-const group = (activities: readonly Activity[]): ActivityGroup => activities.map(createGroup).reduce(mergeGroups)
+const groupActivities = (activities: readonly Activity[]): ActivityGroup =>
+  activities.map(createGroup).reduce(mergeGroups)
 
 describe('grouping', () => {
-  test('adds up, in any order and any split', () => {
+  test('gives the same result for any order and any split', () => {
     fc.assert(
-      fc.property(fc.array(anActivity, { minLength: 2, maxLength: 12 }), fc.nat(), (activities, seed) => {
+      fc.property(fc.array(activity, { minLength: 2, maxLength: 12 }), fc.nat(), (activities, seed) => {
         const cut = 1 + (seed % (activities.length - 1))
-        const whole = group(activities)
-        expect(group([...activities].reverse())).toEqual(whole)
-        expect(mergeGroups(group(activities.slice(cut)), group(activities.slice(0, cut)))).toEqual(whole)
+        const whole = groupActivities(activities)
+        expect(groupActivities([...activities].reverse())).toEqual(whole)
+        expect(mergeGroups(groupActivities(activities.slice(cut)), groupActivities(activities.slice(0, cut)))).toEqual(
+          whole,
+        )
         expect(whole.count).toBe(activities.reduce((sum, activity) => sum + activity.count, 0))
         expect(whole.activityCount).toBe(activities.length)
         expect(whole.people.map(({ id }) => id)).toEqual(
@@ -36,14 +39,17 @@ describe('grouping', () => {
     )
   })
 
-  test('keeps a playlist or video only while all activities have the same', () => {
+  test('keeps a playlist or video only if all activities have the same', () => {
     const base = { kind: 'video_completed' as const, person: person('1'), count: 1, playlist: { id: 'a', title: 'A' } }
     const completion = (id: string) => ({ ...base, video: { id, title: id } })
-    expect(group([completion('x'), completion('x')])).toMatchObject({ playlist: { id: 'a' }, video: { id: 'x' } })
-    expect(group([completion('x'), completion('y')]).video).toBeUndefined()
-    expect(group([completion('x'), { ...completion('x'), playlist: { id: 'b', title: 'B' } }])).not.toHaveProperty(
-      'video',
-    )
+    expect(groupActivities([completion('x'), completion('x')])).toMatchObject({
+      playlist: { id: 'a' },
+      video: { id: 'x' },
+    })
+    expect(groupActivities([completion('x'), completion('y')]).video).toBeUndefined()
+    expect(
+      groupActivities([completion('x'), { ...completion('x'), playlist: { id: 'b', title: 'B' } }]),
+    ).not.toHaveProperty('video')
   })
 })
 
@@ -55,9 +61,9 @@ describe('wording', () => {
     playlist: { id: 'p', title: 'Safety' },
     video: { id: 'v', title: 'Fire exits' },
   }
-  const messageOf = (...activities: Activity[]) => composeWording(group(activities)).message
+  const messageOf = (...activities: Activity[]) => composeWording(groupActivities(activities)).message
 
-  test('names one person, two people, and counts more', () => {
+  test('names up to two people and counts the others', () => {
     const completionsOf = (...ids: string[]) => ids.map(id => ({ ...completion, person: person(id) }))
     expect(messageOf(completion)).toBe('Trainee 1 completed “Fire exits”.')
     expect(messageOf(...completionsOf('1', '2'))).toBe('Trainee 1 and Trainee 2 completed 2 videos.')

@@ -35,7 +35,7 @@ function hintLines<T extends EventType>(type: T, data: EventData<T>): string[] {
 }
 
 const topRoles = (hint: string) => [`${hint} to role admin`, `${hint} to role director`]
-const at = new Date(0).toISOString()
+const isoTime = new Date(0).toISOString()
 const monitoring = { person_id: 'trainee', sid: 's', playlist_id: 'p', fence: 1 }
 const playlist = { playlist_id: 'p', title: 'P', revision: 1, videos: [] }
 
@@ -57,11 +57,11 @@ describe('events of notifications, chat and sessions', () => {
 })
 
 describe('events of presence and monitoring', () => {
-  test('hint the superiors of a trainee and those who see everything', () => {
+  test('hint the superiors of a trainee, directors and administrators', () => {
     const expected = ['presence to person manager', 'presence to person supervisor', ...topRoles('presence')]
     expect(hintLines('presence.changed', { people: [{ person_id: 'trainee', online: true }] })).toEqual(expected)
-    expect(hintLines('monitoring.started', { ...monitoring, started_at: at })).toEqual(expected)
-    expect(hintLines('monitoring.stopped', { ...monitoring, stopped_at: at, reason: 'expired' })).toEqual(expected)
+    expect(hintLines('monitoring.started', { ...monitoring, started_at: isoTime })).toEqual(expected)
+    expect(hintLines('monitoring.stopped', { ...monitoring, stopped_at: isoTime, reason: 'expired' })).toEqual(expected)
   })
 
   test('hint every supervisor and manager when the person is staff', () => {
@@ -73,13 +73,13 @@ describe('events of presence and monitoring', () => {
     ])
   })
 
-  test('hint only those who see everything when the person has no superior or is unknown', () => {
+  test('hint only directors and administrators when the person has no superior or is unknown', () => {
     const people = ['alone', 'nobody'].map(person_id => ({ person_id, online: true }))
     expect(hintLines('presence.changed', { people })).toEqual(topRoles('presence'))
   })
 
-  test('hint a take-over to the session that lost the lock', () => {
-    expect(hintLines('monitoring.stopped', { ...monitoring, stopped_at: at, reason: 'taken_over' })).toContain(
+  test('hint a takeover to the session that lost the lock', () => {
+    expect(hintLines('monitoring.stopped', { ...monitoring, stopped_at: isoTime, reason: 'taken_over' })).toContain(
       'taken_over to sid s',
     )
   })
@@ -90,12 +90,18 @@ describe('events of playlists', () => {
     const lines = ['tasks to person director', 'tasks to person supervisor', 'tasks to person trainee']
     const by = 'director'
     expect(
-      hintLines('playlist.assigned', { playlist_id: 'p', title: 'P', by, assigned: ['trainee'], assigned_date: at }),
+      hintLines('playlist.assigned', {
+        playlist_id: 'p',
+        title: 'P',
+        by,
+        assigned: ['trainee'],
+        assigned_date: isoTime,
+      }),
     ).toEqual(lines)
     expect(hintLines('playlist.unassigned', { playlist_id: 'p', by, unassigned: ['trainee'] })).toEqual(lines)
   })
 
-  test('created: hint the creator and those it is shared with', () => {
+  test('created: hint the creator and the supervisors it is shared with', () => {
     expect(hintLines('playlist.created', { ...playlist, created_by: 'manager', shared_with: ['supervisor'] })).toEqual([
       'tasks to person manager',
       'tasks to person supervisor',
@@ -103,7 +109,7 @@ describe('events of playlists', () => {
     ])
   })
 
-  test('changed or deleted: also hint those who lost it, the teams, and the manager of a supervisor', () => {
+  test('changed or deleted: also hint former supervisors, the teams, and the manager of a supervisor', () => {
     const ofManager = [
       'tasks to person manager',
       'tasks to person supervisor',
@@ -140,7 +146,7 @@ describe('events of playlists', () => {
 })
 
 describe('events of people', () => {
-  test('hint a moved trainee, and the supervisors before and after', () => {
+  test('hint a moved trainee and both supervisors', () => {
     const person = makePersonSnapshot({ id: 'trainee', supervisor_id: 'next' })
     expect(hintLines('user.supervisor_changed', { person, by: null, previous_supervisor_id: 'supervisor' })).toEqual([
       'presence twice to person next',
@@ -154,7 +160,7 @@ describe('events of people', () => {
     ])
   })
 
-  test('hint the superiors before the change also when the event does not name them', () => {
+  test('hint the former superiors even if the event does not name them', () => {
     const person = makePersonSnapshot({ id: 'trainee', role: 'supervisor' })
     expect(hintLines('user.role_changed', { person, by: null, previous_role: 'user' })).toContain(
       'presence twice to person supervisor',
@@ -165,14 +171,14 @@ describe('events of people', () => {
   })
 })
 
-test('people to locate are named by id, and the hinted events are those the catalogue lists', () => {
+test('people to locate are returned by id, and hinted events match the declared followers', () => {
   expect(
     peopleToLocate('playlist.assigned', {
       playlist_id: 'p',
       title: 'P',
       by: 'b',
       assigned: ['x', 'y'],
-      assigned_date: at,
+      assigned_date: isoTime,
     }),
   ).toEqual(['x', 'y'])
   const declared = Object.entries(events).filter(([, event]) =>
