@@ -5,7 +5,7 @@ import { BrowserRouter } from 'react-router'
 import { applyStoredColorScheme } from './app/color-scheme.ts'
 import { AppRoutes } from './app/router.tsx'
 
-// The content security policy forbids eval; told so before any schema is made, zod does not even try.
+// The content security policy forbids eval. zod must know this before the first schema is created.
 Object.assign(globalThis, { __zod_globalConfig: { jitless: true } })
 applyStoredColorScheme()
 

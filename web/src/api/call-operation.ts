@@ -3,16 +3,16 @@ import type { Call } from './call.ts'
 import type { Failure } from './failure.ts'
 import { send } from './send.ts'
 
-type Part<Key extends string, T> = [T] extends [undefined]
+type InputPart<Key extends string, T> = [T] extends [undefined]
   ? unknown
   : Record<never, never> extends T
     ? { [K in Key]?: T }
     : { [K in Key]: T }
 
 /** The input of a call: `params`, `query` and `body`, each only if the operation has it. */
-export type InputOf<O extends AnyOperation> = Part<'params', ParamsOf<O>> &
-  Part<'query', QueryInputOf<O>> &
-  Part<'body', BodyInputOf<O>>
+export type InputOf<O extends AnyOperation> = InputPart<'params', ParamsOf<O>> &
+  InputPart<'query', QueryInputOf<O>> &
+  InputPart<'body', BodyInputOf<O>>
 
 export interface Input {
   params?: Record<string, unknown>
@@ -24,24 +24,26 @@ export type CallOptions = Pick<Call, 'keepalive' | 'signal' | 'headers' | 'timeo
 
 export type Answer<T> = { ok: true; data: T; headers: Headers } | ({ ok: false } & Failure)
 
-/** Calls an operation of the contract outside the query cache and parses its answer with the contract. Never throws. */
+/**
+ * Calls an operation outside the query cache and parses its answer with the contract. Never throws.
+ */
 export async function callOperation<O extends AnyOperation>(
   operation: O,
   input: InputOf<O>,
   options: CallOptions = {},
 ): Promise<Answer<ResponseOf<O>>> {
   const { params, query, body } = (input ?? {}) as Input
-  const sent = await send({
+  const result = await send({
     ...options,
     method: operation.method,
     path: fillPath(operation.path, params) + queryString(query),
     body: operation.body ? (body ?? {}) : undefined,
   })
-  if (!sent.ok) return { ok: false, ...sent.failure }
-  const parsed = operation.response.safeParse(sent.body ?? null)
-  if (parsed.success) return { ok: true, data: parsed.data as ResponseOf<O>, headers: sent.headers }
-  console.error(`${operation.name}: the answer does not keep the contract`, parsed.error)
-  return { ok: false, status: sent.status, code: 'contract', message: 'The server’s answer could not be understood.' }
+  if (!result.ok) return { ok: false, ...result.failure }
+  const parsed = operation.response.safeParse(result.body ?? null)
+  if (parsed.success) return { ok: true, data: parsed.data as ResponseOf<O>, headers: result.headers }
+  console.error('answer breaks the contract, treated as a failure', operation.name, parsed.error)
+  return { ok: false, status: result.status, code: 'contract', message: 'The server’s answer could not be understood.' }
 }
 
 function fillPath(path: string, params: Record<string, unknown> = {}): string {
@@ -49,7 +51,7 @@ function fillPath(path: string, params: Record<string, unknown> = {}): string {
 }
 
 function queryString(query: Record<string, unknown> = {}): string {
-  const given = Object.entries(query).filter(([, value]) => value !== undefined)
-  const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString()
+  const defined = Object.entries(query).filter(([, value]) => value !== undefined)
+  const text = new URLSearchParams(defined.map(([name, value]) => [name, String(value)])).toString()
   return text && `?${text}`
 }

@@ -9,7 +9,7 @@ export type Connection = 'live' | 'offline'
 let connection: Connection = 'live'
 const listeners = new Set<() => void>()
 
-export function noteConnection(next: Connection): void {
+export function setConnection(next: Connection): void {
   if (next === connection) return
   connection = next
   for (const listener of listeners) listener()
@@ -29,4 +29,4 @@ export function useConnection(): Connection {
 }
 
 // The browser notices the loss of the network first; only an answer proves that the server is back.
-if (typeof window !== 'undefined') window.addEventListener('offline', () => noteConnection('offline'))
+if (typeof window !== 'undefined') window.addEventListener('offline', () => setConnection('offline'))

@@ -75,12 +75,13 @@ export const gateway = createApi({
 
 export const { useGetSessionQuery } = gateway
 
-// biome-ignore lint/suspicious/noConfusingVoidType: RTK Query's word for a hook that needs no argument
+// biome-ignore lint/suspicious/noConfusingVoidType: RTK Query's type for a hook without an argument
 type Argument<O extends AnyOperation> = Record<never, never> extends InputOf<O> ? InputOf<O> | void : InputOf<O>
 
 /**
- * The part of an endpoint that the contract already says; spread it and add tags:
- * `build.query({ ...fromOperation(listPlaylists), providesTags: ['Playlists'] })`. The argument is `{ params, query, body }`.
+ * The part of an endpoint that the contract defines. Spread it and add tags:
+ * `build.query({ ...fromOperation(listPlaylists), providesTags: ['Playlists'] })`. The argument is
+ * `{ params, query, body }`.
  */
 export function fromOperation<O extends AnyOperation>(operation: O, options?: CallOptions) {
   return {

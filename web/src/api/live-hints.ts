@@ -7,7 +7,7 @@ import { reportSessionEnded } from './send.ts'
 type Kind = Exclude<Hint['type'], 'hello' | 'session' | 'typing'> | 'missed'
 
 /** The tags that each kind of hint invalidates. A changed team arrives as a hint about tasks. */
-const oldAfter: Record<Kind, readonly Tag[]> = {
+const tagsByKind: Record<Kind, readonly Tag[]> = {
   notifications: ['Notifications'],
   tasks: ['Tasks', 'Playlists', 'Today', 'Team', 'Engagement'],
   presence: ['Online'],
@@ -17,13 +17,13 @@ const oldAfter: Record<Kind, readonly Tag[]> = {
 }
 
 /** The messages of one room. */
-const oldIn = (roomId: string): readonly TagPart[] => [chatRooms, { type: 'Chat', id: roomId }]
+const roomTags = (roomId: string): readonly TagPart[] => [chatRooms, { type: 'Chat', id: roomId }]
 
-/** The largest delay of a client after a hint that goes to many. */
+/** The largest delay (ms) after a hint to many clients, so that they do not refresh together. */
 const spreadMs = 300
-const saidToMany: ReadonlySet<Kind> = new Set<Kind>(['tasks', 'presence', 'missed'])
-/** These hints wait while the page is hidden. */
-const onlySeen: ReadonlySet<Kind> = new Set<Kind>(['tasks', 'presence'])
+const broadcastKinds: ReadonlySet<Kind> = new Set<Kind>(['tasks', 'presence', 'missed'])
+/** Hints of these kinds wait while the page is hidden. */
+const visibleOnlyKinds: ReadonlySet<Kind> = new Set<Kind>(['tasks', 'presence'])
 /** The longest interval between two refreshes under a continuous flow of hints of one kind. */
 const stormSpacingMs = 4_000
 const stormGrowth = 1.5
@@ -37,7 +37,7 @@ export function onTakenOver(listener: () => void): () => void {
   return () => takenOverListeners.delete(listener)
 }
 
-/** Called while somebody writes to the person: the room, and the writer. */
+/** Called while somebody writes a message to the person: the room, and the writer. */
 export function onTyping(listener: (roomId: string, personId: string) => void): () => void {
   typingListeners.add(listener)
   return () => typingListeners.delete(listener)
@@ -52,75 +52,76 @@ export interface LiveHintsOptions {
 }
 
 export interface LiveHints {
-  take(hint: Hint): void
-  /** The page became visible. */
-  seen(): void
+  handle(hint: Hint): void
+  /** Call it when the page becomes visible. */
+  handleVisible(): void
   close(): void
 }
 
 /**
- * Turns hints into refetches: the first of a kind at once, those that follow too soon as one,
- * later.
+ * Refreshes queries after hints. The first hint of a kind refreshes at once. Hints that follow too
+ * soon share one later refresh.
  */
 export function createLiveHints(options: LiveHintsOptions): LiveHints {
   const isHidden = options.isHidden ?? (() => document.visibilityState === 'hidden')
   const schedule = options.schedule ?? scheduleTimeout
   const random = options.random ?? Math.random
-  const resting = new Map<string, { again: boolean; cancel: () => void }>()
-  const unseen = new Set<Kind>()
+  const cooldowns = new Map<string, { repeat: boolean; cancel: () => void }>()
+  const deferredKinds = new Set<Kind>()
 
-  function learn(kind: Kind, roomId?: string): void {
+  function scheduleRefresh(kind: Kind, roomId?: string): void {
     const subject = roomId === undefined ? kind : `${kind} ${roomId}`
-    const ask = (restMs: number) => askFor(subject, roomId === undefined ? oldAfter[kind] : oldIn(roomId), restMs)
-    const restMs = kind === 'chat' ? limits.chatHintSpacingMs : limits.hintSpacingMs
-    const rest = resting.get(subject)
-    if (onlySeen.has(kind) && isHidden()) unseen.add(kind)
-    else if (rest) rest.again = true
+    const tags = roomId === undefined ? tagsByKind[kind] : roomTags(roomId)
+    const cooldownMs = kind === 'chat' ? limits.chatHintSpacingMs : limits.hintSpacingMs
+    const cooldown = cooldowns.get(subject)
+    if (visibleOnlyKinds.has(kind) && isHidden()) deferredKinds.add(kind)
+    else if (cooldown) cooldown.repeat = true
     else {
-      const delay = saidToMany.has(kind) ? random() * spreadMs : 0
-      if (delay === 0) ask(restMs)
-      else resting.set(subject, { again: false, cancel: schedule(delay, () => ask(restMs)) })
+      const delay = broadcastKinds.has(kind) ? random() * spreadMs : 0
+      const run = () => refresh(subject, tags, cooldownMs)
+      if (delay === 0) run()
+      else cooldowns.set(subject, { repeat: false, cancel: schedule(delay, run) })
     }
   }
 
-  function askFor(subject: string, old: readonly (Tag | TagPart)[], restMs: number): void {
-    options.invalidate(old)
-    const rest = {
-      again: false,
-      cancel: schedule(restMs, () => {
-        if (rest.again) askFor(subject, old, Math.min(stormSpacingMs, restMs * stormGrowth))
-        else resting.delete(subject)
+  function refresh(subject: string, tags: readonly (Tag | TagPart)[], cooldownMs: number): void {
+    options.invalidate(tags)
+    const cooldown = {
+      repeat: false,
+      cancel: schedule(cooldownMs, () => {
+        if (cooldown.repeat) refresh(subject, tags, Math.min(stormSpacingMs, cooldownMs * stormGrowth))
+        else cooldowns.delete(subject)
       }),
     }
-    resting.set(subject, rest)
+    cooldowns.set(subject, cooldown)
   }
 
-  function sessionNews(what: 'taken_over' | 'signed_out'): void {
-    if (what === 'signed_out') reportSessionEnded()
+  function handleSessionHint(change: 'taken_over' | 'signed_out'): void {
+    if (change === 'signed_out') reportSessionEnded()
     else for (const listener of takenOverListeners) listener()
   }
 
   return {
-    take(hint) {
-      if (hint.type === 'session') sessionNews(hint.what)
+    handle(hint) {
+      if (hint.type === 'session') handleSessionHint(hint.what)
       else if (hint.type === 'typing') for (const listener of typingListeners) listener(hint.room_id, hint.by)
-      else if (hint.type === 'chat') learn('chat', hint.room_id)
-      else if (hint.type !== 'hello') learn(hint.type)
+      else if (hint.type === 'chat') scheduleRefresh('chat', hint.room_id)
+      else if (hint.type !== 'hello') scheduleRefresh(hint.type)
       else if (hint.missed) {
-        learn('missed')
+        scheduleRefresh('missed')
         // A takeover of the session may be among the missed hints, so the player checks.
-        sessionNews('taken_over')
+        handleSessionHint('taken_over')
       }
     },
-    seen() {
-      const kinds = [...unseen]
-      unseen.clear()
-      for (const kind of kinds) learn(kind)
+    handleVisible() {
+      const kinds = [...deferredKinds]
+      deferredKinds.clear()
+      for (const kind of kinds) scheduleRefresh(kind)
     },
     close() {
-      for (const { cancel } of resting.values()) cancel()
-      resting.clear()
-      unseen.clear()
+      for (const { cancel } of cooldowns.values()) cancel()
+      cooldowns.clear()
+      deferredKinds.clear()
     },
   }
 }

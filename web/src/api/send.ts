@@ -1,6 +1,6 @@
 import { apiUrl } from './api-url.ts'
 import type { Call, CallResult } from './call.ts'
-import { noteConnection } from './connection.ts'
+import { setConnection } from './connection.ts'
 import { abortFailure, failureOf, networkFailure, timeoutFailure } from './failure.ts'
 import { refreshOnce } from './token-refresh.ts'
 import { readXsrfToken, refreshXsrfToken } from './xsrf.ts'
@@ -19,27 +19,27 @@ export function reportSessionEnded(): void {
 }
 
 /**
- * Sends a call of the API. It adds the anti-forgery header and fetches it again after a refusal, and
- * repeats the call once after an expired access token. It knows no contract, so that the sign-in page
+ * Sends a call of the API with the anti-forgery header. It fetches a new anti-forgery token after a
+ * refusal, and repeats the call once after an expired access token. It imports no contract, so that the sign-in page
  * stays small.
  */
 export async function send(call: Call): Promise<CallResult> {
   const startedAt = Date.now()
-  let sent = await attempt(call)
-  if (isRefused(sent, 403, 'csrf')) {
+  let result = await attempt(call)
+  if (isRefused(result, 403, 'csrf')) {
     await refreshXsrfToken()
-    sent = await attempt(call)
+    result = await attempt(call)
   }
-  if (isRefused(sent, 401, 'token_expired')) {
+  if (isRefused(result, 401, 'token_expired')) {
     const refreshed = await refreshOnce(startedAt, () => attempt({ method: 'POST', path: '/auth/refresh', body: {} }))
-    sent = refreshed.ok ? await attempt(call) : refreshed
+    result = refreshed.ok ? await attempt(call) : refreshed
   }
-  if (isRefused(sent, 401, 'no_session')) reportSessionEnded()
-  return sent
+  if (isRefused(result, 401, 'no_session')) reportSessionEnded()
+  return result
 }
 
-function isRefused(sent: CallResult, status: number, code: string): boolean {
-  return !sent.ok && sent.failure.status === status && sent.failure.code === code
+function isRefused(result: CallResult, status: number, code: string): boolean {
+  return !result.ok && result.failure.status === status && result.failure.code === code
 }
 
 async function attempt(call: Call): Promise<CallResult> {
@@ -61,14 +61,14 @@ async function attempt(call: Call): Promise<CallResult> {
       keepalive: call.keepalive,
       signal: signals.length > 0 ? AbortSignal.any(signals) : undefined,
     })
-    noteConnection('live')
+    setConnection('live')
     const body = await readJson(response)
     if (!response.ok) return { ok: false, failure: failureOf(response, body) }
     return { ok: true, status: response.status, body, headers: response.headers }
   } catch {
     if (timeout?.aborted) return { ok: false, failure: timeoutFailure(call.timeoutMs ?? 0) }
     if (call.signal?.aborted) return { ok: false, failure: abortFailure }
-    noteConnection('offline')
+    setConnection('offline')
     return { ok: false, failure: networkFailure }
   }
 }

@@ -16,8 +16,8 @@ export interface Person {
 export type Session = { ok: true; person: Person | null } | { ok: false; failure: Failure }
 
 /**
- * Who is signed in: the admin profile is asked first, then the user's; neither means nobody. Without the contract's
- * schemas, because the sign-in page asks too and is not to load them.
+ * The signed-in person: the admin profile if there is one, else the user's, else null. It uses no
+ * schema of the contracts, because the sign-in page must stay small.
  */
 export async function loadSession(): Promise<Session> {
   const admin = await send({ method: 'GET', path: '/admin/profile' })

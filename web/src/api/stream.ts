@@ -1,7 +1,7 @@
 import { limits } from '@watchline/contracts/limits'
 import { type Hint, hint } from '@watchline/contracts/notification'
 import { apiUrl } from './api-url.ts'
-import { noteConnection } from './connection.ts'
+import { setConnection } from './connection.ts'
 import { type Schedule, scheduleTimeout } from './schedule.ts'
 import { send } from './send.ts'
 
@@ -12,8 +12,8 @@ export interface StreamOptions {
   /** `hello` carries `missed` if hints may have been lost while there was no stream. */
   onHint: (hint: Hint) => void
   connect?: (url: string) => StreamSource
-  /** Checks the session after a refused stream, because an EventSource does not tell the reason. */
-  stillSignedIn?: () => Promise<boolean>
+  /** Checks the session after a refused stream, because an EventSource does not report the reason. */
+  isSignedIn?: () => Promise<boolean>
   schedule?: Schedule
   now?: () => number
   random?: () => number
@@ -26,84 +26,86 @@ export interface Stream {
 const profileTimeoutMs = 10_000
 
 /**
- * Keeps one live stream open until it is closed or the session is over. Its own timer reconnects, not the browser's: with
- * jitter, ever later while nothing stands, and at once when the network comes back or the page is looked at again.
+ * Keeps one live stream open until it is closed or the session ends. It replaces the browser's
+ * reconnection: with jitter, with growing waits while attempts fail, and at once when the network is
+ * back or the page becomes visible.
  */
 export function openStream(options: StreamOptions): Stream {
   const connect = options.connect ?? (url => new EventSource(url))
-  const stillSignedIn = options.stillSignedIn ?? askProfile
+  const isSignedIn = options.isSignedIn ?? checkProfile
   const schedule = options.schedule ?? scheduleTimeout
   const now = options.now ?? Date.now
   const random = options.random ?? Math.random
   let source: StreamSource | undefined
   let openedAt: number | undefined
   let failures = 0
-  /** Whether a stream was opened or tried before. */
-  let lost = false
+  /** Hints may have been missed: an earlier stream was opened or attempted. */
+  let interrupted = false
   let cancelRetry: (() => void) | undefined
   let closed = false
 
   function open(): void {
-    stopWaiting()
-    const mine = connect(apiUrl('/stream'))
-    source = mine
+    cancelReopen()
+    const opened = connect(apiUrl('/stream'))
+    source = opened
     openedAt = undefined
-    mine.onopen = () => {
-      if (source !== mine) return
+    opened.onopen = () => {
+      if (source !== opened) return
       openedAt = now()
-      noteConnection('live')
+      setConnection('live')
     }
-    mine.onmessage = ({ data }) => {
-      if (source === mine) hear(String(data))
+    opened.onmessage = ({ data }) => {
+      if (source === opened) handleMessage(String(data))
     }
-    mine.onerror = () => {
-      if (source === mine) void onLost(openedAt)
+    opened.onerror = () => {
+      if (source === opened) void handleLoss(openedAt)
     }
   }
 
-  function hear(data: string): void {
-    const said = parse(data)
-    if (!said) return
-    noteConnection('live')
-    const heard: Hint = said.type === 'hello' ? { type: 'hello', missed: said.missed || lost } : said
-    if (said.type === 'hello') lost = false
-    options.onHint(heard)
+  function handleMessage(data: string): void {
+    const received = parse(data)
+    if (!received) return
+    setConnection('live')
+    if (received.type !== 'hello') return options.onHint(received)
+    const missed = received.missed || interrupted
+    interrupted = false
+    options.onHint({ type: 'hello', missed })
   }
 
-  async function onLost(since: number | undefined): Promise<void> {
-    letGo()
-    if (since !== undefined && now() - since >= limits.streamHeartbeatMs) failures = 0
-    if (since !== undefined) return waitAndOpen()
-    const signedIn = await stillSignedIn()
+  async function handleLoss(openedSince: number | undefined): Promise<void> {
+    closeSource()
+    if (openedSince !== undefined && now() - openedSince >= limits.streamHeartbeatMs) failures = 0
+    if (openedSince !== undefined) return reopenLater()
+    const signedIn = await isSignedIn()
     if (!signedIn) close()
-    else if (!closed && !source && !cancelRetry) waitAndOpen()
+    else if (!closed && !source && !cancelRetry) reopenLater()
   }
 
-  function waitAndOpen(): void {
-    const least = Math.min(limits.streamRetryMaxMs / 2, limits.streamRetryMs * 2 ** failures)
+  function reopenLater(): void {
+    const minWaitMs = Math.min(limits.streamRetryMaxMs / 2, limits.streamRetryMs * 2 ** failures)
     failures += 1
-    cancelRetry = schedule(Math.round(least * (1 + random())), open)
+    cancelRetry = schedule(Math.round(minWaitMs * (1 + random())), open)
   }
 
-  function letGo(): void {
+  function closeSource(): void {
     source?.close()
     source = undefined
-    lost = true
+    interrupted = true
   }
 
-  function stopWaiting(): void {
+  function cancelReopen(): void {
     cancelRetry?.()
     cancelRetry = undefined
   }
 
   function onOffline(): void {
-    letGo()
-    stopWaiting()
+    closeSource()
+    cancelReopen()
   }
 
   /** A stream that looks open may have died with the network it was opened in. */
   function onOnline(): void {
-    letGo()
+    closeSource()
     open()
   }
 
@@ -114,8 +116,8 @@ export function openStream(options: StreamOptions): Stream {
   function close(): void {
     if (closed) return
     closed = true
-    letGo()
-    stopWaiting()
+    closeSource()
+    cancelReopen()
     window.removeEventListener('offline', onOffline)
     window.removeEventListener('online', onOnline)
     document.removeEventListener('visibilitychange', onVisible)
@@ -137,8 +139,10 @@ function parse(data: string): Hint | undefined {
   }
 }
 
-/** Renews an expired access token on its way, and reports an ended session or a missing network. */
-async function askProfile(): Promise<boolean> {
-  const sent = await send({ method: 'GET', path: '/auth/profile', timeoutMs: profileTimeoutMs })
-  return sent.ok || sent.failure.code !== 'no_session'
+/**
+ * The call also refreshes an expired access token, and reports an ended session or a lost network.
+ */
+async function checkProfile(): Promise<boolean> {
+  const result = await send({ method: 'GET', path: '/auth/profile', timeoutMs: profileTimeoutMs })
+  return result.ok || result.failure.code !== 'no_session'
 }

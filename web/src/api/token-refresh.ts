@@ -18,9 +18,9 @@ export function refreshOnce(since: number, refresh: () => Promise<CallResult>): 
 async function refreshUnderLock(since: number, refresh: () => Promise<CallResult>): Promise<CallResult> {
   const run = async (): Promise<CallResult> => {
     if (readRefreshedAt() > since) return { ok: true, status: 200, body: undefined, headers: new Headers() }
-    const sent = await refresh()
-    if (sent.ok) storeRefreshTime()
-    return sent
+    const result = await refresh()
+    if (result.ok) storeRefreshTime()
+    return result
   }
   const locks = typeof navigator === 'undefined' ? undefined : navigator.locks
   return locks ? ((await locks.request('watchline-refresh', run)) as CallResult) : run()

@@ -1,6 +1,6 @@
 import { apiUrl } from './api-url.ts'
 
-/** The readable anti-forgery cookie that every GET under /api hands out. */
+/** The readable anti-forgery cookie that every GET under /api sets. */
 export function readXsrfToken(): string | undefined {
   const value = /(?:^|;\s*)(?:__Host-)?XSRF-TOKEN=([^;]*)/.exec(document.cookie)?.[1]
   return value ? decodeURIComponent(value) : undefined

@@ -13,9 +13,9 @@ export function PersonStream() {
   useEffect(() => {
     if (personId === undefined || typeof EventSource === 'undefined') return
     const hints = createLiveHints({ invalidate: tags => dispatch(gateway.util.invalidateTags([...tags])) })
-    const stream = openStream({ onHint: hints.take })
+    const stream = openStream({ onHint: hints.handle })
     const seen = () => {
-      if (document.visibilityState === 'visible') hints.seen()
+      if (document.visibilityState === 'visible') hints.handleVisible()
     }
     document.addEventListener('visibilitychange', seen)
     return () => {

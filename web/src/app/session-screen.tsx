@@ -42,7 +42,7 @@ export function SessionScreen(
 }
 
 function Credited({ session }: { session: SessionContext }) {
-  const { playlist, videoId, clock, seek, play, pause, reported } = session
+  const { playlist, videoId, clock, seek, play, pause, latestReport } = session
   const ticks = useCommentTimes(playlist.id, videoId)
   return (
     <CreditedCard
@@ -52,7 +52,7 @@ function Credited({ session }: { session: SessionContext }) {
       seek={seek}
       play={play}
       pause={pause}
-      reported={reported}
+      latestReport={latestReport}
       ticks={ticks}
     />
   )

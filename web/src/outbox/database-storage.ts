@@ -1,7 +1,7 @@
 import { type DBSchema, type IDBPDatabase, openDB } from 'idb'
 import type { OutboxEntry, OutboxStorage } from './outbox-types.ts'
 
-/** `order` is the database's key: it only ever rises. The call's own fields stand beside these. */
+/** `order` is the database's key and only increases. The fields of the call are stored beside it. */
 interface StoredCall {
   id: string
   person: string
@@ -13,28 +13,28 @@ interface Schema extends DBSchema {
   calls: { key: number; value: StoredCall; indexes: { person: string } }
 }
 
-/** Earlier versions of this page have entries under these names. */
+/** Earlier versions of this page stored entries under these names. */
 const name = 'watchline-journal'
 const version = 1
 
-/** Entries of one owner in IndexedDB. Where the browser refuses a database nothing is stored. */
+/** Entries of one owner in IndexedDB. If the browser refuses a database, nothing is stored. */
 export function createDatabaseStorage<Call extends object>(
   owner: string,
   log: (message: string, error: unknown) => void,
 ): OutboxStorage<Call> {
   const opening = openDatabase(log)
-  const entriesOf = (stored: StoredCall[]) => stored.map(entryOf<Call>)
+  const toEntries = (stored: StoredCall[]) => stored.map(toEntry<Call>)
   return {
     async read() {
       const database = await opening
-      return database ? entriesOf(await database.getAllFromIndex('calls', 'person', owner)) : []
+      return database ? toEntries(await database.getAllFromIndex('calls', 'person', owner)) : []
     },
     async add({ id, at, call }, replaces) {
       const database = await opening
       if (!database) return false
       const transaction = database.transaction('calls', 'readwrite')
       for (const earlier of await transaction.store.index('person').getAll(owner))
-        if (replaces(entryOf(earlier))) await transaction.store.delete(earlier.order!)
+        if (replaces(toEntry(earlier))) await transaction.store.delete(earlier.order!)
       await transaction.store.add({ ...call, id, person: owner, at })
       await transaction.done
       return true
@@ -68,6 +68,6 @@ async function openDatabase(log: (message: string, error: unknown) => void): Pro
   }
 }
 
-function entryOf<Call>({ id, at, person: _person, order: _order, ...call }: StoredCall): OutboxEntry<Call> {
+function toEntry<Call>({ id, at, person: _person, order: _order, ...call }: StoredCall): OutboxEntry<Call> {
   return { id, at, call: call as Call }
 }

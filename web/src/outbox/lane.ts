@@ -2,14 +2,14 @@ import type { Schedule } from '../api/schedule.ts'
 import { longestWaitMs } from './retry-policy.ts'
 
 export interface LaneDeps {
-  /** Of the Web Lock that all tabs of this person share. */
+  /** The Web Lock that all tabs of this person share. */
   lockName: string
   locks: Pick<LockManager, 'request'> | undefined
   schedule: Schedule
   log: (message: string, detail: unknown) => void
   isRunning(): boolean
   hasNext(): boolean
-  /** Answers the wait before the next entry in ms, 0 for none, undefined when nothing is left to send. */
+  /** Answers the wait before the next entry in ms (0: none); undefined if nothing is left to send. */
   sendNext(): Promise<number | undefined>
 }
 
@@ -18,11 +18,11 @@ export interface Lane {
   /** Failed attempts in a row. */
   failures: number
   isWaiting(): boolean
-  /** Runs alone in this tab and, where the browser has locks, in all tabs of this person. */
+  /** Runs alone in this tab and, if the browser has locks, in all tabs of this person. */
   runAlone<T>(task: () => Promise<T>): Promise<T>
-  /** Sends now, without the rest of the wait. Resolves when the lane is empty or an attempt failed. */
+  /** Sends now and ends a wait. Resolves when the lane is empty or an attempt failed. */
   drain(): Promise<void>
-  /** Cancels the retry; resolves when what is under way has ended. */
+  /** Cancels the retry. Resolves when the running attempt has ended. */
   stop(): Promise<void>
 }
 
@@ -59,7 +59,7 @@ export function createLane({ lockName, locks, schedule, log, isRunning, hasNext,
       })
       .finally(() => {
         draining = undefined
-        // A call may have been added between the last read and here.
+        // A call may have been added since the last read.
         if (!cancelRetry && hasNext()) void drain()
       })
     return draining

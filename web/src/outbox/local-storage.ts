@@ -1,17 +1,17 @@
 import type { OutboxEntry, OutboxStorage } from './outbox-types.ts'
 
 export interface StoredEntry<Call> extends OutboxEntry<Call> {
-  /** Rises from entry to entry. */
+  /** Increases from entry to entry. */
   readonly order: number
 }
 
 /** The form of entries in localStorage: one key an entry, because several tabs write there. */
 export interface StoredFormat<Call> {
   prefix: string
-  /** What follows the prefix. */
+  /** The key after the prefix. */
   keyOf(entry: OutboxEntry<Call>): string
   encode(entry: StoredEntry<Call>): unknown
-  /** Undefined for what is not an entry. */
+  /** Undefined if the value is not an entry. */
   decode(stored: unknown): StoredEntry<Call> | undefined
 }
 

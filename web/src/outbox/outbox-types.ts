@@ -3,7 +3,7 @@ import type { Failure } from '../api/failure.ts'
 import type { Schedule } from '../api/schedule.ts'
 import type { Subscribable } from '../ui/subscribable.ts'
 
-/** A call that the server has not answered for good. */
+/** A call without a final answer of the server. */
 export interface OutboxEntry<Call> {
   /** The same at every attempt, so that a repeated call is harmless. */
   readonly id: string
@@ -16,18 +16,19 @@ export interface OutboxEntry<Call> {
 /** Why an entry is not sent yet. Entries that `failed` or are `limited` are retried automatically. */
 export type Problem =
   | { kind: 'failed' }
-  /** The rate limit was exceeded; the next attempt is at `until` (ms), never earlier. */
+  /** The rate limit was exceeded. The next attempt is at `until` (ms), never earlier. */
   | { kind: 'limited'; until: number }
-  /** The server refused it; it waits for the person's decision, and its lane goes on without it. */
+  /** The server refused it. It waits for the person's decision, and its lane goes on without it. */
   | { kind: 'refused'; failure: Failure }
 
 /**
- * What a failed attempt means. `retry`: the lane waits, longer each time. `limit`: the lane waits for
- * exactly Retry-After. `drop`: the entry is removed. `keep`: the entry stays until the person acts.
+ * The consequence of a failed attempt. `retry`: the lane waits, longer each time. `limit`: the lane
+ * waits for exactly Retry-After. `drop`: the entry is removed. `keep`: the entry stays until the
+ * person acts.
  */
 export type FailureDecision = 'retry' | 'limit' | 'drop' | 'keep'
 
-/** Entries to send in order when the page is hidden. `covered` is removed once they have arrived. */
+/** Entries to send in order when the page is hidden. `covered` is removed after they have arrived. */
 export interface HideLane<Call> {
   entries: readonly OutboxEntry<Call>[]
   covered?: readonly OutboxEntry<Call>[]
@@ -42,24 +43,24 @@ export interface OutboxRules<Call> {
   decide(failure: Failure, attemptedBefore: boolean): FailureDecision
   /** The id that the call itself carries. */
   idOf?(call: Call): string | undefined
-  /** Which earlier entries the call makes superfluous. `isUnsent`: added by this tab and not under way. */
+  /** Matches the earlier entries that the call replaces. `isUnsent`: of this tab and not in flight. */
   replaces?(call: Call, isUnsent: (id: string) => boolean): (earlier: OutboxEntry<Call>) => boolean
   /** An expired entry is removed unsent. */
   isExpired?(entry: OutboxEntry<Call>, now: number): boolean
-  /** All of them in one lane where this is missing. */
+  /** If it is missing, all entries go in one lane. */
   hideLanes?(entries: readonly OutboxEntry<Call>[]): readonly HideLane<Call>[]
-  /** Goes on sending after `close` until the lane is empty or an attempt fails. */
+  /** Sending continues after `close` until the lane is empty or an attempt fails. */
   finishesOnClose?: boolean
 }
 
 /**
- * Where entries outlive the page. Operations take effect in the order of their calls. A storage that
- * answers without a promise is durable and visible at once.
+ * Keeps entries when the page is closed. Operations take effect in the order of their calls. A
+ * storage that answers without a promise is durable and visible at once.
  */
 export interface OutboxStorage<Call> {
-  /** All entries, oldest first, also those of other tabs and earlier visits. */
+  /** All entries, oldest first, including those of other tabs and earlier visits. */
   read(): readonly OutboxEntry<Call>[] | Promise<readonly OutboxEntry<Call>[]>
-  /** Stores the entry and removes those it replaces in one step. False: it cannot be stored here. */
+  /** Stores the entry and removes those it replaces, in one step. False: it cannot be stored. */
   add(entry: OutboxEntry<Call>, replaces: (earlier: OutboxEntry<Call>) => boolean): boolean | Promise<boolean>
   remove(entries: readonly OutboxEntry<Call>[]): void | Promise<void>
   /** Calls back when another tab has added or removed an entry. */
@@ -88,29 +89,29 @@ export interface OutboxOptions<Call, Result> {
 }
 
 /**
- * Unsent calls of one person in this browser. An entry is stored before it is sent, sent in order within
- * its lane, and kept through reloads, offline time and closed tabs until the server has answered.
+ * Unsent calls of one person in this browser. An entry is stored before it is sent, and sent in order
+ * within its lane. It survives reloads, offline time and closed tabs until the server has answered.
  */
 export interface Outbox<Call, Result = unknown> {
-  /** Oldest first, also those of other tabs and earlier visits. */
+  /** Oldest first, including those of other tabs and earlier visits. */
   readonly entries: Subscribable<readonly OutboxEntry<Call>[]>
   /** False after an attempt without an answer. */
   readonly online: Subscribable<boolean>
   add(call: Call): void
-  /** Sends the call ahead of what waits, once, in place of the entries it replaces. */
+  /** Sends the call once, ahead of all entries, and removes the entries that it replaces. */
   sendFirst(call: Call): Promise<Answer<Result>>
-  /** The entries as other tabs have left them. */
+  /** The entries after a fresh read of the storage. */
   read(): Promise<readonly OutboxEntry<Call>[]>
-  /** Sends everything now; resolves when every lane is empty or has failed. */
+  /** Sends everything now. Resolves when every lane is empty or has failed. */
   flush(): Promise<void>
   /** While paused, only `sendFirst` and `sendOnHide` send. */
   setPaused(paused: boolean): void
-  /** The page may be gone in a moment: sends what this tab has added by requests that outlive it. */
+  /** The page may close at any moment: sends this tab's entries by requests that outlive the page. */
   sendOnHide(): void
-  /** Tries an entry again at the person's request, if wanted with a changed call. */
+  /** Retries an entry at the person's request, optionally with a changed call. */
   retry(id: string, call?: Call): void
   remove(id: string): void
-  /** Called before an entry leaves because the server accepted it or refused it for good. */
+  /** Called before an entry is removed because the server accepted or finally refused it. */
   onAnswered(listener: (call: Call, answer: Answer<Result>) => void): () => void
   close(): void
 }

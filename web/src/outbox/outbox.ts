@@ -3,16 +3,15 @@ import { networkFailure } from '../api/failure.ts'
 import { scheduleTimeout } from '../api/schedule.ts'
 import { newUuid } from '../ui/new-uuid.ts'
 import { createSubscribable } from '../ui/subscribable.ts'
+import { createEntryList, isRefused } from './entry-list.ts'
 import { createLane, type Lane } from './lane.ts'
-import { mergeEntries } from './merge-entries.ts'
-import type { HideLane, Outbox, OutboxEntry, OutboxOptions, OutboxRules, Problem } from './outbox-types.ts'
+import type { HideLane, Outbox, OutboxEntry, OutboxOptions, OutboxRules } from './outbox-types.ts'
 import { requestInTime } from './request-timeout.ts'
 import { backOffMs, retryAfterMs } from './retry-policy.ts'
-import { whenDone } from './when-done.ts'
 
 /**
- * Guarantees that no entry is lost and that a lane keeps its order, in all tabs together. The cost: every
- * entry is written, read and removed once, and an entry may arrive twice, with the same id.
+ * Guarantees that no entry is lost and that a lane keeps its order, in all tabs together. The cost:
+ * every entry is written, read and removed once, and an entry may arrive twice, with the same id.
  */
 export function createOutbox<Call, Result = unknown>(
   rules: OutboxRules<Call>,
@@ -24,150 +23,97 @@ export function createOutbox<Call, Result = unknown>(
   const random = options.random ?? Math.random
   const schedule = options.schedule ?? scheduleTimeout
   const log = options.log ?? ((message, detail) => console.warn(`outbox: ${message}`, detail))
-  const entries = createSubscribable<readonly Entry[]>([])
+  const inFlight = new Map<string, { lane: Lane; done: Promise<unknown> }>()
+  const list = createEntryList({ rules, storage, isInFlight: id => inFlight.has(id), log })
+  const { entries } = list
   const online = createSubscribable(options.online ?? true)
   const answerListeners = new Set<(call: Call, answer: Answer<Result>) => void>()
   const lanes = new Map<string, Lane>()
-  /** Added by this tab: closing the page leaves no time to read a database. */
-  const own = new Set<string>()
-  const unstored = new Set<string>()
-  /** A read that was under way must not bring them back. */
-  const removed = new Set<string>()
-  const attempted = new Set<string>()
-  const underWay = new Map<string, { lane: Lane; done: Promise<unknown> }>()
+  const attemptedIds = new Set<string>()
   let paused = false
   let flushAfterPause = false
   let closed = false
-  let lastWrite: unknown
-
-  const fail = (message: string) => (error: unknown) => log(message, error)
-  const isRefused = ({ problem }: Entry) => problem?.kind === 'refused'
-  const find = (id: string) => entries.get().find(entry => entry.id === id)
-  const entriesIn = (lane: string) => entries.get().filter(({ call }) => rules.laneOf(call) === lane)
-  const nextIn = (lane: string) => entriesIn(lane).find(entry => !isRefused(entry))
 
   function laneOf(call: Call): Lane {
     const name = rules.laneOf(call)
-    const found = lanes.get(name)
-    if (found) return found
+    const existing = lanes.get(name)
+    if (existing) return existing
     const lane: Lane = createLane({
       lockName: `${rules.lockName}-${name}`,
       locks,
       schedule,
       log,
       isRunning: () => !closed && !paused,
-      hasNext: () => nextIn(name) !== undefined,
+      hasNext: () => list.nextIn(name) !== undefined,
       sendNext: () => lane.runAlone(() => sendNext(name, lane)),
     })
     lanes.set(name, lane)
     return lane
   }
 
-  function setProblem(problem: Problem | undefined, concerns: (entry: Entry) => boolean): void {
-    entries.set(entries.get().map(entry => (concerns(entry) ? { ...entry, problem } : entry)))
-  }
-
-  /** Without a promise where the storage answers at once. Where it cannot be read, memory has to do. */
-  function reload(): void | Promise<void> {
-    const stored = new Set(entries.get().flatMap(({ id }) => (unstored.has(id) ? [] : [id])))
-    const isGone = ({ id }: Entry) => stored.has(id) && !underWay.has(id)
-    const apply = (found: readonly Entry[]) =>
-      entries.set(mergeEntries(entries.get(), found, isGone, ({ id }) => !removed.has(id)))
-    return whenDone(() => storage.read(), apply, fail('storage not readable, sending from memory'))
-  }
-
-  function add(call: Call): void {
-    const lane = laneOf(call)
-    const id = rules.idOf?.(call) ?? newId()
-    const entry: Entry = { id, at: now(), call, problem: nextIn(rules.laneOf(call))?.problem }
-    const replaces = rules.replaces?.(call, earlier => own.has(earlier) && !underWay.has(earlier)) ?? (() => false)
-    const isReplaced = (earlier: Entry) => !underWay.has(earlier.id) && replaces(earlier)
-    const replaced = entries.get().filter(replaces)
-    for (const earlier of replaced) own.delete(earlier.id)
-    for (const earlier of replaced.filter(isReplaced)) removed.add(earlier.id)
-    own.add(id)
-    unstored.add(id)
-    removed.delete(id)
-    entries.set([...entries.get().filter(earlier => !isReplaced(earlier)), entry])
-    const markStored = (stored: boolean) => {
-      if (stored) unstored.delete(id)
-    }
-    lastWrite = whenDone(() => storage.add(entry, isReplaced), markStored, fail('call not stored, sending from memory'))
-    if (!lane.isWaiting()) void lane.drain()
-  }
-
-  function removeEntries(gone: readonly Entry[]): void | Promise<void> {
-    const ids = new Set(gone.map(({ id }) => id))
-    for (const id of ids) {
-      removed.add(id)
-      for (const set of [own, unstored, attempted]) set.delete(id)
-    }
-    entries.set(entries.get().filter(({ id }) => !ids.has(id)))
-    const removing = whenDone(
-      () => storage.remove(gone),
-      () => {},
-      fail('answered call not removed, it is sent again'),
-    )
-    lastWrite = removing
-    return removing
+  function removeEntries(removed: readonly Entry[]): void | Promise<void> {
+    for (const { id } of removed) attemptedIds.delete(id)
+    return list.remove(removed)
   }
 
   function send({ id, call }: Pick<Entry, 'id' | 'call'>, keepalive = false): Promise<Answer<Result>> {
     return requestInTime(signal => request(call, { id, keepalive, signal }), schedule)
   }
 
-  async function settle(entry: Entry, answer: Answer<Result>): Promise<'done' | 'retry' | 'limit'> {
+  async function applyAnswer(entry: Entry, answer: Answer<Result>): Promise<'done' | 'retry' | 'limit'> {
     if (answer.ok || answer.status !== 0) online.set(true)
     if (!answer.ok) {
-      const decision = rules.decide(answer, attempted.has(entry.id) || !own.has(entry.id))
-      attempted.add(entry.id)
+      const decision = rules.decide(answer, attemptedIds.has(entry.id) || !list.isOwn(entry.id))
+      attemptedIds.add(entry.id)
       if (decision === 'retry' || decision === 'limit') {
         if (answer.status === 0) online.set(false)
         return decision
       }
       if (decision === 'keep') {
-        setProblem({ kind: 'refused', failure: answer }, ({ id }) => id === entry.id)
+        list.setProblem({ kind: 'refused', failure: answer }, ({ id }) => id === entry.id)
         return 'done'
       }
       log('server refused a call, dropping it', { id: entry.id, status: answer.status, code: answer.code })
     }
-    // The page was hidden while it was sent, and the repetition was refused first.
-    if (!answer.ok && removed.has(entry.id)) return 'done'
+    // The page was hidden during the request, and the repetition was refused first.
+    if (!answer.ok && list.isRemoved(entry.id)) return 'done'
     for (const listener of answerListeners) listener(entry.call, answer)
     await removeEntries([entry])
     return 'done'
   }
 
   async function sendNext(name: string, lane: Lane): Promise<number | undefined> {
-    await reload()
-    const entry = nextIn(name)
+    await list.reload()
+    const entry = list.nextIn(name)
     if (!entry || paused || (closed && !rules.finishesOnClose)) return undefined
     if (entry.problem?.kind === 'limited' && entry.problem.until > now()) return entry.problem.until - now()
     if (rules.isExpired?.(entry, now())) {
       await removeEntries([entry])
       return 0
     }
-    await underWay.get(entry.id)?.done
-    if (!find(entry.id)) return 0
+    await inFlight.get(entry.id)?.done
+    if (!list.find(entry.id)) return 0
     const done = send(entry)
-    underWay.set(entry.id, { lane, done })
+    inFlight.set(entry.id, { lane, done })
     const answer = await done
-    underWay.delete(entry.id)
-    const outcome = await settle(entry, answer)
+    inFlight.delete(entry.id)
+    const outcome = await applyAnswer(entry, answer)
     if (answer.ok || outcome === 'done') {
       lane.failures = 0
       return 0
     }
     lane.failures += 1
-    const limited = outcome === 'limit'
-    const waitMs = limited ? Math.max(1_000, retryAfterMs(answer)) : backOffMs(lane.failures, answer, random())
-    const waiting = new Set(entriesIn(name).filter(behind => !isRefused(behind)))
-    setProblem(limited ? { kind: 'limited', until: now() + waitMs } : { kind: 'failed' }, behind => waiting.has(behind))
+    const isLimited = outcome === 'limit'
+    const waitMs = isLimited ? Math.max(1_000, retryAfterMs(answer)) : backOffMs(lane.failures, answer, random())
+    const waiting = new Set(list.inLane(name).filter(waitingEntry => !isRefused(waitingEntry)))
+    list.setProblem(isLimited ? { kind: 'limited', until: now() + waitMs } : { kind: 'failed' }, laneEntry =>
+      waiting.has(laneEntry),
+    )
     return waitMs
   }
 
   async function sendAll(evenWaiting: boolean): Promise<void> {
-    const reading = reload()
+    const reading = list.reload()
     if (reading) await reading
     const filled = new Set(entries.get().map(({ call }) => laneOf(call)))
     await Promise.all([...filled].filter(lane => evenWaiting || !lane.isWaiting()).map(lane => lane.drain()))
@@ -178,24 +124,26 @@ export function createOutbox<Call, Result = unknown>(
     await sendAll(true)
   }
 
-  /** The first request begins before this returns. Entries behind one that failed wait in the storage. */
+  /** The first request begins before this returns. Entries behind a failed one stay in the storage. */
   function sendHideLane({ entries: queue, covered = [] }: HideLane<Call>): void {
-    async function arrives(entry: Entry): Promise<boolean> {
+    async function sendKeepalive(entry: Entry): Promise<boolean> {
       const answer = await send(entry, true)
-      if ((await settle(entry, answer)) !== 'done') return false
+      if ((await applyAnswer(entry, answer)) !== 'done') return false
       if (answer.ok && covered.length > 0) await removeEntries(covered)
       return true
     }
-    let before: Promise<boolean> | undefined
+    let previous: Promise<boolean> | undefined
     for (const entry of queue) {
-      const arrived: Promise<boolean> = before ? before.then(on => on && arrives(entry)) : arrives(entry)
-      before = arrived
+      const arrived: Promise<boolean> = previous
+        ? previous.then(hasArrived => hasArrived && sendKeepalive(entry))
+        : sendKeepalive(entry)
+      previous = arrived
       const done = arrived
         .catch(() => {})
         .finally(() => {
-          if (underWay.get(entry.id)?.done === done) underWay.delete(entry.id)
+          if (inFlight.get(entry.id)?.done === done) inFlight.delete(entry.id)
         })
-      underWay.set(entry.id, { lane: laneOf(entry.call), done })
+      inFlight.set(entry.id, { lane: laneOf(entry.call), done })
     }
   }
 
@@ -205,14 +153,20 @@ export function createOutbox<Call, Result = unknown>(
   return {
     entries,
     online,
-    add,
     flush,
+    add(call) {
+      const lane = laneOf(call)
+      const id = rules.idOf?.(call) ?? newId()
+      list.add({ id, at: now(), call, problem: list.nextIn(rules.laneOf(call))?.problem })
+      if (!lane.isWaiting()) void lane.drain()
+    },
     sendFirst(call) {
       const lane = laneOf(call)
       return lane
         .runAlone(async () => {
-          await Promise.allSettled([...underWay.values()].filter(sent => sent.lane === lane).map(sent => sent.done))
-          await reload()
+          const sending = [...inFlight.values()].filter(sent => sent.lane === lane)
+          await Promise.allSettled(sending.map(sent => sent.done))
+          await list.reload()
           const replaces = rules.replaces?.(call, () => false)
           if (replaces) await removeEntries(entries.get().filter(replaces))
           const answer = await send({ id: newId(), call })
@@ -223,7 +177,7 @@ export function createOutbox<Call, Result = unknown>(
         .catch(() => ({ ok: false as const, ...networkFailure }))
     },
     async read() {
-      await reload()
+      await list.reload()
       return entries.get()
     },
     setPaused(next) {
@@ -234,19 +188,22 @@ export function createOutbox<Call, Result = unknown>(
       flushAfterPause = false
     },
     sendOnHide() {
-      const unsent = entries.get().filter(({ id }) => own.has(id))
+      const unsent = entries.get().filter(({ id }) => list.isOwn(id))
       for (const lane of rules.hideLanes?.(unsent) ?? [{ entries: unsent }]) sendHideLane(lane)
     },
     retry(id, call) {
-      const entry = find(id)
-      if (!entry || underWay.has(id)) return
-      const failed = new Set(entry.problem?.kind === 'failed' ? entriesIn(rules.laneOf(entry.call)) : [])
-      setProblem(undefined, other => other === entry || (failed.has(other) && other.problem?.kind === 'failed'))
-      if (call) entries.set(entries.get().map(other => (other.id === id ? { ...other, call } : other)))
+      const entry = list.find(id)
+      if (!entry || inFlight.has(id)) return
+      const failed = new Set(entry.problem?.kind === 'failed' ? list.inLane(rules.laneOf(entry.call)) : [])
+      list.setProblem(
+        undefined,
+        candidate => candidate === entry || (failed.has(candidate) && candidate.problem?.kind === 'failed'),
+      )
+      if (call) list.setCall(id, call)
       void laneOf(entry.call).drain()
     },
     remove(id) {
-      const entry = find(id)
+      const entry = list.find(id)
       if (entry) void removeEntries([entry])
     },
     onAnswered(listener) {
@@ -257,8 +214,8 @@ export function createOutbox<Call, Result = unknown>(
       closed = true
       stopListening?.()
       const draining = [...lanes.values()].map(lane => lane.stop())
-      const sending = [...underWay.values()].map(sent => sent.done)
-      void Promise.allSettled([...draining, ...sending, lastWrite]).then(() => storage.close?.())
+      const sending = [...inFlight.values()].map(sent => sent.done)
+      void Promise.allSettled([...draining, ...sending, list.lastWrite()]).then(() => storage.close?.())
     },
   }
 }

@@ -4,7 +4,7 @@ import type { Schedule } from '../api/schedule.ts'
 
 const answerTimeoutMs = 30_000
 
-/** Aborts a request that is not answered in time. Never throws: an error is an answer, too. */
+/** Aborts a request that is not answered in time. Never throws: an error becomes an answer. */
 export async function requestInTime<T>(
   request: (signal: AbortSignal) => Promise<Answer<T>>,
   schedule: Schedule,

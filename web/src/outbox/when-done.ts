@@ -1,4 +1,7 @@
-/** Applies the result: at once where there is no promise, so that nothing happens in between. Never throws. */
+/**
+ * Applies the result of `run`. Without a promise it applies it at once, so that nothing happens in
+ * between. Never throws.
+ */
 export function whenDone<T>(
   run: () => T | Promise<T>,
   apply: (value: T) => void,

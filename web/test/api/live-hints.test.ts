@@ -30,15 +30,15 @@ describe('a hint makes old', () => {
     ['presence', 'Online'],
     ['chat', 'Chat'],
   ] as const)('%s: %s', async (type, tags) => {
-    hints.take({ type })
+    hints.handle({ type })
     await timers.pass(300)
     expect(asked).toEqual([tags])
   })
 
   test('of one room: its messages, the rooms and the counts, and each room at its own pace', async () => {
-    hints.take({ type: 'chat', room_id: 'a-b' })
-    hints.take({ type: 'chat', room_id: 'a-b' })
-    hints.take({ type: 'chat', room_id: 'a-c' })
+    hints.handle({ type: 'chat', room_id: 'a-b' })
+    hints.handle({ type: 'chat', room_id: 'a-b' })
+    hints.handle({ type: 'chat', room_id: 'a-c' })
     expect(asked).toEqual(['Chat:rooms Chat:a-b', 'Chat:rooms Chat:a-c'])
     await timers.pass(limits.hintSpacingMs)
     expect(asked).toEqual(['Chat:rooms Chat:a-b', 'Chat:rooms Chat:a-c', 'Chat:rooms Chat:a-b'])
@@ -47,17 +47,17 @@ describe('a hint makes old', () => {
   test('nothing when somebody writes: whoever shows it is told', async () => {
     const heard: string[] = []
     const stop = onTyping((roomId, by) => heard.push(`${roomId} ${by}`))
-    hints.take({ type: 'typing', room_id: 'a-b', by: 'b' })
+    hints.handle({ type: 'typing', room_id: 'a-b', by: 'b' })
     stop()
-    hints.take({ type: 'typing', room_id: 'a-b', by: 'b' })
+    hints.handle({ type: 'typing', room_id: 'a-b', by: 'b' })
     await timers.pass(1_000)
     expect(heard).toEqual(['a-b b'])
     expect(asked).toEqual([])
   })
 
   test('everything when something was missed, or the person is another now', async () => {
-    hints.take({ type: 'hello', missed: true })
-    hints.take({ type: 'profile' })
+    hints.handle({ type: 'hello', missed: true })
+    hints.handle({ type: 'profile' })
     await timers.pass(300)
     expect(asked).toHaveLength(2)
     for (const tag of ['Session', 'Team', 'Online', 'Playlists', 'Tasks', 'Today', 'Notifications', 'Chat'])
@@ -66,7 +66,7 @@ describe('a hint makes old', () => {
   })
 
   test('nothing when nothing was missed', async () => {
-    hints.take({ type: 'hello', missed: false })
+    hints.handle({ type: 'hello', missed: false })
     await timers.pass(1_000)
     expect(asked).toEqual([])
   })
@@ -74,8 +74,8 @@ describe('a hint makes old', () => {
 
 describe('many hints', () => {
   test('of one kind become one question and one more for the last, those of another are not held up', async () => {
-    for (let count = 0; count < 5; count += 1) hints.take({ type: 'notifications' })
-    hints.take({ type: 'chat' })
+    for (let count = 0; count < 5; count += 1) hints.handle({ type: 'notifications' })
+    hints.handle({ type: 'chat' })
     expect(asked).toEqual(['Notifications', 'Chat'])
     await timers.pass(limits.hintSpacingMs)
     expect(asked).toEqual(['Notifications', 'Chat', 'Notifications'])
@@ -84,10 +84,10 @@ describe('many hints', () => {
   })
 
   test('said to many at once are not followed by all in the same moment', async () => {
-    hints.take({ type: 'presence' })
+    hints.handle({ type: 'presence' })
     await timers.pass(149)
     expect(asked).toEqual([])
-    hints.take({ type: 'presence' })
+    hints.handle({ type: 'presence' })
     await timers.pass(1)
     expect(asked).toEqual(['Online'])
     await timers.pass(10_000)
@@ -97,7 +97,7 @@ describe('many hints', () => {
   test('that do not stop are followed less and less often; after a pause at once again', async () => {
     async function stormFor(ms: number) {
       for (let passed = 0; passed < ms; passed += 250) {
-        hints.take({ type: 'presence' })
+        hints.handle({ type: 'presence' })
         await timers.pass(250)
       }
     }
@@ -108,27 +108,27 @@ describe('many hints', () => {
     expect(asked).toHaveLength(5)
     await timers.pass(10_000)
     asked.length = 0
-    hints.take({ type: 'presence' })
+    hints.handle({ type: 'presence' })
     await timers.pass(150)
     expect(asked).toEqual(['Online'])
   })
 
   test('wait while nobody looks, but for what is to be heard', async () => {
     hidden = true
-    hints.take({ type: 'presence' })
-    hints.take({ type: 'presence' })
-    hints.take({ type: 'tasks' })
-    hints.take({ type: 'notifications' })
+    hints.handle({ type: 'presence' })
+    hints.handle({ type: 'presence' })
+    hints.handle({ type: 'tasks' })
+    hints.handle({ type: 'notifications' })
     await timers.pass(10_000)
     expect(asked).toEqual(['Notifications'])
     hidden = false
-    hints.seen()
+    hints.handleVisible()
     await timers.pass(10_000)
     expect(asked.slice(1)).toEqual(['Online', 'Tasks Playlists Today Team Engagement'])
   })
 
   test('are over with the stream', async () => {
-    hints.take({ type: 'presence' })
+    hints.handle({ type: 'presence' })
     hints.close()
     await timers.pass(10_000)
     expect(asked).toEqual([])
@@ -149,15 +149,15 @@ describe('what is said of the session', () => {
   })
 
   test('taken over is told to the player, now and after something was missed', () => {
-    hints.take({ type: 'session', what: 'taken_over' })
+    hints.handle({ type: 'session', what: 'taken_over' })
     expect(takenOver).toHaveBeenCalledTimes(1)
-    hints.take({ type: 'hello', missed: true })
+    hints.handle({ type: 'hello', missed: true })
     expect(takenOver).toHaveBeenCalledTimes(2)
     expect(ended).not.toHaveBeenCalled()
   })
 
   test('signed out is the end of the session', () => {
-    hints.take({ type: 'session', what: 'signed_out' })
+    hints.handle({ type: 'session', what: 'signed_out' })
     expect(ended).toHaveBeenCalledTimes(1)
     expect(takenOver).not.toHaveBeenCalled()
   })

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { getAdminProfile, getProfile } from '@watchline/contracts/auth'
 import { limits } from '@watchline/contracts/limits'
 import type { Hint } from '@watchline/contracts/notification'
-import { noteConnection, readConnection } from '../../src/api/connection.ts'
+import { readConnection, setConnection } from '../../src/api/connection.ts'
 import { onSessionEnded } from '../../src/api/send.ts'
 import { openStream, type Stream, type StreamOptions } from '../../src/api/stream.ts'
 import { createTimers, settleAll } from '../player/_answers.ts'
@@ -22,14 +22,14 @@ beforeEach(() => {
 })
 afterEach(() => {
   stream.close()
-  noteConnection('live')
+  setConnection('live')
 })
 
 function open(options: Partial<StreamOptions> = {}) {
   stream = openStream({
     onHint: hint => heard.push(hint),
     connect: url => new FakeStream(url),
-    stillSignedIn: async () => true,
+    isSignedIn: async () => true,
     schedule: timers.schedule,
     now: timers.now,
     random: () => 0.5,
@@ -132,7 +132,7 @@ describe('a stream that is not accepted', () => {
       ended += 1
     })
     api.refuse(getProfile, 'no_session')
-    open({ stillSignedIn: undefined }).fail()
+    open({ isSignedIn: undefined }).fail()
     await waitForCalls(1)
     await timers.pass(120_000)
     stop()
@@ -145,7 +145,7 @@ describe('a stream that is not accepted', () => {
     // What an expired token asks for has just been done by another tab.
     window.localStorage.setItem('watchline-refreshed-at', String(Date.now() + 60_000))
     api.refuse(getProfile, code)
-    open({ stillSignedIn: undefined }).fail()
+    open({ isSignedIn: undefined }).fail()
     await waitForCalls(code === 'token_expired' ? 2 : 1)
     await timers.pass(limits.streamRetryMs * 2)
     expect(FakeStream.made).toHaveLength(2)
@@ -153,20 +153,20 @@ describe('a stream that is not accepted', () => {
 
   test('asks only then: one that stood and broke does not', async () => {
     api.answer(getProfile, aUser())
-    open({ stillSignedIn: undefined }).accept().fail()
+    open({ isSignedIn: undefined }).accept().fail()
     await timers.pass(0)
     expect(api.received).toEqual([])
   })
 
   test('tells whether there is a network at all', async () => {
     api.cut(getProfile)
-    open({ stillSignedIn: undefined }).fail()
+    open({ isSignedIn: undefined }).fail()
     await waitForCalls(1)
     expect(readConnection()).toBe('offline')
     await timers.pass(limits.streamRetryMs * 2)
     FakeStream.last.accept()
     expect(readConnection()).toBe('live')
-    noteConnection('offline')
+    setConnection('offline')
     FakeStream.last.say({ type: 'chat' })
     expect(readConnection()).toBe('live')
   })

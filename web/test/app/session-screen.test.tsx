@@ -14,7 +14,7 @@ import {
 import { listNotifications } from '@watchline/contracts/notification'
 import { getSessionStatus, heartbeat, saveProgress, setMonitoring } from '@watchline/contracts/playback'
 import { IDBFactory } from 'fake-indexeddb'
-import { noteConnection } from '../../src/api/connection.ts'
+import { setConnection } from '../../src/api/connection.ts'
 import { PersonFrame } from '../../src/app/person-frame.tsx'
 import { SessionScreen } from '../../src/app/session-screen.tsx'
 import { aPlaylistWatch, aVideoWatch } from '../credited/_watched.ts'
@@ -47,7 +47,7 @@ beforeEach(() => {
 afterEach(() => {
   cleanup()
   jest.restoreAllMocks()
-  act(() => noteConnection('live'))
+  act(() => setConnection('live'))
   window.sessionStorage.clear()
 })
 

@@ -223,7 +223,7 @@ describe('writing', () => {
     const room = await openRoom('Supervisor One')
     await waitFor(() => expect(api.callsOf(listRooms).length).toBeGreaterThan(0))
     const hints = createLiveHints({ invalidate: () => {} })
-    const hear = (room_id: string, by: string) => act(() => hints.take({ type: 'typing', room_id, by }))
+    const hear = (room_id: string, by: string) => act(() => hints.handle({ type: 'typing', room_id, by }))
     hear('me-x', 'x')
     hear(supervisor.id, 'me')
     expect(room.queryByText(/is writing/)).toBeNull()

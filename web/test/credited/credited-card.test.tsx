@@ -2,10 +2,10 @@ import { afterEach, describe, expect, jest, test } from '@jest/globals'
 import { act, cleanup, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { getWatched, type PlaylistWatch } from '@watchline/contracts/engagement'
-import { noteConnection } from '../../src/api/connection.ts'
+import { setConnection } from '../../src/api/connection.ts'
 import { CreditedCard } from '../../src/features/credited/credited-card.tsx'
 import { CreditedSummary } from '../../src/features/credited/credited-summary.tsx'
-import type { Report } from '../../src/features/credited/use-watched.ts'
+import type { AcceptedReport } from '../../src/features/credited/use-watched.ts'
 import { createSubscribable } from '../../src/ui/subscribable.ts'
 import { accessibilityFaults } from '../support/accessibility.ts'
 import { fakeApi } from '../support/fake-api.ts'
@@ -20,20 +20,27 @@ afterEach(() => {
   cleanup()
   dateNow?.mockRestore()
   dateNow = undefined
-  act(() => noteConnection('live'))
+  act(() => setConnection('live'))
 })
 
 function show(watch: PlaylistWatch = aPlaylistWatch(), videoId = 'v0') {
   api.answer(getWatched, watch)
   const clock = createSubscribable({ position: 0, duration: 250 })
-  const reported = createSubscribable<Report | undefined>(undefined)
+  const reported = createSubscribable<AcceptedReport | undefined>(undefined)
   const player = {
     seek: jest.fn<(seconds: number) => void>(),
     play: jest.fn<() => void>(),
     pause: jest.fn<() => void>(),
   }
   const shown = renderScreen(
-    <CreditedCard playlistId="p1" videoId={videoId} clock={clock} reported={reported} ticks={[20, 40]} {...player} />,
+    <CreditedCard
+      playlistId="p1"
+      videoId={videoId}
+      clock={clock}
+      latestReport={reported}
+      ticks={[20, 40]}
+      {...player}
+    />,
   )
   return { ...shown, clock, reported, ...player, at: (position: number) => clock.set({ position, duration: 250 }) }
 }
@@ -212,7 +219,7 @@ describe('the figures', () => {
   test('stay, marked as old, without a network', async () => {
     show()
     await strip()
-    act(() => noteConnection('offline'))
+    act(() => setConnection('offline'))
     expect(screen.getByText(/You are offline. This is what was credited/)).toBeTruthy()
     expect(screen.getByText('78%')).toBeTruthy()
     expect(screen.queryByRole('alert')).toBeNull()

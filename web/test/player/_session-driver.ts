@@ -1,6 +1,6 @@
 import type { ProviderEvent } from '../../src/features/player/adapters/adapter.ts'
-import { step } from '../../src/features/player/machine/playback-machine.ts'
-import { initialState } from '../../src/features/player/machine/playback-steps.ts'
+import { applySessionEvent } from '../../src/features/player/machine/playback-machine.ts'
+import { initialState } from '../../src/features/player/machine/playback-state.ts'
 import type {
   Effect,
   Reading,
@@ -33,7 +33,7 @@ export function createDriver(playlist = playlistOf(), launch?: SessionLaunch) {
   let reading: Reading = { position: 0, duration: 0, rate: 1 }
 
   function send(event: SessionEvent): void {
-    const result = step(state, event)
+    const result = applySessionEvent(state, event)
     state = result.state
     for (const effect of result.effects) {
       effects.push(effect)
@@ -64,8 +64,8 @@ export function createDriver(playlist = playlistOf(), launch?: SessionLaunch) {
       send({ type: 'timer', name, reading })
       return driver
     },
-    lock(outcome: 'held' | 'elsewhere' | 'unanswered' = 'held', ask = state.lockRequest) {
-      send({ type: 'lock-answered', ask, outcome })
+    lock(outcome: 'held' | 'elsewhere' | 'unanswered' = 'held', request = state.lockRequest) {
+      send({ type: 'lock-answered', request, outcome })
       return driver
     },
     /** Plays second by second, as the tick would see it. */
@@ -92,8 +92,8 @@ function inWords(effect: Effect): string[] {
       return []
     case 'track':
       return [`track ${effect.event} ${effect.index}@${round(effect.position)}`]
-    case 'ask-lock':
-      return [`ask-lock ${effect.index}@${round(effect.position)}${effect.takeOver ? ' take-over' : ''}`]
+    case 'request-lock':
+      return [`request-lock ${effect.index}@${round(effect.position)}${effect.takeOver ? ' take-over' : ''}`]
     case 'release-lock':
       return [`release-lock ${effect.index}@${round(effect.position)}`]
     case 'save-progress':

@@ -27,7 +27,7 @@ describe('the lock', () => {
   test('held by another session: paused, and Continue here takes it over and starts where the other one is', () => {
     const driver = playingDriver()
     driver.playTo(5).send({ type: 'lock-lost' })
-    expect(driver.take()).toEqual(['pause', 'track pause 0@5', 'ask-lock 0@5'])
+    expect(driver.take()).toEqual(['pause', 'track pause 0@5', 'request-lock 0@5'])
     driver.lock('elsewhere')
     expect(driver.state.phase).toBe('elsewhere')
     expect(driver.timers.size).toBe(0)
@@ -36,10 +36,10 @@ describe('the lock', () => {
     expect(driver.take()).toEqual([])
     driver.send({ type: 'continue-here' })
     driver.lock()
-    expect(driver.take()).toEqual(['ask-lock 0@5 take-over', 'check-status'])
+    expect(driver.take()).toEqual(['request-lock 0@5 take-over', 'check-status'])
     driver.send({ type: 'status-answered', status: statusOf({ is_monitoring: false }) })
     driver.provider('cued').lock()
-    expect(driver.take()).toEqual(['load 1@25', 'ask-lock 1@25', 'play'])
+    expect(driver.take()).toEqual(['load 1@25', 'request-lock 1@25', 'play'])
   })
 
   test('a lock that had only run out is taken again, what could not be saved is saved, and it plays on', () => {
@@ -95,13 +95,18 @@ describe('the lock', () => {
     }
     expect(waits).toEqual([1000, 2000, 4000])
     driver.effects.length = 0
-    driver.send({ type: 'lock-answered', ask: driver.state.lockRequest, outcome: 'unanswered', retryAfterMs: 20_000 })
+    driver.send({
+      type: 'lock-answered',
+      request: driver.state.lockRequest,
+      outcome: 'unanswered',
+      retryAfterMs: 20_000,
+    })
     expect(driver.effects).toContainEqual(expect.objectContaining({ name: 'lock-retry', ms: 20_000 }))
     expect(driver.state.note).toBe('waiting-for-server')
     driver.take()
     driver.send({ type: 'online' })
     driver.lock()
-    expect(driver.take()).toEqual(['ask-lock 0@0', 'play'])
+    expect(driver.take()).toEqual(['request-lock 0@0', 'play'])
     expect(driver.state.note).toBeUndefined()
   })
 
@@ -110,11 +115,11 @@ describe('the lock', () => {
     driver.send({ type: 'start' })
     driver.send({ type: 'status-answered', status: undefined })
     driver.provider('cued')
-    driver.send({ type: 'lock-answered', ask: driver.state.lockRequest, outcome: 'refused', detail: 'Not yours.' })
+    driver.send({ type: 'lock-answered', request: driver.state.lockRequest, outcome: 'refused', detail: 'Not yours.' })
     expect(driver.state).toMatchObject({ phase: 'refused', reason: 'Not yours.' })
     driver.take()
     driver.send({ type: 'try-again' })
     driver.lock()
-    expect(driver.take()).toEqual(['ask-lock 0@0', 'play'])
+    expect(driver.take()).toEqual(['request-lock 0@0', 'play'])
   })
 })

@@ -16,7 +16,7 @@ describe('where a session begins', () => {
     expect(driver.state.phase).toBe('checking')
     expect(driver.take()).toEqual(['check-status'])
     driver.send({ type: 'status-answered', status: statusOf({ can_resume: false }) })
-    expect(driver.take()).toEqual(['load 0@0', 'ask-lock 0@0'])
+    expect(driver.take()).toEqual(['load 0@0', 'request-lock 0@0'])
     expect(driver.state.banner).toBeUndefined()
   })
 
@@ -24,7 +24,7 @@ describe('where a session begins', () => {
     const driver = createDriver()
     driver.send({ type: 'start' })
     driver.send({ type: 'status-answered', status: undefined })
-    expect(driver.take()).toEqual(['check-status', 'load 0@0', 'ask-lock 0@0'])
+    expect(driver.take()).toEqual(['check-status', 'load 0@0', 'request-lock 0@0'])
   })
 
   test('a session that was monitoring resumes at its video and position and plays', () => {
@@ -33,7 +33,7 @@ describe('where a session begins', () => {
     driver.send({ type: 'status-answered', status: statusOf() })
     expect(driver.state.banner).toBe('resumed')
     driver.provider('cued').lock()
-    expect(driver.take()).toEqual(['check-status', 'load 1@25', 'ask-lock 1@25', 'play'])
+    expect(driver.take()).toEqual(['check-status', 'load 1@25', 'request-lock 1@25', 'play'])
   })
 
   test('one that was not monitoring resumes paused, without the lock', () => {
@@ -45,7 +45,7 @@ describe('where a session begins', () => {
     expect(driver.state.phase).toBe('paused')
     driver.send({ type: 'toggle' })
     driver.lock()
-    expect(driver.take()).toEqual(['ask-lock 1@25', 'play'])
+    expect(driver.take()).toEqual(['request-lock 1@25', 'play'])
   })
 
   test('a tab that was playing when it was reloaded plays on', () => {
@@ -61,7 +61,7 @@ describe('where a session begins', () => {
       const driver = createDriver()
       driver.send({ type: 'start' })
       driver.send({ type: 'status-answered', status })
-      expect(driver.take()).toEqual(['check-status', 'load 0@0', 'ask-lock 0@0'])
+      expect(driver.take()).toEqual(['check-status', 'load 0@0', 'request-lock 0@0'])
     }
   })
 
@@ -69,7 +69,7 @@ describe('where a session begins', () => {
     const driver = createDriver()
     driver.send({ type: 'start' })
     driver.send({ type: 'status-answered', status: statusOf({ video_progress: 60 }) })
-    expect(driver.take()).toEqual(['check-status', 'load 2@0', 'ask-lock 2@0'])
+    expect(driver.take()).toEqual(['check-status', 'load 2@0', 'request-lock 2@0'])
   })
 
   test('a launch from a notification skips the check and goes to its second', () => {
@@ -80,7 +80,7 @@ describe('where a session begins', () => {
     })
     driver.send({ type: 'start' })
     expect(driver.state.banner).toBe('approved')
-    expect(driver.take()).toEqual(['load 2@17', 'ask-lock 2@17'])
+    expect(driver.take()).toEqual(['load 2@17', 'request-lock 2@17'])
   })
 
   test('a launch with an unknown video is an ordinary start', () => {
@@ -128,7 +128,7 @@ describe('a whole playlist', () => {
       }
       const video = (index: number) => [
         `load ${index}@0`,
-        `ask-lock ${index}@0`,
+        `request-lock ${index}@0`,
         'play',
         `track play ${index}@0`,
         `track playing ${index}@10`,
@@ -158,7 +158,7 @@ describe('pausing', () => {
     expect(driver.take()).toEqual(['pause', 'track pause 0@7', 'save 0@7', 'release-lock 0@7'])
     expect([...driver.timers]).toEqual([])
     driver.provider('paused').send({ type: 'toggle' })
-    expect(driver.take()).toEqual(['ask-lock 0@7'])
+    expect(driver.take()).toEqual(['request-lock 0@7'])
     driver.lock().provider('playing')
     expect(driver.take()).toEqual(['play', 'track play 0@7'])
     expect(driver.timers.has('tick')).toBe(true)
@@ -180,7 +180,7 @@ describe('pausing', () => {
     driver.timer('settle')
     expect(driver.take()).toEqual(['pause', 'track pause 0@7', 'save 0@7', 'release-lock 0@7'])
     driver.provider('playing')
-    expect(driver.take()).toEqual(['pause', 'ask-lock 0@7'])
+    expect(driver.take()).toEqual(['pause', 'request-lock 0@7'])
     driver.provider('paused').lock().provider('playing')
     expect(driver.take()).toEqual(['play', 'track play 0@7'])
   })
@@ -202,7 +202,7 @@ describe('pausing', () => {
     expect(driver.state).toMatchObject({ phase: 'paused', note: 'hidden' })
     expect(driver.take()).toEqual([])
     driver.send({ type: 'toggle' })
-    expect(driver.take()).toEqual(['ask-lock 0@7'])
+    expect(driver.take()).toEqual(['request-lock 0@7'])
     expect(driver.state.note).toBeUndefined()
   })
 
@@ -214,7 +214,7 @@ describe('pausing', () => {
     expect(driver.state.lock).toBe('none')
     driver.send({ type: 'visible' })
     driver.timer('countdown').timer('countdown').timer('countdown').provider('cued').lock()
-    expect(driver.take().slice(-3)).toEqual(['load 1@0', 'ask-lock 1@0', 'play'])
+    expect(driver.take().slice(-3)).toEqual(['load 1@0', 'request-lock 1@0', 'play'])
   })
 
   test('a session opened in a hidden page does not start', () => {

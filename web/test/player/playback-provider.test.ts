@@ -139,7 +139,7 @@ describe('what cannot play', () => {
     driver.send({ type: 'toggle' })
     driver.take()
     driver.send({ type: 'toggle' })
-    expect(driver.take()).toEqual(['load 0@0', 'ask-lock 0@0'])
+    expect(driver.take()).toEqual(['load 0@0', 'request-lock 0@0'])
   })
 
   test('any other failure is tried once more and then skipped', () => {

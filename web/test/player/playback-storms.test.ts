@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import type { ProviderEvent } from '../../src/features/player/adapters/adapter.ts'
-import { step } from '../../src/features/player/machine/playback-machine.ts'
-import { initialState } from '../../src/features/player/machine/playback-steps.ts'
+import { applySessionEvent } from '../../src/features/player/machine/playback-machine.ts'
+import { initialState } from '../../src/features/player/machine/playback-state.ts'
 import type {
   Effect,
   Reading,
@@ -129,12 +129,12 @@ interface World {
 }
 
 function watch(world: World, before: SessionState, event: SessionEvent, effects: Effect[], after: SessionState): void {
-  if (event.type === 'lock-answered' && event.ask === before.lockRequest && before.lock === 'asking')
+  if (event.type === 'lock-answered' && event.request === before.lockRequest && before.lock === 'requested')
     world.lockAnswered = event.outcome === 'held'
   let load = before.load
   for (const effect of effects) {
     switch (effect.type) {
-      case 'ask-lock':
+      case 'request-lock':
       case 'release-lock':
         world.lockAnswered = false
         break
@@ -190,7 +190,7 @@ test('no storm of events ends a video twice, plays without the lock, or skips a 
       }
       const send = (event: SessionEvent) => {
         const before = state
-        const result = step(before, event)
+        const result = applySessionEvent(before, event)
         state = result.state
         watch(world, before, event, result.effects, state)
         seen.plays += result.effects.filter(effect => effect.type === 'play').length
@@ -221,7 +221,7 @@ test('no storm of events ends a video twice, plays without the lock, or skips a 
           if (!world.timers.get(move.name)) world.timers.delete(move.name)
           send({ type: 'timer', name: move.name, reading: move.reading })
         } else if (move.kind === 'lock')
-          send({ type: 'lock-answered', ask: state.lockRequest - move.back, outcome: move.outcome })
+          send({ type: 'lock-answered', request: state.lockRequest - move.back, outcome: move.outcome })
         else send(move.event)
       }
       seen.ended += world.endedLoads.size

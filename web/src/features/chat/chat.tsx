@@ -9,7 +9,7 @@ import { ChatContext } from './chat-context.ts'
 import { ChatButton } from './dock/chat-button.tsx'
 import { ChatDock } from './dock/chat-dock.tsx'
 import { useChatWindows } from './dock/use-chat-windows.ts'
-import { useOutbox } from './outbox/use-chat-outbox.ts'
+import { useChatOutbox } from './outbox/use-chat-outbox.ts'
 import { ChatList } from './rooms/chat-list.tsx'
 import { useRooms } from './rooms/use-rooms.ts'
 import { useChatNews } from './use-chat-news.ts'
@@ -29,7 +29,7 @@ export function Chat({ person, ring }: ChatProps) {
   const read = useRef(new Set<string>())
   const [listed, setListed] = useState(false)
   const [told, setTold] = useState('')
-  const outbox = useOutbox(person.id)
+  const outbox = useChatOutbox(person.id)
   const windows = useChatWindows(person.id)
   const unread = useGetUnreadCountQuery(undefined, usePolling(chatPace)).data?.unread_count
   const roomsShown = listed || windows.all.length > 0

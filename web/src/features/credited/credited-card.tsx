@@ -8,21 +8,21 @@ import { CreditedState } from './credited-state.tsx'
 import { CreditedVideo } from './credited-video.tsx'
 import { PlaylistStrip } from './playlist-strip.tsx'
 import type { GapPlayer } from './use-gap-tour.ts'
-import { type Report, useWatched } from './use-watched.ts'
+import { type AcceptedReport, useWatched } from './use-watched.ts'
 import { overallInWords, wholePercent } from './watch-words.ts'
 
 interface CreditedCardProps extends GapPlayer {
   playlistId: string
   videoId: string
-  reported: Subscribable<Report | undefined>
+  latestReport: Subscribable<AcceptedReport | undefined>
   /** Moments of the video with a comment, in seconds. */
   ticks: readonly number[]
 }
 
 /** The credited ranges of the shown video, with the missing ones, and of the playlist. */
-export function CreditedCard({ playlistId, videoId, reported, ticks, ...player }: CreditedCardProps) {
+export function CreditedCard({ playlistId, videoId, latestReport, ticks, ...player }: CreditedCardProps) {
   const title = useId()
-  const { watched, ...state } = useWatched(playlistId, reported)
+  const { watched, ...state } = useWatched(playlistId, latestReport)
   const video = watched?.videos.find(each => each.video_id === videoId)
   return (
     <section className={styles.card} aria-labelledby={title}>

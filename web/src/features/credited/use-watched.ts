@@ -5,7 +5,7 @@ import type { Subscribable } from '../../ui/subscribable.ts'
 import { useGetWatchedQuery } from './credited-api.ts'
 
 /** A report of playback that the server accepted. */
-export interface Report {
+export interface AcceptedReport {
   type: 'play' | 'pause' | 'playing' | 'ended' | 'playlist_completed'
 }
 
@@ -16,35 +16,35 @@ const whilePlayingMs = 15_000
 const afterPlayingMs = 300
 
 /** The credited ranges of a playlist, refreshed as reports are accepted. */
-export function useWatched(playlistId: string, reported?: Subscribable<Report | undefined>) {
+export function useWatched(playlistId: string, latestReport?: Subscribable<AcceptedReport | undefined>) {
   const connection = useConnection()
   const { currentData, error, isFetching, fulfilledTimeStamp, refetch } = useGetWatchedQuery(
     { params: { playlistId } },
     { refetchOnMountOrArgChange: true, refetchOnFocus: true },
   )
-  const latest = useRef({ refetch, askedAt: Date.now() })
+  const latest = useRef({ refetch, refreshedAt: Date.now() })
   latest.current.refetch = refetch
 
   useEffect(() => {
-    if (!reported) return
+    if (!latestReport) return
     let timer: ReturnType<typeof setTimeout> | undefined
-    const ask = () => {
+    const refresh = () => {
       timer = undefined
-      latest.current.askedAt = Date.now()
+      latest.current.refreshedAt = Date.now()
       void latest.current.refetch()
     }
-    const stop = reported.subscribe(() => {
-      const report = reported.get()
+    const stop = latestReport.subscribe(() => {
+      const report = latestReport.get()
       if (!report) return
-      const goesOn = report.type === 'play' || report.type === 'playing'
-      if (goesOn && Date.now() - latest.current.askedAt < whilePlayingMs) return
-      timer ??= setTimeout(ask, afterPlayingMs)
+      const isPlaying = report.type === 'play' || report.type === 'playing'
+      if (isPlaying && Date.now() - latest.current.refreshedAt < whilePlayingMs) return
+      timer ??= setTimeout(refresh, afterPlayingMs)
     })
     return () => {
       stop()
       clearTimeout(timer)
     }
-  }, [reported])
+  }, [latestReport])
 
   const offline = connection === 'offline' || (error !== undefined && asFailure(error).status === 0)
   return { watched: currentData, error, isFetching, refetch, offline, at: fulfilledTimeStamp }

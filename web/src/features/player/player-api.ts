@@ -17,7 +17,7 @@ export type SaveProgressBody = BodyInputOf<typeof saveProgress>
 export type TrackBody = BodyInputOf<typeof track> & { event_id: string; playback_rate: number; client_time: string }
 export type TrackType = TrackBody['event_type']
 
-/** A call that waits in the outbox until the server has answered it. */
+/** A call that stays in the outbox until the server has answered it. */
 export type PlayerCall =
   | { kind: 'save-progress'; body: SaveProgressBody }
   | { kind: 'monitoring'; body: MonitoringBody }
@@ -37,13 +37,13 @@ export const playerApi: PlayerApi = {
   send(call, options) {
     switch (call.kind) {
       case 'save-progress':
-        return repeatable(saveProgress, { body: call.body }, options)
+        return callWithRequestId(saveProgress, { body: call.body }, options)
       case 'monitoring':
-        return repeatable(setMonitoring, { body: call.body }, options)
+        return callWithRequestId(setMonitoring, { body: call.body }, options)
       case 'track':
-        return repeatable(track, { body: call.body }, options)
+        return callWithRequestId(track, { body: call.body }, options)
       case 'comment':
-        return repeatable(addComment, { body: call.body }, options)
+        return callWithRequestId(addComment, { body: call.body }, options)
     }
   },
   getSessionStatus: playlistId => callOperation(getSessionStatus, { query: { playlist_id: playlistId } }),
@@ -53,6 +53,10 @@ export const playerApi: PlayerApi = {
 }
 
 /** Every repetition of a call carries the same request id. */
-function repeatable<O extends AnyOperation>(operation: O, input: InputOf<O>, { id, ...options }: RequestOptions) {
+function callWithRequestId<O extends AnyOperation>(
+  operation: O,
+  input: InputOf<O>,
+  { id, ...options }: RequestOptions,
+) {
   return callOperation(operation, input, { ...options, headers: { 'x-request-id': id } })
 }

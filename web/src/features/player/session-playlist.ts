@@ -2,10 +2,10 @@ export interface SessionVideo {
   id: string
   provider: 'youtube' | 'file'
   title: string
-  /** Seconds, as the server knows it. */
+  /** Seconds, according to the server. */
   duration: number
   url?: string | null
-  /** Known not to play: passed over. */
+  /** The video cannot play and is skipped. */
   unavailable?: boolean
 }
 

@@ -5,7 +5,7 @@ import { type ChatDispatch, postMessage, showSent } from '../chat-api.ts'
 import { type ChatOutbox, createChatOutbox } from './chat-outbox.ts'
 
 /** One outbox for as long as the person is signed in here. What it could not send is sent at the next visit. */
-export function useOutbox(personId: string): ChatOutbox | undefined {
+export function useChatOutbox(personId: string): ChatOutbox | undefined {
   const dispatch = useDispatch<ChatDispatch>()
   const connection = useConnection()
   const [outbox, setOutbox] = useState<ChatOutbox>()

@@ -9,18 +9,18 @@ export type ProviderEvent =
   | { type: 'paused' }
   | { type: 'buffering' }
   | { type: 'ended' }
-  /** The browser refused to start without a press of the viewer's. */
+  /** The browser refused to start without a press of the viewer. */
   | { type: 'blocked' }
-  /** `unavailable`: this video can never play here. `network`: it could not be reached just now. */
+  /** `unavailable`: this video can never play here. `network`: it is unreachable at present. */
   | { type: 'error'; code: number; unavailable: boolean; network: boolean; reason: string }
 
-/** `load` is the number given to `load()`: events of an earlier video can be told apart and dropped. */
+/** `load` is the number passed to `load()`, so that events of an earlier video can be dropped. */
 export type ProviderListener = (event: ProviderEvent, load: number) => void
 
-/** One provider's player inside a host element. Positions and durations are seconds; before anything is known they are 0. */
+/** One provider's player inside a host element. Positions and durations are seconds; 0: unknown. */
 export interface PlayerAdapter {
   readonly provider: SessionVideo['provider']
-  /** Shows the video standing at `startAt` and raises `cued`; never starts it. */
+  /** Shows the video at `startAt` and reports `cued`. Never starts it. */
   load(video: SessionVideo, startAt: number, load: number): void
   play(): void
   pause(): void

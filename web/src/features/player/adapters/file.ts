@@ -6,9 +6,11 @@ type HlsClass = typeof HlsLight
 
 export interface FileOptions {
   loadHls?: () => Promise<HlsClass>
-  /** Whether the address can be reached at all: a dead network must not pass for a bad file. */
-  probe?: (url: string) => Promise<'missing' | 'reachable' | 'unreachable'>
+  /** Probes the address, so that a network failure does not look like a bad file. */
+  probe?: (url: string) => Promise<Reachability>
 }
+
+type Reachability = 'missing' | 'reachable' | 'unreachable'
 
 const hlsType = 'application/vnd.apple.mpegurl'
 const networkError = 2
@@ -24,65 +26,66 @@ export function createFileAdapter(
   const video = createVideo()
   let hls: HlsLight | undefined
   let current: { url: string; startAt: number; load: number } | undefined
+  /** The current video is cued, so its events count. */
   let armed = false
   let recovered = false
   let destroyed = false
 
   element.replaceChildren(video)
-  video.addEventListener('loadedmetadata', cued)
-  video.addEventListener('playing', () => tell('playing'))
-  // The element pauses by itself just before it ends.
-  video.addEventListener('pause', () => !video.ended && tell('paused'))
-  video.addEventListener('waiting', () => tell('buffering'))
-  video.addEventListener('ended', () => tell('ended'))
-  video.addEventListener('error', () => void failed(video.error?.code ?? 0))
+  video.addEventListener('loadedmetadata', reportCued)
+  video.addEventListener('playing', () => report('playing'))
+  // The element reports a pause just before its end.
+  video.addEventListener('pause', () => !video.ended && report('paused'))
+  video.addEventListener('waiting', () => report('buffering'))
+  video.addEventListener('ended', () => report('ended'))
+  video.addEventListener('error', () => void reportError(video.error?.code ?? 0))
 
-  function tell(type: 'playing' | 'paused' | 'buffering' | 'ended'): void {
+  function report(type: 'playing' | 'paused' | 'buffering' | 'ended'): void {
     if (armed && current) listen({ type }, current.load)
   }
 
-  function cued(): void {
+  function reportCued(): void {
     if (!current || armed) return
     armed = true
     if (current.startAt > 0) video.currentTime = current.startAt
     listen({ type: 'cued' }, current.load)
   }
 
-  async function failed(code: number): Promise<void> {
+  async function reportError(code: number): Promise<void> {
     const failing = current
     if (!failing || destroyed || hls) return
     armed = false
-    const found = await probe(failing.url)
+    const reachability = await probe(failing.url)
     if (failing !== current || destroyed) return
-    const network = found === 'unreachable' || (found === 'reachable' && code === networkError)
-    listen({ type: 'error', code, unavailable: !network, network, reason: reasonFor(found) }, failing.load)
+    const network = reachability === 'unreachable' || (reachability === 'reachable' && code === networkError)
+    listen({ type: 'error', code, unavailable: !network, network, reason: reasonFor(reachability) }, failing.load)
   }
 
   async function attachHls(url: string): Promise<void> {
-    const asked = current
+    const attaching = current
     try {
       const Hls = await loadHls()
-      if (asked !== current || destroyed) return
+      if (attaching !== current || destroyed) return
       if (!Hls.isSupported()) {
         reportUnplayable('This browser cannot play HLS videos.')
         return
       }
       hls = new Hls()
       hls.on(Hls.Events.ERROR, (_event, data) => {
-        if (!data.fatal || asked !== current) return
+        if (!data.fatal || attaching !== current) return
         if (data.type === Hls.ErrorTypes.MEDIA_ERROR && !recovered) {
           recovered = true
           hls?.recoverMediaError()
           return
         }
-        const gone = data.response?.code !== undefined && data.response.code >= 400 && data.response.code < 500
-        if (data.type === Hls.ErrorTypes.NETWORK_ERROR && !gone) reportNetwork()
-        else reportUnplayable(gone ? reasonFor('missing') : reasonFor('reachable'))
+        const isMissing = data.response?.code !== undefined && data.response.code >= 400 && data.response.code < 500
+        if (data.type === Hls.ErrorTypes.NETWORK_ERROR && !isMissing) reportNetwork()
+        else reportUnplayable(isMissing ? reasonFor('missing') : reasonFor('reachable'))
       })
       hls.loadSource(url)
       hls.attachMedia(video)
     } catch {
-      if (asked === current && !destroyed) reportNetwork()
+      if (attaching === current && !destroyed) reportNetwork()
     }
   }
 
@@ -106,7 +109,7 @@ export function createFileAdapter(
       hls = undefined
       video.setAttribute('aria-label', next.title)
       if (!url) {
-        // Never before the caller has finished with this load.
+        // The report must not arrive before the caller has finished this load.
         queueMicrotask(
           () => current?.load === load && reportUnplayable('The playlist gives no address for this video.'),
         )
@@ -164,17 +167,21 @@ function isHls(url: string): boolean {
   return /\.m3u8($|[?#])/i.test(url)
 }
 
-function reasonFor(found: 'missing' | 'reachable' | 'unreachable'): string {
-  if (found === 'missing') return 'The video file is no longer there.'
-  if (found === 'reachable') return 'This browser cannot play the video file.'
+function reasonFor(reachability: Reachability): string {
+  if (reachability === 'missing') return 'The video file is no longer there.'
+  if (reachability === 'reachable') return 'This browser cannot play the video file.'
   return 'The video could not be reached.'
 }
 
-async function probeAddress(url: string): Promise<'missing' | 'reachable' | 'unreachable'> {
+async function probeAddress(url: string): Promise<Reachability> {
   if (!navigator.onLine) return 'unreachable'
-  const here = new URL(url, window.location.href).origin === window.location.origin
+  const isSameOrigin = new URL(url, window.location.href).origin === window.location.origin
   try {
-    const answer = await fetch(url, { method: 'HEAD', mode: here ? 'same-origin' : 'no-cors', cache: 'no-store' })
+    const answer = await fetch(url, {
+      method: 'HEAD',
+      mode: isSameOrigin ? 'same-origin' : 'no-cors',
+      cache: 'no-store',
+    })
     if (answer.type === 'opaque' || answer.ok) return 'reachable'
     return answer.status >= 500 || answer.status === 429 ? 'unreachable' : 'missing'
   } catch {

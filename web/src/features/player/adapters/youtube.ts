@@ -12,7 +12,9 @@ const apiUrl = 'https://www.youtube.com/iframe_api'
 const host = 'https://www.youtube-nocookie.com'
 const apiTimeoutMs = 20_000
 
-/** Removed or private (100), embedding forbidden (101, 150), or the player refuses this page (153). */
+/**
+ * Removed or private (100), embedding forbidden (101, 150), or the player refuses this page (153).
+ */
 const unavailableReasons: Record<number, string> = {
   100: 'The video was removed or is private.',
   101: 'The owner of the video does not allow it to be played here.',
@@ -20,20 +22,20 @@ const unavailableReasons: Record<number, string> = {
   153: 'YouTube refuses to play the video on this page.',
 }
 
-// Values of YT.PlayerState: the namespace itself is only there once the script has come.
+// Values of YT.PlayerState. The namespace itself does not exist before the script is loaded.
 const stateEnded = 0
 const statePlaying = 1
 const statePaused = 2
 const stateBuffering = 3
 const stateCued = 5
 
-/** A restored position counts as reached this close to it. */
+/** A restored position counts as reached this close to it (s). */
 const reachedS = 2
-const startSeeks = 3
+const maxStartSeeks = 3
 
 let loading: Promise<YouTube> | undefined
 
-/** The IFrame API, once a page; a failure may be tried again. */
+/** Loads the IFrame API once a page. After a failure the next call tries again. */
 export function loadYouTubeApi(): Promise<YouTube> {
   loading ??= new Promise<YouTube>((resolve, reject) => {
     const page = window as Window & { YT?: YouTube; onYouTubeIframeAPIReady?: () => void }
@@ -62,9 +64,9 @@ export function loadYouTubeApi(): Promise<YouTube> {
 }
 
 /**
- * YouTube behind the common interface. The player is made once and given one video after the other, so that a
- * permission to play, once won, lasts. Nothing is heard of a load before its own video is cued or plays: what still
- * comes from the one before it is dropped here.
+ * The YouTube adapter. One player serves all videos, so that the browser's permission to play lasts.
+ * Events of a load count from the moment its own video is cued or plays. Earlier events belong to the
+ * previous video and are dropped.
  */
 export function createYouTubeAdapter(
   element: HTMLElement,
@@ -77,6 +79,7 @@ export function createYouTubeAdapter(
   let ready = false
   let destroyed = false
   let current: { video: SessionVideo; startAt: number; load: number } | undefined
+  /** The current video is cued or plays, so its events count. */
   let armed = false
   let played = false
   let reached = false
@@ -135,7 +138,7 @@ export function createYouTubeAdapter(
     armed = false
     played = false
     reached = current.startAt <= reachedS
-    seeksLeft = startSeeks
+    seeksLeft = maxStartSeeks
     player?.cueVideoById({ videoId: current.video.id, startSeconds: current.startAt })
   }
 
@@ -143,8 +146,8 @@ export function createYouTubeAdapter(
     if (destroyed || !current) return
     const { load } = current
     if (!armed) {
-      const ours = state === stateCued || ((state === statePlaying || state === stateBuffering) && showsCurrent())
-      if (!ours) return
+      const isPlaying = state === statePlaying || state === stateBuffering
+      if (state !== stateCued && !(isPlaying && showsCurrent())) return
       armed = true
       listen({ type: 'cued' }, load)
       if (state === stateCued) return
@@ -163,7 +166,7 @@ export function createYouTubeAdapter(
     return current !== undefined && (player?.getVideoUrl() ?? '').includes(current.video.id)
   }
 
-  /** The start position is sometimes forgotten, after an advertisement for one. */
+  /** YouTube sometimes loses the start position, for example after an advertisement. */
   function goToStart(): void {
     if (reached || !current || !player) return
     if (time() >= current.startAt - reachedS) reached = true
@@ -205,7 +208,7 @@ export function createYouTubeAdapter(
     seek(seconds) {
       if (!ready || !current) return
       current.startAt = seconds
-      // On a video that was only cued, seeking would start it.
+      // Seeking would start a video that is only cued.
       if (played) {
         reached = true
         player?.seekTo(seconds, true)

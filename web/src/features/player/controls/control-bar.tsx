@@ -12,7 +12,7 @@ interface ControlBarProps {
   clock: Subscribable<Playback>
   runner: SessionRunner | undefined
   commentBadge: ReactNode
-  /** Over the bottom of the picture (own files) or under it (YouTube forbids covering its player). */
+  /** Under the picture, because YouTube forbids covering its player; else over its bottom. */
   docked: boolean
 }
 
@@ -20,7 +20,7 @@ const seekable = new Set(['starting', 'blocked', 'playing', 'buffering', 'paused
 
 export function ControlBar({ view, clock, runner, commentBadge, docked }: ControlBarProps) {
   const active = seekable.has(view.phase)
-  const wantsPlay = active && view.intent === 'play' && view.phase !== 'blocked'
+  const isPlaying = active && view.intent === 'play' && view.phase !== 'blocked'
   const hasNext = view.playlist.videos.some(
     (video, index) => index > view.index && !view.unavailable.includes(video.id),
   )
@@ -31,11 +31,11 @@ export function ControlBar({ view, clock, runner, commentBadge, docked }: Contro
         <button
           type="button"
           className={classes.control}
-          aria-label={wantsPlay ? 'Pause' : 'Play'}
+          aria-label={isPlaying ? 'Pause' : 'Play'}
           disabled={!active}
           onClick={() => runner?.send({ type: 'toggle' })}
         >
-          {wantsPlay ? <PauseIcon /> : <PlayIcon />}
+          {isPlaying ? <PauseIcon /> : <PlayIcon />}
         </button>
         <ClockLabel clock={clock} />
         <span className={classes.spacer} />
@@ -59,7 +59,10 @@ export function ControlBar({ view, clock, runner, commentBadge, docked }: Contro
 }
 
 function ClockLabel({ clock }: { clock: Subscribable<Playback> }) {
-  const text = useSubscribable(clock, at => `${formatPosition(at.position)} / ${formatPosition(at.duration)}`)
+  const text = useSubscribable(
+    clock,
+    playback => `${formatPosition(playback.position)} / ${formatPosition(playback.duration)}`,
+  )
   return <span className={classes.time}>{text}</span>
 }
 
@@ -76,7 +79,7 @@ function ProgressBar({ clock, disabled, onSeek }: ProgressBarProps) {
   const seek = useRef(onSeek)
   seek.current = onSeek
 
-  // React's onChange speaks at every move of the pointer; the element's own `change` only when it is let go.
+  // React's onChange fires at every move of the pointer; the element's own `change` at its release.
   useEffect(() => {
     const element = input.current
     const commit = () => {

@@ -1,16 +1,16 @@
 import type { SessionView } from '../session/session-runner.ts'
 
-export interface Overall {
+export interface OverallFigures {
   percent: number
   watchedMinutes: number
   totalMinutes: number
 }
 
-/** How far through the playlist this position is; videos that cannot play count on neither side. */
-export function overallAt(
+/** The progress through the playlist at this position, without unavailable videos. */
+export function overallProgressAt(
   view: Pick<SessionView, 'playlist' | 'index' | 'unavailable' | 'phase'>,
   position: number,
-): Overall {
+): OverallFigures {
   let passed = 0
   let total = 0
   view.playlist.videos.forEach((video, index) => {

@@ -2,7 +2,7 @@ interface IconProps {
   path: string
 }
 
-/** Drawn here, so that three glyphs need no icon package. */
+/** Three icons do not justify an icon package. */
 function Icon({ path }: IconProps) {
   return (
     <svg viewBox="0 0 24 24" width="24" height="24" fill="currentColor" aria-hidden="true">

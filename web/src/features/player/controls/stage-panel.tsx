@@ -1,6 +1,6 @@
 import { Button, Stack, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { nextIndex } from '../machine/playback-steps.ts'
+import { nextIndex } from '../machine/playback-state.ts'
 import classes from '../player.module.css'
 import type { SessionRunner, SessionView } from '../session/session-runner.ts'
 
@@ -12,7 +12,7 @@ interface StagePanelProps {
 
 const panelPhases = new Set(['checking', 'countdown', 'elsewhere', 'refused', 'unassigned', 'unplayable', 'completed'])
 
-/** Whether a panel stands in the picture's place. It never lies over a picture: YouTube forbids that. */
+/** Whether a panel replaces the picture. It never covers a picture, because YouTube forbids that. */
 export function replacesPicture(view: SessionView): boolean {
   return panelPhases.has(view.phase)
 }
@@ -51,7 +51,7 @@ export function StagePanel({ view, runner, onBack }: StagePanelProps) {
     case 'unassigned':
       return (
         <Panel title="This task is no longer assigned" action={<Button onClick={onBack}>Back to Dashboard</Button>}>
-          It was taken back or deleted meanwhile. What you have watched so far is kept.
+          The assignment was withdrawn or the playlist was deleted. What you have watched so far is kept.
         </Panel>
       )
     case 'unplayable':

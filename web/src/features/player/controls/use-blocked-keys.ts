@@ -3,7 +3,7 @@ import { useEffect } from 'react'
 const blockedAlone = new Set(['F11', 'F5'])
 const blockedWithControl = new Set(['w', 't', 'n', 'r'])
 
-/** Keeps the viewer in the session as far as a page may: no context menu, no reload, no new tab by key. */
+/** Prevents leaving the session by accident: no context menu, no reload and no new tab by key. */
 export function useBlockedKeys(): void {
   useEffect(() => {
     const blockKey = (event: KeyboardEvent) => {

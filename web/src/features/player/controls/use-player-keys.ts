@@ -3,7 +3,7 @@ import type { SessionRunner } from '../session/session-runner.ts'
 
 const stepS = 5
 
-/** Space and k play and pause, arrows seek, while the focus is somewhere in the player. */
+/** While the focus is in the player, Space and k play and pause, and arrows seek. */
 export function usePlayerKeys(player: RefObject<HTMLElement | null>, runner: SessionRunner | undefined): void {
   useEffect(() => {
     const element = player.current
@@ -18,7 +18,7 @@ export function usePlayerKeys(player: RefObject<HTMLElement | null>, runner: Ses
       else return
       event.preventDefault()
     }
-    // For the pointer only: the play button says the same to everyone else.
+    // For the pointer only. Keyboards and screen readers have the play button.
     const click = (event: MouseEvent) => {
       if (event.target instanceof HTMLVideoElement) runner.send({ type: 'toggle' })
     }

@@ -1,55 +1,54 @@
+import { changeState, type Draft } from './playback-draft.ts'
 import {
-  askLock,
-  changeState,
   closeReportedPlay,
-  type Draft,
   loadVideo,
   playWhenReady,
   reportPosition,
+  requestLock,
   startProgressCheck,
   stopPlaybackTimers,
 } from './playback-steps.ts'
 import type { SessionEvent } from './playback-types.ts'
 
-export function applyLockAnswer(next: Draft, answer: Extract<SessionEvent, { type: 'lock-answered' }>): void {
-  const { takeOver, regaining } = next.state
+export function applyLockAnswer(draft: Draft, answer: Extract<SessionEvent, { type: 'lock-answered' }>): void {
+  const { takeOver, regaining } = draft.state
   switch (answer.outcome) {
     case 'held':
-      changeState(next, { lock: 'held', lockFailures: 0, takeOver: false, regaining: false })
-      if (next.state.note === 'waiting-for-server')
-        changeState(next, { note: next.state.reloading ? 'unreachable' : undefined })
+      changeState(draft, { lock: 'held', lockFailures: 0, takeOver: false, regaining: false })
+      if (draft.state.note === 'waiting-for-server')
+        changeState(draft, { note: draft.state.reloading ? 'unreachable' : undefined })
       if (takeOver) {
-        // The other session may have come further than this one.
-        changeState(next, { phase: 'checking' })
-        next.effects.push({ type: 'check-status' })
+        // The other session may have watched further than this one.
+        changeState(draft, { phase: 'checking' })
+        draft.effects.push({ type: 'check-status' })
         return
       }
-      if (regaining) reportPosition(next)
-      playWhenReady(next)
+      if (regaining) reportPosition(draft)
+      playWhenReady(draft)
       return
     case 'elsewhere':
     case 'unassigned':
-      stopWithoutLock(next, answer.outcome)
+      stopWithoutLock(draft, answer.outcome)
       return
     case 'refused':
-      stopWithoutLock(next, 'refused')
-      changeState(next, { reason: answer.detail })
+      stopWithoutLock(draft, 'refused')
+      changeState(draft, { reason: answer.detail })
       return
     case 'unanswered': {
-      const failures = next.state.lockFailures + 1
-      changeState(next, { lockFailures: failures, note: 'waiting-for-server' })
+      const failures = draft.state.lockFailures + 1
+      changeState(draft, { lockFailures: failures, note: 'waiting-for-server' })
       const ms = Math.max(answer.retryAfterMs ?? 0, Math.min(30_000, 1_000 * 2 ** Math.min(failures - 1, 5)))
-      next.effects.push({ type: 'start-timer', name: 'lock-retry', ms, repeat: false, jitter: true })
+      draft.effects.push({ type: 'start-timer', name: 'lock-retry', ms, repeat: false, jitter: true })
     }
   }
 }
 
-function stopWithoutLock(next: Draft, phase: 'elsewhere' | 'refused' | 'unassigned'): void {
-  next.effects.push({ type: 'pause' })
-  next.effects.push({ type: 'stop-timer', name: 'lock-retry' }, { type: 'stop-timer', name: 'countdown' })
-  stopPlaybackTimers(next)
-  closeReportedPlay(next)
-  changeState(next, {
+function stopWithoutLock(draft: Draft, phase: 'elsewhere' | 'refused' | 'unassigned'): void {
+  draft.effects.push({ type: 'pause' })
+  draft.effects.push({ type: 'stop-timer', name: 'lock-retry' }, { type: 'stop-timer', name: 'countdown' })
+  stopPlaybackTimers(draft)
+  closeReportedPlay(draft)
+  changeState(draft, {
     phase,
     intent: 'pause',
     lock: 'none',
@@ -60,13 +59,13 @@ function stopWithoutLock(next: Draft, phase: 'elsewhere' | 'refused' | 'unassign
   })
 }
 
-export function requestLostLock(next: Draft): void {
-  if (next.state.lock !== 'held' || next.state.phase === 'countdown' || next.state.phase === 'checking') return
-  next.effects.push({ type: 'pause' })
-  stopPlaybackTimers(next)
-  closeReportedPlay(next)
-  changeState(next, { phase: 'starting', intent: 'play', settling: undefined, regaining: true })
-  startProgressCheck(next)
-  if (next.state.reloading) loadVideo(next)
-  askLock(next, false)
+export function requestLostLock(draft: Draft): void {
+  if (draft.state.lock !== 'held' || draft.state.phase === 'countdown' || draft.state.phase === 'checking') return
+  draft.effects.push({ type: 'pause' })
+  stopPlaybackTimers(draft)
+  closeReportedPlay(draft)
+  changeState(draft, { phase: 'starting', intent: 'play', settling: undefined, regaining: true })
+  startProgressCheck(draft)
+  if (draft.state.reloading) loadVideo(draft)
+  requestLock(draft, false)
 }

@@ -1,219 +1,213 @@
 import type { SessionStatus } from '@watchline/contracts/playback'
+import { changePlayback, changeState, createDraft, type Draft, finishDraft } from './playback-draft.ts'
 import { applyLockAnswer, requestLostLock } from './playback-lock.ts'
 import { applyProviderEvent } from './playback-provider.ts'
+import { endToleranceS, isRunning, nextIndex, nextPlayableIndex } from './playback-state.ts'
 import {
-  askLock,
   beginVideo,
-  changePlayback,
-  changeState,
   closeReportedPlay,
-  createDraft,
-  type Draft,
-  endToleranceS,
-  finishDraft,
-  isRunning,
   loadVideo,
-  nextIndex,
-  nextPlayableIndex,
   pausePlayback,
   playWhenReady,
   releaseLock,
   reportPosition,
+  requestLock,
   resume,
   startProgressCheck,
   startSettling,
   stopPlaybackTimers,
 } from './playback-steps.ts'
 import { applyTimer, playNextVideo, retryLoad } from './playback-timers.ts'
-import type { SessionEvent, SessionState, Step } from './playback-types.ts'
+import type { SessionEvent, SessionState, Transition } from './playback-types.ts'
 
 const finalPhases: readonly SessionState['phase'][] = ['empty', 'completed', 'unplayable', 'left']
 
 /**
- * One monitored session as a pure function: nothing here touches a player, a clock or the network. What must hold:
- * `play` is only ordered while the lock is held and the page is seen; a video ends at most once; a load that has been
- * replaced has no say any more.
+ * One monitored session as a pure function, without player, clock and network. Invariants: the effect
+ * `play` occurs only while the lock is held and the page is visible. A video ends at most once. Events
+ * of a replaced load change nothing.
  */
-export function step(before: SessionState, event: SessionEvent): Step {
-  const next = createDraft(before)
+export function applySessionEvent(before: SessionState, event: SessionEvent): Transition {
+  const draft = createDraft(before)
   if (finalPhases.includes(before.phase)) {
-    if (before.phase !== 'left' && event.type === 'leave') leaveSession(next)
-    else if (event.type === 'hidden') next.effects.push({ type: 'flush' })
-    return finishDraft(next)
+    if (before.phase !== 'left' && event.type === 'leave') leaveSession(draft)
+    else if (event.type === 'hidden') draft.effects.push({ type: 'flush' })
+    return finishDraft(draft)
   }
   switch (event.type) {
     case 'start':
-      startSession(next)
+      startSession(draft)
       break
     case 'status-answered':
-      if (before.phase === 'checking') applyStatus(next, event.status, event.wasPlaying ?? false)
+      if (before.phase === 'checking') applyStatus(draft, event.status, event.wasPlaying ?? false)
       break
     case 'lock-answered':
-      if (event.ask === before.lockRequest && before.lock === 'asking') applyLockAnswer(next, event)
+      if (event.request === before.lockRequest && before.lock === 'requested') applyLockAnswer(draft, event)
       break
     case 'lock-lost':
-      requestLostLock(next)
+      requestLostLock(draft)
       break
     case 'provider':
-      if (event.load === before.load) applyProviderEvent(next, event.event, event.reading)
+      if (event.load === before.load) applyProviderEvent(draft, event.event, event.reading)
       break
     case 'timer':
-      applyTimer(next, event.name, event.reading)
+      applyTimer(draft, event.name, event.reading)
       break
     case 'toggle':
-      toggle(next)
+      toggle(draft)
       break
     case 'seek':
-      seek(next, event.to)
+      seek(draft, event.to)
       break
     case 'skip':
-      skip(next)
+      skip(draft)
       break
     case 'continue-here':
       if (before.phase === 'elsewhere') {
-        changeState(next, { phase: 'starting', intent: 'play' })
-        startProgressCheck(next)
-        askLock(next, true)
+        changeState(draft, { phase: 'starting', intent: 'play' })
+        startProgressCheck(draft)
+        requestLock(draft, true)
       }
       break
     case 'try-again':
-      if (before.phase === 'refused') resume(next)
+      if (before.phase === 'refused') resume(draft)
       break
     case 'dismiss-banner':
-      changeState(next, { banner: undefined })
+      changeState(draft, { banner: undefined })
       break
     case 'hidden':
-      hidePage(next)
+      hidePage(draft)
       break
     case 'visible':
-      changeState(next, { hidden: false })
-      playWhenReady(next)
+      changeState(draft, { hidden: false })
+      playWhenReady(draft)
       break
     case 'online':
-      goOnline(next)
+      goOnline(draft)
       break
     case 'offline':
-      changeState(next, { online: false })
+      changeState(draft, { online: false })
       break
     case 'leave':
-      leaveSession(next)
+      leaveSession(draft)
       break
   }
-  return finishDraft(next)
+  return finishDraft(draft)
 }
 
-function startSession(next: Draft): void {
-  const { playlist, launch } = next.state
+function startSession(draft: Draft): void {
+  const { playlist, launch } = draft.state
   if (playlist.videos.length === 0) {
-    changeState(next, { phase: 'empty' })
+    changeState(draft, { phase: 'empty' })
     return
   }
-  const first = nextPlayableIndex(next.state, 0)
+  const first = nextPlayableIndex(draft.state, 0)
   if (first < 0) {
-    changeState(next, { phase: 'unplayable' })
+    changeState(draft, { phase: 'unplayable' })
     return
   }
-  const asked = launch?.startVideoId
+  const launchIndex = launch?.startVideoId
     ? playlist.videos.findIndex(video => video.id === launch.startVideoId)
     : launch?.startTimestamp === undefined
       ? -1
       : first
-  if (launch && asked >= 0) {
-    changeState(next, { banner: launch.notificationAction ?? 'view' })
-    beginVideo(next, asked, clipPosition(launch.startTimestamp ?? 0, playlist.videos[asked]!.duration), 'play')
+  if (launch && launchIndex >= 0) {
+    changeState(draft, { banner: launch.notificationAction ?? 'view' })
+    const { duration } = playlist.videos[launchIndex]!
+    beginVideo(draft, launchIndex, clipPosition(launch.startTimestamp ?? 0, duration), 'play')
     return
   }
-  next.effects.push({ type: 'check-status' })
+  draft.effects.push({ type: 'check-status' })
 }
 
-function applyStatus(next: Draft, status: SessionStatus | undefined, wasPlaying: boolean): void {
-  const { playlist } = next.state
-  const tookOver = next.state.lock === 'held'
+function applyStatus(draft: Draft, status: SessionStatus | undefined, wasPlaying: boolean): void {
+  const { playlist } = draft.state
+  const hasTakenOver = draft.state.lock === 'held'
   const index = status?.current_video_index ?? -1
   const video = playlist.videos[index]
   if (!status?.can_resume || status.current_playlist_id !== playlist.id || !video) {
-    if (tookOver) beginVideo(next, next.state.index, next.state.playback.position, 'play')
-    else beginVideo(next, nextPlayableIndex(next.state, 0), 0, 'play')
+    if (hasTakenOver) beginVideo(draft, draft.state.index, draft.state.playback.position, 'play')
+    else beginVideo(draft, nextPlayableIndex(draft.state, 0), 0, 'play')
     return
   }
-  const want = tookOver || status.is_monitoring || wasPlaying ? 'play' : 'pause'
-  const before = playlist.videos.slice(0, index).reduce((sum, each) => sum + each.duration, 0)
+  const intent = hasTakenOver || status.is_monitoring || wasPlaying ? 'play' : 'pause'
+  const earlierVideosS = playlist.videos.slice(0, index).reduce((sum, { duration }) => sum + duration, 0)
   const progress = status.video_progress ?? 0
-  const atItsEnd = progress >= video.duration - endToleranceS
-  changeState(next, {
+  const isAtEnd = progress >= video.duration - endToleranceS
+  changeState(draft, {
     index,
-    watchedBefore: before + Math.min(progress, video.duration),
+    watchedBefore: earlierVideosS + Math.min(progress, video.duration),
     banner: index > 0 || progress > 0 ? 'resumed' : undefined,
   })
-  const following = nextIndex(next.state)
-  if (atItsEnd && following >= 0) beginVideo(next, following, 0, want)
-  else beginVideo(next, index, atItsEnd ? 0 : progress, want)
+  const following = nextIndex(draft.state)
+  if (isAtEnd && following >= 0) beginVideo(draft, following, 0, intent)
+  else beginVideo(draft, index, isAtEnd ? 0 : progress, intent)
 }
 
-function toggle(next: Draft): void {
-  const { phase, intent: want } = next.state
-  if (isRunning(next.state) || (phase === 'starting' && want === 'play')) pausePlayback(next)
-  else if (phase === 'paused' || phase === 'blocked') resume(next)
+function toggle(draft: Draft): void {
+  const { phase, intent } = draft.state
+  if (isRunning(draft.state) || (phase === 'starting' && intent === 'play')) pausePlayback(draft)
+  else if (phase === 'paused' || phase === 'blocked') resume(draft)
 }
 
-function seek(next: Draft, to: number): void {
-  const { phase, cued, playback } = next.state
-  if (!isRunning(next.state) && !['starting', 'paused', 'blocked'].includes(phase)) return
+function seek(draft: Draft, to: number): void {
+  const { phase, cued, playback } = draft.state
+  if (!isRunning(draft.state) && !['starting', 'paused', 'blocked'].includes(phase)) return
   const target = clipPosition(to, playback.duration)
-  closeReportedPlay(next)
-  changePlayback(next, { position: target, sinceReport: 0, lastChecked: -1, stalledChecks: 0 })
-  changeState(next, { strangeEnds: 0 })
+  closeReportedPlay(draft)
+  changePlayback(draft, { position: target, sinceReport: 0, lastChecked: -1, stalledChecks: 0 })
+  changeState(draft, { unexpectedEnds: 0 })
   if (cued) {
-    next.effects.push({ type: 'seek', to: target })
-    startSettling(next, 'seek')
-  } else loadVideo(next)
-  reportPosition(next)
+    draft.effects.push({ type: 'seek', to: target })
+    startSettling(draft, 'seek')
+  } else loadVideo(draft)
+  reportPosition(draft)
 }
 
-function skip(next: Draft): void {
-  const { phase } = next.state
-  if (nextIndex(next.state) < 0) return
+function skip(draft: Draft): void {
+  const { phase } = draft.state
+  if (nextIndex(draft.state) < 0) return
   if (phase === 'countdown') {
-    playNextVideo(next)
+    playNextVideo(draft)
     return
   }
-  if (!isRunning(next.state) && !['starting', 'paused', 'blocked'].includes(phase)) return
-  next.effects.push({ type: 'pause' })
-  stopPlaybackTimers(next)
-  closeReportedPlay(next)
-  if (next.state.playback.position !== next.state.playback.lastSaved) reportPosition(next)
-  playNextVideo(next)
+  if (!isRunning(draft.state) && !['starting', 'paused', 'blocked'].includes(phase)) return
+  draft.effects.push({ type: 'pause' })
+  stopPlaybackTimers(draft)
+  closeReportedPlay(draft)
+  if (draft.state.playback.position !== draft.state.playback.lastSaved) reportPosition(draft)
+  playNextVideo(draft)
 }
 
-function hidePage(next: Draft): void {
-  changeState(next, { hidden: true })
-  const { phase, intent: want } = next.state
-  if (isRunning(next.state) || phase === 'blocked' || (phase === 'starting' && want === 'play'))
-    pausePlayback(next, 'hidden')
-  else if (phase === 'countdown') releaseLock(next)
-  else if (phase === 'paused' && next.state.playback.position !== next.state.playback.lastSaved) reportPosition(next)
-  next.effects.push({ type: 'flush' })
+function hidePage(draft: Draft): void {
+  changeState(draft, { hidden: true })
+  const { phase, intent } = draft.state
+  if (isRunning(draft.state) || phase === 'blocked' || (phase === 'starting' && intent === 'play'))
+    pausePlayback(draft, 'hidden')
+  else if (phase === 'countdown') releaseLock(draft)
+  else if (phase === 'paused' && draft.state.playback.position !== draft.state.playback.lastSaved) reportPosition(draft)
+  draft.effects.push({ type: 'flush' })
 }
 
-function goOnline(next: Draft): void {
-  changeState(next, { online: true })
-  if (next.state.lock === 'asking' && next.state.lockFailures > 0) askLock(next)
-  retryLoad(next)
-  if (isRunning(next.state) && next.state.lock === 'held') next.effects.push({ type: 'heartbeat' })
+function goOnline(draft: Draft): void {
+  changeState(draft, { online: true })
+  if (draft.state.lock === 'requested' && draft.state.lockFailures > 0) requestLock(draft)
+  retryLoad(draft)
+  if (isRunning(draft.state) && draft.state.lock === 'held') draft.effects.push({ type: 'heartbeat' })
 }
 
-function leaveSession(next: Draft): void {
-  if (isRunning(next.state) || ['starting', 'blocked'].includes(next.state.phase)) pausePlayback(next)
+function leaveSession(draft: Draft): void {
+  if (isRunning(draft.state) || ['starting', 'blocked'].includes(draft.state.phase)) pausePlayback(draft)
   else {
-    stopPlaybackTimers(next)
-    releaseLock(next)
+    stopPlaybackTimers(draft)
+    releaseLock(draft)
   }
-  for (const name of ['lock-retry', 'countdown'] as const) next.effects.push({ type: 'stop-timer', name })
-  next.effects.push({ type: 'flush' }, { type: 'destroy' })
-  changeState(next, { phase: 'left' })
+  for (const name of ['lock-retry', 'countdown'] as const) draft.effects.push({ type: 'stop-timer', name })
+  draft.effects.push({ type: 'flush' }, { type: 'destroy' })
+  changeState(draft, { phase: 'left' })
 }
 
 function clipPosition(position: number, duration: number): number {
-  const most = duration > 0 ? duration : position
-  return Number.isFinite(position) ? Math.max(0, Math.min(position, most)) : 0
+  const end = duration > 0 ? duration : position
+  return Number.isFinite(position) ? Math.max(0, Math.min(position, end)) : 0
 }

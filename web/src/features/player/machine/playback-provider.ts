@@ -1,15 +1,11 @@
 import { limits } from '@watchline/contracts/limits'
 import type { ProviderEvent } from '../adapters/adapter.ts'
+import { changePlayback, changeState, type Draft } from './playback-draft.ts'
+import { currentVideo, isNearEnd, isRunning } from './playback-state.ts'
 import {
-  changePlayback,
-  changeState,
   closeReportedPlay,
-  currentVideo,
-  type Draft,
   endVideo,
   enterPlaying,
-  isNearEnd,
-  isRunning,
   playWhenReady,
   reportEvent,
   resume,
@@ -19,132 +15,133 @@ import {
 } from './playback-steps.ts'
 import type { Reading } from './playback-types.ts'
 
-/** Between two readings of a playing video; more is a jump and no playback. */
-const longestTickS = 5
+/** A larger step between two readings (s) is a jump, not playback. */
+const maxTickS = 5
 
-export function applyProviderEvent(next: Draft, event: ProviderEvent, reading: Reading): void {
+export function applyProviderEvent(draft: Draft, event: ProviderEvent, reading: Reading): void {
   switch (event.type) {
     case 'ready':
       return
     case 'cued':
-      if (next.state.cued) return
-      changeState(next, { cued: true, running: false })
-      if (reading.duration > 0) changePlayback(next, { duration: reading.duration })
-      playWhenReady(next)
+      if (draft.state.cued) return
+      changeState(draft, { cued: true, running: false })
+      if (reading.duration > 0) changePlayback(draft, { duration: reading.duration })
+      playWhenReady(draft)
       return
     case 'playing':
-      providerPlays(next)
+      applyPlaying(draft)
       return
     case 'paused':
-      changeState(next, { running: false })
-      if (!isRunning(next.state) || next.state.settling === 'seek') return
-      applyReading(next, reading)
-      if (isNearEnd(next.state)) endVideo(next)
-      else startSettling(next, 'pause')
+      changeState(draft, { running: false })
+      if (!isRunning(draft.state) || draft.state.settling === 'seek') return
+      applyReading(draft, reading)
+      if (isNearEnd(draft.state)) endVideo(draft)
+      else startSettling(draft, 'pause')
       return
     case 'buffering':
-      if (!isRunning(next.state)) return
-      changeState(next, { phase: 'buffering', running: true })
+      if (!isRunning(draft.state)) return
+      changeState(draft, { phase: 'buffering', running: true })
       return
     case 'ended':
-      providerEnds(next, reading)
+      applyEnded(draft, reading)
       return
     case 'blocked':
-      if (next.state.phase !== 'starting' && !isRunning(next.state)) return
-      closeReportedPlay(next)
-      stopPlaybackTimers(next)
-      changeState(next, { phase: 'blocked', running: false, settling: undefined, note: undefined })
+      if (draft.state.phase !== 'starting' && !isRunning(draft.state)) return
+      closeReportedPlay(draft)
+      stopPlaybackTimers(draft)
+      changeState(draft, { phase: 'blocked', running: false, settling: undefined, note: undefined })
       return
     case 'error':
-      providerFails(next, event)
+      applyError(draft, event)
   }
 }
 
-function providerPlays(next: Draft): void {
-  const { phase, running, intent: want, lock, hidden, settling } = next.state
-  changeState(next, { cued: true })
-  const expected = isRunning(next.state) || phase === 'starting' || phase === 'blocked'
-  if (expected && want === 'play' && lock === 'held' && !hidden) {
-    enterPlaying(next)
+function applyPlaying(draft: Draft): void {
+  const { phase, running, intent, lock, hidden, settling } = draft.state
+  changeState(draft, { cued: true })
+  const isExpected = isRunning(draft.state) || phase === 'starting' || phase === 'blocked'
+  if (isExpected && intent === 'play' && lock === 'held' && !hidden) {
+    enterPlaying(draft)
     return
   }
-  // Whatever else started it, it may not run yet. The video was stopped and someone pressed play inside the frame: a wish.
-  const pressed = phase === 'paused' && !running && !hidden && settling === undefined
-  changeState(next, { running: true })
-  next.effects.push({ type: 'pause' })
-  if (pressed) resume(next)
+  // The video may not play yet. If it was paused, the viewer pressed play inside the provider's
+  // frame, which counts as the wish to play.
+  const isViewerPlay = phase === 'paused' && !running && !hidden && settling === undefined
+  changeState(draft, { running: true })
+  draft.effects.push({ type: 'pause' })
+  if (isViewerPlay) resume(draft)
 }
 
-function providerEnds(next: Draft, reading: Reading): void {
-  changeState(next, { running: false })
-  const { phase, intent: want, cued, playback, strangeEnds } = next.state
+function applyEnded(draft: Draft, reading: Reading): void {
+  changeState(draft, { running: false })
+  const { phase, intent, cued, playback, unexpectedEnds } = draft.state
   const furthest = Math.max(playback.position, reading.position)
   const duration = reading.duration || playback.duration
-  if (!isRunning(next.state)) {
-    // Stopped by the viewer in the very last moment: the end may still be told.
-    if (cued && (phase === 'paused' || phase === 'starting') && isNearEnd(next.state)) endVideo(next)
+  if (!isRunning(draft.state)) {
+    // The viewer may have paused just before the end was reported.
+    if (cued && (phase === 'paused' || phase === 'starting') && isNearEnd(draft.state)) endVideo(draft)
     return
   }
-  if (want === 'play' && duration > 0 && furthest < duration - limits.positionToleranceS && strangeEnds === 0) {
-    // An advertisement ended, not the video. Once: a video that insists is over.
-    changeState(next, { strangeEnds: strangeEnds + 1, phase: 'buffering' })
-    next.effects.push({ type: 'play' })
+  if (intent === 'play' && duration > 0 && furthest < duration - limits.positionToleranceS && unexpectedEnds === 0) {
+    // An advertisement ended, not the video. The second early end is accepted.
+    changeState(draft, { unexpectedEnds: unexpectedEnds + 1, phase: 'buffering' })
+    draft.effects.push({ type: 'play' })
     return
   }
-  changePlayback(next, { position: Math.min(furthest, duration || furthest), duration })
-  endVideo(next)
+  changePlayback(draft, { position: Math.min(furthest, duration || furthest), duration })
+  endVideo(draft)
 }
 
-function providerFails(next: Draft, error: Extract<ProviderEvent, { type: 'error' }>): void {
-  const { phase, index, online, failures } = next.state
-  const video = currentVideo(next.state)
+function applyError(draft: Draft, error: Extract<ProviderEvent, { type: 'error' }>): void {
+  const { phase, index, online, failures } = draft.state
+  const video = currentVideo(draft.state)
   if (!video || phase === 'countdown') return
   if (phase === 'elsewhere' || phase === 'refused' || phase === 'unassigned' || phase === 'checking') {
-    changeState(next, { running: false, cued: false, reloading: true, failures: failures + 1 })
+    changeState(draft, { running: false, cued: false, reloading: true, failures: failures + 1 })
     return
   }
-  stopPlaybackTimers(next)
-  closeReportedPlay(next)
-  changeState(next, { running: false, cued: false, settling: undefined })
+  stopPlaybackTimers(draft)
+  closeReportedPlay(draft)
+  changeState(draft, { running: false, cued: false, settling: undefined })
   if (!error.unavailable && (error.network || !online || failures < 1)) {
     const count = failures + 1
-    changeState(next, {
+    changeState(draft, {
       failures: count,
       reloading: true,
       note: 'unreachable',
       phase: phase === 'paused' ? 'paused' : 'starting',
     })
     const ms = Math.min(30_000, 1_000 * 2 ** Math.min(count - 1, 5))
-    next.effects.push({ type: 'start-timer', name: 'reload', ms, repeat: false, jitter: true })
+    draft.effects.push({ type: 'start-timer', name: 'reload', ms, repeat: false, jitter: true })
     return
   }
-  changeState(next, {
-    unavailable: next.state.unavailable.includes(video.id)
-      ? next.state.unavailable
-      : [...next.state.unavailable, video.id],
+  changeState(draft, {
+    unavailable: draft.state.unavailable.includes(video.id)
+      ? draft.state.unavailable
+      : [...draft.state.unavailable, video.id],
     note: 'unavailable',
     reason: error.reason,
   })
-  next.effects.push({ type: 'unavailable', index, code: error.code, reason: error.reason })
-  startCountdownOrComplete(next)
+  draft.effects.push({ type: 'unavailable', index, code: error.code, reason: error.reason })
+  startCountdownOrComplete(draft)
 }
 
-export function applyReading(next: Draft, reading: Reading): void {
-  if (!isRunning(next.state) || next.state.settling === 'seek') return
-  const delta = reading.position - next.state.playback.position
-  const { watched, sinceReport, duration } = next.state.playback
-  const moved = delta > 0 && delta <= longestTickS
-  changePlayback(next, {
+export function applyReading(draft: Draft, reading: Reading): void {
+  if (!isRunning(draft.state) || draft.state.settling === 'seek') return
+  const delta = reading.position - draft.state.playback.position
+  const { watched, sinceReport, duration } = draft.state.playback
+  const isPlayback = delta > 0 && delta <= maxTickS
+  changePlayback(draft, {
     position: reading.position,
     duration: reading.duration || duration,
     rate: reading.rate,
-    watched: moved ? watched + delta : watched,
-    sinceReport: moved ? sinceReport + delta : sinceReport,
+    watched: isPlayback ? watched + delta : watched,
+    sinceReport: isPlayback ? sinceReport + delta : sinceReport,
   })
-  if (!moved) return
-  if (next.state.failures > 0 || next.state.note === 'stalled') changeState(next, { failures: 0, note: undefined })
-  // YouTube does not always say that buffering is over.
-  if (next.state.phase === 'buffering') enterPlaying(next)
-  if (next.state.playback.sinceReport >= limits.playingEventS && next.state.playback.playReported)
-    reportEvent(next, 'playing')
+  if (!isPlayback) return
+  if (draft.state.failures > 0 || draft.state.note === 'stalled') changeState(draft, { failures: 0, note: undefined })
+  // YouTube does not always report the end of buffering.
+  if (draft.state.phase === 'buffering') enterPlaying(draft)
+  if (draft.state.playback.sinceReport >= limits.playingEventS && draft.state.playback.playReported)
+    reportEvent(draft, 'playing')
 }

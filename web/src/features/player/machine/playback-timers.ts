@@ -1,92 +1,88 @@
+import { changePlayback, changeState, type Draft } from './playback-draft.ts'
 import { applyReading } from './playback-provider.ts'
+import { endToleranceS, isRunning, nextIndex } from './playback-state.ts'
 import {
-  askLock,
   beginVideo,
-  changePlayback,
-  changeState,
-  type Draft,
-  endToleranceS,
   endVideo,
   enterPlaying,
-  isRunning,
   loadVideo,
-  nextIndex,
   pausePlayback,
   reportPosition,
+  requestLock,
 } from './playback-steps.ts'
 import type { Reading, TimerName } from './playback-types.ts'
 
-export function applyTimer(next: Draft, name: TimerName, reading: Reading): void {
+export function applyTimer(draft: Draft, name: TimerName, reading: Reading): void {
   switch (name) {
     case 'tick':
-      applyReading(next, reading)
+      applyReading(draft, reading)
       return
     case 'save':
-      if (isRunning(next.state)) reportPosition(next)
+      if (isRunning(draft.state)) reportPosition(draft)
       return
     case 'heartbeat':
-      if (isRunning(next.state) && next.state.lock === 'held') next.effects.push({ type: 'heartbeat' })
+      if (isRunning(draft.state) && draft.state.lock === 'held') draft.effects.push({ type: 'heartbeat' })
       return
     case 'check':
-      checkProgress(next, reading)
+      checkProgress(draft, reading)
       return
     case 'countdown':
-      countDown(next)
+      countDown(draft)
       return
     case 'settle':
-      afterSettling(next)
+      finishSettling(draft)
       return
     case 'lock-retry':
-      if (next.state.lock === 'asking') askLock(next)
+      if (draft.state.lock === 'requested') requestLock(draft)
       return
     case 'reload':
-      retryLoad(next)
+      retryLoad(draft)
   }
 }
 
-function checkProgress(next: Draft, reading: Reading): void {
-  const { phase, settling } = next.state
-  if (settling !== undefined || (!isRunning(next.state) && phase !== 'starting')) return
+function checkProgress(draft: Draft, reading: Reading): void {
+  const { phase, settling } = draft.state
+  if (settling !== undefined || (!isRunning(draft.state) && phase !== 'starting')) return
   const { position, duration } = reading
-  const still = Math.abs(position - next.state.playback.lastChecked) < 0.05
-  const stalledChecks = still ? next.state.playback.stalledChecks + 1 : 0
-  if (isRunning(next.state)) applyReading(next, reading)
-  changePlayback(next, { lastChecked: position, stalledChecks })
-  if (!still) return
-  const expected = isRunning(next.state) || (next.state.cued && next.state.lock === 'held' && stalledChecks >= 2)
-  if (expected && duration > 0 && position >= duration - endToleranceS) {
-    endVideo(next)
+  const isStill = Math.abs(position - draft.state.playback.lastChecked) < 0.05
+  const stalledChecks = isStill ? draft.state.playback.stalledChecks + 1 : 0
+  if (isRunning(draft.state)) applyReading(draft, reading)
+  changePlayback(draft, { lastChecked: position, stalledChecks })
+  if (!isStill) return
+  const mayEnd = isRunning(draft.state) || (draft.state.cued && draft.state.lock === 'held' && stalledChecks >= 2)
+  if (mayEnd && duration > 0 && position >= duration - endToleranceS) {
+    endVideo(draft)
     return
   }
-  if (next.state.lock !== 'held' || next.state.hidden || stalledChecks < 2) return
-  if (next.state.note === undefined && stalledChecks >= 3) changeState(next, { note: 'stalled' })
-  if (!next.state.reloading) next.effects.push({ type: 'play' })
+  if (draft.state.lock !== 'held' || draft.state.hidden || stalledChecks < 2) return
+  if (draft.state.note === undefined && stalledChecks >= 3) changeState(draft, { note: 'stalled' })
+  if (!draft.state.reloading) draft.effects.push({ type: 'play' })
 }
 
-function countDown(next: Draft): void {
-  if (next.state.phase !== 'countdown' || next.state.hidden) return
-  if (next.state.countdown > 1) changeState(next, { countdown: next.state.countdown - 1 })
-  else playNextVideo(next)
+function countDown(draft: Draft): void {
+  if (draft.state.phase !== 'countdown' || draft.state.hidden) return
+  if (draft.state.countdown > 1) changeState(draft, { countdown: draft.state.countdown - 1 })
+  else playNextVideo(draft)
 }
 
-export function playNextVideo(next: Draft): void {
-  next.effects.push({ type: 'stop-timer', name: 'countdown' })
-  changeState(next, { countdown: 0, note: undefined, reason: undefined, banner: undefined })
-  beginVideo(next, nextIndex(next.state), 0, 'play')
+export function playNextVideo(draft: Draft): void {
+  draft.effects.push({ type: 'stop-timer', name: 'countdown' })
+  changeState(draft, { countdown: 0, note: undefined, reason: undefined, banner: undefined })
+  beginVideo(draft, nextIndex(draft.state), 0, 'play')
 }
 
-function afterSettling(next: Draft): void {
-  const { settling, running } = next.state
+function finishSettling(draft: Draft): void {
+  const { settling, running } = draft.state
   if (settling === undefined) return
-  changeState(next, { settling: undefined })
-  if (!isRunning(next.state)) return
+  changeState(draft, { settling: undefined })
+  if (!isRunning(draft.state)) return
   if (running) {
-    if (!next.state.playback.playReported) enterPlaying(next)
-  } else if (settling === 'pause') pausePlayback(next)
-  else next.effects.push({ type: 'play' })
+    if (!draft.state.playback.playReported) enterPlaying(draft)
+  } else if (settling === 'pause') pausePlayback(draft)
+  else draft.effects.push({ type: 'play' })
 }
 
-export function retryLoad(next: Draft): void {
-  const { reloading, phase } = next.state
-  if (reloading && (phase === 'starting' || phase === 'paused')) loadVideo(next)
+export function retryLoad(draft: Draft): void {
+  const { reloading, phase } = draft.state
+  if (reloading && (phase === 'starting' || phase === 'paused')) loadVideo(draft)
 }

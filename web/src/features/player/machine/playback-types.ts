@@ -6,11 +6,11 @@ import type { SessionLaunch, SessionPlaylist } from '../session-playlist.ts'
 export type Phase =
   /** The playlist has no videos. */
   | 'empty'
-  /** The session status was asked. */
+  /** Waiting for the session status. */
   | 'checking'
   /** Waiting for the lock's answer, for the video to be cued, or for the provider to begin. */
   | 'starting'
-  /** The browser wants a press before it plays. */
+  /** The browser requires a press of the viewer before it plays. */
   | 'blocked'
   | 'playing'
   | 'buffering'
@@ -18,29 +18,32 @@ export type Phase =
   | 'countdown'
   /** Another session of this person holds the monitoring lock. */
   | 'elsewhere'
-  /** The server will not let this session be monitored. */
+  /** The server refuses to monitor this session. */
   | 'refused'
-  /** The playlist was deleted, or is no longer this person's to watch. */
+  /** The playlist was deleted, or is no longer assigned to this person. */
   | 'unassigned'
   | 'completed'
   /** No video of the playlist can be played. */
   | 'unplayable'
   | 'left'
 
-/** What moves every second. Kept apart so that whoever draws the rest need not look at it. Seconds. */
+/**
+ * The values that change every second, apart from the rest so that other screens need not render
+ * again. Positions, durations and times are seconds.
+ */
 export interface Playback {
   position: number
   duration: number
   rate: number
-  /** A 'play' was reported that no 'pause' or 'ended' has closed yet. */
+  /** A 'play' was reported, and no 'pause' or 'ended' since. */
   playReported: boolean
   /** Playback since the last report. */
   sinceReport: number
-  /** Played in this session, all videos. */
+  /** Playback in this session, of all videos. */
   watched: number
   lastSaved: number
   lastChecked: number
-  /** Checks in a row that found the position where it was. */
+  /** Consecutive checks that found the position unchanged. */
   stalledChecks: number
 }
 
@@ -49,36 +52,37 @@ export interface SessionState {
   readonly launch: SessionLaunch | undefined
   phase: Phase
   index: number
-  /** Number of the current load: what an earlier one still says is ignored. */
+  /** Number of the current load. Events of an earlier load are ignored. */
   load: number
   startAt: number
   cued: boolean
-  /** The load failed and is to be repeated, by its timer or as soon as it makes sense. */
+  /** The load failed and will be repeated, by its timer or on resume. */
   reloading: boolean
   /** The end of this load was reported. */
   ended: boolean
   intent: 'play' | 'pause'
-  /** What the provider last said of itself. */
+  /** The provider's last report: it plays or buffers. */
   running: boolean
-  lock: 'none' | 'asking' | 'held'
+  lock: 'none' | 'requested' | 'held'
+  /** Number of the latest lock request. Answers to earlier ones are ignored. */
   lockRequest: number
   lockFailures: number
   takeOver: boolean
-  /** The lock was lost and asked for again: what could not be saved in between is to be saved. */
+  /** The lock was lost and requested again. When it is held, the position is saved. */
   regaining: boolean
-  /** The short while after a seek or a pause in which the provider's word does not count yet. */
+  /** The short time after a seek or a pause in which the provider's reports do not count yet. */
   settling: 'seek' | 'pause' | undefined
   banner: 'resumed' | 'approved' | 'view' | undefined
   note: 'hidden' | 'stalled' | 'unavailable' | 'unreachable' | 'waiting-for-server' | undefined
-  /** The server's or the provider's words for `refused` and `unavailable`. */
+  /** The server's or the provider's text for `refused` and `unavailable`. */
   reason: string | undefined
   countdown: number
   online: boolean
   hidden: boolean
   unavailable: readonly string[]
   failures: number
-  strangeEnds: number
-  /** Watched in earlier sittings, as far as the restored position tells. */
+  unexpectedEnds: number
+  /** Seconds watched in earlier sessions, derived from the restored position. */
   watchedBefore: number
   playback: Playback
 }
@@ -93,12 +97,12 @@ export interface Reading {
 
 export type SessionEvent =
   | { type: 'start' }
-  /** `wasPlaying`: this very tab was playing when it was reloaded. */
+  /** `wasPlaying`: this tab was playing when it was reloaded. */
   | { type: 'status-answered'; status: SessionStatus | undefined; wasPlaying?: boolean }
-  | { type: 'lock-answered'; ask: number; outcome: 'held' | 'elsewhere' | 'unassigned' }
-  | { type: 'lock-answered'; ask: number; outcome: 'refused'; detail: string }
-  | { type: 'lock-answered'; ask: number; outcome: 'unanswered'; retryAfterMs?: number }
-  /** Any other call was answered with 409 monitoring_elsewhere. */
+  | { type: 'lock-answered'; request: number; outcome: 'held' | 'elsewhere' | 'unassigned' }
+  | { type: 'lock-answered'; request: number; outcome: 'refused'; detail: string }
+  | { type: 'lock-answered'; request: number; outcome: 'unanswered'; retryAfterMs?: number }
+  /** Another call than a lock request was answered with 409 monitoring_elsewhere. */
   | { type: 'lock-lost' }
   | { type: 'provider'; load: number; event: ProviderEvent; reading: Reading }
   | { type: 'timer'; name: TimerName; reading: Reading }
@@ -116,8 +120,8 @@ export type SessionEvent =
 
 export type Effect =
   | { type: 'check-status' }
-  | { type: 'ask-lock'; ask: number; index: number; position: number; takeOver: boolean }
-  /** Gives the lock back: monitoring false, with the position. */
+  | { type: 'request-lock'; request: number; index: number; position: number; takeOver: boolean }
+  /** Releases the lock: monitoring false, with the position. */
   | { type: 'release-lock'; index: number; position: number }
   | { type: 'load'; index: number; startAt: number; load: number }
   | { type: 'play' }
@@ -129,11 +133,11 @@ export type Effect =
   | { type: 'unavailable'; index: number; code: number; reason: string }
   | { type: 'start-timer'; name: TimerName; ms: number; repeat: boolean; jitter?: boolean }
   | { type: 'stop-timer'; name: TimerName }
-  /** The page may be gone in a moment: send now what is unsent. */
+  /** The page may close at any moment, so unsent calls are sent now. */
   | { type: 'flush' }
   | { type: 'destroy' }
 
-export interface Step {
+export interface Transition {
   state: SessionState
   effects: Effect[]
 }

@@ -30,7 +30,7 @@ function playerRules(personId: string): OutboxRules<PlayerCall> {
   const findMerged = createReportMerging()
   return {
     lockName: `watchline-journal-${personId}`,
-    // A service that is away keeps only its own calls waiting.
+    // If one service is down, only its own calls wait.
     laneOf: ({ kind }) => (kind === 'track' || kind === 'comment' ? 'reports' : 'session'),
     decide: failure => (isTemporary(failure) ? 'retry' : 'drop'),
     idOf: call =>
@@ -39,7 +39,7 @@ function playerRules(personId: string): OutboxRules<PlayerCall> {
       const merged = call.kind === 'track' ? findMerged(call.body, isUnsent) : undefined
       return earlier => supersedes(call, earlier.call) || earlier.id === merged
     },
-    // The lock has expired by then. A release so late would only take it from its next owner.
+    // The lock has expired by then. A late release would take it from its next owner.
     isExpired: ({ call, at }, now) => call.kind === 'monitoring' && now - at > limits.monitoringLockMs,
     hideLanes,
     finishesOnClose: true,
@@ -54,13 +54,13 @@ function supersedes(call: PlayerCall, earlier: PlayerCall): boolean {
 }
 
 /**
- * The release says where the video stands, too. Saving that position first would keep the lock if the page
- * went in between, so the release goes alone and covers the position.
+ * The release carries the position, too. A save before it would keep the lock if the page closed in
+ * between. So the release is sent alone and covers the position.
  */
 function hideLanes(entries: readonly PlayerEntry[]): HideLane<PlayerCall>[] {
   const ofKind = (kind: PlayerCall['kind']) => entries.filter(({ call }) => call.kind === kind)
   const release = ofKind('monitoring').at(-1)
-  const covered = entries.filter(({ call }) => release && saysPositionOf(release.call, call))
+  const covered = entries.filter(({ call }) => release && hasPositionOf(release.call, call))
   return [
     { entries: ofKind('track') },
     { entries: ofKind('comment') },
@@ -69,7 +69,7 @@ function hideLanes(entries: readonly PlayerEntry[]): HideLane<PlayerCall>[] {
   ]
 }
 
-function saysPositionOf(release: PlayerCall, call: PlayerCall): boolean {
+function hasPositionOf(release: PlayerCall, call: PlayerCall): boolean {
   if (release.kind !== 'monitoring' || release.body.is_monitoring || call.kind !== 'save-progress') return false
   const { playlist_id, current_video_id, video_progress } = release.body
   return (

@@ -10,7 +10,7 @@ interface CompletionDialogProps {
   onDone: () => void
 }
 
-/** The browser's own modal dialog: it keeps the focus and answers Escape by itself. */
+/** The browser's own modal dialog, which traps the focus and handles Escape. */
 export function CompletionDialog({ playlistTitle, watched, onDone }: CompletionDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()

@@ -7,7 +7,7 @@ import { ControlBar } from '../controls/control-bar.tsx'
 import { replacesPicture, StagePanel } from '../controls/stage-panel.tsx'
 import { useBlockedKeys } from '../controls/use-blocked-keys.ts'
 import { usePlayerKeys } from '../controls/use-player-keys.ts'
-import { initialState } from '../machine/playback-steps.ts'
+import { initialState } from '../machine/playback-state.ts'
 import type { Phase, Playback } from '../machine/playback-types.ts'
 import classes from '../player.module.css'
 import type { SessionPlaylist } from '../session-playlist.ts'
@@ -15,46 +15,46 @@ import { CompletionDialog } from './completion-dialog.tsx'
 import { SessionInfo } from './session-info.tsx'
 import { ArrivalBanner, OfflineLine, StatusLine } from './session-notices.tsx'
 import type { SessionView } from './session-runner.ts'
-import { type Reported, type SessionInput, useSession } from './use-session.ts'
+import { type AcceptedReport, type SessionInput, useSession } from './use-session.ts'
 
-/** What a region beside the player needs to know of it. */
+/** The player as the regions beside it see it. */
 export interface SessionContext {
   playlist: SessionPlaylist
   videoId: string
   videoIndex: number
   clock: Subscribable<Playback>
-  /** Seconds, at this very moment. */
+  /** The position at this moment, in seconds. */
   position: () => number
   seek: (seconds: number) => void
   play: () => void
   pause: () => void
-  /** The latest report of playback that the server has taken. */
-  reported: Subscribable<Reported | undefined>
+  /** The latest report of playback that the server accepted. */
+  latestReport: Subscribable<AcceptedReport | undefined>
 }
 
 export interface MonitoringSessionProps extends Omit<SessionInput, 'playlist'> {
   playlist: SessionPlaylist | null
   onBack: () => void
   backLabel?: string
-  /** After the viewer has closed the congratulation. */
+  /** Called after the viewer has closed the congratulation. */
   onComplete: () => void
   comments?: (session: SessionContext) => ReactNode
   credited?: (session: SessionContext) => ReactNode
   /** Beside the clock in the control bar. */
   commentBadge?: (session: SessionContext) => ReactNode
-  /** On a phone, after the regions; elsewhere whoever shows them finds them a place of their own. */
+  /** Further tabs on a phone. On larger screens the caller renders their content elsewhere. */
   moreTabs?: readonly [name: string, content: ReactNode][]
 }
 
 const resumable: ReadonlySet<Phase> = new Set<Phase>(['paused', 'blocked'])
 const stoppable: ReadonlySet<Phase> = new Set<Phase>(['playing', 'buffering'])
-/** Where the regions beside the player are tabs. */
+/** On such screens the regions beside the player are tabs. */
 export const phone = '(max-width: 48em)'
 
-export function MonitoringSession({ playlist, ...rest }: MonitoringSessionProps) {
+export function MonitoringSession({ playlist, ...props }: MonitoringSessionProps) {
   useBlockedKeys()
-  if (!playlist || playlist.videos.length === 0) return <NoPlaylist onBack={rest.onBack} />
-  return <ActiveSession key={playlist.id} playlist={playlist} {...rest} />
+  if (!playlist || playlist.videos.length === 0) return <NoPlaylist onBack={props.onBack} />
+  return <ActiveSession key={playlist.id} playlist={playlist} {...props} />
 }
 
 function NoPlaylist({ onBack }: { onBack: () => void }) {
@@ -112,7 +112,7 @@ function ActiveSession({
       const state = runner?.view.get()
       if (state && stoppable.has(state.phase)) runner?.send({ type: 'toggle' })
     },
-    reported: session?.reported ?? idle.reported,
+    latestReport: session?.latestReport ?? idle.latestReport,
   }
   const hidePicture = replacesPicture(view)
   const regions: [string, ReactNode][] = [
@@ -151,7 +151,7 @@ function ActiveSession({
           <StatusLine view={view} />
           {video.provider === 'youtube' && controls}
         </section>
-        <div className={classes.side}>{tabs.length > 0 ? inTabs(info, tabs) : info}</div>
+        <div className={classes.side}>{tabs.length > 0 ? renderTabs(info, tabs) : info}</div>
         {!onPhone && filled.length > 0 && (
           <div className={classes.below}>
             {filled.map(([name, region]) => (
@@ -171,7 +171,7 @@ function ActiveSession({
   )
 }
 
-function inTabs(info: ReactNode, regions: [string, ReactNode][]) {
+function renderTabs(info: ReactNode, regions: [string, ReactNode][]) {
   return (
     <Tabs defaultValue="Playlist" keepMounted>
       <Tabs.List grow>
@@ -194,7 +194,7 @@ function inTabs(info: ReactNode, regions: [string, ReactNode][]) {
   )
 }
 
-/** What the screen shows in the moment before the session exists. */
+/** The sources of the screen before the session exists. */
 function idleSources(playlist: SessionPlaylist) {
   const state = initialState(playlist)
   return {
@@ -202,6 +202,6 @@ function idleSources(playlist: SessionPlaylist) {
     clock: createSubscribable(state.playback),
     entries: createSubscribable<readonly []>([]),
     online: createSubscribable(true),
-    reported: createSubscribable<Reported | undefined>(undefined),
+    latestReport: createSubscribable<AcceptedReport | undefined>(undefined),
   }
 }

@@ -7,7 +7,7 @@ import type { SessionPlaylist } from '../session-playlist.ts'
 
 type Log = (message: string, detail: unknown) => void
 
-/** Where to resume. A position that is still unsent is newer than the server's. */
+/** The position to resume from. An unsent position is newer than the server's. */
 export async function readSessionStatus(
   playlistId: string,
   api: Pick<PlayerApi, 'getSessionStatus'>,
@@ -28,23 +28,23 @@ export async function readSessionStatus(
   }
 }
 
-/** Asks the server for the monitoring lock; the answer is an event of the machine. */
-export async function requestLock(
+/** Requests the monitoring lock from the server. The answer is an event of the machine. */
+export async function sendLockRequest(
   playlist: SessionPlaylist,
-  effect: Extract<Effect, { type: 'ask-lock' }>,
+  effect: Extract<Effect, { type: 'request-lock' }>,
   outbox: PlayerOutbox,
 ): Promise<SessionEvent> {
-  const { ask } = effect
+  const { request } = effect
   const call = monitoringCall(playlist, effect.index, effect.position, true)
   const answer = await outbox.sendFirst(effect.takeOver ? { ...call, body: { ...call.body, take_over: true } } : call)
-  if (answer.ok) return { type: 'lock-answered', ask, outcome: 'held' }
-  if (answer.status === 409) return { type: 'lock-answered', ask, outcome: 'elsewhere' }
-  if (answer.status === 404) return { type: 'lock-answered', ask, outcome: 'unassigned' }
+  if (answer.ok) return { type: 'lock-answered', request, outcome: 'held' }
+  if (answer.status === 409) return { type: 'lock-answered', request, outcome: 'elsewhere' }
+  if (answer.status === 404) return { type: 'lock-answered', request, outcome: 'unassigned' }
   if (answer.status >= 400 && answer.status < 500 && answer.status !== 429 && answer.status !== 408) {
     const detail = answer.detail ?? 'The server refused this session.'
-    return { type: 'lock-answered', ask, outcome: 'refused', detail }
+    return { type: 'lock-answered', request, outcome: 'refused', detail }
   }
-  return { type: 'lock-answered', ask, outcome: 'unanswered', retryAfterMs: retryAfterMs(answer) }
+  return { type: 'lock-answered', request, outcome: 'unanswered', retryAfterMs: retryAfterMs(answer) }
 }
 
 export function monitoringCall(playlist: SessionPlaylist, index: number, position: number, isMonitoring: boolean) {
@@ -72,7 +72,7 @@ export function saveProgressCall(playlist: SessionPlaylist, index: number, posit
   }
 }
 
-/** `playedHidden`: part of it played while nobody could see the page. */
+/** `playedHidden`: part of it played while the page was hidden. */
 export function trackCall(
   playlist: SessionPlaylist,
   { index, event, position, rate }: Extract<Effect, { type: 'track' }>,
@@ -93,7 +93,7 @@ export function trackCall(
   }
 }
 
-/** The server refuses positions beyond the length it knows. */
+/** The server refuses positions beyond the video's duration. */
 function clipPosition(playlist: SessionPlaylist, index: number, position: number): number {
   const { duration } = playlist.videos[index]!
   const clipped = duration > 0 ? Math.min(position, duration) : position

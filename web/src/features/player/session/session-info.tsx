@@ -3,7 +3,7 @@ import { limits } from '@watchline/contracts/limits'
 import { formatDuration, formatPosition } from '../../../ui/format.ts'
 import type { Subscribable } from '../../../ui/subscribable.ts'
 import { useSubscribable } from '../../../ui/use-subscribable.ts'
-import { overallAt } from '../controls/overall-progress.ts'
+import { overallProgressAt } from '../controls/overall-progress.ts'
 import type { Playback } from '../machine/playback-types.ts'
 import classes from '../player.module.css'
 import type { SessionView } from './session-runner.ts'
@@ -17,8 +17,8 @@ export function SessionInfo({ view, clock }: SessionInfoProps) {
   const { playlist, index } = view
   const current = playlist.videos[index]
   const upcoming = playlist.videos
-    .map((video, at) => ({ ...video, at }))
-    .filter(video => video.at > index && !view.unavailable.includes(video.id))
+    .map((video, videoIndex) => ({ ...video, videoIndex }))
+    .filter(video => video.videoIndex > index && !view.unavailable.includes(video.id))
   const next = upcoming[0]
   return (
     <Card withBorder padding="md" component="section" aria-label="Playlist">
@@ -47,7 +47,7 @@ export function SessionInfo({ view, clock }: SessionInfoProps) {
             </Title>
             <ol className={classes.upNext}>
               {upcoming.slice(0, limits.upNextCount).map(video => (
-                <li key={video.at}>
+                <li key={video.videoIndex}>
                   <span className={classes.clipped} title={video.title}>
                     {video.title}
                   </span>
@@ -79,9 +79,9 @@ function Block({ label, title, duration }: { label: string; title: string; durat
 }
 
 function OverallProgress({ view, clock }: SessionInfoProps) {
-  const percent = useSubscribable(clock, at => overallAt(view, at.position).percent)
-  const minutes = useSubscribable(clock, at => overallAt(view, at.position).watchedMinutes)
-  const { totalMinutes } = overallAt(view, 0)
+  const percent = useSubscribable(clock, ({ position }) => overallProgressAt(view, position).percent)
+  const minutes = useSubscribable(clock, ({ position }) => overallProgressAt(view, position).watchedMinutes)
+  const { totalMinutes } = overallProgressAt(view, 0)
   return (
     <div>
       <Text size="sm" fw={600} id="overall-progress">

@@ -5,7 +5,7 @@ import type { PlayerOutbox } from '../outbox/player-outbox.ts'
 import classes from '../player.module.css'
 import type { SessionRunner, SessionView } from './session-runner.ts'
 
-/** How the viewer came here: once, until closed or the next video. */
+/** Tells how the session was opened, until the viewer closes it or the next video begins. */
 export function ArrivalBanner({ view, runner }: { view: SessionView; runner: SessionRunner | undefined }) {
   if (!view.banner || view.phase === 'checking') return null
   const from = formatPosition(view.launch?.startTimestamp ?? 0)
@@ -29,7 +29,10 @@ export function ArrivalBanner({ view, runner }: { view: SessionView; runner: Ses
   )
 }
 
-/** What holds the video up, in one line under the picture. The region is always there, so that screen readers hear it change. */
+/**
+ * The reason for a delay, in one line under the picture. The region always exists, so that screen
+ * readers announce its changes.
+ */
 export function StatusLine({ view }: { view: SessionView }) {
   return (
     <div role="status" className={classes.statusLine}>
@@ -41,7 +44,7 @@ export function StatusLine({ view }: { view: SessionView }) {
 function statusText(view: SessionView): string {
   if (view.phase === 'countdown' && view.note === 'unavailable')
     return `This video cannot be played and is skipped. ${view.reason ?? ''}`
-  if (view.phase === 'blocked') return 'Press play to start. Your browser waits for you to begin.'
+  if (view.phase === 'blocked') return 'Press play to start. Your browser does not start videos automatically.'
   if (view.phase === 'paused' && view.note === 'hidden')
     return 'Paused while hidden. Time in a hidden tab does not count as watched; press play to continue.'
   if (view.note === 'unreachable')
@@ -57,11 +60,11 @@ function statusText(view: SessionView): string {
 export function OfflineLine({ outbox }: { outbox: Pick<PlayerOutbox, 'entries' | 'online'> }) {
   const online = useSubscribable(outbox.online)
   const pending = useSubscribable(outbox.entries, entries => entries.length)
-  const kept = pending === 1 ? '1 report is' : `${pending} reports are`
+  const reports = pending === 1 ? '1 report is' : `${pending} reports are`
   return (
     <div role="status" className={classes.offlineLine}>
       {!online &&
-        `You are offline. Nothing is lost: ${pending > 0 ? `${kept} kept on this device and sent` : 'what you watch is kept on this device and sent'} when you are back.`}
+        `You are offline. Nothing is lost: ${pending > 0 ? `${reports} kept on this device and sent` : 'what you watch is kept on this device and sent'} when you are back.`}
     </div>
   )
 }

@@ -2,28 +2,28 @@ import { scheduleTimeout } from '../../../api/schedule.ts'
 import { newUuid } from '../../../ui/new-uuid.ts'
 import { createSubscribable, type Subscribable } from '../../../ui/subscribable.ts'
 import type { PlayerAdapter, ProviderListener } from '../adapters/adapter.ts'
-import { step } from '../machine/playback-machine.ts'
-import { initialState, isRunning } from '../machine/playback-steps.ts'
+import { applySessionEvent } from '../machine/playback-machine.ts'
+import { initialState, isRunning } from '../machine/playback-state.ts'
 import type { Effect, Playback, Reading, SessionEvent, SessionState, TimerName } from '../machine/playback-types.ts'
 import { isMonitoringElsewhere, type PlayerOutbox } from '../outbox/player-outbox.ts'
 import type { PlayerApi } from '../player-api.ts'
 import type { SessionLaunch, SessionPlaylist, SessionVideo } from '../session-playlist.ts'
-import { monitoringCall, readSessionStatus, requestLock, saveProgressCall, trackCall } from './session-calls.ts'
+import { monitoringCall, readSessionStatus, saveProgressCall, sendLockRequest, trackCall } from './session-calls.ts'
 import { createTabMemory } from './tab-memory.ts'
 import { createUnavailableReports } from './unavailable-reports.ts'
 
-/** The state without what changes every second: screens are drawn from it. */
+/** The state of the screens, without the values that change every second. */
 export type SessionView = Omit<SessionState, 'playback'>
 
 export interface SessionRunner {
   readonly view: Subscribable<SessionView>
-  /** Changes every second: for the label and the bar that show it. */
+  /** The values that change every second. */
   readonly clock: Subscribable<Playback>
   start(): void
   send(event: SessionEvent): void
-  /** The position at this very moment, in seconds. */
+  /** The position at this moment, in seconds. */
   position(): number
-  /** Asks the server at once whether this session still holds the lock. */
+  /** Checks with the server at once whether this session still holds the lock. */
   confirmLock(): void
 }
 
@@ -33,7 +33,7 @@ export interface RunnerOptions {
   api: Pick<PlayerApi, 'getSessionStatus' | 'heartbeat' | 'reportUnavailable'>
   outbox: PlayerOutbox
   createAdapter(provider: SessionVideo['provider'], listener: ProviderListener): PlayerAdapter
-  /** `sessionStorage`: remembers through a reload that the tab was playing. */
+  /** `sessionStorage`: it keeps through a reload that the tab was playing. */
   tabMemory?: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'> | undefined
   online?: boolean
   hidden?: boolean
@@ -44,11 +44,11 @@ export interface RunnerOptions {
   log?: (message: string, detail: unknown) => void
 }
 
-/** The viewer's actions take effect at this moment, not at the latest tick. */
+/** The viewer's actions take effect at the present position, not at that of the latest tick. */
 const viewerActions: readonly SessionEvent['type'][] = ['toggle', 'seek', 'skip', 'hidden', 'leave']
 const noReading: Reading = { position: 0, duration: 0, rate: 1 }
 
-/** Connects the machine to a player, the server, the outbox and the clock: carries out effects, sends events. */
+/** Connects the machine to a player, the server, the outbox and the clock. */
 export function createSessionRunner(options: RunnerOptions): SessionRunner {
   const { playlist, api, outbox } = options
   const now = options.now ?? Date.now
@@ -68,8 +68,8 @@ export function createSessionRunner(options: RunnerOptions): SessionRunner {
   let cued = false
   const timers = new Map<TimerName, () => void>()
   const queue: SessionEvent[] = []
-  let stepping = false
-  /** The lock may have expired while there was no network: a heartbeat is asking. */
+  let isHandling = false
+  /** The lock may have expired without a network. A heartbeat is under way to check it. */
   let confirming = false
   let playedHidden = false
   const view = createSubscribable<SessionView>(state)
@@ -79,30 +79,30 @@ export function createSessionRunner(options: RunnerOptions): SessionRunner {
   })
   outbox.setPaused(true)
 
-  /** An effect may send the next event before it returns. One event is finished before the next begins. */
+  /** An effect may send an event before it returns. Each event is finished before the next begins. */
   function send(event: SessionEvent): void {
     queue.push(event)
-    if (stepping) return
-    stepping = true
+    if (isHandling) return
+    isHandling = true
     try {
       for (let next = queue.shift(); next; next = queue.shift()) {
         const before = state
         if (before.hidden && isRunning(before)) playedHidden = true
-        const { state: after, effects } = step(before, next)
+        const { state: after, effects } = applySessionEvent(before, next)
         state = after
-        for (const effect of effects) carryOut(effect)
+        for (const effect of effects) runEffect(effect)
         clock.set(after.playback)
-        if (differs(before, after)) view.set(after)
+        if (hasViewChanged(before, after)) view.set(after)
       }
     } finally {
-      stepping = false
+      isHandling = false
     }
     pauseOutbox()
   }
 
   /** Unsent reports wait for the lock's answer: without the lock they are not credited. */
   function pauseOutbox(): void {
-    outbox.setPaused(state.phase === 'checking' || state.lock === 'asking' || confirming)
+    outbox.setPaused(state.phase === 'checking' || state.lock === 'requested' || confirming)
   }
 
   function reading(): Reading {
@@ -120,13 +120,13 @@ export function createSessionRunner(options: RunnerOptions): SessionRunner {
     return adapter
   }
 
-  function carryOut(effect: Effect): void {
+  function runEffect(effect: Effect): void {
     switch (effect.type) {
       case 'check-status':
         void checkStatus()
         return
-      case 'ask-lock':
-        void requestLock(playlist, effect, outbox).then(send)
+      case 'request-lock':
+        void sendLockRequest(playlist, effect, outbox).then(send)
         return
       case 'release-lock':
         outbox.add(monitoringCall(playlist, effect.index, effect.position, false))
@@ -194,7 +194,7 @@ export function createSessionRunner(options: RunnerOptions): SessionRunner {
   }
 
   async function checkStatus(): Promise<void> {
-    const wasPlaying = memory.recall()
+    const wasPlaying = memory.readAndClear()
     const status = await readSessionStatus(playlist.id, api, outbox, log)
     send({ type: 'status-answered', status, wasPlaying })
   }
@@ -227,8 +227,8 @@ export function createSessionRunner(options: RunnerOptions): SessionRunner {
         state.intent === 'play' &&
         (state.phase === 'playing' || state.phase === 'buffering')
       )
-        memory.remember()
-      if (event.type === 'visible') memory.forget()
+        memory.store()
+      if (event.type === 'visible') memory.clear()
       if (event.type === 'online' && isRunning(state) && state.lock === 'held') {
         confirming = true
         pauseOutbox()
@@ -242,6 +242,6 @@ export function createSessionRunner(options: RunnerOptions): SessionRunner {
   }
 }
 
-function differs(before: SessionState, after: SessionState): boolean {
+function hasViewChanged(before: SessionState, after: SessionState): boolean {
   return (Object.keys(after) as (keyof SessionState)[]).some(key => key !== 'playback' && before[key] !== after[key])
 }

@@ -1,14 +1,17 @@
 import { limits } from '@watchline/contracts/limits'
 
 export interface TabMemory {
-  /** The tab was playing when it was hidden, which may be a reload. */
-  remember(): void
-  forget(): void
-  /** Whether the tab was playing a moment ago; forgets it. */
-  recall(): boolean
+  /** Call it when the page is hidden during playback, because that may be a reload. */
+  store(): void
+  clear(): void
+  /** Whether the tab was playing recently. Clears the memory. */
+  readAndClear(): boolean
 }
 
-/** Remembers through a reload of this tab that it was playing: the reload itself releases the lock. */
+/**
+ * Keeps through a reload that this tab was playing. The server does not know, because the reload
+ * releases the lock.
+ */
 export function createTabMemory(
   storage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'> | undefined,
   playlistId: string,
@@ -16,7 +19,7 @@ export function createTabMemory(
 ): TabMemory {
   const key = `watchline.playing.${playlistId}`
 
-  function recall(): boolean {
+  function readAndClear(): boolean {
     try {
       const playedAt = storage?.getItem(key) ?? null
       storage?.removeItem(key)
@@ -27,14 +30,14 @@ export function createTabMemory(
   }
 
   return {
-    remember() {
+    store() {
       try {
         storage?.setItem(key, String(now()))
       } catch {
-        // A full or forbidden storage only costs the automatic start after a reload.
+        // Without storage the session does not resume automatically after a reload.
       }
     },
-    forget: () => void recall(),
-    recall,
+    clear: () => void readAndClear(),
+    readAndClear,
   }
 }

@@ -1,8 +1,8 @@
 import type { PlayerApi } from '../player-api.ts'
 
 /**
- * Reports each video once that cannot be played here; the server finds out whether that holds for
- * everybody. A failed report is not repeated: the session goes on without it.
+ * Reports each unavailable video once. The server checks whether it is unavailable for everybody. A
+ * failed report is not repeated, because the session does not depend on it.
  */
 export function createUnavailableReports(
   api: Pick<PlayerApi, 'reportUnavailable'>,

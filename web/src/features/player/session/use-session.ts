@@ -20,26 +20,26 @@ export interface SessionInput {
   launch?: SessionLaunch | undefined
   api?: PlayerApi | undefined
   createAdapter?: AdapterFactory | undefined
-  /** Calls back when another session may have taken the monitoring lock. */
+  /** Subscribes to hints that another session may have acquired the monitoring lock. */
   onTakenOver?: ((listener: () => void) => () => void) | undefined
 }
 
 export interface Session {
   runner: SessionRunner
   outbox: PlayerOutbox
-  reported: Subscribable<Reported | undefined>
+  latestReport: Subscribable<AcceptedReport | undefined>
 }
 
-/** A report of playback that the server has taken: a new object each time. */
-export interface Reported {
+/** A report of playback that the server accepted; a new object each time. */
+export interface AcceptedReport {
   type: TrackType
   videoId: string
 }
 
-const adapterOf: AdapterFactory = (provider, host, listener) =>
+const createProviderAdapter: AdapterFactory = (provider, host, listener) =>
   provider === 'youtube' ? createYouTubeAdapter(host, listener) : createFileAdapter(host, listener)
 
-/** One session for as long as playlist and person stay the same; leaving the screen leaves the session. */
+/** One session while playlist and person stay the same. It ends when the screen is left. */
 export function useSession(host: RefObject<HTMLElement | null>, input: SessionInput): Session | undefined {
   const latest = useRef(input)
   latest.current = input
@@ -49,7 +49,7 @@ export function useSession(host: RefObject<HTMLElement | null>, input: SessionIn
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: a refetched playlist or a new api object is no new session
   useEffect(() => {
-    const { playlist, launch, api = playerApi, createAdapter = adapterOf, onTakenOver } = latest.current
+    const { playlist, launch, api = playerApi, createAdapter = createProviderAdapter, onTakenOver } = latest.current
     const outbox = createPlayerOutbox({
       personId,
       api,
@@ -66,18 +66,19 @@ export function useSession(host: RefObject<HTMLElement | null>, input: SessionIn
       online: navigator.onLine,
       hidden: document.visibilityState === 'hidden',
     })
-    const reported = createSubscribable<Reported | undefined>(undefined)
-    const stopNoting = outbox.onAnswered((call, answer) => {
-      if (call.kind === 'track' && answer.ok) reported.set({ type: call.body.event_type, videoId: call.body.video_id })
+    const latestReport = createSubscribable<AcceptedReport | undefined>(undefined)
+    const stopReports = outbox.onAnswered((call, answer) => {
+      if (call.kind === 'track' && answer.ok)
+        latestReport.set({ type: call.body.event_type, videoId: call.body.video_id })
     })
     const stopWatching = watchPage(runner, outbox)
-    const stopHearing = onTakenOver?.(runner.confirmLock)
-    setSession({ runner, outbox, reported })
+    const stopTakeOverHints = onTakenOver?.(runner.confirmLock)
+    setSession({ runner, outbox, latestReport })
     runner.start()
     return () => {
       stopWatching()
-      stopHearing?.()
-      stopNoting()
+      stopTakeOverHints?.()
+      stopReports()
       runner.send({ type: 'leave' })
       outbox.close()
       setSession(undefined)
@@ -88,23 +89,23 @@ export function useSession(host: RefObject<HTMLElement | null>, input: SessionIn
 }
 
 function watchPage(runner: SessionRunner, outbox: PlayerOutbox): () => void {
-  const seen = () => runner.send({ type: document.visibilityState === 'hidden' ? 'hidden' : 'visible' })
-  const gone = () => runner.send({ type: 'hidden' })
-  const online = () => {
+  const handleVisibility = () => runner.send({ type: document.visibilityState === 'hidden' ? 'hidden' : 'visible' })
+  const handleHide = () => runner.send({ type: 'hidden' })
+  const handleOnline = () => {
     runner.send({ type: 'online' })
     void outbox.flush()
   }
-  const offline = () => runner.send({ type: 'offline' })
-  document.addEventListener('visibilitychange', seen)
-  window.addEventListener('pagehide', gone)
-  window.addEventListener('pageshow', seen)
-  window.addEventListener('online', online)
-  window.addEventListener('offline', offline)
+  const handleOffline = () => runner.send({ type: 'offline' })
+  document.addEventListener('visibilitychange', handleVisibility)
+  window.addEventListener('pagehide', handleHide)
+  window.addEventListener('pageshow', handleVisibility)
+  window.addEventListener('online', handleOnline)
+  window.addEventListener('offline', handleOffline)
   return () => {
-    document.removeEventListener('visibilitychange', seen)
-    window.removeEventListener('pagehide', gone)
-    window.removeEventListener('pageshow', seen)
-    window.removeEventListener('online', online)
-    window.removeEventListener('offline', offline)
+    document.removeEventListener('visibilitychange', handleVisibility)
+    window.removeEventListener('pagehide', handleHide)
+    window.removeEventListener('pageshow', handleVisibility)
+    window.removeEventListener('online', handleOnline)
+    window.removeEventListener('offline', handleOffline)
   }
 }
