@@ -66,7 +66,10 @@ export function openStream(options: StreamOptions): Stream {
     const received = parse(data)
     if (!received) return
     setConnection('live')
-    if (received.type !== 'hello') return options.onHint(received)
+    if (received.type !== 'hello') {
+      options.onHint(received)
+      return
+    }
     const missed = received.missed || interrupted
     interrupted = false
     options.onHint({ type: 'hello', missed })
