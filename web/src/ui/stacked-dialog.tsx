@@ -37,14 +37,12 @@ export function StackedDialog({ name, opened, onClose, title, size = 'md', fullS
   )
 }
 
-/** The dialog below takes the focus when it becomes the top one, usually within this time. */
+/** The page is redrawn within this time. */
 const settledMs = 50
-/** On a slow device the dialog below takes the focus later; for this long the focus is returned again. */
-const correctionMs = 1_000
 
 /**
- * Cancels Mantine's own return of focus inside a stack, because closing a dialog also changes the
- * top one.
+ * Replaces Mantine's own return of focus, which does not know that closing a dialog also changes
+ * the top one.
  */
 function useFocusReturn(opened: boolean): void {
   const opener = useRef<Element | null>(null)
@@ -55,32 +53,21 @@ function useFocusReturn(opened: boolean): void {
     const target = opener.current
     if (opened || !target) return
     opener.current = null
-    let stop = () => {}
-    const timer = setTimeout(() => {
-      stop = returnFocus(target)
-    }, settledMs)
-    return () => {
-      clearTimeout(timer)
-      stop()
-    }
+    focusWhenDialogIsTop(target)
+    const timer = setTimeout(() => focusAfter(target), settledMs)
+    return () => clearTimeout(timer)
   }, [opened])
 }
 
-/** Returns the focus, and once more if a script moves it before the person does anything. */
-function returnFocus(target: Element): () => void {
-  focusAfter(target)
-  const correct = () => {
-    stop()
-    focusAfter(target)
-  }
-  const listeners = { focusin: correct, pointerdown: () => stop(), keydown: () => stop() }
-  for (const [type, listener] of Object.entries(listeners)) document.addEventListener(type, listener, true)
-  const timer = setTimeout(() => stop(), correctionMs)
-  function stop() {
-    clearTimeout(timer)
-    for (const [type, listener] of Object.entries(listeners)) document.removeEventListener(type, listener, true)
-  }
-  return stop
+/**
+ * When the dialog below becomes the top one, Mantine focuses the element in it that is marked with
+ * `data-autofocus`, however long that takes. The opener gets this mark from its first element.
+ */
+function focusWhenDialogIsTop(target: Element): void {
+  const dialog = target.closest('[role="dialog"]')
+  if (!dialog) return
+  for (const element of dialog.querySelectorAll('[data-autofocus]')) element.removeAttribute('data-autofocus')
+  target.setAttribute('data-autofocus', 'true')
 }
 
 /** Returns the focus to the opener, else into the open dialog, else to the page. */
