@@ -4,12 +4,12 @@ import { compareByName, nameKey } from '../src/name-key.ts'
 
 const codePoints = (text: string) => Array.from(text.toWellFormed(), character => character.codePointAt(0)!)
 
-/** The oracle: the first code point that differs decides, then the shorter text comes first. */
-function compareCodePoints(first: string, second: string): number {
-  const [one, two] = [codePoints(first), codePoints(second)]
-  const at = one.findIndex((codePoint, index) => codePoint !== two[index])
-  if (at < 0) return one.length - two.length
-  return at < two.length ? one[at]! - two[at]! : 1
+/** The oracle: the first differing code point decides; a prefix comes before the longer text. */
+function compareCodePoints(a: string, b: string): number {
+  const [pointsOfA, pointsOfB] = [codePoints(a), codePoints(b)]
+  const index = pointsOfA.findIndex((codePoint, index) => codePoint !== pointsOfB[index])
+  if (index < 0) return pointsOfA.length - pointsOfB.length
+  return index < pointsOfB.length ? pointsOfA[index]! - pointsOfB[index]! : 1
 }
 
 const person = fc.record({
@@ -33,7 +33,7 @@ test('names are ordered by the code points of their keys, then by id', () => {
   )
 })
 
-test('case and accents do not count; a character beyond U+FFFF comes after one below', () => {
+test('the order ignores case and accents; characters beyond U+FFFF come after all others', () => {
   expect(compareByName({ id: '1', name: 'Änne' }, { id: '1', name: 'anne' })).toBe(0)
   expect(compareByName({ id: '1', name: '\ue000' }, { id: '1', name: '😀' })).toBeLessThan(0)
   expect(compareByName({ id: '1', name: 'Ann' }, { id: '2', name: 'ann' })).toBeLessThan(0)

@@ -1,4 +1,5 @@
-// A client that begins a transaction, writes a document in it, says so, and does nothing more until it is killed.
+// A client that starts a transaction, writes a document in it, reports that to its parent process,
+// and is then idle until it is killed.
 import mongoose from 'mongoose'
 
 const [url, database] = process.argv.slice(2)

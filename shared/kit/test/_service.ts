@@ -17,7 +17,7 @@ export interface TestContext {
   host: ServiceHost
 }
 
-/** The smallest service: the routes and consumers of a test, on the kit and nothing else. */
+/** The smallest service: the kit with the routes and consumers of a test. */
 export async function startTestService(
   world: TestWorld,
   parts: {

@@ -15,7 +15,7 @@ describe('the calendar', () => {
     'Asia/Beirut',
   ]
 
-  test('a day holds its instant and exactly one date, from the first instant to the last', () => {
+  test('a day contains its instant and exactly the instants of one date', () => {
     const instants = fc.integer({ min: Date.UTC(2010, 0, 1), max: Date.UTC(2035, 0, 1) })
     fc.assert(
       fc.property(fc.constantFrom(...zones), instants, (timeZone, now) => {
@@ -36,7 +36,7 @@ describe('the calendar', () => {
     ['Europe/Berlin', '2026-10-25T12:00:00Z', '2026-10-24T22:00:00Z', 25],
     ['Europe/Berlin', '2026-06-15T21:59:59Z', '2026-06-14T22:00:00Z', 24],
     ['Europe/Berlin', '2026-06-15T22:00:00Z', '2026-06-15T22:00:00Z', 24],
-    // This day began at one in the morning: midnight did not happen.
+    // This day began at one in the morning, because the clock skipped midnight.
     ['America/Sao_Paulo', '2018-11-04T12:00:00Z', '2018-11-04T03:00:00Z', 23],
     ['Asia/Kolkata', '2026-01-01T00:00:00Z', '2025-12-31T18:30:00Z', 24],
   ])('%s at %s: the day began at %s and has %d hours', (timeZone, now, start, hours) => {
@@ -45,7 +45,7 @@ describe('the calendar', () => {
     expect((day.end - day.start) / hour).toBe(hours)
   })
 
-  test('one calendar answers for every day, in any order', () => {
+  test('one calendar can be asked for days in any order', () => {
     const calendar = createCalendar('Europe/Berlin')
     const noon = Date.UTC(2026, 2, 28, 12)
     const days = [0, 1, 0, 2, 1].map(offset => calendar.dayOf(noon + offset * 24 * hour))
@@ -54,7 +54,7 @@ describe('the calendar', () => {
     expect(days[3]!.start).toBe(days[4]!.end)
   })
 
-  test('knows a time zone from a typing error', () => {
+  test('isTimeZone refuses unknown names', () => {
     expect([isTimeZone('Europe/Berlin'), isTimeZone('UTC'), isTimeZone('Europe/Berlim'), isTimeZone('')]).toEqual([
       true,
       true,
@@ -63,14 +63,14 @@ describe('the calendar', () => {
     ])
   })
 
-  test('dates an instant where the organisation is', () => {
+  test('dateOf is the date in the time zone of the organisation', () => {
     const at = Date.UTC(2026, 2, 1, 23, 30)
     expect(createCalendar('UTC').dateOf(at)).toBe('2026-03-01')
     expect(createCalendar('Europe/Vienna').dateOf(at)).toBe('2026-03-02')
     expect(createCalendar('America/New_York').dateOf(at)).toBe('2026-03-01')
   })
 
-  test('counts back over changes of the clock and ends of months', () => {
+  test('lastDates counts back over daylight saving changes and ends of months', () => {
     const calendar = createCalendar('Europe/Vienna')
     expect(calendar.lastDates(Date.UTC(2026, 2, 30, 0), 3)).toEqual(['2026-03-28', '2026-03-29', '2026-03-30'])
     expect(calendar.lastDates(Date.UTC(2024, 2, 1, 12), 2)).toEqual(['2024-02-29', '2024-03-01'])

@@ -11,22 +11,22 @@ interface Thing {
 }
 
 const log = createLogger('test', 'silent')
-const ours = createDatabase()
-/** Another process that changes what we keep. */
-const theirs = createDatabase()
+const connection = createDatabase()
+/** The connection of another process, which changes cached documents. */
+const peerConnection = createDatabase()
 const database = `t${randomBytes(5).toString('hex')}-cache`
-let things: ReturnType<typeof theirs.collection<Thing>>
+let things: ReturnType<typeof peerConnection.collection<Thing>>
 beforeAll(async () => {
-  await openDatabase(ours, serverUrl('MONGO_URL'), database)
-  await openDatabase(theirs, serverUrl('MONGO_URL'), database)
-  things = theirs.collection<Thing>('things')
+  await openDatabase(connection, serverUrl('MONGO_URL'), database)
+  await openDatabase(peerConnection, serverUrl('MONGO_URL'), database)
+  things = peerConnection.collection<Thing>('things')
 })
 afterAll(async () => {
-  await theirs.dropDatabase()
-  await Promise.all([ours.close(), theirs.close()])
+  await peerConnection.dropDatabase()
+  await Promise.all([connection.close(), peerConnection.close()])
 })
 
-describe.each(['id', 'all'] as const)('a document cache emptied by %s', invalidate => {
+describe.each(['id', 'all'] as const)('a document cache with invalidation by %s', invalidate => {
   let loads: string[][]
   let cache: DocumentCache<number>
   beforeEach(async () => {
@@ -37,24 +37,24 @@ describe.each(['id', 'all'] as const)('a document cache emptied by %s', invalida
       { _id: 'b', value: 1 },
     ])
     cache = createDocumentCache<number>({
-      connection: ours,
+      connection,
       collection: 'things',
       invalidate,
       log,
       load: async keys => {
         loads.push(keys)
-        const found = await ours
+        const found = await connection
           .collection<Thing>('things')
           .find({ _id: { $in: keys } })
           .toArray()
-        return new Map(found.map(each => [each._id, each.value]))
+        return new Map(found.map(thing => [thing._id, thing.value]))
       },
     })
   })
   afterEach(() => cache.stop())
 
-  /** A second reading in a row that loads nothing. */
-  const warm = (key: string) =>
+  /** Reads the key until a second read in a row loads nothing. */
+  const waitUntilCached = (key: string) =>
     eventually(async () => {
       await cache.get(key)
       const before = loads.length
@@ -62,10 +62,10 @@ describe.each(['id', 'all'] as const)('a document cache emptied by %s', invalida
       expect(loads).toHaveLength(before)
     })
 
-  test('keeps what it has read, the absent included, until it changes', async () => {
+  test('keeps documents, and the absence of documents, until they change', async () => {
     cache.start()
-    await warm('a')
-    await warm('absent')
+    await waitUntilCached('a')
+    await waitUntilCached('absent')
     await things.updateOne({ _id: 'a' }, { $set: { value: 2 } })
     await eventually(async () => expect(await cache.get('a')).toBe(2))
     await things.insertOne({ _id: 'absent', value: 3 })
@@ -74,18 +74,18 @@ describe.each(['id', 'all'] as const)('a document cache emptied by %s', invalida
     await eventually(async () => expect(await cache.get('a')).toBeUndefined())
   })
 
-  test('reads many at once with one query', async () => {
+  test('loads several documents with one query', async () => {
     cache.start()
     await Promise.all(['a', 'b', 'a', 'c'].map(key => cache.get(key)))
     expect(loads).toEqual([['a', 'b', 'c']])
   })
 
-  test('keeps nothing without its change stream', async () => {
+  test('caches nothing without its change stream', async () => {
     expect(await cache.get('a')).toBe(1)
     await things.updateOne({ _id: 'a' }, { $set: { value: 2 } })
     expect(await cache.get('a')).toBe(2)
     cache.start()
-    await warm('a')
+    await waitUntilCached('a')
     await cache.stop()
     await things.updateOne({ _id: 'a' }, { $set: { value: 3 } })
     expect(await cache.get('a')).toBe(3)
@@ -93,17 +93,17 @@ describe.each(['id', 'all'] as const)('a document cache emptied by %s', invalida
 
   test('forgets what it is told to forget', async () => {
     cache.start()
-    await warm('a')
+    await waitUntilCached('a')
     const before = loads.length
     cache.forget('a')
     await cache.get('a')
     expect(loads).toHaveLength(before + 1)
   })
 
-  test('a failing query is everybody’s who asked, and nothing is kept of it', async () => {
+  test('a failing query fails for every caller, and is not cached', async () => {
     let fails = true
     const failing = createDocumentCache<number>({
-      connection: ours,
+      connection,
       collection: 'things',
       log,
       load: async keys => {
@@ -111,8 +111,8 @@ describe.each(['id', 'all'] as const)('a document cache emptied by %s', invalida
         return new Map(keys.map(key => [key, 1]))
       },
     })
-    const asked = await Promise.allSettled([failing.get('a'), failing.get('b')])
-    expect(asked.map(each => each.status)).toEqual(['rejected', 'rejected'])
+    const outcomes = await Promise.allSettled([failing.get('a'), failing.get('b')])
+    expect(outcomes.map(outcome => outcome.status)).toEqual(['rejected', 'rejected'])
     fails = false
     expect(await failing.get('a')).toBe(1)
   })

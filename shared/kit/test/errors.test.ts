@@ -12,10 +12,10 @@ test.each([
   ['a primary that stepped down', new MongoServerError({ message: 'stepped down', code: 189 }), true],
   ['a server that is shut down', new MongoServerError({ message: 'shutdown', code: 91 }), true],
   ['a bulk write whose connection broke', bulk(new MongoNetworkError('cut')), true],
-  ['a bulk write of keys that are there already', bulk({ message: 'duplicate', code: 11_000 }), false],
-  ['a key that is there already', new MongoServerError({ message: 'duplicate', code: 11_000 }), false],
-  ['an error of somebody else with such a code', Object.assign(new Error('no'), { code: 91 }), false],
-  ['nothing', undefined, false],
-])('whether MongoDB is away, by %s', (_name, error, is) => {
-  expect(isDatabaseAway(error)).toBe(is)
+  ['a bulk write with a duplicate key', bulk({ message: 'duplicate', code: 11_000 }), false],
+  ['a duplicate key', new MongoServerError({ message: 'duplicate', code: 11_000 }), false],
+  ['an error of another library with the same code', Object.assign(new Error('no'), { code: 91 }), false],
+  ['undefined', undefined, false],
+])('whether MongoDB is unavailable: %s', (_name, error, expected) => {
+  expect(isDatabaseAway(error)).toBe(expected)
 })

@@ -20,30 +20,30 @@ const readThings = defineOperation({
   response: z.object({ runs: z.number() }),
 })
 
-const freshMs = 60_000
-const one = makePersonSnapshot()
-const other = makePersonSnapshot()
+const maxAgeMs = 60_000
+const caller = makePersonSnapshot()
+const otherCaller = makePersonSnapshot()
 const clock = createManualClock(Date.UTC(2026, 0, 1))
 let world: TestWorld
 let service: Service
 let host: ServiceHost
 let url: string
 let runs = 0
-/** The live store as the service sees it. */
-let away = false
-let refusedRaises = 0
+let isUnavailable = false
+let remainingBumpFailures = 0
 
-function watched(live: LiveStore): LiveStore {
+/** The live store with the faults that a test sets. */
+function withFaults(live: LiveStore): LiveStore {
   return {
     ...live,
     versions: {
       get: async keys => {
-        if (away) throw new LiveStoreUnavailable('away')
+        if (isUnavailable) throw new LiveStoreUnavailable('away')
         return live.versions.get(keys)
       },
       bump: async keys => {
-        if (refusedRaises > 0) {
-          refusedRaises -= 1
+        if (remainingBumpFailures > 0) {
+          remainingBumpFailures -= 1
           throw new LiveStoreUnavailable('away')
         }
         await live.versions.bump(keys)
@@ -53,12 +53,12 @@ function watched(live: LiveStore): LiveStore {
 }
 
 beforeEach(async () => {
-  away = false
-  refusedRaises = 0
+  isUnavailable = false
+  remainingBumpFailures = 0
   runs = 0
   world = await createTestWorld({ clock })
   const started = await startTestService(world, {
-    ports: { live: watched(world.ports.live) },
+    ports: { live: withFaults(world.ports.live) },
     routes: [
       defineRoute(
         readThings,
@@ -67,113 +67,114 @@ beforeEach(async () => {
           runs += 1
           return { runs }
         },
-        { versions: { keys: ({ params }) => [`things:${params.id}`], maxAgeMs: freshMs } },
+        { versions: { keys: ({ params }) => [`things:${params.id}`], maxAgeMs } },
       ),
     ],
   })
   ;({ service, host, url } = started)
-  for (const person of [one, other]) await host.outbox.transaction(tx => started.people.apply(person, tx.session))
+  for (const person of [caller, otherCaller])
+    await host.outbox.transaction(tx => started.people.apply(person, tx.session))
 })
 afterEach(async () => {
   await service.stop()
   await world.close()
 })
 
-const read = (person: { id: string }, tag?: string | null, path = '/things/a') =>
-  apiClient(url, world.token(person)).get(path, tag ? { 'if-none-match': tag } : {})
+const read = (person: { id: string }, etag?: string | null, path = '/things/a') =>
+  apiClient(url, world.token(person)).get(path, etag ? { 'if-none-match': etag } : {})
 
-async function tagOf(person = one): Promise<string> {
-  const answer = await read(person)
-  expect(answer.status).toBe(200)
-  return answer.headers.get('etag')!
+async function readEtag(): Promise<string> {
+  const response = await read(caller)
+  expect(response.status).toBe(200)
+  return response.headers.get('etag')!
 }
 
-const change = () => host.outbox.transaction(async tx => tx.bumpVersions('things:a'))
+const bumpVersion = () => host.outbox.transaction(async tx => tx.bumpVersions('things:a'))
 
-describe('a read that names the versions it depends on', () => {
-  test('is answered with 304 and does not run while nothing changed', async () => {
-    const tag = await tagOf()
+describe('a read with versions', () => {
+  test('responds with 304 and does not run while no version changed', async () => {
+    const etag = await readEtag()
     for (let poll = 0; poll < 3; poll += 1) {
-      const again = await read(one, tag)
+      const again = await read(caller, etag)
       expect([again.status, again.text]).toEqual([304, ''])
-      expect(again.headers.get('etag')).toBe(tag)
+      expect(again.headers.get('etag')).toBe(etag)
       expect(again.headers.get('cache-control')).toBe('private, no-cache')
     }
     expect(runs).toBe(1)
   })
 
-  test('runs again after a change, for who changed it at once', async () => {
-    const tag = await tagOf()
-    await change()
-    const again = await read(one, tag)
+  test('runs again after a change; the person who made it sees it at once', async () => {
+    const etag = await readEtag()
+    await bumpVersion()
+    const again = await read(caller, etag)
     expect([again.status, again.json]).toEqual([200, { runs: 2 }])
-    expect(again.headers.get('etag')).not.toBe(tag)
+    expect(again.headers.get('etag')).not.toBe(etag)
   })
 
-  test('a change of something else is none', async () => {
-    const tag = await tagOf()
+  test('ignores the change of another version', async () => {
+    const etag = await readEtag()
     await host.outbox.transaction(async tx => tx.bumpVersions('things:b'))
-    expect((await read(one, tag)).status).toBe(304)
+    expect((await read(caller, etag)).status).toBe(304)
   })
 
-  test("another person's tag, or that of another address, is never good", async () => {
-    const tag = await tagOf()
-    expect((await read(other, tag)).status).toBe(200)
-    expect((await read(one, tag, '/things/a?page=2')).status).toBe(200)
+  test('accepts no ETag of another person or another address', async () => {
+    const etag = await readEtag()
+    expect((await read(otherCaller, etag)).status).toBe(200)
+    expect((await read(caller, etag, '/things/a?page=2')).status).toBe(200)
   })
 
-  test('a tag among several, and one that a proxy weakened, is recognised', async () => {
-    const tag = await tagOf()
-    expect((await read(one, `"x", W/${tag}`)).status).toBe(304)
+  test('accepts an ETag in a list, and one that a proxy made weak', async () => {
+    const etag = await readEtag()
+    expect((await read(caller, `"x", W/${etag}`)).status).toBe(304)
   })
 
-  test('grows old by itself', async () => {
-    const tag = await tagOf()
-    clock.advance(freshMs)
-    expect((await read(one, tag)).status).toBe(200)
+  test('runs again after maxAgeMs', async () => {
+    const etag = await readEtag()
+    clock.advance(maxAgeMs)
+    expect((await read(caller, etag)).status).toBe(200)
   })
 
-  test('answers in full, without a tag, while the live store is away', async () => {
-    const tag = await tagOf()
-    away = true
-    const answer = await read(one, tag)
-    expect(answer.status).toBe(200)
-    expect(answer.headers.get('etag')).toBeNull()
+  test('responds in full, without an ETag, while the live store is unavailable', async () => {
+    const etag = await readEtag()
+    isUnavailable = true
+    const response = await read(caller, etag)
+    expect(response.status).toBe(200)
+    expect(response.headers.get('etag')).toBeNull()
   })
 
-  test('an error carries no tag', async () => {
-    const answer = await read(one, null, '/things/gone')
-    expect(answer.status).toBe(404)
-    expect(answer.headers.get('etag')).toBeNull()
+  test('has no ETag if it fails', async () => {
+    const response = await read(caller, null, '/things/gone')
+    expect(response.status).toBe(404)
+    expect(response.headers.get('etag')).toBeNull()
   })
 })
 
-describe('versions raised by a transaction', () => {
-  test('are raised by the relay where the first try failed', async () => {
-    const tag = await tagOf()
-    refusedRaises = 2
-    await change()
-    await eventually(async () => expect((await read(one, tag)).status).toBe(200))
+describe('versions bumped by a transaction', () => {
+  test('are bumped by the relay if the first attempt failed', async () => {
+    const etag = await readEtag()
+    remainingBumpFailures = 2
+    await bumpVersion()
+    await eventually(async () => expect((await read(caller, etag)).status).toBe(200))
     await eventually(async () => expect((await host.outbox.backlog()).count).toBe(0))
   })
 
-  test('go with the events of the transaction, and leave nothing behind', async () => {
-    const tag = await tagOf()
+  test('change together with its events, and leave nothing in the outbox', async () => {
+    const etag = await readEtag()
     await host.outbox.transaction(async tx => {
       tx.publish('session.started', 'a', { sid: 'a', person_id: 'a', started_at: new Date(clock.now()).toISOString() })
       tx.bumpVersions('things:a')
     })
-    expect((await read(one, tag)).status).toBe(200)
+    expect((await read(caller, etag)).status).toBe(200)
     await eventually(async () => expect((await host.outbox.backlog()).count).toBe(0))
   })
 
-  test('are not raised when the transaction fails', async () => {
-    const tag = await tagOf()
+  test('do not change if the transaction fails', async () => {
+    const etag = await readEtag()
     const failing = host.outbox.transaction(async tx => {
       tx.bumpVersions('things:a')
       throw new Error('no')
     })
     await expect(failing).rejects.toThrow('no')
-    expect((await read(one, tag)).status).toBe(304)
+    expect((await read(caller, etag)).status).toBe(304)
   })
 })

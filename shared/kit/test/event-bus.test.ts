@@ -11,42 +11,42 @@ const retryDelaysMs = [20, 40]
 const catalogue: Record<string, string[]> = { 'thing.done': ['alpha'], 'thing.shared': ['alpha', 'beta'] }
 const consumersOf = (type: string) => catalogue[type] ?? []
 
-/** `another` is the bus as the next process has it; in one process there is only the one. */
-interface World {
+/** `openPeer` opens the bus of another process; the in-process adapter has only one bus. */
+interface BusFixture {
   bus: EventBus
-  another(): Promise<EventBus>
+  openPeer(): Promise<EventBus>
   destroy(): Promise<void>
 }
 
 const adapters = {
-  'in-process': async (): Promise<World> => {
+  'in-process': async (): Promise<BusFixture> => {
     const bus = createInProcessBus({ consumersOf, retryDelaysMs })
-    return { bus, another: async () => bus, destroy: () => bus.close() }
+    return { bus, openPeer: async () => bus, destroy: () => bus.close() }
   },
-  rabbitmq: async (): Promise<World> => {
+  rabbitmq: async (): Promise<BusFixture> => {
     const exchange = uniqueName()
-    const opened: EventBus[] = []
-    const another = async () => {
+    const openedBuses: EventBus[] = []
+    const openPeer = async () => {
       const bus = await createRabbitBus({ url: serverUrl('AMQP_URL'), exchange, consumersOf, retryDelaysMs })
-      opened.push(bus)
+      openedBuses.push(bus)
       return bus
     }
     const destroy = async () => {
-      await Promise.all(opened.map(bus => bus.close()))
+      await Promise.all(openedBuses.map(bus => bus.close()))
       await removeFromRabbit(exchange, groups, retryDelaysMs.length)
     }
-    return { bus: await another(), another, destroy }
+    return { bus: await openPeer(), openPeer, destroy }
   },
 }
 
 let sequence = 0
-function event(type = 'thing.done', data: unknown = {}): DomainEvent {
+function makeEvent(type = 'thing.done', data: unknown = {}): DomainEvent {
   const id = `event-${++sequence}`
   return { specversion: '1.0', id, source: 'test', type, subject: 'thing-1', time: new Date().toISOString(), data }
 }
 
-/** A handler that remembers the ids it got. */
-function recorder() {
+/** A handler that records the ids of its events. */
+function createRecorder() {
   const ids: string[] = []
   const handler = async (received: unknown) => {
     ids.push((received as DomainEvent).id)
@@ -54,56 +54,51 @@ function recorder() {
   return { ids, handler }
 }
 
-/** A promise and what settles it: lets a test decide when a handler goes on. */
-function gate() {
-  let open = () => {}
-  const passed = new Promise<void>(resolve => {
-    open = resolve
-  })
-  return { passed, open }
-}
-
-function settling(promise: Promise<void>) {
-  const watched = { promise, settled: false }
+/** The promise, and whether it has settled. */
+function trackSettled(promise: Promise<void>) {
+  const tracked = { promise, settled: false }
   promise.finally(() => {
-    watched.settled = true
+    tracked.settled = true
   })
-  return watched
+  return tracked
 }
 
 /** The contract of the port, for every adapter. */
-describe.each(Object.entries(adapters))('event bus: %s', (_name, open) => {
-  let world: World
+describe.each(Object.entries(adapters))('event bus: %s', (_name, openFixture) => {
+  let fixture: BusFixture
   let bus: EventBus
 
   beforeEach(async () => {
-    world = await open()
-    bus = world.bus
+    fixture = await openFixture()
+    bus = fixture.bus
   })
-  afterEach(() => world.destroy())
+  afterEach(() => fixture.destroy())
 
-  /** Many round trips: whatever does not wait for a handler is done by then. */
-  async function busyElsewhere() {
+  /** Makes many round trips. Everything that waits for no handler has ended after them. */
+  async function makeRoundTrips() {
     for (let trip = 0; trip < 10; trip++) await bus.deadLetters('beta')
   }
 
-  test('is well', () => {
+  test('is healthy after the start', () => {
     expect(bus.health()).toBeUndefined()
   })
 
   test('an event arrives as it was published', async () => {
     const received: unknown[] = []
-    await bus.consume({ group: 'alpha', types: ['thing.done'] }, async each => void received.push(each))
-    const sent = { ...event('thing.done', { text: 'Grüße ✓', list: [1, { deep: null }] }), traceparent: '00-1-2-01' }
+    await bus.consume({ group: 'alpha', types: ['thing.done'] }, async event => void received.push(event))
+    const sent = {
+      ...makeEvent('thing.done', { text: 'Grüße ✓', list: [1, { deep: null }] }),
+      traceparent: '00-1-2-01',
+    }
     await bus.publish(sent)
     await eventually(() => expect(received).toEqual([sent]))
   })
 
-  test('every group that consumes a type gets each event of it, and no other', async () => {
-    const [alpha, beta] = [recorder(), recorder()]
+  test('every group receives all events of the types it consumes, and no others', async () => {
+    const [alpha, beta] = [createRecorder(), createRecorder()]
     await bus.consume({ group: 'alpha', types: ['thing.done', 'thing.shared'] }, alpha.handler)
-    await (await world.another()).consume({ group: 'beta', types: ['thing.shared'] }, beta.handler)
-    const [done, shared] = [event('thing.done'), event('thing.shared')]
+    await (await fixture.openPeer()).consume({ group: 'beta', types: ['thing.shared'] }, beta.handler)
+    const [done, shared] = [makeEvent('thing.done'), makeEvent('thing.shared')]
     await bus.publish(done)
     await bus.publish(shared)
     await eventually(() => {
@@ -112,23 +107,26 @@ describe.each(Object.entries(adapters))('event bus: %s', (_name, open) => {
     })
   })
 
-  test('within a group each event goes to one consumer, and all take their share', async () => {
-    const [first, second] = [recorder(), recorder()]
-    const both = gate()
-    const meet = (mine: ReturnType<typeof recorder>) => async (received: unknown) => {
-      await mine.handler(received)
-      // Nobody finishes before both have begun: one alone cannot take everything.
-      if (first.ids.length > 0 && second.ids.length > 0) both.open()
-      await both.passed
+  test('within a group each event goes to one consumer, and every consumer gets some', async () => {
+    const [first, second] = [createRecorder(), createRecorder()]
+    const bothStarted = Promise.withResolvers<void>()
+    const waitForBoth = (recorder: ReturnType<typeof createRecorder>) => async (received: unknown) => {
+      await recorder.handler(received)
+      // No handler finishes before both consumers have an event, so one cannot consume everything.
+      if (first.ids.length > 0 && second.ids.length > 0) bothStarted.resolve()
+      await bothStarted.promise
     }
-    await bus.consume({ group: 'alpha', types: ['thing.done'], prefetch: 5 }, meet(first))
-    await (await world.another()).consume({ group: 'alpha', types: ['thing.done'], prefetch: 5 }, meet(second))
-    const events = Array.from({ length: 40 }, () => event())
-    await Promise.all(events.map(each => bus.publish(each)))
-    await eventually(() => expect([...first.ids, ...second.ids].sort()).toEqual(events.map(each => each.id).sort()))
+    await bus.consume({ group: 'alpha', types: ['thing.done'], prefetch: 5 }, waitForBoth(first))
+    await (await fixture.openPeer()).consume(
+      { group: 'alpha', types: ['thing.done'], prefetch: 5 },
+      waitForBoth(second),
+    )
+    const events = Array.from({ length: 40 }, () => makeEvent())
+    await Promise.all(events.map(event => bus.publish(event)))
+    await eventually(() => expect([...first.ids, ...second.ids].sort()).toEqual(events.map(event => event.id).sort()))
   })
 
-  test('a consumer has at most prefetch events at once', async () => {
+  test('a consumer handles at most prefetch events at the same time', async () => {
     let running = 0
     let most = 0
     let handled = 0
@@ -138,33 +136,33 @@ describe.each(Object.entries(adapters))('event bus: %s', (_name, open) => {
       running--
       handled++
     })
-    await Promise.all(Array.from({ length: 30 }, () => bus.publish(event())))
+    await Promise.all(Array.from({ length: 30 }, () => bus.publish(makeEvent())))
     await eventually(() => expect(handled).toBe(30))
     expect(most).toBeLessThanOrEqual(3)
     expect(most).toBeGreaterThan(1)
   })
 
-  test('an event whose handler fails comes again, to that group only', async () => {
-    const [alpha, beta] = [recorder(), recorder()]
+  test('an event whose handler fails is delivered again, to that group only', async () => {
+    const [alpha, beta] = [createRecorder(), createRecorder()]
     await bus.consume({ group: 'alpha', types: ['thing.shared'] }, async received => {
       await alpha.handler(received)
       if (alpha.ids.length < 3) throw new Error('not yet')
     })
     await bus.consume({ group: 'beta', types: ['thing.shared'] }, beta.handler)
-    const failing = event('thing.shared')
+    const failing = makeEvent('thing.shared')
     await bus.publish(failing)
     await eventually(() => expect(alpha.ids).toEqual([failing.id, failing.id, failing.id]))
     await eventually(() => expect(beta.ids).toEqual([failing.id]))
     expect(await bus.deadLetters('alpha')).toEqual([])
   })
 
-  test('an event that keeps failing goes to the dead letters after a bounded number of tries', async () => {
-    const alpha = recorder()
+  test('an event that keeps failing becomes a dead letter after a bounded number of attempts', async () => {
+    const alpha = createRecorder()
     await bus.consume({ group: 'alpha', types: ['thing.done'] }, async received => {
       await alpha.handler(received)
       throw new Error('never')
     })
-    const doomed = event()
+    const doomed = makeEvent()
     await bus.publish(doomed)
     const letters = await eventually(async () => {
       const found = await bus.deadLetters('alpha')
@@ -177,25 +175,25 @@ describe.each(Object.entries(adapters))('event bus: %s', (_name, open) => {
     expect(alpha.ids).toHaveLength(1 + retryDelaysMs.length)
   })
 
-  test('one failing event does not hold up the others', async () => {
-    const alpha = recorder()
-    const bad = event()
+  test('a failing event does not delay other events', async () => {
+    const alpha = createRecorder()
+    const bad = makeEvent()
     await bus.consume({ group: 'alpha', types: ['thing.done'], prefetch: 1 }, async received => {
       if ((received as DomainEvent).id === bad.id) throw new Error('never')
       await alpha.handler(received)
     })
-    const good = Array.from({ length: 5 }, () => event())
-    await Promise.all([bad, ...good].map(each => bus.publish(each)))
-    await eventually(() => expect([...alpha.ids].sort()).toEqual(good.map(each => each.id).sort()))
+    const good = Array.from({ length: 5 }, () => makeEvent())
+    await Promise.all([bad, ...good].map(event => bus.publish(event)))
+    await eventually(() => expect([...alpha.ids].sort()).toEqual(good.map(event => event.id).sort()))
   })
 
-  test('poison goes to the dead letters at once', async () => {
-    const alpha = recorder()
+  test('a poison event becomes a dead letter at the first attempt', async () => {
+    const alpha = createRecorder()
     await bus.consume({ group: 'alpha', types: ['thing.done'] }, async received => {
       await alpha.handler(received)
       throw new PoisonError('fits no schema')
     })
-    const poison = event()
+    const poison = makeEvent()
     await bus.publish(poison)
     await eventually(async () =>
       expect(await bus.deadLetters('alpha')).toMatchObject([{ event: poison, reason: 'PoisonError: fits no schema' }]),
@@ -203,91 +201,91 @@ describe.each(Object.entries(adapters))('event bus: %s', (_name, open) => {
     expect(alpha.ids).toEqual([poison.id])
   })
 
-  test('dead letters can be listed again and again, and re-driven once', async () => {
-    const alpha = recorder()
-    let mended = false
+  test('listing does not consume dead letters; a redrive does', async () => {
+    const alpha = createRecorder()
+    let isMended = false
     await bus.consume({ group: 'alpha', types: ['thing.shared'] }, async received => {
-      if (!mended) throw new PoisonError('the consumer has a fault')
+      if (!isMended) throw new PoisonError('the consumer has a fault')
       await alpha.handler(received)
     })
-    const beta = recorder()
+    const beta = createRecorder()
     await bus.consume({ group: 'beta', types: ['thing.shared'] }, beta.handler)
-    const events = Array.from({ length: 3 }, () => event('thing.shared'))
-    for (const each of events) await bus.publish(each)
-    const ids = events.map(each => each.id).sort()
-    const listed = async () => (await bus.deadLetters('alpha')).map(letter => (letter.event as DomainEvent).id).sort()
-    await eventually(async () => expect(await listed()).toEqual(ids))
-    for (let look = 0; look < 3; look++) expect(await eventually(listed)).toEqual(ids)
-    mended = true
-    expect(await (await world.another()).redrive('alpha')).toBe(3)
+    const events = Array.from({ length: 3 }, () => makeEvent('thing.shared'))
+    for (const event of events) await bus.publish(event)
+    const ids = events.map(event => event.id).sort()
+    const listIds = async () => (await bus.deadLetters('alpha')).map(letter => (letter.event as DomainEvent).id).sort()
+    await eventually(async () => expect(await listIds()).toEqual(ids))
+    for (let look = 0; look < 3; look++) expect(await eventually(listIds)).toEqual(ids)
+    isMended = true
+    expect(await (await fixture.openPeer()).redrive('alpha')).toBe(3)
     await eventually(() => expect([...alpha.ids].sort()).toEqual(ids))
     expect(await bus.deadLetters('alpha')).toEqual([])
     expect(await bus.redrive('alpha')).toBe(0)
     expect([...beta.ids].sort()).toEqual(ids)
   })
 
-  /** A group that takes nothing, and these dead letters of it. */
+  /** A consumer that rejects all events until `state.isMended`, and its dead letters. */
   async function withDeadLetters(count: number) {
-    const state = { mended: false, handled: [] as string[] }
+    const state = { isMended: false, handled: [] as string[] }
     await bus.consume({ group: 'alpha', types: ['thing.done'] }, async received => {
-      if (!state.mended) throw new PoisonError('unreadable')
+      if (!state.isMended) throw new PoisonError('unreadable')
       state.handled.push((received as DomainEvent).id)
     })
-    const events = Array.from({ length: count }, () => event())
-    for (const each of events) await bus.publish(each)
-    const listed = async () => (await bus.deadLetters('alpha')).map(letter => letter.id).sort()
-    await eventually(async () => expect(await listed()).toHaveLength(count))
-    return { state, ids: events.map(each => each.id).sort(), listed }
+    const events = Array.from({ length: count }, () => makeEvent())
+    for (const event of events) await bus.publish(event)
+    const listIds = async () => (await bus.deadLetters('alpha')).map(letter => letter.id).sort()
+    await eventually(async () => expect(await listIds()).toHaveLength(count))
+    return { state, ids: events.map(event => event.id).sort(), listIds }
   }
 
-  test('some dead letters can be re-driven by their ids, and the others stay', async () => {
-    const { state, ids, listed } = await withDeadLetters(4)
-    state.mended = true
-    const [first, second, ...others] = ids
+  test('a redrive by id leaves all other dead letters', async () => {
+    const { state, ids, listIds } = await withDeadLetters(4)
+    state.isMended = true
+    const [first, second, ...remaining] = ids
     await eventually(async () => expect(await bus.redrive('alpha', [first!, second!, 'unknown'])).toBe(2))
     await eventually(() => expect(state.handled.sort()).toEqual([first, second]))
-    await eventually(async () => expect(await listed()).toEqual(others))
+    await eventually(async () => expect(await listIds()).toEqual(remaining))
   })
 
-  test('dead letters can be dropped, by their ids or all; each is kept elsewhere first', async () => {
-    const { ids, listed } = await withDeadLetters(4)
-    const kept: string[] = []
-    const keep = async (letter: DeadLetter) => void kept.push(letter.id)
-    await eventually(async () => expect(await bus.drop('alpha', [ids[1]!, 'unknown'], keep)).toBe(1))
-    expect(kept).toEqual([ids[1]])
-    await eventually(async () => expect(await listed()).toEqual([ids[0], ids[2], ids[3]]))
+  test('dead letters can be dropped, by id or all; each one is archived before', async () => {
+    const { ids, listIds } = await withDeadLetters(4)
+    const archived: string[] = []
+    const archive = async (letter: DeadLetter) => void archived.push(letter.id)
+    await eventually(async () => expect(await bus.drop('alpha', [ids[1]!, 'unknown'], archive)).toBe(1))
+    expect(archived).toEqual([ids[1]])
+    await eventually(async () => expect(await listIds()).toEqual([ids[0], ids[2], ids[3]]))
     await eventually(async () => {
-      await bus.drop('alpha', 'all', keep)
-      expect([...kept].sort()).toEqual(ids)
+      await bus.drop('alpha', 'all', archive)
+      expect([...archived].sort()).toEqual(ids)
     })
-    expect(await listed()).toEqual([])
-    expect(await bus.drop('alpha', 'all', keep)).toBe(0)
+    expect(await listIds()).toEqual([])
+    expect(await bus.drop('alpha', 'all', archive)).toBe(0)
   })
 
-  test('hundreds dropped at once are gone, and do not come back', async () => {
-    const { listed } = await withDeadLetters(300)
-    const kept = new Set<string>()
+  test('hundreds of dropped dead letters do not reappear', async () => {
+    const { listIds } = await withDeadLetters(300)
+    const archived = new Set<string>()
     await eventually(async () => {
       await bus.drop('alpha', 'all', async letter => {
-        expect([letter.id, kept.has(letter.id)]).toEqual([letter.id, false])
-        kept.add(letter.id)
+        expect([letter.id, archived.has(letter.id)]).toEqual([letter.id, false])
+        archived.add(letter.id)
       })
-      expect(kept.size).toBe(300)
+      expect(archived.size).toBe(300)
     })
-    await busyElsewhere()
-    expect(await listed()).toEqual([])
+    await makeRoundTrips()
+    expect(await listIds()).toEqual([])
   })
 
-  test('what could not be kept elsewhere is not dropped', async () => {
-    const { ids, listed } = await withDeadLetters(2)
-    await eventually(async () => expect(await listed()).toEqual(ids))
+  test('a dead letter that could not be archived is not dropped', async () => {
+    const { ids, listIds } = await withDeadLetters(2)
+    await eventually(async () => expect(await listIds()).toEqual(ids))
     await eventually(() =>
       expect(bus.drop('alpha', 'all', () => Promise.reject(new Error('the disk is full')))).rejects.toThrow('full'),
     )
-    await eventually(async () => expect(await listed()).toEqual(ids))
+    await eventually(async () => expect(await listIds()).toEqual(ids))
   })
 
-  test('a re-driven event remembers the tries of its earlier life', async () => {
+  test('a redriven event keeps the record of its earlier attempts', async () => {
     const { ids } = await withDeadLetters(1)
     await eventually(async () => expect(await bus.redrive('alpha')).toBe(1))
     const reason = 'PoisonError: unreadable'
@@ -296,78 +294,78 @@ describe.each(Object.entries(adapters))('event bus: %s', (_name, open) => {
     )
   })
 
-  test('a handler is told which try it is, and a re-driven event begins anew', async () => {
+  test('a handler receives the number of the attempt; a redrive starts at 1 again', async () => {
     const attempts: number[] = []
     await bus.consume({ group: 'alpha', types: ['thing.done'] }, async (_event, { attempt }) => {
       attempts.push(attempt)
       if (attempts.length < 4) throw new Error('not yet')
     })
-    await bus.publish(event())
+    await bus.publish(makeEvent())
     await eventually(async () => expect(await bus.deadLetters('alpha')).toHaveLength(1))
     await eventually(async () => expect(await bus.redrive('alpha')).toBe(1))
     await eventually(() => expect(attempts).toEqual([1, 2, 3, 1]))
   })
 
-  test('how much waits and how much is dead can be asked; of a group never heard of, nothing', async () => {
+  test('depth counts waiting events and dead letters; an unknown group has no depth', async () => {
     expect(await bus.depth('beta')).toBeUndefined()
     await withDeadLetters(2)
     await eventually(async () => expect(await bus.depth('alpha')).toEqual({ waiting: 0, dead: 2 }))
-    const hold = gate()
-    await bus.consume({ group: 'beta', types: ['thing.shared'], prefetch: 1 }, () => hold.passed)
+    const blocked = Promise.withResolvers<void>()
+    await bus.consume({ group: 'beta', types: ['thing.shared'], prefetch: 1 }, () => blocked.promise)
     await bus.consume({ group: 'alpha', types: ['thing.shared'] }, async () => {})
-    const published = Promise.all([1, 2, 3].map(() => bus.publish(event('thing.shared'))))
+    const published = Promise.all([1, 2, 3].map(() => bus.publish(makeEvent('thing.shared'))))
     await eventually(async () => expect(await bus.depth('beta')).toEqual({ waiting: 2, dead: 0 }))
-    hold.open()
+    blocked.resolve()
     await published
   })
 
-  test('a re-driven event that still fails is a dead letter again', async () => {
-    let tries = 0
+  test('a redriven event that still fails is a dead letter again', async () => {
+    let attempts = 0
     await bus.consume({ group: 'alpha', types: ['thing.done'] }, async () => {
-      tries++
+      attempts++
       throw new PoisonError('still')
     })
-    await bus.publish(event())
+    await bus.publish(makeEvent())
     await eventually(async () => expect(await bus.deadLetters('alpha')).toHaveLength(1))
-    // What was only looked at is put back by the broker in its own time.
+    // Listing takes the letters from their queue; the broker puts them back some time later.
     await eventually(async () => expect(await bus.redrive('alpha')).toBe(1))
     await eventually(async () => {
-      expect(tries).toBe(2)
+      expect(attempts).toBe(2)
       expect(await bus.deadLetters('alpha')).toHaveLength(1)
     })
   })
 
-  test('a group that begins to consume only after the publishing gets the event', async () => {
-    const alpha = recorder()
-    const early = event()
+  test('a group that starts to consume after the publication receives the event', async () => {
+    const alpha = createRecorder()
+    const early = makeEvent()
     const published = bus.publish(early)
-    await (await world.another()).consume({ group: 'alpha', types: ['thing.done'] }, alpha.handler)
+    await (await fixture.openPeer()).consume({ group: 'alpha', types: ['thing.done'] }, alpha.handler)
     await published
     await eventually(() => expect(alpha.ids).toEqual([early.id]))
   })
 
-  test('an event nobody must get is published to nobody', async () => {
-    await expect(bus.publish(event('nobody.cares'))).resolves.toBeUndefined()
+  test('an event without consumers can be published', async () => {
+    await expect(bus.publish(makeEvent('nobody.cares'))).resolves.toBeUndefined()
   })
 
-  test('everyone who follows gets each event of the types followed, without holding anybody up', async () => {
-    const another = await world.another()
-    const seen: string[][] = [[], []]
+  test('every live subscriber receives all events of its types, and its failures delay nobody', async () => {
+    const buses = [bus, await fixture.openPeer()]
+    const received: string[][] = [[], []]
     const subscriptions = await Promise.all(
-      [bus, another].map((each, index) =>
-        each.subscribeLive({ types: ['nobody.cares', 'thing.done'] }, received => {
-          seen[index]!.push((received as DomainEvent).id)
-          throw new Error('a follower that fails')
+      buses.map((subscribed, index) =>
+        subscribed.subscribeLive({ types: ['nobody.cares', 'thing.done'] }, live => {
+          received[index]!.push((live as DomainEvent).id)
+          throw new Error('a live subscriber that fails')
         }),
       ),
     )
-    const alpha = recorder()
+    const alpha = createRecorder()
     await bus.consume({ group: 'alpha', types: ['thing.done', 'thing.shared'] }, alpha.handler)
     await bus.consume({ group: 'beta', types: ['thing.shared'] }, async () => {})
-    const [live, ignored, durable] = [event('nobody.cares'), event('thing.shared'), event('thing.done')]
-    for (const each of [live, ignored, durable]) await bus.publish(each)
+    const [live, ignored, durable] = [makeEvent('nobody.cares'), makeEvent('thing.shared'), makeEvent('thing.done')]
+    for (const event of [live, ignored, durable]) await bus.publish(event)
     await eventually(() =>
-      expect(seen).toEqual([
+      expect(received).toEqual([
         [live.id, durable.id],
         [live.id, durable.id],
       ]),
@@ -375,85 +373,85 @@ describe.each(Object.entries(adapters))('event bus: %s', (_name, open) => {
     await eventually(() => expect(alpha.ids).toContain(durable.id))
 
     await subscriptions[0]!.cancel()
-    const after = event('nobody.cares')
+    const after = makeEvent('nobody.cares')
     await bus.publish(after)
-    await eventually(() => expect(seen[1]).toContain(after.id))
-    expect(seen[0]).not.toContain(after.id)
+    await eventually(() => expect(received[1]).toContain(after.id))
+    expect(received[0]).not.toContain(after.id)
   })
 
-  test('handlers share nothing: with each other, with followers, with the publisher', async () => {
-    const sent = event('thing.shared', { list: ['original'] })
+  test('every handler, live subscriber and publisher has its own copy of an event', async () => {
+    const sent = makeEvent('thing.shared', { list: ['original'] })
     const received: DomainEvent[] = []
-    const spoil = async (each: unknown) => {
-      const mine = each as DomainEvent & { data: { list: string[] } }
-      received.push(structuredClone(mine))
-      mine.data.list.push('spoiled')
-      mine.subject = 'spoiled'
+    const spoil = async (delivered: unknown) => {
+      const copy = delivered as DomainEvent & { data: { list: string[] } }
+      received.push(structuredClone(copy))
+      copy.data.list.push('spoiled')
+      copy.subject = 'spoiled'
       if (received.length === 1) throw new Error('again')
     }
-    await bus.subscribeLive({ types: ['thing.shared'] }, each => void spoil(each).catch(() => {}))
+    await bus.subscribeLive({ types: ['thing.shared'] }, event => void spoil(event).catch(() => {}))
     await bus.consume({ group: 'alpha', types: ['thing.shared'] }, spoil)
     await bus.consume({ group: 'beta', types: ['thing.shared'] }, spoil)
     const before = structuredClone(sent)
     await bus.publish(sent)
     await eventually(() => expect(received.length).toBeGreaterThanOrEqual(3))
     expect(sent).toEqual(before)
-    for (const each of received) expect(each).toEqual(before)
+    for (const event of received) expect(event).toEqual(before)
   })
 
-  test('a cancelled consumer finishes what it took, and takes no more', async () => {
-    const [begun, finish] = [gate(), gate()]
-    const [first, second] = [recorder(), recorder()]
+  test('a cancelled consumer finishes its current event and receives no more', async () => {
+    const [started, finish] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const [first, second] = [createRecorder(), createRecorder()]
     const subscription = await bus.consume({ group: 'alpha', types: ['thing.done'] }, async received => {
-      begun.open()
-      await finish.passed
+      started.resolve()
+      await finish.promise
       await first.handler(received)
     })
-    const taken = event()
-    const published = bus.publish(taken)
-    await begun.passed
-    const cancelled = settling(subscription.cancel())
-    await busyElsewhere()
+    const current = makeEvent()
+    const published = bus.publish(current)
+    await started.promise
+    const cancelled = trackSettled(subscription.cancel())
+    await makeRoundTrips()
     expect(cancelled.settled).toBe(false)
-    finish.open()
+    finish.resolve()
     await cancelled.promise
-    expect(first.ids).toEqual([taken.id])
+    expect(first.ids).toEqual([current.id])
     await published
     await bus.consume({ group: 'alpha', types: ['thing.done'] }, second.handler)
-    const next = event()
+    const next = makeEvent()
     await bus.publish(next)
     await eventually(() => expect(second.ids).toEqual([next.id]))
-    expect(first.ids).toEqual([taken.id])
+    expect(first.ids).toEqual([current.id])
   })
 
-  test('close waits for the handlers in progress; what they finished does not come again', async () => {
-    const [begun, finish] = [gate(), gate()]
-    const finished = recorder()
-    const closing = await world.another()
+  test('close waits for running handlers; their events are not delivered again', async () => {
+    const [started, finish] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const finished = createRecorder()
+    const closing = await fixture.openPeer()
     await closing.consume({ group: 'alpha', types: ['thing.done'] }, async received => {
-      begun.open()
-      await finish.passed
+      started.resolve()
+      await finish.promise
       await finished.handler(received)
     })
-    const taken = event()
-    const published = bus.publish(taken)
-    await begun.passed
-    const closed = settling(closing.close())
-    await busyElsewhere()
+    const current = makeEvent()
+    const published = bus.publish(current)
+    await started.promise
+    const closed = trackSettled(closing.close())
+    await makeRoundTrips()
     expect(closed.settled).toBe(false)
-    finish.open()
+    finish.resolve()
     await closed.promise
-    expect(finished.ids).toEqual([taken.id])
+    expect(finished.ids).toEqual([current.id])
     await published
-    await expect(closing.publish(event())).rejects.toThrow(EventBusUnavailable)
+    await expect(closing.publish(makeEvent())).rejects.toThrow(EventBusUnavailable)
     expect(closing.health()).toBe('the event bus is closed')
   })
 
-  test('hundreds published at once all arrive', async () => {
-    const alpha = recorder()
+  test('hundreds of events published at the same time all arrive', async () => {
+    const alpha = createRecorder()
     await bus.consume({ group: 'alpha', types: ['thing.done'] }, alpha.handler)
-    const events = Array.from({ length: 600 }, () => event())
-    await Promise.all(events.map(each => bus.publish(each)))
-    await eventually(() => expect([...alpha.ids].sort()).toEqual(events.map(each => each.id).sort()))
+    const events = Array.from({ length: 600 }, () => makeEvent())
+    await Promise.all(events.map(event => bus.publish(event)))
+    await eventually(() => expect([...alpha.ids].sort()).toEqual(events.map(event => event.id).sort()))
   })
 })

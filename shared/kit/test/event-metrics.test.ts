@@ -7,43 +7,50 @@ import { newId } from '@watchline/kit/mongo/database'
 import type { Service, ServiceHost } from '@watchline/kit/process/service-host'
 import { createTestWorld, eventually, makePersonSnapshot, serverUrl, type TestWorld } from '@watchline/testing/harness'
 import { startTestService, type TestContext } from './_service.ts'
-import { connectionBlocked, connectionUnblocked, openWire, removeFromRabbit, type Wire } from './servers.ts'
+import {
+  connectionBlocked,
+  connectionUnblocked,
+  type FaultyProxy,
+  openFaultyProxy,
+  removeFromRabbit,
+} from './servers.ts'
 
 const group = 'playback-session'
 let world: TestWorld
-let wire: Wire
+let proxy: FaultyProxy
 let bus: EventBus
 let host: ServiceHost
 let service: Service
 let url: string
-let failing = 0
+let failuresLeft = 0
 
 beforeEach(async () => {
   world = await createTestWorld()
-  wire = await openWire(serverUrl('AMQP_URL'))
-  const own = (type: string) => consumersOf(type).filter(each => each === group)
-  bus = await createRabbitBus({ url: wire.url, exchange: world.name, consumersOf: own, retryDelaysMs: [20, 20] })
-  failing = 0
+  proxy = await openFaultyProxy(serverUrl('AMQP_URL'))
+  const onlyThisGroup = (type: string) => consumersOf(type).filter(consumer => consumer === group)
+  const options = { exchange: world.name, consumersOf: onlyThisGroup, retryDelaysMs: [20, 20] }
+  bus = await createRabbitBus({ ...options, url: proxy.url })
+  failuresLeft = 0
   const consumer = defineConsumer<'session.revoked', TestContext>('session.revoked', async () => {
-    if (failing-- > 0) throw new Error('not yet')
+    if (failuresLeft-- > 0) throw new Error('not yet')
   })
   ;({ service, host, url } = await startTestService(world, { consumers: [consumer], ports: { bus } }))
 })
 afterEach(async () => {
   await service.stop()
   await bus.close()
-  await wire.close()
+  await proxy.close()
   await removeFromRabbit(world.name, [group], 2)
   await world.close()
 })
 
-const tell = () =>
+const publishEvent = () =>
   host.outbox.transaction(async tx =>
     tx.publish('session.revoked', 's1', { sid: 's1', person_id: 'p1', reason: 'signed_out' }),
   )
 
-/** The samples of a metric, by their labels; none when there is none. */
-async function samples(name: string): Promise<Record<string, number>> {
+/** The samples of a metric by their labels; empty without samples. */
+async function readSamples(name: string): Promise<Record<string, number>> {
   const text = await (await fetch(`${url}/metrics`)).text()
   const lines = text.split('\n').filter(line => line.startsWith(`${name}{`) || line.startsWith(`${name} `))
   return Object.fromEntries(
@@ -54,27 +61,28 @@ async function samples(name: string): Promise<Record<string, number>> {
   )
 }
 
-const late = async () => (await (await fetch(`${url}/readyz`)).json()) as { ready: boolean; late: string[] }
+const readReadiness = async () =>
+  (await (await fetch(`${url}/readyz`)).json()) as { ready: boolean; readReadiness: string[] }
 
-test('what is published, consumed, tried again, refused and given up is counted', async () => {
-  failing = 1
-  await tell()
+test('metrics count published, consumed, retried and refused events, and dead letters', async () => {
+  failuresLeft = 1
+  await publishEvent()
   await eventually(async () =>
-    expect(await samples('watchline_events_total')).toMatchObject({
+    expect(await readSamples('watchline_events_total')).toMatchObject({
       'session.revoked failed': 1,
       'session.revoked consumed': 1,
     }),
   )
-  expect(await samples('watchline_event_retries_total')).toEqual({ 'session.revoked': 1 })
-  expect(await samples('watchline_events_published_total')).toEqual({ 'session.revoked confirmed': 1 })
+  expect(await readSamples('watchline_event_retries_total')).toEqual({ 'session.revoked': 1 })
+  expect(await readSamples('watchline_events_published_total')).toEqual({ 'session.revoked confirmed': 1 })
 
   const poison = { specversion: '1.0', id: newId(), source: 'auth', type: 'user.created', subject: 'p1' } as const
   const person = { ...makePersonSnapshot(), role: 'captain', version: 0 }
   await bus.publish({ ...poison, time: new Date().toISOString(), data: { person, by: null } } as unknown as DomainEvent)
   await eventually(async () =>
-    expect(await samples('watchline_events_total')).toMatchObject({ 'user.created refused': 1 }),
+    expect(await readSamples('watchline_events_total')).toMatchObject({ 'user.created refused': 1 }),
   )
-  // The reason names the fields, and nothing of what they hold.
+  // The reason names the fields, never their values.
   await eventually(async () => {
     const [letter] = await bus.deadLetters(group)
     expect(letter?.reason).toMatch(
@@ -82,38 +90,38 @@ test('what is published, consumed, tried again, refused and given up is counted'
     )
     expect(letter?.reason).not.toContain('captain')
   })
-  await eventually(async () => expect(await samples('watchline_dead_letters')).toEqual({ '': 1 }))
-  expect(await samples('watchline_event_queue_waiting')).toEqual({ '': 0 })
+  await eventually(async () => expect(await readSamples('watchline_dead_letters')).toEqual({ '': 1 }))
+  expect(await readSamples('watchline_event_queue_waiting')).toEqual({ '': 0 })
 })
 
-test('a broker that takes nothing: the event waits, readiness and metrics say so, and it goes out by itself', async () => {
-  await tell()
+test('while the broker is blocked, events wait, and readiness and metrics show it', async () => {
+  await publishEvent()
   await eventually(async () => expect((await host.outbox.backlog()).count).toBe(0))
-  wire.say(connectionBlocked('low on disk'))
+  proxy.sendToClients(connectionBlocked('low on disk'))
   await eventually(async () =>
-    expect(await late()).toMatchObject({
+    expect(await readReadiness()).toMatchObject({
       ready: true,
-      late: ['event bus: RabbitMQ takes no more messages: low on disk'],
+      readReadiness: ['event bus: RabbitMQ takes no more messages: low on disk'],
     }),
   )
-  await tell()
+  await publishEvent()
   await eventually(async () =>
-    expect(await samples('watchline_events_published_total')).toMatchObject({
+    expect(await readSamples('watchline_events_published_total')).toMatchObject({
       'session.revoked failed': expect.any(Number),
     }),
   )
-  await eventually(async () => expect(await samples('watchline_outbox_waiting')).toEqual({ '': 1 }))
-  wire.say(connectionUnblocked)
+  await eventually(async () => expect(await readSamples('watchline_outbox_waiting')).toEqual({ '': 1 }))
+  proxy.sendToClients(connectionUnblocked)
   await eventually(async () => expect((await host.outbox.backlog()).count).toBe(0))
-  expect(await late()).toMatchObject({ ready: true, late: [] })
+  expect(await readReadiness()).toMatchObject({ ready: true, readReadiness: [] })
 })
 
-test('without the broker its gauges have no sample, and the others go on', async () => {
-  await eventually(async () => expect(await samples('watchline_dead_letters')).toEqual({ '': 0 }))
-  wire.cut()
+test('without the broker its gauges have no sample; all other gauges have', async () => {
+  await eventually(async () => expect(await readSamples('watchline_dead_letters')).toEqual({ '': 0 }))
+  proxy.cut()
   await eventually(async () => {
-    expect(await samples('watchline_dead_letters')).toEqual({})
-    expect(await samples('watchline_event_queue_waiting')).toEqual({})
+    expect(await readSamples('watchline_dead_letters')).toEqual({})
+    expect(await readSamples('watchline_event_queue_waiting')).toEqual({})
   })
-  expect(await samples('watchline_outbox_waiting')).toEqual({ '': 0 })
+  expect(await readSamples('watchline_outbox_waiting')).toEqual({ '': 0 })
 })

@@ -4,7 +4,7 @@ import { type CommitResult, createGroupCommit } from '@watchline/kit/mongo/group
 import fc from 'fast-check'
 
 describe('group commit', () => {
-  test('callers of a moment share a batch and each gets its own outcome, in order', async () => {
+  test('simultaneous calls share a batch, and every caller gets the outcome of its own item', async () => {
     const batches: number[][] = []
     const commit = createGroupCommit<number, number>({
       flush: async items => {
@@ -24,33 +24,28 @@ describe('group commit', () => {
     ])
   })
 
-  test('nobody is answered before the write is done', async () => {
-    let finish: (outcome: CommitResult<string>[]) => void = () => {}
-    let started: () => void = () => {}
-    const flushing = new Promise<void>(resolve => {
-      started = resolve
-    })
+  test('no call resolves before its write is done', async () => {
+    const started = Promise.withResolvers<void>()
+    const written = Promise.withResolvers<CommitResult<string>[]>()
     const commit = createGroupCommit<string, string>({
       flush: () => {
-        started()
-        return new Promise(resolve => {
-          finish = resolve
-        })
+        started.resolve()
+        return written.promise
       },
     })
-    let answered = false
+    let isResolved = false
     const submitted = commit.submit('x').then(value => {
-      answered = true
+      isResolved = true
       return value
     })
-    await flushing
+    await started.promise
     await new Promise(setImmediate)
-    expect(answered).toBe(false)
-    finish([{ ok: true, value: 'durable' }])
+    expect(isResolved).toBe(false)
+    written.resolve([{ ok: true, value: 'durable' }])
     expect(await submitted).toBe('durable')
   })
 
-  test('beyond its bound a caller is told to come back, and nothing is dropped', async () => {
+  test('a full queue refuses further calls as overloaded and drops none', async () => {
     const written: number[] = []
     const commit = createGroupCommit<number, void>({
       maxQueue: 2,
@@ -67,7 +62,7 @@ describe('group commit', () => {
     expect(written).toEqual([1, 2])
   })
 
-  test('a batch that fails is everybody’s failure, and the next one is written', async () => {
+  test('a failing batch fails for every caller, and the next batch is written', async () => {
     let fails = true
     const commit = createGroupCommit<number, number>({
       flush: async items => {
@@ -83,25 +78,25 @@ describe('group commit', () => {
     expect(await commit.submit(3)).toBe(3)
   })
 
-  test('a batch grows while company keeps coming, and no longer than the window', async () => {
+  test('a batch grows while calls keep arriving, at most for the window', async () => {
     const batches: number[][] = []
     const flush = async (items: number[]) => {
       batches.push(items)
       return items.map(item => ({ ok: true as const, value: item }))
     }
-    const patient = createGroupCommit<number, number>({ flush, windowMs: 60_000, quietMs: 60_000, maxBatch: 3 })
-    await Promise.all([1, 2, 3].map(item => patient.submit(item)))
+    const boundedBySize = createGroupCommit<number, number>({ flush, windowMs: 60_000, quietMs: 60_000, maxBatch: 3 })
+    await Promise.all([1, 2, 3].map(item => boundedBySize.submit(item)))
     expect(batches).toEqual([[1, 2, 3]])
-    const bounded = createGroupCommit<number, number>({ flush, windowMs: 5, quietMs: 60_000 })
-    expect(await bounded.submit(4)).toBe(4)
-    const quiet = createGroupCommit<number, number>({ flush, windowMs: 60_000, quietMs: 5 })
-    expect(await quiet.submit(5)).toBe(5)
+    const boundedByWindow = createGroupCommit<number, number>({ flush, windowMs: 5, quietMs: 60_000 })
+    expect(await boundedByWindow.submit(4)).toBe(4)
+    const boundedByQuiet = createGroupCommit<number, number>({ flush, windowMs: 60_000, quietMs: 5 })
+    expect(await boundedByQuiet.submit(5)).toBe(5)
   })
 
   test.each([
-    ['a third of the window apart: they fill it', 10, 3],
-    ['further apart than half of it: nobody waits for them', 20, 1],
-  ])('a steady stream, %s', async (_name, gapMs, usualSize) => {
+    ['a third of the window share a batch', 10, 3],
+    ['more than half of the window are written one by one', 20, 1],
+  ])('calls at intervals of %s', async (_name, gapMs, usualSize) => {
     jest.useFakeTimers()
     try {
       const sizes: number[] = []
@@ -110,41 +105,43 @@ describe('group commit', () => {
         return items.map(item => ({ ok: true as const, value: item }))
       }
       const commit = createGroupCommit<number, number>({ flush, windowMs: 30 })
-      // The usual gap has to be learned first.
+      // The group commit first learns the usual interval.
       for (let item = 0; item < 200; item += 1) {
         void commit.submit(item)
         await jest.advanceTimersByTimeAsync(gapMs)
       }
-      const learned = sizes.slice(-20)
-      expect(learned.reduce((sum, size) => sum + size, 0) / learned.length).toBeCloseTo(usualSize, 0)
+      const lastSizes = sizes.slice(-20)
+      expect(lastSizes.reduce((sum, size) => sum + size, 0) / lastSizes.length).toBeCloseTo(usualSize, 0)
     } finally {
       jest.useRealTimers()
     }
   })
 
-  test('as many batches are under way as are allowed, and the next one waits for its turn', async () => {
-    const finish: (() => void)[] = []
+  test('at most the allowed number of batches is written at the same time', async () => {
+    const finishBatch: (() => void)[] = []
     const commit = createGroupCommit<number, number>({
       maxBatch: 1,
       atOnce: 2,
       flush: items =>
-        new Promise(resolve => finish.push(() => resolve(items.map(item => ({ ok: true as const, value: item }))))),
+        new Promise(resolve =>
+          finishBatch.push(() => resolve(items.map(item => ({ ok: true as const, value: item })))),
+        ),
     })
     const submitted = [1, 2, 3].map(item => commit.submit(item))
-    expect(finish).toHaveLength(2)
+    expect(finishBatch).toHaveLength(2)
     expect(commit.waiting).toBe(1)
-    finish[1]!()
+    finishBatch[1]!()
     expect(await submitted[1]).toBe(2)
     await new Promise(setImmediate)
-    expect(finish).toHaveLength(3)
-    const closing = commit.stop()
-    finish[0]!()
-    finish[2]!()
-    await closing
+    expect(finishBatch).toHaveLength(3)
+    const stopping = commit.stop()
+    finishBatch[0]!()
+    finishBatch[2]!()
+    await stopping
     expect(await Promise.all(submitted)).toEqual([1, 2, 3])
   })
 
-  test('closing writes what waits and takes nothing more', async () => {
+  test('stop writes the waiting items and refuses further calls', async () => {
     const written: number[] = []
     const commit = createGroupCommit<number, number>({
       windowMs: 60_000,
@@ -161,7 +158,7 @@ describe('group commit', () => {
     await expect(commit.submit(2)).rejects.toMatchObject({ code: 'overloaded' })
   })
 
-  test('whatever the sizes, every item is written once and in order', async () => {
+  test('every item is written once and in order, for any batch size', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.nat(), { maxLength: 200 }),

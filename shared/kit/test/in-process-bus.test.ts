@@ -14,52 +14,49 @@ const event: DomainEvent = {
 }
 const consumersOf = () => ['alpha']
 
-describe('event bus in one process: what publish resolves to', () => {
-  test('handled: it waits for the handler, retries included', async () => {
+describe('publish on the in-process bus', () => {
+  test('waits for the handler and its retries', async () => {
     const bus = createInProcessBus({ consumersOf, retryDelaysMs: [1, 1] })
-    let tries = 0
+    let attempts = 0
     await bus.consume({ group: 'alpha', types: ['thing.done'] }, async () => {
-      if (++tries < 3) throw new Error('not yet')
+      if (++attempts < 3) throw new Error('not yet')
     })
     await bus.publish(event)
-    expect(tries).toBe(3)
+    expect(attempts).toBe(3)
     await bus.close()
   })
 
-  test('refused: a group that must get it does not consume within the wait, and nobody else got it', async () => {
+  test('fails if a required group does not start to consume in time; then no group receives it', async () => {
     const bus = createInProcessBus({ consumersOf: () => ['alpha', 'beta'], subscriberWaitMs: 20 })
-    const got: unknown[] = []
-    await bus.consume({ group: 'alpha', types: ['thing.done'] }, async each => void got.push(each))
+    const received: unknown[] = []
+    await bus.consume({ group: 'alpha', types: ['thing.done'] }, async delivered => void received.push(delivered))
     await bus.consume({ group: 'beta', types: ['thing.else'] }, async () => {})
     await expect(bus.publish(event)).rejects.toThrow('beta does not consume thing.done')
-    expect(got).toEqual([])
+    expect(received).toEqual([])
     await bus.close()
   })
 
-  test('refused: the only consumer left before it could be tried again', async () => {
+  test('fails if the only consumer is cancelled before the next attempt', async () => {
     const bus = createInProcessBus({ consumersOf, retryDelaysMs: [1], subscriberWaitMs: 20 })
-    let leave: () => void = () => {}
+    let cancel: () => void = () => {}
     const subscription = await bus.consume({ group: 'alpha', types: ['thing.done'] }, async () => {
-      leave()
+      cancel()
       throw new Error('not now')
     })
-    leave = () => void subscription.cancel()
+    cancel = () => void subscription.cancel()
     await expect(bus.publish(event)).rejects.toThrow('alpha does not consume thing.done any longer')
     await bus.close()
   })
 
-  test('refused: the bus was closed while the event waited for its next try, or for a consumer', async () => {
+  test('fails if the bus is closed while the event waits for an attempt or a consumer', async () => {
     const bus = createInProcessBus({ consumersOf: type => [type], retryDelaysMs: [3_600_000] })
-    let tried: () => void = () => {}
-    const first = new Promise<void>(resolve => {
-      tried = resolve
-    })
+    const firstAttempt = Promise.withResolvers<void>()
     await bus.consume({ group: 'thing.done', types: ['thing.done'] }, async () => {
-      tried()
+      firstAttempt.resolve()
       throw new Error('not yet')
     })
     const outcomes = Promise.allSettled([bus.publish(event), bus.publish({ ...event, type: 'thing.else' })])
-    await first
+    await firstAttempt.promise
     await bus.close()
     for (const outcome of await outcomes) {
       expect(outcome).toMatchObject({ status: 'rejected', reason: expect.any(EventBusUnavailable) })

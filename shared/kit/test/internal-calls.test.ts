@@ -30,8 +30,8 @@ const getMisfit = defineInternalOperation({
   path: '/misfit',
   response: z.object({ count: z.number() }),
 })
-/** The same path as {@link getMisfit}, as a replica of another version declares it. */
-const getMisfitElsewhere = { ...getMisfit, response: z.any() }
+/** The same operation as {@link getMisfit} in another version of the service. */
+const getMisfitInOtherVersion = { ...getMisfit, response: z.any() }
 
 let world: TestWorld
 let url: string
@@ -48,7 +48,7 @@ beforeAll(async () => {
         return params
       }),
       defineInternalRoute(listThings, async ({ query }) => query),
-      defineInternalRoute(getMisfitElsewhere, async () => ({ count: 'many' })),
+      defineInternalRoute(getMisfitInOtherVersion, async () => ({ count: 'many' })),
     ],
   })
   url = service.url
@@ -60,10 +60,10 @@ afterAll(async () => {
   await world.close()
 })
 
-const find = (name: string, from = client) => from.find(getThing, { params: { owner: 'me', name } })
+const findThing = (name: string, by = client) => by.find(getThing, { params: { owner: 'me', name } })
 
-test('params and query arrive as they were sent', async () => {
-  expect(await find('a/b c?d:é')).toEqual({ owner: 'me', name: 'a/b c?d:é' })
+test('params and query arrive unchanged', async () => {
+  expect(await findThing('a/b c?d:é')).toEqual({ owner: 'me', name: 'a/b c?d:é' })
   expect(await client.call(listThings, { query: { after: 'a:b&c', limit: 7 } })).toEqual({ after: 'a:b&c', limit: 7 })
 })
 
@@ -72,23 +72,23 @@ test('a page has a default size', async () => {
   expect(await (await fetch(`${url}/internal/things`, { headers })).json()).toEqual({ after: '', limit: 100 })
 })
 
-test('where there is nothing, find answers undefined and call rejects', async () => {
-  expect(await find('unknown')).toBeUndefined()
+test('for an unknown object find returns undefined and call rejects', async () => {
+  expect(await findThing('unknown')).toBeUndefined()
   await expect(client.call(getThing, { params: { owner: 'me', name: 'unknown' } })).rejects.toThrow('getThing')
 })
 
-test('a failure names the operation and none of its input', async () => {
-  await expect(find('broken')).rejects.toThrow('the engagement service answered 503 to getThing')
+test('an error names the operation, never its input', async () => {
+  await expect(findThing('broken')).rejects.toThrow('the engagement service answered 503 to getThing')
   await expect(client.call(listThings, { query: { after: '', limit: 1_001 } })).rejects.toThrow('answered 422')
 })
 
-test('an answer outside the contract is refused', async () => {
+test('a response that does not match the contract is refused', async () => {
   await expect(client.call(getMisfit, {})).rejects.toThrow(z.ZodError)
 })
 
-test('without the secret every operation is unknown', async () => {
+test('without the secret every operation responds as unknown', async () => {
   const stranger = createInternalClient({ url, secret: 'guess' })
-  expect(await find('a', stranger)).toBeUndefined()
+  expect(await findThing('a', stranger)).toBeUndefined()
   await expect(stranger.call(listThings, { query: { after: '', limit: 1 } })).rejects.toThrow('listThings')
 })
 

@@ -4,85 +4,85 @@ import { createKeyedBatcher, type Outcome } from '@watchline/kit/core/keyed-batc
 const done: Outcome = { status: 'fulfilled', value: undefined }
 const together = () => true
 
-test('what comes while another has its turn is worked on together, in order, at most so many at once', async () => {
-  const seen: string[][] = []
-  const turns = createKeyedBatcher<string>(
+test('items that arrive during a batch form the next batches, in order and within the limit', async () => {
+  const batches: string[][] = []
+  const batcher = createKeyedBatcher<string>(
     async items => {
-      seen.push([...items])
+      batches.push([...items])
       await new Promise(resolve => setImmediate(resolve))
       return items.map(() => done)
     },
     { together, most: 3 },
   )
-  await Promise.all(['a', 'b', 'c', 'd', 'e'].map(each => turns.add('key', each)))
-  expect(seen).toEqual([['a'], ['b', 'c', 'd'], ['e']])
+  await Promise.all(['a', 'b', 'c', 'd', 'e'].map(item => batcher.add('key', item)))
+  expect(batches).toEqual([['a'], ['b', 'c', 'd'], ['e']])
 })
 
-test('only what may goes together, and the order is kept', async () => {
-  const seen: string[] = []
-  const turns = createKeyedBatcher<string>(
+test('only items that may share a batch do so, and the order stays', async () => {
+  const batches: string[] = []
+  const batcher = createKeyedBatcher<string>(
     async items => {
-      seen.push(items.join('+'))
+      batches.push(items.join('+'))
       await new Promise(resolve => setImmediate(resolve))
       return items.map(() => done)
     },
     { together: (first, next) => first[0] === 'm' && next[0] === 'm' },
   )
-  await Promise.all(['m1', 'm2', 'm3', 'o1', 'o2', 'm4', 'm5', 'o3'].map(each => turns.add('key', each)))
-  expect(seen).toEqual(['m1', 'm2+m3', 'o1', 'o2', 'm4+m5', 'o3'])
+  await Promise.all(['m1', 'm2', 'm3', 'o1', 'o2', 'm4', 'm5', 'o3'].map(item => batcher.add('key', item)))
+  expect(batches).toEqual(['m1', 'm2+m3', 'o1', 'o2', 'm4+m5', 'o3'])
 })
 
-test('one is told at once what became of it, though others under its key still wait', async () => {
+test('an item gets its outcome at once, although others with its key still wait', async () => {
   const slow = Promise.withResolvers<readonly Outcome[]>()
-  const turns = createKeyedBatcher<string>(async ([item]) => (item === 'slow' ? slow.promise : [done]), {
+  const batcher = createKeyedBatcher<string>(async ([item]) => (item === 'slow' ? slow.promise : [done]), {
     together: () => false,
   })
-  const [first, ...others] = ['first', 'slow', 'waits'].map(each => turns.add('key', each))
+  const [first, ...later] = ['first', 'slow', 'waits'].map(item => batcher.add('key', item))
   await first
   slow.resolve([done])
-  await Promise.all(others)
+  await Promise.all(later)
 })
 
-test('so many keys have their turn at once, in the order in which they asked', async () => {
-  const seen: string[] = []
+test('a limited number of keys run at the same time, in the order of their requests', async () => {
+  const batches: string[] = []
   let underWay = 0
   let most = 0
-  const turns = createKeyedBatcher<string>(
+  const batcher = createKeyedBatcher<string>(
     async items => {
       underWay += 1
       most = Math.max(most, underWay)
-      seen.push(items.join('+'))
+      batches.push(items.join('+'))
       await new Promise(resolve => setImmediate(resolve))
       underWay -= 1
       return items.map(() => done)
     },
     { together, atOnce: 2 },
   )
-  await Promise.all(['a1', 'b1', 'c1', 'a2', 'd1', 'c2', 'a3'].map(each => turns.add(each[0]!, each)))
-  expect([seen, most]).toEqual([['a1', 'b1', 'c1+c2', 'd1', 'a2+a3'], 2])
+  await Promise.all(['a1', 'b1', 'c1', 'a2', 'd1', 'c2', 'a3'].map(item => batcher.add(item[0]!, item)))
+  expect([batches, most]).toEqual([['a1', 'b1', 'c1+c2', 'd1', 'a2+a3'], 2])
 })
 
-test('each is told what became of it, and what fails as a whole fails for all of it', async () => {
-  const turns = createKeyedBatcher<string>(
+test('every item gets its own outcome; a failing batch fails for all of its items', async () => {
+  const batcher = createKeyedBatcher<string>(
     async items => {
       if (items.includes('worst')) throw new Error('all')
-      return items.map(each => (each === 'bad' ? { status: 'rejected', reason: new Error(each) } : done))
+      return items.map(item => (item === 'bad' ? { status: 'rejected', reason: new Error(item) } : done))
     },
     { together },
   )
-  const some = await Promise.allSettled(['first', 'good', 'bad'].map(each => turns.add('key', each)))
-  expect(some.map(each => each.status)).toEqual(['fulfilled', 'fulfilled', 'rejected'])
-  const all = await Promise.allSettled(['first', 'good', 'worst'].map(each => turns.add('key', each)))
-  expect(all.map(each => each.status)).toEqual(['fulfilled', 'rejected', 'rejected'])
+  const oneFailed = await Promise.allSettled(['first', 'good', 'bad'].map(item => batcher.add('key', item)))
+  expect(oneFailed.map(outcome => outcome.status)).toEqual(['fulfilled', 'fulfilled', 'rejected'])
+  const batchFailed = await Promise.allSettled(['first', 'good', 'worst'].map(item => batcher.add('key', item)))
+  expect(batchFailed.map(outcome => outcome.status)).toEqual(['fulfilled', 'rejected', 'rejected'])
 })
 
-test('other keys do not wait, and nobody waits for ever for what hangs', async () => {
-  const turns = createKeyedBatcher<string>(
+test('other keys do not wait, and a hanging batch delays its key only for patienceMs', async () => {
+  const batcher = createKeyedBatcher<string>(
     items => (items.includes('hangs') ? new Promise(() => {}) : Promise.resolve(items.map(() => done))),
     { together, patienceMs: 20 },
   )
-  void turns.add('key', 'hangs')
-  await turns.add('other', 'at once')
-  await turns.add('key', 'in the end')
-  await turns.add('key', 'and the next')
+  void batcher.add('key', 'hangs')
+  await batcher.add('other', 'at once')
+  await batcher.add('key', 'in the end')
+  await batcher.add('key', 'and the next')
 })

@@ -29,16 +29,14 @@ const adapters = {
   },
 }
 
-/**
- * The contract of the port, for every adapter. `peer` is the same store as another process sees it.
- */
-describe.each(Object.entries(adapters))('live store: %s', (_name, open) => {
+/** The contract of the port, for every adapter. `peer` is the same store in another process. */
+describe.each(Object.entries(adapters))('live store: %s', (_name, openFixture) => {
   let store: LiveStoreAdapter
   let peer: LiveStoreAdapter
   let destroy: () => Promise<void>
 
   beforeEach(() => {
-    ;({ store, peer, destroy } = open())
+    ;({ store, peer, destroy } = openFixture())
   })
   afterEach(() => destroy())
 
@@ -55,7 +53,7 @@ describe.each(Object.entries(adapters))('live store: %s', (_name, open) => {
     })
     const page = { offset: 0, limit: 10 }
 
-    test('of answers those asked for who are active, with their session heard last', async () => {
+    test('of returns the requested people who are active, with their latest session', async () => {
       await store.presence.report([
         makeReport('trainee1', 'tab1', now, now - 5 * minute),
         makeReport('trainee1', 'tab2', now + second, now - 3 * minute),
@@ -68,7 +66,7 @@ describe.each(Object.entries(adapters))('live store: %s', (_name, open) => {
       expect(await store.presence.of([], now)).toEqual(new Map())
     })
 
-    test('a person is active for exactly the limit after the last makeReport', async () => {
+    test('a person is active for exactly limits.presenceActiveMs after the last report', async () => {
       await store.presence.report([makeReport('trainee1', 'tab', now)])
       const last = now + limits.presenceActiveMs
       expect((await store.presence.of(['trainee1'], last)).has('trainee1')).toBe(true)
@@ -77,19 +75,19 @@ describe.each(Object.entries(adapters))('live store: %s', (_name, open) => {
       expect(await store.presence.online(last + 1, page)).toEqual({ total: 0, personIds: [] })
     })
 
-    test('a late makeReport does not turn time back', async () => {
+    test('a late report does not replace a newer one', async () => {
       await store.presence.report([makeReport('trainee1', 'tab', now)])
       await peer.presence.report([makeReport('trainee1', 'tab', now - 30 * second)])
       expect((await store.presence.of(['trainee1'], now)).get('trainee1')?.lastActivity).toBe(now)
       expect((await store.presence.online(now + limits.presenceActiveMs, page)).personIds).toEqual(['trainee1'])
     })
 
-    test('one batch may hold a session twice, out of order', async () => {
+    test('one batch may contain a session twice, out of order', async () => {
       await store.presence.report([makeReport('trainee1', 'tab', now), makeReport('trainee1', 'tab', now - second)])
       expect((await store.presence.of(['trainee1'], now)).get('trainee1')?.lastActivity).toBe(now)
     })
 
-    test('signing out of one of three tabs leaves the person online by the others', async () => {
+    test('removing one of three sessions leaves the person online', async () => {
       await store.presence.report([
         makeReport('trainee1', 'tab1', now),
         makeReport('trainee1', 'tab2', now + second),
@@ -101,7 +99,7 @@ describe.each(Object.entries(adapters))('live store: %s', (_name, open) => {
         lastActivity: now + second,
       })
       expect((await store.presence.online(now + minute, page)).personIds).toEqual(['trainee1'])
-      // Online by what is left, no longer by the tab that went.
+      // The remaining sessions decide how long the person stays online, not the removed one.
       expect((await store.presence.online(now + second + limits.presenceActiveMs + 1, page)).total).toBe(0)
       await store.presence.removeSession('trainee1', 'tab1')
       await store.presence.removeSession('trainee1', 'tab2')
@@ -110,71 +108,76 @@ describe.each(Object.entries(adapters))('live store: %s', (_name, open) => {
     })
 
     describe('changes', () => {
-      const take = (at: number, limit = 100) => store.presence.claimChanges(at, limit)
+      const claimChanges = (at: number, limit = 100) => store.presence.claimChanges(at, limit)
 
-      test('who comes is told once, and who stays is not told again', async () => {
+      test('a person who comes online is claimed once', async () => {
         await store.presence.report([makeReport('ann', 'tab1', now)])
         await peer.presence.report([makeReport('ann', 'tab2', now + second), makeReport('ben', 'tab', now + second)])
-        const { arrived, left } = await take(now + second)
+        const { arrived, left } = await claimChanges(now + second)
         expect([arrived.sort(), left]).toEqual([['ann', 'ben'], []])
         await store.presence.report([makeReport('ann', 'tab1', now + 10 * second)])
-        expect(await take(now + 10 * second)).toEqual({ arrived: [], left: [] })
+        expect(await claimChanges(now + 10 * second)).toEqual({ arrived: [], left: [] })
       })
 
-      test('whose presence expired has left, once, whoever takes the changes', async () => {
+      test('a person whose presence expired is claimed once, by one process', async () => {
         await store.presence.report([makeReport('ann', 'tab', now), makeReport('ben', 'tab', now + second)])
-        await take(now + second)
-        const gone = now + limits.presenceActiveMs + 1
-        const all = await Promise.all([store.presence.claimChanges(gone, 100), peer.presence.claimChanges(gone, 100)])
-        expect(all.flatMap(each => each.left)).toEqual(['ann'])
-        await store.presence.report([makeReport('ann', 'tab', gone + second)])
-        expect((await take(gone + second)).arrived).toEqual(['ann'])
+        await claimChanges(now + second)
+        const expiry = now + limits.presenceActiveMs + 1
+        const claims = await Promise.all([
+          store.presence.claimChanges(expiry, 100),
+          peer.presence.claimChanges(expiry, 100),
+        ])
+        expect(claims.flatMap(claim => claim.left)).toEqual(['ann'])
+        await store.presence.report([makeReport('ann', 'tab', expiry + second)])
+        expect((await claimChanges(expiry + second)).arrived).toEqual(['ann'])
       })
 
-      test('who signs out of the last session has left, of one of two has not', async () => {
+      test('a person goes offline with the last session, not with one of two', async () => {
         await store.presence.report([makeReport('ann', 'tab1', now), makeReport('ann', 'tab2', now)])
-        await take(now)
+        await claimChanges(now)
         await store.presence.removeSession('ann', 'tab1')
-        expect(await take(now)).toEqual({ arrived: [], left: [] })
+        expect(await claimChanges(now)).toEqual({ arrived: [], left: [] })
         await peer.presence.removeSession('ann', 'tab2')
-        expect(await take(now)).toEqual({ arrived: [], left: ['ann'] })
-        expect(await take(now)).toEqual({ arrived: [], left: [] })
+        expect(await claimChanges(now)).toEqual({ arrived: [], left: ['ann'] })
+        expect(await claimChanges(now)).toEqual({ arrived: [], left: [] })
       })
 
-      test('whoever went and came back meanwhile is there', async () => {
+      test('a person who went offline and came back since the last claim has arrived', async () => {
         await store.presence.report([makeReport('ann', 'tab1', now)])
-        await take(now)
+        await claimChanges(now)
         await store.presence.removeSession('ann', 'tab1')
         await store.presence.report([makeReport('ann', 'tab2', now + second)])
-        expect(await take(now + second)).toEqual({ arrived: ['ann'], left: [] })
+        expect(await claimChanges(now + second)).toEqual({ arrived: ['ann'], left: [] })
       })
 
-      test('at most so many at a time, and nobody is left out', async () => {
+      test('a claim has at most `limit` people, and the next claims have all others', async () => {
         await store.presence.report(['a', 'b', 'c'].map(person => makeReport(person, 'tab', now)))
-        const first = await take(now, 2)
-        const rest = await take(now, 2)
+        const first = await claimChanges(now, 2)
+        const next = await claimChanges(now, 2)
         expect(first.arrived.length).toBe(2)
-        expect([...first.arrived, ...rest.arrived].sort()).toEqual(['a', 'b', 'c'])
+        expect([...first.arrived, ...next.arrived].sort()).toEqual(['a', 'b', 'c'])
       })
     })
 
-    test('forgetting a session nobody has seen changes nothing', async () => {
+    test('removing an unknown session changes nothing', async () => {
       await store.presence.report([makeReport('trainee1', 'tab', now)])
       await store.presence.removeSession('trainee1', 'ta')
       await store.presence.removeSession('trainee2', 'tab')
       expect((await store.presence.online(now, page)).personIds).toEqual(['trainee1'])
     })
 
-    test('online pages through everyone, latest first', async () => {
+    test('online returns everybody in pages, latest activity first', async () => {
       const people = Array.from({ length: 7 }, (_, index) => `person${index}`)
       await store.presence.report(people.map((personId, index) => makeReport(personId, 'tab', now + index * second)))
       await store.presence.report([makeReport('person2', 'tab', now + 20 * second)])
       const at = now + 20 * second
-      const first = await store.presence.online(at, { offset: 0, limit: 3 })
-      const second_ = await peer.presence.online(at, { offset: 3, limit: 3 })
-      const third = await store.presence.online(at, { offset: 6, limit: 3 })
-      expect([first.total, second_.total, third.total]).toEqual([7, 7, 7])
-      expect([first.personIds, second_.personIds, third.personIds]).toEqual([
+      const pages = [
+        await store.presence.online(at, { offset: 0, limit: 3 }),
+        await peer.presence.online(at, { offset: 3, limit: 3 }),
+        await store.presence.online(at, { offset: 6, limit: 3 }),
+      ]
+      expect(pages.map(result => result.total)).toEqual([7, 7, 7])
+      expect(pages.map(result => result.personIds)).toEqual([
         ['person2', 'person6', 'person5'],
         ['person4', 'person3', 'person1'],
         ['person0'],
@@ -203,31 +206,31 @@ describe.each(Object.entries(adapters))('live store: %s', (_name, open) => {
       expiresAt: now + 5 * minute,
     }
 
-    test('a free lock is held by who acquires it', async () => {
+    test('a session acquires a free lock', async () => {
       expect(await store.locks.acquire(request())).toEqual({ acquired: true, lock: ownLock })
       expect(await peer.locks.get('trainee1', now)).toEqual(ownLock)
       expect(await peer.locks.get('trainee2', now)).toBeUndefined()
     })
 
-    test('of many who acquire at once exactly one wins, and all others see it', async () => {
-      const answers = await Promise.all(
+    test('if many sessions acquire at the same time, one wins and all others see its lock', async () => {
+      const results = await Promise.all(
         Array.from({ length: 50 }, (_, index) =>
           (index % 2 ? store : peer).locks.acquire(request({ sid: `tab${index}`, fence: index + 1 })),
         ),
       )
-      const winners = answers.filter(answer => answer.acquired)
+      const winners = results.filter(result => result.acquired)
       expect(winners).toHaveLength(1)
-      expect(new Set(answers.map(answer => answer.lock.sid))).toEqual(new Set([winners[0]!.lock.sid]))
-      expect(answers.every(answer => answer.previous === undefined)).toBe(true)
+      expect(new Set(results.map(result => result.lock.sid))).toEqual(new Set([winners[0]!.lock.sid]))
+      expect(results.every(result => result.previous === undefined)).toBe(true)
     })
 
-    test('who holds it may acquire it again: the fence stays, playlist and expiry are renewed', async () => {
+    test('the owner may acquire it again: the fence stays, playlist and expiry are renewed', async () => {
       await store.locks.acquire(request())
       const again = request({ fence: 2, playlistId: 'list2', now: now + minute })
       const lock = { ...ownLock, playlistId: 'list2', heardAt: now + minute, expiresAt: now + 6 * minute }
       expect(await peer.locks.acquire(again)).toEqual({ acquired: true, lock })
       expect(await store.locks.get('trainee1', now + minute)).toEqual(lock)
-      // The same with a takeover: a lock is not taken over from oneself.
+      // Taking over one's own lock has the same result.
       expect(await peer.locks.acquire({ ...again, fence: 3, takeOver: true })).toEqual({ acquired: true, lock })
     })
 
@@ -239,7 +242,7 @@ describe.each(Object.entries(adapters))('live store: %s', (_name, open) => {
       expect(await peer.locks.get('trainee1', now)).toEqual(ownLock)
     })
 
-    test("another's lock is answered, untouched", async () => {
+    test('a refused request returns the lock of its owner and does not change it', async () => {
       await store.locks.acquire(request())
       expect(await peer.locks.acquire(request({ sid: 'tab2', fence: 2, now: now + second }))).toEqual({
         acquired: false,
@@ -254,26 +257,22 @@ describe.each(Object.entries(adapters))('live store: %s', (_name, open) => {
       expect(await store.locks.get('trainee1', expiry - 1)).toEqual(ownLock)
       expect(await store.locks.get('trainee1', expiry)).toBeUndefined()
       expect(await store.locks.renew('trainee1', 'tab1', expiry, 5 * minute)).toBeUndefined()
-      const {
-        acquired: mine,
-        lock,
-        previous,
-      } = await peer.locks.acquire(request({ sid: 'tab2', fence: 2, now: expiry }))
-      expect([mine, lock.sid, lock.fence, lock.acquiredAt, previous]).toEqual([true, 'tab2', 2, expiry, undefined])
+      const { acquired, lock, previous } = await peer.locks.acquire(request({ sid: 'tab2', fence: 2, now: expiry }))
+      expect([acquired, lock.sid, lock.fence, lock.acquiredAt, previous]).toEqual([true, 'tab2', 2, expiry, undefined])
     })
 
-    test("one's own expired lock is a new one, with the new fence", async () => {
+    test('the former owner of an expired lock acquires it with the new fence', async () => {
       await store.locks.acquire(request())
       const late = request({ fence: 2, now: ownLock.expiresAt })
       expect((await store.locks.acquire(late)).lock).toMatchObject({ fence: 2, acquiredAt: ownLock.expiresAt })
     })
 
-    test('a takeover displaces the peer, and tells whom', async () => {
+    test('a takeover replaces the lock and returns the previous one', async () => {
       await store.locks.acquire(request())
-      const answer = await peer.locks.acquire(
+      const result = await peer.locks.acquire(
         request({ sid: 'tab2', fence: 2, takeOver: true, now: now + second, playlistId: 'list2' }),
       )
-      expect(answer).toEqual({
+      expect(result).toEqual({
         acquired: true,
         lock: {
           personId: 'trainee1',
@@ -289,7 +288,7 @@ describe.each(Object.entries(adapters))('live store: %s', (_name, open) => {
       expect(await store.locks.renew('trainee1', 'tab1', now + second, 5 * minute)).toBeUndefined()
     })
 
-    test('of simultaneous takeovers the highest fence ends up with the lock', async () => {
+    test('of several takeovers at the same time the highest fence wins', async () => {
       await store.locks.acquire(request({ sid: 'first', fence: 1 }))
       const fences = [5, 3, 9, 2, 7, 4, 8, 6]
       await Promise.all(
@@ -298,7 +297,7 @@ describe.each(Object.entries(adapters))('live store: %s', (_name, open) => {
       expect(await peer.locks.get('trainee1', now)).toMatchObject({ sid: 'tab9', fence: 9 })
     })
 
-    test('renewing lengthens it, never shortens it', async () => {
+    test('a renewal extends the lock and never shortens it', async () => {
       await store.locks.acquire(request())
       const renewed = { ...ownLock, heardAt: now + minute, expiresAt: now + 6 * minute }
       expect(await peer.locks.renew('trainee1', 'tab1', now + minute, 5 * minute)).toEqual(renewed)
@@ -308,7 +307,7 @@ describe.each(Object.entries(adapters))('live store: %s', (_name, open) => {
       })
     })
 
-    test('only the holder renews, and only for its playlist', async () => {
+    test('only the owner renews, and only for its playlist', async () => {
       expect(await store.locks.renew('trainee1', 'tab1', now, 5 * minute)).toBeUndefined()
       await store.locks.acquire(request())
       expect(await peer.locks.renew('trainee1', 'tab2', now + minute, 5 * minute)).toBeUndefined()
@@ -316,7 +315,7 @@ describe.each(Object.entries(adapters))('live store: %s', (_name, open) => {
       expect(await store.locks.get('trainee1', now + minute)).toEqual(ownLock)
     })
 
-    test('only the holder releases', async () => {
+    test('only the owner releases', async () => {
       await store.locks.acquire(request())
       expect(await peer.locks.release('trainee1', 'tab2')).toBeUndefined()
       expect(await store.locks.get('trainee1', now)).toEqual(ownLock)
@@ -325,7 +324,7 @@ describe.each(Object.entries(adapters))('live store: %s', (_name, open) => {
       expect(await store.locks.release('trainee1', 'tab1')).toBeUndefined()
     })
 
-    test('each person has a lock of their own, and of reads many at once', async () => {
+    test('every person has an own lock, and of reads the locks of many people', async () => {
       await store.locks.acquire(request())
       await store.locks.acquire(request({ personId: 'trainee2', sid: 'tab2', now: now - minute }))
       const personIds = ['trainee2', 'trainee3', 'trainee1']
@@ -338,7 +337,7 @@ describe.each(Object.entries(adapters))('live store: %s', (_name, open) => {
   })
 
   describe('revocations', () => {
-    test('hold until their end', async () => {
+    test('are valid until their end', async () => {
       await store.revocations.add('sid1', now + minute, now)
       await peer.revocations.add('sid2', now + 2 * minute, now)
       expect((await store.revocations.all(now)).sort()).toEqual(['sid1', 'sid2'])
@@ -348,7 +347,7 @@ describe.each(Object.entries(adapters))('live store: %s', (_name, open) => {
       expect(await store.revocations.has('sid3', now)).toBe(false)
     })
 
-    test('of two ends of one session the later counts', async () => {
+    test('a session with two revocations stays revoked until the later end', async () => {
       await store.revocations.add('sid1', now + 2 * minute, now)
       await store.revocations.add('sid1', now + minute, now)
       expect(await store.revocations.has('sid1', now + minute)).toBe(true)
@@ -356,14 +355,14 @@ describe.each(Object.entries(adapters))('live store: %s', (_name, open) => {
   })
 
   describe('versions', () => {
-    test('stay the same until raised, and are the same for every process', async () => {
+    test('stay the same until they are bumped, and are the same in every process', async () => {
       const before = await store.versions.get(['a', 'b'])
       expect(before.every(version => version > 0)).toBe(true)
       expect(await peer.versions.get(['a', 'b'])).toEqual(before)
       expect(await store.versions.get([])).toEqual([])
     })
 
-    test('raising gives a number never seen before to exactly the keys named', async () => {
+    test('a bump gives a new number to exactly the given keys', async () => {
       const [a, b, c] = await store.versions.get(['a', 'b', 'c'])
       const seen = new Set([a])
       for (let round = 1; round <= 20; round++) {
@@ -376,7 +375,7 @@ describe.each(Object.entries(adapters))('live store: %s', (_name, open) => {
       expect(after[2]).toBe(c)
     })
 
-    test('of many raises at once each gives a new number, and all processes see the last', async () => {
+    test('after many bumps at the same time all processes see the same new number', async () => {
       const seen = new Set(await store.versions.get(['a']))
       await Promise.all(Array.from({ length: 50 }, (_, i) => (i % 2 ? store : peer).versions.bump(['a'])))
       const [after] = await store.versions.get(['a'])
@@ -386,7 +385,7 @@ describe.each(Object.entries(adapters))('live store: %s', (_name, open) => {
   })
 
   describe('counters', () => {
-    test('count within a window that begins with its first hit', async () => {
+    test('count within a window that starts with the first hit', async () => {
       expect(await store.counters.hit('login', minute, now)).toEqual({ count: 1, resetsAt: now + minute })
       expect(await peer.counters.hit('login', minute, now + 59 * second)).toEqual({ count: 2, resetsAt: now + minute })
       expect(await store.counters.hit('other', minute, now + second)).toEqual({
@@ -396,7 +395,7 @@ describe.each(Object.entries(adapters))('live store: %s', (_name, open) => {
       expect(await store.counters.hit('login', minute, now + minute)).toEqual({ count: 1, resetsAt: now + 2 * minute })
     })
 
-    test('lose no hit among many at once', async () => {
+    test('count every one of many hits at the same time', async () => {
       const hits = await Promise.all(
         Array.from({ length: 50 }, (_, i) => (i % 2 ? store : peer).counters.hit('login', minute, now)),
       )

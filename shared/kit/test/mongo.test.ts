@@ -9,41 +9,41 @@ import {
 } from '@watchline/kit/mongo/database'
 import { serverUrl } from '@watchline/testing/harness'
 import { Schema } from 'mongoose'
-import { openWire, uniqueName } from './servers.ts'
+import { openFaultyProxy, uniqueName } from './servers.ts'
 
-const undo: (() => unknown)[] = []
+const cleanups: (() => unknown)[] = []
 afterEach(async () => {
-  for (const step of undo.splice(0).reverse()) await step()
+  for (const close of cleanups.splice(0).reverse()) await close()
 })
 
-test('a connection that carries nothing any more is given up, and the next call goes over another', async () => {
-  const wire = await openWire(serverUrl('MONGO_URL'))
-  undo.push(() => wire.close())
-  const url = new URL(wire.url)
+test('a silent connection is closed, and the next call opens another one', async () => {
+  const proxy = await openFaultyProxy(serverUrl('MONGO_URL'))
+  cleanups.push(() => proxy.close())
+  const url = new URL(proxy.url)
   url.searchParams.delete('replicaSet')
   url.searchParams.set('directConnection', 'true')
   const connection = createDatabase()
-  undo.push(() => connection.close())
+  cleanups.push(() => connection.close())
   await openDatabase(connection, url.href, uniqueName())
-  const ask = () => connection.db!.command({ ping: 1 })
-  await ask()
+  const ping = () => connection.db!.command({ ping: 1 })
+  await ping()
 
-  wire.freeze()
-  // Without the driver's monitor this would wait for ever.
-  await expect(ask()).rejects.toThrow()
-  wire.mend()
-  await ask()
+  proxy.freeze()
+  // Only the driver's monitor ends this call; without it, it would wait for ever.
+  await expect(ping()).rejects.toThrow()
+  proxy.restore()
+  await ping()
 }, 30_000)
 
-test('a page by ids begins after one, ends with another or with what there is, and is no longer than asked for', async () => {
+test('pageById respects after, upTo and limit', async () => {
   const connection = createDatabase()
-  undo.push(() => connection.close())
+  cleanups.push(() => connection.close())
   await openDatabase(connection, serverUrl('MONGO_URL'), uniqueName())
-  undo.push(() => connection.dropDatabase())
+  cleanups.push(() => connection.dropDatabase())
   const notes = connection.model<{ _id: string }>('Note', new Schema({ _id: String }, { versionKey: false }))
   await notes.insertMany(['d', 'b', 'a', 'c'].map(_id => ({ _id })))
   const ids = async (page: { after: string; upTo?: string; limit: number }) =>
-    (await pageById(notes, page)).map(each => each._id)
+    (await pageById(notes, page)).map(note => note._id)
 
   expect(await ids({ after: '', limit: 2 })).toEqual(['a', 'b'])
   expect(await ids({ after: 'b', limit: 9 })).toEqual(['c', 'd'])
@@ -51,11 +51,11 @@ test('a page by ids begins after one, ends with another or with what there is, a
   expect(await ids({ after: 'a', upTo: 'c', limit: 1 })).toEqual(['b'])
 })
 
-test('an index of texts serves queries for one and for several, and comes in the place of an earlier one', async () => {
+test('an index with the isText filter serves queries for one and for several values, and replaces a retired index', async () => {
   const connection = createDatabase()
-  undo.push(() => connection.close())
+  cleanups.push(() => connection.close())
   await openDatabase(connection, serverUrl('MONGO_URL'), uniqueName())
-  undo.push(() => connection.dropDatabase())
+  cleanups.push(() => connection.dropDatabase())
   const notes = connection.collection<{ _id: string; of: string | null }>('notes')
   await notes.createIndex({ of: 1 }, { name: 'earlier', partialFilterExpression: { of: { $type: 'string' } } })
   await notes.insertMany(
@@ -68,9 +68,9 @@ test('an index of texts serves queries for one and for several, and comes in the
   connection.model('Note', schema)
   await ensureIndexes(connection)
   await ensureIndexes(connection)
-  expect((await notes.indexes()).map(each => each.name)).toEqual(['_id_', 'later'])
-  for (const wanted of ['60', { $in: ['60', '61'] }]) {
-    const { executionStats } = await notes.find({ of: wanted }).explain('executionStats')
+  expect((await notes.indexes()).map(index => index.name)).toEqual(['_id_', 'later'])
+  for (const filter of ['60', { $in: ['60', '61'] }]) {
+    const { executionStats } = await notes.find({ of: filter }).explain('executionStats')
     expect(executionStats.totalDocsExamined).toBe(executionStats.nReturned)
     expect(executionStats.nReturned).toBeGreaterThan(0)
   }

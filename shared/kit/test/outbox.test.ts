@@ -8,47 +8,47 @@ import { createDatabase, ensureIndexes, openDatabase } from '@watchline/kit/mong
 import { createTestWorld, eventually, type TestWorld } from '@watchline/testing/harness'
 
 let world: TestWorld
-const undo: (() => Promise<unknown>)[] = []
+const cleanups: (() => Promise<unknown>)[] = []
 beforeEach(async () => {
   world = await createTestWorld()
 })
 afterEach(async () => {
-  for (const step of undo.splice(0).reverse()) await step()
+  for (const close of cleanups.splice(0).reverse()) await close()
   await world.close()
 })
 
-/** One of the replicas of a service: an outbox on the same database. */
-async function replica(): Promise<Outbox> {
+/** The outbox of one more replica of a service, on the same database. */
+async function openReplica(): Promise<Outbox> {
   const connection = createDatabase()
   const live = createMemoryLiveStore()
   const outbox = createOutbox({ connection, source: 'auth', live, clock: systemClock, log: world.ports.log! })
   await openDatabase(connection, world.config.mongoUrl, `${world.name}-auth`)
   await ensureIndexes(connection)
-  undo.push(() => connection.close(), outbox.stopRelay, live.close)
+  cleanups.push(() => connection.close(), outbox.stopRelay, live.close)
   return outbox
 }
 
-/** A bus that counts, takes its time, and says how many it had at once. */
-function countingBus(publish: (event: DomainEvent) => Promise<void> = () => new Promise(setImmediate)) {
+/** A slow bus that counts the calls for each event, and the most calls at the same time. */
+function createCountingBus(publish: (event: DomainEvent) => Promise<void> = () => new Promise(setImmediate)) {
   const times = new Map<string, number>()
-  const state = { atOnce: 0, most: 0 }
+  const state = { running: 0, mostRunning: 0 }
   const bus = {
     onPublishable: () => {},
     publish: async (event: DomainEvent) => {
       times.set(event.id, (times.get(event.id) ?? 0) + 1)
-      state.most = Math.max(state.most, ++state.atOnce)
-      await publish(event).finally(() => state.atOnce--)
+      state.mostRunning = Math.max(state.mostRunning, ++state.running)
+      await publish(event).finally(() => state.running--)
     },
   }
   return { times, state, bus: bus as unknown as EventBus }
 }
 
-const rows = () => world.database('auth').collection<{ _id: string; [field: string]: unknown }>('outbox')
+const storedEvents = () => world.database('auth').collection<{ _id: string; [field: string]: unknown }>('outbox')
 
-/** What was stored by a process that is no more. */
-async function leftBehind(count: number, claim: { claimed_by?: string; claimed_until?: Date } = {}) {
+/** Stores pending events as a terminated process left them. */
+async function insertPendingEvents(count: number, claim: { claimed_by?: string; claimed_until?: Date } = {}) {
   const event = { type: 'user.created' }
-  await rows().insertMany(
+  await storedEvents().insertMany(
     Array.from({ length: count }, (_, index) => {
       const _id = `event-${index}`
       return { _id, seq: new Date(1_000 + index), pending: true, event: { ...event, id: _id }, ...claim }
@@ -56,63 +56,65 @@ async function leftBehind(count: number, claim: { claimed_by?: string; claimed_u
   )
 }
 
-const allPublished = () => eventually(async () => (await rows().countDocuments({ pending: true })) === 0)
+const waitUntilPublished = () => eventually(async () => (await storedEvents().countDocuments({ pending: true })) === 0)
 
 describe('the relays of several replicas', () => {
-  test('share a backlog: hundreds at once each, and every event is published once', async () => {
-    const replicas = [await replica(), await replica(), await replica()]
-    await leftBehind(5_000)
-    const counting = replicas.map(() => countingBus())
+  test('share a backlog in claims of hundreds, and publish every event once', async () => {
+    const replicas = [await openReplica(), await openReplica(), await openReplica()]
+    await insertPendingEvents(5_000)
+    const counting = replicas.map(() => createCountingBus())
     for (const [index, outbox] of replicas.entries()) outbox.startRelay(counting[index]!.bus)
-    await allPublished()
-    const times = counting.flatMap(each => [...each.times.values()])
+    await waitUntilPublished()
+    const times = counting.flatMap(counter => [...counter.times.values()])
     expect(times).toHaveLength(5_000)
     expect(new Set(times)).toEqual(new Set([1]))
-    expect(Math.max(...counting.map(each => each.state.most))).toBeGreaterThan(256)
+    expect(Math.max(...counting.map(counter => counter.state.mostRunning))).toBeGreaterThan(256)
   })
 
-  test('publish each what they have committed themselves', async () => {
-    const [one, other] = [await replica(), await replica()]
-    const [mine, theirs] = [countingBus(), countingBus()]
-    one.startRelay(mine.bus)
-    other.startRelay(theirs.bus)
+  test('publish the events of their own transactions', async () => {
+    const [committing, idle] = [await openReplica(), await openReplica()]
+    const [committingBus, idleBus] = [createCountingBus(), createCountingBus()]
+    committing.startRelay(committingBus.bus)
+    idle.startRelay(idleBus.bus)
     for (let index = 0; index < 20; index += 1)
-      await one.transaction(async tx =>
+      await committing.transaction(async tx =>
         tx.publish('session.started', 's', { sid: 's', person_id: 'p', started_at: '' }),
       )
-    await allPublished()
-    expect([mine.times.size, theirs.times.size]).toEqual([20, 0])
+    await waitUntilPublished()
+    expect([committingBus.times.size, idleBus.times.size]).toEqual([20, 0])
   })
 
-  test('take over what a dead one had claimed, when its claim has ended', async () => {
-    await leftBehind(3, { claimed_by: 'the dead', claimed_until: new Date(Date.now() + 1_000) })
-    const outbox = await replica()
-    const { bus, times } = countingBus()
+  test('publish the events of a terminated relay after its claim lease', async () => {
+    await insertPendingEvents(3, { claimed_by: 'the dead', claimed_until: new Date(Date.now() + 1_000) })
+    const outbox = await openReplica()
+    const { bus, times } = createCountingBus()
     outbox.startRelay(bus)
-    await allPublished()
+    await waitUntilPublished()
     expect([...times.values()]).toEqual([1, 1, 1])
-    expect(await rows().countDocuments({ claimed_by: { $exists: true } })).toBe(0)
+    expect(await storedEvents().countDocuments({ claimed_by: { $exists: true } })).toBe(0)
   })
 
-  test('leave to the others what they cannot publish, at once when they stop', async () => {
-    const [cut, well] = [await replica(), await replica()]
-    cut.startRelay(countingBus(() => Promise.reject(new Error('the broker cannot be reached from here'))).bus)
+  test('release their claims when they stop, so that others publish at once', async () => {
+    const [disconnected, connected] = [await openReplica(), await openReplica()]
+    disconnected.startRelay(
+      createCountingBus(() => Promise.reject(new Error('the broker cannot be reached from here'))).bus,
+    )
     for (let index = 0; index < 3; index += 1)
-      await cut.transaction(async tx =>
+      await disconnected.transaction(async tx =>
         tx.publish('session.started', 's', { sid: 's', person_id: 'p', started_at: '' }),
       )
-    await cut.stopRelay()
-    expect(await rows().countDocuments({ pending: true, claimed_by: { $exists: false } })).toBe(3)
-    const { bus, times } = countingBus()
-    well.startRelay(bus)
-    await allPublished()
+    await disconnected.stopRelay()
+    expect(await storedEvents().countDocuments({ pending: true, claimed_by: { $exists: false } })).toBe(3)
+    const { bus, times } = createCountingBus()
+    connected.startRelay(bus)
+    await waitUntilPublished()
     expect([...times.values()]).toEqual([1, 1, 1])
   })
 })
 
-test('a backlog says how many wait and since when', async () => {
-  const outbox = await replica()
+test('the backlog has the number of pending events and the time of the oldest', async () => {
+  const outbox = await openReplica()
   expect(await outbox.backlog()).toEqual({ count: 0, oldest: undefined })
-  await leftBehind(7)
+  await insertPendingEvents(7)
   expect(await outbox.backlog()).toEqual({ count: 7, oldest: 1_000 })
 })

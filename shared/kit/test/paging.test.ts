@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { pageHeaders, readCursor, timeCursor, writeCursor } from '../src/http/paging.ts'
 
 describe('a cursor', () => {
-  test('leads back to where it was written', () => {
+  test('is read as it was written', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 4e12 }), fc.stringMatching(/^[\w:-]{1,150}$/), (at, id) => {
         expect(readCursor(writeCursor({ at, id }), timeCursor)).toEqual({ at, id })
@@ -11,8 +11,8 @@ describe('a cursor', () => {
     )
   })
 
-  test('goes into an address as it is', () => {
-    fc.assert(fc.property(fc.jsonValue(), place => expect(writeCursor({ place })).toMatch(/^[\w-]+$/)))
+  test('needs no encoding in an address', () => {
+    fc.assert(fc.property(fc.jsonValue(), value => expect(writeCursor({ value })).toMatch(/^[\w-]+$/)))
   })
 
   test.each([
@@ -31,16 +31,16 @@ describe('a cursor', () => {
     writeCursor({ at: 1, id: { $gt: '' } }),
     writeCursor({ at: 1, id: 'a b' }),
     writeCursor({ at: 1, id: 'a'.repeat(151) }),
-  ])('%j is none', cursor => {
+  ])('%j is refused', cursor => {
     expect(() => readCursor(cursor, timeCursor)).toThrow(expect.objectContaining({ code: 'invalid' }))
   })
 
-  test('that is not given is no place', () => {
+  test('may be absent', () => {
     expect(readCursor(undefined, timeCursor)).toBeUndefined()
   })
 })
 
-test('the headers of a page tell what is known', () => {
+test('a page has headers for its total and its next cursor, if it has them', () => {
   expect(pageHeaders({})).toEqual({})
   expect(pageHeaders({ total: 0 })).toEqual({ 'X-Total-Count': '0' })
   expect(pageHeaders({ total: 7, next: 0 })).toEqual({ 'X-Total-Count': '7', 'X-Next-Cursor': writeCursor(0) })

@@ -23,14 +23,14 @@ function startRecorder() {
     },
   } as unknown as LiveStore
   const recorder = createPresenceRecorder({ live, clock, log })
-  return { recorder, clock, batches, setUnavailable: (is: boolean) => (unavailable = is) }
+  return { recorder, clock, batches, setUnavailable: (value: boolean) => (unavailable = value) }
 }
 
 describe('the presence recorder', () => {
   let running: ReturnType<typeof startRecorder> | undefined
   afterEach(() => running?.recorder.stop())
 
-  test('writes many reports in one batch, one a session', async () => {
+  test('writes many reports in one batch, with one report for each session', async () => {
     running = startRecorder()
     const { recorder, clock, batches } = running
     for (let at = 0; at < 50; at += 1) recorder.report(`person-${at % 5}`, 'sid', 1)

@@ -4,14 +4,21 @@ import { eventually, serverUrl } from '@watchline/testing/harness'
 import { type Channel, type ChannelModel, connect } from 'amqplib'
 import { type BusLog, type EventBus, EventBusUnavailable, PoisonError } from '../src/messaging/event-bus.ts'
 import { createRabbitBus } from '../src/messaging/rabbitmq/rabbitmq-bus.ts'
-import { connectionBlocked, connectionUnblocked, openWire, removeFromRabbit, uniqueName, type Wire } from './servers.ts'
+import {
+  connectionBlocked,
+  connectionUnblocked,
+  type FaultyProxy,
+  openFaultyProxy,
+  removeFromRabbit,
+  uniqueName,
+} from './servers.ts'
 
 const groups = ['alpha', 'beta']
 const retryDelaysMs = [20, 40]
 const consumersOf = (type: string) => (type === 'thing.done' ? ['alpha'] : type === 'thing.shared' ? groups : [])
 
 let sequence = 0
-function event(type = 'thing.done'): DomainEvent {
+function makeEvent(type = 'thing.done'): DomainEvent {
   const id = `event-${++sequence}`
   return { specversion: '1.0', id, source: 'test', type, subject: 'thing-1', time: new Date().toISOString(), data: {} }
 }
@@ -19,77 +26,80 @@ const idOf = (received: unknown) => (received as DomainEvent).id
 
 describe('event bus on RabbitMQ', () => {
   let exchange: string
-  let wire: Wire
+  let proxy: FaultyProxy
   let admin: ChannelModel
   let channel: Channel
-  let opened: EventBus[]
+  let openedBuses: EventBus[]
 
   beforeEach(async () => {
     exchange = uniqueName()
-    opened = []
-    wire = await openWire(serverUrl('AMQP_URL'))
+    openedBuses = []
+    proxy = await openFaultyProxy(serverUrl('AMQP_URL'))
     admin = await connect(serverUrl('AMQP_URL'))
     channel = await admin.createChannel()
   })
   afterEach(async () => {
-    await Promise.all(opened.map(bus => bus.close()))
+    await Promise.all(openedBuses.map(bus => bus.close()))
     await admin.close()
-    await wire.close()
+    await proxy.close()
     await removeFromRabbit(exchange, groups, retryDelaysMs.length)
   })
 
-  async function open(url = wire.url, log?: BusLog): Promise<EventBus> {
+  async function open(url = proxy.url, log?: BusLog): Promise<EventBus> {
     const bus = await createRabbitBus({ url, exchange, consumersOf, retryDelaysMs, ...(log && { log }) })
-    opened.push(bus)
+    openedBuses.push(bus)
     return bus
   }
 
-  test('starts without the broker, says so, and begins all it was asked to when the broker comes', async () => {
-    wire.cut()
+  test('starts without the broker, reports it, and does everything requested once the broker is there', async () => {
+    proxy.cut()
     const bus = await open()
     expect(bus.health()).toMatch(/^RabbitMQ is away: /)
-    const [consumed, followed]: string[][] = [[], []]
+    const [consumed, receivedLive]: string[][] = [[], []]
     let reconnects = 0
     bus.onReconnect(() => reconnects++)
-    const atOnce = event()
+    const atOnce = makeEvent()
     let publishedAtOnce: Promise<void> | undefined
     bus.onPublishable(() => {
       publishedAtOnce = bus.publish(atOnce)
     })
-    await bus.consume({ group: 'alpha', types: ['thing.done'] }, async each => void consumed!.push(idOf(each)))
-    await bus.subscribeLive({ types: ['thing.done'] }, each => void followed!.push(idOf(each)))
-    await expect(bus.publish(event())).rejects.toThrow(EventBusUnavailable)
+    await bus.consume(
+      { group: 'alpha', types: ['thing.done'] },
+      async delivered => void consumed!.push(idOf(delivered)),
+    )
+    await bus.subscribeLive({ types: ['thing.done'] }, delivered => void receivedLive!.push(idOf(delivered)))
+    await expect(bus.publish(makeEvent())).rejects.toThrow(EventBusUnavailable)
     await expect(bus.deadLetters('alpha')).rejects.toThrow(EventBusUnavailable)
     expect(reconnects).toBe(0)
-    wire.mend()
+    proxy.restore()
     await eventually(() => expect(bus.health()).toBeUndefined())
     expect(reconnects).toBe(1)
     await publishedAtOnce
     await eventually(() => expect(consumed).toEqual([atOnce.id]))
-    const first = event()
+    const first = makeEvent()
     await bus.publish(first)
-    await eventually(() => expect([consumed![1], followed!.at(-1)]).toEqual([first.id, first.id]))
+    await eventually(() => expect([consumed![1], receivedLive!.at(-1)]).toEqual([first.id, first.id]))
   })
 
-  test('heals when connections are cut, again and again; what was published as safe arrives', async () => {
+  test('reconnects after every cut connection; every confirmed event arrives', async () => {
     const bus = await open()
-    const got = new Set<string>()
-    const followed = new Set<string>()
+    const received = new Set<string>()
+    const receivedLive = new Set<string>()
     let reconnects = 0
     bus.onReconnect(() => reconnects++)
-    await bus.consume({ group: 'alpha', types: ['thing.done'] }, async each => void got.add(idOf(each)))
-    await bus.subscribeLive({ types: ['thing.done'] }, each => void followed.add(idOf(each)))
-    const safe: string[] = []
+    await bus.consume({ group: 'alpha', types: ['thing.done'] }, async delivered => void received.add(idOf(delivered)))
+    await bus.subscribeLive({ types: ['thing.done'] }, delivered => void receivedLive.add(idOf(delivered)))
+    const confirmed: string[] = []
     let refused = 0
-    let cutting = true
+    let isPublishing = true
     const publishing = (async () => {
-      while (cutting) {
+      while (isPublishing) {
         await Promise.all(
           Array.from({ length: 50 }, async () => {
-            const each = event()
+            const event = makeEvent()
             try {
-              await bus.publish(each)
-              safe.push(each.id)
+              await bus.publish(event)
+              confirmed.push(event.id)
             } catch (error) {
               expect(error).toBeInstanceOf(EventBusUnavailable)
               refused++
@@ -100,113 +110,119 @@ describe('event bus on RabbitMQ', () => {
       }
     })()
     for (let cuts = 1; cuts <= 3; cuts++) {
-      const before = safe.length
-      await eventually(() => expect(safe.length).toBeGreaterThan(before))
+      const before = confirmed.length
+      await eventually(() => expect(confirmed.length).toBeGreaterThan(before))
       const refusedBefore = refused
-      wire.cut()
+      proxy.cut()
       await eventually(() => {
         expect(refused).toBeGreaterThan(refusedBefore)
         expect(bus.health()).toMatch(/^RabbitMQ is away/)
       })
-      wire.mend()
+      proxy.restore()
       await eventually(() => {
         expect(bus.health()).toBeUndefined()
         expect(reconnects).toBe(cuts)
       })
     }
-    cutting = false
+    isPublishing = false
     await publishing
-    await eventually(() => expect(safe.filter(id => !got.has(id))).toEqual([]))
-    const last = event()
+    await eventually(() => expect(confirmed.filter(id => !received.has(id))).toEqual([]))
+    const last = makeEvent()
     await bus.publish(last)
-    await eventually(() => expect(followed.has(last.id)).toBe(true))
+    await eventually(() => expect(receivedLive.has(last.id)).toBe(true))
   })
 
-  test('a connection that falls silent is given up and replaced', async () => {
-    const url = new URL(wire.url)
+  test('a silent connection is replaced', async () => {
+    const url = new URL(proxy.url)
     url.searchParams.set('heartbeat', '1')
     const bus = await open(url.href)
-    const got: string[] = []
-    await bus.consume({ group: 'alpha', types: ['thing.done'] }, async each => void got.push(idOf(each)))
-    await bus.publish(event())
-    await eventually(() => expect(got).toHaveLength(1))
-    wire.freeze()
-    await expect(bus.publish(event())).rejects.toThrow(EventBusUnavailable)
+    const received: string[] = []
+    await bus.consume({ group: 'alpha', types: ['thing.done'] }, async delivered => void received.push(idOf(delivered)))
+    await bus.publish(makeEvent())
+    await eventually(() => expect(received).toHaveLength(1))
+    proxy.freeze()
+    await expect(bus.publish(makeEvent())).rejects.toThrow(EventBusUnavailable)
     await eventually(() => expect(bus.health()).toMatch(/^RabbitMQ is away/))
-    wire.mend()
+    proxy.restore()
     await eventually(() => expect(bus.health()).toBeUndefined())
-    const after = event()
+    const after = makeEvent()
     await bus.publish(after)
-    await eventually(() => expect(got).toContain(after.id))
+    await eventually(() => expect(received).toContain(after.id))
   })
 
-  test('an event in work when the connection is lost comes again', async () => {
+  test('an event whose handler runs when the connection is lost is delivered again', async () => {
     const bus = await open()
-    let tries = 0
+    let attempts = 0
     let finished = 0
     await bus.consume({ group: 'alpha', types: ['thing.done'] }, async () => {
-      if (++tries === 1) {
-        wire.cut()
+      if (++attempts === 1) {
+        proxy.cut()
         await eventually(() => expect(bus.health()).toBeDefined())
-        wire.mend()
+        proxy.restore()
       }
       finished++
     })
-    await (await open(serverUrl('AMQP_URL'))).publish(event())
-    await eventually(() => expect([tries, finished]).toEqual([2, 2]))
+    await (await open(serverUrl('AMQP_URL'))).publish(makeEvent())
+    await eventually(() => expect([attempts, finished]).toEqual([2, 2]))
   })
 
-  test('publishing is refused while the broker is short of memory or disk, and the broker is not asked', async () => {
+  test('publish fails at once while the broker is low on memory or disk', async () => {
     const bus = await open()
-    await bus.publish(event())
-    wire.say(connectionBlocked('low on memory'))
+    await bus.publish(makeEvent())
+    proxy.sendToClients(connectionBlocked('low on memory'))
     await eventually(() => expect(bus.health()).toBe('RabbitMQ takes no more messages: low on memory'))
-    await expect(bus.publish(event())).rejects.toThrow('RabbitMQ takes no more messages: low on memory')
+    await expect(bus.publish(makeEvent())).rejects.toThrow('RabbitMQ takes no more messages: low on memory')
     let publishable = 0
     bus.onPublishable(() => publishable++)
-    wire.say(connectionUnblocked)
+    proxy.sendToClients(connectionUnblocked)
     await eventually(() => publishable === 1)
     await eventually(() => expect(bus.health()).toBeUndefined())
-    await expect(bus.publish(event())).resolves.toBeUndefined()
+    await expect(bus.publish(makeEvent())).resolves.toBeUndefined()
   })
 
-  test('an event waits on the broker for groups that have never consumed, each in a queue of its own', async () => {
+  test('events wait in one queue a group, even before that group consumes for the first time', async () => {
     const publisher = await open()
-    const shared = event('thing.shared')
+    const shared = makeEvent('thing.shared')
     await publisher.publish(shared)
     await publisher.close()
-    const got: string[] = []
+    const received: string[] = []
     const bus = await open()
     for (const group of groups) {
-      await bus.consume({ group, types: ['thing.shared'] }, async each => void got.push(`${group} ${idOf(each)}`))
+      await bus.consume(
+        { group, types: ['thing.shared'] },
+        async delivered => void received.push(`${group} ${idOf(delivered)}`),
+      )
     }
-    await eventually(() => expect(got.sort()).toEqual([`alpha ${shared.id}`, `beta ${shared.id}`]))
+    await eventually(() => expect(received.sort()).toEqual([`alpha ${shared.id}`, `beta ${shared.id}`]))
   })
 
-  test('an event that no queue took is not safe, and the next try makes the queue anew', async () => {
+  test('publish fails for an event that reaches no queue; the next attempt creates the queue', async () => {
     const bus = await open()
-    await bus.publish(event())
+    await bus.publish(makeEvent())
     await channel.deleteQueue(`${exchange}.alpha`)
-    const lost = event()
+    const lost = makeEvent()
     await expect(bus.publish(lost)).rejects.toThrow(EventBusUnavailable)
     await bus.publish(lost)
-    const got: string[] = []
-    await bus.consume({ group: 'alpha', types: ['thing.done'] }, async each => void got.push(idOf(each)))
-    await eventually(() => expect(got).toEqual([lost.id]))
+    const received: string[] = []
+    await bus.consume({ group: 'alpha', types: ['thing.done'] }, async delivered => void received.push(idOf(delivered)))
+    await eventually(() => expect(received).toEqual([lost.id]))
   })
 
-  test('a consumer whose queue was removed makes it anew', async () => {
+  test('a consumer whose queue was removed creates it again', async () => {
     const bus = await open()
-    const got: string[] = []
-    await bus.consume({ group: 'alpha', types: ['nobody.must'] }, async each => void got.push(idOf(each)))
+    const received: string[] = []
+    await bus.consume(
+      { group: 'alpha', types: ['nobody.must'] },
+      async delivered => void received.push(idOf(delivered)),
+    )
     await channel.deleteQueue(`${exchange}.alpha`)
     await eventually(async () => {
-      await bus.publish(event('nobody.must'))
-      expect(got).not.toEqual([])
+      await bus.publish(makeEvent('nobody.must'))
+      expect(received).not.toEqual([])
     })
   })
 
-  test('what is not JSON is a dead letter at once', async () => {
+  test('a message that is not JSON becomes a dead letter at the first attempt', async () => {
     const bus = await open()
     let handled = 0
     await bus.consume({ group: 'alpha', types: ['thing.done'] }, async () => void handled++)
@@ -217,20 +233,20 @@ describe('event bus on RabbitMQ', () => {
       return letters
     })
     expect(handled).toBe(0)
-    // It has no id of its own; the one it is given finds it again.
+    // The message has no id, so its hash identifies it.
     expect(letter!.id).toMatch(/^sha256-[0-9a-f]{24}$/)
     await eventually(async () => expect(await bus.drop('alpha', [letter!.id], async () => {})).toBe(1))
     expect(await bus.deadLetters('alpha')).toEqual([])
   })
 
-  test('an event that ends every process before it can say so is given up by the broker, which is the reason told', async () => {
+  test('an event that kills every process becomes a dead letter by the delivery limit of the broker', async () => {
     const bus = await open()
-    const deadly = event()
+    const deadly = makeEvent()
     await bus.publish(deadly)
-    // A process that dies gives back what it took; this one does nothing else.
+    // The queue gets the message back when a process dies; a rejection has the same effect.
     await eventually(async () => {
       const message = await channel.get(`${exchange}.alpha`)
-      // (A nack would do on 3.10, but not count on 4.3.)
+      // A nack counts as a delivery on RabbitMQ 3.10, but not on 4.3.
       if (message) channel.reject(message, true)
       expect(await bus.deadLetters('alpha')).toMatchObject([
         { id: deadly.id, event: deadly, reason: 'the broker gave it up: delivery_limit', tries: [] },
@@ -238,97 +254,99 @@ describe('event bus on RabbitMQ', () => {
     })
   })
 
-  test('a queue that exists with other arguments is used as it is, and said once', async () => {
-    const older = { durable: true, arguments: { 'x-queue-type': 'quorum' } }
-    for (const queue of [`${exchange}.alpha`, `${exchange}.alpha.dead`]) await channel.assertQueue(queue, older)
+  test('a queue that exists with other arguments is used unchanged, with one log message', async () => {
+    const olderOptions = { durable: true, arguments: { 'x-queue-type': 'quorum' } }
+    for (const queue of [`${exchange}.alpha`, `${exchange}.alpha.dead`]) await channel.assertQueue(queue, olderOptions)
     const errors: unknown[] = []
     const log = { info() {}, warn() {}, error: (fields: unknown) => void errors.push(fields) }
-    const bus = await open(wire.url, log)
-    const got: string[] = []
-    const taking = async (each: unknown) => {
-      if (idOf(each) === poison.id) throw new PoisonError('unreadable')
-      got.push(idOf(each))
+    const bus = await open(proxy.url, log)
+    const received: string[] = []
+    const handler = async (delivered: unknown) => {
+      if (idOf(delivered) === poison.id) throw new PoisonError('unreadable')
+      received.push(idOf(delivered))
     }
-    const [first, poison] = [event(), event()]
-    await bus.consume({ group: 'alpha', types: ['thing.done'] }, taking)
+    const [first, poison] = [makeEvent(), makeEvent()]
+    await bus.consume({ group: 'alpha', types: ['thing.done'] }, handler)
     await bus.publish(first)
     await bus.publish(poison)
-    await eventually(() => expect(got).toEqual([first.id]))
+    await eventually(() => expect(received).toEqual([first.id]))
     await eventually(async () => expect(await bus.deadLetters('alpha')).toHaveLength(1))
-    wire.cut()
+    proxy.cut()
     await eventually(() => expect(bus.health()).toBeDefined())
-    wire.mend()
+    proxy.restore()
     await eventually(() => expect(bus.health()).toBeUndefined())
-    const last = event()
+    const last = makeEvent()
     await bus.publish(last)
-    await eventually(() => expect(got).toEqual([first.id, last.id]))
-    const clashes = errors.filter(each => (each as { queue?: string }).queue)
-    expect(clashes).toMatchObject([
+    await eventually(() => expect(received).toEqual([first.id, last.id]))
+    const queueErrors = errors.filter(error => (error as { queue?: string }).queue)
+    expect(queueErrors).toMatchObject([
       { queue: `${exchange}.alpha.dead`, reason: expect.stringContaining('x-delivery-limit') },
       { queue: `${exchange}.alpha`, reason: expect.stringContaining('PRECONDITION_FAILED') },
     ])
   })
 
-  test('looking for dead letters of a group that has no queue makes none', async () => {
+  test('listing the dead letters of an unknown group creates no queue', async () => {
     const bus = await open()
     expect(await bus.deadLetters('alpha')).toEqual([])
     expect(await bus.redrive('alpha')).toBe(0)
     expect(await bus.depth('alpha')).toBeUndefined()
-    await expect(admin.createChannel().then(each => quietly(each).checkQueue(`${exchange}.alpha`))).rejects.toThrow(
-      '404',
-    )
+    const check = admin.createChannel().then(opened => ignoreErrors(opened).checkQueue(`${exchange}.alpha`))
+    await expect(check).rejects.toThrow('404')
   })
 
-  test('a type this consumer does not know is left to one that does', async () => {
-    const [old, fresh] = [await open(), await open()]
-    const got: string[] = []
-    let wrong = 0
-    await old.consume({ group: 'alpha', types: ['thing.done'], prefetch: 1 }, async () => void wrong++)
-    const unknown = event('thing.shared')
-    await old.publish(unknown)
+  test('an event of a type unknown to this version becomes a dead letter that a newer version can redrive', async () => {
+    const [oldBus, newBus] = [await open(), await open()]
+    const received: string[] = []
+    let wronglyHandled = 0
+    await oldBus.consume({ group: 'alpha', types: ['thing.done'], prefetch: 1 }, async () => void wronglyHandled++)
+    const unknown = makeEvent('thing.shared')
+    await oldBus.publish(unknown)
     await eventually(async () =>
-      expect(await old.deadLetters('alpha')).toMatchObject([
+      expect(await oldBus.deadLetters('alpha')).toMatchObject([
         { event: unknown, reason: 'Error: no handler here for thing.shared' },
       ]),
     )
-    await fresh.consume({ group: 'alpha', types: ['thing.shared'] }, async each => void got.push(idOf(each)))
+    await newBus.consume(
+      { group: 'alpha', types: ['thing.shared'] },
+      async delivered => void received.push(idOf(delivered)),
+    )
     await eventually(async () => {
-      await fresh.redrive('alpha')
-      expect(got).toEqual([unknown.id])
+      await newBus.redrive('alpha')
+      expect(received).toEqual([unknown.id])
     })
-    expect(wrong).toBe(0)
+    expect(wronglyHandled).toBe(0)
   })
 
-  test('an event that fails while it cannot be put aside is neither lost nor tried in a hot loop', async () => {
+  test('an event that fails while the broker is blocked is neither lost nor retried in a hot loop', async () => {
     const bus = await open()
-    let tries = 0
+    let attempts = 0
     await bus.consume({ group: 'alpha', types: ['thing.done'] }, async () => {
-      tries++
-      if (tries === 1) wire.say(connectionBlocked('low on disk'))
-      if (tries < 3) throw new Error('not yet')
+      attempts++
+      if (attempts === 1) proxy.sendToClients(connectionBlocked('low on disk'))
+      if (attempts < 3) throw new Error('not yet')
     })
-    await (await open(serverUrl('AMQP_URL'))).publish(event())
+    await (await open(serverUrl('AMQP_URL'))).publish(makeEvent())
     await eventually(() => expect(bus.health()).toMatch('low on disk'))
-    // Looks at the queue twice, through the broker: the event is held all the while.
+    // Two round trips to the broker: the event is held back during both.
     for (let look = 0; look < 2; look++) {
       expect(await bus.deadLetters('alpha')).toEqual([])
-      expect(tries).toBe(1)
+      expect(attempts).toBe(1)
     }
-    wire.say(connectionUnblocked)
-    await eventually(() => expect(tries).toBe(3))
+    proxy.sendToClients(connectionUnblocked)
+    await eventually(() => expect(attempts).toBe(3))
   })
 
   test('closes without the broker', async () => {
     const bus = await open()
     await bus.consume({ group: 'alpha', types: ['thing.done'] }, async () => {})
-    wire.cut()
+    proxy.cut()
     await eventually(() => expect(bus.health()).toMatch(/^RabbitMQ is away/))
     await expect(bus.close()).resolves.toBeUndefined()
   })
 })
 
-/** A channel whose end is expected. */
-function quietly(channel: Channel): Channel {
+/** The channel, whose failure the test expects. */
+function ignoreErrors(channel: Channel): Channel {
   channel.on('error', () => {})
   return channel
 }

@@ -2,15 +2,15 @@ import { describe, expect, test } from '@jest/globals'
 import { createLogger, currentTrace } from '../src/observability/log.ts'
 import { redact, serializeError } from '../src/observability/redact.ts'
 
-/** A logger whose lines can be read. */
-function listening(level = 'debug') {
+/** A logger that keeps its lines. */
+function createRecordingLogger(level = 'debug') {
   const lines: Record<string, unknown>[] = []
   const log = createLogger('test', level, { write: line => void lines.push(JSON.parse(line)) })
   return { log, lines }
 }
 
-/** Fails as the parser does. */
-function parseFailure(text: string): unknown {
+/** The error of JSON.parse. */
+function catchParseError(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
@@ -18,7 +18,7 @@ function parseFailure(text: string): unknown {
   }
 }
 
-describe('the words of drivers and parsers', () => {
+describe('messages of drivers and parsers', () => {
   test.each([
     [
       'E11000 duplicate key error collection: w-auth.people index: email_1 dup key: { email: "one@people.example" }',
@@ -39,18 +39,18 @@ describe('the words of drivers and parsers', () => {
     ['nobody called trainee.one+x@people.example here', 'nobody called (address) here'],
     ['cannot read -----BEGIN PRIVATE KEY-----\nMIIE\n-----END PRIVATE KEY-----', 'cannot read (key)'],
     ['connect ECONNREFUSED 127.0.0.1:27017', 'connect ECONNREFUSED 127.0.0.1:27017'],
-  ])('%s', (given, told) => {
-    expect(redact(given)).toBe(told)
+  ])('%s', (message, redacted) => {
+    expect(redact(message)).toBe(redacted)
   })
 
-  test('what JSON.parse quotes of a body stays out', () => {
+  test('parts of a body that JSON.parse quotes are not logged', () => {
     for (const text of ['{"comment": "my secret', 'my secret', '{"a": my secret}', '{"a": 1} my secret'])
-      expect(JSON.stringify(serializeError(parseFailure(text)))).not.toContain('secret')
+      expect(JSON.stringify(serializeError(catchParseError(text)))).not.toContain('secret')
   })
 })
 
 describe('errors in the log', () => {
-  test('only kind, words, code, origin and cause are told', () => {
+  test('have only type, message, code, stack and cause', () => {
     const error = Object.assign(
       new Error('failed for one@people.example', { cause: new TypeError('inner one@people.example') }),
       {
@@ -59,20 +59,20 @@ describe('errors in the log', () => {
         writeErrors: [{ op: { text: 'a text' } }],
       },
     )
-    const told = serializeError(error)
-    expect(Object.keys(told).sort()).toEqual(['cause', 'code', 'message', 'stack', 'type'])
-    expect(told).toMatchObject({
+    const serialized = serializeError(error)
+    expect(Object.keys(serialized).sort()).toEqual(['cause', 'code', 'message', 'stack', 'type'])
+    expect(serialized).toMatchObject({
       type: 'Error',
       code: 11000,
       message: 'failed for (address)',
       cause: { type: 'TypeError' },
     })
-    expect(told.stack).toMatch(/^\s+at .*redact\.test\.ts/)
-    expect(JSON.stringify(told)).not.toMatch(/people\.example|a text/)
+    expect(serialized.stack).toMatch(/^\s+at .*redact\.test\.ts/)
+    expect(JSON.stringify(serialized)).not.toMatch(/people\.example|a text/)
   })
 
-  test('an endless chain of causes, and what is no error at all, are told all the same', () => {
-    const error = new Error('round')
+  test('may have an endless chain of causes, or be no Error object', () => {
+    const error = new Error('circular')
     error.cause = error
     expect(JSON.stringify(serializeError(error)).length).toBeLessThan(20_000)
     expect(serializeError('a text')).toEqual({ type: 'string', message: 'not an error' })
@@ -80,9 +80,9 @@ describe('errors in the log', () => {
   })
 })
 
-describe('a line', () => {
-  test('says when, how grave, which service, and what was going on', () => {
-    const { log, lines } = listening()
+describe('a log line', () => {
+  test('has time, level, service, request id and trace', () => {
+    const { log, lines } = createRecordingLogger()
     const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'
     currentTrace.run({ requestId: 'request-1', traceparent }, () =>
       log.info({ err: new Error('x@y.example') }, 'something'),
@@ -103,8 +103,8 @@ describe('a line', () => {
     expect(lines[1]).not.toHaveProperty('trace_id')
   })
 
-  test('what slips in with an object stays out', () => {
-    const { log, lines } = listening()
+  test('hides sensitive fields and redacts texts', () => {
+    const { log, lines } = createRecordingLogger()
     log.warn({ email: 'x', password: 'y', headers: { cookie: 'z' }, reason: 'dup key: { name: "w" }' }, 'something')
     expect(lines[0]).toMatchObject({
       email: '(hidden)',

@@ -4,7 +4,7 @@ import { Redis } from 'ioredis'
 import { LiveStoreUnavailable } from '../src/live/live-store.ts'
 import type { LiveStoreAdapter } from '../src/live/live-store-adapter.ts'
 import { createRedisLiveStore } from '../src/live/redis-live-store.ts'
-import { keysOf, openWire, removeFromRedis, uniqueName, type Wire } from './servers.ts'
+import { type FaultyProxy, keysOf, openFaultyProxy, removeFromRedis, uniqueName } from './servers.ts'
 
 const now = Date.UTC(2026, 0, 5, 9)
 const request = {
@@ -19,31 +19,31 @@ const request = {
 
 describe('live store on Redis', () => {
   let prefix: string
-  let wire: Wire
+  let proxy: FaultyProxy
   let redis: Redis
-  let opened: LiveStoreAdapter[]
+  let openedStores: LiveStoreAdapter[]
 
   beforeEach(async () => {
     prefix = `${uniqueName()}:`
-    opened = []
-    wire = await openWire(serverUrl('REDIS_URL'))
+    openedStores = []
+    proxy = await openFaultyProxy(serverUrl('REDIS_URL'))
     redis = new Redis(serverUrl('REDIS_URL'))
   })
   afterEach(async () => {
-    await Promise.all(opened.map(store => store.close()))
+    await Promise.all(openedStores.map(store => store.close()))
     await redis.quit()
-    await wire.close()
+    await proxy.close()
     await removeFromRedis(prefix)
   })
 
-  function open(url = wire.url): LiveStoreAdapter {
+  function open(url = proxy.url): LiveStoreAdapter {
     const store = createRedisLiveStore({ url, prefix })
-    opened.push(store)
+    openedStores.push(store)
     return store
   }
 
-  /** Every operation that writes, and every one that reads. */
-  async function useAll(store: LiveStoreAdapter) {
+  /** Calls every operation that writes, and then every one that reads. */
+  async function callAllOperations(store: LiveStoreAdapter) {
     await store.presence.report([{ personId: 'trainee1', sid: 'tab1', loginTime: now, at: now }])
     await store.presence.report([{ personId: 'trainee1', sid: 'tab2', loginTime: now, at: now }])
     await store.presence.removeSession('trainee1', 'tab2')
@@ -65,32 +65,32 @@ describe('live store on Redis', () => {
     }
   }
 
-  test('every key has an expiry: nothing is left behind', async () => {
-    await useAll(open())
+  test('every key has an expiry', async () => {
+    await callAllOperations(open())
     const keys = await keysOf(redis, prefix)
     expect(keys.length).toBeGreaterThanOrEqual(7)
     for (const key of keys) expect([key, (await redis.pttl(key)) > 0]).toEqual([key, true])
   })
 
-  test('the lock is kept by Redis at least as long as it holds', async () => {
+  test('Redis keeps a lock for at least its lifetime', async () => {
     await open().locks.acquire(request)
     expect(await redis.pttl(`${prefix}lock:{trainee1}`)).toBeGreaterThan(request.ttlMs)
   })
 
-  test('everything works on when Redis has forgotten everything, scripts included', async () => {
+  test('all operations work after Redis has lost all data and scripts', async () => {
     const store = open()
-    const before = await useAll(store)
+    const before = await callAllOperations(store)
     await removeFromRedis(prefix)
     await redis.script('FLUSH')
     expect(await store.locks.get('trainee1', now)).toBeUndefined()
     expect((await store.locks.acquire({ ...request, sid: 'tab2' })).acquired).toBe(true)
     await removeFromRedis(prefix)
     await redis.script('FLUSH')
-    const after = await useAll(store)
+    const after = await callAllOperations(store)
     expect({ ...after, versions: [] }).toEqual({ ...before, versions: [] })
   })
 
-  test('no version comes again after Redis has forgotten', async () => {
+  test('no version repeats after Redis has lost its data', async () => {
     const store = open()
     const seen = [await store.versions.get(['a', 'b'])]
     await store.versions.bump(['a'])
@@ -103,10 +103,10 @@ describe('live store on Redis', () => {
     expect(new Set(seen.map(([, b]) => b)).size).toBe(2)
   })
 
-  test('while Redis is away every call is refused, and when it is back all is well again', async () => {
+  test('while Redis is unavailable every call fails; afterwards all operations work again', async () => {
     const store = open()
-    await useAll(store)
-    wire.cut()
+    await callAllOperations(store)
+    proxy.cut()
     await eventually(() => expect(store.ping()).rejects.toThrow(LiveStoreUnavailable))
     await expect(store.locks.acquire(request)).rejects.toThrow(LiveStoreUnavailable)
     await expect(store.locks.of(['trainee1'], now)).rejects.toThrow(LiveStoreUnavailable)
@@ -114,37 +114,37 @@ describe('live store on Redis', () => {
     await expect(store.presence.report([{ personId: 'trainee1', sid: 's', loginTime: now, at: now }])).rejects.toThrow(
       LiveStoreUnavailable,
     )
-    wire.mend()
+    proxy.restore()
     await eventually(() => store.ping())
-    expect((await useAll(store)).lock).toMatchObject({ sid: 'tab1' })
+    expect((await callAllOperations(store)).lock).toMatchObject({ sid: 'tab1' })
   })
 
-  test('calls in flight when the connection is lost are refused, not held', async () => {
+  test('calls in flight fail when the connection is lost', async () => {
     const store = open()
     await store.ping()
-    wire.freeze()
+    proxy.freeze()
     const calls = [store.ping(), store.versions.get(['a']), store.locks.acquire(request)]
     const outcomes = Promise.allSettled(calls)
-    wire.cut()
+    proxy.cut()
     for (const outcome of await outcomes) {
       expect(outcome).toMatchObject({ status: 'rejected', reason: expect.any(LiveStoreUnavailable) })
     }
   })
 
-  test('a connection that falls silent refuses calls after a while, and is replaced', async () => {
+  test('calls on a silent connection fail after a timeout, and it is replaced', async () => {
     const store = open()
     await store.ping()
-    wire.freeze()
+    proxy.freeze()
     await expect(store.ping()).rejects.toThrow(LiveStoreUnavailable)
-    wire.mend()
+    proxy.restore()
     await eventually(() => store.ping())
   })
 
-  test('starts without Redis, refuses, and works as soon as Redis is there', async () => {
-    wire.cut()
+  test('starts without Redis, fails all calls, and works as soon as Redis is there', async () => {
+    proxy.cut()
     const store = open()
     await expect(store.ping()).rejects.toThrow(LiveStoreUnavailable)
-    wire.mend()
+    proxy.restore()
     await eventually(() => store.ping())
   })
 
@@ -155,7 +155,7 @@ describe('live store on Redis', () => {
   test('closes without Redis', async () => {
     const store = open()
     await store.ping()
-    wire.cut()
+    proxy.cut()
     await expect(store.close()).resolves.toBeUndefined()
   })
 })

@@ -10,7 +10,7 @@ import { z } from 'zod'
 import { startTestService, type TestContext } from './_service.ts'
 
 const things = { service: 'playback-session', callers: 'signed-in', summary: 'A thing.' } as const
-const answer = z.object({ heard: z.string(), by: z.string() })
+const reply = z.object({ heard: z.string(), by: z.string() })
 
 const sayThing = defineOperation({
   ...things,
@@ -20,7 +20,7 @@ const sayThing = defineOperation({
   params: z.object({ id: z.string().regex(/^[a-z]+$/) }),
   query: z.object({ loud: z.enum(['yes', 'no']).default('no') }),
   body: z.object({ word: z.string().min(1, 'is required'), times: z.number().int().max(3).default(1) }),
-  response: answer,
+  response: reply,
 })
 const staffThing = defineOperation({
   ...things,
@@ -28,7 +28,7 @@ const staffThing = defineOperation({
   method: 'GET',
   path: '/things/staff',
   callers: ['manager', 'admin'],
-  response: answer,
+  response: reply,
 })
 const anyThing = defineOperation({
   ...things,
@@ -36,7 +36,7 @@ const anyThing = defineOperation({
   method: 'GET',
   path: '/any',
   callers: 'anyone',
-  response: answer,
+  response: reply,
 })
 const brokenThing = defineOperation({
   ...things,
@@ -44,7 +44,7 @@ const brokenThing = defineOperation({
   method: 'GET',
   path: '/broken/{how}',
   params: z.object({ how: z.string() }),
-  response: answer,
+  response: reply,
 })
 
 const openThing = defineOperation({
@@ -109,32 +109,32 @@ afterAll(async () => {
   await world.close()
 })
 
-const asUser = () => apiClient(url, world.token(user))
+const callAsUser = () => apiClient(url, world.token(user))
 
 describe('a route', () => {
-  test('gets parsed input and the caller, and its answer is JSON', async () => {
-    const said = await asUser().post('/things/abc?loud=yes', { word: 'hi', times: 2, role: 'admin' })
-    expect(said).toMatchObject({ status: 200, json: { heard: 'abc hihi yes', by: user.id } })
-    expect(said.headers.get('cache-control')).toBe('private, no-cache')
-    expect(said.headers.get('x-powered-by')).toBeNull()
+  test('gets parsed input and the caller, and responds with JSON', async () => {
+    const response = await callAsUser().post('/things/abc?loud=yes', { word: 'hi', times: 2, role: 'admin' })
+    expect(response).toMatchObject({ status: 200, json: { heard: 'abc hihi yes', by: user.id } })
+    expect(response.headers.get('cache-control')).toBe('private, no-cache')
+    expect(response.headers.get('x-powered-by')).toBeNull()
   })
 
-  test('may answer with a status, headers and cookies of its own', async () => {
+  test('may set status, headers and cookies', async () => {
     const { status, headers, json } = await apiClient(url).get('/any')
     expect([status, headers.get('x-thing'), headers.get('set-cookie')]).toEqual([202, '1', 'thing=x; Path=/; HttpOnly'])
     expect(json.by).toBe('nobody')
   })
 
-  test('may keep its answer open, for those who may have it; only its head is told when that was asked', async () => {
-    const opened = await apiClient(url, world.token(manager)).get('/open')
-    expect([opened.status, opened.text]).toEqual([200, `for ${manager.id}, and more`])
-    expect((await asUser().get('/open')).status).toBe(403)
+  test('may stream its response to allowed callers; HEAD gets only the headers', async () => {
+    const streamed = await apiClient(url, world.token(manager)).get('/open')
+    expect([streamed.status, streamed.text]).toEqual([200, `for ${manager.id}, and more`])
+    expect((await callAsUser().get('/open')).status).toBe(403)
     expect((await apiClient(url).get('/open')).status).toBe(401)
     const head = await apiClient(url, world.token(manager)).call('HEAD', '/open')
     expect([head.status, head.text]).toEqual([200, ''])
   })
 
-  test('a fixed path goes before one with a parameter', async () => {
+  test('with a fixed path wins over one with a parameter', async () => {
     const { json } = await apiClient(url, world.token(manager)).get('/things/staff')
     expect(json).toEqual({ heard: 'staff', by: manager.id })
   })
@@ -148,8 +148,8 @@ describe('a route', () => {
     ['a number as text', { word: 'x', times: '2' }, 422, 'invalid'],
     ['broken JSON', '{"word": ', 400, 'malformed'],
     ['more than the limit', { word: 'x'.repeat(1_100_000) }, 413, 'too_large'],
-  ])('%s is refused clearly', async (_what, body, status, code) => {
-    const refused = await asUser().post('/things/abc', body)
+  ])('refuses %s with the error code and no internals', async (_name, body, status, code) => {
+    const refused = await callAsUser().post('/things/abc', body)
     expect(refused).toMatchObject({
       status,
       json: { code, detail: expect.any(String), request_id: expect.any(String) },
@@ -158,49 +158,49 @@ describe('a route', () => {
     expect(refused.text).not.toMatch(/\bat .*\.ts|node_modules/)
   })
 
-  test('invalid input says where and what', async () => {
-    const { json } = await asUser().post('/things/abc', { word: '', times: 9 })
-    expect(json.errors.map((each: { path: string }) => each.path)).toEqual(['word', 'times'])
+  test('names the path and the problem of invalid input', async () => {
+    const { json } = await callAsUser().post('/things/abc', { word: '', times: 9 })
+    expect(json.errors.map((problem: { path: string }) => problem.path)).toEqual(['word', 'times'])
     expect(json.detail).toBe('word is required')
   })
 
-  test('a body that is not JSON is refused', async () => {
-    const refused = await asUser().post('/things/abc', 'word=x', {
+  test('refuses a body that is not JSON', async () => {
+    const refused = await callAsUser().post('/things/abc', 'word=x', {
       'content-type': 'application/x-www-form-urlencoded',
     })
     expect(refused).toMatchObject({ status: 415, json: { code: 'not_json' } })
   })
 
-  test('unknown paths, other methods and ids that are none', async () => {
-    expect(await asUser().get('/nothing')).toMatchObject({ status: 404, json: { code: 'not_found' } })
-    expect(await asUser().post('/things/ABC', { word: 'x' })).toMatchObject({ status: 404 })
-    const other = await asUser().delete('/any')
-    expect(other).toMatchObject({ status: 405, json: { code: 'method_not_allowed' } })
-    expect(other.headers.get('allow')).toBe('GET')
+  test('does not respond to unknown paths, wrong methods and malformed ids', async () => {
+    expect(await callAsUser().get('/nothing')).toMatchObject({ status: 404, json: { code: 'not_found' } })
+    expect(await callAsUser().post('/things/ABC', { word: 'x' })).toMatchObject({ status: 404 })
+    const wrongMethod = await callAsUser().delete('/any')
+    expect(wrongMethod).toMatchObject({ status: 405, json: { code: 'method_not_allowed' } })
+    expect(wrongMethod.headers.get('allow')).toBe('GET')
   })
 
-  test('a refusal keeps its words; anything unexpected stays inside', async () => {
-    const refused = await asUser().get('/broken/refused')
+  test('shows the text of a refusal and hides unexpected errors', async () => {
+    const refused = await callAsUser().get('/broken/refused')
     expect(refused).toMatchObject({ status: 409, json: { code: 'conflict', detail: 'Taken.' } })
     expect(refused.headers.get('retry-after')).toBe('7')
     for (const how of ['thrown', 'shape']) {
-      const broken = await asUser().get(`/broken/${how}`)
+      const broken = await callAsUser().get(`/broken/${how}`)
       expect(broken).toMatchObject({ status: 500, json: { code: 'internal' } })
       expect(broken.text).not.toContain('secret')
     }
   })
 
-  test('the request id of the caller is kept when it is one, and made otherwise', async () => {
-    const kept = await apiClient(url).get('/any', { 'x-request-id': 'abcdef-12345' })
-    expect(kept.headers.get('x-request-id')).toBe('abcdef-12345')
-    const made = await apiClient(url).get('/any', { 'x-request-id': 'no good <script>' })
-    expect(made.headers.get('x-request-id')).toMatch(/^[\w-]{36}$/)
+  test('keeps a valid request id of the caller and replaces an invalid one', async () => {
+    const valid = await apiClient(url).get('/any', { 'x-request-id': 'abcdef-12345' })
+    expect(valid.headers.get('x-request-id')).toBe('abcdef-12345')
+    const invalid = await apiClient(url).get('/any', { 'x-request-id': 'no good <script>' })
+    expect(invalid.headers.get('x-request-id')).toMatch(/^[\w-]{36}$/)
   })
 })
 
 describe('rights', () => {
-  test('a role that is not named is refused, before the body is looked at', async () => {
-    expect(await asUser().get('/things/staff')).toMatchObject({ status: 403, json: { code: 'forbidden' } })
+  test('a caller without the role or the session is refused before the body is parsed', async () => {
+    expect(await callAsUser().get('/things/staff')).toMatchObject({ status: 403, json: { code: 'forbidden' } })
     expect(await apiClient(url).post('/things/abc', '{broken')).toMatchObject({
       status: 401,
       json: { code: 'no_session' },
@@ -217,7 +217,7 @@ describe('rights', () => {
     iss: 'watchline',
     aud: 'watchline',
   })
-  const foreign = generateKeyPairSync('rsa', {
+  const otherKeys = generateKeyPairSync('rsa', {
     modulusLength: 2048,
     publicKeyEncoding: { type: 'spki', format: 'pem' },
     privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
@@ -228,25 +228,25 @@ describe('rights', () => {
     [
       'signed with the public key as a secret',
       () => {
-        // jsonwebtoken itself refuses to sign so; an attacker does not ask it
+        // jsonwebtoken refuses to sign like this, so the test builds the token itself.
         const head = `${encode({ alg: 'HS256', typ: 'JWT' })}.${encode(claims())}`
         return `${head}.${Buffer.from(world.config.tokenPublicKey).toString('base64url')}`
       },
     ],
-    ['signed by somebody else', () => jwt.sign(claims(), foreign.privateKey, { algorithm: 'RS256' })],
+    ['signed with another key', () => jwt.sign(claims(), otherKeys.privateKey, { algorithm: 'RS256' })],
     ['for another audience', () => jwt.sign({ ...claims(), aud: 'others' }, world.privateKey, { algorithm: 'RS256' })],
     ['without a session', () => jwt.sign({ ...claims(), sid: undefined }, world.privateKey, { algorithm: 'RS256' })],
     ['tampered with', () => world.token(user).replace(/\.[^.]+\./, `.${encode({ ...claims(), sub: manager.id })}.`)],
     ['not a token', () => 'abc'],
   ]
-  test.each(tokens)('a token that is %s is nobody’s', async (_what, make) => {
-    expect(await apiClient(url, make()).get('/things/staff')).toMatchObject({
+  test.each(tokens)('an invalid token gives no session: %s', async (_name, makeToken) => {
+    expect(await apiClient(url, makeToken()).get('/things/staff')).toMatchObject({
       status: 401,
       json: { code: 'no_session' },
     })
   })
 
-  test('a token that has expired on its way from the gateway is let in; one that did so longer ago is to be refreshed, not a session at its end', async () => {
+  test('a token that expired seconds ago is accepted; an older one gets token_expired, not no_session', async () => {
     const expiredFor = (seconds: number) => {
       const exp = Math.floor(Date.now() / 1_000) - seconds
       return jwt.sign({ ...claims(), sub: manager.id, exp }, world.privateKey, { algorithm: 'RS256' })
@@ -256,24 +256,24 @@ describe('rights', () => {
     expect(late).toMatchObject({ status: 401, json: { code: 'token_expired' } })
   })
 
-  test('a valid token of those claims works, so the refusals above mean something', async () => {
+  test('a valid token with the same claims is accepted, so the tests above can fail', async () => {
     const token = jwt.sign({ ...claims(), sub: manager.id }, world.privateKey, { algorithm: 'RS256' })
     expect(await apiClient(url, token).get('/things/staff')).toMatchObject({ status: 200 })
   })
 })
 
 describe('health', () => {
-  test('a service says that it lives, that it is ready, and how it is', async () => {
+  test('a service responds to health, readiness and metrics requests', async () => {
     const get = (path: string) => fetch(url + path)
     expect((await get('/healthz')).status).toBe(200)
     expect(await (await get('/readyz')).json()).toMatchObject({ ready: true, failing: [] })
-    await asUser().post('/things/abc', { word: 'x' })
+    await callAsUser().post('/things/abc', { word: 'x' })
     expect(await (await get('/metrics')).text()).toMatch(
       /watchline_http_request_seconds_count\{[^}]*operation="sayThing",status="200"/,
     )
   })
 
-  test('internal routes are not there for who has not the secret', async () => {
+  test('internal routes respond with 404 without the secret', async () => {
     expect((await fetch(`${url}/internal/people`)).status).toBe(404)
   })
 })

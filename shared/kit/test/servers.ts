@@ -9,7 +9,7 @@ export function uniqueName(): string {
   return `t${randomBytes(6).toString('hex')}`
 }
 
-/** Removes what a test's bus left on the broker. */
+/** Removes the exchange and queues of a test's bus from the broker. */
 export async function removeFromRabbit(exchange: string, groups: readonly string[], retries: number): Promise<void> {
   const connection = await connect(serverUrl('AMQP_URL'))
   const channel = await connection.createChannel()
@@ -17,7 +17,7 @@ export async function removeFromRabbit(exchange: string, groups: readonly string
   await connection.close()
 }
 
-/** Removes what a test's live store left in Redis. */
+/** Removes the keys of a test's live store from Redis. */
 export async function removeFromRedis(prefix: string): Promise<void> {
   const redis = new Redis(serverUrl('REDIS_URL'))
   for (const key of await keysOf(redis, prefix)) await redis.del(key)
@@ -30,39 +30,36 @@ export async function keysOf(redis: Redis, prefix: string): Promise<string[]> {
   return found
 }
 
-export interface Wire {
-  /** The server's address, by way of the wire. */
+export interface FaultyProxy {
+  /** The server's address through the proxy. */
   url: string
   /** Ends every connection and refuses new ones. */
   cut(): void
-  /** Keeps every connection open, new ones too, and lets nothing through. */
+  /** Keeps all connections open, accepts new ones and drops their data. */
   freeze(): void
-  /** Says something in the server's name, on every connection. */
-  say(bytes: Buffer): void
-  /** New connections work; those that missed something end. */
-  mend(): void
+  /** Sends bytes to every client as if the server had sent them. */
+  sendToClients(bytes: Buffer): void
+  /** Forwards again. Connections that were frozen end, because data is missing in them. */
+  restore(): void
   close(): Promise<void>
 }
 
-/**
- * A wire to a real server that a test can cut: what a network does to a connection, without
- * touching the server.
- */
-export async function openWire(serverAddress: string): Promise<Wire> {
+/** A TCP proxy before a real server, which simulates network faults without touching the server. */
+export async function openFaultyProxy(serverAddress: string): Promise<FaultyProxy> {
   const address = new URL(serverAddress)
   const sockets = new Set<net.Socket>()
   const clients = new Set<net.Socket>()
-  let state: 'whole' | 'cut' | 'frozen' = 'whole'
-  const server = net.createServer(near => {
-    if (state === 'cut') return void near.destroy()
-    const far = net.connect(Number(address.port), address.hostname)
-    clients.add(near)
+  let state: 'forwarding' | 'cut' | 'frozen' = 'forwarding'
+  const server = net.createServer(client => {
+    if (state === 'cut') return void client.destroy()
+    const upstream = net.connect(Number(address.port), address.hostname)
+    clients.add(client)
     for (const [from, to] of [
-      [near, far],
-      [far, near],
+      [client, upstream],
+      [upstream, client],
     ] as const) {
       sockets.add(from)
-      from.on('data', data => state === 'whole' && to.write(data))
+      from.on('data', data => state === 'forwarding' && to.write(data))
       from.on('error', () => {})
       from.on('close', () => {
         sockets.delete(from)
@@ -75,27 +72,27 @@ export async function openWire(serverAddress: string): Promise<Wire> {
   const url = new URL(serverAddress)
   url.hostname = '127.0.0.1'
   url.port = String((server.address() as net.AddressInfo).port)
-  const cut = () => {
+  const destroySockets = () => {
     for (const socket of sockets) socket.destroy()
   }
   return {
     url: url.href,
     cut() {
       state = 'cut'
-      cut()
+      destroySockets()
     },
     freeze() {
       state = 'frozen'
     },
-    say(bytes) {
+    sendToClients(bytes) {
       for (const client of clients) client.write(bytes)
     },
-    mend() {
-      if (state === 'frozen') cut()
-      state = 'whole'
+    restore() {
+      if (state === 'frozen') destroySockets()
+      state = 'forwarding'
     },
     close() {
-      cut()
+      destroySockets()
       return new Promise(resolve => server.close(() => resolve()))
     },
   }

@@ -11,13 +11,13 @@ import { baseVariables, ConfigError, readConfig } from '../src/process/config.ts
 
 const parent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'
 const unsampled = `${parent.slice(0, -1)}0`
-const undo: (() => unknown)[] = []
+const cleanups: (() => unknown)[] = []
 afterEach(async () => {
-  for (const step of undo.splice(0).reverse()) await step()
+  for (const close of cleanups.splice(0).reverse()) await close()
 })
 
-/** A log whose lines can be read, and tracing that says there what it has to say. */
-async function open(config: Partial<TracingConfig>) {
+/** Tracing with a log that keeps its lines. */
+async function openTestTracing(config: Partial<TracingConfig>) {
   const lines: { level: string; msg: string }[] = []
   const log = createLogger('test', 'info', { write: line => void lines.push(JSON.parse(line)) })
   const tracing = (await openTracing(
@@ -30,19 +30,19 @@ async function open(config: Partial<TracingConfig>) {
     },
     log,
   )) as Tracing
-  undo.push(() => tracing.close())
+  cleanups.push(() => tracing.close())
   return { tracing, tracer: tracing.tracer('test'), lines }
 }
 
-/** As many spans as are sent at once, without waiting for others. */
+/** Ends as many spans as make a full batch, which is sent at once. */
 function makeBatch({ tracer }: { tracer: ReturnType<Tracing['tracer']> }) {
-  for (let each = 0; each < 512; each += 1) tracer.start('work', { kind: 'internal' }).end()
+  for (let index = 0; index < 512; index += 1) tracer.start('work', { kind: 'internal' }).end()
 }
 
-async function listen(answer: () => number): Promise<{ url: string; server: Server }> {
-  const server = createServer((req, res) => void req.resume().on('end', () => res.writeHead(answer()).end('{}')))
+async function startCollector(status: () => number): Promise<{ url: string; server: Server }> {
+  const server = createServer((req, res) => void req.resume().on('end', () => res.writeHead(status()).end('{}')))
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  undo.push(() => new Promise(resolve => server.close(resolve).closeAllConnections()))
+  cleanups.push(() => new Promise(resolve => server.close(resolve).closeAllConnections()))
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, server }
 }
 
@@ -58,13 +58,13 @@ describe('trace context', () => {
     ['', false],
     [undefined, false],
     [[parent], false],
-  ])('%s: %s', (given, isSane) => {
-    expect(validTraceparent(given)).toBe(isSane ? given : undefined)
+  ])('is valid: %s: %s', (traceparent, isValid) => {
+    expect(validTraceparent(traceparent)).toBe(isValid ? traceparent : undefined)
   })
 })
 
 describe('without a collector', () => {
-  test('there is no tracing, and no SDK or exporter is loaded (its API is, by prom-client)', async () => {
+  test('there is no tracing, and no SDK or exporter is loaded (prom-client loads only the API)', async () => {
     const script = `
       import { registerHooks } from 'node:module'
       const loaded = []
@@ -82,21 +82,21 @@ describe('without a collector', () => {
     expect(JSON.parse(stdout)).toEqual({ tracing: null, loaded: [] })
   })
 
-  test('work is done without a span', async () => {
+  test('inSpan runs the work without a span', async () => {
     expect(await inSpan(undefined, 'work', { kind: 'internal' }, async () => 7)).toBe(7)
   })
 })
 
 describe('a span', () => {
-  test('continues the trace it is given, or the one under way, or begins one', async () => {
-    const { tracer } = await open({})
+  test('continues the given trace, else the current one, else starts a new one', async () => {
+    const { tracer } = await openTestTracing({})
     const traceOf = (traceparent: string) => traceparent.slice(3, 35)
-    const given = tracer.start('a', { kind: 'server', parent }).traceparent
-    expect([traceOf(given), given.slice(36, 52) !== parent.slice(36, 52)]).toEqual([traceOf(parent), true])
-    await currentTrace.run({ requestId: 'r', traceparent: given }, () =>
+    const outer = tracer.start('a', { kind: 'server', parent }).traceparent
+    expect([traceOf(outer), outer.slice(36, 52) !== parent.slice(36, 52)]).toEqual([traceOf(parent), true])
+    await currentTrace.run({ requestId: 'r', traceparent: outer }, () =>
       inSpan(tracer, 'b', { kind: 'internal' }, async () => {
         const inner = currentTrace.getStore()?.traceparent as string
-        expect([traceOf(inner), inner === given]).toEqual([traceOf(parent), false])
+        expect([traceOf(inner), inner === outer]).toEqual([traceOf(parent), false])
       }),
     )
     expect(validTraceparent(tracer.start('c', { kind: 'server', parent: 'nonsense' }).traceparent)).toBeDefined()
@@ -113,35 +113,35 @@ describe('a span', () => {
     ['always_off', 1, parent, false, '00'],
     ['traceidratio', 0, parent, false, '00'],
   ] as const)(
-    'is recorded as %s (%s) says, below %s from outside %s: %s',
-    async (tracesSampler, tracesSamplerArg, above, fromOutside, flag) => {
-      const { tracer } = await open({ tracesSampler, tracesSamplerArg })
-      expect(tracer.start('a', { kind: 'server', parent: above, fromOutside }).traceparent.slice(-2)).toBe(flag)
+    'follows the sampler %s (%s): parent %s, from outside %s, flag %s',
+    async (tracesSampler, tracesSamplerArg, parentSpan, fromOutside, flag) => {
+      const { tracer } = await openTestTracing({ tracesSampler, tracesSamplerArg })
+      expect(tracer.start('a', { kind: 'server', parent: parentSpan, fromOutside }).traceparent.slice(-2)).toBe(flag)
     },
   )
 })
 
-describe('a collector that is away', () => {
-  test('is told once, is told when it is back, and holds up nobody', async () => {
+describe('an unavailable collector', () => {
+  test('is logged once, and its return too', async () => {
     let status = 400
-    const { url } = await listen(() => status)
-    const tracing = await open({ otlpEndpoint: url })
-    const told = (msg: RegExp) => tracing.lines.filter(line => msg.test(line.msg)).length
+    const { url } = await startCollector(() => status)
+    const tracing = await openTestTracing({ otlpEndpoint: url })
+    const countLines = (msg: RegExp) => tracing.lines.filter(line => msg.test(line.msg)).length
     makeBatch(tracing)
-    await eventually(() => told(/cannot be reached/) === 1)
+    await eventually(() => countLines(/cannot be reached/) === 1)
     makeBatch(tracing)
     makeBatch(tracing)
     status = 200
     await eventually(() => {
       makeBatch(tracing)
-      return told(/is back/) === 1
+      return countLines(/is back/) === 1
     })
-    expect(told(/cannot be reached/)).toBe(1)
+    expect(countLines(/cannot be reached/)).toBe(1)
   })
 
-  test('does not keep a process from ending', async () => {
-    const { server, url } = await listen(() => 200)
-    const tracing = await open({ otlpEndpoint: url })
+  test('does not keep a process from stopping', async () => {
+    const { server, url } = await startCollector(() => 200)
+    const tracing = await openTestTracing({ otlpEndpoint: url })
     await new Promise(resolve => server.close(resolve))
     makeBatch(tracing)
     tracing.tracer.start('last', { kind: 'internal' }).end()
@@ -153,7 +153,7 @@ test.each([
   ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4318'],
   ['OTEL_TRACES_SAMPLER', 'sometimes'],
   ['OTEL_TRACES_SAMPLER_ARG', '2'],
-])('%s: a wrong value is one line', (name, value) => {
+])('%s: a wrong value is reported in one line', (name, value) => {
   const { otlpEndpoint, tracesSampler, tracesSamplerArg } = baseVariables
   const read = () => readConfig({ [name]: value }, { otlpEndpoint, tracesSampler, tracesSamplerArg })
   expect(read).toThrow(ConfigError)

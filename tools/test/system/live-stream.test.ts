@@ -8,7 +8,7 @@ import { createGateway } from '../../../gateway/src/gateway.ts'
 import { createNotificationService } from '../../../services/notification/src/service.ts'
 import { makeComment, type NotificationWorld, startNotifications } from '../../../services/notification/test/_util.ts'
 import { openTestBrowser } from '../../../services/notification/test/live-stream/_browser.ts'
-import { openWire } from '../../../shared/kit/test/servers.ts'
+import { openFaultyProxy } from '../../../shared/kit/test/servers.ts'
 import { afterTest } from '../_processes.ts'
 
 const heartbeatMs = 50
@@ -128,10 +128,10 @@ describe('through the gateway, from two replicas', () => {
 
 test('when the broker was away everybody is told that something may have been missed, and who signed out meanwhile is', async () => {
   world = await startNotifications({ bus: 'rabbitmq', live: 'redis' })
-  const wire = await openWire(serverUrl('AMQP_URL'))
-  afterTest(() => wire.close())
+  const proxy = await openFaultyProxy(serverUrl('AMQP_URL'))
+  afterTest(() => proxy.close())
   const log = createLogger('test', 'silent')
-  const bus = await createRabbitBus({ url: wire.url, exchange: world.name, consumersOf: () => [], log })
+  const bus = await createRabbitBus({ url: proxy.url, exchange: world.name, consumersOf: () => [], log })
   const live = createRedisLiveStore({ url: serverUrl('REDIS_URL'), prefix: `${world.name}:`, log })
   const service = createNotificationService(world.config, { bus, live, clock: world.clock, log })
   const { url } = await service.start()
@@ -144,10 +144,10 @@ test('when the broker was away everybody is told that something may have been mi
   const bearer = (sid: string) => ({ authorization: `Bearer ${world.token(person, sid)}` })
   const [stays, leaves] = [await openTestBrowser(url, bearer('stays')), await openTestBrowser(url, bearer('leaves'))]
   await Promise.all([stays.nextHint('hello'), leaves.nextHint('hello')])
-  wire.cut()
+  proxy.cut()
   await eventually(() => bus.health() !== undefined)
   await live.revocations.add('leaves', world.clock.now() + 60_000)
-  wire.mend()
+  proxy.restore()
   expect(await stays.nextHint('hello')).toEqual({ type: 'hello', missed: true })
   expect(await leaves.nextHint('session')).toEqual({ type: 'session', what: 'signed_out' })
   await eventually(() => leaves.ending !== undefined)
