@@ -31,7 +31,7 @@ import { createTeamStore } from './store/teams.ts'
 
 export interface AuthService extends Service {
   /**
-   * Creates an organisation's people once the service has started; repeatable. Answers the ids by
+   * Creates an organisation's people once the service has started; repeatable. Returns the ids by
    * e-mail address.
    */
   seed(organisation: Organisation): Promise<ReadonlyMap<string, string>>

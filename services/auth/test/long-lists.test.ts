@@ -119,8 +119,8 @@ describe('a list of thousands', () => {
     const commands = await profile.find({ ns: /\.people$/ }).toArray()
     await profile.drop()
     expect(commands.length).toBeGreaterThan(1)
-    // The caller, the page and the first person of the next one. Frequent words also scan a thousand
-    // people.
+    // The caller, the page and the first person of the next one. Frequent words also scan a
+    // thousand people.
     expect(commands.reduce((sum, command) => sum + command.docsExamined, 0)).toBeLessThanOrEqual(maxExamined)
   })
 })

@@ -12,7 +12,9 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-/** Repeats a message with the same client_id until a replica acknowledges it, as the client does. */
+/**
+ * Repeats a message with the same client_id until a replica acknowledges it, as the client does.
+ */
 async function sendUntil200(
   from: PersonSnapshot,
   to: PersonSnapshot,

@@ -96,7 +96,8 @@ test('no acknowledged message is lost, doubled or reordered although replicas ar
       const stored = messages
         .filter(({ sender_id }) => sender_id === sender.id)
         .map(({ id, seq, message }) => ({ id, seq, text: message }))
-      // Each message is stored once, with its acknowledged sequence number, in the order of sending.
+      // Each message is stored once, with its acknowledged sequence number, in the order of
+      // sending.
       expect(stored).toEqual(acknowledged)
     }
     expect(await world.countUnread(supervisor)).toBe(messagesPerPerson)

@@ -150,7 +150,7 @@ describe('playlist.changed', () => {
 
 describe('watched seconds', () => {
   test('survive an edit that reorders videos, removes one and adds it again', async () => {
-    const { me, playlist, id, watch, fetchMember: member } = await createTeam([20, 20, 20])
+    const { me, playlist, id, watch, fetchMember } = await createTeam([20, 20, 20])
     await watch('v0', 20)
     await watch('v1', 15)
     const [v0, v1, v2] = playlist.videos as [
@@ -168,7 +168,7 @@ describe('watched seconds', () => {
         videos: [{ video_id: 'v2' }, { video_id: 'v0', completed: true, watched: [[0, 20]] }],
       }),
     )
-    const details = await member()
+    const details = await fetchMember()
     expect(details.member).toMatchObject({ completion_rate: 50, watch_time: 35, completed_videos: 1, total_videos: 2 })
     expect(details.playlists[0]).toMatchObject({ watch_time: 35, total_videos: 2 })
     expect(details.playlists[0].videos.map((video: { removed?: boolean }) => video.removed)).toEqual([
@@ -187,7 +187,7 @@ describe('watched seconds', () => {
     await eventually(async () =>
       expect((await fetchWatched(me, id)).videos[1]).toMatchObject({ watched: [[0, 15]], missing: [[15, 20]] }),
     )
-    expect((await member()).playlists[0].videos).toHaveLength(3)
+    expect((await fetchMember()).playlists[0].videos).toHaveLength(3)
   })
 
   test('are compared with the new duration of a video; completed videos stay completed', async () => {
@@ -209,65 +209,67 @@ describe('watched seconds', () => {
   })
 
   test('complete a shortened video and its playlist once, without another report', async () => {
-    const { me, playlist, id, watch, listCompletions: done } = await createTeam([20, 20])
+    const { me, playlist, id, watch, listCompletions } = await createTeam([20, 20])
     await watch('v0', 20)
     await watch('v1', 10)
     await changePlaylist(playlist, { videos: playlist.videos.map(video => ({ ...video, duration: 11 })) })
-    await eventually(() => expect(done()).toEqual(['video.completed v0', 'video.completed v1', 'playlist.completed']))
+    await eventually(() =>
+      expect(listCompletions()).toEqual(['video.completed v0', 'video.completed v1', 'playlist.completed']),
+    )
     expect(await fetchWatched(me, id)).toMatchObject({ completed: true, completed_videos: 2 })
     await changePlaylist(playlist, { videos: playlist.videos.map(video => ({ ...video, duration: 10 })) })
     await watch('v1', 10)
-    expect(done()).toHaveLength(3)
+    expect(listCompletions()).toHaveLength(3)
   })
 
   test.each([
     ['was removed', (video: PlaylistSnapshot['videos'][0]) => [] as (typeof video)[]],
     ['cannot play any more', (video: PlaylistSnapshot['videos'][0]) => [{ ...video, unavailable: true }]],
   ])('completes the playlist when the last unwatched video %s', async (_reason, edit) => {
-    const { playlist, watch, listCompletions: done } = await createTeam([20, 20])
+    const { playlist, watch, listCompletions } = await createTeam([20, 20])
     await watch('v0', 20)
     const event = newId()
     const next = storeNextRevision(playlist, { videos: [playlist.videos[0]!, ...edit(playlist.videos[1]!)] })
     for (let count = 0; count < 2; count += 1) await world.publish('playlist.changed', next, { id: event })
     await world.publish('playlist.changed', next)
-    await eventually(() => expect(done()).toEqual(['video.completed v0', 'playlist.completed']))
+    await eventually(() => expect(listCompletions()).toEqual(['video.completed v0', 'playlist.completed']))
     expect((await findPlaylist(playlist.playlist_id))!.unsettled).toBeUndefined()
   })
 
   test('are recalculated after a crash between change and recalculation', async () => {
-    const { playlist, id, watch, listCompletions: done } = await createTeam([20, 20])
+    const { playlist, id, watch, listCompletions } = await createTeam([20, 20])
     await watch('v0', 20)
     const next = storeNextRevision(playlist, { videos: [playlist.videos[0]!] })
     await world.publish('playlist.changed', { ...next, revision: next.revision + 1, videos: playlist.videos })
     await collectionOf(world, 'playlists').updateOne({ _id: id }, { $set: { videos: next.videos, unsettled: true } })
     await world.publish('playlist.changed', next)
-    await eventually(() => expect(done()).toEqual(['video.completed v0', 'playlist.completed']))
+    await eventually(() => expect(listCompletions()).toEqual(['video.completed v0', 'playlist.completed']))
   })
 
   test('complete a playlist that shrank while unassigned, once it is assigned again', async () => {
-    const { trainee, playlist, watch, listCompletions: done } = await createTeam([20, 20])
+    const { trainee, playlist, watch, listCompletions } = await createTeam([20, 20])
     await watch('v0', 20)
     await unassignPlaylist(playlist, trainee.id)
     const next = await changePlaylist(playlist, { videos: [playlist.videos[0]!] })
-    expect(done()).toEqual(['video.completed v0'])
+    expect(listCompletions()).toEqual(['video.completed v0'])
     await eventually(async () => {
       await assignPlaylist(next, trainee.id)
-      expect(done()).toContain('playlist.completed')
+      expect(listCompletions()).toContain('playlist.completed')
     })
   })
 
   test('of a deleted playlist stay visible to superiors and do not count in averages', async () => {
-    const { me, boss, playlist, id, trainee, watch, fetchMember: member } = await createTeam([20, 20])
+    const { me, boss, playlist, id, trainee, watch, fetchMember } = await createTeam([20, 20])
     const secondPlaylist = world.playlist([10])
     await world.publish('playlist.created', secondPlaylist)
     await assignPlaylist(secondPlaylist, trainee.id)
     await watch('v0', 20)
     await eventually(async () =>
-      expect((await member()).member).toMatchObject({ completion_rate: 33, total_videos: 3 }),
+      expect((await fetchMember()).member).toMatchObject({ completion_rate: 33, total_videos: 3 }),
     )
     await deletePlaylist(playlist)
     await eventually(async () => expect(await fetchStatus(me, id)).toBe(404))
-    const details = await member()
+    const details = await fetchMember()
     expect(details.member).toMatchObject({ completion_rate: 0, total_videos: 1, completed_videos: 0, watch_time: 20 })
     expect(details.playlists).toEqual([
       expect.objectContaining({ playlist_id: secondPlaylist.playlist_id }),
@@ -295,13 +297,13 @@ describe('playlist.deleted', () => {
 
   test('is final: late events do not restore the playlist or its assignments', async () => {
     const director = callAs(world, url, world.person('director'))
-    for (const late of ['playlist.created', 'playlist.changed'] as const) {
+    for (const type of ['playlist.created', 'playlist.changed'] as const) {
       const { id: personId } = world.person('user')
       const playlist = world.playlist([10])
       const id = playlist.playlist_id
       world.owners.playlists.delete(id)
       await world.publish('playlist.deleted', makeDeleted(id))
-      await world.publish(late, { ...playlist, title: 'Late', revision: 7 })
+      await world.publish(type, { ...playlist, title: 'Late', revision: 7 })
       const assigned_date = iso(world.clock.now() - 1)
       const data = { playlist_id: id, title: '', by: 'b', assigned: [personId], assigned_date }
       await world.publish('playlist.assigned', data)
@@ -380,9 +382,9 @@ describe('late reports', () => {
   test.each(['unassigned', 'deleted', 'removed', 'unavailable'] as const)(
     'about a playlist or video that was %s meanwhile are credited for ten minutes',
     async cause => {
-      const { trainee, me, lock, playlist, id, send, fetchMember: member } = await createTeam([20, 20, 20])
+      const { trainee, me, lock, playlist, id, send, fetchMember } = await createTeam([20, 20, 20])
       const reports = await playUnsent(lock, id)
-      const late = await playUnsent(lock, id, 'v0')
+      const lateReports = await playUnsent(lock, id, 'v0')
       const [v0, ...otherVideos] = playlist.videos
       if (cause === 'unassigned') await unassignPlaylist(playlist, trainee.id)
       else if (cause === 'deleted') await deletePlaylist(playlist)
@@ -396,18 +398,18 @@ describe('late reports', () => {
       })
       world.clock.advance(limits.lateReportsMs - 1_000)
       for (const report of reports) expect((await send(report)).status).toBe(200)
-      const details = (await member()).playlists[0]
+      const details = (await fetchMember()).playlists[0]
       const video = details.videos.find((entry: { video_id: string }) => entry.video_id === 'v0')
       expect(video).toMatchObject({ completion_rate: 100, watch_time: 20 })
       world.clock.advance(2_000)
       const refused = cause === 'unassigned' || cause === 'deleted' ? 404 : 422
-      for (const report of late) expect((await send(report)).status).toBe(refused)
-      expect((await member()).member.watch_time).toBe(20)
+      for (const report of lateReports) expect((await send(report)).status).toBe(refused)
+      expect((await fetchMember()).member.watch_time).toBe(20)
     },
   )
 
   test('earn at most the time under the lock', async () => {
-    const { lock, playlist, id, send, fetchMember: member } = await createTeam([600])
+    const { lock, playlist, id, send, fetchMember } = await createTeam([600])
     await lock.acquire()
     world.clock.advance(5_000)
     await lock.release()
@@ -421,7 +423,7 @@ describe('late reports', () => {
         watch_time: position,
         client_time: iso(startedAt + position * 1000),
       })
-    expect((await member()).member.watch_time).toBeLessThanOrEqual(5 + limits.overdraftS)
+    expect((await fetchMember()).member.watch_time).toBeLessThanOrEqual(5 + limits.overdraftS)
   })
 })
 
@@ -442,15 +444,15 @@ test('a report about a new video is accepted before the event of the edit', asyn
 })
 
 test('an unassignment and a new assignment keep all progress, in either order of events', async () => {
-  const { trainee, me, playlist, id, watch, fetchMember: member } = await createTeam([20, 20])
+  const { trainee, me, playlist, id, watch, fetchMember } = await createTeam([20, 20])
   await watch('v0', 15)
   for (let time = 0; time < 3; time += 1) {
     await unassignPlaylist(playlist, trainee.id)
     await eventually(async () => expect(await fetchStatus(me, id)).toBe(404))
-    expect((await member()).member).toMatchObject({ total_videos: 0, watch_time: 15 })
+    expect((await fetchMember()).member).toMatchObject({ total_videos: 0, watch_time: 15 })
     await assignPlaylist(playlist, trainee.id)
     await eventually(async () => expect(await fetchWatched(me, id)).toMatchObject({ watch_time: 15, total_videos: 2 }))
-    expect((await member()).member).toMatchObject({ total_videos: 2, watch_time: 15 })
+    expect((await fetchMember()).member).toMatchObject({ total_videos: 2, watch_time: 15 })
   }
   const at = world.clock.now()
   const assignedAfter = (ms: number) => ({
@@ -468,7 +470,7 @@ test('an unassignment and a new assignment keep all progress, in either order of
     unassigned_date: iso(at + 1),
   })
   await world.publish('playlist.assigned', assignedAfter(-5))
-  expect((await member()).member.total_videos).toBe(2)
+  expect((await fetchMember()).member.total_videos).toBe(2)
   world.clock.advance(10)
   expect(await watch('v0', 20)).not.toContain(404)
 })

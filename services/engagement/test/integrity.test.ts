@@ -28,7 +28,8 @@ const notesFor = (personId: string): Noted[] =>
     .of('integrity.noted')
     .filter(event => event.person_id === personId)
     .map(event => events['integrity.noted'].data.parse(event))
-const countTimes = (all: readonly Noted[]) => all.flatMap(each => each.notes).reduce((sum, each) => sum + each.times, 0)
+const countTimes = (events: readonly Noted[]) =>
+  events.flatMap(event => event.notes).reduce((sum, { times }) => sum + times, 0)
 
 /** A watching trainee. `reportJump` reports seconds that cannot have been played: one note. */
 async function createJumpingTrainee(durations = [36_000]) {
@@ -53,8 +54,8 @@ async function createJumpingTrainee(durations = [36_000]) {
 
 describe('integrity.noted', () => {
   test('publishes a note at once with titles, then sums notes up to one event a minute', async () => {
-    const { person, playlistId, playlist, reportJump: jump, reportAgain: now } = await createJumpingTrainee()
-    expect((await jump()).status).toBe(200)
+    const { person, playlistId, playlist, reportJump, reportAgain } = await createJumpingTrainee()
+    expect((await reportJump()).status).toBe(200)
     await eventually(() =>
       expect(notesFor(person.id)).toEqual([
         {
@@ -68,27 +69,27 @@ describe('integrity.noted', () => {
       ]),
     )
     world.clock.advance(1_000)
-    for (let time = 0; time < 3; time += 1) await jump()
+    for (let time = 0; time < 3; time += 1) await reportJump()
     expect(await collectionOf(world, 'outbox').countDocuments({ 'event.data.person_id': person.id })).toBe(1)
     world.clock.advance(limits.integrityNoteMs)
     // Any later report publishes the waiting notes, also one without a note.
-    await now()
+    await reportAgain()
     await eventually(() => expect(notesFor(person.id)).toHaveLength(2))
     expect(notesFor(person.id)[1]!.notes).toEqual([{ code: 'skipped', times: 3 }])
     world.clock.advance(limits.integrityNoteMs)
-    await now()
+    await reportAgain()
     expect(await collectionOf(world, 'outbox').countDocuments({ 'event.data.person_id': person.id })).toBe(2)
   })
 
   test('waiting notes are published by a report of another video, and when the session ends', async () => {
-    const { person, report, reportJump: jump, lock } = await createJumpingTrainee([36_000, 36_000])
-    await jump()
-    await jump()
+    const { person, report, reportJump, lock } = await createJumpingTrainee([36_000, 36_000])
+    await reportJump()
+    await reportJump()
     world.clock.advance(limits.integrityNoteMs)
     await report(0, { video: 'v1' })
     await eventually(() => expect(notesFor(person.id).map(event => event.video_id)).toEqual(['v0', 'v0']))
-    await jump()
-    await jump()
+    await reportJump()
+    await reportJump()
     world.clock.advance(limits.integrityNoteMs)
     await lock.release()
     await eventually(() => expect(countTimes(notesFor(person.id))).toBe(4))
@@ -120,8 +121,8 @@ describe('integrity.noted', () => {
   })
 
   test('a crash in the transaction undoes marks and event, and the repeated report publishes the note once', async () => {
-    const { person, reportJump: jump, track } = await createJumpingTrainee()
-    await jump()
+    const { person, reportJump, track } = await createJumpingTrainee()
+    await reportJump()
     await eventually(() => expect(notesFor(person.id)).toHaveLength(1))
     world.clock.advance(limits.integrityNoteMs)
     // MongoDB rejects the event of this transaction, which undoes all of it, the notes included.
@@ -143,13 +144,13 @@ describe('integrity.noted', () => {
   })
 
   test('reports without notes cost one read and one write', async () => {
-    const { reportAgain: now, reportJump: jump } = await createJumpingTrainee()
-    await jump()
+    const { reportAgain, reportJump } = await createJumpingTrainee()
+    await reportJump()
     await eventually(async () => expect(await collectionOf(world, 'outbox').countDocuments({ pending: true })).toBe(0))
     await eventually(async () => {
       commands.length = 0
-      expect((await jump()).status).toBe(200)
-      expect((await now()).status).toBe(200)
+      expect((await reportJump()).status).toBe(200)
+      expect((await reportAgain()).status).toBe(200)
       const own = commands.filter(name => name !== 'insert')
       expect(own).toEqual(['find', 'update', 'find', 'update'])
     })

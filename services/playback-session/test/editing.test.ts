@@ -91,9 +91,9 @@ describe('updatePlaylist', () => {
     const boss = callAs(world, url, world.person('supervisor'))
     const playlist = await createPlaylist(boss)
     await boss.put(`/playlists/${playlist.id}`, edit({ revision: 1 }))
-    const late = await boss.put(`/playlists/${playlist.id}`, { title: 'Late', revision: 1 })
-    expect([late.status, late.json.code]).toEqual([409, 'edited_elsewhere'])
-    expect(late.json.detail).toBe('Somebody changed this meanwhile. Load it again and repeat your change.')
+    const refused = await boss.put(`/playlists/${playlist.id}`, { title: 'Late', revision: 1 })
+    expect([refused.status, refused.json.code]).toEqual([409, 'edited_elsewhere'])
+    expect(refused.json.detail).toBe('Somebody changed this meanwhile. Load it again and repeat your change.')
     expect((await boss.get('/playlists')).json[0]).toMatchObject({ title: 'Edited', revision: 2 })
   })
 

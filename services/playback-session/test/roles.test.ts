@@ -27,8 +27,8 @@ const trainees: Member[] = ['trainee1', 'trainee2', 'trainee3']
 
 /**
  * Manager One shares a playlist with Supervisor One, who assigns it to Trainee One. Supervisor One
- * assigns an own playlist to Trainees One and Two, Supervisor Two one to Trainee Three. All trainees
- * are online.
+ * assigns an own playlist to Trainees One and Two, Supervisor Two one to Trainee Three. All
+ * trainees are online.
  */
 async function createOrganisation() {
   const org = createTestOrganisation(world)

@@ -35,8 +35,8 @@ afterAll(async () => {
   await youtube.stop()
 })
 
-const report = (person: PersonSnapshot, playlistId: string, videoId: string, { at = url, code = 150 } = {}) =>
-  callAs(world, at, person).post(`/playlists/${playlistId}/videos/${videoId}/unavailable`, { code })
+const report = (person: PersonSnapshot, playlistId: string, videoId: string, { baseUrl = url, code = 150 } = {}) =>
+  callAs(world, baseUrl, person).post(`/playlists/${playlistId}/videos/${videoId}/unavailable`, { code })
 const eventsOf = (playlistId: string) =>
   world
     .of('video.unavailable')
@@ -45,8 +45,8 @@ const eventsOf = (playlistId: string) =>
 const changes = (playlistId: string) => world.of('playlist.changed').filter(event => event.playlist_id === playlistId)
 const waitForOutbox = () =>
   eventually(async () => expect(await collectionOf(world, 'outbox').countDocuments({ pending: true })).toBe(0))
-const unavailableFlags = async (person: PersonSnapshot, at = url) => {
-  const { json } = await callAs(world, at, person).get('/playlists/today')
+const unavailableFlags = async (person: PersonSnapshot, baseUrl = url) => {
+  const { json } = await callAs(world, baseUrl, person).get('/playlists/today')
   return json.videos.map((video: { unavailable?: boolean }) => video.unavailable ?? false)
 }
 
@@ -72,8 +72,8 @@ async function importPlaylist() {
 describe('reportUnavailable', () => {
   test('repeated reports of one trainee mark nothing and publish one event', async () => {
     const { supervisor, trainee, playlist } = await createTeamWithPlaylist(world, url, 2)
-    for (const at of [url, secondUrl, url]) {
-      const answer = await report(trainee, playlist.id, 'v1', { at })
+    for (const baseUrl of [url, secondUrl, url]) {
+      const answer = await report(trainee, playlist.id, 'v1', { baseUrl })
       expect([answer.status, answer.json]).toEqual([200, { success: true, unavailable: false }])
     }
     await waitForOutbox()
@@ -96,7 +96,7 @@ describe('reportUnavailable', () => {
   test('a second reporter marks the video for everybody at every replica and publishes one more event', async () => {
     const { team, boss, playlist } = await createTeamWithPlaylist(world, url, 3)
     await report(team[0]!, playlist.id, 'v1')
-    expect((await report(team[1]!, playlist.id, 'v1', { at: secondUrl })).json).toEqual({
+    expect((await report(team[1]!, playlist.id, 'v1', { baseUrl: secondUrl })).json).toEqual({
       success: true,
       unavailable: true,
     })
@@ -114,7 +114,7 @@ describe('reportUnavailable', () => {
   test('of ten concurrent reporters one is the first and one confirms', async () => {
     const { team, playlist } = await createTeamWithPlaylist(world, url, 10)
     const answers = await Promise.all(
-      team.map((person, index) => report(person, playlist.id, 'v0', { at: index % 2 ? url : secondUrl })),
+      team.map((person, index) => report(person, playlist.id, 'v0', { baseUrl: index % 2 ? url : secondUrl })),
     )
     expect(answers.map(answer => answer.status)).toEqual(Array(10).fill(200))
     expect(answers.filter(answer => !answer.json.unavailable)).toHaveLength(1)
@@ -135,13 +135,13 @@ describe('reportUnavailable', () => {
     const { team, playlist, films } = await importPlaylist()
     const [notEmbeddable, playable, deletedLater] = films
     notEmbeddable!.embeddable = false
-    expect((await report(team[0]!, playlist.id, notEmbeddable!.id, { at: keyedUrl })).json.unavailable).toBe(true)
-    expect((await report(team[0]!, playlist.id, playable!.id, { at: keyedUrl })).json.unavailable).toBe(false)
+    expect((await report(team[0]!, playlist.id, notEmbeddable!.id, { baseUrl: keyedUrl })).json.unavailable).toBe(true)
+    expect((await report(team[0]!, playlist.id, playable!.id, { baseUrl: keyedUrl })).json.unavailable).toBe(false)
     youtube.injectFault('daily')
-    expect((await report(team[0]!, playlist.id, deletedLater!.id, { at: keyedUrl })).json.unavailable).toBe(false)
+    expect((await report(team[0]!, playlist.id, deletedLater!.id, { baseUrl: keyedUrl })).json.unavailable).toBe(false)
     youtube.injectFault()
     deletedLater!.deleted = true
-    expect((await report(team[0]!, playlist.id, deletedLater!.id, { at: keyedUrl })).json.unavailable).toBe(true)
+    expect((await report(team[0]!, playlist.id, deletedLater!.id, { baseUrl: keyedUrl })).json.unavailable).toBe(true)
     await waitForOutbox()
     expect(eventsOf(playlist.id).map(event => [event.video_id, event.confirmed])).toEqual([
       [notEmbeddable!.id, true],
@@ -154,16 +154,18 @@ describe('reportUnavailable', () => {
   test('YouTube gets one request a minute for a video, and none for files and marked videos', async () => {
     const { supervisor, team, playlist, films } = await importPlaylist()
     const requests = () => youtube.calls.filter(call => call.query.id === films[0]!.id)
-    await Promise.all(Array.from({ length: 5 }, () => report(team[0]!, playlist.id, films[0]!.id, { at: keyedUrl })))
+    await Promise.all(
+      Array.from({ length: 5 }, () => report(team[0]!, playlist.id, films[0]!.id, { baseUrl: keyedUrl })),
+    )
     expect(requests()).toHaveLength(1)
-    await report(supervisor, playlist.id, films[0]!.id, { at: keyedUrl })
+    await report(supervisor, playlist.id, films[0]!.id, { baseUrl: keyedUrl })
     clock.advance(61_000)
     await eventually(async () => expect(await unavailableFlags(team[0]!, keyedUrl)).toEqual([true, false, false]))
-    await report(team[1]!, playlist.id, films[0]!.id, { at: keyedUrl })
+    await report(team[1]!, playlist.id, films[0]!.id, { baseUrl: keyedUrl })
     expect(requests()).toHaveLength(1)
     const before = youtube.calls.length
     const own = await createTeamWithPlaylist(world, keyedUrl)
-    await report(own.trainee, own.playlist.id, 'v0', { at: keyedUrl })
+    await report(own.trainee, own.playlist.id, 'v0', { baseUrl: keyedUrl })
     expect(youtube.calls).toHaveLength(before)
   })
 

@@ -31,11 +31,11 @@ afterAll(async () => {
 const quick = { callMs: 1_000, totalMs: 3_000, maxAnswerBytes: 200_000, retryPauseMs: 1 }
 
 /** Shares the playlist and counts stored playlists and events: a failed call must store none. */
-async function share(address = youtube.playlistUrl, at = url) {
+async function share(address = youtube.playlistUrl, baseUrl = url) {
   clock.advance(61_000)
   const manager = world.person('manager')
   const supervisor = world.person('supervisor', { manager_id: manager.id })
-  const answer = await callAs(world, at, manager).post('/manager/share-playlist', {
+  const answer = await callAs(world, baseUrl, manager).post('/manager/share-playlist', {
     youtube_playlist_url: address,
     supervisor_ids: [supervisor.id],
   })

@@ -56,7 +56,7 @@ interface RoleChange {
 
 type AuditFields = Pick<AuditRecord, 'before' | 'after'>
 
-/** Answers the revoked relations as fields of the audit entry. */
+/** Returns the revoked relations as fields of the audit entry. */
 async function revokeRoleRelations(deps: Deps, change: RoleChange): Promise<AuditFields> {
   const { people, teams, requests } = deps
   const { person, changed, by, tx } = change

@@ -20,7 +20,7 @@ export async function endSession(
 
 /**
  * Ends a person's other login sessions in the caller's transaction. After the commit the caller
- * clears the state of those it answers, see {@link clearSessionState}.
+ * clears the state of those it returns, see {@link clearSessionState}.
  */
 export async function endOtherSessions(
   deps: EndSessionDeps,

@@ -36,7 +36,7 @@ export interface ImportPeopleRequest {
 
 /**
  * Creates all people of a file in one transaction, or none. Plans the import again from what the
- * transaction reads, and answers that verdict.
+ * transaction reads, and returns that verdict.
  */
 export function importPeople(deps: ImportPeopleDeps, request: ImportPeopleRequest): Promise<ImportVerdict> {
   const { outbox, invited, teams, imports, audit, clock } = deps

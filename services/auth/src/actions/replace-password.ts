@@ -15,7 +15,7 @@ interface PasswordReplacement {
 
 /**
  * Replaces an administrator's password and ends their other login sessions in one transaction.
- * Answers the ended sessions; undefined if the stored password hash is not `from`.
+ * Returns the ended sessions, or undefined if the stored password hash is not `from`.
  */
 export function replacePassword(
   deps: Pick<AuthContext, 'outbox' | 'credentials' | 'sessions' | 'audit' | 'clock'>,

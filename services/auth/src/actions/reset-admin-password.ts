@@ -20,7 +20,7 @@ import { replacePassword } from './replace-password.ts'
 export interface AdminAccounts {
   emails(): Promise<string[]>
   /**
-   * Sets a new password and ends all of the administrator's login sessions; answers their number.
+   * Sets a new password and ends all of the administrator's login sessions. Returns their number.
    */
   resetPassword(email: string, password: string): Promise<{ endedSessions: number }>
   close(): Promise<void>

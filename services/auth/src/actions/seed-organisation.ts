@@ -25,7 +25,7 @@ export interface Organisation {
 
 /**
  * Creates an organisation with the same rules and events as sign-ins and changes by an
- * administrator. Leaves people alone who have changed since an earlier seed. Answers the ids by
+ * administrator. Leaves people alone who have changed since an earlier seed. Returns the ids by
  * e-mail address.
  */
 export async function seedOrganisation(

@@ -23,7 +23,7 @@ export const reviewSupervisorRequest = defineRoute(
       const manager = await people.byId(managerId, tx.session)
       if (!supervisor || !manager) fail('not_found')
 
-      // A supervisor who has got a manager meanwhile fails the transaction, so the request stays
+      // A supervisor who meanwhile has a manager fails the transaction, so the request stays
       // pending.
       if (isApproved) await assignFirstManager(ctx, { supervisor, managerId, by: admin.id, tx })
       tx.publish('supervisor_request.reviewed', id, {

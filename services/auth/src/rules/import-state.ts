@@ -12,7 +12,7 @@ export function isRunning(status: ImportStatus): boolean {
   return status === 'checking' || status === 'applying'
 }
 
-/** A run is interrupted once it has reported nothing for too long: its process is gone. */
+/** A run without reports for too long is interrupted: its process has died. */
 export function currentStatus(status: ImportStatus, lastReportAt: number, now: number): ImportStatus {
   return isRunning(status) && now - lastReportAt > limits.importStaleMs ? 'interrupted' : status
 }

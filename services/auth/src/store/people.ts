@@ -32,7 +32,7 @@ export function createPeopleStore(model: PersonModel) {
       await model.create([{ ...toStoredPerson(person), ...identity }], { session })
     },
 
-    /** Changes a person, increments their version and answers the new state. */
+    /** Changes a person, increments their version and returns the new state. */
     change: async (person: PersonRecord, change: PersonChange, session: ClientSession): Promise<PersonRecord> => {
       const next = { ...person, ...change }
       const row = await model

@@ -26,7 +26,7 @@ export function createSignInCodeStore(connection: Connection) {
       await model.create({ _id: code, person_id: personId, binding, expires_at: new Date(expiresAt) })
     },
     /**
-     * Deletes the code and answers its person's id; undefined for another browser's binding or an
+     * Deletes the code and returns its person's id; undefined for another browser's binding or an
      * expired code.
      */
     redeem: async (code: string, binding: string, now: number): Promise<string | undefined> => {

@@ -126,7 +126,7 @@ export function createSupervisorRequestStore(connection: Connection) {
     },
 
     /**
-     * Withdraws the pending requests of a manager, for a supervisor, or both; answers their number.
+     * Withdraws the pending requests of a manager, for a supervisor, or both. Returns their number.
      */
     withdraw: async (
       {

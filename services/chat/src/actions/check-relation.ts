@@ -11,8 +11,8 @@ export async function findWritableRelation(ctx: ChatContext, person: Person, rec
 }
 
 /**
- * The same, but refuses with 403. It asks auth before it refuses: one of the two may have been moved a
- * moment ago.
+ * The same, but fails with 403. It asks auth before a refusal, because one of the two may have
+ * moved a moment ago.
  */
 export async function requireWritableRelation(ctx: ChatContext, person: Person, recipient: Person) {
   const relation = await findWritableRelation(ctx, person, recipient)
@@ -22,7 +22,9 @@ export async function requireWritableRelation(ctx: ChatContext, person: Person, 
   return (await findWritableRelation(ctx, newerPerson ?? person, newerRecipient ?? recipient)) ?? fail('forbidden')
 }
 
-/** How many messages the partner sent; only the right to answer an administrator depends on it. */
+/**
+ * How many messages the partner sent; only the right to reply to an administrator depends on it.
+ */
 async function countReceived(ctx: ChatContext, person: Person, partner: Person): Promise<number> {
   if (person.role === 'admin' || partner.role !== 'admin') return 0
   const room = await ctx.rooms.find(roomIdOf(person.id, partner.id))

@@ -9,10 +9,10 @@ import type { MessageArchive } from '../store/message-archive.ts'
 import type { ReadPosition } from '../store/room-updates.ts'
 import type { MessageCounters, RoomReadState, RoomStore } from '../store/rooms.ts'
 
-// Guarantees: `markRead` resolves when the position is durable, and messages that arrive meanwhile stay
-// unread.
-// Costs: a request waits up to 30 ms for its batch; a batch makes one read and one write of its rooms,
-// and one read of the archive when positions lie there.
+// Guarantees: `markRead` resolves when the position is durable, and messages that arrive meanwhile
+// stay unread.
+// Costs: a request waits up to 30 ms for its batch; a batch makes one read and one write of its
+// rooms, and one read of the archive when positions lie there.
 
 export interface ReadRequest {
   roomId: string
@@ -43,8 +43,8 @@ interface Advance {
 }
 
 /**
- * The message at a read position carries how many messages each side had sent. That never changes, so
- * it is read before the write.
+ * The message at a read position stores how many messages each side had sent. That never changes,
+ * so it is read before the write.
  */
 export function createReadMarker({ rooms, archive, hints, measure }: ReadMarkerDeps): ReadMarker {
   async function markBatch(requests: ReadRequest[]) {

@@ -12,10 +12,10 @@ import type { MessageRateLimit } from '../store/message-rate-limit.ts'
 import type { NewMessage } from '../store/room-updates.ts'
 import type { RoomStore } from '../store/rooms.ts'
 
-// Guarantees: `send` resolves when the message is durable, and a message sent again with its client_id
-// is stored once, whichever replica gets it.
-// Costs: a message waits up to 25 ms for its batch; a batch makes one rate limit check a sender, one
-// search of the archive, one write and one read of its rooms.
+// Guarantees: `send` resolves when the message is durable, and a message sent again with its
+// client_id is stored once, at any replica.
+// Costs: a message waits up to 25 ms for its batch; a batch makes one rate limit check a sender,
+// one search of the archive, one write and one read of its rooms.
 
 /** A message with its room, as its sender gave it. */
 export interface OutgoingMessage extends Omit<NewMessage, 'searchedUpTo'> {
@@ -44,11 +44,11 @@ export interface SendingDeps extends SendingLimits {
   measure?: CommitMetrics
 }
 
-/** A send is repeated when its room was opened or archived twice between its search and its write. */
+/** A send retries when its room was opened or archived twice between search and write. */
 const maxAttempts = 10
 /** Larger batches cost less per message but add latency. */
 const windowMs = 25
-/** One statement holds a batch, and MongoDB accepts 16 MB: the longest messages fill a quarter of it. */
+/** Bounds one statement: the longest messages fill a quarter of MongoDB's limit of 16 MB. */
 const maxBatch = 250
 const maxRememberedRooms = 50_000
 const allMessages = 1_000_000
@@ -61,7 +61,7 @@ interface Outcomes {
 
 export function createMessageSender(deps: SendingDeps): MessageSender {
   const { rooms, archive, archiver, hints, rateLimit, measure, ...limits } = deps
-  /** The last known end of each room's archive; it only grows. Rooms that are not stored have none. */
+  /** The last known end of each stored room's archive. It only grows. */
   const archiveEnds = new Map<string, number>()
 
   async function sendBatch(messages: OutgoingMessage[]): Promise<CommitResult<Message>[]> {
@@ -70,7 +70,7 @@ export function createMessageSender(deps: SendingDeps): MessageSender {
     let remaining = messages.filter(isOpen)
     for (let attempt = 1; attempt <= maxAttempts && remaining.length > 0; attempt += 1) {
       const stored = await tryToStore(remaining, attempt).catch((error: unknown) => {
-        // The driver does not repeat writes of many documents. Repeating is safe here: the key tells.
+        // The driver does not retry bulk writes. A retry is safe here: keys identify messages.
         if (attempt > 1 || !isDatabaseAway(error)) throw error
         return new Map<OutgoingMessage, Message>()
       })
@@ -80,7 +80,7 @@ export function createMessageSender(deps: SendingDeps): MessageSender {
     return messages.map(message => resultOf(message, outcomes))
   }
 
-  /** Counts the messages that the route has not counted; answers those over the message rate limit. */
+  /** Counts messages that the route has not counted. Returns those over the message rate limit. */
   async function countUncounted(messages: readonly OutgoingMessage[]): Promise<Map<OutgoingMessage, unknown>> {
     const refused = new Map<OutgoingMessage, unknown>()
     await Promise.all(
@@ -95,7 +95,7 @@ export function createMessageSender(deps: SendingDeps): MessageSender {
     return refused
   }
 
-  /** One attempt: search the archive, write, read back. Answers the messages that are stored now. */
+  /** One attempt: searches the archive, writes, reads back. Returns the stored messages. */
   async function tryToStore(messages: readonly OutgoingMessage[], attempt: number) {
     const searchedUpTo = await loadArchiveEnds(messages)
     const repetitions = await findInArchive(messages, searchedUpTo)
@@ -137,7 +137,7 @@ export function createMessageSender(deps: SendingDeps): MessageSender {
     ])
   }
 
-  /** The write does not report what it stored: finds each message by its key, and archives due rooms. */
+  /** Finds each stored message by its key, and archives due rooms. */
   async function readBack(messages: readonly OutgoingMessage[], count: number) {
     const newest = await rooms.findNewestMessages([...new Set(messages.map(({ roomId }) => roomId))], count)
     for (const [id, { archivedUpTo }] of newest) rememberArchiveEnd(id, archivedUpTo)
@@ -182,7 +182,7 @@ function resultOf(message: OutgoingMessage, { stored, refused }: Outcomes): Comm
   return value ? { ok: true, value } : { ok: false, error: new ServiceError('overloaded', { retryAfterS: 1 }) }
 }
 
-/** Twice the most messages of one room in the batch: other replicas may have sent as many meanwhile. */
+/** Twice the largest room of the batch, because other replicas may have sent as many. */
 function newestToRead(messages: readonly OutgoingMessage[]): number {
   const countByRoom = new Map<string, number>()
   for (const { roomId } of messages) countByRoom.set(roomId, (countByRoom.get(roomId) ?? 0) + 1)

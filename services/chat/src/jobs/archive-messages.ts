@@ -22,9 +22,9 @@ const roomsPerBatch = 8
 const gatherMs = 60
 
 /**
- * Moves old messages from their rooms to the archive: first inserts them there, then removes them from
- * the room. So each message is always in one of the two, and both steps may be repeated. The next send
- * to an overdue room completes an archiving that broke off.
+ * Moves old messages from their rooms to the archive: first inserts them there, then removes them
+ * from the room. So each message is always in one of the two, and both steps may be repeated. The
+ * next send to an overdue room completes an interrupted archiving.
  */
 export function createMessageArchiver({ rooms, archive, log }: ArchiverDeps): MessageArchiver {
   const queue = new Set<string>()

@@ -28,8 +28,8 @@ export interface HintPublisher extends Lifecycle {
 const maxWaiting = 5_000
 
 /**
- * Publishes one event at a time; the changes that arrive meanwhile go into the next one. Best effort:
- * hints are lost while the broker is away.
+ * Publishes one event at a time; the changes that arrive meanwhile go into the next one. Best
+ * effort: hints are lost while the broker is unavailable.
  */
 export function createHintPublisher({ bus, live, clock, log }: HintPublisherDeps): HintPublisher {
   let waiting = new Map<string, RoomChange>()

@@ -9,8 +9,8 @@ export interface ChatParty {
 }
 
 /**
- * The relation by which two people may write to each other; undefined when they may not. The order of
- * the two does not matter. `admin` is one-sided, see {@link mayWrite}.
+ * The relation by which two people may write to each other; undefined when they may not. The order
+ * of the two does not matter. `admin` is one-sided, see {@link mayWrite}.
  */
 export function relationOf(first: ChatParty, second: ChatParty): ChatType | undefined {
   if (first.id === second.id) return undefined
@@ -28,8 +28,8 @@ function relationDownward(superior: ChatParty, report: ChatParty): ChatType | un
 }
 
 /**
- * Whether the sender may write to the recipient. An administrator may write to anyone; the recipient
- * may answer, once `receivedCount` messages have come, but not begin.
+ * Whether the sender may write to the recipient. An administrator may write to anyone. The
+ * recipient may only reply: `receivedCount` must be at least 1.
  */
 export function mayWrite(sender: ChatParty, recipient: ChatParty, receivedCount: number): boolean {
   const relation = relationOf(sender, recipient)

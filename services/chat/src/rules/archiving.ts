@@ -8,9 +8,9 @@ export const maxArchiveLength = 32
 const overdueLength = 48
 
 /**
- * Whether the message with this sequence number makes its room due for archiving. Among all replicas
- * one message does, unless archiving fails. The length varies by room and by archiving: equally busy
- * rooms would otherwise all be archived at once.
+ * Whether the message with this sequence number makes its room due for archiving. Among all
+ * replicas one message does, unless archiving fails. The length varies by room and by archiving:
+ * equally busy rooms would otherwise all be archived at once.
  */
 export function isArchiveDue(roomId: string, archivedUpTo: number, sequenceNumber: number): boolean {
   const length = sequenceNumber - archivedUpTo

@@ -8,7 +8,7 @@ export interface Message {
   senderSide: Side
   text: string
   at: Date
-  /** Unique in its room: the sender's side and client_id, or the side, # and the message's own id. */
+  /** Unique in its room: the sender's side with the client_id, or with # and the message's id. */
   key: string
   /** Messages of each side up to this one, itself included. */
   sentCounts: Record<Side, number>

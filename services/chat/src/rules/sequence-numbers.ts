@@ -5,8 +5,8 @@ export interface SequenceRange {
 }
 
 /**
- * The page of a room that ends before a message, or with the newest one. Sequence numbers have no gaps
- * and never change, so pages neither skip nor repeat a message while others arrive.
+ * The page of a room that ends before a message, or with the newest one. Sequence numbers have no
+ * gaps and never change, so pages neither skip nor repeat a message while others arrive.
  */
 export function pageBefore(lastNumber: number, before: number | undefined, limit: number): SequenceRange | undefined {
   const to = Math.min(lastNumber, (before ?? Number.POSITIVE_INFINITY) - 1)

@@ -4,7 +4,7 @@ import type { Message } from '../rules/message.ts'
 import type { SequenceRange } from '../rules/sequence-numbers.ts'
 import { fromStoredMessage, type StoredMessage, storedMessageFields, toStoredMessage } from './stored-message.ts'
 
-/** `_id` is `<room>:<padded seq>`, in the order of the sequence numbers; `key` is `<room>:<message key>`. */
+/** `_id` is `<room>:<padded seq>`, which sorts by sequence; `key` is `<room>:<message key>`. */
 interface ArchivedMessage extends StoredMessage {
   _id: string
 }

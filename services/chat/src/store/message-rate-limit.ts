@@ -3,7 +3,7 @@ import type { Clock } from '@watchline/kit/core/clock'
 import { fail } from '@watchline/kit/core/errors'
 import { type LiveStore, LiveStoreUnavailable } from '@watchline/kit/live/live-store'
 
-/** Limits a person's messages over all replicas; off while the live store is away. */
+/** Limits a person's messages over all replicas. Off while the live store is unavailable. */
 export interface MessageRateLimit {
   /** Counts a message; rejects with 429 over the limit. */
   countMessage(personId: string): Promise<void>

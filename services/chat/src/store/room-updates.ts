@@ -27,11 +27,12 @@ export interface ReadPosition {
 }
 
 /**
- * Appends messages to their rooms. Each append is one atomic step: the message gets the next sequence
- * number and its counters, and the partner's unread count follows from them. A room stays as it is
+ * Appends messages to their rooms. Each append is one atomic step: the message gets the next
+ * sequence number and its counters, and the partner's unread count follows from them. A room stays
+ * as it is
  * - when it holds the message already, or
- * - when more was archived than the sender searched. The keys of the latest archiving are an exception:
- *   the room still holds them, and compares them.
+ * - when more was archived than the sender searched. The keys of the latest archiving are an
+ *   exception: the room still holds them, and compares them.
  *
  * One statement serves all rooms, because MongoDB parses and plans each statement anew. A room with
  * several messages is in as many statements, in order.
@@ -121,7 +122,7 @@ export function openUpdate({ roomId, user1Id, user2Id, chatType, id, side, text,
   return { updateOne: { filter: { _id: roomId }, update: { $setOnInsert: room }, upsert: true } }
 }
 
-/** A read position never goes back. The unread count is what the partner sent less what was read. */
+/** A read position never goes back. Unread is what the partner sent minus what was read. */
 export function readUpdate({ roomId, side, sequenceNumber, partnerCount }: ReadPosition) {
   return {
     updateOne: {

@@ -1,6 +1,6 @@
 /*
  * Group commit of reports. A caller gets its answer only when its report is durable, and reports of
- * one person apply in the order in which they came. A report waits some milliseconds for its batch,
+ * one person apply in the order of arrival. A report waits some milliseconds for its batch,
  * and a batch that meets another writer reads and applies its reports again.
  */
 

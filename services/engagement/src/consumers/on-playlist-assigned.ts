@@ -7,7 +7,7 @@ import { playlistVersion } from '../rules/versions.ts'
 export const onPlaylistAssigned = defineConsumer('playlist.assigned', async ({ event, tx }, ctx: EngagementContext) => {
   const { playlist_id: playlistId, title, assigned, assigned_date: assignedDate } = event.data
   tx.bumpVersions(playlistVersion(playlistId))
-  // `playlist.deleted` may have come first. If it comes now, it waits for this transaction.
+  // `playlist.deleted` may have arrived first. If it arrives now, it waits for this transaction.
   const isDeleted = await ctx.projections.playlists.isDeleted(playlistId, tx.session)
   const playlist = (await ctx.projections.loadKnown([playlistId])).get(playlistId)
   await ctx.projections.assignments.put(

@@ -2,7 +2,7 @@ import { defineConsumer } from '@watchline/kit/messaging/consumer'
 import type { EngagementContext } from '../context.ts'
 import { playlistVersion } from '../rules/versions.ts'
 
-/** Ends all assignments. What people watched stays, with the playlist's title. */
+/** Ends all assignments. Progress stays, with the playlist's title. */
 export const onPlaylistDeleted = defineConsumer('playlist.deleted', async ({ event, tx }, ctx: EngagementContext) => {
   const { playlist_id: playlistId, deleted_at } = event.data
   tx.bumpVersions(playlistVersion(playlistId))

@@ -31,7 +31,7 @@ export const addComment = defineRoute(operation, async ({ body, person }, ctx: E
   return { success: true as const, comment: presentComment(stored, person) }
 })
 
-/** Stores the comment with its event. A repeated client id answers the comment that is stored. */
+/** Stores the comment with its event. A repeated client id returns the stored comment. */
 async function storeOnce(
   ctx: EngagementContext,
   comment: Comment,

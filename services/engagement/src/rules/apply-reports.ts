@@ -9,7 +9,7 @@ export interface ReportSubmission {
   personId: string
   report: Report
   facts: WatchFacts
-  /** Recent lock intervals of the person, if playback-session was asked for them. */
+  /** Recent lock intervals of the person, if they were requested from playback-session. */
   lockIntervals?: readonly LockInterval[]
 }
 

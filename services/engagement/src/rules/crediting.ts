@@ -17,7 +17,7 @@ import { type Anchor, type LockInterval, stateBounds, type WatchState } from './
 /*
  * Decides which watched seconds are credited. Reports of playback become candidates, the person's
  * bank pays for candidates, and the time the person held the monitoring lock fills the bank.
- * Whatever is reported, this must hold: all credit ever given ≤ time the lock was held × the
+ * For any reports this must hold: all credit ever given ≤ time the lock was held × the
  * allowed rate + limits.overdraftS. Source: the design's rules, "Watch time that can be trusted".
  * Every function is pure. Positions and lengths are seconds, instants are ms.
  */

@@ -44,7 +44,7 @@ export interface VideoWatch {
   intervals: Intervals
   /** All seconds ever credited, repetitions included. */
   watchTime: number
-  /** The duration when the last report came; null while unknown. */
+  /** The duration at the last report; null while unknown. */
   duration: number | null
   notes: Partial<Record<NoteCode, Note>>
   /** How many notes of each code events have published, and when the last event was. */

@@ -37,8 +37,8 @@ export interface CommentStore {
   add(comment: Comment, session: ClientSession): Promise<void>
   byClientId(personId: string, clientId: string): Promise<Comment | undefined>
   /**
-   * By timestamp, then time of writing. Undefined authors mean all authors. Returns one comment more
-   * than `limit` if there are more.
+   * By timestamp, then time of writing. Undefined authors mean all authors. Returns one comment
+   * more than `limit` if there are more.
    */
   page(
     video: { playlistId: string; videoId: string },

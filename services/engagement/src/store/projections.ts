@@ -28,7 +28,7 @@ import {
 import { createPlaylistStore, matchesSnapshot, type PlaylistStore, type ProjectedPlaylist } from './playlists.ts'
 
 /**
- * What this service knows of playback-session's data: stored here, in memory on the hot path, and
+ * The local copy of playback-session's data: stored here, in memory on the hot path, and
  * requested from the owner if missing.
  */
 export interface Projections extends Lifecycle {

@@ -31,7 +31,7 @@ export interface WatcherStore {
   /** Every person of the list is in the answer, also those without a document. */
   load(personIds: readonly string[], session?: ClientSession): Promise<Map<string, Watcher>>
   /**
-   * One command. Answers the ids of people whose document is stale: their changes are not written.
+   * One command. Returns the ids of people whose document is stale: their changes are not written.
    */
   writeAll(changes: readonly WatcherChange[]): Promise<Set<string>>
   /** All changes or none. Throws {@link StaleWatcher}. */

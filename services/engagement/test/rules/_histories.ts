@@ -47,7 +47,7 @@ export const histories = (maxLength = 30) => fc.array(historyStep, { minLength: 
 export function playHistory(steps: readonly HistoryStep[]): Input[] {
   const inputs: Input[] = []
   const reports: ReportInput[] = []
-  const late: ReportInput[] = []
+  const lateReports: ReportInput[] = []
   const stops: Omit<Extract<Input, { kind: 'lock_interval' }>, 'now'>[] = []
   const last = new Map<string, { position: number; at: number }>()
   let now = 1000
@@ -84,7 +84,7 @@ export function playHistory(steps: readonly HistoryStep[]): Input[] {
         if (stops.length > 0) inputs.push({ ...stops[pick % stops.length]!, now })
         break
       case 'arrive':
-        if (late.length > 0) arrive(late.splice(pick % late.length, 1)[0]!)
+        if (lateReports.length > 0) arrive(lateReports.splice(pick % lateReports.length, 1)[0]!)
         break
       case 'repeat':
         if (reports.length > 0) arrive(reports[pick % reports.length]!)
@@ -117,7 +117,7 @@ export function playHistory(steps: readonly HistoryStep[]): Input[] {
           lock: undefined,
         }
         reports.push(report)
-        if (step.act === 'late') late.push(report)
+        if (step.act === 'late') lateReports.push(report)
         else arrive(report)
       }
     }

@@ -142,7 +142,7 @@ export function runOracle(inputs: readonly Input[], maxRate: number): Expected {
     if ((type === 'play' || !before) && reached !== undefined && isCounted(input)) {
       const knownTicks = new Set([
         ...(watched.get(key) ?? []),
-        ...waiting.filter(candidate => candidate.key === key).map(each => each.tick),
+        ...waiting.filter(candidate => candidate.key === key).map(({ tick }) => tick),
       ])
       let jumped = 0
       for (let tick = reached; tick < report.position; tick += 1) if (!knownTicks.has(tick)) jumped += 1

@@ -113,9 +113,9 @@ describe('reports', () => {
     viewer.report('a', 'play', 0, 0)
     viewer.report('a', 'playing', 10, 10, { eventId: 'once' })
     const before = viewer.state
-    const again = viewer.report('a', 'playing', 10, 30, { eventId: 'once' })
-    expect(again).toMatchObject({ repeated: true, credited: 0, touched: [] })
-    expect(again.state).toBe(before)
+    const repeated = viewer.report('a', 'playing', 10, 30, { eventId: 'once' })
+    expect(repeated).toMatchObject({ repeated: true, credited: 0, touched: [] })
+    expect(repeated.state).toBe(before)
   })
 
   test('of a position outside the video are refused and change nothing', () => {

@@ -1,7 +1,7 @@
 import type { Transaction } from '@watchline/kit/messaging/outbox'
 import { notificationsVersion } from '../rules/versions.ts'
 
-/** Makes a change of these people's notifications visible: bumps their ETags and hints their pages. */
+/** Makes changed notifications visible: bumps the recipients' ETags and publishes a hint. */
 export function publishChange(tx: Transaction, recipientIds: readonly string[]): void {
   const ids = [...new Set(recipientIds)]
   if (ids.length === 0) return

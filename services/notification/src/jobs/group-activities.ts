@@ -91,7 +91,7 @@ export function createActivityGrouping(deps: GroupingDeps): ActivityGrouping {
   }
 }
 
-/** Groups one batch of a key; answers whether more activities may be left. */
+/** Groups one batch of a key. True if more activities may remain. */
 function groupKey({ clock, activities, notifications, outbox }: GroupingDeps, key: GroupKey): Promise<boolean> {
   return outbox.transaction(async tx => {
     const group = await activities.removeOldest(key, activitiesPerTransaction, tx.session)

@@ -60,8 +60,8 @@ export function createGroup({ person, ...activity }: Activity): ActivityGroup {
 }
 
 /**
- * Merges two groups of one kind; the order does not matter. Counts and notes add up, people join, and
- * a playlist or video stays only if both groups have the same.
+ * Merges two groups of one kind; the order does not matter. Counts and notes add up, people join,
+ * and a playlist or video stays only if both groups have the same.
  */
 export function mergeGroups(first: ActivityGroup, second: ActivityGroup): ActivityGroup {
   const people = new Map([...first.people, ...second.people].map(person => [person.id, person]))

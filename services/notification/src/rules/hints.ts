@@ -10,7 +10,7 @@ export interface OrgPosition {
   managerId: string | null
 }
 
-/** The streams of a person, a login session, a role, a supervisor's team or a manager's supervisors. */
+/** The streams of a person, a session, a role, a supervisor's team or a manager's supervisors. */
 export type Audience =
   | { person: string }
   | { sid: string }
@@ -208,7 +208,7 @@ export function peopleToLocate<T extends EventType>(type: T, data: EventData<T>)
   return (rules[type] as HintRule<T> | undefined)?.peopleToLocate?.(data) ?? []
 }
 
-/** The hints of an event. `positionOf` answers the position before the event. */
+/** The hints of an event. `positionOf` returns the position before the event. */
 export function hintsFor<T extends EventType>(
   type: T,
   data: EventData<T>,

@@ -57,8 +57,8 @@ export function createActivityStore(connection: Connection) {
     },
 
     /**
-     * Removes the oldest activities of a key and answers them as one group, undefined when there are none.
-     * If two transactions remove the same activities, MongoDB aborts one.
+     * Removes the oldest activities of a key and returns them as one group, undefined if there are
+     * none. If two transactions remove the same activities, MongoDB aborts one.
      */
     removeOldest: async (
       { recipientId, kind }: GroupKey,
@@ -75,7 +75,7 @@ export function createActivityStore(connection: Connection) {
       return rows.map(row => fromStoredGroup(row.facts)).reduce(mergeGroups)
     },
 
-    /** The keys of the oldest activities that were stored before a time; at most `limit` activities. */
+    /** The keys of the oldest activities stored before a time; reads at most `limit` activities. */
     keysStoredBefore: async (time: Date, limit: number): Promise<GroupKey[]> => {
       const rows = await stored
         .find({ at: { $lte: time } }, { recipient_id: 1, kind: 1 })

@@ -142,7 +142,7 @@ export function createNotificationStore(connection: Connection) {
       await stored.updateOne({ _id: id }, { $set: { approval, words: answerText, is_read: true } }, { session })
     },
 
-    /** Answers whether the notification exists, and whether it was unread. */
+    /** Returns whether the notification exists, and whether it was unread. */
     markRead: async (
       id: string,
       recipientId: string,
@@ -165,13 +165,15 @@ export function createNotificationStore(connection: Connection) {
       return modifiedCount
     },
 
-    /** Call it in every transaction that adds or moves an author's pending approvals: it serialises them. */
+    /** Serialises transactions that add or move an author's pending approvals. */
     lockAuthors: async (authorIds: readonly string[], session: ClientSession): Promise<void> => {
       const lock = (_id: string) => ({ updateOne: { filter: { _id }, update: { $inc: { turns: 1 } }, upsert: true } })
       await authors.bulkWrite(authorIds.map(lock), { session })
     },
 
-    /** Gives an author's pending approvals to another recipient, or to none. Answers the old and new recipients. */
+    /**
+     * Moves an author's pending approvals to a recipient or none. Returns old and new recipients.
+     */
     reassignPending: async (
       authorId: string,
       recipientId: string | null,

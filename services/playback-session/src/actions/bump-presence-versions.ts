@@ -14,8 +14,8 @@ export async function findAffectedPresenceKeys(
 }
 
 /**
- * Bumps the versions after a change that is in the live store only. A failure is ignored: the list of
- * people online is served unchecked for a short time only, limits.onlineMaxAgeMs.
+ * Bumps the versions after a change that is in the live store only. A failure is ignored: the list
+ * of people online is served unchecked for a short time only, limits.onlineMaxAgeMs.
  */
 export async function bumpPresenceVersions(
   ctx: Pick<PlaybackContext, 'people' | 'live'>,

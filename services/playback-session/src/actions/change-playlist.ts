@@ -7,9 +7,9 @@ import { presentPlaylistSnapshot, presentSharing, presentUnavailableVideo } from
 type ChangeDeps = Pick<PlaybackContext, 'outbox' | 'playlists' | 'progress' | 'unavailableReports'>
 
 /**
- * Changes a playlist and publishes the change. `decide` receives the playlist inside the transaction
- * and runs again after a concurrent change, so no change is lost. It may fail, or return undefined to
- * leave the playlist as it is.
+ * Changes a playlist and publishes the change. `decide` receives the playlist inside the
+ * transaction and runs again after a concurrent change, so no change is lost. It may fail, or
+ * return undefined to leave the playlist as it is.
  */
 export async function changePlaylist(
   ctx: ChangeDeps,

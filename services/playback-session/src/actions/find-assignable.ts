@@ -15,8 +15,9 @@ export async function findAssignable(
 }
 
 /**
- * Returns the unique ids if the caller may assign to all of these people, otherwise fails. A refusal
- * is checked once with the auth service: the local projection may be older than the latest change.
+ * Returns the unique ids if the caller may assign to all of these people, otherwise fails. A
+ * refusal is checked once with the auth service: the local projection may be older than the latest
+ * change.
  */
 export async function requireAssignablePeople(
   ctx: Pick<PlaybackContext, 'people'>,

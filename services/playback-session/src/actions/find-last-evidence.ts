@@ -4,8 +4,8 @@ import { latestOf } from '../rules/evidence.ts'
 import type { MonitoringSession } from '../store/monitoring.ts'
 
 /**
- * The latest evidence in MongoDB that the session is active: its start, its recorded evidence or its
- * last saved position. Heartbeats are in the live store only.
+ * The latest evidence in MongoDB that the session is active: its start, its recorded evidence or
+ * its last saved position. Heartbeats are in the live store only.
  */
 export async function findLastEvidence(
   ctx: Pick<PlaybackContext, 'progress'>,

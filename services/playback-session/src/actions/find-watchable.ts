@@ -34,7 +34,7 @@ async function mayReview(ctx: PlaybackContext, person: Person, playlistId: strin
 }
 
 /**
- * Reads MongoDB before it answers undefined: another replica may have just written the document.
+ * Reads MongoDB before it returns undefined: another replica may have just written the document.
  */
 async function findFresh<T>(cache: Pick<DocumentCache<T>, 'get' | 'forget'>, key: string): Promise<T | undefined> {
   const cached = await cache.get(key)

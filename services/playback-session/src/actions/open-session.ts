@@ -14,8 +14,8 @@ import { findLastEvidence } from './find-last-evidence.ts'
 export type AcquiredLock = Pick<LockResult, 'lock' | 'previous'>
 
 /**
- * Makes the lock's session the person's only open one and rejects writes with a lower fencing token.
- * False if a session with a higher fencing token was opened first.
+ * Makes the lock's session the person's only open one and rejects writes with a lower fencing
+ * token. False if a session with a higher fencing token was opened first.
  */
 export async function openSession(ctx: PlaybackContext, acquired: AcquiredLock): Promise<boolean> {
   const { lock } = acquired

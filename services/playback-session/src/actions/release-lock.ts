@@ -11,9 +11,9 @@ export interface ReleaseLockInput {
 }
 
 /**
- * Ends the caller's session and releases its lock. `saveLastPosition` runs before, as the lock owner.
- * Without a lock it runs as the owner of the caller's latest session, if that was on the same
- * playlist and nobody has watched since: so the position of a paused player is saved.
+ * Ends the caller's session and releases its lock. `saveLastPosition` runs before, as the lock
+ * owner. Without a lock it runs as the owner of the caller's latest session, if that was on the
+ * same playlist and nobody has watched since: so the position of a paused player is saved.
  */
 export async function releaseLock(
   ctx: PlaybackContext,

@@ -16,7 +16,7 @@ export interface PresenceWatcherDeps extends Pick<PlaybackContext, 'clock' | 'li
 }
 
 export interface PresenceWatcher extends Lifecycle {
-  /** Publishes the changes since the last run and returns how many people came or went. */
+  /** Publishes the changes since the last run and returns the number of changed people. */
   publishChanges(): Promise<number>
 }
 
@@ -24,8 +24,8 @@ const batchSize = 500
 
 /**
  * Publishes `presence.changed` every limits.presenceWatchMs, also for people who fell silent. Each
- * change goes to one replica. A replica that is killed loses its changes; clients poll besides. While
- * the live store is unavailable the job retries.
+ * change goes to one replica. A replica that is killed loses its changes; clients also poll.
+ * While the live store is unavailable the job retries.
  */
 export function createPresenceWatcher({ clock, live, people, bus, log, source }: PresenceWatcherDeps): PresenceWatcher {
   /** Changes not published yet: person id to online; the latest of each person counts. */

@@ -32,9 +32,9 @@ export function createSweeper(ctx: SweepDeps, { log, metrics }: Pick<ServiceHost
 }
 
 /**
- * Ends sessions without evidence for the duration of a lock, dated at their last evidence. Returns how
- * many it ended. It records the evidence it finds, so that a long session is checked once in five
- * minutes. Replicas may sweep concurrently: a session is closed once, with its event.
+ * Ends sessions without evidence for the duration of a lock, dated at their last evidence. Returns
+ * how many it ended. It records the evidence it finds, so that a long session is checked once in
+ * five minutes. Replicas may sweep concurrently: a session is closed once, with its event.
  */
 export async function sweepSilentSessions(ctx: SweepDeps): Promise<number> {
   let ended = 0

@@ -14,7 +14,7 @@ import { retryOnDuplicateKey } from '../store/retry-on-duplicate-key.ts'
 export const reportUnavailable = defineRoute(operation, async ({ params, body, person }, ctx: PlaybackContext) => {
   const playlist = (await findWatchable(ctx, person, params.id)) ?? fail('not_found')
   const video = requireVideo(playlist, params.videoId)
-  // YouTube is asked before the transaction, which must not wait for it.
+  // The request to YouTube runs before the transaction, which must not wait for it.
   const goneOnYoutube = video.provider === 'youtube' && !video.unavailable && (await isGoneOnYoutube(ctx, video.id))
   const report = { ...params, person, code: body.code, goneOnYoutube }
 
@@ -64,7 +64,7 @@ function requireVideo(playlist: Playlist, videoId: string): Video {
   return playlist.videos.find(video => video.id === videoId) ?? fail('not_found')
 }
 
-/** False if YouTube cannot be asked: only its explicit answer counts. */
+/** False if YouTube is unreachable: only its explicit answer counts. */
 async function isGoneOnYoutube(ctx: PlaybackContext, videoId: string): Promise<boolean> {
   if (!ctx.youtube.configured) return false
   return ctx.youtube.plays(videoId).then(

@@ -4,7 +4,8 @@ const secondsPerWeek = 7 * 24 * 3600
 
 /**
  * Converts an ISO 8601 duration such as `PT1H2M3S` or `P1DT2H` to seconds; undefined for any other
- * text. Years and months have no fixed length and are rejected. Only the last part may have a fraction.
+ * text. Years and months have no fixed length and are rejected. Only the last part may have a
+ * fraction.
  */
 export function readIsoDuration(text: string): number | undefined {
   const match = pattern.exec(text)

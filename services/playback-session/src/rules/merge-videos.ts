@@ -2,8 +2,9 @@ import type { Video } from '@watchline/contracts/playlists'
 
 /**
  * Merges a new reading of the source into a playlist. Progress refers to video ids and indexes, so
- * no video is removed or moved: a missing video is marked as unavailable. A video that is back loses
- * the mark. Titles and durations follow the source. New videos are appended in the source's order.
+ * no video is removed or moved: a missing video is marked as unavailable. A video that is back
+ * loses the mark. Titles and durations follow the source. New videos are appended in the source's
+ * order.
  */
 export function mergeVideos(current: readonly Video[], source: readonly Video[]): Video[] {
   const sourceById = new Map(source.map(video => [video.id, video]))

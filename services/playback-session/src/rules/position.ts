@@ -45,7 +45,8 @@ export function readPosition(
 
 /**
  * Maps a saved position to the current playlist. A moved video is found by its id. For a removed
- * video the position is in the video that now has its index; `savedSecondsOf` gives the seconds there.
+ * video the position is in the video that now has its index; `savedSecondsOf` gives the seconds
+ * there.
  */
 export function locatePosition(
   videos: readonly Video[],

@@ -14,7 +14,7 @@ export const teamPresenceKey = (personId: string) => `online:${personId}`
 export const staffPresenceKey = 'online:staff'
 export const everyonePresenceKey = 'online:all'
 
-/** The keys to bump when this person comes, goes, starts or stops watching. */
+/** The keys to bump when this person comes online, goes offline, starts or stops watching. */
 export function affectedPresenceKeys(person: OrgMember | undefined, supervisor: OrgMember | undefined): string[] {
   const superiors = [person?.supervisorId, person?.managerId, person?.supervisorId && supervisor?.managerId]
   return [

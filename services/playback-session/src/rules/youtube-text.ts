@@ -1,4 +1,4 @@
-// Texts from YouTube may hold characters that hide the following text or turn its direction.
+// Texts from YouTube may hold characters that hide the following text or reverse its direction.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern matches control characters
 const hiddenCharacters = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\ufeff]/g
 

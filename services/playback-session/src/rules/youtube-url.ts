@@ -12,8 +12,9 @@ const embedHosts = new Set(['youtube-nocookie.com', 'www.youtube-nocookie.com'])
 const shortHosts = new Set(['youtu.be', 'www.youtu.be'])
 
 /**
- * Reads the playlist id from the URL of a playlist, of one of its videos (`watch`, `youtu.be`, `live`,
- * `shorts`) or of an embedded player. Every host of YouTube counts; the scheme may be missing.
+ * Reads the playlist id from the URL of a playlist, of one of its videos (`watch`, `youtu.be`,
+ * `live`, `shorts`) or of an embedded player. Every host of YouTube counts; the scheme may be
+ * missing.
  */
 export function readPlaylistUrl(text: string): PlaylistUrl {
   const url = parseUrl(text.trim())

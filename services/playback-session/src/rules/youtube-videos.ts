@@ -19,9 +19,9 @@ export interface YoutubeVideo {
 }
 
 /**
- * Converts the videos of a playlist, each once, in the playlist's order. Private, live, overlong and
- * deleted videos and those without a duration are left out; YouTube gives no details of deleted ones.
- * A video that may not be embedded is imported as unavailable.
+ * Converts the videos of a playlist, each once, in the playlist's order. Private, live, overlong
+ * and deleted videos and those without a duration are left out; YouTube gives no details of deleted
+ * ones. A video that may not be embedded is imported as unavailable.
  */
 export function importVideos(
   ids: readonly string[],

@@ -29,9 +29,9 @@ export interface PlaylistStore {
   remove(id: string, by: string, at: Date, session: ClientSession): Promise<Playlist | undefined>
   findDeleted(id: string): Promise<Playlist | undefined>
   /**
-   * Gives an instant later than all earlier ones of this playlist, even if the replicas' clocks differ;
-   * undefined if the playlist is deleted. It locks the playlist's document, so that concurrent changes
-   * and assignments wait for the end of the transaction.
+   * Gives an instant later than all earlier ones of this playlist, even if the replicas' clocks
+   * differ; undefined if the playlist is deleted. It locks the playlist's document, so that
+   * concurrent changes and assignments wait for the end of the transaction.
    */
   nextChangeTime(id: string, now: Date, session: ClientSession): Promise<Date | undefined>
   byIds(ids: readonly string[], session?: ClientSession): Promise<Playlist[]>

@@ -1,6 +1,7 @@
 /*
  * A save resolves only when its position is durable, or was rejected because a newer lock exists.
- * Positions are written in shared bulk writes, which costs each save up to one batch window of latency.
+ * Positions are written in shared bulk writes, which costs each save up to one batch window of
+ * latency.
  */
 import type { Lifecycle } from '@watchline/kit/core/lifecycle'
 import { createGroupCommit } from '@watchline/kit/mongo/group-commit'

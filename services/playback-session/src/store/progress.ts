@@ -87,9 +87,9 @@ export function createProgressStore(connection: Connection): ProgressStore {
   const stored = connection.model<StoredProgress>('Progress', schema)
 
   /**
-   * Returns the rejected writes. A write filters by its fencing token. If the stored token is higher,
-   * the upsert fails with a duplicate key. Two concurrent first saves fail the same way, so rejected
-   * writes get a second attempt.
+   * Returns the rejected writes. A write filters by its fencing token. If the stored token is
+   * higher, the upsert fails with a duplicate key. Two concurrent first saves fail the same way, so
+   * rejected writes get a second attempt.
    */
   async function writeAll(writes: readonly ProgressWrite[], attempts: number): Promise<Set<ProgressWrite>> {
     try {

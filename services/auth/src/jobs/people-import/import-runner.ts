@@ -10,7 +10,7 @@ import { createProgressReporter, type ProgressReporter } from './progress-report
 import { type PeopleFile, readPeopleFile } from './read-people-file.ts'
 
 export interface ImportRunner extends Lifecycle {
-  /** Starts the work of a run that the store has started. `getImport` answers its progress. */
+  /** Starts the work of a run that the store has started. `getImport` returns its progress. */
   check(run: ImportRecord): void
   apply(run: ImportRecord, by: Actor): void
 }

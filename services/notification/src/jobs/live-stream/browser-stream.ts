@@ -31,13 +31,13 @@ export interface StreamOptions {
   now(): number
   nextId(): string
   onSent(hint: Hint): void
-  /** Called once, whichever side ends the stream. */
+  /** Called once, when either side ends the stream. */
   onClosed(): void
 }
 
 const heartbeat = createEventBuffer().comment().dispatch()
 
-/** Sends `hello`, then hints as they come. A regular comment shows every hop that the stream is alive. */
+/** Sends `hello`, then hints. A regular comment shows every proxy that the stream is alive. */
 export function openBrowserStream(res: ServerResponse, options: StreamOptions): BrowserStream {
   const { bounds } = options
   const connection = new BrowserConnection(res, bounds.bufferBytes)

@@ -10,7 +10,7 @@ export interface HintSpacing {
   stop(): void
 }
 
-/** `spacingMs` answers the least time between two hints of the kind, in ms. */
+/** `spacingMs` returns the least time between two hints of the kind, in ms. */
 export function createHintSpacing(spacingMs: (hint: Hint) => number, push: (hint: Hint) => void): HintSpacing {
   const spacedKinds = new Map<string, { timer: NodeJS.Timeout; next?: Hint }>()
 

@@ -24,7 +24,7 @@ export interface LiveStreams extends Lifecycle {
   open(res: ServerResponse, caller: { person: Person; sid: string; missed: boolean }): void
   send(hint: Omit<AudienceHint, 'repeat'>): void
   updatePosition(person: Person): void
-  /** After a gap in the event feed: sends every stream a `hello`, and reads what can be read again. */
+  /** After a gap in the event feed: sends every stream a `hello` and rereads what it can. */
   recoverFromGap(): Promise<void>
 }
 

@@ -2,15 +2,15 @@ import type { People, Person } from '@watchline/identity/people'
 
 /** The newest known positions of people: from the projection, or from an event that precedes it. */
 export interface OrgPositions {
-  /** Asks auth when the projection lacks the person; undefined when there is none or auth is away. */
+  /** Asks auth if the projection lacks the person. Undefined if unknown or auth is unavailable. */
   find(id: string): Promise<Person | undefined>
-  /** Records a person from an event that another replica may be about to write to the projection. */
+  /** Records a person from an event that may not be in the projection yet. */
   record(person: Person): void
   /** The newer of this person and the recorded one. */
   newest(person: Person): Person
 }
 
-/** Older records can go: the projection has caught up by then, or the event comes again. */
+/** Older records may be dropped: the projection has caught up, or the event is redelivered. */
 const maxRecorded = 5_000
 
 export function createOrgPositions(people: Pick<People, 'find'>): OrgPositions {

@@ -1,0 +1,28 @@
+import { fail } from '@watchline/kit/core/errors'
+import type { PlaybackContext } from '../context.ts'
+import type { Playlist } from '../rules/playlist.ts'
+import { presentAssigning } from '../rules/playlist-events.ts'
+import { assignmentKey } from '../store/assignments.ts'
+import { retryOnDuplicateKey } from '../store/retry-on-duplicate-key.ts'
+
+/** Assigns to the people who do not have the playlist, publishes it, and returns their ids. */
+export async function addAssignments(
+  ctx: PlaybackContext,
+  playlist: Playlist,
+  personIds: readonly string[],
+  by: string,
+): Promise<string[]> {
+  const assign = () =>
+    ctx.outbox.transaction(async tx => {
+      const now = new Date(ctx.clock.now())
+      const assignedDate = (await ctx.playlists.nextChangeTime(playlist.id, now, tx.session)) ?? fail('not_found')
+      const assignment = { playlistId: playlist.id, assignedBy: by, assignedDate }
+      const assigned = await ctx.assignments.add(assignment, personIds, tx.session)
+      if (assigned.length > 0)
+        tx.publish('playlist.assigned', playlist.id, presentAssigning(playlist, { by, assigned, assignedDate }))
+      return assigned
+    })
+  const assigned = await retryOnDuplicateKey(assign)
+  for (const personId of assigned) ctx.assignments.cached.forget(assignmentKey(personId, playlist.id))
+  return assigned
+}
