@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, test } from '@jest/globals'
 import type { ChatRoom } from '@watchline/contracts/chat'
 import {
-  arrangedFor,
+  arrangeWindows,
   type ChatWindows,
   chatWindows,
-  rememberWindows,
+  storeWindows,
   windowClosed,
   windowMinimised,
   windowOpened,
@@ -23,7 +23,7 @@ type Action = Parameters<typeof chatWindows>[1]
 const after = (actions: Action[], state?: ChatWindows) => actions.reduce(chatWindows, state as ChatWindows)
 const idsOf = (windows: readonly { other: { id: string } }[]) => windows.map(each => each.other.id).join('')
 const shown = (state: ChatWindows, most = 3) => {
-  const { open, tabs } = arrangedFor(windowsOf(state, 'me'), most)
+  const { open, tabs } = arrangeWindows(windowsOf(state, 'me'), most)
   return `${idsOf(open)}|${idsOf(tabs)}`
 }
 
@@ -56,12 +56,12 @@ describe('chat windows', () => {
 
   test('come back after a reload; what is broken is left', () => {
     const before = windowsOf(after([opened('a'), opened('b'), windowMinimised(named('a'))]), 'me')
-    rememberWindows('me', before)
+    storeWindows('me', before)
     window.sessionStorage.setItem('watchline.chat.windows.you', '[{"roomId":1}]')
     const state = after([{ type: 'reloaded' }])
     expect(windowsOf(state, 'me')).toEqual(before)
     expect(windowsOf(state, 'you')).toEqual([])
-    rememberWindows('me', [])
+    storeWindows('me', [])
     expect(windowsOf(after([{ type: 'reloaded' }]), 'me')).toEqual([])
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { completeUpTo, withNewest, withOlder, withSent } from '../../src/features/chat/window/message-cache.ts'
+import { addNewest, addOlder, addSent, findCompleteUpTo } from '../../src/features/chat/window/message-cache.ts'
 import { aMessage, messages } from './_chat.ts'
 
 const seqs = (known: { messages: { seq: number }[] }) => known.messages.map(each => each.seq)
@@ -9,31 +9,31 @@ const upTo = (to: number, from = 1) => Array.from({ length: to - from + 1 }, (_,
 describe('what is known of a room', () => {
   test('grows at its end, and is the same when nothing is new', () => {
     const known = { messages: messages(1, 3), olderCursor: undefined }
-    expect(seqs(withNewest(known, { messages: messages(2, 5), olderCursor: 'before 2' }))).toEqual(upTo(5))
-    expect(withNewest(known, { messages: messages(2, 3), olderCursor: 'before 2' })).toBe(known)
+    expect(seqs(addNewest(known, { messages: messages(2, 5), olderCursor: 'before 2' }))).toEqual(upTo(5))
+    expect(addNewest(known, { messages: messages(2, 3), olderCursor: 'before 2' })).toBe(known)
   })
 
   test('keeps the way back from its oldest message', () => {
     const known = { messages: messages(5, 8), olderCursor: 'before 5' }
-    expect(withNewest(known, { messages: messages(7, 9), olderCursor: 'before 7' }).olderCursor).toBe('before 5')
-    const older = withOlder(known, { messages: messages(1, 4) })
+    expect(addNewest(known, { messages: messages(7, 9), olderCursor: 'before 7' }).olderCursor).toBe('before 5')
+    const older = addOlder(known, { messages: messages(1, 4) })
     expect(seqs(older)).toEqual(upTo(8))
     expect(older.olderCursor).toBeUndefined()
-    expect(withOlder(older, { messages: messages(1, 4), olderCursor: 'again' })).toBe(older)
+    expect(addOlder(older, { messages: messages(1, 4), olderCursor: 'again' })).toBe(older)
   })
 
   test('begins anew behind a hole', () => {
     const known = { messages: messages(1, 3) }
     const newest = { messages: messages(60, 62), olderCursor: 'before 60' }
-    expect(withNewest(known, newest)).toEqual(newest)
+    expect(addNewest(known, newest)).toEqual(newest)
   })
 
   test('takes a sent message at once, and what it leapt over when it comes', () => {
-    const known = withSent({ messages: messages(1, 3) }, aMessage({ seq: 6 }))
-    expect(completeUpTo(known)).toBe(3)
-    expect(seqs(withNewest(known, { messages: messages(2, 6), olderCursor: 'before 2' }))).toEqual(upTo(6))
-    const first = withSent({ messages: [] }, aMessage({ seq: 5 }))
-    const all = withNewest(first, { messages: messages(3, 5), olderCursor: 'before 3' })
+    const known = addSent({ messages: messages(1, 3) }, aMessage({ seq: 6 }))
+    expect(findCompleteUpTo(known)).toBe(3)
+    expect(seqs(addNewest(known, { messages: messages(2, 6), olderCursor: 'before 2' }))).toEqual(upTo(6))
+    const first = addSent({ messages: [] }, aMessage({ seq: 5 }))
+    const all = addNewest(first, { messages: messages(3, 5), olderCursor: 'before 3' })
     expect(seqs(all)).toEqual(upTo(5, 3))
     expect(all.olderCursor).toBe('before 3')
   })
@@ -50,14 +50,14 @@ describe('what is known of a room', () => {
         }
         for (const { arrive, what } of steps) {
           last += arrive
-          if (what === 'newest') known = { olderCursor: undefined, ...withNewest(known, page(last)) }
+          if (what === 'newest') known = { olderCursor: undefined, ...addNewest(known, page(last)) }
           else if (what === 'sent') {
             last += 1
-            known = { olderCursor: undefined, ...withSent(known, aMessage({ seq: last })) }
+            known = { olderCursor: undefined, ...addSent(known, aMessage({ seq: last })) }
           } else if (known.olderCursor)
-            known = { olderCursor: undefined, ...withOlder(known, page(Number(known.olderCursor) - 1)) }
+            known = { olderCursor: undefined, ...addOlder(known, page(Number(known.olderCursor) - 1)) }
         }
-        known = { olderCursor: undefined, ...withNewest(known, page(last)) }
+        known = { olderCursor: undefined, ...addNewest(known, page(last)) }
         const found = seqs(known)
         expect(found).toEqual(found.length === 0 ? [] : upTo(last, found[0]))
         expect(known.olderCursor).toBe(found[0]! > 1 ? String(found[0]) : undefined)

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { tokensOf } from '../../src/features/chat/window/text-tokens.ts'
+import { tokenize } from '../../src/features/chat/window/text-tokens.ts'
 
-const linksIn = (message: string) => tokensOf(message).flatMap(token => ('href' in token ? [token.text] : []))
+const linksIn = (message: string) => tokenize(message).flatMap(token => ('href' in token ? [token.text] : []))
 
 describe('addresses in a message', () => {
   test.each([
@@ -57,7 +57,7 @@ describe('no address is made of', () => {
     'https://exa mple'.slice(0, 8),
     '<b>bold</b> **bold** `code` [words](words) &amp; @name #topic',
   ])('%s', message => {
-    expect(tokensOf(message)).toEqual([{ text: message }])
+    expect(tokenize(message)).toEqual([{ text: message }])
   })
 
   test('what comes after a character that is not seen, or turns the line around', () => {
@@ -88,7 +88,7 @@ test('whatever is written: nothing is lost, nothing added, and every address is 
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 12 }), pieces => {
       const message = pieces.join('')
-      const tokens = tokensOf(message)
+      const tokens = tokenize(message)
       expect(tokens.map(each => each.text).join('')).toBe(message)
       for (const token of tokens) {
         expect(token.text).not.toBe('')

@@ -1,18 +1,25 @@
 import { describe, expect, test } from '@jest/globals'
 import type { UnsentMessage } from '../../src/features/chat/outbox/chat-outbox.ts'
 import {
+  buildTimeline,
   dayName,
-  firstUnread,
-  type Timeline,
+  findFirstUnread,
+  type TimelineInput,
   type TimelineItem,
-  timelineOf,
 } from '../../src/features/chat/window/timeline.ts'
 import { aMessage, messages } from './_chat.ts'
 
 const at = (local: string) => new Date(local).toISOString()
 
-function shown(given: Partial<Timeline>): string[] {
-  const items = timelineOf({ messages: [], unsent: [], personId: 'me', otherReadSeq: 0, newFrom: undefined, ...given })
+function shown(given: Partial<TimelineInput>): string[] {
+  const items = buildTimeline({
+    messages: [],
+    unsent: [],
+    personId: 'me',
+    otherReadSeq: 0,
+    newFrom: undefined,
+    ...given,
+  })
   expect(new Set(items.map(each => each.key)).size).toBe(items.length)
   return items.map(wordsOf)
 }
@@ -69,8 +76,8 @@ describe('the timeline of a room', () => {
   test('shows a message that has arrived only where the server put it, in the place of what was not sent', () => {
     const sent = aMessage({ seq: 1, sender_id: 'me', client_id: 'mine' })
     const given = { personId: 'me', otherReadSeq: 0, newFrom: undefined }
-    const before = timelineOf({ messages: [], unsent: [anUnsent()], ...given })
-    const after = timelineOf({ messages: [sent], unsent: [anUnsent()], ...given })
+    const before = buildTimeline({ messages: [], unsent: [anUnsent()], ...given })
+    const after = buildTimeline({ messages: [sent], unsent: [anUnsent()], ...given })
     expect(after.map(wordsOf).slice(1)).toEqual(['me 1'])
     expect(after.at(-1)?.key).toBe(before.at(-1)?.key)
   })
@@ -90,6 +97,6 @@ test('days are named from today on', () => {
 
 test('the first unread message is of the other one', () => {
   const list = [aMessage({ seq: 1 }), aMessage({ seq: 2, sender_id: 'me' }), aMessage({ seq: 3 }), aMessage({ seq: 4 })]
-  expect(firstUnread(list, 'me', 1)).toBe(3)
-  expect(firstUnread(list, 'me', 4)).toBeUndefined()
+  expect(findFirstUnread(list, 'me', 1)).toBe(3)
+  expect(findFirstUnread(list, 'me', 4)).toBeUndefined()
 })

@@ -163,7 +163,7 @@ describe('a message that is not taken', () => {
     })
     await user.type(room.field(), 'one{Enter}')
     expect(await room.findByText(/Not sent. You can no longer write to each other/)).toBeTruthy()
-    expect(await room.findByText(/^You can no longer write to each other. What was written/)).toBeTruthy()
+    expect(await room.findByText(/^You can no longer write to each other. Earlier messages stay here/)).toBeTruthy()
     expect(room.queryByRole('textbox', { name: /^Message to/ })).toBeNull()
     expect(room.lines()).toContain('Supervisor One: Welcome')
     expect(await accessibilityFaults()).toEqual([])

@@ -16,10 +16,10 @@ import { type Answer, callOperation } from '../../api/call-operation.ts'
 import { chatRooms, fromListOperation, fromOperation, gateway, type Page } from '../../api/gateway.ts'
 import type { RequestOptions } from '../../outbox/outbox-types.ts'
 import type { NewMessage } from './outbox/unsent-messages.ts'
-import { completeUpTo, type KnownMessages, withNewest, withOlder, withSent } from './window/message-cache.ts'
+import { addNewest, addOlder, addSent, findCompleteUpTo, type KnownMessages } from './window/message-cache.ts'
 
-/** So many pages are read to close the hole that a long absence has left; behind a larger one the room begins anew. */
-const mostPagesMissed = 10
+/** The most pages that are read to close a gap after an absence. After more, the room starts anew. */
+const maxMissedPages = 10
 
 const pages = {
   initialPageParam: undefined,
@@ -29,7 +29,7 @@ const pages = {
 export const chatApi = gateway.injectEndpoints({
   endpoints: build => ({
     getUnreadCount: build.query({ ...fromOperation(getUnreadCount), providesTags: [chatRooms] }),
-    /** By what is searched for; rooms with messages first, then people without. */
+    /** The argument is the search text. Rooms with messages come first, then people without. */
     listRooms: build.infiniteQuery<Page<ChatRoom>, string, string | undefined>({
       infiniteQueryOptions: pages,
       query: ({ queryArg: search, pageParam: cursor }) =>
@@ -37,7 +37,7 @@ export const chatApi = gateway.injectEndpoints({
       transformResponse: fromListOperation(listRooms).transformResponse,
       providesTags: [chatRooms],
     }),
-    /** All people, for those who may write to anyone. */
+    /** All people, for administrators, who may write to anyone. */
     listEveryone: build.infiniteQuery<Page<User>, string, string | undefined>({
       infiniteQueryOptions: pages,
       query: ({ queryArg: search, pageParam: cursor }) =>
@@ -45,14 +45,14 @@ export const chatApi = gateway.injectEndpoints({
       transformResponse: fromListOperation(listUsers).transformResponse,
       providesTags: ['People'],
     }),
-    /** What is known of a room: asked again, the newest come to what is there. */
+    /** The loaded messages of a room. A refetch adds the newest messages to them. */
     listMessages: build.query<KnownMessages, string>({
       queryFn: async (roomId, { getState, signal }) => {
         const known = chatApi.endpoints.listMessages.select(roomId)(getState() as never).data
         const answer = await readNewest(roomId, known, signal)
         return answer.ok ? { data: answer.data } : { error: failureOf(answer) }
       },
-      merge: withNewest,
+      merge: addNewest,
       providesTags: (_result, _error, roomId) => [{ type: 'Chat', id: roomId }],
     }),
     readOlderMessages: build.mutation<KnownMessages, { roomId: string; cursor: string }>({
@@ -62,7 +62,7 @@ export const chatApi = gateway.injectEndpoints({
       },
       onQueryStarted: async ({ roomId }, { dispatch, queryFulfilled }) => {
         const older = await queryFulfilled.catch(() => undefined)
-        if (older) dispatch(chatApi.util.updateQueryData('listMessages', roomId, known => withOlder(known, older.data)))
+        if (older) dispatch(chatApi.util.updateQueryData('listMessages', roomId, known => addOlder(known, older.data)))
       },
     }),
     markRead: build.mutation({ ...fromOperation(markRead), invalidatesTags: [chatRooms] }),
@@ -80,9 +80,9 @@ export const {
   useTellTypingMutation,
 } = chatApi
 
-type Refused<T> = Exclude<Answer<T>, { ok: true }>
+type FailedAnswer<T> = Exclude<Answer<T>, { ok: true }>
 
-function failureOf<T>({ ok: _, ...failure }: Refused<T>) {
+function failureOf<T>({ ok: _, ...failure }: FailedAnswer<T>) {
   return failure
 }
 
@@ -96,36 +96,36 @@ async function readPage(
   return { ...answer, data: { messages: answer.data, olderCursor: answer.headers.get('x-next-cursor') ?? undefined } }
 }
 
-/** The newest page, and those between it and what is known. */
+/** Reads the newest page, and the pages between it and the known messages. */
 async function readNewest(roomId: string, known: KnownMessages | undefined, signal: AbortSignal) {
   let answer = await readPage(roomId, undefined, signal)
-  const upTo = known ? completeUpTo(known) : 0
-  for (let page = 1; upTo > 0 && answer.ok && page < mostPagesMissed; page += 1) {
+  const upTo = known ? findCompleteUpTo(known) : 0
+  for (let page = 1; upTo > 0 && answer.ok && page < maxMissedPages; page += 1) {
     const { messages, olderCursor } = answer.data
     if (!olderCursor || messages.length === 0 || messages[0]!.seq <= upTo + 1) break
     const older = await readPage(roomId, olderCursor, signal)
-    answer = older.ok ? { ...older, data: withOlder(answer.data, older.data) } : older
+    answer = older.ok ? { ...older, data: addOlder(answer.data, older.data) } : older
   }
   return answer
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: RTK Query's own dispatch knows no more of the whole state
+// biome-ignore lint/suspicious/noExplicitAny: RTK Query's own dispatch does not know the whole state
 export type ChatDispatch = ThunkDispatch<any, unknown, UnknownAction>
 
-/** Outside the cache: the outbox has its own retries. */
+/** Not a mutation of the cache, because the outbox has its own retries. */
 export function postMessage({ recipientId, chatType, message }: NewMessage, { id, ...options }: RequestOptions) {
   const body = { recipient_id: recipientId, chat_type: chatType, message, client_id: id }
   return callOperation(sendMessage, { body }, options)
 }
 
-/** A message that was taken, at once where its room is shown; what came before it is asked for. */
-export function showSent(dispatch: ChatDispatch, roomId: string, message: ChatMessage): void {
-  dispatch(chatApi.util.updateQueryData('listMessages', roomId, known => withSent(known, message)))
+/** Adds an accepted message to the shown room at once, and refetches the messages before it. */
+export function addSentMessage(dispatch: ChatDispatch, roomId: string, message: ChatMessage): void {
+  dispatch(chatApi.util.updateQueryData('listMessages', roomId, known => addSent(known, message)))
   dispatch(gateway.util.invalidateTags([chatRooms, { type: 'Chat', id: roomId }]))
 }
 
-/** Only the first page stays of what was looked through, so that polling asks for no more. */
-export function putRoomsAway(dispatch: ChatDispatch): void {
+/** Keeps only the first page of rooms, so that polling does not refetch the others. */
+export function dropFurtherRooms(dispatch: ChatDispatch): void {
   dispatch(
     chatApi.util.updateQueryData('listRooms', '', data => {
       data.pages.splice(1)
@@ -134,5 +134,5 @@ export function putRoomsAway(dispatch: ChatDispatch): void {
   )
 }
 
-/** How often what is seen is asked for again. */
-export const chatPace = limits.chatPollMs
+/** The polling interval of visible rooms and messages, ms. */
+export const chatPollMs = limits.chatPollMs

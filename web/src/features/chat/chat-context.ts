@@ -3,22 +3,22 @@ import type { Person } from '../../api/session.ts'
 import type { ChatOutbox } from './outbox/chat-outbox.ts'
 import type { Rooms } from './rooms/use-rooms.ts'
 
-/** What every part of the chat goes by. */
-export interface ChatSurroundings {
+/** Shared by all components of the chat. */
+export interface ChatContextValue {
   person: Person
   outbox: ChatOutbox
   /** The latest rooms. */
   rooms: Rooms
   onPhone: boolean
-  /** Something lies over the windows. */
+  /** The list of rooms covers the windows. */
   covered: boolean
-  /** A window tells whether its newest messages are looked at. */
-  tellReads: (roomId: string, reads: boolean) => void
+  /** A window reports whether the person is reading its newest messages. */
+  reportReading: (roomId: string, isReading: boolean) => void
 }
 
-export const ChatContext = createContext<ChatSurroundings | undefined>(undefined)
+export const ChatContext = createContext<ChatContextValue | undefined>(undefined)
 
-export function useChat(): ChatSurroundings {
+export function useChat(): ChatContextValue {
   const chat = useContext(ChatContext)
   if (!chat) throw new Error('useChat needs a Chat above')
   return chat

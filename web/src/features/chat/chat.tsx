@@ -4,7 +4,7 @@ import { useDispatch } from 'react-redux'
 import { usePolling } from '../../api/polling.ts'
 import type { Person } from '../../api/session.ts'
 import { formatCount } from '../../ui/format.ts'
-import { type ChatDispatch, chatPace, putRoomsAway, useGetUnreadCountQuery } from './chat-api.ts'
+import { type ChatDispatch, chatPollMs, dropFurtherRooms, useGetUnreadCountQuery } from './chat-api.ts'
 import { ChatContext } from './chat-context.ts'
 import { ChatButton } from './dock/chat-button.tsx'
 import { ChatDock } from './dock/chat-dock.tsx'
@@ -12,12 +12,12 @@ import { useChatWindows } from './dock/use-chat-windows.ts'
 import { useChatOutbox } from './outbox/use-chat-outbox.ts'
 import { ChatList } from './rooms/chat-list.tsx'
 import { useRooms } from './rooms/use-rooms.ts'
-import { useChatNews } from './use-chat-news.ts'
-import { useDraftsElsewhere } from './window/use-draft.ts'
+import { useNewMessages } from './use-new-messages.ts'
+import { useDraftsOfOtherTabs } from './window/use-draft.ts'
 
 interface ChatProps {
   person: Person
-  /** Sounds for a message of somebody else that is not seen at once. */
+  /** Plays the sound for a message of somebody else that the person does not see at once. */
   ring: () => void
 }
 
@@ -26,61 +26,61 @@ export function Chat({ person, ring }: ChatProps) {
   const dispatch = useDispatch<ChatDispatch>()
   const onPhone = useMediaQuery('(max-width: 760px)', false, { getInitialValueInEffect: false })
   const button = useRef<HTMLButtonElement>(null)
-  const read = useRef(new Set<string>())
-  const [listed, setListed] = useState(false)
-  const [told, setTold] = useState('')
+  const readRoomIds = useRef(new Set<string>())
+  const [isListOpen, setListOpen] = useState(false)
+  const [announcement, setAnnouncement] = useState('')
   const outbox = useChatOutbox(person.id)
   const windows = useChatWindows(person.id)
-  const unread = useGetUnreadCountQuery(undefined, usePolling(chatPace)).data?.unread_count
-  const roomsShown = listed || windows.all.length > 0
-  const rooms = useRooms('', { skip: !roomsShown })
-  useDraftsElsewhere()
+  const unread = useGetUnreadCountQuery(undefined, usePolling(chatPollMs)).data?.unread_count
+  const areRoomsLoaded = isListOpen || windows.all.length > 0
+  const rooms = useRooms('', { skip: !areRoomsLoaded })
+  useDraftsOfOtherTabs()
 
-  useChatNews({
+  useNewMessages({
     personId: person.id,
     unread,
     rooms,
-    roomsShown,
-    isInFront: roomId => read.current.has(roomId) && document.hasFocus(),
-    onNews: heard => {
-      const names = heard.map(({ other }) => other.name).join(', ')
-      setTold(names ? `New message from ${names}.` : `${formatCount(unread ?? 0, 'unread message')}.`)
+    areRoomsLoaded,
+    isInFront: roomId => readRoomIds.current.has(roomId) && document.hasFocus(),
+    onNewMessages: newRooms => {
+      const names = newRooms.map(({ other }) => other.name).join(', ')
+      setAnnouncement(names ? `New message from ${names}.` : `${formatCount(unread ?? 0, 'unread message')}.`)
       ring()
     },
   })
 
-  const tellReads = useCallback((roomId: string, reads: boolean) => {
-    if (reads) read.current.add(roomId)
-    else read.current.delete(roomId)
+  const reportReading = useCallback((roomId: string, isReading: boolean) => {
+    if (isReading) readRoomIds.current.add(roomId)
+    else readRoomIds.current.delete(roomId)
   }, [])
 
-  function show(next: boolean) {
-    setListed(next)
-    if (!next) putRoomsAway(dispatch)
+  function setListShown(next: boolean) {
+    setListOpen(next)
+    if (!next) dropFurtherRooms(dispatch)
   }
 
   function leaveList() {
-    show(false)
+    setListShown(false)
     button.current?.focus()
   }
 
   return (
     <>
-      <ChatButton ref={button} unread={unread} listed={listed} onClick={() => show(!listed)} />
+      <ChatButton ref={button} unread={unread} isListOpen={isListOpen} onClick={() => setListShown(!isListOpen)} />
       <span role="status" className="wl-hidden">
-        {told}
+        {announcement}
       </span>
       {outbox ? (
-        <ChatContext value={{ person, outbox, rooms, onPhone, covered: listed, tellReads }}>
+        <ChatContext value={{ person, outbox, rooms, onPhone, covered: isListOpen, reportReading }}>
           <ChatList
-            opened={listed}
+            opened={isListOpen}
             onLeave={leaveList}
             onPick={room => {
-              show(false)
+              setListShown(false)
               windows.open(room)
             }}
           />
-          <ChatDock windows={windows} onList={() => show(true)} onEmpty={() => button.current?.focus()} />
+          <ChatDock windows={windows} onList={() => setListShown(true)} onEmpty={() => button.current?.focus()} />
         </ChatContext>
       ) : null}
     </>

@@ -1,20 +1,20 @@
-import { UnstyledButton } from '@mantine/core'
 import type { Ref } from 'react'
-import styles from '../chat.module.css'
+import { BadgeCount } from '../../../ui/badge-count.tsx'
+import { IconButton } from '../../../ui/icon-button.tsx'
 
 interface ChatButtonProps {
   ref: Ref<HTMLButtonElement>
   unread: number | undefined
-  listed: boolean
+  isListOpen: boolean
   onClick: () => void
 }
 
-/** More than this is told as more. */
-const mostShown = 99
+/** Larger counts are shown as `99+`. */
+const maxShown = 99
 
-export function ChatButton({ ref, unread, listed, onClick }: ChatButtonProps) {
+export function ChatButton({ ref, unread, isListOpen, onClick }: ChatButtonProps) {
   return (
-    <UnstyledButton ref={ref} className={styles.button} aria-haspopup="dialog" aria-expanded={listed} onClick={onClick}>
+    <IconButton ref={ref} type="button" aria-haspopup="dialog" aria-expanded={isListOpen} onClick={onClick}>
       <svg viewBox="0 0 24 24" width="24" height="24" aria-hidden="true" focusable="false">
         <path
           d="M5 5.5h14A1.5 1.5 0 0 1 20.5 7v8.5A1.5 1.5 0 0 1 19 17h-7.5L7 20.5V17H5a1.5 1.5 0 0 1-1.5-1.5V7A1.5 1.5 0 0 1 5 5.5z"
@@ -25,11 +25,7 @@ export function ChatButton({ ref, unread, listed, onClick }: ChatButtonProps) {
         />
       </svg>
       <span className="wl-hidden">{unread === undefined ? 'Chat' : `Chat, ${unread} unread`}</span>
-      {unread ? (
-        <span className={styles.total} aria-hidden="true">
-          {unread > mostShown ? `${mostShown}+` : unread}
-        </span>
-      ) : null}
-    </UnstyledButton>
+      <BadgeCount corner count={unread ?? 0} max={maxShown} />
+    </IconButton>
   )
 }

@@ -7,17 +7,17 @@ const chatWindow = z.object({
   roomId: z.string(),
   other: chatRoom.shape.other,
   chatType,
-  /** Otherwise it is a tab. */
+  /** False: it is a tab. */
   open: z.boolean(),
-  /** The higher, the later it was used. */
+  /** Increases with every use of a window. */
   used: z.number(),
 })
 export type ChatWindow = z.infer<typeof chatWindow>
 
-/** Each person’s windows and tabs, in the order they were opened. */
+/** The windows and tabs by person, in the order they were opened. */
 export type ChatWindows = Readonly<Record<string, readonly ChatWindow[]>>
 
-interface Named {
+interface WindowKey {
   personId: string
   roomId: string
 }
@@ -26,7 +26,7 @@ const keyPrefix = 'watchline.chat.windows.'
 
 const slice = createSlice({
   name: 'chatWindows',
-  initialState: remembered,
+  initialState: readStoredWindows,
   reducers: {
     windowOpened: (
       state,
@@ -35,20 +35,30 @@ const slice = createSlice({
       }: PayloadAction<{ personId: string; room: Pick<ChatRoom, 'id' | 'other' | 'chat_type'> }>,
     ) => {
       const windows = windowsOf(state, personId)
-      const opened = { roomId: room.id, other: room.other, chatType: room.chat_type, open: true, used: next(windows) }
-      const known = windows.some(each => each.roomId === room.id)
-      const all = known ? windows.map(each => (each.roomId === room.id ? opened : each)) : [...windows, opened]
-      return { ...state, [personId]: withinBound(all) }
+      const opened = {
+        roomId: room.id,
+        other: room.other,
+        chatType: room.chat_type,
+        open: true,
+        used: nextUse(windows),
+      }
+      const isOpenOrTab = windows.some(window => window.roomId === room.id)
+      const all = isOpenOrTab
+        ? windows.map(window => (window.roomId === room.id ? opened : window))
+        : [...windows, opened]
+      return { ...state, [personId]: limitOpenWindows(all) }
     },
-    windowRestored: (state, { payload }: PayloadAction<Named>) =>
-      changed(state, payload, (each, windows) => ({ ...each, open: true, used: next(windows) })),
-    windowUsed: (state, { payload }: PayloadAction<Named>) =>
-      changed(state, payload, (each, windows) => (isLatest(each, windows) ? each : { ...each, used: next(windows) })),
-    windowMinimised: (state, { payload }: PayloadAction<Named>) =>
-      changed(state, payload, each => ({ ...each, open: false })),
-    windowClosed: (state, { payload: { personId, roomId } }: PayloadAction<Named>) => ({
+    windowRestored: (state, { payload }: PayloadAction<WindowKey>) =>
+      updateWindow(state, payload, (window, windows) => ({ ...window, open: true, used: nextUse(windows) })),
+    windowUsed: (state, { payload }: PayloadAction<WindowKey>) =>
+      updateWindow(state, payload, (window, windows) =>
+        isLatest(window, windows) ? window : { ...window, used: nextUse(windows) },
+      ),
+    windowMinimised: (state, { payload }: PayloadAction<WindowKey>) =>
+      updateWindow(state, payload, window => ({ ...window, open: false })),
+    windowClosed: (state, { payload: { personId, roomId } }: PayloadAction<WindowKey>) => ({
       ...state,
-      [personId]: windowsOf(state, personId).filter(each => each.roomId !== roomId),
+      [personId]: windowsOf(state, personId).filter(window => window.roomId !== roomId),
     }),
   },
 })
@@ -56,62 +66,62 @@ const slice = createSlice({
 export const { windowOpened, windowRestored, windowUsed, windowMinimised, windowClosed } = slice.actions
 export const chatWindows = slice.reducer
 
-const none: readonly ChatWindow[] = []
+const noWindows: readonly ChatWindow[] = []
 
 export function windowsOf(state: ChatWindows, personId: string): readonly ChatWindow[] {
-  return state[personId] ?? none
+  return state[personId] ?? noWindows
 }
 
-function changed(
+function updateWindow(
   state: ChatWindows,
-  { personId, roomId }: Named,
-  change: (each: ChatWindow, windows: readonly ChatWindow[]) => ChatWindow,
+  { personId, roomId }: WindowKey,
+  change: (window: ChatWindow, windows: readonly ChatWindow[]) => ChatWindow,
 ): ChatWindows {
   const windows = windowsOf(state, personId)
-  const found = windows.find(each => each.roomId === roomId)
-  const after = found && change(found, windows)
-  if (!after || after === found) return state
-  return { ...state, [personId]: withinBound(windows.map(each => (each === found ? after : each))) }
+  const current = windows.find(window => window.roomId === roomId)
+  const changed = current && change(current, windows)
+  if (!changed || changed === current) return state
+  return { ...state, [personId]: limitOpenWindows(windows.map(window => (window === current ? changed : window))) }
 }
 
-function next(windows: readonly ChatWindow[]): number {
-  return Math.max(0, ...windows.map(each => each.used)) + 1
+function nextUse(windows: readonly ChatWindow[]): number {
+  return Math.max(0, ...windows.map(window => window.used)) + 1
 }
 
 function isLatest(window: ChatWindow, windows: readonly ChatWindow[]): boolean {
-  return window.used === next(windows) - 1
+  return window.used === nextUse(windows) - 1
 }
 
-/** One more than may be open, and the one longest unused becomes a tab. */
-function withinBound(windows: readonly ChatWindow[]): readonly ChatWindow[] {
-  const stays = new Set(latestOpen(windows, limits.chatWindows))
-  return windows.map(each => (each.open && !stays.has(each) ? { ...each, open: false } : each))
+/** Beyond the limit of open windows, those that were used longest ago become tabs. */
+function limitOpenWindows(windows: readonly ChatWindow[]): readonly ChatWindow[] {
+  const staysOpen = new Set(latestOpen(windows, limits.chatWindows))
+  return windows.map(window => (window.open && !staysOpen.has(window) ? { ...window, open: false } : window))
 }
 
-/** The windows for which there is room, in their places; the rest are tabs. */
-export function arrangedFor(windows: readonly ChatWindow[], most: number) {
+/** The `most` windows used last, in their order, and all others as tabs. */
+export function arrangeWindows(windows: readonly ChatWindow[], most: number) {
   const shown = new Set(latestOpen(windows, most))
-  return { open: windows.filter(each => shown.has(each)), tabs: windows.filter(each => !shown.has(each)) }
+  return { open: windows.filter(window => shown.has(window)), tabs: windows.filter(window => !shown.has(window)) }
 }
 
 function latestOpen(windows: readonly ChatWindow[], most: number): ChatWindow[] {
   return windows
-    .filter(each => each.open)
-    .sort((one, other) => other.used - one.used)
+    .filter(window => window.open)
+    .sort((a, b) => b.used - a.used)
     .slice(0, most)
 }
 
-/** Windows come back after a reload, in this tab of the browser. */
-export function rememberWindows(personId: string, windows: readonly ChatWindow[]): void {
+/** Stores the windows in this tab of the browser, so that they survive a reload. */
+export function storeWindows(personId: string, windows: readonly ChatWindow[]): void {
   try {
     if (windows.length === 0) window.sessionStorage.removeItem(keyPrefix + personId)
     else window.sessionStorage.setItem(keyPrefix + personId, JSON.stringify(windows))
   } catch {
-    // A forbidden storage only costs the windows at a reload.
+    // Without storage the windows are only lost on a reload.
   }
 }
 
-function remembered(): ChatWindows {
+function readStoredWindows(): ChatWindows {
   try {
     const keys = Object.keys(window.sessionStorage).filter(key => key.startsWith(keyPrefix))
     return Object.fromEntries(keys.map(key => [key.slice(keyPrefix.length), parse(window.sessionStorage.getItem(key))]))
@@ -121,5 +131,5 @@ function remembered(): ChatWindows {
 }
 
 function parse(text: string | null): readonly ChatWindow[] {
-  return z.array(chatWindow).safeParse(JSON.parse(text ?? '[]')).data ?? none
+  return z.array(chatWindow).safeParse(JSON.parse(text ?? '[]')).data ?? noWindows
 }

@@ -4,7 +4,7 @@ import { useDispatch, useSelector } from 'react-redux'
 import {
   type ChatWindow,
   type ChatWindows,
-  rememberWindows,
+  storeWindows,
   windowClosed,
   windowMinimised,
   windowOpened,
@@ -13,51 +13,51 @@ import {
   windowUsed,
 } from './chat-windows.ts'
 
-/** What the keyboard is to come to, the first of these that is there. */
-export type Wanted = readonly string[]
+/** Ids of elements. The keyboard focus goes to the first one that exists. */
+export type FocusTargets = readonly string[]
 
-export const wordsId = (roomId: string) => `chat-words-${roomId}`
+export const messageFieldId = (roomId: string) => `chat-words-${roomId}`
 export const tabId = (roomId: string) => `chat-tab-${roomId}`
 
-/** A person’s windows, and what can be done with them. Where one opens or goes, the keyboard goes along. */
+/** A person’s windows with their actions. The keyboard focus follows the windows. */
 export function useChatWindows(personId: string) {
   const dispatch = useDispatch()
   const all = useSelector((state: { chatWindows: ChatWindows }) => windowsOf(state.chatWindows, personId))
-  const [wanted, setWanted] = useState<Wanted>([])
+  const [focusTargets, setFocusTargets] = useState<FocusTargets>([])
 
-  useEffect(() => rememberWindows(personId, all), [personId, all])
+  useEffect(() => storeWindows(personId, all), [personId, all])
 
   return {
     all,
-    wanted,
+    focusTargets,
     open(room: Pick<ChatRoom, 'id' | 'other' | 'chat_type'>) {
       dispatch(windowOpened({ personId, room }))
-      setWanted([wordsId(room.id)])
+      setFocusTargets([messageFieldId(room.id)])
     },
     restore(roomId: string) {
       dispatch(windowRestored({ personId, roomId }))
-      setWanted([wordsId(roomId)])
+      setFocusTargets([messageFieldId(roomId)])
     },
     use(roomId: string) {
       dispatch(windowUsed({ personId, roomId }))
     },
     minimise(roomId: string) {
       dispatch(windowMinimised({ personId, roomId }))
-      setWanted([tabId(roomId)])
+      setFocusTargets([tabId(roomId)])
     },
     close(roomId: string) {
       dispatch(windowClosed({ personId, roomId }))
-      setWanted(neighboursOf(all, roomId))
+      setFocusTargets(neighboursOf(all, roomId))
     },
   }
 }
 
-export type ChatWindowsInUse = ReturnType<typeof useChatWindows>
+export type ChatWindowsState = ReturnType<typeof useChatWindows>
 
-/** The next ones first, then those before. */
-function neighboursOf(windows: readonly ChatWindow[], roomId: string): Wanted {
-  const place = windows.findIndex(each => each.roomId === roomId)
-  const others = [...windows.slice(place + 1), ...windows.slice(0, Math.max(0, place)).reverse()]
-  const first = others.filter(each => each.open).concat(others.filter(each => !each.open))
-  return first.map(each => (each.open ? wordsId(each.roomId) : tabId(each.roomId)))
+/** Following windows first, then earlier ones; open windows before tabs. */
+function neighboursOf(windows: readonly ChatWindow[], roomId: string): FocusTargets {
+  const index = windows.findIndex(window => window.roomId === roomId)
+  const others = [...windows.slice(index + 1), ...windows.slice(0, Math.max(0, index)).reverse()]
+  const ordered = others.filter(window => window.open).concat(others.filter(window => !window.open))
+  return ordered.map(window => (window.open ? messageFieldId(window.roomId) : tabId(window.roomId)))
 }

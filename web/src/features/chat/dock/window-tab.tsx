@@ -1,12 +1,12 @@
 import { CloseButton, UnstyledButton } from '@mantine/core'
 import { formatCount } from '../../../ui/format.ts'
 import { useSubscribable } from '../../../ui/use-subscribable.ts'
-import styles from '../chat.module.css'
 import { useChat } from '../chat-context.ts'
-import { unreadIn } from '../rooms/rooms.ts'
+import { countUnread } from '../rooms/rooms.ts'
 import { UnreadCount } from '../rooms/unread-count.tsx'
 import { useRoom } from '../rooms/use-rooms.ts'
 import type { ChatWindow } from './chat-windows.ts'
+import styles from './dock.module.css'
 import { tabId } from './use-chat-windows.ts'
 
 interface WindowTabProps {
@@ -15,11 +15,11 @@ interface WindowTabProps {
   onClose: () => void
 }
 
-/** A minimised window: whose it is, what is unread in it, and what it could not send. */
+/** A minimised window with its partner, its unread count and its unsent messages. */
 export function WindowTab({ window, onRestore, onClose }: WindowTabProps) {
   const { person, outbox, rooms } = useChat()
   const room = useRoom(window, rooms)
-  const troubled = useSubscribable(
+  const unsentCount = useSubscribable(
     outbox.entries,
     entries => entries.filter(({ call, problem }) => call.roomId === window.roomId && problem).length,
   )
@@ -34,12 +34,12 @@ export function WindowTab({ window, onRestore, onClose }: WindowTabProps) {
         onClick={onRestore}
       >
         <span className="wl-hidden">Open chat with </span>
-        <span className={styles.cut}>{name}</span>
-        <UnreadCount count={room ? unreadIn(room, person.id) : 0} />
-        {troubled > 0 ? (
-          <span className={styles.tabTrouble}>
+        <span className={styles.tabText}>{name}</span>
+        <UnreadCount count={room ? countUnread(room, person.id) : 0} />
+        {unsentCount > 0 ? (
+          <span className={styles.tabProblem}>
             <span aria-hidden="true">!</span>
-            <span className="wl-hidden">, {formatCount(troubled, 'message')} not sent</span>
+            <span className="wl-hidden">, {formatCount(unsentCount, 'message')} not sent</span>
           </span>
         ) : null}
       </UnstyledButton>

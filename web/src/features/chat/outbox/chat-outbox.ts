@@ -22,7 +22,7 @@ export function createChatOutbox({ personId, ...options }: ChatOutboxOptions): C
   )
 }
 
-/** A message that was refused for good stays: the writer decides whether it is sent again or deleted. */
+/** A finally refused message stays, and its writer decides whether to retry or delete it. */
 function decide(failure: Failure) {
   if (failure.status === 429) return 'limit'
   return isTemporary(failure) || failure.code === 'csrf' || failure.code === 'contract' ? 'retry' : 'keep'

@@ -4,13 +4,13 @@ import { createLocalStorage, type StoredEntry } from '../../../outbox/local-stor
 import type { OutboxStorage } from '../../../outbox/outbox-types.ts'
 
 const newMessage = z.object({ roomId: z.string(), recipientId: z.string(), chatType, message: z.string() })
-/** A message to one person, as it was written. */
+/** A message to one person, before it is sent. */
 export type NewMessage = z.infer<typeof newMessage>
 
-/** The stored form. `at` is an ISO time; `order` only rises. */
+/** The stored form. `at` is an ISO time; `order` only increases. */
 const stored = newMessage.extend({ clientId: z.string(), at: z.string(), order: z.number() })
 
-/** Messages stand in localStorage: they are stored when the person has pressed Enter, not a moment later. */
+/** Messages are stored in localStorage, because it stores them before the handler of Enter returns. */
 export function createMessageStorage(personId: string): OutboxStorage<NewMessage> {
   return createLocalStorage<NewMessage>({
     prefix: `watchline.chat.unsent.${personId}.`,

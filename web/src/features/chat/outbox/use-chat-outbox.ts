@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'react'
 import { useDispatch } from 'react-redux'
 import { useConnection } from '../../../api/connection.ts'
-import { type ChatDispatch, postMessage, showSent } from '../chat-api.ts'
+import { addSentMessage, type ChatDispatch, postMessage } from '../chat-api.ts'
 import { type ChatOutbox, createChatOutbox } from './chat-outbox.ts'
 
-/** One outbox for as long as the person is signed in here. What it could not send is sent at the next visit. */
+/** One outbox while the person is signed in. Unsent messages are sent at the next visit. */
 export function useChatOutbox(personId: string): ChatOutbox | undefined {
   const dispatch = useDispatch<ChatDispatch>()
   const connection = useConnection()
@@ -17,7 +17,7 @@ export function useChatOutbox(personId: string): ChatOutbox | undefined {
       locks: navigator.locks as LockManager | undefined,
     })
     created.onAnswered(({ roomId }, answer) => {
-      if (answer.ok) showSent(dispatch, roomId, answer.data.message)
+      if (answer.ok) addSentMessage(dispatch, roomId, answer.data.message)
     })
     const flush = () => void created.flush()
     setOutbox(created)

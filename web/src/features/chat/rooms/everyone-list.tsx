@@ -5,25 +5,25 @@ import { asFailure } from '../../../api/failure.ts'
 import { PersonLine } from '../../../ui/person-line.tsx'
 import { RoleBadge } from '../../../ui/role-badge.tsx'
 import { EmptyState, LoadFailed, SkeletonRows } from '../../../ui/states.tsx'
-import styles from '../chat.module.css'
 import { useListEveryoneInfiniteQuery } from '../chat-api.ts'
 import { MoreButton } from './more-button.tsx'
+import styles from './rooms.module.css'
 import { roomIdOf } from './rooms.ts'
 
-interface EveryoneProps {
+interface EveryoneListProps {
   personId: string
   search: string
   onPick: (room: Pick<ChatRoom, 'id' | 'other' | 'chat_type'>) => void
 }
 
 /** For administrators, who may write to anyone. */
-export function Everyone({ personId, search, onPick }: EveryoneProps) {
+export function EveryoneList({ personId, search, onPick }: EveryoneListProps) {
   const title = useId()
   const list = useListEveryoneInfiniteQuery(search, { refetchOnMountOrArgChange: true })
   const people = list.data?.pages.flatMap(page => page.items)
   const total = list.data?.pages[0]?.total
   return (
-    <section aria-labelledby={title} className={styles.part}>
+    <section aria-labelledby={title} className={styles.section}>
       <h3 id={title}>
         Everybody {total === undefined ? null : <span className={styles.count}>{total.toLocaleString()}</span>}
       </h3>
@@ -66,7 +66,7 @@ export function Everyone({ personId, search, onPick }: EveryoneProps) {
           ) : null}
           {people.length === 0 ? (
             <EmptyState title="Nobody found">
-              {search ? `No name or email has “${search}”.` : 'Whoever signs in appears here.'}
+              {search ? `No name or email has “${search}”.` : 'People appear here after their first sign-in.'}
             </EmptyState>
           ) : null}
         </>

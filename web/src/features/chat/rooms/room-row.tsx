@@ -4,43 +4,43 @@ import { useSelector } from 'react-redux'
 import { Avatar } from '../../../ui/avatar.tsx'
 import { RelativeTime } from '../../../ui/relative-time.tsx'
 import { RoleBadge } from '../../../ui/role-badge.tsx'
-import styles from '../chat.module.css'
 import { useChat } from '../chat-context.ts'
 import { type ChatDrafts, draftOf } from '../window/chat-drafts.ts'
-import { unreadIn } from './rooms.ts'
+import styles from './rooms.module.css'
+import { countUnread } from './rooms.ts'
 import { UnreadCount } from './unread-count.tsx'
 
-/** One person to write to: who, what was written last and when, and how much of it is unread. */
+/** A room in the list: partner, last message or draft, its time, and the unread count. */
 export function RoomRow({ room, onPick }: { room: ChatRoom; onPick: () => void }) {
   const { person } = useChat()
-  const { id, other, last_message: last, open } = room
+  const { id, other, last_message: lastMessage, open } = room
   const draft = useSelector((state: { chatDrafts: ChatDrafts }) =>
     draftOf(state.chatDrafts, { personId: person.id, roomId: id }).trim(),
   )
-  const unread = unreadIn(room, person.id)
+  const unread = countUnread(room, person.id)
   return (
     <UnstyledButton className={styles.row} data-unread={unread > 0 || undefined} onClick={onPick}>
       <Avatar name={other.name} picture={other.picture} size={36} />
-      <span className={styles.rowWords}>
+      <span className={styles.rowText}>
         <span className={styles.rowLine}>
           <span className={styles.rowName} title={other.name}>
             {other.name}
           </span>
           <RoleBadge role={other.role} />
-          {last ? (
+          {lastMessage ? (
             <span className={styles.rowTime}>
-              <RelativeTime time={last.timestamp} />
+              <RelativeTime time={lastMessage.timestamp} />
             </span>
           ) : null}
         </span>
         <span className={styles.rowLine}>
-          <span className={styles.rowLast} dir="auto">
+          <span className={styles.rowMessage} dir="auto">
             {draft ? (
               <>
                 <em>Draft:</em> {draft}
               </>
-            ) : last ? (
-              `${last.sender_id === person.id ? 'You: ' : ''}${last.message}`
+            ) : lastMessage ? (
+              `${lastMessage.sender_id === person.id ? 'You: ' : ''}${lastMessage.message}`
             ) : (
               other.email
             )}

@@ -1,26 +1,33 @@
 import type { ChatRoom } from '@watchline/contracts/chat'
 
-/** How many messages of a room a person has not read. */
-export function unreadIn(room: ChatRoom, personId: string): number {
+/** The number of messages of a room that a person has not read. */
+export function countUnread(room: ChatRoom, personId: string): number {
   return room.user1_id === personId ? room.unread_count_user1 : room.unread_count_user2
 }
 
-/** There is one room a pair: its id is made of theirs, the smaller first. */
-export function roomIdOf(one: string, other: string): string {
-  return one < other ? `${one}-${other}` : `${other}-${one}`
+/** A pair of people has one room. Its id consists of their ids, the smaller first. */
+export function roomIdOf(personId: string, partnerId: string): string {
+  return personId < partnerId ? `${personId}-${partnerId}` : `${partnerId}-${personId}`
 }
 
-/** The seq of the latest message of the other one, by room; 0 where one wrote last oneself, or nobody did. */
-export type LatestHeard = ReadonlyMap<string, number>
+/** By room, the sequence number of its last message if the partner wrote it, else 0. */
+export type PartnerSeqs = ReadonlyMap<string, number>
 
-export function latestHeard(rooms: readonly ChatRoom[], personId: string): LatestHeard {
+export function readPartnerSeqs(rooms: readonly ChatRoom[], personId: string): PartnerSeqs {
   return new Map(
-    rooms.map(({ id, last_message: last }) => [id, last && last.sender_id !== personId ? last.seq : 0] as const),
+    rooms.map(
+      ({ id, last_message: lastMessage }) =>
+        [id, lastMessage && lastMessage.sender_id !== personId ? lastMessage.seq : 0] as const,
+    ),
   )
 }
 
-/** The rooms where the other one has written since. A room that was not in sight before has come up by its new message. */
-export function heardSince(rooms: readonly ChatRoom[], personId: string, before: LatestHeard): ChatRoom[] {
-  const now = latestHeard(rooms, personId)
-  return rooms.filter(room => now.get(room.id)! > (before.get(room.id) ?? 0) && unreadIn(room, personId) > 0)
+/** The rooms in which the partner has written since. A room that was not loaded before counts as 0. */
+export function findRoomsWithNewMessages(
+  rooms: readonly ChatRoom[],
+  personId: string,
+  before: PartnerSeqs,
+): ChatRoom[] {
+  const current = readPartnerSeqs(rooms, personId)
+  return rooms.filter(room => current.get(room.id)! > (before.get(room.id) ?? 0) && countUnread(room, personId) > 0)
 }

@@ -1,11 +1,5 @@
-import styles from '../chat.module.css'
+import { BadgeCount } from '../../../ui/badge-count.tsx'
 
 export function UnreadCount({ count }: { count: number }) {
-  if (count === 0) return null
-  return (
-    <span className={styles.unread}>
-      <span aria-hidden="true">{count.toLocaleString()}</span>
-      <span className="wl-hidden">, {count.toLocaleString()} unread</span>
-    </span>
-  )
+  return <BadgeCount count={count} label={`, ${count.toLocaleString()} unread`} />
 }

@@ -1,53 +1,53 @@
 import { createSlice, type PayloadAction } from '@reduxjs/toolkit'
 
-/** What is being written, by person and room. */
+/** Unfinished messages by person and room. */
 export type ChatDrafts = Readonly<Record<string, string>>
 
-interface Place {
+interface DraftKey {
   personId: string
   roomId: string
 }
 
 const keyPrefix = 'watchline.chat.draft.'
-const keyOf = ({ personId, roomId }: Place) => `${personId}.${roomId}`
+const keyOf = ({ personId, roomId }: DraftKey) => `${personId}.${roomId}`
 
 const slice = createSlice({
   name: 'chatDrafts',
-  initialState: remembered,
+  initialState: readStoredDrafts,
   reducers: {
-    draftWritten: (drafts, { payload: { words, ...place } }: PayloadAction<Place & { words: string }>) =>
-      withDraft(drafts, keyOf(place), words),
-    /** In another tab: it counts here as long as nothing else was written here. */
-    draftWrittenElsewhere: (
+    draftWritten: (drafts, { payload: { text, ...draftKey } }: PayloadAction<DraftKey & { text: string }>) =>
+      withDraft(drafts, keyOf(draftKey), text),
+    /** The draft of another tab replaces this tab's, unless this tab has changed its own. */
+    draftWrittenInOtherTab: (
       drafts,
-      { payload: { key, before, words } }: PayloadAction<{ key: string; before: string; words: string }>,
-    ) => ((drafts[key] ?? '') === before ? withDraft(drafts, key, words) : drafts),
+      { payload: { key, before, text } }: PayloadAction<{ key: string; before: string; text: string }>,
+    ) => ((drafts[key] ?? '') === before ? withDraft(drafts, key, text) : drafts),
   },
 })
 
-export const { draftWritten, draftWrittenElsewhere } = slice.actions
+export const { draftWritten, draftWrittenInOtherTab } = slice.actions
 export const chatDrafts = slice.reducer
 
-function withDraft(drafts: ChatDrafts, key: string, words: string): ChatDrafts {
+function withDraft(drafts: ChatDrafts, key: string, text: string): ChatDrafts {
   const { [key]: _, ...others } = drafts
-  return words === '' ? others : { ...others, [key]: words }
+  return text === '' ? others : { ...others, [key]: text }
 }
 
-export function draftOf(drafts: ChatDrafts, place: Place): string {
-  return drafts[keyOf(place)] ?? ''
+export function draftOf(drafts: ChatDrafts, draftKey: DraftKey): string {
+  return drafts[keyOf(draftKey)] ?? ''
 }
 
-/** Drafts survive a reload, also of the whole browser. */
-export function rememberDraft(place: Place, words: string): void {
+/** Stores the draft, so that it survives a restart of the browser. */
+export function storeDraft(draftKey: DraftKey, text: string): void {
   try {
-    if (words === '') window.localStorage.removeItem(keyPrefix + keyOf(place))
-    else window.localStorage.setItem(keyPrefix + keyOf(place), words)
+    if (text === '') window.localStorage.removeItem(keyPrefix + keyOf(draftKey))
+    else window.localStorage.setItem(keyPrefix + keyOf(draftKey), text)
   } catch {
-    // A full or forbidden storage only costs the draft at a reload.
+    // Without storage the draft is only lost on a reload.
   }
 }
 
-function remembered(): ChatDrafts {
+function readStoredDrafts(): ChatDrafts {
   try {
     const keys = Object.keys(window.localStorage).filter(key => key.startsWith(keyPrefix))
     return Object.fromEntries(keys.map(key => [key.slice(keyPrefix.length), window.localStorage.getItem(key) ?? '']))
@@ -56,8 +56,8 @@ function remembered(): ChatDrafts {
   }
 }
 
-/** The draft that another tab has changed, and how. */
-export function draftChangeIn({ key, oldValue, newValue }: Pick<StorageEvent, 'key' | 'oldValue' | 'newValue'>) {
+/** The draft that another tab has changed, with its old and new text. */
+export function readDraftChange({ key, oldValue, newValue }: Pick<StorageEvent, 'key' | 'oldValue' | 'newValue'>) {
   if (!key?.startsWith(keyPrefix)) return undefined
-  return { key: key.slice(keyPrefix.length), before: oldValue ?? '', words: newValue ?? '' }
+  return { key: key.slice(keyPrefix.length), before: oldValue ?? '', text: newValue ?? '' }
 }

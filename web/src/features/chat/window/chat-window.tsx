@@ -4,11 +4,11 @@ import { type KeyboardEvent, type ReactNode, useId } from 'react'
 import { apiUrl } from '../../../api/api-url.ts'
 import { Avatar } from '../../../ui/avatar.tsx'
 import { RoleBadge } from '../../../ui/role-badge.tsx'
-import styles from '../chat.module.css'
 import { useChat } from '../chat-context.ts'
 import type { ChatWindow } from '../dock/chat-windows.ts'
 import { useRoom } from '../rooms/use-rooms.ts'
 import { Conversation } from './conversation.tsx'
+import styles from './window.module.css'
 
 interface ChatWindowFrameProps {
   window: ChatWindow
@@ -18,7 +18,7 @@ interface ChatWindowFrameProps {
   onList: () => void
 }
 
-/** One window: whom one writes with, what was written, and the field for the next words. */
+/** One window: the partner, the messages, and the field for the next one. */
 export function ChatWindowFrame({ window, onUse, onMinimise, onClose, onList }: ChatWindowFrameProps) {
   const { rooms, onPhone } = useChat()
   const title = useId()
@@ -41,25 +41,25 @@ export function ChatWindowFrame({ window, onUse, onMinimise, onClose, onList }: 
         onFocus={onUse}
         onKeyDown={minimiseByKey}
       >
-        <header className={styles.windowHead}>
+        <header className={styles.head}>
           {onPhone ? (
-            <IconButton label="Back to all chats" onClick={onList}>
+            <WindowButton label="Back to all chats" onClick={onList}>
               <path d="M15 5l-7 7 7 7" />
-            </IconButton>
+            </WindowButton>
           ) : null}
           <Avatar name={name} picture={picture} size={28} />
-          <div className={styles.windowOther}>
-            <h2 id={title} className={styles.windowTitle} title={name}>
+          <div className={styles.partner}>
+            <h2 id={title} className={styles.title} title={name}>
               <span className="wl-hidden">Chat with </span>
               {name}
             </h2>
             <RoleBadge role={role} />
           </div>
-          <span className={styles.windowActions}>
+          <span className={styles.actions}>
             {room?.last_message ? <ExportLink roomId={window.roomId} name={name} /> : null}
-            <IconButton label={`Minimise chat with ${name}`} onClick={onMinimise}>
+            <WindowButton label={`Minimise chat with ${name}`} onClick={onMinimise}>
               <path d="M6 18h12" />
-            </IconButton>
+            </WindowButton>
             <CloseButton size={28} aria-label={`Close chat with ${name}`} onClick={onClose} />
           </span>
         </header>
@@ -69,12 +69,12 @@ export function ChatWindowFrame({ window, onUse, onMinimise, onClose, onList }: 
   )
 }
 
-/** The whole room as text, to keep. */
+/** Downloads the whole room as text. */
 function ExportLink({ roomId, name }: { roomId: string; name: string }) {
   const path = exportRoom.path.replace('{roomId}', encodeURIComponent(roomId))
   return (
     <a
-      className={styles.icon}
+      className={styles.action}
       href={apiUrl(path)}
       download
       title="Export as text"
@@ -87,15 +87,15 @@ function ExportLink({ roomId, name }: { roomId: string; name: string }) {
   )
 }
 
-interface IconButtonProps {
+interface WindowButtonProps {
   label: string
   onClick: () => void
   children: ReactNode
 }
 
-function IconButton({ label, onClick, children }: IconButtonProps) {
+function WindowButton({ label, onClick, children }: WindowButtonProps) {
   return (
-    <button type="button" className={styles.icon} aria-label={label} title={label} onClick={onClick}>
+    <button type="button" className={styles.action} aria-label={label} title={label} onClick={onClick}>
       <Glyph>{children}</Glyph>
     </button>
   )

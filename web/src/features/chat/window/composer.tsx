@@ -1,33 +1,33 @@
 import { limits } from '@watchline/contracts/limits'
 import { type KeyboardEvent, useId } from 'react'
-import styles from '../chat.module.css'
 import { useChat } from '../chat-context.ts'
 import type { ChatWindow } from '../dock/chat-windows.ts'
-import { wordsId } from '../dock/use-chat-windows.ts'
+import { messageFieldId } from '../dock/use-chat-windows.ts'
+import styles from './composer.module.css'
 import { useDraft } from './use-draft.ts'
-import { useTellTyping } from './use-typing.ts'
+import { useReportTyping } from './use-typing.ts'
 
 interface ComposerProps {
   roomId: string
-  other: ChatWindow['other']
+  partner: ChatWindow['other']
   /** The two may no longer write to each other. */
   closed: boolean
   onSend: (message: string) => void
 }
 
-/** From here on the writer is told how much room is left. */
-const toldWhenLeft = 200
+/** From this number of remaining characters on, the number is shown. */
+const countdownFrom = 200
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: what no keyboard writes and no server takes comes in by pasting
-const notShown = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g
+// biome-ignore lint/suspicious/noControlCharactersInRegex: pasted text may contain characters that the server refuses
+const controlCharacters = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g
 
-/** The field for the next message. Enter sends, Shift+Enter makes a line; what is written stays until it is sent. */
-export function Composer({ roomId, other, closed, onSend }: ComposerProps) {
+/** The field for the next message. Enter sends, Shift+Enter starts a new line. The draft is kept. */
+export function Composer({ roomId, partner, closed, onSend }: ComposerProps) {
   const { person } = useChat()
-  const { words, write } = useDraft(person.id, roomId)
-  const tellTyping = useTellTyping(other.id)
+  const { text, write } = useDraft(person.id, roomId)
+  const reportTyping = useReportTyping(partner.id)
   const hint = useId()
-  const message = words.replace(notShown, '').trim()
+  const message = text.replace(controlCharacters, '').trim()
   const left = limits.chatMessageMaxLength - message.length
 
   function send() {
@@ -37,14 +37,14 @@ export function Composer({ roomId, other, closed, onSend }: ComposerProps) {
   }
 
   function sendByKey(event: KeyboardEvent) {
-    // Enter that ends the composition of a character belongs to it; some browsers say so by the key code only.
+    // Enter may end the composition of a character. Some browsers show that only by the key code.
     const composing = event.nativeEvent.isComposing || event.keyCode === 229
     if (event.key !== 'Enter' || event.shiftKey || composing) return
     event.preventDefault()
     send()
   }
 
-  if (closed) return <Closed roomId={roomId} words={words} />
+  if (closed) return <Closed roomId={roomId} text={text} />
   return (
     <form
       className={styles.composer}
@@ -54,30 +54,34 @@ export function Composer({ roomId, other, closed, onSend }: ComposerProps) {
       }}
     >
       <textarea
-        id={wordsId(roomId)}
-        className={styles.words}
+        id={messageFieldId(roomId)}
+        className={styles.text}
         rows={1}
         dir="auto"
         placeholder="Write a message"
-        aria-label={`Message to ${other.name}`}
+        aria-label={`Message to ${partner.name}`}
         aria-describedby={hint}
         aria-invalid={left < 0 || undefined}
-        value={words}
+        value={text}
         data-chat-stop
         data-autofocus
         onChange={event => {
           write(event.currentTarget.value)
-          if (event.currentTarget.value.trim() !== '') tellTyping()
+          if (event.currentTarget.value.trim() !== '') reportTyping()
         }}
         onKeyDown={sendByKey}
       />
       <button type="submit" className={styles.send} aria-disabled={message === '' || left < 0 || undefined}>
         Send
       </button>
-      <span id={hint} className={left <= toldWhenLeft ? styles.left : 'wl-hidden'} data-over={left < 0 || undefined}>
-        {left <= toldWhenLeft
+      <span
+        id={hint}
+        className={left <= countdownFrom ? styles.remaining : 'wl-hidden'}
+        data-over={left < 0 || undefined}
+      >
+        {left <= countdownFrom
           ? lengthLeft(left)
-          : 'Enter sends, Shift+Enter makes a line, Escape minimises, F6 goes to the next chat.'}
+          : 'Enter sends, Shift+Enter starts a new line, Escape minimises, F6 moves to the next chat.'}
       </span>
     </form>
   )
@@ -87,15 +91,15 @@ function lengthLeft(left: number): string {
   return left < 0 ? `${(-left).toLocaleString()} characters too many` : `${left.toLocaleString()} characters left`
 }
 
-/** In place of the field. What was being written can still be read and copied. */
-function Closed({ roomId, words }: { roomId: string; words: string }) {
+/** Replaces the field. The unsent draft can still be read and copied. */
+function Closed({ roomId, text }: { roomId: string; text: string }) {
   return (
     <div className={styles.closed}>
-      <p id={wordsId(roomId)} tabIndex={-1} data-chat-stop>
-        You can no longer write to each other. What was written stays here to read.
+      <p id={messageFieldId(roomId)} tabIndex={-1} data-chat-stop>
+        You can no longer write to each other. Earlier messages stay here to read.
       </p>
-      {words === '' ? null : (
-        <textarea className={styles.words} rows={2} dir="auto" readOnly aria-label="Your unsent draft" value={words} />
+      {text === '' ? null : (
+        <textarea className={styles.text} rows={2} dir="auto" readOnly aria-label="Your unsent draft" value={text} />
       )}
     </div>
   )

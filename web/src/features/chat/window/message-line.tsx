@@ -1,18 +1,18 @@
 import type { ChatMessage } from '@watchline/contracts/chat'
 import { memo } from 'react'
 import { RelativeTime } from '../../../ui/relative-time.tsx'
-import styles from '../chat.module.css'
+import styles from './message-log.module.css'
 import { MessageText } from './message-text.tsx'
 
 interface MessageLineProps {
   message: ChatMessage
   own: boolean
-  /** It is the latest of one’s own that the other one has seen. */
+  /** The latest own message that the partner has seen. */
   seen: boolean
   name: string
 }
 
-/** A message on its writer’s side; words say whose it is to those who do not see the side. */
+/** A message on its writer’s side. Hidden text names the writer for screen readers. */
 export const MessageLine = memo(function MessageLine({ message, own, seen, name }: MessageLineProps) {
   return (
     <li className={styles.line} data-own={own || undefined} data-line>

@@ -4,28 +4,31 @@ import type { Failure } from '../../../api/failure.ts'
 import { useNow } from '../../../ui/relative-time.tsx'
 import { LoadFailed, SkeletonRows } from '../../../ui/states.tsx'
 import { useFocusKept } from '../../../ui/use-focus-kept.ts'
-import styles from '../chat.module.css'
 import type { UnsentMessage } from '../outbox/chat-outbox.ts'
 import { MessageLine } from './message-line.tsx'
+import styles from './message-log.module.css'
 import { dayName, type TimelineItem } from './timeline.ts'
 import { UnsentLine } from './unsent-line.tsx'
-import type { Older } from './use-older.ts'
+import type { OlderMessages } from './use-older-messages.ts'
 
 interface MessageLogProps {
   ref: RefObject<HTMLElement | null>
   name: string
-  /** Undefined while not known. */
+  /** Undefined until loaded. */
   items: readonly TimelineItem[] | undefined
   failure: Failure | undefined
   onRetry: () => void
   retrying: boolean
-  older: Older
+  older: OlderMessages
   onScroll: () => void
   onSendAgain: (unsent: UnsentMessage) => void
   onDelete: (unsent: UnsentMessage) => void
 }
 
-/** What was written, oldest first. What is new is read aloud elsewhere: here it could not be told from what is older. */
+/**
+ * The messages, oldest first. Another element announces new ones to screen readers, because this log
+ * also grows with older ones.
+ */
 export function MessageLog({
   ref,
   name,
@@ -35,7 +38,7 @@ export function MessageLog({
   retrying,
   older,
   onScroll,
-  ...ofUnsent
+  ...unsentActions
 }: MessageLogProps) {
   useFocusKept(ref)
   return (
@@ -45,7 +48,7 @@ export function MessageLog({
       aria-live="off"
       aria-label={`Messages with ${name}`}
       className={styles.log}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard
       tabIndex={0}
       onScroll={onScroll}
     >
@@ -58,32 +61,32 @@ export function MessageLog({
           oldBelow={items !== undefined}
         />
       ) : null}
-      {older.there ? <OlderButton older={older} /> : null}
+      {older.hasMore ? <OlderButton older={older} /> : null}
       {items ? (
         <ol className={styles.lines}>
           {items.map(item => (
-            <Line key={item.key} item={item} name={name} {...ofUnsent} />
+            <TimelineLine key={item.key} item={item} name={name} {...unsentActions} />
           ))}
         </ol>
       ) : failure ? null : (
         <SkeletonRows rows={4} height={44} />
       )}
       {items?.length === 0 && !failure ? (
-        <p className={styles.nothing}>No messages yet. Write the first one to {name}.</p>
+        <p className={styles.empty}>No messages yet. Write the first one to {name}.</p>
       ) : null}
     </section>
   )
 }
 
-type LineProps = Pick<MessageLogProps, 'name' | 'onSendAgain' | 'onDelete'> & { item: TimelineItem }
+type TimelineLineProps = Pick<MessageLogProps, 'name' | 'onSendAgain' | 'onDelete'> & { item: TimelineItem }
 
-function Line({ item, name, onSendAgain, onDelete }: LineProps) {
+function TimelineLine({ item, name, onSendAgain, onDelete }: TimelineLineProps) {
   switch (item.kind) {
     case 'day':
       return <DayLine time={item.time} />
     case 'new':
       return (
-        <li className={styles.newLine} data-new data-line>
+        <li className={styles.newDivider} data-new data-line>
           <span>New</span>
         </li>
       )
@@ -108,18 +111,18 @@ function DayLine({ time }: { time: string }) {
   )
 }
 
-function OlderButton({ older }: { older: Older }) {
+function OlderButton({ older }: { older: OlderMessages }) {
   return (
     <Button
       variant="subtle"
       size="compact-sm"
       className={styles.older}
-      aria-disabled={older.loading || undefined}
+      aria-disabled={older.isLoading || undefined}
       onClick={older.read}
     >
-      {older.loading
+      {older.isLoading
         ? 'Loading…'
-        : older.failed
+        : older.hasFailed
           ? 'Older messages could not be loaded. Try again'
           : 'Load older messages'}
     </Button>

@@ -1,10 +1,10 @@
 import { Fragment } from 'react'
-import { tokensOf } from './text-tokens.ts'
+import { tokenize } from './text-tokens.ts'
 
-/** The words of a message as they were written. Addresses can be opened, in a tab that knows nothing of this one. */
+/** The text of a message. Its addresses open in a new tab without access to this one. */
 export function MessageText({ children }: { children: string }) {
-  return tokensOf(children).map((token, place) => {
-    const key = `${place}`
+  return tokenize(children).map((token, index) => {
+    const key = `${index}`
     if (!('href' in token)) return <Fragment key={key}>{token.text}</Fragment>
     return (
       <a key={key} href={token.href} target="_blank" rel="noopener noreferrer" dir="ltr">

@@ -1,30 +1,30 @@
 import type { ChatMessage } from '@watchline/contracts/chat'
 import { useEffect, useRef, useState } from 'react'
 
-interface HeardProps {
-  /** Undefined while not known. */
+interface NewMessageAnnouncerProps {
+  /** Undefined until loaded. */
   messages: readonly ChatMessage[] | undefined
   personId: string
   name: string
 }
 
-/** Reads aloud what comes while the window is open; not what was there, nor what is older. */
-export function Heard({ messages, personId, name }: HeardProps) {
-  const heard = useRef<number>(undefined)
-  const [words, setWords] = useState('')
+/** Announces to screen readers the messages that arrive while the window is open. */
+export function NewMessageAnnouncer({ messages, personId, name }: NewMessageAnnouncerProps) {
+  const announcedSeq = useRef<number>(undefined)
+  const [announcement, setAnnouncement] = useState('')
 
   useEffect(() => {
     if (!messages) return
-    const before = heard.current
-    heard.current = messages.at(-1)?.seq ?? 0
+    const before = announcedSeq.current
+    announcedSeq.current = messages.at(-1)?.seq ?? 0
     if (before === undefined) return
-    const news = messages.filter(each => each.seq > before && each.sender_id !== personId)
-    if (news.length > 0) setWords(`${name}: ${news.map(each => each.message).join('. ')}`)
+    const arrived = messages.filter(message => message.seq > before && message.sender_id !== personId)
+    if (arrived.length > 0) setAnnouncement(`${name}: ${arrived.map(({ message }) => message).join('. ')}`)
   }, [messages, personId, name])
 
   return (
     <div className="wl-hidden" aria-live="polite">
-      {words}
+      {announcement}
     </div>
   )
 }

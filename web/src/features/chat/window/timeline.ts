@@ -1,32 +1,32 @@
 import type { ChatMessage } from '@watchline/contracts/chat'
 import type { UnsentMessage } from '../outbox/chat-outbox.ts'
 
-/** What a room shows, from top to bottom. */
+/** A line of a room's log, from top to bottom. */
 export type TimelineItem =
-  | { kind: 'day'; key: string /** Of the day’s first message. */; time: string }
+  | { kind: 'day'; key: string /** The time of the day’s first message. */; time: string }
   | { kind: 'new'; key: string }
   | { kind: 'message'; key: string; message: ChatMessage; own: boolean; seen: boolean }
   | { kind: 'unsent'; key: string; unsent: UnsentMessage }
 
-export interface Timeline {
+export interface TimelineInput {
   messages: readonly ChatMessage[]
-  /** Of this room, in the order they were written. */
+  /** The unsent messages of this room, in the order they were written. */
   unsent: readonly UnsentMessage[]
   personId: string
-  /** How far, by seq, the other one has read. */
+  /** The sequence number up to which the partner has read. */
   otherReadSeq: number
-  /** Before the message with this seq stands the divider of what is new. */
+  /** The divider of the new messages stands before the message with this sequence number. */
   newFrom: number | undefined
 }
 
 /**
- * Messages of a room with a line for each local day, one where the new ones begin, and the mark on the latest own one that was
- * seen. What is not sent yet stands at the end; once the server has it, it stands only where the server put it.
+ * The messages of a room with a line for each local day, a divider before the new ones, and the mark
+ * on the latest own message that was seen. Unsent messages stand at the end until the server has them.
  */
-export function timelineOf({ messages, unsent, personId, otherReadSeq, newFrom }: Timeline): TimelineItem[] {
+export function buildTimeline({ messages, unsent, personId, otherReadSeq, newFrom }: TimelineInput): TimelineItem[] {
   const items: TimelineItem[] = []
   const isOwn = (message: ChatMessage) => message.sender_id === personId
-  const lastSeen = messages.findLast(each => isOwn(each) && each.seq <= otherReadSeq)
+  const lastSeen = messages.findLast(message => isOwn(message) && message.seq <= otherReadSeq)
   let day: string | undefined
 
   function beginDay(time: string) {
@@ -41,14 +41,14 @@ export function timelineOf({ messages, unsent, personId, otherReadSeq, newFrom }
     if (message.seq === newFrom) items.push({ kind: 'new', key: 'new' })
     items.push({
       kind: 'message',
-      // An own one is the same before and after it was sent: its place on the page goes on.
+      // An own message keeps its key after sending, so that its element stays.
       key: (isOwn(message) && message.client_id) || message.id,
       message,
       own: isOwn(message),
       seen: message === lastSeen,
     })
   }
-  const sent = new Set(messages.filter(isOwn).map(each => each.client_id))
+  const sent = new Set(messages.filter(isOwn).map(message => message.client_id))
   for (const entry of unsent) {
     if (sent.has(entry.id)) continue
     beginDay(new Date(entry.at).toISOString())
@@ -77,7 +77,11 @@ export function dayName(time: string, now: number): string {
   })
 }
 
-/** The first message of the other one that has not been read. */
-export function firstUnread(messages: readonly ChatMessage[], personId: string, readSeq: number): number | undefined {
-  return messages.find(each => each.seq > readSeq && each.sender_id !== personId)?.seq
+/** The sequence number of the partner's first unread message. */
+export function findFirstUnread(
+  messages: readonly ChatMessage[],
+  personId: string,
+  readSeq: number,
+): number | undefined {
+  return messages.find(message => message.seq > readSeq && message.sender_id !== personId)?.seq
 }

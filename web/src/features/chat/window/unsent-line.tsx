@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import type { Problem } from '../../../outbox/outbox-types.ts'
-import styles from '../chat.module.css'
 import { isClosedRoom, type UnsentMessage } from '../outbox/chat-outbox.ts'
+import styles from './message-log.module.css'
 import { MessageText } from './message-text.tsx'
 
 interface UnsentLineProps {
@@ -10,9 +10,9 @@ interface UnsentLineProps {
   onDelete: () => void
 }
 
-/** One’s own words that the server has not taken yet. */
+/** An own message that the server has not accepted yet. */
 export function UnsentLine({ unsent: { call, problem }, onSendAgain, onDelete }: UnsentLineProps) {
-  const byHand = problem && problem.kind !== 'limited'
+  const needsPerson = problem && problem.kind !== 'limited'
   return (
     <li className={styles.line} data-own data-unsent={problem?.kind ?? 'waits'} data-line>
       <span className="wl-hidden">You: </span>
@@ -20,9 +20,9 @@ export function UnsentLine({ unsent: { call, problem }, onSendAgain, onDelete }:
         <MessageText>{call.message}</MessageText>
       </p>
       <span className={styles.meta} role="status">
-        {problem ? <Why problem={problem} /> : 'Sending…'}
+        {problem ? <ProblemText problem={problem} /> : 'Sending…'}
       </span>
-      {byHand ? (
+      {needsPerson ? (
         <span className={styles.choices}>
           <button type="button" onClick={onSendAgain}>
             Try again
@@ -36,25 +36,25 @@ export function UnsentLine({ unsent: { call, problem }, onSendAgain, onDelete }:
   )
 }
 
-function Why({ problem }: { problem: Problem }) {
+function ProblemText({ problem }: { problem: Problem }) {
   switch (problem.kind) {
     case 'failed':
-      return <span className={styles.trouble}>Not sent. The message is kept. Retrying automatically.</span>
+      return <span className={styles.problem}>Not sent. The message is kept. Retrying automatically.</span>
     case 'limited':
       return (
-        <span className={styles.trouble}>
+        <span className={styles.problem}>
           Too many messages at once. <Countdown until={problem.until} />
         </span>
       )
     case 'refused': {
       const { failure } = problem
       const reason = isClosedRoom(failure) ? 'You can no longer write to each other.' : failure.message
-      return <span className={styles.trouble}>Not sent. {reason}</span>
+      return <span className={styles.problem}>Not sent. {reason}</span>
     }
   }
 }
 
-/** Seconds that pass are not for a screen reader. */
+/** Screen readers skip the seconds. */
 function Countdown({ until }: { until: number }) {
   const [now, setNow] = useState(Date.now)
   useEffect(() => {

@@ -2,35 +2,35 @@ import { useEffect } from 'react'
 import { useDispatch, useSelector } from 'react-redux'
 import {
   type ChatDrafts,
-  draftChangeIn,
   draftOf,
   draftWritten,
-  draftWrittenElsewhere,
-  rememberDraft,
+  draftWrittenInOtherTab,
+  readDraftChange,
+  storeDraft,
 } from './chat-drafts.ts'
 
-/** What is being written in a room, kept with every key. */
+/** The draft of a room, stored with every key. */
 export function useDraft(personId: string, roomId: string) {
   const dispatch = useDispatch()
-  const words = useSelector((state: { chatDrafts: ChatDrafts }) => draftOf(state.chatDrafts, { personId, roomId }))
+  const text = useSelector((state: { chatDrafts: ChatDrafts }) => draftOf(state.chatDrafts, { personId, roomId }))
   return {
-    words,
+    text,
     write(next: string) {
-      rememberDraft({ personId, roomId }, next)
-      dispatch(draftWritten({ personId, roomId, words: next }))
+      storeDraft({ personId, roomId }, next)
+      dispatch(draftWritten({ personId, roomId, text: next }))
     },
   }
 }
 
-/** Follows what other tabs write. */
-export function useDraftsElsewhere(): void {
+/** Applies the drafts that other tabs write. */
+export function useDraftsOfOtherTabs(): void {
   const dispatch = useDispatch()
   useEffect(() => {
-    const follow = (event: StorageEvent) => {
-      const change = draftChangeIn(event)
-      if (change) dispatch(draftWrittenElsewhere(change))
+    const applyChange = (event: StorageEvent) => {
+      const change = readDraftChange(event)
+      if (change) dispatch(draftWrittenInOtherTab(change))
     }
-    window.addEventListener('storage', follow)
-    return () => window.removeEventListener('storage', follow)
+    window.addEventListener('storage', applyChange)
+    return () => window.removeEventListener('storage', applyChange)
   }, [dispatch])
 }

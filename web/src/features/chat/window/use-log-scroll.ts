@@ -1,82 +1,82 @@
 import { type RefObject, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react'
 
-/** So near to an end, in pixels, is at it. */
+/** A distance (pixels) below which the log counts as at its end. */
 const nearBottom = 48
 const nearTop = 96
 
 interface LogScroll {
   log: RefObject<HTMLElement | null>
-  /** Where the new begins, once there is something: one starts to read there. */
-  begins: () => HTMLElement | null
+  /** Finds the divider of the new messages, where reading starts. */
+  findDivider: () => HTMLElement | null
   ready: boolean
-  /** Somebody scrolls towards what is older. */
-  onTop: () => void
+  /** The person scrolls near the oldest message. */
+  onNearTop: () => void
 }
 
 /**
- * Keeps a log where its reader is: at the newest while they are there, else with the same line in the same place, whatever is
- * added above or below.
+ * Keeps the scroll position of a log while lines are added above or below: at the newest message if
+ * the reader is there, else at the same line.
  */
-export function useLogScroll({ log, begins, ready, onTop }: LogScroll) {
+export function useLogScroll({ log, findDivider, ready, onNearTop }: LogScroll) {
   const [atNewest, setAtNewest] = useState(true)
-  const sticks = useRef(true)
-  const begun = useRef(false)
-  const [placed, setPlaced] = useState(false)
+  const staysAtNewest = useRef(true)
+  const hasStarted = useRef(false)
+  const [isPositioned, setPositioned] = useState(false)
   const anchor = useRef<{ line: HTMLElement; top: number }>(undefined)
 
-  function note() {
+  function recordPosition() {
     const element = log.current
     if (!element) return
-    sticks.current = element.scrollHeight - element.scrollTop - element.clientHeight < nearBottom
+    staysAtNewest.current = element.scrollHeight - element.scrollTop - element.clientHeight < nearBottom
     anchor.current = firstLineIn(element)
-    setAtNewest(sticks.current)
+    setAtNewest(staysAtNewest.current)
   }
 
-  function toNewest() {
-    sticks.current = true
+  function scrollToNewest() {
+    staysAtNewest.current = true
     setAtNewest(true)
     if (log.current) log.current.scrollTop = log.current.scrollHeight
   }
 
-  const keepPlace = useEffectEvent(() => {
+  const restorePosition = useEffectEvent(() => {
     const element = log.current
     if (!element) return
-    if (sticks.current) element.scrollTop = element.scrollHeight
+    if (staysAtNewest.current) element.scrollTop = element.scrollHeight
     else if (anchor.current?.line.isConnected) element.scrollTop = anchor.current.line.offsetTop - anchor.current.top
-    if (!begun.current && ready) {
-      begun.current = true
-      setPlaced(true)
-      const start = begins()
+    if (!hasStarted.current && ready) {
+      hasStarted.current = true
+      setPositioned(true)
+      const start = findDivider()
       if (start && start.offsetTop < element.scrollTop) element.scrollTop = start.offsetTop - start.offsetHeight
     }
-    note()
+    recordPosition()
   })
 
-  // Whatever has changed.
-  useLayoutEffect(() => keepPlace())
+  // Any render may have added lines.
+  useLayoutEffect(() => restorePosition())
 
   useEffect(() => {
     const element = log.current
     if (!element) return
-    const observer = new ResizeObserver(() => keepPlace())
+    const observer = new ResizeObserver(() => restorePosition())
     observer.observe(element)
     return () => observer.disconnect()
   }, [log])
 
   return {
-    /** Until it is known where one starts to read, one reads nothing. */
-    placed,
+    /** Messages count as read only after the log is at its first position. */
+    isPositioned,
     atNewest,
-    toNewest,
+    scrollToNewest,
     onScroll() {
-      note()
+      recordPosition()
       const element = log.current
-      if (element && element.scrollTop < nearTop && element.scrollHeight > element.clientHeight) onTop()
+      if (element && element.scrollTop < nearTop && element.scrollHeight > element.clientHeight) onNearTop()
     },
   }
 }
 
-/** The first line in sight, and how far below the upper edge it stands. */
+/** The first visible line, and its distance from the upper edge. */
 function firstLineIn(log: HTMLElement): { line: HTMLElement; top: number } | undefined {
   for (const line of log.querySelectorAll<HTMLElement>('[data-line]')) {
     if (line.offsetTop + line.offsetHeight > log.scrollTop) return { line, top: line.offsetTop - log.scrollTop }

@@ -2,56 +2,57 @@ import type { ChatMessage, ChatRoom } from '@watchline/contracts/chat'
 import { limits } from '@watchline/contracts/limits'
 import { useEffect, useRef, useState } from 'react'
 import { useMarkReadMutation } from '../chat-api.ts'
-import { firstUnread } from './timeline.ts'
+import { findFirstUnread } from './timeline.ts'
 
-interface Reading {
+interface ReadingInput {
   roomId: string
   personId: string
-  /** Undefined while not known, null without messages. */
+  /** Undefined until isKnown, null without messages. */
   room: ChatRoom | null | undefined
   messages: readonly ChatMessage[]
-  /** Somebody looks at the newest just now. */
-  reads: boolean
+  /** The person sees the newest message. */
+  isReading: boolean
 }
 
 /**
- * Marks as read what is looked at, and answers where the new messages begin: what was unread when the window was opened, then what
- * came while nobody looked. The place stays while it is read.
+ * Marks visible messages as read, and finds the start of the new messages: those unread when the
+ * window was opened, retryTimer those that arrived unseen. The divider stays during reading.
  */
-export function useReading({ roomId, personId, room, messages, reads }: Reading) {
+export function useReading({ roomId, personId, room, messages, isReading }: ReadingInput) {
   const [markRead] = useMarkReadMutation()
   const [marked, setMarked] = useState(0)
-  const [tries, setTries] = useState(0)
-  const busy = useRef(false)
-  const known = room !== undefined && messages.length > 0
+  const [attempts, setAttempts] = useState(0)
+  const isMarking = useRef(false)
+  const isKnown = room !== undefined && messages.length > 0
   const readSeq = Math.max(marked, room?.read_seq ?? 0)
-  const unreadFrom = known ? firstUnread(messages, personId, readSeq) : undefined
-  const [place, setPlace] = useState<{ begun: boolean; newAfter: number | undefined }>({
-    begun: false,
+  const unreadFrom = isKnown ? findFirstUnread(messages, personId, readSeq) : undefined
+  const [divider, setDivider] = useState<{ isInitialised: boolean; newAfter: number | undefined }>({
+    isInitialised: false,
     newAfter: undefined,
   })
 
-  const isNews = unreadFrom !== undefined && (place.newAfter ?? -1) < readSeq && (!reads || !place.begun)
-  if (isNews) setPlace({ begun: true, newAfter: readSeq })
-  else if (known && !place.begun) setPlace({ ...place, begun: true })
+  const hasNewMessages =
+    unreadFrom !== undefined && (divider.newAfter ?? -1) < readSeq && (!isReading || !divider.isInitialised)
+  if (hasNewMessages) setDivider({ isInitialised: true, newAfter: readSeq })
+  else if (isKnown && !divider.isInitialised) setDivider({ ...divider, isInitialised: true })
 
-  const upTo = reads && unreadFrom !== undefined ? messages.at(-1)?.seq : undefined
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a failed try is repeated, and what came meanwhile is marked next
+  const upTo = isReading && unreadFrom !== undefined ? messages.at(-1)?.seq : undefined
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a failed attempt is repeated, and later messages are marked next
   useEffect(() => {
-    if (upTo === undefined || busy.current) return
-    busy.current = true
-    let later: ReturnType<typeof setTimeout> | undefined
+    if (upTo === undefined || isMarking.current) return
+    isMarking.current = true
+    let retryTimer: ReturnType<typeof setTimeout> | undefined
     void markRead({ query: { room_id: roomId, up_to: upTo } }).then(({ error }) => {
-      busy.current = false
-      if (error) later = setTimeout(() => setTries(count => count + 1), limits.chatPollMs)
+      isMarking.current = false
+      if (error) retryTimer = setTimeout(() => setAttempts(count => count + 1), limits.chatPollMs)
       else setMarked(before => Math.max(before, upTo))
     })
-    return () => clearTimeout(later)
-  }, [upTo, roomId, marked, tries, markRead])
+    return () => clearTimeout(retryTimer)
+  }, [upTo, roomId, marked, attempts, markRead])
 
   return {
-    newFrom: place.newAfter === undefined ? undefined : firstUnread(messages, personId, place.newAfter),
-    /** By writing oneself one has seen what is new. */
-    answered: () => setPlace({ begun: true, newAfter: undefined }),
+    newFrom: divider.newAfter === undefined ? undefined : findFirstUnread(messages, personId, divider.newAfter),
+    /** Call it when the person writes, because they have seen the new messages. */
+    removeDivider: () => setDivider({ isInitialised: true, newAfter: undefined }),
   }
 }

@@ -3,14 +3,14 @@ import { useEffect, useRef, useState } from 'react'
 import { onTyping } from '../../../api/live-hints.ts'
 import { useTellTypingMutation } from '../chat-api.ts'
 
-/** Whether the other one is writing just now; what they have written ends it. */
-export function useOtherTyping(roomId: string, otherId: string, newestSeq: number | undefined): boolean {
+/** Whether the partner is writing. A new message ends it. */
+export function usePartnerTyping(roomId: string, partnerId: string, newestSeq: number | undefined): boolean {
   const [typing, setTyping] = useState(false)
 
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined
     const stop = onTyping((room, by) => {
-      if (room !== roomId || by !== otherId) return
+      if (room !== roomId || by !== partnerId) return
       setTyping(true)
       clearTimeout(timer)
       timer = setTimeout(() => setTyping(false), limits.typingDisplayMs)
@@ -19,22 +19,22 @@ export function useOtherTyping(roomId: string, otherId: string, newestSeq: numbe
       clearTimeout(timer)
       stop()
     }
-  }, [roomId, otherId])
+  }, [roomId, partnerId])
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it is the new message that ends it
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new message ends the typing
   useEffect(() => setTyping(false), [newestSeq])
 
   return typing
 }
 
-/** Gives what tells the other one that one is writing: every few seconds at most, and best effort. */
-export function useTellTyping(otherId: string): () => void {
-  const [tell] = useTellTypingMutation()
-  const toldAt = useRef(Number.NEGATIVE_INFINITY)
+/** Reports to the partner that the person is writing, every few seconds at most; best effort. */
+export function useReportTyping(partnerId: string): () => void {
+  const [sendTyping] = useTellTypingMutation()
+  const reportedAt = useRef(Number.NEGATIVE_INFINITY)
   return () => {
     const now = Date.now()
-    if (now - toldAt.current < limits.typingReportMs) return
-    toldAt.current = now
-    void tell({ body: { recipient_id: otherId } })
+    if (now - reportedAt.current < limits.typingReportMs) return
+    reportedAt.current = now
+    void sendTyping({ body: { recipient_id: partnerId } })
   }
 }

@@ -1,10 +1,12 @@
-import { Drawer, Popover, UnstyledButton } from '@mantine/core'
+import { Drawer, Popover } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { limits } from '@watchline/contracts/limits'
 import { useState } from 'react'
 import { useDispatch } from 'react-redux'
 import type { Person } from '../../../api/session.ts'
+import { BadgeCount } from '../../../ui/badge-count.tsx'
 import { formatCount } from '../../../ui/format.ts'
+import { IconButton } from '../../../ui/icon-button.tsx'
 import styles from '../notifications.module.css'
 import { type NotificationsPage, putPagesAway } from '../notifications-api.ts'
 import { useChime } from '../sound/use-chime.ts'
@@ -47,16 +49,11 @@ export function NotificationBell({ person }: { person: Person }) {
         returnFocus
       >
         <Popover.Target>
-          <UnstyledButton
-            className={styles.bell}
-            aria-haspopup="dialog"
-            aria-expanded={opened}
-            onClick={() => show(!opened)}
-          >
+          <IconButton type="button" aria-haspopup="dialog" aria-expanded={opened} onClick={() => show(!opened)}>
             <BellPicture />
             <span className="wl-hidden">{nameOf(newest)}</span>
             <Badge newest={newest} />
-          </UnstyledButton>
+          </IconButton>
         </Popover.Target>
         <Popover.Dropdown className={styles.popover} p={0}>
           {menu}
@@ -89,11 +86,7 @@ function Badge({ newest }: { newest: NotificationsPage | undefined }) {
   if (!newest) return null
   const { unread_count: unread, pending_approvals: pending } = newest
   if (unread === 0) return pending > 0 ? <span className={styles.waits} aria-hidden="true" /> : null
-  return (
-    <span className={styles.badge} aria-hidden="true">
-      {unread > limits.notificationBadgeMax ? `${limits.notificationBadgeMax}+` : unread}
-    </span>
-  )
+  return <BadgeCount corner count={unread} max={limits.notificationBadgeMax} />
 }
 
 function BellPicture() {
