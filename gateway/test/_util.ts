@@ -1,50 +1,49 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { ServiceName } from '@watchline/contracts/operation'
+import { type ServiceName, serviceNames } from '@watchline/contracts/operation'
 import type { Ports } from '@watchline/kit/process/service-host'
 import { createTestWorld, type TestWorld, type TestWorldOptions } from '@watchline/testing/harness'
 import type { GatewayConfig } from '../src/config.ts'
 import { createGateway } from '../src/gateway.ts'
 
-export interface Received {
+export interface ReceivedRequest {
   method: string
   path: string
   headers: IncomingHttpHeaders
   body: string
 }
 
-/** A real HTTP server in a service's place: notes what it was asked, and answers as it is told. */
+type RequestHandler = (req: IncomingMessage, res: ServerResponse, body: string) => void
+
+/** An HTTP server in place of a service, which records its requests. By default it echoes them. */
 export interface FakeService {
   name: string
   url: string
-  received: Received[]
-  /**
-   * Replaces the answer, which otherwise says what arrived. The body is read only when `reads` (the
-   * default).
-   */
-  answer(handler: (req: IncomingMessage, res: ServerResponse, body: string) => void, reads?: boolean): void
+  received: ReceivedRequest[]
+  /** Replaces the echo. Without `readsBody` the handler runs before the body has arrived. */
+  answer(handler: RequestHandler, readsBody?: boolean): void
   stop(): Promise<void>
 }
 
-export async function fakeService(name: string, port = 0): Promise<FakeService> {
-  const received: Received[] = []
-  const echo = (req: IncomingMessage, res: ServerResponse, body: string) => {
+export async function startFakeService(name: string, port = 0): Promise<FakeService> {
+  const received: ReceivedRequest[] = []
+  const echo: RequestHandler = (req, res, body) => {
     res.setHeader('content-type', 'application/json')
     res.end(JSON.stringify({ service: name, method: req.method, path: req.url, headers: req.headers, body }))
   }
   let handler = echo
-  let reads = true
+  let readsBody = true
   const server = createServer(async (req, res) => {
-    const note = (body: string) => received.push({ method: req.method!, path: req.url!, headers: req.headers, body })
-    if (!reads) {
-      note('')
+    const record = (body: string) => received.push({ method: req.method!, path: req.url!, headers: req.headers, body })
+    if (!readsBody) {
+      record('')
       handler(req, res, '')
       return
     }
     try {
       let body = ''
       for await (const chunk of req) body += chunk
-      note(body)
+      record(body)
       handler(req, res, body)
     } catch {
       res.destroy()
@@ -56,9 +55,9 @@ export async function fakeService(name: string, port = 0): Promise<FakeService> 
     name,
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     received,
-    answer: (next, readsBody = true) => {
-      handler = next
-      reads = readsBody
+    answer: (newHandler, newReadsBody = true) => {
+      handler = newHandler
+      readsBody = newReadsBody
     },
     stop: () =>
       new Promise(resolve => {
@@ -77,20 +76,18 @@ export interface TestGateway {
   close(): Promise<void>
 }
 
-const names = ['auth', 'playback-session', 'engagement', 'notification', 'chat'] as const
-
-/** A gateway before five fake services. Nothing is limited unless a test says so. */
+/** A gateway before five fake services, without rate limits unless a test sets them. */
 export async function startTestGateway(
   overrides: Partial<GatewayConfig> = {},
   { world: worldOptions }: { world?: TestWorldOptions } = {},
 ): Promise<TestGateway> {
   const world = await createTestWorld(worldOptions)
   const services = Object.fromEntries(
-    await Promise.all(names.map(async name => [name, await fakeService(name)] as const)),
+    await Promise.all(serviceNames.map(async name => [name, await startFakeService(name)] as const)),
   ) as Record<ServiceName, FakeService>
   const stops: (() => Promise<void>)[] = []
 
-  async function startAnother(more: Partial<GatewayConfig> = {}, ports?: Ports) {
+  async function startAnother(changes: Partial<GatewayConfig> = {}, ports?: Ports) {
     const gateway = createGateway(
       {
         nodeEnv: 'test',
@@ -108,7 +105,10 @@ export async function startTestGateway(
         amqpExchange: world.name,
         redisUrl: undefined,
         redisPrefix: '',
-        upstreams: Object.fromEntries(names.map(name => [name, [services[name].url]])) as Record<ServiceName, string[]>,
+        upstreams: Object.fromEntries(serviceNames.map(name => [name, [services[name].url]])) as Record<
+          ServiceName,
+          string[]
+        >,
         devProvider: true,
         webRoot: undefined,
         mediaRoot: undefined,
@@ -118,7 +118,7 @@ export async function startTestGateway(
         connectTimeoutMs: 2_000,
         connections: 16,
         maxInFlight: 1_000,
-        ...more,
+        ...changes,
       },
       ports ?? world.ports,
     )
@@ -135,13 +135,13 @@ export async function startTestGateway(
     startAnother,
     close: async () => {
       for (const stop of stops.reverse()) await stop()
-      for (const name of names) await services[name].stop()
+      for (const name of serviceNames) await services[name].stop()
       await world.close()
     },
   }
 }
 
-export interface Sent {
+export interface TestResponse {
   status: number
   headers: IncomingHttpHeaders
   cookies: string[]
@@ -150,18 +150,18 @@ export interface Sent {
   json: any
 }
 
-export interface Send {
+export interface TestRequest {
   method?: string
   headers?: Record<string, string | string[]>
   body?: string | Buffer
-  /** Sends the body without saying how long it is. */
+  /** Sends the body without a content-length. */
   chunked?: boolean
 }
 
-/** One request exactly as given; unlike fetch it puts nothing right in the path or the headers. */
-export function send(url: string, path: string, { method = 'GET', headers = {}, body, chunked }: Send = {}) {
+/** Sends one request. Unlike fetch it never normalises the path or the headers. */
+export function send(url: string, path: string, { method = 'GET', headers = {}, body, chunked }: TestRequest = {}) {
   const { hostname, port } = new URL(url)
-  return new Promise<Sent>((resolve, reject) => {
+  return new Promise<TestResponse>((resolve, reject) => {
     const req = request({ hostname, port, path, method, headers, agent: false })
     req.once('error', reject)
     req.once('response', async res => {
@@ -188,23 +188,23 @@ export function send(url: string, path: string, { method = 'GET', headers = {}, 
   })
 }
 
-/** A browser as far as cookies go. */
+/** A browser that knows cookies and the anti-forgery header. */
 export function createBrowser(url: string) {
   const jar = new Map<string, string>()
 
-  async function call(method: string, path: string, { headers = {}, ...rest }: Send = {}) {
+  async function call(method: string, path: string, { headers = {}, ...request }: TestRequest = {}) {
     const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ')
     const answer = await send(url, path, {
       method,
-      ...rest,
+      ...request,
       headers: {
         ...(cookie && { cookie }),
         ...(method !== 'GET' && jar.has('XSRF-TOKEN') && { 'x-xsrf-token': jar.get('XSRF-TOKEN')! }),
         ...headers,
       },
     })
-    for (const each of answer.cookies) {
-      const [name, value] = each.split(';')[0]!.split('=') as [string, string]
+    for (const setCookie of answer.cookies) {
+      const [name, value] = setCookie.split(';')[0]!.split('=') as [string, string]
       if (value === '') jar.delete(name)
       else jar.set(name, value)
     }
@@ -213,15 +213,15 @@ export function createBrowser(url: string) {
 
   return {
     jar,
-    /** Has an access cookie from now on, and fetches the anti-forgery cookie that belongs to it. */
+    /** Sets the access cookie and fetches the anti-forgery cookie for it. */
     async signIn(token: string) {
       jar.set('watchline_access', token)
       await call('GET', '/api/auth/options')
       return this
     },
-    get: (path: string, options?: Send) => call('GET', path, options),
-    post: (path: string, options?: Send) => call('POST', path, options),
-    put: (path: string, options?: Send) => call('PUT', path, options),
-    delete: (path: string, options?: Send) => call('DELETE', path, options),
+    get: (path: string, options?: TestRequest) => call('GET', path, options),
+    post: (path: string, options?: TestRequest) => call('POST', path, options),
+    put: (path: string, options?: TestRequest) => call('PUT', path, options),
+    delete: (path: string, options?: TestRequest) => call('DELETE', path, options),
   }
 }

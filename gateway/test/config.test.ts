@@ -23,17 +23,17 @@ describe('the settings', () => {
     expect(readGatewayConfig({ ...required, PORT: '9000' }).publicUrl).toBe('http://localhost:9000')
   })
 
-  test('take several addresses of a service, and only their origins', () => {
+  test('accept several addresses of a service and keep only their origins', () => {
     const { upstreams } = readGatewayConfig({ ...required, CHAT_URL: 'http://a:1/, https://b' })
     expect(upstreams.chat).toEqual(['http://a:1', 'https://b'])
   })
 
-  test('know no development provider in production or beside another provider', () => {
+  test('have no development provider in production or beside another provider', () => {
     expect(readGatewayConfig({ ...required, NODE_ENV: 'production' }).devProvider).toBe(false)
     expect(readGatewayConfig({ ...required, OIDC_ISSUER: 'https://idp.test' }).devProvider).toBe(false)
   })
 
-  test('can do without limits on the rate', () => {
+  test('can turn off rate limits', () => {
     expect(readGatewayConfig({ ...required, RATE_LIMITS: 'false' }).rateLimits).toBe(false)
   })
 
@@ -44,7 +44,7 @@ describe('the settings', () => {
     ['CHAT_URL', 'http://a:1,nonsense'],
     ['TRUSTED_PROXIES', '-1'],
     ['UPSTREAM_TIMEOUT_MS', 'soon'],
-  ])('a wrong %s is named', (name, value) => {
+  ])('report a wrong %s by its name', (name, value) => {
     const read = () => readGatewayConfig({ ...required, [name]: value })
     expect(read).toThrow(ConfigError)
     expect(read).toThrow(new RegExp(`^${name}: .* accepted is`))

@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => gateway.close())
 
-const xsrfOf = (cookies: string[]) => cookies.find(cookie => cookie.startsWith('XSRF-TOKEN='))?.split(/[=;]/)[1]
+const findXsrfToken = (cookies: string[]) => cookies.find(cookie => cookie.startsWith('XSRF-TOKEN='))?.split(/[=;]/)[1]
 
 async function expectRefused(answer: Promise<{ status: number; json: { code: string } }>) {
   const { status, json } = await answer
@@ -19,7 +19,7 @@ async function expectRefused(answer: Promise<{ status: number; json: { code: str
 describe('the token', () => {
   const csrf = createCsrf('one secret')
 
-  test('fits what it was issued for and nothing else', () => {
+  test('matches only the binding it was issued for', () => {
     const token = csrf.issue('s1')
     expect(csrf.matches(token, 's1')).toBe(true)
     expect(createCsrf('one secret').matches(token, 's1')).toBe(true)
@@ -30,23 +30,23 @@ describe('the token', () => {
       expect(csrf.matches(bad, 's1')).toBe(false)
   })
 
-  test('two are never alike', () => {
+  test('is different every time', () => {
     expect(csrf.issue('s1')).not.toBe(csrf.issue('s1'))
   })
 })
 
 describe('over HTTP', () => {
-  test('any GET under /api hands a cookie out, whatever its answer, and leaves a fitting one alone', async () => {
+  test('every GET under /api sets the cookie, unless the request has a matching one', async () => {
     for (const path of ['/api/auth/options', '/api/admin/profile', '/api/nothing', '/api/docs']) {
       const { cookies } = await send(gateway.url, path)
       expect(cookies).toEqual([expect.stringMatching(/^XSRF-TOKEN=[\w.-]+; Path=\/; SameSite=Lax$/)])
-      const again = await send(gateway.url, path, { headers: { cookie: `XSRF-TOKEN=${xsrfOf(cookies)}` } })
+      const again = await send(gateway.url, path, { headers: { cookie: `XSRF-TOKEN=${findXsrfToken(cookies)}` } })
       expect(again.cookies).toEqual([])
     }
     expect((await send(gateway.url, '/healthz')).cookies).toEqual([])
   })
 
-  test('on https the cookie is Secure, and stays readable', async () => {
+  test('on https the cookie is Secure, and scripts can read it', async () => {
     const url = await gateway.startAnother({ publicUrl: 'https://watchline.test' })
     const { cookies } = await send(url, '/api/auth/options')
     expect(cookies[0]).toMatch(/; Secure$/)
@@ -54,7 +54,7 @@ describe('over HTTP', () => {
   })
 
   test.each(['/api/auth/login', '/api/admin/setup', '/api/admin/login', '/api/auth/refresh', '/api/admin/logout'])(
-    'POST %s without a token is refused, with one it passes',
+    'POST %s is refused without a token and forwarded with one',
     async path => {
       const before = gateway.services.auth.received.length
       await expectRefused(send(gateway.url, path, { method: 'POST', body: '{}' }))
@@ -66,7 +66,7 @@ describe('over HTTP', () => {
     },
   )
 
-  test('cookie and header that match but were not issued here are refused', async () => {
+  test('cookie and header with the same forged token are refused', async () => {
     const nonce = 'A'.repeat(22)
     const signed = createHmac('sha256', 'a guessed secret').update(`anonymous|${nonce}`).digest('base64url')
     for (const forged of ['x', 'same', `${nonce}.${signed}`, `${nonce}.${'B'.repeat(43)}`])
@@ -78,27 +78,27 @@ describe('over HTTP', () => {
       )
   })
 
-  test('a header alone, a cookie alone, and two different good tokens are refused', async () => {
-    const one = xsrfOf((await send(gateway.url, '/api/auth/options')).cookies)!
-    const two = xsrfOf((await send(gateway.url, '/api/auth/options')).cookies)!
+  test('a header alone, a cookie alone, and two different valid tokens are refused', async () => {
+    const first = findXsrfToken((await send(gateway.url, '/api/auth/options')).cookies)!
+    const second = findXsrfToken((await send(gateway.url, '/api/auth/options')).cookies)!
     const attempts: Record<string, string>[] = [
-      { 'x-xsrf-token': one },
-      { cookie: `XSRF-TOKEN=${one}` },
-      { cookie: `XSRF-TOKEN=${one}`, 'x-xsrf-token': two },
+      { 'x-xsrf-token': first },
+      { cookie: `XSRF-TOKEN=${first}` },
+      { cookie: `XSRF-TOKEN=${first}`, 'x-xsrf-token': second },
     ]
     for (const headers of attempts)
       await expectRefused(send(gateway.url, '/api/auth/login', { method: 'POST', headers }))
   })
 
-  test('the token of another session, or of nobody, is refused in a session', async () => {
-    const mine = await createBrowser(gateway.url).signIn(gateway.world.token({ id: 'p1' }, 'mine'))
-    const other = await createBrowser(gateway.url).signIn(gateway.world.token({ id: 'p2' }, 'other'))
-    const nobody = createBrowser(gateway.url)
-    await nobody.get('/api/auth/options')
-    expect((await mine.post('/api/session/heartbeat')).status).toBe(200)
-    for (const stranger of [other, nobody]) {
-      const access = mine.jar.get('watchline_access')
-      const xsrf = stranger.jar.get('XSRF-TOKEN')!
+  test('a session refuses the token of another session and an anonymous token', async () => {
+    const victim = await createBrowser(gateway.url).signIn(gateway.world.token({ id: 'p1' }, 'mine'))
+    const attacker = await createBrowser(gateway.url).signIn(gateway.world.token({ id: 'p2' }, 'other'))
+    const anonymous = createBrowser(gateway.url)
+    await anonymous.get('/api/auth/options')
+    expect((await victim.post('/api/session/heartbeat')).status).toBe(200)
+    for (const source of [attacker, anonymous]) {
+      const access = victim.jar.get('watchline_access')
+      const xsrf = source.jar.get('XSRF-TOKEN')!
       await expectRefused(
         send(gateway.url, '/api/session/heartbeat', {
           method: 'POST',
@@ -108,7 +108,7 @@ describe('over HTTP', () => {
     }
   })
 
-  test('a session whose access token has expired keeps its token, so that it can be refreshed', async () => {
+  test('a session with an expired access token keeps its anti-forgery token, so that it can refresh', async () => {
     const claims = { sub: 'p1', sid: 's9', ver: 1, authTimeMs: 0 }
     const browser = await createBrowser(gateway.url).signIn(gateway.world.signer.sign(claims, Date.now(), 600))
     const before = browser.jar.get('XSRF-TOKEN')
@@ -128,8 +128,8 @@ describe('over HTTP', () => {
   })
 })
 
-describe('when an answer changes who is signed in', () => {
-  test('it brings the token for the new session, and one for nobody at sign-out', async () => {
+describe('a response that changes the session', () => {
+  test('sets the token of the new session, and an anonymous token after a sign-out', async () => {
     const browser = createBrowser(gateway.url)
     await browser.get('/api/auth/options')
     const anonymous = browser.jar.get('XSRF-TOKEN')
@@ -150,21 +150,21 @@ describe('when an answer changes who is signed in', () => {
     expect(browser.jar.get('XSRF-TOKEN')).not.toBe(anonymous)
     expect((await browser.post('/api/session/heartbeat')).status).toBe(200)
 
-    const during = browser.jar.get('XSRF-TOKEN')
+    const sessionToken = browser.jar.get('XSRF-TOKEN')
     const refreshed = await browser.post('/api/auth/refresh')
-    expect(xsrfOf(refreshed.cookies)).toBe(during)
+    expect(findXsrfToken(refreshed.cookies)).toBe(sessionToken)
 
     gateway.services.auth.answer((_req, res) => {
       res.setHeader('set-cookie', 'watchline_access=; Path=/; Expires=Thu, 01 Jan 1970 00:00:00 GMT')
       res.end('{}')
     })
-    const out = await browser.post('/api/auth/logout')
-    expect(out.cookies.map(cookie => cookie.split('=')[0])).toEqual(['watchline_access', 'XSRF-TOKEN'])
-    expect(browser.jar.get('XSRF-TOKEN')).not.toBe(during)
+    const signedOut = await browser.post('/api/auth/logout')
+    expect(signedOut.cookies.map(cookie => cookie.split('=')[0])).toEqual(['watchline_access', 'XSRF-TOKEN'])
+    expect(browser.jar.get('XSRF-TOKEN')).not.toBe(sessionToken)
     expect((await browser.post('/api/admin/login')).status).toBe(200)
   })
 
-  test('a GET that does so brings one anti-forgery cookie, the new one', async () => {
+  test('to a GET sets one anti-forgery cookie, the new one', async () => {
     const token = gateway.world.token({ id: 'p1' }, 'by-redirect')
     gateway.services.auth.answer((_req, res) => {
       res.writeHead(302, {

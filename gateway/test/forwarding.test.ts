@@ -3,7 +3,7 @@ import { Agent, type IncomingMessage, request, type ServerResponse } from 'node:
 import { connect, createServer } from 'node:net'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { eventually } from '@watchline/testing/harness'
-import { createBrowser, fakeService, send, startTestGateway, type TestGateway } from './_util.ts'
+import { createBrowser, send, startFakeService, startTestGateway, type TestGateway } from './_util.ts'
 
 const json = { 'content-type': 'application/json' }
 const megabyte = 1_048_576
@@ -12,21 +12,21 @@ let gateway: TestGateway
 let browser: Awaited<ReturnType<ReturnType<typeof createBrowser>['signIn']>>
 beforeEach(async () => {
   gateway = await startTestGateway()
-  browser = await signedIn(gateway.url)
+  browser = await signInBrowser(gateway.url)
 })
 afterEach(() => gateway.close())
 
-const signedIn = (url: string) => createBrowser(url).signIn(gateway.world.token({ id: 'p1' }, 's1'))
+const signInBrowser = (url: string) => createBrowser(url).signIn(gateway.world.token({ id: 'p1' }, 's1'))
 
-/** An address where nobody listens. */
-async function deadAddress(): Promise<string> {
-  const service = await fakeService('gone')
+/** An address without a server. */
+async function findUnusedAddress(): Promise<string> {
+  const service = await startFakeService('stopped')
   await service.stop()
   return service.url
 }
 
-/** A request that is made by hand, piece by piece. */
-function byHand(url: string, method: string, path: string, headers: Record<string, string>) {
+/** A signed-in request whose body the test writes itself, in pieces. */
+function startRequest(url: string, method: string, path: string, headers: Record<string, string>) {
   const { hostname, port } = new URL(url)
   const cookie = [...browser.jar].map(([name, value]) => `${name}=${value}`).join('; ')
   const xsrf = browser.jar.get('XSRF-TOKEN')!
@@ -44,7 +44,7 @@ function byHand(url: string, method: string, path: string, headers: Record<strin
 
 describe('bodies', () => {
   test.each([0, 1, 16_384, 16_385, 200_000, megabyte])(
-    'of %i bytes arrive whole, of known length or not',
+    'of %i bytes arrive complete, with and without content-length',
     async size => {
       const body = 'x'.repeat(size)
       for (const chunked of [false, true]) {
@@ -56,16 +56,16 @@ describe('bodies', () => {
     },
   )
 
-  test('DELETE carries a body, GET does not', async () => {
+  test('are forwarded for DELETE, not for GET', async () => {
     const unassign = await browser.delete('/api/playlists/x/assign', { body: '{"a":1}', headers: json })
     expect(unassign.json.body).toBe('{"a":1}')
-    const got = await browser.get('/api/playlists', { body: '{"a":1}', headers: json })
-    expect(got.status).toBe(200)
-    expect(got.json.body).toBe('')
-    expect(got.json.headers['content-length']).toBeUndefined()
+    const list = await browser.get('/api/playlists', { body: '{"a":1}', headers: json })
+    expect(list.status).toBe(200)
+    expect(list.json.body).toBe('')
+    expect(list.json.headers['content-length']).toBeUndefined()
   })
 
-  test('too large by its own word is 413 at once, and no service hears of it', async () => {
+  test('too large by content-length get 413 at once and reach no service', async () => {
     for (const size of [megabyte + 1, 3 * megabyte]) {
       const answer = await browser.post('/api/chat/send', { body: 'x'.repeat(size), headers: json })
       expect([answer.status, answer.json.code]).toEqual([413, 'too_large'])
@@ -74,7 +74,7 @@ describe('bodies', () => {
     expect((await browser.post('/api/chat/send', { body: '{}', headers: json })).status).toBe(200)
   })
 
-  test('too large without a word is 413 as soon as it is, and the service never gets it whole', async () => {
+  test('too large without content-length get 413, and the service never gets them whole', async () => {
     const body = 'x'.repeat(megabyte + 100_000)
     const answer = await browser.post('/api/chat/send', { body, chunked: true, headers: json })
     expect([answer.status, answer.json.code]).toEqual([413, 'too_large'])
@@ -82,23 +82,23 @@ describe('bodies', () => {
     expect((await browser.post('/api/chat/send', { body: '{}', headers: json })).status).toBe(200)
   })
 
-  test('are streamed: the service sees the beginning before the client has sent the end', async () => {
-    const seen: string[] = []
+  test('are streamed: the service gets the beginning before the client sends the end', async () => {
+    const chunks: string[] = []
     gateway.services.chat.answer((req, res) => {
-      req.on('data', chunk => seen.push(String(chunk)))
+      req.on('data', chunk => chunks.push(String(chunk)))
       req.on('end', () => res.end('{"all":true}'))
     }, false)
-    const req = byHand(gateway.url, 'POST', '/api/chat/send', { 'transfer-encoding': 'chunked', ...json })
+    const req = startRequest(gateway.url, 'POST', '/api/chat/send', { 'transfer-encoding': 'chunked', ...json })
     req.write('first')
-    await eventually(() => expect(seen.join('')).toBe('first'))
+    await eventually(() => expect(chunks.join('')).toBe('first'))
     req.end(' last')
     const [res] = (await once(req, 'response')) as [IncomingMessage]
     expect(res.statusCode).toBe(200)
-    expect(seen.join('')).toBe('first last')
+    expect(chunks.join('')).toBe('first last')
     res.resume()
   })
 
-  test('an answer that comes before the body has ended reaches the client, and the connection still serves', async () => {
+  test('may be answered before their end; the client gets that answer and can go on', async () => {
     gateway.services.chat.answer((_req, res) => res.writeHead(403, json).end('{"code":"forbidden"}'), false)
     const answer = await browser.post('/api/chat/send', { body: 'x'.repeat(900_000), headers: json })
     expect([answer.status, answer.json]).toEqual([403, { code: 'forbidden' }])
@@ -107,13 +107,13 @@ describe('bodies', () => {
 })
 
 describe('answers', () => {
-  test('are streamed: the client sees the beginning before the service has sent the end', async () => {
+  test('are streamed: the client gets the beginning before the service sends the end', async () => {
     let finish = () => {}
     gateway.services.engagement.answer((_req, res) => {
       res.write('first')
       finish = () => res.end(' last')
     })
-    const req = byHand(gateway.url, 'GET', '/api/engagement/dashboard', {})
+    const req = startRequest(gateway.url, 'GET', '/api/engagement/dashboard', {})
     req.end()
     const [res] = (await once(req, 'response')) as [IncomingMessage]
     let text = ''
@@ -126,14 +126,14 @@ describe('answers', () => {
     expect(text).toBe('first last')
   })
 
-  test('larger than any buffer come through a slow reader whole, and hold the service back meanwhile', async () => {
+  test('larger than any buffer reach a slow reader complete, and back-pressure reaches the service', async () => {
     const size = 40 * megabyte
-    let sent = 0
+    let sentBytes = 0
     gateway.services.engagement.answer((_req, res) => {
       const chunk = Buffer.alloc(65_536, 'x')
       const push = () => {
-        while (sent < size) {
-          sent += chunk.length
+        while (sentBytes < size) {
+          sentBytes += chunk.length
           if (!res.write(chunk)) {
             res.once('drain', push)
             return
@@ -143,23 +143,23 @@ describe('answers', () => {
       }
       push()
     })
-    const req = byHand(gateway.url, 'GET', '/api/engagement/dashboard', {})
+    const req = startRequest(gateway.url, 'GET', '/api/engagement/dashboard', {})
     req.end()
     const [res] = (await once(req, 'response')) as [IncomingMessage]
-    // Nobody reads: the service must come to a halt long before its end.
-    let last = -1
+    // The client does not read, so the service must stop sending long before the end.
+    let lastSentBytes = -1
     await eventually(() => {
-      const halted = sent === last
-      last = sent
-      return halted
+      const hasStopped = sentBytes === lastSentBytes
+      lastSentBytes = sentBytes
+      return hasStopped
     })
-    expect(sent).toBeLessThan(size)
-    let got = 0
-    for await (const chunk of res) got += (chunk as Buffer).length
-    expect(got).toBe(size)
+    expect(sentBytes).toBeLessThan(size)
+    let receivedBytes = 0
+    for await (const chunk of res) receivedBytes += (chunk as Buffer).length
+    expect(receivedBytes).toBe(size)
   })
 
-  test('that break off in the middle break off for the client too', async () => {
+  test('that end too early fail for the client too', async () => {
     gateway.services.engagement.answer((_req, res) => {
       res.writeHead(200, { 'content-length': '100' })
       res.write('half')
@@ -170,60 +170,60 @@ describe('answers', () => {
   })
 })
 
-describe('a client that goes away', () => {
+describe('a client that disconnects', () => {
   test.each(['before the answer', 'in the middle of the answer', 'in the middle of its body'])(
     '%s ends the call to the service',
-    async when => {
-      let closed = false
-      let begun = false
+    async moment => {
+      let isStarted = false
+      let isClosed = false
       gateway.services.chat.answer((req, res) => {
-        begun = true
+        isStarted = true
         req.on('error', () => {})
         res.on('close', () => {
-          closed = true
+          isClosed = true
         })
-        if (when === 'in the middle of the answer') res.write('some')
+        if (moment === 'in the middle of the answer') res.write('part')
       }, false)
-      const req = when.endsWith('body')
-        ? byHand(gateway.url, 'POST', '/api/chat/send', { 'transfer-encoding': 'chunked', ...json })
-        : byHand(gateway.url, 'GET', '/api/chat/rooms', {})
-      if (when.endsWith('body')) req.write('some')
+      const req = moment.endsWith('body')
+        ? startRequest(gateway.url, 'POST', '/api/chat/send', { 'transfer-encoding': 'chunked', ...json })
+        : startRequest(gateway.url, 'GET', '/api/chat/rooms', {})
+      if (moment.endsWith('body')) req.write('part')
       else req.end()
-      if (when === 'in the middle of the answer') await once(req, 'response')
-      await eventually(() => begun)
+      if (moment === 'in the middle of the answer') await once(req, 'response')
+      await eventually(() => isStarted)
       req.destroy()
-      await eventually(() => closed)
+      await eventually(() => isClosed)
       expect((await browser.get('/api/users')).status).toBe(200)
     },
   )
 })
 
-describe('a service that is slow, dead or overloaded', () => {
-  test('slow: 504 as JSON, and the call to it ends', async () => {
+describe('a failing service', () => {
+  test('that is slow gives 504 as JSON, and the call to it ends', async () => {
     const url = await gateway.startAnother({ answerTimeoutMs: 100 })
-    let ended = false
+    let isClosed = false
     gateway.services.chat.answer((_req, res) => {
       res.on('close', () => {
-        ended = true
+        isClosed = true
       })
     })
-    const visiting = await signedIn(url)
-    const answer = await visiting.get('/api/chat/rooms')
+    const client = await signInBrowser(url)
+    const answer = await client.get('/api/chat/rooms')
     expect(answer.status).toBe(504)
     expect(answer.json).toMatchObject({ code: 'too_slow', request_id: answer.headers['x-request-id'] })
-    await eventually(() => ended)
-    expect((await visiting.post('/api/chat/send', { body: '{}', headers: json })).status).toBe(504)
+    await eventually(() => isClosed)
+    expect((await client.post('/api/chat/send', { body: '{}', headers: json })).status).toBe(504)
   })
 
-  test('waiting for a free connection counts as slow too', async () => {
+  test('is also slow while calls wait for a free connection', async () => {
     const url = await gateway.startAnother({ answerTimeoutMs: 200, connections: 1 })
     gateway.services.chat.answer(() => {})
-    const visiting = await signedIn(url)
-    const both = await Promise.all([visiting.get('/api/chat/rooms'), visiting.get('/api/chat/unread-count')])
-    expect(both.map(each => each.status)).toEqual([504, 504])
+    const client = await signInBrowser(url)
+    const answers = await Promise.all([client.get('/api/chat/rooms'), client.get('/api/chat/unread-count')])
+    expect(answers.map(answer => answer.status)).toEqual([504, 504])
   })
 
-  test('dead: 503 with Retry-After for its paths, the rest untouched, and well again when it is back', async () => {
+  test('that is down gives 503 with Retry-After for its own paths, until it is back', async () => {
     const port = Number(new URL(gateway.services.chat.url).port)
     await gateway.services.chat.stop()
     const answer = await browser.get('/api/chat/rooms')
@@ -234,39 +234,39 @@ describe('a service that is slow, dead or overloaded', () => {
     expect((await browser.post('/api/chat/send', { body: 'x'.repeat(500_000), headers: json })).status).toBe(503)
     expect((await browser.get('/api/playlists/today')).status).toBe(200)
     expect((await send(gateway.url, '/readyz')).status).toBe(200)
-    gateway.services.chat = await fakeService('chat', port)
+    gateway.services.chat = await startFakeService('chat', port)
     expect((await browser.get('/api/chat/rooms')).status).toBe(200)
   })
 
-  test('what is not HTTP is 503', async () => {
+  test('that does not speak HTTP gives 503', async () => {
     const server = createServer(socket => socket.on('error', () => {}).end('SSH-2.0-nonsense\r\n\r\n'))
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
     const { port } = server.address() as { port: number }
     const upstreams = { ...urlsOf(gateway), chat: [`http://127.0.0.1:${port}`] }
-    const visiting = await signedIn(await gateway.startAnother({ upstreams }))
-    expect((await visiting.get('/api/chat/rooms')).status).toBe(503)
+    const client = await signInBrowser(await gateway.startAnother({ upstreams }))
+    expect((await client.get('/api/chat/rooms')).status).toBe(503)
     server.close()
   })
 
-  test('overloaded: polls are refused before writes, and what passes is bounded', async () => {
+  test('that is overloaded refuses polls before writes, and has bounded calls in flight', async () => {
     const url = await gateway.startAnother({ maxInFlight: 4 })
-    const waiting: ServerResponse[] = []
-    gateway.services.chat.answer((_req, res) => waiting.push(res))
-    const visiting = await signedIn(url)
-    const polls = [1, 2, 3].map(() => visiting.get('/api/chat/rooms'))
-    await eventually(() => waiting.length === 3)
-    const shed = await visiting.get('/api/chat/rooms')
+    const heldResponses: ServerResponse[] = []
+    gateway.services.chat.answer((_req, res) => heldResponses.push(res))
+    const client = await signInBrowser(url)
+    const polls = [1, 2, 3].map(() => client.get('/api/chat/rooms'))
+    await eventually(() => heldResponses.length === 3)
+    const shed = await client.get('/api/chat/rooms')
     expect([shed.status, shed.json.code]).toEqual([503, 'overloaded'])
     expect(shed.headers['retry-after']).toBeDefined()
-    const write = visiting.post('/api/chat/send', { body: '{}', headers: json })
-    await eventually(() => waiting.length === 4)
-    expect((await visiting.post('/api/chat/send', { body: '{}', headers: json })).status).toBe(503)
-    expect((await visiting.get('/api/playlists/today')).status).toBe(200)
-    for (const res of waiting) res.end('{}')
-    expect((await Promise.all([...polls, write])).map(each => each.status)).toEqual([200, 200, 200, 200])
+    const write = client.post('/api/chat/send', { body: '{}', headers: json })
+    await eventually(() => heldResponses.length === 4)
+    expect((await client.post('/api/chat/send', { body: '{}', headers: json })).status).toBe(503)
+    expect((await client.get('/api/playlists/today')).status).toBe(200)
+    for (const res of heldResponses) res.end('{}')
+    expect((await Promise.all([...polls, write])).map(answer => answer.status)).toEqual([200, 200, 200, 200])
     gateway.services.chat.answer((_req, res) => res.end('{}'))
-    expect((await visiting.get('/api/chat/rooms')).status).toBe(200)
+    expect((await client.get('/api/chat/rooms')).status).toBe(200)
   })
 })
 
@@ -278,8 +278,8 @@ const urlsOf = ({ services }: TestGateway) => ({
   chat: [services.chat.url],
 })
 
-describe('trying again', () => {
-  test('a GET whose connection broke before a byte came is tried once more; twice is enough', async () => {
+describe('retries', () => {
+  test('a GET is retried once if its connection breaks before the first byte', async () => {
     let calls = 0
     gateway.services.chat.answer((req, res) => {
       calls += 1
@@ -296,28 +296,27 @@ describe('trying again', () => {
     expect(calls).toBe(4)
   })
 
-  test.each(['POST', 'PUT', 'DELETE'])('a %s is sent once and never again', async method => {
+  test.each(['POST', 'PUT', 'DELETE'])('a %s is never retried', async method => {
     let calls = 0
-    const lost = (req: IncomingMessage) => {
+    const breakConnection = (req: IncomingMessage) => {
       calls += 1
       req.socket.destroy()
     }
-    gateway.services.chat.answer(lost)
-    gateway.services['playback-session'].answer(lost)
+    gateway.services.chat.answer(breakConnection)
+    gateway.services['playback-session'].answer(breakConnection)
     const path = method === 'POST' ? '/api/chat/send' : '/api/playlists/x/assign'
     const call = { POST: browser.post, PUT: browser.put, DELETE: browser.delete }[method]!
     expect((await call(path, { body: '{}', headers: json })).status).toBe(503)
     expect(calls).toBe(1)
   })
 
-  test('a GET goes to the next address, and the one that failed is left alone for a while', async () => {
-    const second = await fakeService('second chat')
-    const dead = await deadAddress()
-    const upstreams = { ...urlsOf(gateway), chat: [dead, gateway.services.chat.url, second.url] }
-    const visiting = await signedIn(await gateway.startAnother({ upstreams }))
-    for (let i = 0; i < 6; i++) expect((await visiting.get('/api/chat/rooms')).status).toBe(200)
-    // Taken in turn, and writes too find only those that answer.
-    for (let i = 0; i < 4; i++) expect((await visiting.post('/api/chat/mark-read?room_id=r')).status).toBe(200)
+  test('a GET goes to the next address, and the failing address is skipped for a while', async () => {
+    const second = await startFakeService('second chat')
+    const upstreams = { ...urlsOf(gateway), chat: [await findUnusedAddress(), gateway.services.chat.url, second.url] }
+    const client = await signInBrowser(await gateway.startAnother({ upstreams }))
+    for (let i = 0; i < 6; i++) expect((await client.get('/api/chat/rooms')).status).toBe(200)
+    // Round robin over the reachable addresses, for writes too.
+    for (let i = 0; i < 4; i++) expect((await client.post('/api/chat/mark-read?room_id=r')).status).toBe(200)
     expect(gateway.services.chat.received.length).toBeGreaterThanOrEqual(4)
     expect(second.received.length).toBeGreaterThanOrEqual(4)
     await second.stop()
@@ -325,18 +324,18 @@ describe('trying again', () => {
 })
 
 describe('the live stream', () => {
-  test('passes as it comes, with our headers, and ends for both when one goes', async () => {
+  test('is forwarded at once, with the headers of the gateway, and ends when the client disconnects', async () => {
     let upstream: ServerResponse | undefined
-    let closed = false
+    let isClosed = false
     gateway.services.notification.answer((_req, res) => {
       upstream = res
       res.writeHead(200, { 'content-type': 'text/event-stream', 'set-cookie': 'watchline_access=planted' })
       res.write('data: 1\n\n')
       res.on('close', () => {
-        closed = true
+        isClosed = true
       })
     })
-    const req = byHand(gateway.url, 'GET', '/api/stream', {
+    const req = startRequest(gateway.url, 'GET', '/api/stream', {
       'last-event-id': '5',
       authorization: 'Bearer forged',
       'x-forwarded-for': '6.6.6.6',
@@ -358,24 +357,23 @@ describe('the live stream', () => {
     expect(headers.authorization).toBe(`Bearer ${browser.jar.get('watchline_access')}`)
     expect(headers.cookie).toBeUndefined()
     req.destroy()
-    await eventually(() => closed)
+    await eventually(() => isClosed)
   })
 
-  test('is not cut by the limit on time, and ends when its session does', async () => {
+  test('has no time limit and ends with its login session', async () => {
     const url = await gateway.startAnother({ answerTimeoutMs: 50 })
     let upstream: ServerResponse | undefined
     gateway.services.notification.answer((_req, res) => {
       upstream = res
       res.write('data: 1\n\n')
     })
-    const req = byHand(url, 'GET', '/api/stream', {})
+    const req = startRequest(url, 'GET', '/api/stream', {})
     req.end()
     const [res] = (await once(req, 'response')) as [IncomingMessage]
     res.on('error', () => {}).resume()
-    // A plain call that starts after it and is cut shows that the limit has passed for the stream
-    // as well.
+    // When a later plain call reaches the time limit, the stream has passed it too.
     gateway.services.chat.answer(() => {})
-    expect((await (await signedIn(url)).get('/api/chat/rooms')).status).toBe(504)
+    expect((await (await signInBrowser(url)).get('/api/chat/rooms')).status).toBe(504)
     expect(res.destroyed).toBe(false)
     await gateway.world.ports.bus.publish({
       specversion: '1.0',
@@ -390,28 +388,31 @@ describe('the live stream', () => {
     await eventually(() => upstream!.destroyed)
   })
 
-  test('goes to another address when one cannot be reached', async () => {
-    const upstreams = { ...urlsOf(gateway), notification: [await deadAddress(), gateway.services.notification.url] }
-    const visiting = await signedIn(await gateway.startAnother({ upstreams }))
+  test('uses another address if one is unreachable', async () => {
+    const upstreams = {
+      ...urlsOf(gateway),
+      notification: [await findUnusedAddress(), gateway.services.notification.url],
+    }
+    const client = await signInBrowser(await gateway.startAnother({ upstreams }))
     gateway.services.notification.answer((_req, res) => res.end('data: 1\n\n'))
-    for (let each = 0; each < 3; each += 1) expect((await visiting.get('/api/stream')).text).toBe('data: 1\n\n')
+    for (let index = 0; index < 3; index += 1) expect((await client.get('/api/stream')).text).toBe('data: 1\n\n')
   })
 
-  test('of a service that is dead or silent is 503 or 504 as JSON', async () => {
+  test('gives 504 for a silent service and 503 for a stopped one, as JSON', async () => {
     const url = await gateway.startAnother({ answerTimeoutMs: 100 })
-    const visiting = await signedIn(url)
+    const client = await signInBrowser(url)
     gateway.services.notification.answer(() => {})
-    const slow = await visiting.get('/api/stream')
+    const slow = await client.get('/api/stream')
     expect([slow.status, slow.json.code]).toEqual([504, 'too_slow'])
     await gateway.services.notification.stop()
-    const dead = await visiting.get('/api/stream')
-    expect([dead.status, dead.json.code]).toEqual([503, 'unavailable'])
+    const stopped = await client.get('/api/stream')
+    expect([stopped.status, stopped.json.code]).toEqual([503, 'unavailable'])
     expect((await send(url, '/api/stream')).status).toBe(401)
   })
 })
 
-describe('what comes in', () => {
-  async function raw(text: string): Promise<string> {
+describe('raw bytes', () => {
+  async function sendRaw(text: string): Promise<string> {
     const { hostname, port } = new URL(gateway.url)
     const socket = connect(Number(port), hostname)
     socket.end(text)
@@ -432,19 +433,19 @@ describe('what comes in', () => {
     'POST /api/auth/login HTTP/1.1\r\nhost: x\r\ncontent-length: 5\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n',
     'POST /api/auth/login HTTP/1.1\r\nhost: x\r\ncontent-length: -1\r\n\r\n',
     `GET / HTTP/1.1\r\nhost: x\r\nx: ${'y'.repeat(40_000)}\r\n\r\n`,
-  ])('malformed (%#) is answered with 4xx and ends nothing', async text => {
-    expect(await raw(text)).toMatch(/^HTTP\/1\.1 4\d\d /)
+  ])('that are malformed (%#) get 4xx, and the gateway goes on', async text => {
+    expect(await sendRaw(text)).toMatch(/^HTTP\/1\.1 4\d\d /)
     expect((await send(gateway.url, '/healthz')).status).toBe(200)
   })
 
-  test('CONNECT, a hasty close and a half request end nothing', async () => {
-    await raw('CONNECT evil.test:443 HTTP/1.1\r\nhost: evil.test\r\n\r\n')
-    await raw('POST /api/auth/login HTTP/1.1\r\nhost: x\r\ncontent-length: 500\r\n\r\nhalf')
-    await raw('')
+  test('of a CONNECT, of half a request, or none at all do not stop the gateway', async () => {
+    await sendRaw('CONNECT evil.test:443 HTTP/1.1\r\nhost: evil.test\r\n\r\n')
+    await sendRaw('POST /api/auth/login HTTP/1.1\r\nhost: x\r\ncontent-length: 500\r\n\r\nhalf')
+    await sendRaw('')
     expect((await send(gateway.url, '/healthz')).status).toBe(200)
   })
 
-  test('an upgrade nobody offers is an ordinary request', async () => {
+  test('with an upgrade header are an ordinary request', async () => {
     const answer = await browser.get('/api/chat/rooms', {
       headers: { connection: 'upgrade', upgrade: 'websocket', 'sec-websocket-key': 'x' },
     })
@@ -453,10 +454,11 @@ describe('what comes in', () => {
   })
 })
 
-describe('limits on the rate', () => {
+describe('rate limits', () => {
   const rateLimits = { session: 20, address: 10, signIn: 3 }
 
-  async function untilRefused(call: () => Promise<{ status: number; headers: Record<string, unknown> }>) {
+  /** Repeats a call until it gets 429, and returns how many calls passed. */
+  async function countUntilRefused(call: () => Promise<{ status: number; headers: Record<string, unknown> }>) {
     for (let passed = 0; passed < 50; passed++) {
       const answer = await call()
       if (answer.status === 429) {
@@ -467,37 +469,37 @@ describe('limits on the rate', () => {
     throw new Error('never refused')
   }
 
-  test('count a session by itself and everybody else by address', async () => {
+  test('count calls by session, and calls without a session by address', async () => {
     const url = await gateway.startAnother({ rateLimits })
-    expect(await untilRefused(() => send(url, '/api/auth/options'))).toBeGreaterThanOrEqual(10)
-    const visiting = createBrowser(url)
-    visiting.jar.set('watchline_access', gateway.world.token({ id: 'p1' }, 's1'))
-    expect(await untilRefused(() => visiting.get('/api/users'))).toBeGreaterThanOrEqual(20)
-    const other = createBrowser(url)
-    other.jar.set('watchline_access', gateway.world.token({ id: 'p2' }, 's2'))
-    expect((await other.get('/api/users')).status).toBe(200)
+    expect(await countUntilRefused(() => send(url, '/api/auth/options'))).toBeGreaterThanOrEqual(10)
+    const client = createBrowser(url)
+    client.jar.set('watchline_access', gateway.world.token({ id: 'p1' }, 's1'))
+    expect(await countUntilRefused(() => client.get('/api/users'))).toBeGreaterThanOrEqual(20)
+    const colleague = createBrowser(url)
+    colleague.jar.set('watchline_access', gateway.world.token({ id: 'p2' }, 's2'))
+    expect((await colleague.get('/api/users')).status).toBe(200)
     expect((await send(url, '/')).status).not.toBe(429)
   })
 
-  test('are stricter for signing in', async () => {
-    const visiting = createBrowser(await gateway.startAnother({ rateLimits }))
-    await visiting.get('/api/auth/options')
-    expect(await untilRefused(() => visiting.post('/api/admin/login'))).toBe(3)
-    expect((await visiting.get('/api/auth/options')).status).toBe(200)
+  test('are stricter for sign-in', async () => {
+    const client = createBrowser(await gateway.startAnother({ rateLimits }))
+    await client.get('/api/auth/options')
+    expect(await countUntilRefused(() => client.post('/api/admin/login'))).toBe(3)
+    expect((await client.get('/api/auth/options')).status).toBe(200)
   })
 })
 
-test('a stopping gateway finishes what it took', async () => {
-  const own = await startTestGateway()
+test('a stopping gateway finishes its open requests', async () => {
+  const stopping = await startTestGateway()
   let finish = () => {}
-  own.services.auth.answer((_req, res) => {
+  stopping.services.auth.answer((_req, res) => {
     finish = () => res.end('{"late":true}')
   })
-  const answer = send(own.url, '/api/auth/options')
-  await eventually(() => own.services.auth.received.length === 1)
-  const closed = own.close()
+  const answer = send(stopping.url, '/api/auth/options')
+  await eventually(() => stopping.services.auth.received.length === 1)
+  const closed = stopping.close()
   finish()
   expect((await answer).json).toEqual({ late: true })
   await closed
-  await expect(send(own.url, '/healthz')).rejects.toThrow()
+  await expect(send(stopping.url, '/healthz')).rejects.toThrow()
 })

@@ -14,7 +14,7 @@ afterAll(() => gateway.close())
 
 const withCookie = (token: string) => ({ headers: { cookie: `watchline_access=${token}` } })
 
-const revoked = (sid: string) => ({
+const makeRevokedEvent = (sid: string) => ({
   specversion: '1.0' as const,
   id: newId(),
   source: 'auth',
@@ -25,7 +25,7 @@ const revoked = (sid: string) => ({
 })
 
 describe('the session cookie', () => {
-  test('becomes the bearer token, and no cookie goes further than auth', async () => {
+  test('becomes the bearer token; only auth receives cookies', async () => {
     const token = gateway.world.token({ id: 'p1' }, 's1')
     const { json } = await send(gateway.url, '/api/playlists/today', {
       headers: { cookie: `a=b; watchline_access=${token}; XSRF-TOKEN=x` },
@@ -39,14 +39,14 @@ describe('the session cookie', () => {
   test('has the __Host- name on https', async () => {
     const url = await gateway.startAnother({ publicUrl: 'https://watchline.test' })
     const token = gateway.world.token({ id: 'p1' }, 's1')
-    const named = await send(url, '/api/playlists/today', { headers: { cookie: `__Host-watchline_access=${token}` } })
-    expect(named.status).toBe(200)
+    const headers = { cookie: `__Host-watchline_access=${token}` }
+    expect((await send(url, '/api/playlists/today', { headers })).status).toBe(200)
     expect((await send(url, '/api/playlists/today', withCookie(token))).status).toBe(401)
   })
 
-  test('absent, malformed or forged is 401 no_session and reaches no service', async () => {
-    const good = gateway.world.token({ id: 'p1' }, 's1')
-    const [head, payload, signature] = good.split('.') as [string, string, string]
+  test('that is absent, malformed or forged gets 401 no_session and reaches no service', async () => {
+    const valid = gateway.world.token({ id: 'p1' }, 's1')
+    const [head, payload, signature] = valid.split('.') as [string, string, string]
     const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
     const claims = JSON.parse(Buffer.from(payload, 'base64url').toString())
     const hmacHead = encode({ alg: 'HS256', typ: 'JWT' })
@@ -72,7 +72,7 @@ describe('the session cookie', () => {
     expect(gateway.services['playback-session'].received.length).toBe(before)
   })
 
-  test('expired is 401 token_expired where a session is needed, and simply not passed on where none is', async () => {
+  test('that has expired gets 401 token_expired, or is not forwarded if no session is required', async () => {
     const expired = gateway.world.signer.sign(
       { sub: 'p1', sid: 's1', ver: 1, authTimeMs: Date.now() - 3e6 },
       Date.now() - 2e6,
@@ -80,14 +80,14 @@ describe('the session cookie', () => {
     )
     const answer = await send(gateway.url, '/api/session/status', withCookie(expired))
     expect([answer.status, answer.json.code]).toEqual([401, 'token_expired'])
-    const open = await send(gateway.url, '/api/auth/options', withCookie(expired))
-    expect(open.status).toBe(200)
-    expect(open.json.headers.authorization).toBeUndefined()
+    const publicCall = await send(gateway.url, '/api/auth/options', withCookie(expired))
+    expect(publicCall.status).toBe(200)
+    expect(publicCall.json.headers.authorization).toBeUndefined()
   })
 })
 
-describe('headers on their way to a service', () => {
-  test('identity and forwarding headers of the client are dropped or made anew', async () => {
+describe('request headers', () => {
+  test('about identity and forwarding are dropped or replaced', async () => {
     const token = gateway.world.token({ id: 'p1' }, 's1')
     const { json } = await send(gateway.url, '/api/session/status', {
       headers: {
@@ -135,37 +135,37 @@ describe('headers on their way to a service', () => {
     expect(traceparent).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/)
   })
 
-  test('a bearer token of the client without a cookie is nobody', async () => {
+  test('with a bearer token but no cookie give no session', async () => {
     const token = gateway.world.token({ id: 'p1' }, 's1')
     const headers = { authorization: `Bearer ${token}` }
     expect((await send(gateway.url, '/api/session/status', { headers })).status).toBe(401)
-    const open = await send(gateway.url, '/api/auth/options', { headers })
-    expect(open.json.headers.authorization).toBeUndefined()
+    const publicCall = await send(gateway.url, '/api/auth/options', { headers })
+    expect(publicCall.json.headers.authorization).toBeUndefined()
   })
 
-  test('a sane request id and trace are kept, others are replaced', async () => {
+  test('with a valid request id and trace are kept; invalid ones are replaced', async () => {
     const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'
-    const kept = await send(gateway.url, '/api/auth/options', {
+    const valid = await send(gateway.url, '/api/auth/options', {
       headers: { 'x-request-id': 'abc_DEF-123', traceparent },
     })
-    expect(kept.headers['x-request-id']).toBe('abc_DEF-123')
-    expect(kept.json.headers).toMatchObject({ 'x-request-id': 'abc_DEF-123', traceparent })
-    const replaced = await send(gateway.url, '/api/auth/options', {
+    expect(valid.headers['x-request-id']).toBe('abc_DEF-123')
+    expect(valid.json.headers).toMatchObject({ 'x-request-id': 'abc_DEF-123', traceparent })
+    const invalid = await send(gateway.url, '/api/auth/options', {
       headers: { 'x-request-id': 'short', traceparent: `00-${'0'.repeat(32)}-00f067aa0ba902b7-01` },
     })
-    expect(replaced.headers['x-request-id']).toMatch(/^[\w-]{36}$/)
-    expect(replaced.json.headers.traceparent).not.toContain('0'.repeat(32))
+    expect(invalid.headers['x-request-id']).toMatch(/^[\w-]{36}$/)
+    expect(invalid.json.headers.traceparent).not.toContain('0'.repeat(32))
   })
 
-  test('behind a trusted proxy the address is the one it wrote, not what the client put before it', async () => {
+  test('behind a trusted proxy contain the address that the proxy added, not the client', async () => {
     const url = await gateway.startAnother({ trustedProxies: 1 })
     const { json } = await send(url, '/api/auth/options', { headers: { 'x-forwarded-for': '6.6.6.6, 192.0.2.7' } })
     expect(json.headers['x-forwarded-for']).toBe('192.0.2.7')
   })
 })
 
-describe('headers on their way back', () => {
-  test('hop-by-hop headers and cookies of services other than auth are dropped', async () => {
+describe('responses of services', () => {
+  test('lose hop-by-hop headers, and cookies unless they are from auth', async () => {
     const browser = await createBrowser(gateway.url).signIn(gateway.world.token({ id: 'p1' }, 's1'))
     gateway.services.engagement.answer((_req, res) => {
       res.writeHead(200, {
@@ -186,7 +186,7 @@ describe('headers on their way back', () => {
     for (const name of ['x-secret-hop', 'x-powered-by', 'server']) expect(answer.headers[name]).toBeUndefined()
   })
 
-  test('304 and errors of a service pass as they are', async () => {
+  test('with 304 or an error are forwarded unchanged', async () => {
     const browser = await createBrowser(gateway.url).signIn(gateway.world.token({ id: 'p1' }, 's1'))
     gateway.services.chat.answer((_req, res) => res.writeHead(304, { etag: '"9"' }).end())
     const unchanged = await browser.get('/api/chat/rooms', { headers: { 'if-none-match': '"9"' } })
@@ -200,67 +200,67 @@ describe('headers on their way back', () => {
 })
 
 describe('revocation', () => {
-  test('a session that ends is refused from the event on; others are not', async () => {
-    const [mine, other] = [gateway.world.token({ id: 'p1' }, 'ends'), gateway.world.token({ id: 'p1' }, 'stays')]
-    expect((await send(gateway.url, '/api/users', withCookie(mine))).status).toBe(200)
-    await gateway.world.ports.bus.publish(revoked('ends'))
+  test('the event ends one session and no other', async () => {
+    const [ending, staying] = [gateway.world.token({ id: 'p1' }, 'ends'), gateway.world.token({ id: 'p1' }, 'stays')]
+    expect((await send(gateway.url, '/api/users', withCookie(ending))).status).toBe(200)
+    await gateway.world.ports.bus.publish(makeRevokedEvent('ends'))
     await eventually(async () => {
-      const answer = await send(gateway.url, '/api/users', withCookie(mine))
+      const answer = await send(gateway.url, '/api/users', withCookie(ending))
       expect([answer.status, answer.json.code]).toEqual([401, 'no_session'])
     })
-    expect((await send(gateway.url, '/api/users', withCookie(other))).status).toBe(200)
-    const open = await send(gateway.url, '/api/auth/options', withCookie(mine))
-    expect(open.json.headers.authorization).toBeUndefined()
+    expect((await send(gateway.url, '/api/users', withCookie(staying))).status).toBe(200)
+    const publicCall = await send(gateway.url, '/api/auth/options', withCookie(ending))
+    expect(publicCall.json.headers.authorization).toBeUndefined()
   })
 
-  test('what was revoked before a gateway started is refused by it', async () => {
+  test('a gateway refuses sessions that were revoked before it started', async () => {
     await gateway.world.ports.live.revocations.add('long-gone', Date.now() + 600_000)
     const url = await gateway.startAnother()
     const answer = await send(url, '/api/users', withCookie(gateway.world.token({ id: 'p1' }, 'long-gone')))
     expect(answer.status).toBe(401)
   })
 
-  test('a gateway whose live store is away serves, is not ready, and catches up when it is back', async () => {
-    let away = true
+  test('without the live store a gateway serves but is not ready, and loads revocations later', async () => {
+    let isUnavailable = true
     const { live, ...ports } = gateway.world.ports
-    const fails = () => Promise.reject(new Error('away'))
-    const flaky: LiveStore = {
+    const reject = () => Promise.reject(new Error('away'))
+    const failingLive: LiveStore = {
       ...live,
-      ping: () => (away ? fails() : live.ping()),
-      revocations: { ...live.revocations, all: now => (away ? fails() : live.revocations.all(now)) },
+      ping: () => (isUnavailable ? reject() : live.ping()),
+      revocations: { ...live.revocations, all: now => (isUnavailable ? reject() : live.revocations.all(now)) },
     }
     await live.revocations.add('meanwhile', Date.now() + 600_000)
-    const url = await gateway.startAnother({}, { ...ports, live: flaky })
+    const url = await gateway.startAnother({}, { ...ports, live: failingLive })
     const token = gateway.world.token({ id: 'p1' }, 'meanwhile')
     expect((await send(url, '/api/users', withCookie(token))).status).toBe(200)
     expect((await send(url, '/readyz')).status).toBe(503)
-    away = false
+    isUnavailable = false
     await eventually(async () => expect((await send(url, '/api/users', withCookie(token))).status).toBe(401))
     expect((await send(url, '/readyz')).status).toBe(200)
   })
 
-  test('an event that no schema accepts changes nothing', async () => {
-    await gateway.world.ports.bus.publish({ ...revoked('x'), data: { sid: { $gt: '' } } } as never)
+  test('an event that does not match its schema is ignored', async () => {
+    await gateway.world.ports.bus.publish({ ...makeRevokedEvent('x'), data: { sid: { $gt: '' } } } as never)
     expect((await send(gateway.url, '/healthz')).status).toBe(200)
   })
 
   test('works over RabbitMQ and Redis for every gateway', async () => {
-    const real = await startTestGateway({}, { world: { bus: 'rabbitmq', live: 'redis' } })
+    const first = await startTestGateway({}, { world: { bus: 'rabbitmq', live: 'redis' } })
     try {
-      const second = await real.startAnother({}, await real.world.otherPorts())
-      const token = real.world.token({ id: 'p1' }, 'far')
-      for (const url of [real.url, second]) expect((await send(url, '/api/users', withCookie(token))).status).toBe(200)
-      await real.world.ports.bus.publish(revoked('far'))
-      for (const url of [real.url, second])
+      const urls = [first.url, await first.startAnother({}, await first.world.otherPorts())]
+      const token = first.world.token({ id: 'p1' }, 'far')
+      for (const url of urls) expect((await send(url, '/api/users', withCookie(token))).status).toBe(200)
+      await first.world.ports.bus.publish(makeRevokedEvent('far'))
+      for (const url of urls)
         await eventually(async () => expect((await send(url, '/api/users', withCookie(token))).status).toBe(401))
     } finally {
-      await real.close()
+      await first.close()
     }
   })
 })
 
 describe('presence', () => {
-  test('any call with a session is a sign of life; a sign-out is not', async () => {
+  test('every call with a session reports presence, except a sign-out', async () => {
     const clock = createManualClock(Date.now())
     const url = await gateway.startAnother({}, { ...gateway.world.ports, clock })
     const { live } = gateway.world.ports

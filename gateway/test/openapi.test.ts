@@ -6,7 +6,7 @@ import { renderReferencePage } from '../src/pages/api-reference.ts'
 import { send, startTestGateway, type TestGateway } from './_util.ts'
 
 const document = openApi({ cookies: { access: 'watchline_access', xsrf: 'XSRF-TOKEN' } })
-const described = (name: string): OpenApiOperation => {
+const findDescription = (name: string): OpenApiOperation => {
   const operation = operations.find(operation => operation.name === name)!
   return document.paths[operation.path]![operation.method.toLowerCase()]!
 }
@@ -16,44 +16,44 @@ describe.each(operations.map(operation => [operation.name, operation] as const))
 
   test('is described with every parameter of its path', () => {
     expect(entry?.operationId).toBe(operation.name)
-    const inPath = [...operation.path.matchAll(/\{(\w+)\}/g)].map(match => match[1])
-    const declared = (entry!.parameters ?? []).filter(each => each.in === 'path')
-    expect(declared.map(each => each.name)).toEqual(inPath)
-    expect(declared.every(each => each.required)).toBe(true)
+    const namesInPath = [...operation.path.matchAll(/\{(\w+)\}/g)].map(match => match[1])
+    const parameters = (entry!.parameters ?? []).filter(parameter => parameter.in === 'path')
+    expect(parameters.map(parameter => parameter.name)).toEqual(namesInPath)
+    expect(parameters.every(parameter => parameter.required)).toBe(true)
   })
 
-  test('has its success, its named errors, a session where it needs one and a token where it writes', () => {
+  test('has its success, its errors, a session if required and an anti-forgery token for writes', () => {
     expect(Object.keys(entry!.responses)).toContain(String(operation.status ?? 200))
     for (const code of operation.errors ?? []) {
       const { description } = entry!.responses[errorCodes[code].status]!
       expect(description).toContain(`\`${code}\``)
     }
-    const needs = entry!.security.flatMap(each => Object.keys(each))
-    expect(needs.includes('session')).toBe(operation.callers !== 'anyone')
-    expect(needs.includes('antiForgery')).toBe(operation.method !== 'GET')
+    const schemes = entry!.security.flatMap(requirement => Object.keys(requirement))
+    expect(schemes.includes('session')).toBe(operation.callers !== 'anyone')
+    expect(schemes.includes('antiForgery')).toBe(operation.method !== 'GET')
     expect(entry!.requestBody?.required).toBe(operation.body ? operation.bodyOptional !== true : undefined)
   })
 })
 
-test('operation ids are unique, and every reference leads somewhere', () => {
-  const ids = Object.values(document.paths).flatMap(path => Object.values(path).map(each => each.operationId))
+test('operation ids are unique, and every reference has a target', () => {
+  const ids = Object.values(document.paths).flatMap(path => Object.values(path).map(entry => entry.operationId))
   expect(new Set(ids).size).toBe(operations.length)
   for (const [, name] of JSON.stringify(document).matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g))
     expect(document.components.schemas).toHaveProperty(name!)
 })
 
-test('what is trimmed before it is checked is described by its rules', () => {
-  const body = described('addComment').requestBody!.content['application/json']!.schema
+test('text that is trimmed before its validation has the rules of the validation', () => {
+  const body = findDescription('addComment').requestBody!.content['application/json']!.schema
   const { comment } = body.properties as Record<string, JsonSchema>
   expect(comment).toMatchObject({ type: 'string', minLength: 1, maxLength: 2_000, allOf: [{ pattern: '\\S' }] })
-  const setup = described('setupAdmin').requestBody!.content['application/json']!.schema
+  const setup = findDescription('setupAdmin').requestBody!.content['application/json']!.schema
   expect((setup.properties as Record<string, JsonSchema>).email).toMatchObject({ format: 'email' })
   expect(setup.required).toEqual(['name', 'email', 'password'])
 })
 
-test('defaults may be left out, paging is in the query', () => {
-  const query = described('listUsers').parameters!.filter(each => each.in === 'query')
-  expect(query.map(each => [each.name, each.required])).toEqual([
+test('parameters with defaults are optional, and paging is in the query', () => {
+  const query = findDescription('listUsers').parameters!.filter(parameter => parameter.in === 'query')
+  expect(query.map(parameter => [parameter.name, parameter.required])).toEqual([
     ['limit', false],
     ['cursor', false],
     ['search', false],
@@ -68,7 +68,7 @@ describe('over HTTP', () => {
   })
   afterAll(() => gateway.close())
 
-  test('the document is there for anyone', async () => {
+  test('the document needs no session', async () => {
     const answer = await send(gateway.url, '/api/openapi.json')
     expect([answer.status, answer.headers['content-type']]).toEqual([200, 'application/json; charset=utf-8'])
     const served = answer.json as OpenApiDocument
@@ -76,7 +76,7 @@ describe('over HTTP', () => {
     expect(Object.keys(served.paths)).toEqual(Object.keys(document.paths))
   })
 
-  test('the reference shows every operation, without scripts and without anything from elsewhere', async () => {
+  test('the reference shows every operation, without scripts and external files', async () => {
     const answer = await send(gateway.url, '/api/docs')
     expect([answer.status, answer.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8'])
     for (const operation of operations) {
@@ -87,7 +87,7 @@ describe('over HTTP', () => {
     expect((await send(gateway.url, '/api/docs', { method: 'POST' })).status).toBe(405)
   })
 
-  test('what stands in the contracts cannot break the page', () => {
+  test('texts of the contracts are escaped in the page', () => {
     const hostile: OpenApiDocument = structuredClone(document)
     hostile.paths['/users']!.get!.summary = '<img src=x onerror=alert(1)>'
     expect(renderReferencePage(hostile)).not.toContain('<img')

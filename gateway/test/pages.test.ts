@@ -39,7 +39,7 @@ afterAll(async () => {
 
 describe('the web build', () => {
   test.each(['/', '/profile', '/admin', '/dashboard', '/anything/else', '/index.html'])(
-    '%s is the client, asked for anew each time',
+    '%s is the client, which browsers revalidate every time',
     async path => {
       const answer = await send(gateway.url, path)
       expect([answer.status, answer.text]).toEqual([200, index])
@@ -50,7 +50,7 @@ describe('the web build', () => {
     },
   )
 
-  test('assets are immutable and come compressed as the browser likes it', async () => {
+  test('assets are immutable and compressed as the browser accepts it', async () => {
     const path = '/assets/app-3f2a.js'
     const plain = await send(gateway.url, path)
     expect([plain.status, plain.text, plain.headers['content-encoding']]).toEqual([200, script, undefined])
@@ -67,14 +67,14 @@ describe('the web build', () => {
     }
   })
 
-  test('a route of the client comes compressed too', async () => {
+  test('a route of the client is compressed too', async () => {
     const response = await fetch(`${gateway.url}/dashboard`, { headers: { 'accept-encoding': 'br' } })
     expect(response.headers.get('content-encoding')).toBe('br')
     expect(await response.text()).toBe(index)
   })
 
   test.each(['/assets/missing.js', '/missing.png', '/.stamp', '/assets/.hidden', '/.env'])(
-    '%s is not there: 404 as JSON, not the client, and not cached',
+    '%s gets 404 as JSON without caching, not the client',
     async path => {
       const answer = await send(gateway.url, path)
       expect([answer.status, answer.json.code]).toEqual([404, 'not_found'])
@@ -87,14 +87,14 @@ describe('the web build', () => {
       expect((await send(gateway.url, path)).status).toBe(400)
   })
 
-  test('HEAD has the head alone; other methods are 405', async () => {
+  test('HEAD gets only the headers; other methods get 405', async () => {
     const head = await send(gateway.url, '/dashboard', { method: 'HEAD' })
     expect([head.status, head.text, head.headers['content-length']]).toEqual([200, '', String(index.length)])
     const post = await send(gateway.url, '/dashboard', { method: 'POST', body: 'x' })
     expect([post.status, post.headers.allow, post.json.code]).toEqual([405, 'GET, HEAD', 'method_not_allowed'])
   })
 
-  test('without a build pages say so with 503, and the API serves', async () => {
+  test('without a build pages get 503 and an explanation, and the API works', async () => {
     const url = await gateway.startAnother({ webRoot: undefined })
     const page = await send(url, '/dashboard')
     expect([page.status, page.headers['content-type']]).toEqual([503, 'text/html; charset=utf-8'])
@@ -107,17 +107,17 @@ describe('the web build', () => {
 })
 
 describe('media', () => {
-  const signedIn = () => ({ cookie: `watchline_access=${gateway.world.token({ id: 'p1' })}` })
+  const sessionHeaders = () => ({ cookie: `watchline_access=${gateway.world.token({ id: 'p1' })}` })
 
-  test('are for who is signed in, also when the access token has expired meanwhile; not for who has signed out', async () => {
-    const film = (headers: Record<string, string>) => send(gateway.url, '/media/film.webm', { headers })
-    expect(await film({})).toMatchObject({ status: 401, json: { code: 'no_session' } })
-    expect(await film({ cookie: 'watchline_access=forged' })).toMatchObject({ status: 401 })
-    expect((await film(signedIn())).status).toBe(200)
+  test('need a session, even with an expired access token; a signed-out session gets 401', async () => {
+    const getFilm = (headers: Record<string, string>) => send(gateway.url, '/media/film.webm', { headers })
+    expect(await getFilm({})).toMatchObject({ status: 401, json: { code: 'no_session' } })
+    expect(await getFilm({ cookie: 'watchline_access=forged' })).toMatchObject({ status: 401 })
+    expect((await getFilm(sessionHeaders())).status).toBe(200)
     const { signer, ports } = gateway.world
     const longAgo = ports.clock.now() - 3_600_000
     const expired = signer.sign({ sub: 'p1', sid: 'sid-old', ver: 1, authTimeMs: longAgo }, longAgo, 600)
-    expect((await film({ cookie: `watchline_access=${expired}` })).status).toBe(200)
+    expect((await getFilm({ cookie: `watchline_access=${expired}` })).status).toBe(200)
     await ports.bus.publish({
       specversion: '1.0',
       id: 'revoked-media',
@@ -127,53 +127,62 @@ describe('media', () => {
       time: new Date(ports.clock.now()).toISOString(),
       data: { sid: 'sid-old', person_id: 'p1', reason: 'signed_out' },
     })
-    await eventually(async () => expect((await film({ cookie: `watchline_access=${expired}` })).status).toBe(401))
+    await eventually(async () => expect((await getFilm({ cookie: `watchline_access=${expired}` })).status).toBe(401))
   })
 
-  test('are served with their type, by range', async () => {
-    const whole = await fetch(`${gateway.url}/media/film.webm`, { headers: signedIn() })
+  test('have their content type and support ranges', async () => {
+    const whole = await fetch(`${gateway.url}/media/film.webm`, { headers: sessionHeaders() })
     expect([whole.status, whole.headers.get('content-type')]).toEqual([200, 'video/webm'])
     expect(whole.headers.get('accept-ranges')).toBe('bytes')
     expect(Buffer.from(await whole.arrayBuffer())).toEqual(film)
-    const part = await fetch(`${gateway.url}/media/part/one.mp4`, { headers: { ...signedIn(), range: 'bytes=10-19' } })
+    const part = await fetch(`${gateway.url}/media/part/one.mp4`, {
+      headers: { ...sessionHeaders(), range: 'bytes=10-19' },
+    })
     expect([part.status, part.headers.get('content-range')]).toEqual([206, 'bytes 10-19/1000'])
     expect(part.headers.get('content-type')).toBe('video/mp4')
     expect(Buffer.from(await part.arrayBuffer())).toEqual(film.subarray(10, 20))
-    const beyond = await fetch(`${gateway.url}/media/film.webm`, { headers: { ...signedIn(), range: 'bytes=5000-' } })
+    const beyond = await fetch(`${gateway.url}/media/film.webm`, {
+      headers: { ...sessionHeaders(), range: 'bytes=5000-' },
+    })
     expect([beyond.status, beyond.headers.get('content-range')]).toEqual([416, 'bytes */1000'])
   })
 
   test.each(['/media', '/media/', '/media/part', '/media/part/', '/media/none.webm', '/media/.hidden.webm'])(
-    '%s shows nothing: no lists, nothing hidden, not the client',
+    '%s gets 404: no folder listing, no hidden file, not the client',
     async path => {
-      const answer = await send(gateway.url, path, { headers: signedIn() })
+      const answer = await send(gateway.url, path, { headers: sessionHeaders() })
       expect([answer.status, answer.json.code]).toEqual([404, 'not_found'])
     },
   )
 
-  test('cannot become a page of ours', async () => {
-    const { headers } = await send(gateway.url, '/media/page.html', { headers: signedIn() })
+  test('cannot run as a page of this origin', async () => {
+    const { headers } = await send(gateway.url, '/media/page.html', { headers: sessionHeaders() })
     expect(headers['content-security-policy']).toBe("default-src 'none'; sandbox")
     expect(headers['x-content-type-options']).toBe('nosniff')
   })
 
-  test('stay inside their folder', async () => {
+  test('outside their folder are never served', async () => {
     for (const path of ['/media/../outside.txt', '/media/..%2foutside.txt', '/media/%2e%2e/outside.txt'])
       expect((await send(gateway.url, path)).status).toBe(400)
   })
 
-  test('without a folder there are none', async () => {
+  test('get 404 without MEDIA_ROOT', async () => {
     expect((await send(await gateway.startAnother({ mediaRoot: undefined }), '/media/film.webm')).status).toBe(404)
   })
 })
 
 describe('security headers', () => {
-  const policyOf = (csp: string) =>
-    Object.fromEntries(csp.split(';').map(each => [each.trim().split(' ')[0], each.trim().split(' ').slice(1)]))
+  const parsePolicy = (csp: string) =>
+    Object.fromEntries(
+      csp.split(';').map(directive => {
+        const [name, ...sources] = directive.trim().split(' ')
+        return [name, sources]
+      }),
+    )
 
-  test('let YouTube and own files play, and nothing else in', async () => {
+  test('allow YouTube and own files to play, and nothing else to load', async () => {
     const { headers } = await send(gateway.url, '/')
-    const policy = policyOf(headers['content-security-policy'] as string)
+    const policy = parsePolicy(headers['content-security-policy'] as string)
     expect(policy['script-src']).toEqual(["'self'", 'https://www.youtube.com'])
     expect(policy['frame-src']).toEqual(["'self'", 'https://www.youtube-nocookie.com', 'https://www.youtube.com'])
     expect(policy['media-src']).toEqual(["'self'", 'blob:', 'https:', 'http:'])
@@ -192,16 +201,16 @@ describe('security headers', () => {
     expect(headers['x-powered-by']).toBeUndefined()
   })
 
-  test('on https ask for https alone', async () => {
+  test('on https require https everywhere', async () => {
     const url = await gateway.startAnother({ publicUrl: 'https://watchline.test' })
     for (const path of ['/', '/api/auth/options', '/api/nothing'])
       expect((await send(url, path)).headers['strict-transport-security']).toMatch(/^max-age=\d{8}/)
-    const policy = policyOf((await send(url, '/')).headers['content-security-policy'] as string)
+    const policy = parsePolicy((await send(url, '/')).headers['content-security-policy'] as string)
     expect(policy['media-src']).toEqual(["'self'", 'blob:', 'https:'])
     expect(policy['upgrade-insecure-requests']).toEqual([])
   })
 
-  test('are on every kind of answer', async () => {
+  test('are in every kind of response', async () => {
     for (const path of [
       '/',
       '/assets/app-3f2a.js',
@@ -219,8 +228,8 @@ describe('security headers', () => {
   })
 })
 
-describe('watching the gateway', () => {
-  test('healthz, readyz and metrics answer', async () => {
+describe('health', () => {
+  test('healthz, readyz and metrics respond', async () => {
     expect((await send(gateway.url, '/healthz')).json).toEqual({ status: 'ok' })
     const ready = await send(gateway.url, '/readyz')
     expect([ready.status, ready.json.ready, ready.json.failing]).toEqual([200, true, []])
@@ -229,7 +238,7 @@ describe('watching the gateway', () => {
     expect(metrics.text).toMatch(/watchline_http_request_seconds_count\{.*operation="signInOptions".*\} \d+/)
   })
 
-  test('metrics are not for those who come through a proxy', async () => {
+  test('metrics are not available through a proxy', async () => {
     const answer = await send(gateway.url, '/metrics', { headers: { 'x-forwarded-for': '192.0.2.1' } })
     expect(answer.status).toBe(404)
   })

@@ -6,13 +6,13 @@ import { createOperationIndex } from '../src/routing/operation-index.ts'
 import { findRow, isUnder, routingTable } from '../src/routing/routing-table.ts'
 import { createBrowser, send, startTestGateway, type TestGateway } from './_util.ts'
 
-const example = (path: string) => `/api${path.replace(/\{\w+\}/g, 'some-id')}`
+const makeExample = (path: string) => `/api${path.replace(/\{\w+\}/g, 'some-id')}`
 
 describe('the routing table', () => {
   test.each(operations.map(operation => [operation.name, operation] as const))(
-    'sends %s to its service, and asks for a session exactly when the contract does',
+    'sends %s to its service, and requires a session if the contract does',
     (_name, operation) => {
-      const row = findRow(example(operation.path))
+      const row = findRow(makeExample(operation.path))
       expect(row?.service).toBe(operation.service)
       expect(row?.session).toBe(operation.callers !== 'anyone')
     },
@@ -22,7 +22,7 @@ describe('the routing table', () => {
     for (const row of routingTable) expect(findRow(row.prefix)).toBe(row)
   })
 
-  test('takes prefixes by whole segments', () => {
+  test('matches prefixes by whole segments', () => {
     expect(isUnder('/api/users', '/api/users')).toBe(true)
     expect(isUnder('/api/users/online', '/api/users')).toBe(true)
     expect(findRow('/api/users-of-others')).toBeUndefined()
@@ -37,25 +37,25 @@ describe('the index of operations', () => {
   test('finds every operation by an example of its path', () => {
     for (const operation of operations)
       expect(
-        findOperations(example(operation.path))
+        findOperations(makeExample(operation.path))
           ?.get(operation.method)
           ?.path.replace(/\{\w+\}/g, '{}'),
       ).toBe(operation.path.replace(/\{\w+\}/g, '{}'))
   })
 
-  test('prefers fixed segments, and comes back from them when they lead nowhere', () => {
+  test('prefers fixed segments, and tries parameters if they do not match', () => {
     expect(findOperations('/api/playlists/today')?.get('GET')?.name).toBe('getToday')
     expect(findOperations('/api/playlists/today/assign')?.get('PUT')?.name).toBe('assignPlaylist')
   })
 
-  test('knows nothing else', () => {
+  test('finds nothing for unknown paths', () => {
     for (const path of ['/api', '/api/', '/api/playlists/', '/api/playlists//assign', '/api/nothing', '/playlists'])
       expect(findOperations(path)).toBeUndefined()
   })
 })
 
 describe('reading a target', () => {
-  test('keeps an ordinary path and its query as they are', () => {
+  test('does not change an ordinary path and its query', () => {
     expect(readTarget('/api/users?search=a%2Fb&x=//..')).toEqual({ path: '/api/users', query: '?search=a%2Fb&x=//..' })
     expect(readTarget('/api/comments/p1/video%3A1')).toEqual({ path: '/api/comments/p1/video%3A1', query: '' })
   })
@@ -88,7 +88,7 @@ describe('reading a target', () => {
     expect(readTarget(url)).toBeUndefined()
   })
 
-  test('whatever it accepts means the same to a URL parser', () => {
+  test('accepts only paths that a URL parser reads in the same way', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom('/', '.', '..', '%2e', '%2f', '\\', 'a', 'api', ';', '%41', ':')), parts => {
         const url = `/${parts.join('')}`
@@ -147,7 +147,7 @@ describe('over HTTP', () => {
     expect(Object.values(gateway.services).map(service => service.received.length)).toEqual(before)
   })
 
-  test('a method the path does not have is 405 and says which it has', async () => {
+  test('a wrong method gets 405 with the allowed methods', async () => {
     for (const method of ['TRACE', 'PATCH', 'DELETE']) {
       const answer = await send(gateway.url, '/api/playlists/today', { method })
       expect(answer.status).toBe(405)
@@ -159,7 +159,7 @@ describe('over HTTP', () => {
     expect((await send(gateway.url, '/', { method: 'POST' })).status).toBe(405)
   })
 
-  test('HEAD works as GET does', async () => {
+  test('HEAD is allowed where GET is', async () => {
     const answer = await send(gateway.url, '/api/users', {
       method: 'HEAD',
       headers: { cookie: `watchline_access=${token}` },
@@ -169,7 +169,7 @@ describe('over HTTP', () => {
     expect(gateway.services.auth.received.at(-1)!.method).toBe('HEAD')
   })
 
-  test('the development provider is reached without session or anti-forgery token, and only where it is configured', async () => {
+  test('the development provider needs no session or anti-forgery token, and is reachable only if configured', async () => {
     const answer = await send(gateway.url, '/oidc/token', {
       method: 'POST',
       body: 'grant_type=x',

@@ -11,7 +11,7 @@ export interface StoredEvent {
 
 const folder = fileURLToPath(new URL('events/', import.meta.url))
 
-/** Every event that was ever published, a file each version of a type, by type and version. */
+/** One example of every version of every event type ever published, by type and version. */
 export const storedEvents: readonly StoredEvent[] = readdirSync(folder)
   .filter(file => file !== 'manifest.json')
   .map(file => {
@@ -22,7 +22,7 @@ export const storedEvents: readonly StoredEvent[] = readdirSync(folder)
   })
   .sort((a, b) => a.type.localeCompare(b.type) || a.version - b.version)
 
-/** As a later version might publish it: with a field more in every object. */
+/** The value as a later version might publish it: with one more field in every object. */
 export function withUnknownFields<T>(value: T): T {
   if (Array.isArray(value)) return value.map(withUnknownFields) as T
   if (typeof value !== 'object' || value === null) return value
