@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { PersonSnapshot } from '@watchline/contracts/people'
@@ -15,29 +15,31 @@ import type { Log, Provisioned } from '../../../tools/src/provision/types.ts'
 import { accepts, exchange, until } from '../../../tools/src/provision/wait.ts'
 import { developmentSecrets, type Secrets } from '../../../tools/src/start/secrets.ts'
 import type { Call } from '../shared/load-generator.ts'
+import { listProcesses, readMongodPid } from '../shared/processes.ts'
 import { type World as BaseWorld, createWorld as createBaseWorld, openDatabases } from '../shared/world.ts'
 
-export interface Running {
+/** A process that is measured. */
+export interface BenchProcess {
   url: string
   pid: number
 }
 
-/** Real servers, people that auth would tell of, and processes to be measured. `stop` ends all of it. */
+/** Real servers, people whom the stand-in for auth knows, and processes to measure. */
 export interface BenchWorld extends BaseWorld {
   /** Databases are named `<prefix>-<service>`. */
   prefix: string
   client: mongoose.mongo.MongoClient
   amqpUrl: string
   redisUrl: string
-  /** Of MongoDB and Redis, when they run on this machine. */
+  /** Of MongoDB and Redis, which run on this machine. */
   serverPids: Record<string, number>
-  /** Answers as the owners of people, playlists and assignments do, of whom it knows those people. */
-  ownersUrl: string
-  person(role: PersonSnapshot['role'], fields?: Partial<PersonSnapshot>): PersonSnapshot
-  token(person: PersonSnapshot): string
-  /** `as`: the name of the process, where there are several of one service. */
-  startService(name: string, env?: Record<string, string>, as?: string): Promise<Running>
-  startReference(): Promise<Running>
+  /** Adds a person to the stand-in for auth. */
+  addPerson(role: PersonSnapshot['role'], fields?: Partial<PersonSnapshot>): PersonSnapshot
+  /** An access token, valid for an hour. */
+  signToken(person: PersonSnapshot): string
+  /** `processName` distinguishes several processes of one service. */
+  startService(service: string, env?: Record<string, string>, processName?: string): Promise<BenchProcess>
+  startReference(): Promise<BenchProcess>
 }
 
 export function createBenchWorld(log: Log): Promise<BenchWorld> {
@@ -53,14 +55,14 @@ async function setUp(base: BaseWorld, log: Log): Promise<Omit<BenchWorld, keyof 
     return server.url
   }
   const options = (name: string) => ({ dataDir: join(folder, name), cacheDir: cacheFolder(), log })
-  const attempts = await Promise.allSettled([
+  const results = await Promise.allSettled([
     provision(provisionMongo(options('mongo'))),
     provision(provisionRabbit(options('rabbitmq'))),
     provision(provisionRedis(options('redis'))),
   ])
-  const [mongoUrl, amqpUrl, redisUrl] = attempts.map(attempt => {
-    if (attempt.status === 'rejected') throw attempt.reason
-    return attempt.value
+  const [mongoUrl, amqpUrl, redisUrl] = results.map(result => {
+    if (result.status === 'rejected') throw result.reason
+    return result.value
   }) as [string, string, string]
 
   const prefix = `bench${process.pid}`
@@ -71,13 +73,19 @@ async function setUp(base: BaseWorld, log: Log): Promise<Omit<BenchWorld, keyof 
   const secrets = developmentSecrets(folder, {})
   const signer = createTokenSigner(secrets.TOKEN_PRIVATE_KEY)
 
-  async function start(name: string, args: string[], env: Record<string, string>, ready: string): Promise<Running> {
+  /** `readyPath`: answers 200 when the process is ready. Without it, a listening port suffices. */
+  async function startProcess(
+    name: string,
+    args: string[],
+    env: Record<string, string>,
+    readyPath?: string,
+  ): Promise<BenchProcess> {
     const port = await freePort()
-    const home = join(folder, name)
-    mkdirSync(home, { recursive: true })
+    const logFolder = join(folder, name)
+    mkdirSync(logFolder, { recursive: true })
     const guarded = startGuarded({
       command: process.execPath,
-      args: [...profiling(), ...args],
+      args: [...profilingArguments(), ...args],
       cwd: projectRoot,
       env: {
         ...env,
@@ -87,17 +95,17 @@ async function setUp(base: BaseWorld, log: Log): Promise<Omit<BenchWorld, keyof 
         TOKEN_PUBLIC_KEY: secrets.TOKEN_PUBLIC_KEY,
         NODE_ENV: 'production',
       },
-      logFile: join(home, 'output.log'),
+      logFile: join(logFolder, 'output.log'),
     })
     base.onStop(() => guarded.stop())
     const url = `http://127.0.0.1:${port}`
-    const isReady = async () => (ready ? (await fetch(url + ready)).ok : accepts(port))
+    const isReady = async () => (readyPath ? (await fetch(url + readyPath)).ok : accepts(port))
     await until(isReady, {
-      condition: `${name} did not start`,
+      condition: `${name} starts`,
       limitMs: 60_000,
       stopReason: () => guarded.endReason() && `${guarded.endReason()}\n${guarded.lastLines()}`,
     })
-    return { url, pid: childOf(guarded.pid) }
+    return { url, pid: findNodeChild(guarded.pid) }
   }
 
   return {
@@ -105,19 +113,21 @@ async function setUp(base: BaseWorld, log: Log): Promise<Omit<BenchWorld, keyof 
     client,
     amqpUrl,
     redisUrl,
-    ownersUrl: owners.url,
-    serverPids: { mongod: await mongodPid(client), redis: await redisPid(redisUrl) },
-    person: owners.person,
-    token: person =>
+    serverPids: {
+      mongod: requireLocalProcess(await readMongodPid(client), 'mongod'),
+      redis: requireLocalProcess(await readRedisPid(redisUrl), 'redis'),
+    },
+    addPerson: owners.person,
+    signToken: person =>
       signer.sign(
         { sub: person.id, sid: `sid-${person.id}`, ver: person.version, authTimeMs: Date.now() },
         Date.now(),
         3600,
       ),
-    startService: (name, env = {}, as = name) =>
-      start(
-        as,
-        ['tools/src/start/service.ts', name],
+    startService: (service, env = {}, processName = service) =>
+      startProcess(
+        processName,
+        ['tools/src/start/service.ts', service],
         {
           LOG_LEVEL: 'warn',
           DATABASE_PREFIX: prefix,
@@ -129,79 +139,69 @@ async function setUp(base: BaseWorld, log: Log): Promise<Omit<BenchWorld, keyof 
           CSRF_SECRET: secrets.CSRF_SECRET,
           AUTH_URL: owners.url,
           PLAYBACK_SESSION_URL: owners.url,
-          ...(name === 'auth' && authEnv(secrets)),
+          ...(service === 'auth' && authEnv(secrets)),
           ...env,
         },
         '/readyz',
       ),
-    startReference: () => start('reference', ['lab/src/bench/reference.ts'], { DATABASE: `${prefix}-reference` }, ''),
+    startReference: () =>
+      startProcess('reference', ['lab/src/bench/reference.ts'], { DATABASE: `${prefix}-reference` }),
   }
 }
 
-/** In production auth must have a provider; nobody signs in here. */
+/** In production auth must have a sign-in provider, although nobody signs in here. */
 function authEnv({ TOKEN_PRIVATE_KEY, REFRESH_SECRET, COOKIE_SECRET }: Secrets): Record<string, string> {
   const provider = { OIDC_ISSUER: 'https://sign-in.example.org', OIDC_CLIENT_ID: 'watchline' }
   return { TOKEN_PRIVATE_KEY, REFRESH_SECRET, COOKIE_SECRET, ...provider }
 }
 
-async function mongodPid(client: mongoose.mongo.MongoClient): Promise<number> {
-  const { pid } = await client.db('admin').command({ serverStatus: 1 })
-  return localPid(Number(pid), 'mongod')
-}
-
-async function redisPid(url: string): Promise<number> {
+async function readRedisPid(url: string): Promise<number> {
   const info = (await exchange(Number(new URL(url).port), Buffer.from('INFO server\r\n'))).toString()
-  return localPid(Number(/process_id:(\d+)/.exec(info)?.[1]), 'redis')
+  return Number(/process_id:(\d+)/.exec(info)?.[1])
 }
 
-/** CPU is read from /proc: a server elsewhere, or in a container with process ids of its own, cannot be measured. */
-function localPid(pid: number, name: string): number {
+/**
+ * Returns the pid. /proc has the CPU time of this machine's processes only, so a server elsewhere,
+ * or in a container with its own process ids, cannot be measured.
+ */
+function requireLocalProcess(pid: number, name: string): number {
   let command = ''
   try {
     command = readFileSync(`/proc/${pid}/comm`, 'utf8')
   } catch {
-    // no such process, or no /proc
+    // No such process, or no /proc.
   }
   if (!command.includes(name))
     throw new Error(`${name} does not run as a process of this machine: its CPU time cannot be read`)
   return pid
 }
 
-/** With PROFILE=1 each process leaves a CPU profile beside the figures when it ends; its own figures are then worth less. */
-function profiling(): string[] {
+/**
+ * With PROFILE=1 each process writes a CPU profile beside the figures when it ends. Profiling slows
+ * it down, so the figures of such a run are not comparable.
+ */
+function profilingArguments(): string[] {
   return process.env.PROFILE === '1' ? ['--cpu-prof', `--cpu-prof-dir=${join(cacheFolder(), 'bench')}`] : []
 }
 
-/** The process that a guard started, not the shell that guards it. */
-function childOf(guard: number): number {
-  for (const pid of readdirSync('/proc').filter(name => /^\d+$/.test(name))) {
-    try {
-      const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-      const [, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-      const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8')
-      if (Number(parent) === guard && command.startsWith(process.execPath)) return Number(pid)
-    } catch {
-      // it has ended meanwhile
-    }
+/** The Node process that a guard started, not the shell that guards it. */
+function findNodeChild(guardPid: number): number {
+  const child = listProcesses().find(({ pid, parentPid }) => parentPid === guardPid && isNodeProcess(pid))
+  if (!child) throw new Error(`the guard ${guardPid} has no Node process`)
+  return child.pid
+}
+
+function isNodeProcess(pid: number): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').startsWith(process.execPath)
+  } catch {
+    // The process has ended in between.
+    return false
   }
-  throw new Error(`no process was found under the guard ${guard}`)
 }
 
-/** Does something for each of many, some at a time. */
-export async function forEachOf<T>(
-  items: readonly T[],
-  atOnce: number,
-  work: (item: T) => Promise<void>,
-): Promise<void> {
-  const rest = [...items].reverse()
-  await Promise.all(
-    Array.from({ length: atOnce }, async () => {
-      for (let item = rest.pop(); item !== undefined; item = rest.pop()) await work(item)
-    }),
-  )
-}
-
-export async function call(url: string, { method, path, token, body }: Call) {
+/** Makes one call and returns the JSON of its answer. Rejects unless the status is 2xx. */
+export async function callService(url: string, { method, path, token, body }: Call) {
   const response = await fetch(url + path, {
     method,
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
@@ -210,9 +210,4 @@ export async function call(url: string, { method, path, token, body }: Call) {
   const text = await response.text()
   if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`)
   return JSON.parse(text || 'null')
-}
-
-export async function insert(database: mongoose.mongo.Db, collection: string, documents: object[]): Promise<void> {
-  if (documents.length > 0)
-    await database.collection(collection).insertMany(documents, { ordered: false, writeConcern: { w: 1 } })
 }

@@ -1,37 +1,39 @@
-// `make bench`: Watchline and a reference build side by side, interleaved, in several rounds. Prints medians, keeps all figures
-// in .cache/bench/. ROUNDS (default 3), ONLY (save-progress or track), and one of DASHBOARD=1, LISTS=1, POLLS=1, STREAM=1, CHAT=1
-// (with SECONDS, default 10, and ONLY=load, or KILL=<how often a replica is killed under the load>) come from the environment.
+/*
+ * `make bench`: measures one service at a time. Prints tables and writes all figures to .cache/bench/.
+ * Without an experiment it measures writes, interleaved with a reference build. Environment:
+ *
+ * - DASHBOARD=1, LISTS=1, POLLS=1, STREAM=1 or CHAT=1: another experiment
+ * - ROUNDS (3): the number of rounds
+ * - ONLY: save-progress or track for writes, load for chat
+ * - SECONDS (10), KILL (0): the length of chat's load, and how often a replica is killed during it
+ * - PROFILE=1: each process writes a CPU profile beside the figures
+ */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { ConfigError } from '@watchline/kit/process/config'
 import { cacheFolder, projectRoot } from '../../../tools/src/provision/paths.ts'
 import { ProvisionError } from '../../../tools/src/provision/types.ts'
 import { watchForInterruption } from '../../../tools/src/start/interruption.ts'
-import { machineNow } from '../shared/meter.ts'
-import { createBenchWorld } from './bench-world.ts'
-import { type ChatFigures, chatTables, measureChat } from './chat.ts'
-import { type DashboardFigures, dashboardTables, measureDashboard } from './dashboard.ts'
-import { fullSize, type ListFigures, listTables, measureLists } from './lists.ts'
-import { measurePolls, type PollFigures, pollTables } from './polls.ts'
-import { measureStream, type StreamFigures, streamTables } from './stream.ts'
-import { type Figures, measureWrites, tableOf } from './writes.ts'
+import { describeMachine } from '../shared/meter.ts'
+import type { BenchOptions } from './bench-options.ts'
+import { type BenchWorld, createBenchWorld } from './bench-world.ts'
+import { chatTables, measureChat } from './chat/measure-chat.ts'
+import { dashboardTables, measureDashboard } from './dashboard/measure-dashboard.ts'
+import { fullSize, listTables, measureLists } from './lists/measure-lists.ts'
+import { measureWrites, writeTable } from './measure-writes.ts'
+import { pollTables } from './polls/compare-polls.ts'
+import { measurePolls } from './polls/measure-polls.ts'
+import { type Experiment, readSettings, type Settings } from './settings.ts'
+import { measureStream, streamTables } from './stream/measure-stream.ts'
 
-const rounds = Number(process.env.ROUNDS || 3)
-if (!Number.isInteger(rounds) || rounds < 1 || rounds > 20) {
-  console.error(`ROUNDS: "${process.env.ROUNDS}" was given, accepted is a whole number from 1 to 20`)
-  process.exit(2)
-}
-const seconds = Number(process.env.SECONDS || 10)
-if (!(seconds >= 1 && seconds <= 3_600)) {
-  console.error(`SECONDS: "${process.env.SECONDS}" was given, accepted is a number from 1 to 3600`)
-  process.exit(2)
-}
-const kills = Number(process.env.KILL || 0)
-if (!Number.isInteger(kills) || kills < 0 || kills > 100) {
-  console.error(`KILL: "${process.env.KILL}" was given, accepted is a whole number from 0 to 100`)
-  process.exit(2)
+interface Result {
+  /** Written to the figures' file. */
+  figures: object
+  /** Markdown. */
+  tables: string
 }
 
-const say = (line: string) => console.error(line)
+const log = (line: string) => console.error(line)
 process.chdir(projectRoot)
 const interruption = watchForInterruption()
 let interrupted = false
@@ -41,46 +43,58 @@ void interruption.signal.then(() => {
 
 let exitCode = 0
 try {
-  const begun = new Date()
-  say('— servers: MongoDB, RabbitMQ, Redis')
-  const world = await createBenchWorld(say)
+  const settings = readSettings(process.env)
+  const startedAt = new Date()
+  log('— servers: MongoDB, RabbitMQ, Redis')
+  const world = await createBenchWorld(log)
   interruption.arm()
   try {
-    const machine = {
-      ...machineNow(),
-      mongodb: (await world.client.db('admin').command({ buildInfo: 1 })).version,
-    }
-    const asked = { say, isInterrupted: () => interrupted }
-    let figures: Figures | undefined
-    let dashboard: DashboardFigures | undefined
-    let stream: StreamFigures | undefined
-    let polls: PollFigures | undefined
-    let lists: ListFigures | undefined
-    let chat: ChatFigures | undefined
-    if (process.env.CHAT === '1')
-      chat = await measureChat(world, { ...asked, rounds, seconds, kills, only: process.env.ONLY })
-    else if (process.env.POLLS === '1') polls = await measurePolls(world, { ...asked, rounds })
-    else if (process.env.STREAM === '1') stream = await measureStream(world, asked)
-    else if (process.env.DASHBOARD === '1') dashboard = await measureDashboard(world, asked)
-    else if (process.env.LISTS === '1') lists = await measureLists(world, asked, { ...fullSize, rounds })
-    else figures = await measureWrites(world, { ...asked, rounds, only: process.env.ONLY })
+    const { version } = await world.client.db('admin').command({ buildInfo: 1 })
+    const machine = { ...describeMachine(), mongodb: version }
+    const { figures, tables } = await runExperiment(world, settings, { log, isInterrupted: () => interrupted })
     const folder = join(cacheFolder(), 'bench')
     mkdirSync(folder, { recursive: true })
-    const file = join(folder, `${begun.toISOString().replaceAll(':', '-').slice(0, 19)}.json`)
-    const all = { at: begun, machine, rounds, ...figures, dashboard, lists, stream, polls, chat }
-    writeFileSync(file, `${JSON.stringify(all, null, 2)}\n`)
-    if (figures) console.log(tableOf(figures))
-    if (dashboard) console.log(dashboardTables(dashboard))
-    if (lists) console.log(listTables(lists))
-    if (polls) console.log(pollTables(polls))
-    if (chat) console.log(chatTables(chat))
-    if (stream) console.log(streamTables(stream))
-    say(`— all figures: ${file}`)
+    const file = join(folder, `${startedAt.toISOString().replaceAll(':', '-').slice(0, 19)}.json`)
+    const content = { at: startedAt, machine, rounds: settings.rounds, ...figures }
+    writeFileSync(file, `${JSON.stringify(content, null, 2)}\n`)
+    console.log(tables)
+    log(`— all figures: ${file}`)
   } finally {
     await world.stop()
   }
 } catch (error) {
-  console.error(error instanceof ProvisionError ? error.message : error)
-  exitCode = 1
+  const isExpected = error instanceof ProvisionError || error instanceof ConfigError
+  console.error(isExpected ? error.message : error)
+  exitCode = error instanceof ConfigError ? 2 : 1
 }
 process.exit(interrupted ? 130 : exitCode)
+
+function runExperiment(world: BenchWorld, settings: Settings, options: BenchOptions): Promise<Result> {
+  const experiments: Record<Experiment, () => Promise<Result>> = {
+    writes: async () => {
+      const writes = await measureWrites(world, { ...options, ...settings })
+      return { figures: writes, tables: writeTable(writes) }
+    },
+    dashboard: async () => {
+      const dashboard = await measureDashboard(world, options)
+      return { figures: { dashboard }, tables: dashboardTables(dashboard) }
+    },
+    lists: async () => {
+      const lists = await measureLists(world, options, { ...fullSize, rounds: settings.rounds })
+      return { figures: { lists }, tables: listTables(lists) }
+    },
+    polls: async () => {
+      const polls = await measurePolls(world, { ...options, ...settings })
+      return { figures: { polls }, tables: pollTables(polls) }
+    },
+    stream: async () => {
+      const stream = await measureStream(world, options)
+      return { figures: { stream }, tables: streamTables(stream) }
+    },
+    chat: async () => {
+      const chat = await measureChat(world, { ...options, ...settings })
+      return { figures: { chat }, tables: chatTables(chat) }
+    },
+  }
+  return experiments[settings.experiment]()
+}

@@ -1,5 +1,7 @@
-// The reference build: the same calls as they are ordinarily written. Express, a token verified on every call, and mongoose
-// documents that are found, changed and saved one by one, as durable as Watchline's own writes.
+/*
+ * The reference build: the same calls, written in the usual way. Express verifies the token on every call. Mongoose
+ * finds, changes and saves one document at a time, as durably as Watchline does.
+ */
 import express, { type NextFunction, type Request, type Response } from 'express'
 import jwt from 'jsonwebtoken'
 import mongoose, { Schema } from 'mongoose'
@@ -42,9 +44,9 @@ const Engagement = mongoose.model(
   }).index({ user_id: 1, video_id: 1 }, { unique: true }),
 )
 
-const duration = 3_600
+const videoLengthS = 3_600
 
-function signedIn(req: Request, res: Response, next: NextFunction) {
+function requireToken(req: Request, res: Response, next: NextFunction) {
   try {
     const token = (req.get('authorization') ?? '').replace(/^Bearer /, '')
     res.locals.user = jwt.verify(token, TOKEN_PUBLIC_KEY!, { algorithms: ['RS256'] })
@@ -57,24 +59,25 @@ function signedIn(req: Request, res: Response, next: NextFunction) {
 const app = express()
 app.use(express.json())
 
-app.post('/api/session/save-progress', signedIn, async (req, res) => {
+app.post('/api/session/save-progress', requireToken, async (req, res) => {
   const { playlist_id, video_id, video_index, progress } = req.body
   const user_id = res.locals.user.sub
-  const row = (await Progress.findOne({ user_id, playlist_id })) ?? new Progress({ user_id, playlist_id })
-  row.set({ video_id, video_index, progress, updated_at: new Date() })
-  await row.save()
+  const document = (await Progress.findOne({ user_id, playlist_id })) ?? new Progress({ user_id, playlist_id })
+  document.set({ video_id, video_index, progress, updated_at: new Date() })
+  await document.save()
   res.json({ success: true })
 })
 
-app.post('/api/engagement/track', signedIn, async (req, res) => {
+app.post('/api/engagement/track', requireToken, async (req, res) => {
   const { playlist_id, video_id, event_type, watch_time } = req.body
   const user_id = res.locals.user.sub
   await WatchEvent.create({ user_id, playlist_id, video_id, event_type, watch_time })
-  const row = (await Engagement.findOne({ user_id, video_id })) ?? new Engagement({ user_id, video_id, playlist_id })
-  row.watch_time = Math.max(row.watch_time, watch_time)
-  row.completion_rate = Math.min(100, (row.watch_time / duration) * 100)
-  row.last_updated = new Date()
-  await row.save()
+  const document =
+    (await Engagement.findOne({ user_id, video_id })) ?? new Engagement({ user_id, video_id, playlist_id })
+  document.watch_time = Math.max(document.watch_time, watch_time)
+  document.completion_rate = Math.min(100, (document.watch_time / videoLengthS) * 100)
+  document.last_updated = new Date()
+  await document.save()
   res.json({ success: true })
 })
 

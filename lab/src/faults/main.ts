@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { cacheFolder, projectRoot } from '../../../tools/src/provision/paths.ts'
 import { ProvisionError } from '../../../tools/src/provision/types.ts'
 import { watchForInterruption } from '../../../tools/src/start/interruption.ts'
-import { machineNow } from '../shared/meter.ts'
+import { describeMachine } from '../shared/meter.ts'
 import { summaryOf, tableOf } from './report.ts'
 import { runFaults } from './run.ts'
 
@@ -51,7 +51,7 @@ void interruption.signal.then(() => {
 
 let exitCode = 0
 try {
-  const machine = machineNow()
+  const machine = describeMachine()
   const figures = await runFaults({
     folder,
     cycles,

@@ -1,24 +1,23 @@
 import { quantile } from '../shared/meter.ts'
-import type { Calls, Outcome } from './clients/tally.ts'
+import type { CallResults, PhaseResults } from './clients/tally.ts'
 
-/** What is kept and shown of some calls. */
-export interface Summary {
+/** The figures of some calls, as they are stored and shown. */
+export interface CallSummary {
   calls: number
+  /** By status, or by an error's code. */
   failures: Record<string, number>
   p50Ms: number
   p99Ms: number
   maxMs: number
 }
 
-export function summaryOf(all: readonly (Calls | undefined)[]): Summary {
-  const given = all.filter(each => each !== undefined)
-  const failures: Record<string, number> = {}
-  for (const each of given)
-    for (const [kind, times] of Object.entries(each.failures)) failures[kind] = (failures[kind] ?? 0) + times
-  const latencies = given.length === 1 ? given[0]!.latenciesMs : pooled(given)
-  const failed = Object.values(failures).reduce((sum, times) => sum + times, 0)
+/** Summarizes the calls of several operations together. Undefined entries count as no calls. */
+export function summarizeCalls(results: readonly (CallResults | undefined)[]): CallSummary {
+  const present = results.filter(result => result !== undefined)
+  const latencies = present.length === 1 ? present[0]!.latenciesMs : mergeLatencies(present)
+  const failures = mergeFailures(present)
   return {
-    calls: latencies.length + failed,
+    calls: latencies.length + countFailures({ failures }),
     failures,
     p50Ms: quantile(latencies, 0.5),
     p99Ms: quantile(latencies, 0.99),
@@ -26,34 +25,38 @@ export function summaryOf(all: readonly (Calls | undefined)[]): Summary {
   }
 }
 
-function pooled(all: readonly Calls[]): Float64Array {
-  const latencies = new Float64Array(all.reduce((sum, each) => sum + each.latenciesMs.length, 0))
-  let at = 0
-  for (const each of all) {
-    latencies.set(each.latenciesMs, at)
-    at += each.latenciesMs.length
+function mergeLatencies(results: readonly CallResults[]): Float64Array {
+  const merged = new Float64Array(results.reduce((sum, { latenciesMs }) => sum + latenciesMs.length, 0))
+  let length = 0
+  for (const { latenciesMs } of results) {
+    merged.set(latenciesMs, length)
+    length += latenciesMs.length
   }
-  return latencies.sort()
+  return merged.sort()
 }
 
-export const failedOf = ({ failures }: Summary) => Object.values(failures).reduce((sum, times) => sum + times, 0)
+type Failures = Pick<CallSummary, 'failures'>
 
-/** By operation, in one phase. */
-export function byOperation(outcome: Outcome, phase: string): Record<string, Summary> {
-  return Object.fromEntries(Object.entries(outcome[phase] ?? {}).map(([name, calls]) => [name, summaryOf([calls])]))
+export function mergeFailures(results: readonly Failures[]): Record<string, number> {
+  const merged: Record<string, number> = {}
+  for (const { failures } of results)
+    for (const [kind, times] of Object.entries(failures)) merged[kind] = (merged[kind] ?? 0) + times
+  return merged
 }
+
+export function countFailures({ failures }: Failures): number {
+  return Object.values(failures).reduce((sum, times) => sum + times, 0)
+}
+
+/** The results of all operations in one phase. */
+export const resultsIn = (results: PhaseResults, phase: string): CallResults[] => Object.values(results[phase] ?? {})
 
 /** `3 × status 503, 1 × ECONNRESET`, or `none`. */
-export function shownFailures(summary: Summary): string {
-  const kinds = Object.entries(summary.failures).map(([kind, times]) => `${times} × ${kind}`)
+export function formatFailures({ failures }: Failures): string {
+  const kinds = Object.entries(failures).map(([kind, times]) => `${times} × ${kind}`)
   return kinds.join(', ') || 'none'
 }
 
-export const ms = (value: number) => (Number.isNaN(value) ? '–' : value < 100 ? value.toFixed(1) : value.toFixed(0))
-export const ratio = (value: number) => (Number.isNaN(value) ? '–' : `× ${value.toFixed(2)}`)
-
-/** A Markdown table; the first column is text, the others are figures. */
-export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
-  return [line(head), line(head.map((_, index) => (index === 0 ? '---' : '---:'))), ...rows.map(line)].join('\n')
-}
+/** Three significant digits up to 100 ms, whole milliseconds above. */
+export const formatMs = (ms: number) => (Number.isNaN(ms) ? '–' : ms < 100 ? ms.toFixed(1) : ms.toFixed(0))
+export const formatRatio = (ratio: number) => (Number.isNaN(ratio) ? '–' : `× ${ratio.toFixed(2)}`)

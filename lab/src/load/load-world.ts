@@ -4,17 +4,19 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type mongoose from 'mongoose'
 import type { Log } from '../../../tools/src/provision/types.ts'
 import type { Distributed, ProcessName } from '../../../tools/src/up/system.ts'
+import { readMongodPid } from '../shared/processes.ts'
 import { type World as BaseWorld, createWorld as createBaseWorld, openDatabases, startSystem } from '../shared/world.ts'
 import { type ChildProcessProxy, startChildProcess } from './child-process.ts'
+import type { LoadPeople, PeopleSize } from './clients/load-people.ts'
 import type { Overload } from './clients/overload-process.ts'
-import type { LoadPeople, PeopleSize } from './clients/people.ts'
-import { createReadings, mongodPid, type Readings } from './readings.ts'
+import { createSystemMeter, type SystemMeter } from './system-meter.ts'
 
 /** A broker that can be stopped. */
 export interface Broker {
   url: string
-  goAway(): Promise<void>
-  comeBack(): Promise<void>
+  stop(): Promise<void>
+  /** Starts it again with the same data. */
+  restart(): Promise<void>
 }
 
 export interface LoadWorldOptions {
@@ -33,11 +35,11 @@ export interface LoadWorld extends BaseWorld {
   system: Distributed
   broker: Broker
   databases: { of(service: string): mongoose.mongo.Db }
-  crew: ChildProcessProxy<LoadPeople>
+  loadPeople: ChildProcessProxy<LoadPeople>
   overload: ChildProcessProxy<Overload>
-  readings: Readings
+  meter: SystemMeter
   /** The number of people with an open page. */
-  people: number
+  peopleCount: number
   log: Log
 }
 
@@ -61,32 +63,32 @@ export async function createLoadWorld({
         env: { LOG_LEVEL: 'warn' },
         log: line => log(`  ${line}`),
       })
-      const people = size.teams * size.trainees
-      log(`— ${people} people sign in and open their players`)
-      const clients = (name: string) => new URL(`clients/${name}-process.ts`, import.meta.url)
-      const crew = await startChildProcess<LoadPeople>(clients('people'), [
+      const peopleCount = size.teams * size.trainees
+      log(`— ${peopleCount} people sign in and open their players`)
+      const clientModule = (name: string) => new URL(`clients/${name}-process.ts`, import.meta.url)
+      const loadPeople = await startChildProcess<LoadPeople>(clientModule('load-people'), [
         system.url,
         String(size.teams),
         String(size.trainees),
       ])
-      base.onStop(() => crew.stop())
-      const overload = await startChildProcess<Overload>(clients('overload'), [system.url])
+      base.onStop(() => loadPeople.stop())
+      const overload = await startChildProcess<Overload>(clientModule('overload'), [system.url])
       base.onStop(() => overload.stop())
-      const pids = { mongod: await mongodPid(databases.client), load: [crew.pid, overload.pid] }
-      const readings = createReadings(system, databases.client.db('admin').admin(), pids)
-      return { system, broker: stores.broker, databases, crew, overload, readings, people, log }
+      const pids = { mongod: await readMongodPid(databases.client), load: [loadPeople.pid, overload.pid] }
+      const meter = createSystemMeter(system, databases.client.db('admin').admin(), pids)
+      return { system, broker: stores.broker, databases, loadPeople, overload, meter, peopleCount, log }
     })
   } catch (error) {
-    for (const line of lastLines(join(folder, 'up', 'logs'))) log(`  ${line}`)
+    for (const line of readLastLines(join(folder, 'up', 'logs'))) log(`  ${line}`)
     throw error
   }
 }
 
 /** The last log lines of each process, for a failed start. */
-function lastLines(logs: string): string[] {
+function readLastLines(logFolder: string): string[] {
   try {
-    return readdirSync(logs).flatMap(file =>
-      readFileSync(join(logs, file), 'utf8')
+    return readdirSync(logFolder).flatMap(file =>
+      readFileSync(join(logFolder, file), 'utf8')
         .trimEnd()
         .split('\n')
         .slice(-3)

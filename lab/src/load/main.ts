@@ -1,5 +1,11 @@
-// `make load`: figures of the distributed system, each process by itself on MongoDB, RabbitMQ and Redis of its own. Prints tables,
-// keeps all figures in .cache/load/. ONLY (rolling, outage, replicas, isolation), ROUNDS, SECONDS and SCALE (of all rates) come from the environment.
+/*
+ * `make load`: measures the distributed system, with each process by itself on its own MongoDB, RabbitMQ and Redis.
+ * Prints tables and writes all figures to .cache/load/. Environment:
+ *
+ * - ONLY: some of rolling, outage, replicas, isolation
+ * - ROUNDS, SECONDS: the number of rounds, and the length of each measurement
+ * - SCALE (1): a factor of all rates
+ */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,55 +13,56 @@ import { ConfigError } from '@watchline/kit/process/config'
 import { cacheFolder, projectRoot } from '../../../tools/src/provision/paths.ts'
 import { ProvisionError } from '../../../tools/src/provision/types.ts'
 import { watchForInterruption } from '../../../tools/src/start/interruption.ts'
-import { machineNow } from '../shared/meter.ts'
+import { describeMachine } from '../shared/meter.ts'
 import { startStores } from '../shared/stores.ts'
-import { isolationTables, measureIsolation } from './isolation.ts'
 import { createLoadWorld, type LoadWorld } from './load-world.ts'
-import { measureOutage, outageTables } from './outage.ts'
-import { measureReplicas, replicasTables } from './replicas.ts'
-import { measureRolling, rollingTables } from './rolling.ts'
+import { isolationTables, measureIsolation } from './scenarios/isolation.ts'
+import { measureOutage, outageTables } from './scenarios/outage.ts'
+import { replicasTables } from './scenarios/replica-tables.ts'
+import { measureReplicas } from './scenarios/replicas.ts'
+import { measureRolling, rollingTables } from './scenarios/rolling.ts'
 import { readSettings, type Scenario, type Settings } from './settings.ts'
 
 const size = { teams: 11, trainees: 9 }
 const usualSeconds: Record<Scenario, number> = { rolling: 15, outage: 60, replicas: 6, isolation: 6 }
 const usualRounds = { replicas: 2, isolation: 3 }
 
-const say = (line: string) => console.error(line)
+const log = (line: string) => console.error(line)
 process.chdir(projectRoot)
 const interruption = watchForInterruption()
 let exitCode = 0
 try {
   const settings = readSettings(process.env)
-  const begun = new Date()
+  const startedAt = new Date()
   const folder = mkdtempSync(join(tmpdir(), 'watchline-load-'))
   try {
-    say('— servers: MongoDB, RabbitMQ, Redis')
-    const stores = await startStores(folder, say)
+    log('— servers: MongoDB, RabbitMQ, Redis')
+    const stores = await startStores(folder, log)
     interruption.arm()
     try {
-      const measuring = (async () => {
+      const run = (async () => {
         const world = await createLoadWorld({
           folder,
           prefix: 'load',
           size,
-          log: say,
+          log,
           stores: {
             mongoUrl: stores.mongodb.directUrl,
             redisUrl: stores.redis.directUrl,
             broker: {
               url: stores.rabbitmq.directUrl,
-              goAway: () => stores.rabbitmq.kill(),
-              comeBack: () => stores.rabbitmq.start(),
+              stop: () => stores.rabbitmq.kill(),
+              restart: () => stores.rabbitmq.start(),
             },
           },
         })
         try {
-          await measure(world, settings, begun)
+          await runScenarios(world, settings, startedAt)
         } finally {
           await world.stop()
         }
       })()
-      const signal = await Promise.race([measuring, interruption.signal])
+      const signal = await Promise.race([run, interruption.signal])
       if (signal) exitCode = 130
     } finally {
       await Promise.all(Object.values(stores).map(store => store.stop()))
@@ -64,51 +71,56 @@ try {
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
   }
 } catch (error) {
-  const known = error instanceof ProvisionError || error instanceof ConfigError
-  console.error(known ? error.message : error)
+  const isExpected = error instanceof ProvisionError || error instanceof ConfigError
+  console.error(isExpected ? error.message : error)
   exitCode = error instanceof ConfigError ? 2 : 1
 }
 process.exit(exitCode)
 
-async function measure(world: LoadWorld, { only, rounds, seconds, scale }: Settings, begun: Date) {
+async function runScenarios(
+  world: LoadWorld,
+  { only, rounds, seconds, scale }: Settings,
+  startedAt: Date,
+): Promise<void> {
   const figures: Record<string, unknown> = {
-    at: begun,
+    at: startedAt,
     scale,
-    people: world.people,
-    machine: machineNow(),
+    people: world.peopleCount,
+    machine: describeMachine(),
   }
-  const run: Record<Scenario, (lasting: number) => Promise<string>> = {
-    rolling: async lasting => {
-      const found = await measureRolling(world, { seconds: lasting, scale })
-      figures.rolling = found
-      return rollingTables(found)
+  /** Each resolves to Markdown tables. */
+  const runs: Record<Scenario, (options: { seconds: number; scale: number }) => Promise<string>> = {
+    rolling: async options => {
+      const rolling = await measureRolling(world, options)
+      figures.rolling = rolling
+      return rollingTables(rolling)
     },
-    outage: async lasting => {
-      const found = await measureOutage(world, { seconds: lasting, scale })
-      figures.outage = found
-      return outageTables(found)
+    outage: async options => {
+      const outage = await measureOutage(world, options)
+      figures.outage = outage
+      return outageTables(outage)
     },
-    replicas: async lasting => {
-      const found = await measureReplicas(world, { seconds: lasting, rounds: rounds ?? usualRounds.replicas, scale })
-      figures.replicas = found
-      return replicasTables(found)
+    replicas: async options => {
+      const replicas = await measureReplicas(world, { ...options, rounds: rounds ?? usualRounds.replicas })
+      figures.replicas = replicas
+      return replicasTables(replicas)
     },
-    isolation: async lasting => {
-      const found = await measureIsolation(world, { seconds: lasting, rounds: rounds ?? usualRounds.isolation, scale })
-      figures.isolation = found
-      return isolationTables(found)
+    isolation: async options => {
+      const isolation = await measureIsolation(world, { ...options, rounds: rounds ?? usualRounds.isolation })
+      figures.isolation = isolation
+      return isolationTables(isolation)
     },
   }
-  const cache = join(cacheFolder(), 'load')
-  mkdirSync(cache, { recursive: true })
-  const file = join(cache, `${begun.toISOString().replaceAll(':', '-').slice(0, 19)}.json`)
+  const folder = join(cacheFolder(), 'load')
+  mkdirSync(folder, { recursive: true })
+  const file = join(folder, `${startedAt.toISOString().replaceAll(':', '-').slice(0, 19)}.json`)
   for (const scenario of only) {
-    const started = performance.now()
-    const tables = await run[scenario](seconds ?? usualSeconds[scenario])
+    const scenarioStart = performance.now()
+    const tables = await runs[scenario]({ seconds: seconds ?? usualSeconds[scenario], scale })
     console.log(`## ${scenario}\n\n${tables}\n`)
-    // Kept after each, so that what was measured is not lost with what comes after it.
+    // After each scenario, so that a failure of a later one loses nothing.
     writeFileSync(file, `${JSON.stringify(figures, null, 2)}\n`)
-    say(`— ${scenario} took ${((performance.now() - started) / 1_000).toFixed(0)} s`)
+    log(`— ${scenario} took ${((performance.now() - scenarioStart) / 1_000).toFixed(0)} s`)
   }
-  say(`— all figures: ${file}`)
+  log(`— all figures: ${file}`)
 }

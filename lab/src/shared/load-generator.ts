@@ -6,25 +6,25 @@ export interface Call {
   token: string
   body?: string
   headers?: Record<string, string>
-  /** Given the tag of the answer, if it has one. */
-  keepTag?(tag: string): void
+  /** Receives the response's ETag, if it has one. */
+  storeEtag?(etag: string): void
 }
 
 export interface Outcome {
-  /** Answered with 2xx, or with 304. */
+  /** The number of calls answered with 2xx or 304. */
   calls: number
   errors: number
-  /** How often each status came, or an error's code. */
+  /** The number of answers by status, or by an error's code. */
   answers: Record<string, number>
   seconds: number
-  /** Of those, ascending. */
+  /** Of `calls`, ascending. */
   latenciesMs: Float64Array
-  /** The same by the second in which they were due, as they came. */
+  /** The same latencies by the second in which the call was due, unsorted. */
   bySecond: number[][]
 }
 
 function createTally() {
-  const started = performance.now()
+  const startedAt = performance.now()
   const latencies: number[] = []
   const bySecond: number[][] = []
   const answers: Record<string, number> = {}
@@ -32,74 +32,74 @@ function createTally() {
     answers[answer] = (answers[answer] ?? 0) + 1
   }
   return {
-    answered: (status: number, sinceMs: number) => {
+    countAnswer: (status: number, dueAt: number) => {
       count(String(status))
       if ((status < 200 || status >= 300) && status !== 304) return
-      const ms = performance.now() - sinceMs
+      const ms = performance.now() - dueAt
       latencies.push(ms)
-      const second = Math.floor((sinceMs - started) / 1_000)
+      const second = Math.floor((dueAt - startedAt) / 1_000)
       bySecond[second] ??= []
       bySecond[second].push(ms)
     },
-    failed: (reason: string) => count(reason),
+    countFailure: (reason: string) => count(reason),
     outcome: (seconds: number): Outcome => {
-      const all = Object.values(answers).reduce((sum, times) => sum + times, 0)
+      const total = Object.values(answers).reduce((sum, times) => sum + times, 0)
       const latenciesMs = Float64Array.from(latencies).sort()
-      return { calls: latencies.length, errors: all - latencies.length, answers, seconds, latenciesMs, bySecond }
+      return { calls: latencies.length, errors: total - latencies.length, answers, seconds, latenciesMs, bySecond }
     },
   }
 }
 
 type Tally = ReturnType<typeof createTally>
 
-/** One call; `sinceMs` is when it was due. Never rejects. */
-function send(to: Dispatcher, call: Call, sinceMs: number, tally: Tally): Promise<void> {
+/** Makes one call and counts its answer. `dueAt` is by performance.now(). Never rejects. */
+function send(dispatcher: Dispatcher, call: Call, dueAt: number, tally: Tally): Promise<void> {
   return new Promise(resolve => {
     let status = 0
-    to.dispatch(requestOf(call), {
+    dispatcher.dispatch(requestOf(call), {
       onRequestStart: () => {},
       onResponseStart: (_controller, code, { etag }) => {
         status = code
-        if (call.keepTag && typeof etag === 'string') call.keepTag(etag)
+        if (call.storeEtag && typeof etag === 'string') call.storeEtag(etag)
       },
       onResponseData: () => {},
       onResponseEnd: () => {
-        tally.answered(status, sinceMs)
+        tally.countAnswer(status, dueAt)
         resolve()
       },
       onResponseError: (_controller, error) => {
-        tally.failed(reasonOf(error))
+        tally.countFailure(reasonOf(error))
         resolve()
       },
     })
   })
 }
 
-/** One call and its answer; `failure` says why there was none. Never rejects. */
+/** Makes one call. `failure` says why there is no answer. Never rejects. */
 export function sendCall(
-  to: Dispatcher,
+  dispatcher: Dispatcher,
   origin: string,
   call: Call,
-  patienceMs: number,
+  limitMs: number,
 ): Promise<{ status: number; text: string; failure?: never } | { failure: string; status?: never; text?: never }> {
   return new Promise(resolve => {
     let status = 0
-    const pieces: Buffer[] = []
-    const request = { ...requestOf(call), origin, headersTimeout: patienceMs, bodyTimeout: patienceMs }
-    to.dispatch(request, {
+    const chunks: Buffer[] = []
+    const request = { ...requestOf(call), origin, headersTimeout: limitMs, bodyTimeout: limitMs }
+    dispatcher.dispatch(request, {
       onRequestStart: () => {},
       onResponseStart: (_controller, code) => {
         status = code
       },
-      onResponseData: (_controller, piece) => pieces.push(piece),
-      onResponseEnd: () => resolve({ status, text: Buffer.concat(pieces).toString() }),
+      onResponseData: (_controller, chunk) => chunks.push(chunk),
+      onResponseEnd: () => resolve({ status, text: Buffer.concat(chunks).toString() }),
       onResponseError: (_controller, error) => resolve({ failure: reasonOf(error) }),
     })
   })
 }
 
-function requestOf({ method, path, token, body, headers: more }: Call): Dispatcher.DispatchOptions {
-  const headers: Record<string, string> = { ...more, authorization: `Bearer ${token}` }
+function requestOf({ method, path, token, body, headers: extraHeaders }: Call): Dispatcher.DispatchOptions {
+  const headers: Record<string, string> = { ...extraHeaders, authorization: `Bearer ${token}` }
   if (body !== undefined) headers['content-type'] = 'application/json'
   return { method, path, headers, body: body ?? null }
 }
@@ -108,57 +108,60 @@ function reasonOf(error: Error): string {
   return (error as NodeJS.ErrnoException).code ?? error.message
 }
 
-/** Each of so many keep-alive connections makes its next call when the last was answered. */
-export async function closedLoop(
+/** Every keep-alive connection makes its next call when the last one is answered. */
+export async function runClosedLoop(
   url: string,
-  next: () => Call,
+  nextCall: () => Call,
   { connections, seconds }: { connections: number; seconds: number },
 ): Promise<Outcome> {
   const tally = createTally()
-  const started = performance.now()
-  const until = started + seconds * 1_000
+  const startedAt = performance.now()
+  const endAt = startedAt + seconds * 1_000
   await Promise.all(
     Array.from({ length: connections }, async () => {
       const client = new Client(url, { pipelining: 1 })
-      while (performance.now() < until) await send(client, next(), performance.now(), tally)
+      while (performance.now() < endAt) await send(client, nextCall(), performance.now(), tally)
       await client.close()
     }),
   )
-  return tally.outcome((performance.now() - started) / 1_000)
+  return tally.outcome((performance.now() - startedAt) / 1_000)
 }
 
-/** Beyond so many unanswered calls of an open loop a call counts as `not sent`, so that a build that cannot keep up ends. */
-const mostUnanswered = 2_000
+/** Beyond this number a call counts as `not sent`. Otherwise a run against a slow build would not end. */
+const maxUnanswered = 2_000
+
+/** The time in ms until the next call of an open loop at this rate (a Poisson process). */
+export const randomIntervalMs = (ratePerS: number) => (-Math.log(1 - Math.random()) / ratePerS) * 1_000
 
 /**
- * Calls come at random moments (Poisson) at a rate of their own, whether or not earlier ones were answered. Latency counts from
- * the moment a call was due, waiting for a connection included.
+ * Calls are due at random moments, whether or not earlier ones were answered. Latency counts from
+ * the moment a call is due and includes the wait for a connection.
  */
-export async function openLoop(
+export async function runOpenLoop(
   url: string,
-  next: () => Call,
+  nextCall: () => Call,
   { ratePerS, seconds, connections = 256 }: { ratePerS: number; seconds: number; connections?: number },
 ): Promise<Outcome> {
   const tally = createTally()
   const pool = new Pool(url, { connections, pipelining: 1 })
-  const started = performance.now()
-  const until = started + seconds * 1_000
+  const startedAt = performance.now()
+  const endAt = startedAt + seconds * 1_000
   const unanswered = new Set<Promise<void>>()
-  let due = started
-  while (due < until) {
+  let dueAt = startedAt
+  while (dueAt < endAt) {
     const now = performance.now()
-    for (; due <= now && due < until; due += (-Math.log(1 - Math.random()) / ratePerS) * 1_000) {
-      if (unanswered.size >= mostUnanswered) {
-        tally.failed('not sent')
+    for (; dueAt <= now && dueAt < endAt; dueAt += randomIntervalMs(ratePerS)) {
+      if (unanswered.size >= maxUnanswered) {
+        tally.countFailure('not sent')
         continue
       }
-      const sent = send(pool, next(), due, tally)
-      unanswered.add(sent)
-      void sent.then(() => unanswered.delete(sent))
+      const call = send(pool, nextCall(), dueAt, tally)
+      unanswered.add(call)
+      void call.then(() => unanswered.delete(call))
     }
-    if (due < until) await new Promise(resolve => setTimeout(resolve, Math.max(0, due - performance.now())))
+    if (dueAt < endAt) await new Promise(resolve => setTimeout(resolve, Math.max(0, dueAt - performance.now())))
   }
   await Promise.all(unanswered)
   await pool.close()
-  return tally.outcome((performance.now() - started) / 1_000)
+  return tally.outcome((performance.now() - startedAt) / 1_000)
 }

@@ -2,12 +2,16 @@ import { readFileSync } from 'node:fs'
 import { cpus, loadavg, totalmem } from 'node:os'
 import type mongoose from 'mongoose'
 
-/** The smallest value that at least `share` (0 to 1) of all values do not exceed; `sorted` ascending. NaN of nothing. */
+/**
+ * The smallest value that at least `share` (0 to 1) of all values do not exceed. NaN without
+ * values. `sorted` is ascending.
+ */
 export function quantile(sorted: ArrayLike<number>, share: number): number {
   if (sorted.length === 0) return Number.NaN
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)]!
 }
 
+/** The values of several rounds. All are NaN without values. */
 export interface Spread {
   median: number
   min: number
@@ -21,21 +25,52 @@ export function spreadOf(values: readonly number[]): Spread {
   return { median: sorted.length ? median : Number.NaN, min: sorted[0] ?? Number.NaN, max: sorted.at(-1) ?? Number.NaN }
 }
 
-/** Linux tells CPU time in ticks of 10 ms, whatever the kernel's own. */
+/** The spread of each field over all rounds. */
+export function spreadsOf<K extends string>(
+  rounds: readonly Record<K, number>[],
+  fields: readonly K[],
+): Record<K, Spread> {
+  return Object.fromEntries(fields.map(field => [field, spreadOf(rounds.map(round => round[field]))])) as Record<
+    K,
+    Spread
+  >
+}
+
+/** /proc counts CPU time in ticks of 10 ms, independent of the kernel's own tick. */
 const ticksPerS = 100
 
-/** Seconds of CPU that all threads of a process have used, of /proc/<pid>/stat. The name in it may hold spaces and brackets. */
+/**
+ * CPU time of all threads of a process in seconds, from the text of /proc/<pid>/stat. The process
+ * name in it may contain spaces and brackets.
+ */
 export function cpuSecondsIn(stat: string): number {
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   return (Number(fields[11]) + Number(fields[12])) / ticksPerS
 }
 
-/** The commands of all kinds that mongod was ever given, of serverStatus().metrics.commands. */
+/** CPU time of a process of this machine so far, in seconds. */
+export function readCpuSeconds(pid: number): number {
+  return cpuSecondsIn(readFileSync(`/proc/${pid}/stat`, 'utf8'))
+}
+
+/** CPU time of this process so far, in seconds. */
+export function readOwnCpuSeconds(): number {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1e6
+}
+
+/** The number of commands that mongod has received so far. One reading is itself one command. */
+export async function readCommandCount(admin: mongoose.mongo.Admin): Promise<number> {
+  const { metrics } = await admin.command({ serverStatus: 1, metrics: 1, repl: 0, locks: 0, wiredTiger: 0 })
+  return commandsIn(metrics.commands)
+}
+
+/** The number of commands of all kinds, from serverStatus().metrics.commands. */
 export function commandsIn(commands: Record<string, unknown>): number {
   let sum = 0
-  for (const counted of Object.values(commands)) {
-    const { total } = Object(counted) as { total?: unknown }
-    sum += Number(typeof counted === 'number' ? counted : (total ?? 0))
+  for (const counter of Object.values(commands)) {
+    const { total } = Object(counter) as { total?: unknown }
+    sum += Number(typeof counter === 'number' ? counter : (total ?? 0))
   }
   return sum
 }
@@ -47,13 +82,14 @@ export interface Reading {
   cpu: Record<string, number>
 }
 
-export interface Used {
+export interface Usage {
   seconds: number
   commands: number
+  /** Seconds, by process. */
   cpu: Record<string, number>
 }
 
-export function usedBetween(before: Reading, after: Reading): Used {
+export function usageBetween(before: Reading, after: Reading): Usage {
   return {
     seconds: (after.atMs - before.atMs) / 1_000,
     commands: after.commands - before.commands,
@@ -65,22 +101,20 @@ export interface Meter {
   read(): Promise<Reading>
 }
 
-/** Reads what processes (by name) and MongoDB have used so far. One reading costs MongoDB one command. */
+/** Reads the CPU time of processes (by name; this process is `load`) and MongoDB's commands. */
 export function createMeter(admin: mongoose.mongo.Admin, pids: Record<string, number>): Meter {
   return {
     read: async () => {
-      const { metrics } = await admin.command({ serverStatus: 1, metrics: 1, repl: 0, locks: 0, wiredTiger: 0 })
-      const { user, system } = process.cpuUsage()
-      const cpu: Record<string, number> = { load: (user + system) / 1e6 }
-      for (const [name, pid] of Object.entries(pids))
-        cpu[name] = cpuSecondsIn(readFileSync(`/proc/${pid}/stat`, 'utf8'))
-      return { atMs: performance.now(), commands: commandsIn(metrics.commands), cpu }
+      const commands = await readCommandCount(admin)
+      const cpu: Record<string, number> = { load: readOwnCpuSeconds() }
+      for (const [name, pid] of Object.entries(pids)) cpu[name] = readCpuSeconds(pid)
+      return { atMs: performance.now(), commands, cpu }
     },
   }
 }
 
-/** What figures were taken on, and how busy it was before. */
-export const machineNow = () => ({
+/** The machine of a run, and its load average before the run. */
+export const describeMachine = () => ({
   cores: cpus().length,
   cpu: cpus()[0]?.model,
   memoryGB: Math.round(totalmem() / 2 ** 30),

@@ -3,6 +3,7 @@ import { type Answer, type Browser, createBrowser } from '@watchline/testing/bro
 import type { Dispatcher } from 'undici'
 import { until } from '../../../tools/src/provision/wait.ts'
 import { isAcknowledged } from './answers.ts'
+import { mapInBatches } from './concurrency.ts'
 
 export interface Member {
   id: string
@@ -23,7 +24,7 @@ export interface Organisation {
   admin: Member
   director: Member
   managers: [Member, Member]
-  /** The last one's supervisor is under the first manager. */
+  /** The supervisor of the last team belongs to the first manager. */
   teams: Team[]
   /** Supervisors that the managers request. */
   spares: [Member, Member]
@@ -53,7 +54,7 @@ export interface Size {
 }
 
 const adminPassword = 'a password for the fault tests'
-const signInsAtOnce = 6
+const concurrentSignIns = 6
 
 /** Sets up the organisation through the public API: sign-ins, roles, teams. */
 export async function createOrganisation(url: string, dispatcher: Dispatcher, size: Size): Promise<Organisation> {
@@ -63,86 +64,87 @@ export async function createOrganisation(url: string, dispatcher: Dispatcher, si
   const account = { name: 'Administrator', email: emailOf('admin'), password: adminPassword }
   // An unanswered attempt may have succeeded.
   await must(admin, 'POST', '/admin/setup', account, [400])
-  const { admin: self } = await must(admin, 'POST', '/admin/login', account)
+  const { admin: adminAccount } = await must(admin, 'POST', '/admin/login', account)
 
-  const signedIn = async (name: string): Promise<Member> => {
+  const signInMember = async (name: string): Promise<Member> => {
     const browser = createBrowser(url, dispatcher, { limitMs })
-    const { json } = await patiently(`${name} signs in`, () => browser.signIn(emailOf(name)))
+    const { json } = await retry(`${name} signs in`, () => browser.signIn(emailOf(name)))
     return { id: json.user.id, name, email: emailOf(name), role: 'user', browser }
   }
-  const give = async (member: Member, role: Exclude<Role, 'admin'>) => {
+  const setRole = async (member: Member, role: Exclude<Role, 'admin'>) => {
     await must(admin, 'PUT', `/admin/users/${member.id}/role`, { role })
     member.role = role
   }
-  const numbered = (name: string, count: number) => Array.from({ length: count }, (_, index) => `${name}${index + 1}`)
-  const all = await inBatches(
+  const numberedNames = (name: string, count: number) =>
+    Array.from({ length: count }, (_, index) => `${name}${index + 1}`)
+  const members = await mapInBatches(
     [
       'director',
-      ...numbered('manager', 2),
-      ...numbered('supervisor', size.teams),
-      ...numbered('spare', 2),
-      ...numbered('trainee', size.teams * size.trainees),
-      ...numbered('mover', size.movers),
-      ...numbered('rival', size.rivals + 1),
+      ...numberedNames('manager', 2),
+      ...numberedNames('supervisor', size.teams),
+      ...numberedNames('spare', 2),
+      ...numberedNames('trainee', size.teams * size.trainees),
+      ...numberedNames('mover', size.movers),
+      ...numberedNames('rival', size.rivals + 1),
     ],
-    signedIn,
+    concurrentSignIns,
+    signInMember,
   )
-  const of = (name: string) => all.filter(member => member.name.replace(/\d+$/, '') === name)
-  const [supervisors, trainees, rivals] = [of('supervisor'), of('trainee'), of('rival')]
-  for (const member of of('director')) await give(member, 'director')
-  for (const member of of('manager')) await give(member, 'manager')
-  for (const member of [...supervisors, ...of('spare')]) await give(member, 'supervisor')
+  const membersNamed = (name: string) => members.filter(member => member.name.replace(/\d+$/, '') === name)
+  const [supervisors, trainees, rivals] = [membersNamed('supervisor'), membersNamed('trainee'), membersNamed('rival')]
+  for (const member of membersNamed('director')) await setRole(member, 'director')
+  for (const member of membersNamed('manager')) await setRole(member, 'manager')
+  for (const member of [...supervisors, ...membersNamed('spare')]) await setRole(member, 'supervisor')
 
   const teams = supervisors.map((supervisor, index) => ({
     supervisor,
     trainees: trainees.slice(index * size.trainees, (index + 1) * size.trainees),
   }))
-  const put = (member: Member, under: Member) =>
-    must(admin, 'PUT', `/admin/users/${member.id}/supervisor?supervisor_id=${under.id}`)
-  for (const team of teams) for (const trainee of team.trainees) await put(trainee, team.supervisor)
-  for (const rival of rivals) await put(rival, supervisors[0]!)
-  const [manager] = of('manager')
+  const setSupervisor = (member: Member, supervisor: Member) =>
+    must(admin, 'PUT', `/admin/users/${member.id}/supervisor?supervisor_id=${supervisor.id}`)
+  for (const team of teams) for (const trainee of team.trainees) await setSupervisor(trainee, team.supervisor)
+  for (const rival of rivals) await setSupervisor(rival, supervisors[0]!)
+  const [manager] = membersNamed('manager')
   await must(admin, 'PUT', `/admin/users/${supervisors.at(-1)!.id}/manager?manager_id=${manager!.id}`)
 
-  const [subject, ...others] = (await inBatches(
+  const [subject, ...otherRivals] = (await mapInBatches(
     rivals,
+    concurrentSignIns,
     async (person): Promise<Rival> => ({
       person,
-      sessions: [person.browser, (await signedIn(person.name)).browser],
+      sessions: [person.browser, (await signInMember(person.name)).browser],
     }),
   )) as [Rival, ...Rival[]]
   return {
-    admin: { id: self.id, name: 'admin', email: account.email, role: 'admin', browser: admin },
-    director: of('director')[0]!,
-    managers: of('manager') as [Member, Member],
+    admin: { id: adminAccount.id, name: 'admin', email: account.email, role: 'admin', browser: admin },
+    director: membersNamed('director')[0]!,
+    managers: membersNamed('manager') as [Member, Member],
     teams,
-    spares: of('spare') as [Member, Member],
-    movers: of('mover'),
-    rivals: others,
+    spares: membersNamed('spare') as [Member, Member],
+    movers: membersNamed('mover'),
+    rivals: otherRivals,
     subject,
-    guests: numbered('guest', size.guests).map(name => ({ name, email: emailOf(name) })),
+    guests: numberedNames('guest', size.guests).map(name => ({ name, email: emailOf(name) })),
   }
 }
 
 /** Retries, because the machine may be busy. */
-async function patiently(what: string, send: () => Promise<Answer>, fine: readonly number[] = []): Promise<Answer> {
+async function retry(
+  condition: string,
+  send: () => Promise<Answer>,
+  accepted: readonly number[] = [],
+): Promise<Answer> {
   return until(
     async () => {
       const answer = await send()
-      if (isAcknowledged(answer.status) || fine.includes(answer.status)) return answer
+      if (isAcknowledged(answer.status) || accepted.includes(answer.status)) return answer
       throw new Error(`${answer.status} ${JSON.stringify(answer.json)}`)
     },
-    { condition: what, limitMs: 60_000, everyMs: 300 },
+    { condition, limitMs: 60_000, everyMs: 300 },
   )
 }
 
-async function must(browser: Browser, method: string, path: string, body?: unknown, fine?: readonly number[]) {
-  return (await patiently(`${method} ${path}`, () => browser.call(method, path, body), fine)).json
-}
-
-async function inBatches<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
-  const done: R[] = []
-  for (let at = 0; at < items.length; at += signInsAtOnce)
-    done.push(...(await Promise.all(items.slice(at, at + signInsAtOnce).map(work))))
-  return done
+/** `accepted`: statuses besides 2xx. */
+async function must(browser: Browser, method: string, path: string, body?: unknown, accepted?: readonly number[]) {
+  return (await retry(`${method} ${path}`, () => browser.call(method, path, body), accepted)).json
 }

@@ -1,25 +1,25 @@
 import { describe, expect, test } from '@jest/globals'
 import type { ChatMessage } from '@watchline/contracts/chat'
 import { makePersonSnapshot } from '@watchline/testing/harness'
-import { compare, type Findings, noFindings } from '../../src/bench/chat-kill.ts'
-import type { Said } from '../../src/bench/chat-senders.ts'
+import { checkSender, createFindings, type Findings } from '../../src/bench/chat/findings.ts'
+import type { SentMessage } from '../../src/bench/chat/senders.ts'
 
 const person = makePersonSnapshot({ role: 'user' })
-const ids = ['a', 'b', 'c', 'd']
+const clientIds = ['a', 'b', 'c', 'd']
 
-const sent: Said[] = ids.map((clientId, at) => ({
+const sentMessages: SentMessage[] = clientIds.map((clientId, index) => ({
   clientId,
   text: `Text ${clientId}`,
-  due: 0,
+  dueAt: 0,
   attempts: 1,
-  told: { id: `id-${clientId}`, seq: at + 1 },
+  acknowledged: { id: `id-${clientId}`, seq: index + 1 },
 }))
 
-/** The messages of those client_ids, in that order. */
-const shown = (order: readonly string[], fields: Partial<ChatMessage> = {}): ChatMessage[] =>
+/** The messages with these client ids, in this order. */
+const makeMessages = (order: readonly string[], fields: Partial<ChatMessage> = {}): ChatMessage[] =>
   order.map(clientId => ({
     id: `id-${clientId}`,
-    seq: ids.indexOf(clientId) + 1,
+    seq: clientIds.indexOf(clientId) + 1,
     sender_id: person.id,
     message: `Text ${clientId}`,
     timestamp: '2026-01-01T00:00:00.000Z',
@@ -27,35 +27,39 @@ const shown = (order: readonly string[], fields: Partial<ChatMessage> = {}): Cha
     ...fields,
   }))
 
-function found(messages: readonly ChatMessage[], said = sent): Partial<Findings> {
-  const findings = noFindings()
-  compare({ person, sent: said }, messages, findings)
+function check(messages: readonly ChatMessage[], sent = sentMessages): Partial<Findings> {
+  const findings = createFindings()
+  checkSender({ person, sent }, messages, findings)
   return Object.fromEntries(Object.entries(findings).filter(([, times]) => times > 0))
 }
 
-describe('what was acknowledged against what is there', () => {
-  test('finds nothing when all of it is there, among messages of the other one', () => {
-    expect(found(shown(ids))).toEqual({ checked: 4 })
-    expect(found([...shown(['x'], { sender_id: 'other' }), ...shown(ids)])).toEqual({ checked: 4 })
+describe('acknowledged messages against the visible ones', () => {
+  test('no fault if all are visible, among messages of the other person', () => {
+    expect(check(makeMessages(clientIds))).toEqual({ checked: 4 })
+    expect(check([...makeMessages(['x'], { sender_id: 'other' }), ...makeMessages(clientIds)])).toEqual({ checked: 4 })
   })
 
   test.each([
-    ['a message that is lost', shown(['a', 'b', 'd']), { lost: 1 }],
-    ['one that is there twice', shown(['a', 'b', 'b', 'c', 'd']), { doubled: 1 }],
-    ['one before an earlier one', shown(['a', 'c', 'b', 'd']), { outOfOrder: 1 }],
-    ['one at another place than was told', [...shown(['a', 'b', 'c']), ...shown(['d'], { seq: 5 })], { different: 1 }],
-    ['one with another id', [...shown(['a', 'b', 'c']), ...shown(['d'], { id: 'other' })], { different: 1 }],
-    ['one with another text', [...shown(['a', 'b', 'c']), ...shown(['d'], { message: 'x' })], { different: 1 }],
-    ['one that nobody sent', shown([...ids, 'x']), { unknown: 1 }],
+    ['a lost message', makeMessages(['a', 'b', 'd']), { lost: 1 }],
+    ['a doubled message', makeMessages(['a', 'b', 'b', 'c', 'd']), { doubled: 1 }],
+    ['a message before an earlier one', makeMessages(['a', 'c', 'b', 'd']), { outOfOrder: 1 }],
+    [
+      'another sequence number than acknowledged',
+      [...makeMessages(['a', 'b', 'c']), ...makeMessages(['d'], { seq: 5 })],
+      { different: 1 },
+    ],
+    ['another id', [...makeMessages(['a', 'b', 'c']), ...makeMessages(['d'], { id: 'other' })], { different: 1 }],
+    ['another text', [...makeMessages(['a', 'b', 'c']), ...makeMessages(['d'], { message: 'x' })], { different: 1 }],
+    ['a message that nobody sent', makeMessages([...clientIds, 'x']), { unknown: 1 }],
   ])('finds %s', (_what, messages, findings) => {
-    expect(found(messages)).toEqual({ checked: 4, ...findings })
+    expect(check(messages)).toEqual({ checked: 4, ...findings })
   })
 
-  test('asks nothing of what was not acknowledged, but that it is not there twice', () => {
-    const { told: _never, ...last } = sent[3]!
-    const said = [...sent.slice(0, 3), last]
-    expect(found(shown(['a', 'b', 'c']), said)).toEqual({ checked: 3 })
-    expect(found(shown(ids), said)).toEqual({ checked: 3 })
-    expect(found(shown([...ids, 'd']), said)).toEqual({ checked: 3, doubled: 1 })
+  test('an unacknowledged message may be missing, but not doubled', () => {
+    const { acknowledged: _removed, ...last } = sentMessages[3]!
+    const sent = [...sentMessages.slice(0, 3), last]
+    expect(check(makeMessages(['a', 'b', 'c']), sent)).toEqual({ checked: 3 })
+    expect(check(makeMessages(clientIds), sent)).toEqual({ checked: 3 })
+    expect(check(makeMessages([...clientIds, 'd']), sent)).toEqual({ checked: 3, doubled: 1 })
   })
 })

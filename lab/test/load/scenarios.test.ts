@@ -5,34 +5,35 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { serverUrl } from '@watchline/testing/harness'
 import { openBalancer } from '../../../tools/src/up/balancer.ts'
-import { summaryOf } from '../../src/load/call-summary.ts'
+import { summarizeCalls } from '../../src/load/call-summary.ts'
 import { createTally } from '../../src/load/clients/tally.ts'
-import { isolationTables, measureIsolation } from '../../src/load/isolation.ts'
 import { createLoadWorld, type LoadWorld } from '../../src/load/load-world.ts'
-import { measureOutage, outageTables } from '../../src/load/outage.ts'
-import { measureReplicas, replicasTables } from '../../src/load/replicas.ts'
-import { measureRolling, rollingTables } from '../../src/load/rolling.ts'
+import { isolationTables, measureIsolation } from '../../src/load/scenarios/isolation.ts'
+import { measureOutage, outageTables } from '../../src/load/scenarios/outage.ts'
+import { replicasTables } from '../../src/load/scenarios/replica-tables.ts'
+import { measureReplicas } from '../../src/load/scenarios/replicas.ts'
+import { measureRolling, rollingTables } from '../../src/load/scenarios/rolling.ts'
 import { readSettings } from '../../src/load/settings.ts'
 
 describe('the arithmetic of make load', () => {
-  test('calls are counted by phase and operation, failures by kind; their latencies can be taken together', () => {
+  test('calls are counted by phase and operation, failures by kind, and summaries merge their latencies', () => {
     const tally = createTally()
-    tally.answered('before', 'track', 30)
-    tally.answered('before', 'track', 10)
-    tally.answered('during', 'track', 20)
-    tally.failed('during', 'track', 'status 503')
-    const { before, during } = tally.take()
+    tally.countAnswer('before', 'track', 30)
+    tally.countAnswer('before', 'track', 10)
+    tally.countAnswer('during', 'track', 20)
+    tally.countFailure('during', 'track', 'status 503')
+    const { before, during } = tally.drain()
 
-    expect(summaryOf([before!.track])).toMatchObject({ calls: 2, failures: {}, p50Ms: 10, p99Ms: 30, maxMs: 30 })
-    expect(summaryOf([before!.track, during!.track, undefined])).toMatchObject({
+    expect(summarizeCalls([before!.track])).toMatchObject({ calls: 2, failures: {}, p50Ms: 10, p99Ms: 30, maxMs: 30 })
+    expect(summarizeCalls([before!.track, during!.track, undefined])).toMatchObject({
       calls: 4,
       failures: { 'status 503': 1 },
       p50Ms: 20,
     })
-    expect(tally.take()).toEqual({})
+    expect(tally.drain()).toEqual({})
   })
 
-  test('a wrong setting is named', () => {
+  test('an error names the wrong setting', () => {
     expect(readSettings({}).only).toEqual(['rolling', 'outage', 'replicas', 'isolation'])
     expect(readSettings({ ONLY: 'outage,rolling' }).only).toEqual(['rolling', 'outage'])
     expect(() => readSettings({ ONLY: 'everything' })).toThrow(/^ONLY: "everything" was given, accepted is/)
@@ -40,7 +41,7 @@ describe('the arithmetic of make load', () => {
   })
 })
 
-/** Every scenario as `make load` runs it, with few people and for moments. What is counted must be right; times say nothing here. */
+/** Every scenario of `make load`, brief and with few people. The tests check counts, never times. */
 describe('the scenarios of make load', () => {
   const folder = mkdtempSync(join(tmpdir(), 'watchline-load-'))
   let world: LoadWorld
@@ -62,8 +63,8 @@ describe('the scenarios of make load', () => {
         redisUrl: serverUrl('REDIS_URL'),
         broker: {
           url: amqpUrl.href,
-          goAway: async () => network.fault('refuse'),
-          comeBack: async () => network.fault('none'),
+          stop: async () => network.fault('refuse'),
+          restart: async () => network.fault('none'),
         },
       },
     })
@@ -84,16 +85,16 @@ describe('the scenarios of make load', () => {
     expect(rollingTables(figures)).toContain('| gateway | 1 |')
   }, 240_000)
 
-  test('without a broker positions are saved; what waited is consumed once when it is back', async () => {
+  test('without a broker positions are saved, and the backlog is consumed once after its restart', async () => {
     const figures = await measureOutage(world, { seconds: 2, scale: 0.2 })
 
-    const { before, away, after } = figures.phases
-    for (const { saves, others } of [before, away, after]) {
+    const { before, down, after } = figures.phases
+    for (const { saves, others } of [before, down, after]) {
       expect(saves.calls).toBeGreaterThan(0)
       expect({ ...saves.failures, ...others.failures }).toEqual({})
     }
-    expect(figures.backlog.atReturn).toBeGreaterThan(0)
-    expect(figures.events).toMatchObject({ missing: 0, unexpected: 0, consumed: figures.events.due })
+    expect(figures.backlog.atRestart).toBeGreaterThan(0)
+    expect(figures.events).toMatchObject({ missing: 0, unexpected: 0, consumed: figures.events.expected })
     expect(figures.comments).toMatchObject({
       stored: figures.comments.acknowledged,
       notifications: figures.comments.acknowledged,
@@ -106,7 +107,7 @@ describe('the scenarios of make load', () => {
     const figures = await measureReplicas(world, { seconds: 1, rounds: 1, scale: 0.02, warmUpS: 0.5, counts: [1, 2] })
 
     const [track, chat] = figures.subjects
-    expect(track!.cases.map(({ replicas, basis, perS }) => [replicas, basis, perS])).toEqual([
+    expect(track!.cases.map(({ replicas, basis, requestsPerS }) => [replicas, basis, requestsPerS])).toEqual([
       [1, 'together', 16],
       [2, 'together', 16],
       [1, 'each', 8],
@@ -118,26 +119,26 @@ describe('the scenarios of make load', () => {
       expect(rounds[0]!.credit!.watched).toBeGreaterThan(0)
       expect(rounds[0]!.credit!.largestDifference).toBeLessThan(0.2)
     }
-    for (const { told, rounds } of chat!.cases) {
-      expect(told).toEqual({ acknowledged: rounds[0]!.calls.calls, lost: 0, doubled: 0, outOfOrder: 0, broken: 0 })
+    for (const { messages, rounds } of chat!.cases) {
+      expect(messages).toEqual({ acknowledged: rounds[0]!.calls.calls, lost: 0, doubled: 0, outOfOrder: 0, broken: 0 })
     }
     expect(replicasTables(figures)).toContain('| 2 |')
   }, 240_000)
 
-  test('a chat that is dead, hangs or is flooded fails no position', async () => {
-    // Enough of it that somebody writes in every second, however calls at random moments fall.
+  test('no save fails while chat is dead, hangs or is overloaded', async () => {
+    // A high enough rate that chat calls fall into every second.
     const figures = await measureIsolation(world, { seconds: 1, rounds: 1, scale: 0.5 })
 
-    expect(figures.byCondition.map(each => each.name)).toContain('killed')
+    expect(figures.byCondition.map(({ name }) => name)).toContain('killed')
     for (const { saves, rounds } of figures.byCondition) {
       expect(rounds[0]!.saves.failures).toEqual({})
       expect(saves.calls).toBeGreaterThan(0)
     }
-    const killed = figures.byCondition.find(each => each.name === 'killed')!
+    const killed = figures.byCondition.find(({ name }) => name === 'killed')!
     expect(Object.keys(killed.rounds[0]!.chat.failures)).toContain('status 503')
-    // Only root may limit; and then it does.
-    const limited = figures.byCondition.find(each => each.name === 'saturated, limited')
-    expect(limited === undefined || limited.rounds[0]!.limitReached! > 0).toBe(true)
+    // Without root there is no limit, and the condition is left out.
+    const limited = figures.byCondition.find(({ name }) => name === 'overloaded, limited')
+    expect(limited === undefined || limited.rounds[0]!.throttledPeriods! > 0).toBe(true)
     expect(isolationTables(figures)).toContain('SIGKILL')
   }, 360_000)
 })

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import type { Answer } from '@watchline/testing/browser'
 import type { Lane } from './pace.ts'
-import { kindOf, type Tally } from './tally.ts'
-import { type Lead, videoId, type Watcher } from './watchers.ts'
+import { failureKindOf, type Tally } from './tally.ts'
+import { videoId, type Watcher, type WatchingTeam } from './teams.ts'
 
-/** Called by every watcher. */
-const ofWatchers = {
+/** Every watcher makes these calls. */
+const watcherOperations = {
   'save-progress': ({ member, playlistId, play }: Watcher) =>
     member.browser.call('POST', '/session/save-progress', {
       playlist_id: playlistId,
@@ -32,57 +32,67 @@ const ofWatchers = {
   'profile read': ({ member }: Watcher) => member.browser.call('GET', '/auth/profile'),
 }
 
-let answered = 0
+let answerCount = 0
 
-/** Called by every supervisor. */
-const ofSupervisors = {
-  'chat answer': ({ watchers }: Lead, phase: string) =>
-    watchers[answered++ % watchers.length]!.conversation.send('supervisor', phase),
-  /** Gives one of the team a playlist, and takes it from them again the next time. */
-  assignment: async ({ supervisor, watchers, extra }: Lead) => {
-    const { member } = watchers[extra.turn % watchers.length]!
-    const method = extra.assigned ? 'DELETE' : 'PUT'
-    const answer = await supervisor.browser.call(method, `/playlists/${extra.playlistId}/assign`, {
+/** Every supervisor makes these calls. */
+const supervisorOperations = {
+  'chat answer': ({ watchers }: WatchingTeam, phase: string) =>
+    watchers[answerCount++ % watchers.length]!.conversation.send('supervisor', phase),
+  /** Assigns the extra playlist, or unassigns it the next time. */
+  assignment: async ({ supervisor, watchers, extraPlaylist }: WatchingTeam) => {
+    const { member } = watchers[extraPlaylist.nextWatcher % watchers.length]!
+    const method = extraPlaylist.isAssigned ? 'DELETE' : 'PUT'
+    const answer = await supervisor.browser.call(method, `/playlists/${extraPlaylist.id}/assign`, {
       assigned_users: [member.id],
     })
     if (answer.status !== 200) return answer
-    if (extra.assigned) extra.turn += 1
-    extra.assigned = !extra.assigned
+    if (extraPlaylist.isAssigned) extraPlaylist.nextWatcher += 1
+    extraPlaylist.isAssigned = !extraPlaylist.isAssigned
     return answer
   },
-  'online poll': ({ supervisor }: Lead) => supervisor.browser.call('GET', '/users/online'),
+  'online poll': ({ supervisor }: WatchingTeam) => supervisor.browser.call('GET', '/users/online'),
 }
 
-export type Operation = keyof typeof ofWatchers | keyof typeof ofSupervisors
+export type Operation = keyof typeof watcherOperations | keyof typeof supervisorOperations
 
-/** Calls a second of each operation, all who make it together. */
+/** Calls a second of each operation, all callers together. */
 export type Rates = Partial<Record<Operation, number>>
 
-/** One lane a person and operation, so that nobody does the same twice at once. */
-export function lanesOf(leads: readonly Lead[], rates: Rates, tally: Tally, phase: () => string): Lane[] {
-  const lane = (operation: Operation, everyMs: number, call: (phase: string) => Promise<Answer>): Lane => ({
+export function scaleRates(rates: Rates, scale: number): Rates {
+  return Object.fromEntries(Object.entries(rates).map(([operation, perS]) => [operation, perS * scale]))
+}
+
+/** One lane for each caller and operation, so that no caller makes two equal calls at once. */
+export function createLanes(
+  teams: readonly WatchingTeam[],
+  rates: Rates,
+  tally: Tally,
+  currentPhase: () => string,
+): Lane[] {
+  const createLane = (operation: Operation, everyMs: number, makeCall: (phase: string) => Promise<Answer>): Lane => ({
     everyMs,
-    step: async dueAt => {
-      const now = phase()
+    run: async dueAt => {
+      const phase = currentPhase()
       try {
-        const { status } = await call(now)
-        if (status >= 200 && status < 300) tally.answered(now, operation, performance.now() - dueAt)
-        else tally.failed(now, operation, `status ${status}`)
+        const { status } = await makeCall(phase)
+        if (status >= 200 && status < 300) tally.countAnswer(phase, operation, performance.now() - dueAt)
+        else tally.countFailure(phase, operation, `status ${status}`)
       } catch (error) {
-        tally.failed(now, operation, kindOf(error))
+        tally.countFailure(phase, operation, failureKindOf(error))
       }
     },
   })
-  const watchers = leads.flatMap(lead => lead.watchers)
+  const watchers = teams.flatMap(team => team.watchers)
   return Object.entries(rates).flatMap(([name, perS]) => {
     if (!perS) return []
-    if (name in ofWatchers) {
-      const call = ofWatchers[name as keyof typeof ofWatchers]
+    const operation = name as Operation
+    if (operation in watcherOperations) {
+      const makeCall = watcherOperations[operation as keyof typeof watcherOperations]
       const everyMs = (watchers.length / perS) * 1_000
-      return watchers.map(each => lane(name as Operation, everyMs, now => call(each, now)))
+      return watchers.map(watcher => createLane(operation, everyMs, phase => makeCall(watcher, phase)))
     }
-    const call = ofSupervisors[name as keyof typeof ofSupervisors]
-    const everyMs = (leads.length / perS) * 1_000
-    return leads.map(each => lane(name as Operation, everyMs, now => call(each, now)))
+    const makeCall = supervisorOperations[operation as keyof typeof supervisorOperations]
+    const everyMs = (teams.length / perS) * 1_000
+    return teams.map(team => createLane(operation, everyMs, phase => makeCall(team, phase)))
   })
 }

@@ -10,20 +10,20 @@ export interface OverloadCall {
 
 /** After this time without an answer a connection is replaced. */
 const callLimitMs = 10_000
-/** Pause after a rejected call. Otherwise the loop would use the CPU that others need. */
-const refusedMs = 20
+/** Pause after a rejected call. Otherwise the loop would use the CPU that other processes need. */
+const rejectedPauseMs = 20
 
 function createOverload(url: string) {
-  let running = false
-  let all: Promise<unknown> = Promise.resolve()
+  let isRunning = false
+  let loops: Promise<unknown> = Promise.resolve()
   let answers: Record<string, number> = {}
 
-  async function ask(calls: readonly OverloadCall[], first: number) {
+  async function repeatCalls(calls: readonly OverloadCall[], first: number) {
     let client = new Client(url, { pipelining: 1 })
-    for (let turn = first; running; turn += 1) {
-      const { path, cookie } = calls[turn % calls.length]!
-      const limit = AbortSignal.timeout(callLimitMs)
-      const answer = await client.request({ path, method: 'GET', headers: { cookie }, signal: limit }).then(
+    for (let index = first; isRunning; index += 1) {
+      const { path, cookie } = calls[index % calls.length]!
+      const signal = AbortSignal.timeout(callLimitMs)
+      const answer = await client.request({ path, method: 'GET', headers: { cookie }, signal }).then(
         async ({ statusCode, body }) => {
           await body.dump({ limit: 10_000_000 })
           return String(statusCode)
@@ -35,7 +35,7 @@ function createOverload(url: string) {
         },
       )
       answers[answer] = (answers[answer] ?? 0) + 1
-      if (answer !== '200') await sleep(refusedMs)
+      if (answer !== '200') await sleep(rejectedPauseMs)
     }
     await client.destroy()
   }
@@ -43,24 +43,24 @@ function createOverload(url: string) {
   return {
     /** Opens the connections evenly over `withinMs`. */
     begin: async (calls: OverloadCall[], connections: number, withinMs = 0) => {
-      running = true
+      isRunning = true
       answers = {}
-      all = Promise.all(
+      loops = Promise.all(
         Array.from({ length: connections }, async (_, index) => {
           await sleep((withinMs * index) / connections)
-          await ask(calls, index * 7)
+          await repeatCalls(calls, index * 7)
         }),
       )
     },
     /** The number of answers by status. */
     end: async () => {
-      running = false
-      await all
+      isRunning = false
+      await loops
       return answers
     },
     close: async () => {
-      running = false
-      await all
+      isRunning = false
+      await loops
     },
   }
 }

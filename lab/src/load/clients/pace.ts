@@ -1,36 +1,37 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Something that one client does again and again, one after the other. */
+/** A task that one client repeats. Two runs of one lane never overlap. */
 export interface Lane {
+  /** The mean interval. */
   everyMs: number
-  /** Never rejects. */
-  step(dueAt: number): Promise<void>
+  /** `dueAt` is by performance.now(). Never rejects. */
+  run(dueAt: number): Promise<void>
 }
 
 /**
- * An open loop: each lane's steps are due at moments of their own (half to one and a half times `everyMs` apart), however long earlier
- * ones take. One that comes late because the one before it was not answered counts from when it was due.
+ * Runs lanes as an open loop. Runs are due at random intervals of half to one and a half times `everyMs`,
+ * however long earlier runs take. A delayed run still counts from the moment it was due.
  */
-export function pace(lanes: readonly Lane[]) {
+export function startPacing(lanes: readonly Lane[]) {
   const stopping = new AbortController()
-  const until = async (at: number) => {
-    const ms = at - performance.now()
+  const waitUntil = async (dueAt: number) => {
+    const ms = dueAt - performance.now()
     if (ms > 0) await sleep(ms, undefined, { signal: stopping.signal }).catch(() => {})
   }
-  const all = lanes.map(async ({ everyMs, step }) => {
-    let due = performance.now() + Math.random() * everyMs
+  const running = lanes.map(async ({ everyMs, run }) => {
+    let dueAt = performance.now() + Math.random() * everyMs
     for (;;) {
-      await until(due)
+      await waitUntil(dueAt)
       if (stopping.signal.aborted) return
-      await step(due)
-      due += everyMs * (0.5 + Math.random())
+      await run(dueAt)
+      dueAt += everyMs * (0.5 + Math.random())
     }
   })
   return {
-    /** Nothing more is due; resolves when what is under way is answered. */
+    /** Starts no more runs. Resolves when the current ones are done. */
     stop: async () => {
       stopping.abort()
-      await Promise.all(all)
+      await Promise.all(running)
     },
   }
 }

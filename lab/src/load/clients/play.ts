@@ -1,57 +1,54 @@
 import { randomUUID } from 'node:crypto'
 import type { Answer, Browser } from '@watchline/testing/browser'
 
-/** One person's player: an honest play at 1 ×, in as many pieces as there are measurements. */
+/** One person's player. It plays honestly at 1 ×, one section of the video a measurement. */
 export interface Play {
   /** Seconds into the video. */
   position(): number
   begin(): Promise<void>
-  /** Reports where playback is now. */
+  /** Reports the current position. */
   report(): Promise<Answer>
   end(): Promise<void>
-  /** Seconds of the video between the first and the last report of each piece, all pieces together. */
+  /** Seconds between the first and the last acknowledged report of each section, all sections together. */
   readonly watched: number
 }
 
 export function createPlay(browser: Browser, playlistId: string, videoId: string): Play {
-  let base = 0
-  let begunAt: number | undefined
+  let sectionStart = 0
+  let startedAt: number | undefined
   let watched = 0
-  let from = 0
-  /** Of the piece, as far as it was acknowledged. */
-  let upTo = 0
+  let acknowledgedUpTo = 0
 
-  const position = () => base + (begunAt === undefined ? 0 : (performance.now() - begunAt) / 1_000)
+  const position = () => sectionStart + (startedAt === undefined ? 0 : (performance.now() - startedAt) / 1_000)
 
-  async function send(type: 'play' | 'playing' | 'pause'): Promise<Answer> {
-    const at = type === 'play' ? base : position()
+  async function sendReport(type: 'play' | 'playing' | 'pause'): Promise<Answer> {
+    const watchTime = type === 'play' ? sectionStart : position()
     const answer = await browser.call('POST', '/engagement/track', {
       playlist_id: playlistId,
       video_id: videoId,
       event_type: type,
-      watch_time: at,
+      watch_time: watchTime,
       event_id: randomUUID(),
       client_time: new Date().toISOString(),
     })
-    if (answer.status === 200) upTo = at
+    if (answer.status === 200) acknowledgedUpTo = watchTime
     return answer
   }
 
   return {
     position,
     begin: async () => {
-      begunAt = performance.now()
-      from = base
-      const { status } = await send('play')
+      startedAt = performance.now()
+      const { status } = await sendReport('play')
       if (status !== 200) throw new Error(`play: ${status}`)
     },
-    report: () => send('playing'),
+    report: () => sendReport('playing'),
     end: async () => {
-      const { status } = await send('pause')
+      const { status } = await sendReport('pause')
       if (status !== 200) throw new Error(`pause: ${status}`)
-      watched += upTo - from
-      base = upTo
-      begunAt = undefined
+      watched += acknowledgedUpTo - sectionStart
+      sectionStart = acknowledgedUpTo
+      startedAt = undefined
     },
     get watched() {
       return watched

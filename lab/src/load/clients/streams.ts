@@ -1,26 +1,27 @@
 import type { Dispatcher } from 'undici'
-import { kindOf, type Tally } from './tally.ts'
+import { failureKindOf, type Tally } from './tally.ts'
 
-const againMs = 250
+const reopenMs = 250
+const operation = 'stream opened'
 
 /**
- * Live streams, as open pages hold them. A stream that ends and reopens is normal and is counted separately. A stream that
- * cannot be opened is a failure.
+ * Keeps live streams open, as pages do. A stream that ends is opened again and counts once more. A
+ * stream that cannot be opened is a failure.
  */
-export function openStreams(
+export function keepStreamsOpen(
   url: string,
   dispatcher: Dispatcher,
   cookies: readonly (() => string)[],
   tally: Tally,
-  phase: () => string,
+  currentPhase: () => string,
 ) {
-  const ending = new AbortController()
-  const { signal } = ending
+  const stopping = new AbortController()
+  const { signal } = stopping
 
-  async function hold(cookie: () => string) {
+  async function keepOpen(cookie: () => string) {
     while (!signal.aborted) {
-      const since = performance.now()
-      let open = false
+      const startedAt = performance.now()
+      let isOpen = false
       try {
         const answer = await dispatcher.request({
           origin: url,
@@ -31,23 +32,23 @@ export function openStreams(
           bodyTimeout: 0,
           signal,
         })
-        open = answer.statusCode === 200
-        if (open) tally.answered(phase(), 'stream opened', performance.now() - since)
-        else tally.failed(phase(), 'stream opened', `status ${answer.statusCode}`)
+        isOpen = answer.statusCode === 200
+        if (isOpen) tally.countAnswer(currentPhase(), operation, performance.now() - startedAt)
+        else tally.countFailure(currentPhase(), operation, `status ${answer.statusCode}`)
         // Only the end of the stream matters here, not its events.
         for await (const _ of answer.body);
       } catch (error) {
-        if (!open && !signal.aborted) tally.failed(phase(), 'stream opened', kindOf(error))
+        if (!isOpen && !signal.aborted) tally.countFailure(currentPhase(), operation, failureKindOf(error))
       }
-      if (!signal.aborted) await new Promise(resolve => setTimeout(resolve, againMs * (0.5 + Math.random())))
+      if (!signal.aborted) await new Promise(resolve => setTimeout(resolve, reopenMs * (0.5 + Math.random())))
     }
   }
 
-  const all = cookies.map(hold)
+  const running = cookies.map(keepOpen)
   return {
     close: async () => {
-      ending.abort()
-      await Promise.all(all)
+      stopping.abort()
+      await Promise.all(running)
     },
   }
 }

@@ -1,48 +1,53 @@
 /** The results of one operation's calls. */
-export interface Calls {
-  /** Answered with 2xx. */
+export interface CallResults {
+  /** The number of answers with 2xx. */
   answered: number
   /** By status, or by an error's code. */
   failures: Record<string, number>
-  /** Of those answered, from the moment each was due. Ascending. */
+  /** Of the answered calls, from the moment each was due. Ascending. */
   latenciesMs: Float64Array
 }
 
 /** By the name of a phase, then by operation. */
-export type Outcome = Record<string, Record<string, Calls>>
+export type PhaseResults = Record<string, Record<string, CallResults>>
 
-/** Counts what was due in each phase. */
+interface Counts {
+  failures: Map<string, number>
+  latencies: number[]
+}
+
+/** Counts the results of calls by phase and operation. */
 export function createTally() {
-  const phases = new Map<string, Map<string, { failures: Map<string, number>; latencies: number[] }>>()
+  const phases = new Map<string, Map<string, Counts>>()
 
-  function of(phase: string, operation: string) {
-    const operations = phases.get(phase) ?? new Map<string, { failures: Map<string, number>; latencies: number[] }>()
+  function countsOf(phase: string, operation: string): Counts {
+    const operations = phases.get(phase) ?? new Map<string, Counts>()
     phases.set(phase, operations)
-    const calls = operations.get(operation) ?? { failures: new Map<string, number>(), latencies: [] }
-    operations.set(operation, calls)
-    return calls
+    const counts = operations.get(operation) ?? { failures: new Map(), latencies: [] }
+    operations.set(operation, counts)
+    return counts
   }
 
   return {
-    answered: (phase: string, operation: string, ms: number) => void of(phase, operation).latencies.push(ms),
-    failed: (phase: string, operation: string, kind: string) => {
-      const { failures } = of(phase, operation)
+    countAnswer: (phase: string, operation: string, ms: number) => void countsOf(phase, operation).latencies.push(ms),
+    countFailure: (phase: string, operation: string, kind: string) => {
+      const { failures } = countsOf(phase, operation)
       failures.set(kind, (failures.get(kind) ?? 0) + 1)
     },
-    /** Returns all counts and resets them. */
-    take: (): Outcome => {
-      const outcome: Outcome = {}
+    /** Returns all results and resets them. */
+    drain: (): PhaseResults => {
+      const results: PhaseResults = {}
       for (const [phase, operations] of phases) {
-        outcome[phase] = {}
+        results[phase] = {}
         for (const [operation, { failures, latencies }] of operations)
-          outcome[phase][operation] = {
+          results[phase][operation] = {
             answered: latencies.length,
             failures: Object.fromEntries(failures),
             latenciesMs: Float64Array.from(latencies).sort(),
           }
       }
       phases.clear()
-      return outcome
+      return results
     },
   }
 }
@@ -50,7 +55,7 @@ export function createTally() {
 export type Tally = ReturnType<typeof createTally>
 
 /** The kind of failure of a call without an answer. */
-export function kindOf(error: unknown): string {
+export function failureKindOf(error: unknown): string {
   const { code, name } = error as { code?: unknown; name: string }
   return typeof code === 'string' ? code : name
 }

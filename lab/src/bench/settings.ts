@@ -1,0 +1,26 @@
+import { readConfig, variable } from '@watchline/kit/process/config'
+import { z } from 'zod'
+
+export type Experiment = 'chat' | 'polls' | 'stream' | 'dashboard' | 'lists' | 'writes'
+
+const variables = {
+  rounds: variable('ROUNDS', z.coerce.number().int().min(1).max(20).default(3), 'a whole number from 1 to 20'),
+  seconds: variable('SECONDS', z.coerce.number().min(1).max(3_600).default(10), 'a number from 1 to 3600'),
+  killCount: variable('KILL', z.coerce.number().int().min(0).max(100).default(0), 'a whole number from 0 to 100'),
+}
+
+/** The settings of `make bench`. Throws ConfigError. */
+export function readSettings(env: NodeJS.ProcessEnv) {
+  return { ...readConfig(env, variables), only: env.ONLY, experiment: readExperiment(env) }
+}
+
+function readExperiment(env: NodeJS.ProcessEnv): Experiment {
+  if (env.CHAT === '1') return 'chat'
+  if (env.POLLS === '1') return 'polls'
+  if (env.STREAM === '1') return 'stream'
+  if (env.DASHBOARD === '1') return 'dashboard'
+  if (env.LISTS === '1') return 'lists'
+  return 'writes'
+}
+
+export type Settings = ReturnType<typeof readSettings>
