@@ -172,7 +172,7 @@ export function createBrowser(serviceUrl: string, publicUrl: string) {
   async function follow(url: string, init?: RequestInit): Promise<{ url: URL; page: Visit | undefined }> {
     let address = url
     let page = await visit(address, init)
-    for (let step = 0; step < 15; step += 1) {
+    for (let redirectCount = 0; redirectCount < 15; redirectCount += 1) {
       if (!page.location) return { url: new URL(address, publicUrl), page }
       address = page.location
       if (new URL(address).pathname === '/profile') return { url: new URL(address), page: undefined }

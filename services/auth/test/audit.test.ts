@@ -185,9 +185,9 @@ describe('the log', () => {
       const answer = await readAuditLog(`?search=page&limit=2${cursor}`)
       expect(answer.headers.get('x-total-count')).toBe('5')
       pagedEntries.push(...answer.json)
-      const next = answer.headers.get('x-next-cursor')
-      if (!next) break
-      cursor = `&cursor=${next}`
+      const nextCursor = answer.headers.get('x-next-cursor')
+      if (!nextCursor) break
+      cursor = `&cursor=${nextCursor}`
     }
     expect(subjects(pagedEntries)).toEqual(['Page 4', 'Page 3', 'Page 2', 'Page 1', 'Page 0'])
     const allEntries = await readEntries('?limit=500')

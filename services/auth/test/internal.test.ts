@@ -56,8 +56,8 @@ test.each(['limit=-1', 'limit=1001', 'limit=x', `after=${'x'.repeat(151)}`])('th
 })
 
 test('one person can be read, and an unknown one is undefined', async () => {
-  const found = await client.find(getPersonSnapshot, { params: { id: trainee.id } })
-  expect(found).toMatchObject({ supervisor_id: supervisor.id, version: 2 })
+  const person = await client.find(getPersonSnapshot, { params: { id: trainee.id } })
+  expect(person).toMatchObject({ supervisor_id: supervisor.id, version: 2 })
   expect(await client.find(getPersonSnapshot, { params: { id: 'nobody' } })).toBeUndefined()
   expect(await statusOf('/people/no%20id', auth.config.internalSecret)).toBe(404)
 })

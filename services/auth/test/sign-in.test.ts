@@ -236,9 +236,9 @@ describe('the page of the development provider', () => {
     const browser = auth.openBrowser()
     const { page, url } = await browser.follow('/api/auth/signin')
     expect(page!.text).toContain('Find an account')
-    const found = await browser.visit(`${url.pathname}?q=${encodeURIComponent('CROWD 13')}`)
-    expect(found.text).toContain('Crowd 13')
-    expect(found.text).not.toContain('Crowd 12')
+    const searchPage = await browser.visit(`${url.pathname}?q=${encodeURIComponent('CROWD 13')}`)
+    expect(searchPage.text).toContain('Crowd 13')
+    expect(searchPage.text).not.toContain('Crowd 12')
   })
 
   test('refuses an invalid address with a message', async () => {

@@ -333,13 +333,13 @@ describe('reviewing a request', () => {
 
   test('a supervisor whose manager changes role can be assigned to another manager', async () => {
     const { manager, supervisor, id } = await createRequest()
-    const next = await auth.person('manager')
-    const nextId = (await requestSupervisor(next, supervisor.id)).json.request.id
+    const newManager = await auth.person('manager')
+    const nextId = (await requestSupervisor(newManager, supervisor.id)).json.request.id
     await review(id, 'approve')
     expect((await review(nextId, 'approve')).status).toBe(409)
     await assignRole(manager.id, 'director')
     expect((await review(nextId, 'approve')).status).toBe(200)
-    await expectManager(supervisor, next)
+    await expectManager(supervisor, newManager)
   })
 
   test('concurrent with a change of either role leaves no supervisor under a former manager', async () => {

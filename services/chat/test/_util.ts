@@ -157,14 +157,14 @@ export async function readAllMessages(
   limit = 50,
   replica = 0,
 ) {
-  const all: ChatMessage[] = []
+  const messages: ChatMessage[] = []
   let cursor: string | undefined
   do {
     const query = `?limit=${limit}${cursor ? `&cursor=${cursor}` : ''}`
     const response = await world.callAs(person, replica).get(`/chat/messages/${roomId}${query}`)
     if (response.status !== 200) throw new Error(`${response.status} ${response.text}`)
-    all.unshift(...response.json)
+    messages.unshift(...response.json)
     cursor = response.headers.get('x-next-cursor') ?? undefined
   } while (cursor)
-  return all
+  return messages
 }

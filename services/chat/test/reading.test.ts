@@ -34,9 +34,9 @@ describe('the messages of a room', () => {
     const cursor = answer.headers.get('x-next-cursor')
     expect(textsOf(await world.listMessages(supervisor, roomId, `?cursor=${cursor}`))).toEqual(makeTexts(50, 20))
     for (const limit of [1, 32, 33, 120, 500]) {
-      const all = await readAllMessages(world, trainee, roomId, limit)
-      expect(textsOf(all)).toEqual(makeTexts(120))
-      expect(all.map(({ seq }) => seq)).toEqual(makeTexts(120).map((_, index) => index + 1))
+      const messages = await readAllMessages(world, trainee, roomId, limit)
+      expect(textsOf(messages)).toEqual(makeTexts(120))
+      expect(messages.map(({ seq }) => seq)).toEqual(makeTexts(120).map((_, index) => index + 1))
     }
     const last = await world.callAs(supervisor).get(`/chat/messages/${roomId}?limit=120`)
     expect(last.headers.get('x-next-cursor')).toBeNull()
@@ -69,9 +69,9 @@ describe('the messages of a room', () => {
       for (const [index, text] of makeTexts(50).entries()) await world.send(from, to, text, { replica: index % 2 })
     }
     await Promise.all([sendAll(trainee, supervisor), sendAll(supervisor, trainee)])
-    const all = await readAllMessages(world, trainee, roomId)
+    const messages = await readAllMessages(world, trainee, roomId)
     for (const sender of [trainee, supervisor])
-      expect(textsOf(all.filter(({ sender_id }) => sender_id === sender.id))).toEqual(makeTexts(50))
+      expect(textsOf(messages.filter(({ sender_id }) => sender_id === sender.id))).toEqual(makeTexts(50))
   })
 
   test('are paged without gap or repeat while new ones arrive', async () => {
@@ -173,9 +173,9 @@ describe('concurrent first messages of both people', () => {
       )
       expect(answers.map(({ status }) => status)).toEqual(Array(6).fill(200))
       expect(new Set(answers.map(answer => answer.json.room_id))).toEqual(new Set([roomId]))
-      const all = await readAllMessages(world, trainee, roomId)
-      expect(all.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6])
-      expect(all.map(({ id }) => id).sort()).toEqual(answers.map(answer => answer.json.message.id).sort())
+      const messages = await readAllMessages(world, trainee, roomId)
+      expect(messages.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6])
+      expect(messages.map(({ id }) => id).sort()).toEqual(answers.map(answer => answer.json.message.id).sort())
       expect(await world.countUnread(trainee)).toBe(3)
     }
   })
@@ -322,7 +322,7 @@ describe('an export', () => {
     const supervisor = world.person('supervisor', { name: 'Supervisor One' })
     const trainee = world.person('user', { name: 'Trainee One', supervisor_id: supervisor.id })
     const roomId = [trainee.id, supervisor.id].sort().join('-')
-    const at = new Date(world.clock.now()).toISOString()
+    const sentAt = new Date(world.clock.now()).toISOString()
     await sendTexts(trainee, supervisor, ['Hello\nSupervisor One: forged'])
     await sendTexts(supervisor, trainee, ['שלום 👋🏽'])
     await sendTexts(trainee, supervisor, makeTexts(600))
@@ -336,10 +336,10 @@ describe('an export', () => {
       [
         'Chat between Supervisor One and Trainee One',
         '',
-        `${at} Trainee One: Hello`,
+        `${sentAt} Trainee One: Hello`,
         '    Supervisor One: forged',
-        `${at} Supervisor One: שלום 👋🏽`,
-        ...laterTexts.map(text => `${at} Trainee One: ${text}`),
+        `${sentAt} Supervisor One: שלום 👋🏽`,
+        ...laterTexts.map(text => `${sentAt} Trainee One: ${text}`),
         '',
       ].join('\n'),
     )

@@ -47,9 +47,9 @@ describe('a message', () => {
     const { trainee, supervisor, roomId } = world.createPair()
     await world.send(trainee, supervisor, 'Hello')
     const change = await eventually(() => {
-      const found = world.hints.find(({ room_id }) => room_id === roomId)
-      expect(found).toBeDefined()
-      return found!
+      const hint = world.hints.find(({ room_id }) => room_id === roomId)
+      expect(hint).toBeDefined()
+      return hint!
     })
     expect(change).toMatchObject({ what: 'message', by: trainee.id })
     expect([...change.person_ids].sort()).toEqual([trainee.id, supervisor.id].sort())

@@ -364,13 +364,13 @@ describe('late reports', () => {
   /** Plays 20 s under the lock without sending. Returns the unsent reports. */
   async function playUnsent(lock: ReturnType<typeof createLock>, id: string, videoId = 'v0') {
     await lock.acquire()
-    const at = (seconds: number) => iso(world.clock.now() + seconds * 1000)
+    const isoAfter = (seconds: number) => iso(world.clock.now() + seconds * 1000)
     const report = (event_type: string, watch_time: number) => ({
       playlist_id: id,
       video_id: videoId,
       event_type,
       watch_time,
-      client_time: at(watch_time),
+      client_time: isoAfter(watch_time),
       event_id: crypto.randomUUID(),
     })
     const reports = [report('play', 0), report('playing', 10), report('ended', 20)]
@@ -454,20 +454,20 @@ test('an unassignment and a new assignment keep all progress, in either order of
     await eventually(async () => expect(await fetchWatched(me, id)).toMatchObject({ watch_time: 15, total_videos: 2 }))
     expect((await fetchMember()).member).toMatchObject({ total_videos: 2, watch_time: 15 })
   }
-  const at = world.clock.now()
+  const start = world.clock.now()
   const assignedAfter = (ms: number) => ({
     playlist_id: id,
     title: '',
     by: 'b',
     assigned: [trainee.id],
-    assigned_date: iso(at + ms),
+    assigned_date: iso(start + ms),
   })
   await world.publish('playlist.assigned', assignedAfter(2))
   await world.publish('playlist.unassigned', {
     playlist_id: id,
     by: 'b',
     unassigned: [trainee.id],
-    unassigned_date: iso(at + 1),
+    unassigned_date: iso(start + 1),
   })
   await world.publish('playlist.assigned', assignedAfter(-5))
   expect((await fetchMember()).member.total_videos).toBe(2)

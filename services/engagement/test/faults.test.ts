@@ -139,13 +139,13 @@ describe('two replicas', () => {
     // Four videos in sequence, each reported twice, to both replicas concurrently.
     let eventAt = start
     for (const video of videos) {
-      for (let at = 0; at <= 100; at += 10) {
+      for (let position = 0; position <= 100; position += 10) {
         world.clock.advance(eventAt - world.clock.now())
         await lock.renew()
         const report = {
           video_id: video,
-          event_type: at === 0 ? 'play' : at === 100 ? 'ended' : 'playing',
-          watch_time: at,
+          event_type: position === 0 ? 'play' : position === 100 ? 'ended' : 'playing',
+          watch_time: position,
           client_time: iso(eventAt),
           event_id: randomUUID(),
         }
@@ -156,7 +156,7 @@ describe('two replicas', () => {
           track(report),
         ])
         expect(answers.map(answer => answer.status)).toEqual([200, 200, 200, 200])
-        if (at < 100) eventAt += 10_000
+        if (position < 100) eventAt += 10_000
       }
     }
     await lock.release()

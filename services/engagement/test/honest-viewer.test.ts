@@ -74,10 +74,10 @@ describe('an honest viewer', () => {
     world.clock.advance(10_000)
     const publishStopped = await lock.release(false)
     world.clock.advance(25_000)
-    const at = (seconds: number) => new Date(started + seconds * 1000).toISOString()
+    const isoAfter = (seconds: number) => new Date(started + seconds * 1000).toISOString()
     world.owners.requestedPaths.length = 0
-    await track({ event_type: 'play', watch_time: 0, client_time: at(0), event_id: crypto.randomUUID() })
-    await track({ event_type: 'ended', watch_time: 10, client_time: at(10), event_id: crypto.randomUUID() })
+    await track({ event_type: 'play', watch_time: 0, client_time: isoAfter(0), event_id: crypto.randomUUID() })
+    await track({ event_type: 'ended', watch_time: 10, client_time: isoAfter(10), event_id: crypto.randomUUID() })
     expect(world.owners.requestedPaths.filter(path => path === `/internal/holds/${person.id}`)).toHaveLength(1)
     expect(await watched()).toMatchObject({ completion_rate: 100, notes: [] })
     await publishStopped()

@@ -44,9 +44,9 @@ async function createJumpingTrainee(durations = [36_000]) {
     )
   }
   let position = 0
-  const reportJump = (at = url) => {
+  const reportJump = (replicaUrl = url) => {
     position += 600
-    return report(position, { at })
+    return report(position, { at: replicaUrl })
   }
   await report(0)
   return { ...trainee, report, reportJump, reportAgain: () => report(position) }

@@ -126,8 +126,8 @@ describe('a team', () => {
       expect(page.headers.get('x-total-count')).toBe(name === 'director' ? '3' : '2')
     } while (cursor)
     expect(names).toEqual(['=HYPERLINK("x")', 'Trainee One', ...(name === 'director' ? ['Trainee Three'] : [])])
-    const found = (await callers[name].get('/engagement/team?search=tRAINEE%20oNE')).json.members
-    expect(found.map((member: { name: string }) => member.name)).toEqual(['Trainee One'])
+    const matches = (await callers[name].get('/engagement/team?search=tRAINEE%20oNE')).json.members
+    expect(matches.map((member: { name: string }) => member.name)).toEqual(['Trainee One'])
     expect((await callers[name].get('/engagement/team?cursor=nonsense')).status).toBe(422)
   })
 

@@ -31,9 +31,9 @@ afterAll(async () => {
 async function rebuild(name: string): Promise<Rebuild> {
   expect(await requestRebuild(database, name, new Date())).toBe(true)
   return eventually(async () => {
-    const found = (await projectionsOf(database)).find(entry => entry._id === name)
-    expect(found?.rebuild).toMatchObject({ state: 'done' })
-    return found!.rebuild!
+    const projection = (await projectionsOf(database)).find(entry => entry._id === name)
+    expect(projection?.rebuild).toMatchObject({ state: 'done' })
+    return projection!.rebuild!
   }, 20_000)
 }
 
@@ -89,8 +89,8 @@ describe('rebuilding assignments from their owner', () => {
     const playlist = world.playlist([10])
     await world.publish('playlist.created', playlist)
     const [correct, missing, wronglyAssigned, wronglyUnassigned] = [1, 2, 3, 4].map(() => world.person())
-    const at = iso(world.clock.now())
-    const data = { playlist_id: playlist.playlist_id, title: playlist.title, by: 'boss', assigned_date: at }
+    const assignedDate = iso(world.clock.now())
+    const data = { playlist_id: playlist.playlist_id, title: playlist.title, by: 'boss', assigned_date: assignedDate }
     await world.publish('playlist.assigned', {
       ...data,
       assigned: [correct!.id, wronglyAssigned!.id, wronglyUnassigned!.id],

@@ -21,11 +21,11 @@ describe('impossible watching', () => {
     for (let batch = 0; batch < 10; batch += 1) {
       const answers = await Promise.all(
         Array.from({ length: 100 }, (_, index) => {
-          const at = batch * 100 + index
+          const second = batch * 100 + index
           return track({
-            event_type: at === 0 ? 'play' : 'playing',
-            watch_time: at,
-            client_time: iso(start + at * 1000),
+            event_type: second === 0 ? 'play' : 'playing',
+            watch_time: second,
+            client_time: iso(start + second * 1000),
             event_id: randomUUID(),
           })
         }),
@@ -40,13 +40,17 @@ describe('impossible watching', () => {
   test('two tabs for 60 s earn at most 63 s', async () => {
     const { lock, track, watched } = await createTrainee(world, url, [600, 600])
     await lock.acquire()
-    for (let at = 0; at <= 60; at += 10) {
-      const body = { event_type: at === 0 ? 'play' : 'playing', watch_time: at, client_time: iso(world.clock.now()) }
+    for (let second = 0; second <= 60; second += 10) {
+      const body = {
+        event_type: second === 0 ? 'play' : 'playing',
+        watch_time: second,
+        client_time: iso(world.clock.now()),
+      }
       await Promise.all([
         track({ ...body, video_id: 'v0', event_id: randomUUID() }),
         track({ ...body, video_id: 'v1', event_id: randomUUID() }),
       ])
-      if (at < 60) world.clock.advance(10_000)
+      if (second < 60) world.clock.advance(10_000)
     }
     await lock.release()
     const total = (await watched(0)).watch_time + (await watched(1)).watch_time

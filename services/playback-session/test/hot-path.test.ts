@@ -35,8 +35,8 @@ describe('the hot path', () => {
   test('400 concurrent saves of 200 people cost at most 40 commands', async () => {
     const { team, playlist } = await createTeamWithPlaylist(world, url, 200)
     const callers = team.map(person => callAs(world, url, person))
-    for (let at = 0; at < callers.length; at += 20) {
-      const batch = callers.slice(at, at + 20)
+    for (let first = 0; first < callers.length; first += 20) {
+      const batch = callers.slice(first, first + 20)
       await Promise.all(
         batch.map(caller => caller.post('/session/monitoring', { is_monitoring: true, playlist_id: playlist.id })),
       )

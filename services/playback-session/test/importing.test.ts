@@ -46,7 +46,7 @@ function createYoutubePlaylist(title = 'Six films', count = 6) {
 
 const idsOf = (playlist: { videos: Video[] }) => playlist.videos.map(video => video.id)
 const unavailableIndexes = (playlist: { videos: Video[] }) =>
-  playlist.videos.flatMap((v, at) => (v.unavailable ? [at] : []))
+  playlist.videos.flatMap((video, index) => (video.unavailable ? [index] : []))
 const countOwned = (personId: string) => collectionOf(world, 'playlists').countDocuments({ created_by: personId })
 const expireReadings = () => clock.advance(61_000)
 const callsOf = (name: string) => youtube.calls.filter(request => request.call === name)

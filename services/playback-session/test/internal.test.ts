@@ -30,12 +30,12 @@ const statusOf = async (path: string, secret?: string) =>
 
 /** Reads a whole collection, two entries a page. */
 async function readAll<T>(fetchPage: (query: KeyPage) => Promise<T[]>, keyOf: (entry: T) => string) {
-  const found: T[] = []
+  const entries: T[] = []
   for (;;) {
-    const last = found.at(-1)
+    const last = entries.at(-1)
     const page = await fetchPage({ after: last ? keyOf(last) : '', limit: 2 })
-    found.push(...page)
-    if (page.length < 2) return found
+    entries.push(...page)
+    if (page.length < 2) return entries
   }
 }
 

@@ -70,9 +70,9 @@ describe('listOnline', () => {
     // The call itself counts as activity.
     const entry = await eventually(async () => {
       const { users, monitoring_count: monitoring } = await fetchOnline(staff.supervisor)
-      const found = users.find((person: { user_id: string }) => person.user_id === firstTeam[0]!.id)
-      expect([found?.status, monitoring]).toEqual(['monitoring', 1])
-      return found
+      const trainee = users.find((person: { user_id: string }) => person.user_id === firstTeam[0]!.id)
+      expect([trainee?.status, monitoring]).toEqual(['monitoring', 1])
+      return trainee
     })
     expect(entry).toEqual({
       session_id: `sid-${firstTeam[0]!.id}`,
@@ -163,16 +163,16 @@ describe('reading people online', () => {
   test('with thousands online many callers share one reading, which lists every person once', async () => {
     const { live } = world.ports
     const count = 2_500
-    const at = clock.now() + 600_000
+    const start = clock.now() + 600_000
     const reports = Array.from({ length: count }, (_, index) => ({
       personId: `crowd-${index}`,
       sid: `s-${index}`,
-      loginTime: at,
-      at: at + (index % 50),
+      loginTime: start,
+      at: start + (index % 50),
     }))
     await live.presence.report(reports)
     let readings = 0
-    let now = at + 100
+    let now = start + 100
     const countingLive = {
       ...live,
       presence: {

@@ -35,8 +35,8 @@ const publishChanges = async () => {
 }
 /** Advances the clock in steps and publishes presence changes after each. */
 async function advance(seconds: number, step = 10) {
-  for (let at = 0; at < seconds; at += step) {
-    clock.advance(Math.min(step, seconds - at) * second)
+  for (let elapsed = 0; elapsed < seconds; elapsed += step) {
+    clock.advance(Math.min(step, seconds - elapsed) * second)
     await publishChanges()
   }
 }

@@ -111,15 +111,15 @@ describe('a position', () => {
   test('follows its video through every edit and stays within the playlist', () => {
     const ids = fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f'), { minLength: 1 })
     fc.assert(
-      fc.property(ids, ids, fc.nat(100), fc.nat(100), (before, after, at, seconds) => {
-        const videoIndex = at % before.length
+      fc.property(ids, ids, fc.nat(100), fc.nat(100), (before, after, savedIndex, seconds) => {
+        const videoIndex = savedIndex % before.length
         const saved = { videoId: before[videoIndex]!, videoIndex, seconds }
         const videos = after.map(id => video(id, 50))
-        const found = locatePosition(videos, saved, id => (id === 'a' ? 7 : undefined))
-        expect(videos[found.videoIndex]!.id).toBe(found.videoId)
+        const located = locatePosition(videos, saved, id => (id === 'a' ? 7 : undefined))
+        expect(videos[located.videoIndex]!.id).toBe(located.videoId)
         if (after.includes(saved.videoId))
-          expect(found).toMatchObject({ videoId: saved.videoId, seconds: Math.min(seconds, 50) })
-        else expect(found.seconds).toBe(found.videoId === 'a' ? 7 : 0)
+          expect(located).toMatchObject({ videoId: saved.videoId, seconds: Math.min(seconds, 50) })
+        else expect(located.seconds).toBe(located.videoId === 'a' ? 7 : 0)
       }),
     )
   })

@@ -272,11 +272,11 @@ describe('the plan', () => {
           const leader = supervisor ?? manager
           if (!leader) continue
           const leaderRole = supervisor ? 'supervisor' : 'manager'
-          const found =
+          const leaderPerson =
             'id' in leader
               ? knownPeople.find(person => person.id === leader.id)
               : plan.people.find(person => person.email === leader.email)
-          expect(found?.role).toBe(leaderRole)
+          expect(leaderPerson?.role).toBe(leaderRole)
           const key = 'id' in leader ? leader.id : leader.email
           teamSizes.set(key, (teamSizes.get(key) ?? 0) + 1)
         }
@@ -295,11 +295,11 @@ describe('the plan', () => {
   })
 
   test('does not depend on the order of lines', () => {
-    const whole = fc
+    const shuffledOrder = fc
       .integer({ min: 1, max: 9 })
       .chain(size => fc.shuffledSubarray([...Array(size).keys()], { minLength: size }))
     fc.assert(
-      fc.property(whole, order => {
+      fc.property(shuffledOrder, order => {
         const rows = order.map(index => row({ email: `u${index}@example.org`, supervisor_email: 's@example.org' }))
         const leaderIndex = order[0]! % (rows.length + 1)
         rows.splice(leaderIndex, 0, row({ email: 's@example.org', role: 'supervisor' }))

@@ -57,8 +57,8 @@ describe('a read position', () => {
         fc.option(fc.integer({ min: 1, max: 99 }), { nil: undefined }),
         (read, last, upTo) => {
           fc.pre(read <= last)
-          const next = advanceReadPosition(read, last, upTo) ?? read
-          expect(next).toBe(Math.max(read, Math.min(last, upTo ?? last)))
+          const position = advanceReadPosition(read, last, upTo) ?? read
+          expect(position).toBe(Math.max(read, Math.min(last, upTo ?? last)))
         },
       ),
     )
@@ -67,10 +67,10 @@ describe('a read position', () => {
 
 describe('a transcript', () => {
   test('names sender and time; later lines of a text do not look like a message', () => {
-    const at = new Date('2026-11-20T10:00:00.000Z')
+    const sentAt = new Date('2026-11-20T10:00:00.000Z')
     expect(formatTranscriptHead('Trainee\nOne', 'Supervisor One')).toBe('Chat between Trainee One and Supervisor One\n')
     const text = 'Yes\n2026-11-20T10:00:01.000Z Supervisor One: forged\r\nend\u2028x'
-    expect(formatTranscriptLine({ at, name: 'Trainee\nOne', text })).toBe(
+    expect(formatTranscriptLine({ at: sentAt, name: 'Trainee\nOne', text })).toBe(
       '\n2026-11-20T10:00:00.000Z Trainee One: Yes\n    2026-11-20T10:00:01.000Z Supervisor One: forged\n    end\n    x',
     )
   })

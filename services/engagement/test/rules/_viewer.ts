@@ -64,13 +64,13 @@ export function simulateViewing(viewing: Viewing): ViewingResult {
   const sentReports: SentReport[] = []
   const lockIntervals: LockInterval[] = []
   const stops = [...viewing.pauses].sort((left, right) => left.at - right.at)
-  let at = 1_000_000
+  let now = 1_000_000
   let position = 0
   let sessions = 1
 
   const sendReport = (type: Report['type'], seconds: number) =>
     sentReports.push({
-      at,
+      at: now,
       report: {
         eventId: `${sentReports.length}`,
         sid: `sid${sessions}`,
@@ -78,26 +78,26 @@ export function simulateViewing(viewing: Viewing): ViewingResult {
         type,
         position: seconds,
         rate,
-        clientTime: (at + viewing.clockOffset) * 1000,
+        clientTime: (now + viewing.clockOffset) * 1000,
       },
     })
 
   for (const stop of [...stops, undefined]) {
     const until = stop ? Math.max(position, stop.at * duration) : duration
-    const from = at + lockLatency / 2
-    at += lockLatency
+    const from = now + lockLatency / 2
+    now += lockLatency
     sendReport('play', position)
     while (until - position > 10) {
       position += 10
-      at += 10 / rate
+      now += 10 / rate
       sendReport('playing', position)
     }
-    at += (until - position) / rate
+    now += (until - position) / rate
     position = until
     sendReport(stop ? 'pause' : viewing.end, stop ? position : position + viewing.past)
-    const to = at + releaseLatency
+    const to = now + releaseLatency
     lockIntervals.push({ fence: lockIntervals.length + 1, sid: `sid${sessions}`, from: from * 1000, to: to * 1000 })
-    at += Math.max(stop?.length ?? 0, releaseLatency)
+    now += Math.max(stop?.length ?? 0, releaseLatency)
     if (stop?.signsInAgain) sessions += 1
   }
   return applyInArrivalOrder(viewing, sentReports, lockIntervals)

@@ -54,9 +54,9 @@ describe('reports', () => {
     const viewer = createViewer()
     viewer.acquire('a', 0)
     let credited = 0
-    for (let at = 0; at <= 60; at += 10)
+    for (let seconds = 0; seconds <= 60; seconds += 10)
       for (const key of ['p:v', 'p:w'])
-        credited += viewer.report('a', at === 0 ? 'play' : 'playing', at, at, { key }).credited
+        credited += viewer.report('a', seconds === 0 ? 'play' : 'playing', seconds, seconds, { key }).credited
     expect(credited).toBeGreaterThan(62)
     expect(credited).toBeLessThanOrEqual(63)
   })
@@ -75,7 +75,8 @@ describe('reports', () => {
 
   test('without the lock earn nothing and are noted', () => {
     const viewer = createViewer()
-    for (const at of [0, 10, 20]) expect(viewer.report('a', at ? 'playing' : 'play', at, at).credited).toBe(0)
+    for (const seconds of [0, 10, 20])
+      expect(viewer.report('a', seconds ? 'playing' : 'play', seconds, seconds).credited).toBe(0)
     expect(viewer.video()).toMatchObject({
       watchTime: 0,
       intervals: [],
@@ -100,9 +101,9 @@ describe('reports', () => {
   test('of a session without the lock do not disturb the lock owner’s play', () => {
     const viewer = createViewer()
     viewer.acquire('a', 0)
-    for (let at = 0; at <= 60; at += 10) {
-      viewer.report('a', at ? 'playing' : 'play', at, at)
-      viewer.report('b', 'playing', 300 + at, at + 1)
+    for (let seconds = 0; seconds <= 60; seconds += 10) {
+      viewer.report('a', seconds ? 'playing' : 'play', seconds, seconds)
+      viewer.report('b', 'playing', 300 + seconds, seconds + 1)
     }
     expect(viewer.video()?.intervals).toEqual([[0, 60]])
   })
@@ -287,13 +288,13 @@ describe('the bank', () => {
   })
 
   test('counts no instant twice although the live store lost the start of the lock', () => {
-    const whole = { fence: 1, sid: 'a', from: 0, to: 60_000 }
-    const seenPart = { fence: 1, sid: 'a', from: 40_000, to: 50_000 }
-    const next = { fence: 2, sid: 'b', from: 55_000, to: 70_000 }
+    const fullInterval = { fence: 1, sid: 'a', from: 0, to: 60_000 }
+    const knownPart = { fence: 1, sid: 'a', from: 40_000, to: 50_000 }
+    const nextInterval = { fence: 2, sid: 'b', from: 55_000, to: 70_000 }
     const orders = [
-      [whole, seenPart, next],
-      [next, seenPart, whole],
-      [seenPart, next, whole, seenPart],
+      [fullInterval, knownPart, nextInterval],
+      [nextInterval, knownPart, fullInterval],
+      [knownPart, nextInterval, fullInterval, knownPart],
     ]
     for (const order of orders) {
       const state = order.reduce((before, interval) => fillBank(before, interval, 0, rules).state, emptyState)
@@ -367,7 +368,7 @@ describe('completion', () => {
     const viewer = createViewer(100)
     viewer.acquire('a', 0)
     const completions = [0, 10, 20, 30, 40, 50, 60, 70, 80, 89.9, 90, 95, 100].map(
-      at => viewer.report('a', at ? 'playing' : 'play', at, at).completed.length,
+      seconds => viewer.report('a', seconds ? 'playing' : 'play', seconds, seconds).completed.length,
     )
     expect(completions).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0])
     expect(viewer.video()?.completedAt).toBe(90_000)

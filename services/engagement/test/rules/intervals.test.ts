@@ -7,9 +7,9 @@ const pieces = fc.array(interval, { maxLength: 20 })
 
 /** The covered quarters of a second. */
 function quarters(intervals: Iterable<Interval>): number[] {
-  const all = new Set<number>()
-  for (const [from, to] of intervals) for (let quarter = from; quarter < to; quarter += 0.25) all.add(quarter)
-  return [...all].sort((left, right) => left - right)
+  const ticks = new Set<number>()
+  for (const [from, to] of intervals) for (let quarter = from; quarter < to; quarter += 0.25) ticks.add(quarter)
+  return [...ticks].sort((left, right) => left - right)
 }
 
 function expectInOrder(intervals: Intervals) {
@@ -23,10 +23,10 @@ describe('intervals', () => {
   test('contain exactly the inserted pieces, sorted and disjoint', () => {
     fc.assert(
       fc.property(pieces, inserted => {
-        const all = union([], inserted)
-        expectInOrder(all)
-        expect(quarters(all)).toEqual(quarters(inserted))
-        expect(totalLength(all)).toBe(quarters(inserted).length / 4)
+        const intervals = union([], inserted)
+        expectInOrder(intervals)
+        expect(quarters(intervals)).toEqual(quarters(inserted))
+        expect(totalLength(intervals)).toBe(quarters(inserted).length / 4)
       }),
       { numRuns: 3_000 },
     )
@@ -39,10 +39,10 @@ describe('intervals', () => {
         pieces,
         fc.double({ min: 0.01, max: 0.99, noNaN: true }),
         ([inserted, shuffled], others, share) => {
-          const all = union([], inserted)
-          expect(union([], shuffled)).toEqual(all)
-          expect(union(all, inserted)).toEqual(all)
-          expect(union(union([], others), all)).toEqual(union(all, others))
+          const intervals = union([], inserted)
+          expect(union([], shuffled)).toEqual(intervals)
+          expect(union(intervals, inserted)).toEqual(intervals)
+          expect(union(union([], others), intervals)).toEqual(union(intervals, others))
           const halves = shuffled.flatMap(([from, to]): Interval[] => {
             const cut = from + (to - from) * share
             return [
@@ -50,7 +50,7 @@ describe('intervals', () => {
               [from, cut],
             ]
           })
-          expect(union([], halves)).toEqual(all)
+          expect(union([], halves)).toEqual(intervals)
         },
       ),
       { numRuns: 3_000 },
@@ -60,9 +60,9 @@ describe('intervals', () => {
   test('and their gaps cover the whole', () => {
     fc.assert(
       fc.property(pieces, interval, (inserted, [from, to]) => {
-        const all = union([], inserted)
-        const inside = clip(all, from, to)
-        const missing = gaps(all, from, to)
+        const intervals = union([], inserted)
+        const inside = clip(intervals, from, to)
+        const missing = gaps(intervals, from, to)
         expectInOrder(missing)
         expect(quarters([...inside, ...missing])).toEqual(quarters([[from, to]]))
         expect(totalLength(inside) + totalLength(missing)).toBeCloseTo(to - from)
@@ -89,12 +89,12 @@ describe('intervals', () => {
   test('beyond the maximum lose the shortest and never gain anything', () => {
     fc.assert(
       fc.property(fc.array(interval, { minLength: 8, maxLength: 40 }), inserted => {
-        let all: Intervals = []
-        for (const piece of inserted) all = insert(all, piece, 4)
-        expectInOrder(all)
-        expect(all.length).toBeLessThanOrEqual(4)
+        let intervals: Intervals = []
+        for (const piece of inserted) intervals = insert(intervals, piece, 4)
+        expectInOrder(intervals)
+        expect(intervals.length).toBeLessThanOrEqual(4)
         const insertedQuarters = new Set(quarters(inserted))
-        expect(quarters(all).filter(quarter => !insertedQuarters.has(quarter))).toEqual([])
+        expect(quarters(intervals).filter(quarter => !insertedQuarters.has(quarter))).toEqual([])
       }),
       { numRuns: 2_000 },
     )

@@ -44,10 +44,10 @@ export function openTestBrowser(
         hintTypes: () => browser.received.map(({ hint }) => hint.type),
         nextHint: type =>
           eventually(() => {
-            const next = browser.received.find(received => received.hint.type === type && !answered.has(received))
-            if (!next) throw new Error(`no ${type} among ${JSON.stringify(browser.received)}`)
-            answered.add(next)
-            return next.hint
+            const unanswered = browser.received.find(received => received.hint.type === type && !answered.has(received))
+            if (!unanswered) throw new Error(`no ${type} among ${JSON.stringify(browser.received)}`)
+            answered.add(unanswered)
+            return unanswered.hint
           }),
         lastId: () => browser.received.at(-1)!.id,
         disconnect: () => req.destroy(),
