@@ -26,8 +26,8 @@ export interface AppFrameProps {
 }
 
 /**
- * The header of 56 px and the page under it. Screens put their actions into the header with `FrameSlot` and begin with
- * an `h1`.
+ * The header (56 px) and the page below it. Screens put their actions into the header with
+ * `FrameSlot` and start with an `h1`.
  */
 export function AppFrame({ person, connection, onSignOut, bell, chat, choices, children }: AppFrameProps) {
   const [slots, setSlots] = useState<Partial<Record<SlotName, HTMLElement>>>({})

@@ -29,3 +29,22 @@ export function PersonLine({ name, detail, picture }: PersonLineProps) {
     </span>
   )
 }
+
+interface PersonButtonProps extends PersonLineProps {
+  className?: string
+  onOpen: () => void
+}
+
+/** A person as a button that opens a dialog about them. */
+export function PersonButton({ className, onOpen, ...person }: PersonButtonProps) {
+  return (
+    <button
+      type="button"
+      className={className ? `${styles.button} ${className}` : styles.button}
+      aria-haspopup="dialog"
+      onClick={onOpen}
+    >
+      <PersonLine {...person} />
+    </button>
+  )
+}

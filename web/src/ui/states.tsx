@@ -54,7 +54,7 @@ export function LoadFailed({ message, failure, onRetry, retrying, oldBelow, chil
         <div>
           <p className={styles.failedTitle}>{message}</p>
           {reason ? <p className={styles.words}>{reason}</p> : null}
-          {children || oldBelow ? <p className={styles.words}>What you see below is from before.</p> : null}
+          {children || oldBelow ? <p className={styles.words}>Below is the last data that could be loaded.</p> : null}
         </div>
         <Button variant="default" onClick={onRetry} loading={retrying}>
           Try Again

@@ -5,51 +5,52 @@ import { useAlerts } from './alerts.tsx'
 /** The reason why the latest attempt failed. */
 export interface Refusal {
   /** The server's text, or a default one. */
-  words: string
+  message: string
   failure: Failure
 }
 
 export interface Sending {
   sending: boolean
   refusal: Refusal | undefined
-  forget: () => void
+  clearRefusal: () => void
   /** Sends and returns the answer, or undefined if it failed. Ignores further calls meanwhile. */
-  send: <T>(call: () => PromiseLike<{ data?: T; error?: unknown }>, otherwise: string) => Promise<T | undefined>
+  send: <T>(call: () => PromiseLike<{ data?: T; error?: unknown }>, defaultMessage: string) => Promise<T | undefined>
 }
 
 /**
- * What a form or question sends. A failure is kept for the form; when that is gone by then, the corner says it, too, or
- * alone. One that keeps its state while its dialog is closed says whether it is shown.
+ * Sends the calls of a form, one at a time, and keeps the failure for the form. If the form is no
+ * longer visible when a call fails, an alert shows the failure. A form that stays mounted in a
+ * closed dialog passes `isShown`.
  */
-export function useSending(shown = true): Sending {
+export function useSending(isShown = true): Sending {
   const alerts = useAlerts()
-  const busy = useRef(false)
-  const there = useRef(shown)
+  const isBusy = useRef(false)
+  const isShownRef = useRef(isShown)
   const [sending, setSending] = useState(false)
   const [refusal, setRefusal] = useState<Refusal>()
 
   useEffect(() => {
-    there.current = shown
+    isShownRef.current = isShown
     return () => {
-      there.current = false
+      isShownRef.current = false
     }
-  }, [shown])
+  }, [isShown])
 
-  async function send<T>(call: () => PromiseLike<{ data?: T; error?: unknown }>, otherwise: string) {
-    if (busy.current) return undefined
-    busy.current = true
+  async function send<T>(call: () => PromiseLike<{ data?: T; error?: unknown }>, defaultMessage: string) {
+    if (isBusy.current) return undefined
+    isBusy.current = true
     setSending(true)
     setRefusal(undefined)
     const { data, error } = await call()
-    busy.current = false
+    isBusy.current = false
     setSending(false)
     if (error === undefined) return data
     const failure = asFailure(error)
-    const words = failure.detail ?? otherwise
-    setRefusal({ words, failure })
-    if (!there.current && failure.code !== 'aborted') alerts.announce({ kind: 'error', message: words })
+    const message = failure.detail ?? defaultMessage
+    setRefusal({ message, failure })
+    if (!isShownRef.current && failure.code !== 'aborted') alerts.announce({ kind: 'error', message })
     return undefined
   }
 
-  return { sending, refusal, forget: () => setRefusal(undefined), send }
+  return { sending, refusal, clearRefusal: () => setRefusal(undefined), send }
 }

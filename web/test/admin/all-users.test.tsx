@@ -126,7 +126,7 @@ test('what was loaded stays when it cannot be loaded again', async () => {
   api.refuse(listUsers, 'unavailable')
   await user.type(screen.getByLabelText('Search'), 'x')
   expect(await screen.findByText('Failed to load users. Please try again.')).toBeTruthy()
-  expect(screen.getByText('What you see below is from before.')).toBeTruthy()
+  expect(screen.getByText('Below is the last data that could be loaded.')).toBeTruthy()
   expect(screen.getByText('Trainee One')).toBeTruthy()
 })
 

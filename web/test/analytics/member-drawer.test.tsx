@@ -105,9 +105,9 @@ test('integrity notes are told in plain words, as signals', async () => {
       .map(each => each.textContent),
   ).toEqual([
     'Skipped ahead 3 times: 1:30 min not played',
-    'Reported too fast once: 0:20 min came quicker than it can be watched',
-    'Hidden 2 times: 1:05 min played while the page was out of sight',
-    'Elsewhere once: 0:10 min reported without holding the monitored session',
+    'Reported too fast once: 0:20 min reported faster than it can be watched',
+    'Hidden 2 times: 1:05 min played while the page was not visible',
+    'Elsewhere once: 0:10 min reported outside the monitored session',
   ])
   expect(screen.getByText('Notes are signals, not verdicts.')).toBeTruthy()
 })
@@ -125,7 +125,7 @@ test('what is gone from a playlist, and a playlist that is gone, say so', async 
   const video = within(await videoOf('Ladders'))
   expect(video.getByText('Removed from the playlist')).toBeTruthy()
   expect(video.getByText('70%')).toBeTruthy()
-  expect(video.getByText(/It is left out of the playlist’s completion/)).toBeTruthy()
+  expect(video.getByText(/This video does not count in the playlist’s completion/)).toBeTruthy()
   expect(video.queryByText(/Missing/)).toBeNull()
   expect(within(await videoOf('Exits')).queryByText('Removed from the playlist')).toBeNull()
   const summaryOf = (title: string) => within(screen.getByText(title).closest('summary') as HTMLElement)
@@ -173,6 +173,6 @@ test('what does not come can be asked for again; what cannot be renewed stays, m
   expect(await screen.findByText('Exits')).toBeTruthy()
   api.refuse(getMember, 'not_found')
   store.dispatch(gateway.util.invalidateTags(['Engagement']))
-  expect(await screen.findByText('What you see below is from before.')).toBeTruthy()
+  expect(await screen.findByText('Below is the last data that could be loaded.')).toBeTruthy()
   expect(screen.getByText('Exits')).toBeTruthy()
 })

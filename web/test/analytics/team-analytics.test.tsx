@@ -142,9 +142,9 @@ describe('the team', () => {
     await rowOf('Trainee One')
     api.refuse(getTeam, 'unavailable')
     store.dispatch(gateway.util.invalidateTags(['Engagement']))
-    expect(await screen.findByText('What you see below is from before.')).toBeTruthy()
+    expect(await screen.findByText('Below is the last data that could be loaded.')).toBeTruthy()
     expect(screen.getByText('Trainee One')).toBeTruthy()
-    expect(figure('Team Members')).toBe('Team Members4from before')
+    expect(figure('Team Members')).toBe('Team Members4last known')
   })
 })
 
@@ -173,7 +173,7 @@ describe('the history', () => {
       days.map(day => ({ ...day, completed_videos: 0, completion_rate: 0 })),
     )
     show()
-    expect(await screen.findByText(/Nothing has been watched in this time/)).toBeTruthy()
+    expect(await screen.findByText(/Nobody watched anything in this period/)).toBeTruthy()
   })
 
   test('that fails leaves the team in place', async () => {

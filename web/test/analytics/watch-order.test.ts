@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { teamOnWatch } from '../../src/features/analytics/watch-order.ts'
+import { orderByNeed } from '../../src/features/analytics/watch-order.ts'
 import { aMember } from '../support/engagement.ts'
 import { anOnlineSummary, anOnlineUser } from '../support/playlists.ts'
 
@@ -21,7 +21,7 @@ describe('the team, whoever needs a look first', () => {
   test('monitoring with a reason, monitoring, active, offline', () => {
     const members = ['Offline', 'Active', 'Fine', 'Noted'].map(name => well(name, { notes: name === 'Noted' ? 2 : 0 }))
     const online = anOnlineSummary([supervisor, seen('Active'), monitoring('Fine'), monitoring('Noted')])
-    const list = teamOnWatch(members, online)
+    const list = orderByNeed(members, online)
     expect(list.map(({ name, status }) => `${name} ${status}`)).toEqual([
       'Noted monitoring',
       'Fine monitoring',
@@ -48,7 +48,7 @@ describe('the team, whoever needs a look first', () => {
       monitoring('Slow', { last_activity: ago(44) }),
       seen('Resting', { last_activity: ago(80) }),
     ])
-    const reasons = Object.fromEntries(teamOnWatch(members, online).map(each => [each.name, each.reasons]))
+    const reasons = Object.fromEntries(orderByNeed(members, online).map(each => [each.name, each.reasons]))
     expect(reasons).toEqual({ Noted: ['notes'], Low: ['low'], Empty: [], Silent: ['quiet'], Slow: [], Resting: [] })
   })
 
@@ -58,7 +58,7 @@ describe('the team, whoever needs a look first', () => {
       { ...supervisor, last_activity: old },
       monitoring('Trainee One', { last_activity: old }),
     ])
-    expect(teamOnWatch([well('Trainee One')], online)[0]?.reasons).toEqual([])
+    expect(orderByNeed([well('Trainee One')], online)[0]?.reasons).toEqual([])
   })
 
   test('among those alike: more reasons, the lower band, then the name, whatever the percent within the band', () => {
@@ -71,8 +71,8 @@ describe('the team, whoever needs a look first', () => {
       well('Nothing', { completion_rate: 0, total_videos: 0 }),
     ]
     const expected = ['Both', 'Low', 'Medium', 'Trainee A', 'Trainee Z', 'Nothing']
-    expect(names(teamOnWatch(members, anOnlineSummary([supervisor])))).toEqual(expected)
-    expect(names(teamOnWatch(members.toReversed(), anOnlineSummary([supervisor])))).toEqual(expected)
+    expect(names(orderByNeed(members, anOnlineSummary([supervisor])))).toEqual(expected)
+    expect(names(orderByNeed(members.toReversed(), anOnlineSummary([supervisor])))).toEqual(expected)
   })
 
   test('those who are online but whose figures were not read are there, staff is not', () => {
@@ -80,16 +80,16 @@ describe('the team, whoever needs a look first', () => {
       supervisor,
       monitoring('Beyond', { current_playlist: { id: 'p', title: 'Exits' } }),
     ])
-    expect(teamOnWatch([], online)).toEqual([
+    expect(orderByNeed([], online)).toEqual([
       expect.objectContaining({ name: 'Beyond', status: 'monitoring', playlist: 'Exits', figures: undefined }),
     ])
   })
 
   test('who is not in a list that is cut off is not called offline, nor without any list', () => {
     const cut = anOnlineSummary([supervisor], { total_online: 900 })
-    expect(teamOnWatch([well('Trainee One')], cut)[0]?.status).toBe('unknown')
-    expect(teamOnWatch([well('Trainee One')], undefined)[0]?.status).toBe('unknown')
-    expect(teamOnWatch([well('Trainee One')], anOnlineSummary([supervisor]))[0]?.status).toBe('offline')
+    expect(orderByNeed([well('Trainee One')], cut)[0]?.status).toBe('unknown')
+    expect(orderByNeed([well('Trainee One')], undefined)[0]?.status).toBe('unknown')
+    expect(orderByNeed([well('Trainee One')], anOnlineSummary([supervisor]))[0]?.status).toBe('offline')
   })
 
   test('the last activity is the later one of what was watched and what was heard', () => {
@@ -98,7 +98,7 @@ describe('the team, whoever needs a look first', () => {
       seen('Trainee One', { last_activity: ago(10) }),
       seen('Trainee Two', { last_activity: ago(10) }),
     ])
-    const list = teamOnWatch(
+    const list = orderByNeed(
       [
         well('Trainee One'),
         well('Trainee Two', { last_activity: ago(2) }),

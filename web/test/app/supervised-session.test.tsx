@@ -9,7 +9,7 @@ import { listOnline } from '@watchline/contracts/presence'
 import { IDBFactory } from 'fake-indexeddb'
 import { gateway } from '../../src/api/gateway.ts'
 import { SupervisedSession } from '../../src/app/supervised-session.tsx'
-import { teamPanelIsShown } from '../../src/features/notifications/sound/sound.ts'
+import { isTeamPanelOpen } from '../../src/features/notifications/sound/sound.ts'
 import { aPlaylistWatch as ownWatch } from '../credited/_watched.ts'
 import { createFakeAdapters } from '../player/_fake-adapter.ts'
 import { playlistOf, statusOf } from '../player/_session-driver.ts'
@@ -131,11 +131,11 @@ describe('the split screen', () => {
   test('can do without the team, which then asks for nothing and rings for nothing; the session goes on', async () => {
     const { adapters, store } = await show()
     await members()
-    expect(teamPanelIsShown(store.getState())).toBe(true)
+    expect(isTeamPanelOpen(store.getState())).toBe(true)
     const hide = screen.getByRole('button', { name: 'Hide team' })
     await user.click(hide)
     expect(screen.queryByRole('list', { name: 'Team, by who needs a look' })).toBeNull()
-    expect(teamPanelIsShown(store.getState())).toBe(false)
+    expect(isTeamPanelOpen(store.getState())).toBe(false)
     expect(document.activeElement).toBe(hide)
     expect(hide.getAttribute('aria-expanded')).toBe('false')
     expect(await accessibilityFaults()).toEqual([])

@@ -212,7 +212,7 @@ describe('the figures', () => {
     await strip()
     api.refuse(getWatched, 'unavailable')
     act(() => reported.set({ type: 'pause' }))
-    expect(await screen.findByText('What you see below is from before.')).toBeTruthy()
+    expect(await screen.findByText('Below is the last data that could be loaded.')).toBeTruthy()
     expect(screen.getByText('78%')).toBeTruthy()
   })
 

@@ -108,10 +108,10 @@ describe('the manager’s dashboard', () => {
     api.refuse(getTeam, 'unavailable')
     store.dispatch(gateway.util.invalidateTags(['Team', 'Engagement']))
     expect(await screen.findByText('Your supervisors could not be loaded. Please try again.')).toBeTruthy()
-    expect(screen.getByText('What you see below is from before.')).toBeTruthy()
-    expect(await screen.findByText(/completion and watch time below are from before/)).toBeTruthy()
+    expect(screen.getByText('Below is the last data that could be loaded.')).toBeTruthy()
+    expect(await screen.findByText(/completion and watch time below are the last known values/)).toBeTruthy()
     expect(await rowOf('Supervisor One')).toBeTruthy()
-    await waitFor(() => expect(figure('Total Team Members')).toBe('Total Team Members3from before'))
+    await waitFor(() => expect(figure('Total Team Members')).toBe('Total Team Members3last known'))
   })
 
   test('reads its supervisors and their teams to the last page', async () => {
@@ -149,7 +149,7 @@ describe('my supervisors', () => {
     const other = within(await rowOf('Supervisor Two'))
     expect(other.getByText('Active')).toBeTruthy()
     expect(other.getByText('Nobody online')).toBeTruthy()
-    expect(within(await rowOf('Supervisor Three')).getByText('Nobody in the team')).toBeTruthy()
+    expect(within(await rowOf('Supervisor Three')).getByText('No team members')).toBeTruthy()
   })
 
   test.each([false, true])('open to their team, and a member to what was watched (phone: %s)', async phone => {
@@ -182,7 +182,7 @@ describe('my supervisors', () => {
   test('without anybody in the team say who puts people there', async () => {
     show()
     await user.click(await screen.findByRole('button', { name: /Supervisor Three/ }))
-    expect(await screen.findByText(/Nobody is in this team yet/)).toBeTruthy()
+    expect(await screen.findByText(/This team has no members yet/)).toBeTruthy()
   })
 
   test('stand there also while what their teams watched cannot be had', async () => {
@@ -204,7 +204,7 @@ describe('my supervisors', () => {
     await user.type(screen.getByLabelText('Search'), 'boss 7.')
     expect(within(screen.getByRole('list', { name: 'My Supervisors' })).getAllByRole('listitem')).toHaveLength(1)
     await user.type(screen.getByLabelText('Search'), 'x')
-    expect(screen.getByText('Nobody found')).toBeTruthy()
+    expect(screen.getByText('No supervisor found')).toBeTruthy()
   })
 
   test('that are none yet lead to Request Supervisor', async () => {
@@ -263,7 +263,7 @@ describe('my requests', () => {
     expect(await screen.findByText('Your requests could not be loaded. Please try again.')).toBeTruthy()
     api.answer(listOwnRequests, [])
     await user.click(screen.getByRole('button', { name: 'Try Again' }))
-    expect(await screen.findByText(/You have not asked for a supervisor yet/)).toBeTruthy()
+    expect(await screen.findByText(/You have not requested a supervisor yet/)).toBeTruthy()
   })
 })
 
@@ -347,7 +347,7 @@ describe('team analytics', () => {
     api.answer(listOwnSupervisors, [])
     api.answer(getTeam, aTeam([]))
     show('analytics')
-    expect(await screen.findByText(/As soon as you have supervisors/)).toBeTruthy()
+    expect(await screen.findByText(/The teams of your supervisors are compared here/)).toBeTruthy()
   })
 
   test('that fail are tried again', async () => {

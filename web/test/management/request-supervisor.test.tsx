@@ -92,7 +92,7 @@ describe('requesting a supervisor', () => {
     api.answer(listOwnRequests, [aRequest({ supervisor_id: supervisor2.id })])
     api.answer(listSupervisors, [supervisor2])
     const dialog = await open()
-    expect(await dialog.findByText(/nobody else to ask for/)).toBeTruthy()
+    expect(await dialog.findByText(/already requested every supervisor/)).toBeTruthy()
     cleanup()
     api.answer(listOwnRequests, [])
     api.answer(listSupervisors, [])

@@ -124,7 +124,7 @@ describe('sharing a playlist', () => {
     const form = field(dialog).closest('form')!
     fireEvent.submit(form)
     fireEvent.submit(form)
-    expect(await dialog.findByText(/The playlist is read from YouTube and shared/)).toBeTruthy()
+    expect(await dialog.findByText(/Reading the playlist from YouTube and sharing it/)).toBeTruthy()
     await user.keyboard('{Escape}')
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
     release()
@@ -220,7 +220,7 @@ describe('the supervisors to share with', () => {
   test('that are none say how to get one', async () => {
     api.answer(listOwnSupervisors, [])
     const dialog = await open()
-    expect(await dialog.findByText(/You have no supervisors yet/)).toBeTruthy()
+    expect(await dialog.findByText(/You have no supervisors to share with yet/)).toBeTruthy()
   })
 
   test('that left meanwhile are not sent along', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
-import { activeNow, inOrder, onlineOf, statusOf, teamsOf } from '../../src/features/management/teams.ts'
+import { countActive, findOnlineMembers, groupTeams, sortTeams } from '../../src/features/management/teams.ts'
+import { findStatus } from '../../src/ui/online-status.ts'
 import { aMember } from '../support/engagement.ts'
 import { aUser } from '../support/people.ts'
 import { anOnlineSummary, anOnlineUser } from '../support/playlists.ts'
@@ -10,7 +11,7 @@ const supervisor3 = aUser({ name: 'Supervisor Three', role: 'supervisor' })
 
 describe('teams', () => {
   test('add up what their members have done, with the rounded mean of their rates', () => {
-    const [team, other] = teamsOf(
+    const [team, other] = groupTeams(
       [supervisor1, supervisor2],
       [
         aMember({
@@ -30,9 +31,9 @@ describe('teams', () => {
         aMember({ supervisor_id: 'somebody else' }),
       ],
     )
-    expect(team?.figures).toMatchObject({ averageCompletion: 48, watchTime: 150, completedVideos: 2, totalVideos: 7 })
-    expect(team?.figures?.members).toHaveLength(2)
-    expect(other?.figures).toEqual({
+    expect(team?.totals).toMatchObject({ averageCompletion: 48, watchTime: 150, completedVideos: 2, totalVideos: 7 })
+    expect(team?.totals?.members).toHaveLength(2)
+    expect(other?.totals).toEqual({
       members: [],
       averageCompletion: undefined,
       watchTime: 0,
@@ -42,11 +43,11 @@ describe('teams', () => {
   })
 
   test('are known before their figures are', () => {
-    expect(teamsOf([supervisor1], undefined)).toEqual([{ supervisor: supervisor1, figures: undefined }])
+    expect(groupTeams([supervisor1], undefined)).toEqual([{ supervisor: supervisor1, totals: undefined }])
   })
 
   test('stand in the order asked for, those without anybody last', () => {
-    const teams = teamsOf(
+    const teams = groupTeams(
       [supervisor2, supervisor3, supervisor1],
       [
         aMember({ supervisor_id: supervisor1.id, completion_rate: 90, watch_time: 10 }),
@@ -54,7 +55,7 @@ describe('teams', () => {
       ],
     )
     const names = (order: 'completion' | 'name' | 'watchTime') =>
-      inOrder(teams, order).map(({ supervisor }) => supervisor.name)
+      sortTeams(teams, order).map(({ supervisor }) => supervisor.name)
     expect(names('completion')).toEqual(['Supervisor Two', 'Supervisor One', 'Supervisor Three'])
     expect(names('watchTime')).toEqual(['Supervisor One', 'Supervisor Two', 'Supervisor Three'])
     expect(names('name')).toEqual(['Supervisor One', 'Supervisor Three', 'Supervisor Two'])
@@ -68,18 +69,18 @@ describe('who is online', () => {
   const director = anOnlineUser({ user_id: 'director1', role: 'director' })
 
   test('is counted among the manager’s own people only', () => {
-    expect(activeNow([supervisor1, supervisor2], anOnlineSummary([trainee1, other, boss, director]))).toBe(2)
+    expect(countActive([supervisor1, supervisor2], anOnlineSummary([trainee1, other, boss, director]))).toBe(2)
   })
 
   test('of a team are its members, not its supervisor', () => {
-    expect(onlineOf(supervisor1.id, anOnlineSummary([trainee1, other, boss]))).toEqual([trainee1])
-    expect(onlineOf(supervisor1.id, undefined)).toBeUndefined()
+    expect(findOnlineMembers(supervisor1.id, anOnlineSummary([trainee1, other, boss]))).toEqual([trainee1])
+    expect(findOnlineMembers(supervisor1.id, undefined)).toBeUndefined()
   })
 
   test('is not claimed of somebody whom a list that is cut does not hold', () => {
-    expect(statusOf(supervisor2.id, anOnlineSummary([trainee1]))).toBe('offline')
-    expect(statusOf(supervisor2.id, anOnlineSummary([trainee1], { total_online: 600 }))).toBeUndefined()
-    expect(statusOf(supervisor2.id, undefined)).toBeUndefined()
-    expect(statusOf(supervisor1.id, anOnlineSummary([boss], { total_online: 600 }))).toBe('active')
+    expect(findStatus(supervisor2.id, anOnlineSummary([trainee1]))).toBe('offline')
+    expect(findStatus(supervisor2.id, anOnlineSummary([trainee1], { total_online: 600 }))).toBeUndefined()
+    expect(findStatus(supervisor2.id, undefined)).toBeUndefined()
+    expect(findStatus(supervisor1.id, anOnlineSummary([boss], { total_online: 600 }))).toBe('active')
   })
 })

@@ -26,7 +26,7 @@ describe('an answer', () => {
     ])
   })
 
-  test('that rejects stays, with its words and that the trainee has been told', async () => {
+  test('that rejects stays, with its words and that the trainee has been notified', async () => {
     box.holds(aWaitingComment(), aWaitingComment({ comment: 'Another', timestamp: 80 }))
     await open()
     const asked = await item('What about the lift?')
@@ -36,7 +36,7 @@ describe('an answer', () => {
     expect(within(asked).getByText('6 of 2,000 characters')).toBeTruthy()
     await user.click(within(asked).getByRole('button', { name: `Reject with comment ${name}` }))
     await waitFor(() =>
-      expect(within(asked).getByText(/Trainee One has been told\./).textContent).toContain('Rejected'),
+      expect(within(asked).getByText(/Trainee One has been notified\./).textContent).toContain('Rejected'),
     )
     expect(within(asked).getByText('Ask me')).toBeTruthy()
     expect(within(asked).queryByRole('button')).toBeNull()
@@ -75,7 +75,7 @@ describe('an answer', () => {
     expect(reject.getAttribute('aria-disabled')).toBe('true')
     await waitFor(() => expect(api.callsOf(reviewNotification)).toHaveLength(1))
     answer()
-    expect(await screen.findByText(/has been told/)).toBeTruthy()
+    expect(await screen.findByText(/has been notified/)).toBeTruthy()
     expect(api.callsOf(reviewNotification)).toHaveLength(1)
   })
 
@@ -89,7 +89,7 @@ describe('an answer', () => {
     expect(await screen.findByText('This has already been answered.')).toBeTruthy()
     expect(screen.getByText('Approved')).toBeTruthy()
     expect(await screen.findByText('Well seen')).toBeTruthy()
-    expect(screen.queryByText(/has been told/)).toBeNull()
+    expect(screen.queryByText(/has been notified/)).toBeNull()
     expect(screen.queryByRole('button', { name: /^Approve/ })).toBeNull()
   })
 
@@ -99,7 +99,7 @@ describe('an answer', () => {
     await waiting()
     box.holds()
     await user.click(screen.getByRole('button', { name: /^Approve/ }))
-    expect(await screen.findByText('This comment no longer waits for you.')).toBeTruthy()
+    expect(await screen.findByText('This comment no longer needs your answer.')).toBeTruthy()
     await waitFor(() => expect(screen.queryByText('What about the lift?')).toBeNull())
     expect(address()).toBe('/dashboard')
   })

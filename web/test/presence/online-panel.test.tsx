@@ -146,12 +146,12 @@ describe('who is online', () => {
     api.refuse(listOnline, 'unavailable')
     await user.click(screen.getByRole('button', { name: 'Refresh' }))
     expect(await screen.findByText('Who is online could not be loaded.')).toBeTruthy()
-    expect(screen.getByText('What you see below is from before.')).toBeTruthy()
+    expect(screen.getByText('Below is the last data that could be loaded.')).toBeTruthy()
     expect(screen.getByText('Trainee One')).toBeTruthy()
     api.answer(listOnline, anOnlineSummary([supervisor1]))
     await user.click(screen.getByRole('button', { name: 'Try Again' }))
     expect(await screen.findByText('Supervisor One')).toBeTruthy()
-    expect(screen.queryByText('What you see below is from before.')).toBeNull()
+    expect(screen.queryByText('Below is the last data that could be loaded.')).toBeNull()
   })
 
   test('when it never came, the figures do not pretend', async () => {

@@ -162,7 +162,7 @@ describe('team members', () => {
   test('say when what they have watched is from before', async () => {
     show({ tab: 'team', figures: { ...known, failed: true } })
     expect(within(await rowOf('Trainee One')).getByText('25 min')).toBeTruthy()
-    expect(screen.getByText(/completion and watch time below are from before/)).toBeTruthy()
+    expect(screen.getByText(/completion and watch time below are the last known values/)).toBeTruthy()
   })
 
   test('nobody is called offline when the list of who is online is cut', async () => {

@@ -3,7 +3,7 @@ import { limits } from '@watchline/contracts/limits'
 import { fromOperation, gateway } from '../../api/gateway.ts'
 
 interface PageMeta {
-  /** How many members the question has in all, where the server says so. */
+  /** The number of members who match the query, if the server counts them. */
   total?: number
   nextCursor?: string
 }
@@ -26,10 +26,10 @@ export const analyticsApi = gateway.injectEndpoints({
 
 export const teamPageSize = 50
 
-/** The first page of everybody, whose head figures stand above every search. */
-export const everybody = { query: { limit: teamPageSize } }
+/** The first page without a search. Its figures stay visible above every search. */
+export const firstTeamPage = { query: { limit: teamPageSize } }
 
-/** As many as one answer holds. */
-export const mostFigures = { query: { limit: limits.pageMax } }
+/** As many members as one response can hold. */
+export const largestTeamPage = { query: { limit: limits.pageMax } }
 
 export const { useGetTeamQuery, useGetMemberQuery, useGetTeamHistoryQuery } = analyticsApi

@@ -6,7 +6,10 @@ import { type Day, formatDay, formatShortDay } from './days.ts'
 
 const ticks = [0, 20, 40, limits.completionYellow, limits.completionGreen, 100]
 
-/** The completion rate by day. One picture to a screen reader; the figures stand in the table beside it. */
+/**
+ * A line chart of the completion rate by day. Screen readers get it as one image with `label`; a
+ * table below it has the figures.
+ */
 export function CompletionChart({ days, label }: { days: readonly Day[]; label: string }) {
   return (
     <div role="img" aria-label={label} className={styles.chart}>

@@ -1,10 +1,10 @@
 import type { getTeamHistory } from '@watchline/contracts/engagement'
 import type { ResponseOf } from '@watchline/contracts/operation'
 
-/** How the team stood at the end of a day. */
+/** The team's figures at the end of a day. */
 export type Day = ResponseOf<typeof getTeamHistory>[number]
 
-/** A calendar day as it is called here; it is a date without a time zone and stays that day everywhere. */
+/** Formats a calendar date (`2026-11-20`) in the local style. The date has no time zone. */
 export function formatDay(date: string): string {
   return new Date(`${date}T00:00:00Z`).toLocaleDateString(undefined, {
     timeZone: 'UTC',
@@ -14,7 +14,7 @@ export function formatDay(date: string): string {
   })
 }
 
-/** Without the year, for the axis. */
+/** A date without its year, for the axis. */
 export function formatShortDay(date: string): string {
   return new Date(`${date}T00:00:00Z`).toLocaleDateString(undefined, {
     timeZone: 'UTC',

@@ -5,19 +5,19 @@ import { useAlerts } from '../../ui/alerts.tsx'
 import { downloadExport } from './download-export.ts'
 
 /**
- * A plain link to the file, which works by itself. Followed here it is fetched first, so that a failure, also one halfway,
- * is told instead of being saved as a file.
+ * A link to the export file. A click fetches the file first, so that any failure shows as an alert
+ * and is not saved as a file.
  */
 export function ExportButton() {
   const alerts = useAlerts()
-  const [busy, setBusy] = useState(false)
+  const [isPreparing, setPreparing] = useState(false)
 
   async function download(event: MouseEvent) {
     event.preventDefault()
-    if (busy) return
-    setBusy(true)
+    if (isPreparing) return
+    setPreparing(true)
     const failure = await downloadExport()
-    setBusy(false)
+    setPreparing(false)
     if (failure) alerts.fail('The export could not be downloaded. Please try again.', failure)
   }
 
@@ -28,10 +28,10 @@ export function ExportButton() {
       download
       variant="default"
       ms="auto"
-      aria-busy={busy}
+      aria-busy={isPreparing}
       onClick={download}
     >
-      {busy ? 'Preparing…' : 'Export CSV'}
+      {isPreparing ? 'Preparing…' : 'Export CSV'}
     </Button>
   )
 }

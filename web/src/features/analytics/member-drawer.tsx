@@ -6,32 +6,33 @@ import { asFailure } from '../../api/failure.ts'
 import { usePolling } from '../../api/polling.ts'
 import { formatCount, formatPercent, formatWatchTime } from '../../ui/format.ts'
 import listStyles from '../../ui/list.module.css'
+import { CompletedVideos, LastActivity, MemberCompletion } from '../../ui/member-figures.tsx'
 import { EmptyState, LoadFailed, SkeletonRows } from '../../ui/states.tsx'
+import { useLastValue } from '../../ui/use-last-value.ts'
 import styles from './analytics.module.css'
 import { useGetMemberQuery } from './analytics-api.ts'
-import { LastActivity, MemberCompletion, Videos } from './member-list.tsx'
 import { VideoDetail } from './video-detail.tsx'
 
 interface MemberDrawerProps {
-  /** Whose detail is open, by what is known already. */
+  /** The member whose detail is open. */
   member: Pick<MemberAnalytics, 'user_id' | 'name' | 'email'> | undefined
   onClose: () => void
 }
 
-/** The side panel with a member's playlists and videos: what was watched, what is missing, what was not credited and why. */
+/**
+ * The side panel with a member's playlists and videos: watched and missing parts, and the time that
+ * was not credited, with the reason.
+ */
 export function MemberDrawer({ member, onClose }: MemberDrawerProps) {
-  // While it slides out it goes on showing whom it showed.
-  const [last, setLast] = useState(member)
-  if (member && member !== last) setLast(member)
-  const shown = member ?? last
+  const shownMember = useLastValue(member)
   return (
     <Drawer
       opened={member !== undefined}
       onClose={onClose}
       size="lg"
-      title={<span className={styles.drawerTitle}>{shown?.name}</span>}
+      title={<span className={styles.drawerTitle}>{shownMember?.name}</span>}
     >
-      {shown ? <Detail key={shown.user_id} userId={shown.user_id} email={shown.email} /> : null}
+      {shownMember ? <Detail key={shownMember.user_id} userId={shownMember.user_id} email={shownMember.email} /> : null}
     </Drawer>
   )
 }
@@ -43,17 +44,17 @@ function Detail({ userId, email }: { userId: string; email: string }) {
   )
   const detail = data && (
     <div className={styles.detail}>
-      <Head member={data.member} />
+      <MemberSummary member={data.member} />
       {data.playlists.length === 0 ? (
         <EmptyState title="No playlists yet">
-          As soon as a playlist is assigned to {data.member.name}, its videos are listed here.
+          After a playlist is assigned to {data.member.name}, its videos are listed here.
         </EmptyState>
       ) : (
         data.playlists.map((playlist, index) => (
-          <Playlist key={playlist.playlist_id} playlist={playlist} first={index === 0} />
+          <Playlist key={playlist.playlist_id} playlist={playlist} isFirst={index === 0} />
         ))
       )}
-      {data.playlists.some(hasNotes) ? <AboutNotes /> : null}
+      {data.playlists.some(hasNotes) ? <NotesExplanation /> : null}
     </div>
   )
   return (
@@ -75,7 +76,7 @@ function Detail({ userId, email }: { userId: string; email: string }) {
   )
 }
 
-function Head({ member }: { member: MemberAnalytics }) {
+function MemberSummary({ member }: { member: MemberAnalytics }) {
   return (
     <div className={styles.head}>
       <MemberCompletion member={member} />
@@ -87,13 +88,13 @@ function Head({ member }: { member: MemberAnalytics }) {
         <div>
           <dt>Completed videos</dt>
           <dd>
-            <Videos member={member} />
+            <CompletedVideos completed={member.completed_videos} total={member.total_videos} />
           </dd>
         </div>
         <div>
           <dt>Last activity</dt>
           <dd>
-            <LastActivity member={member} />
+            <LastActivity time={member.last_activity} />
           </dd>
         </div>
         <div>
@@ -105,11 +106,11 @@ function Head({ member }: { member: MemberAnalytics }) {
   )
 }
 
-/** Open from the start where one would look first: the latest, and whatever has notes. */
-function Playlist({ playlist, first }: { playlist: PlaylistWatch; first: boolean }) {
-  const [open] = useState(first || hasNotes(playlist))
+/** The latest playlist, and playlists with integrity notes, are expanded from the start. */
+function Playlist({ playlist, isFirst }: { playlist: PlaylistWatch; isFirst: boolean }) {
+  const [isOpen] = useState(isFirst || hasNotes(playlist))
   return (
-    <details className={styles.playlist} open={open}>
+    <details className={styles.playlist} open={isOpen}>
       <summary className={styles.summary}>
         <h3 className={styles.playlistTitle} title={playlist.title}>
           {playlist.title}
@@ -139,12 +140,12 @@ function hasNotes({ videos }: PlaylistWatch): boolean {
   return videos.some(({ notes }) => notes.length > 0)
 }
 
-function AboutNotes() {
+function NotesExplanation() {
   return (
     <aside className={styles.about} aria-label="About integrity notes">
-      <strong>Notes are signals, not verdicts.</strong> They say which reported time was not credited and why. A lost
-      connection, a second window or a look ahead can all leave one. Ask before you conclude; the percentages already
-      leave this time out.
+      <strong>Notes are signals, not verdicts.</strong> A note says which reported time was not credited and why. A lost
+      connection, a second window or skipping ahead can cause one. Ask the person before you draw conclusions. The
+      percentages already leave this time out.
     </aside>
   )
 }

@@ -9,16 +9,14 @@ export const memberOrders = {
 } as const
 export type MemberOrder = keyof typeof memberOrders
 
-/** Why a member may deserve a look before others: low completion or integrity notes. Nothing assigned is no reason. */
-export function needsLook(member: MemberAnalytics): boolean {
-  return member.notes > 0 || isLow(member)
-}
-
+/** A member without assigned videos never counts as low. */
 function isLow({ total_videos, completion_rate }: MemberAnalytics): boolean {
   return total_videos > 0 && bandOf(completion_rate) === 'red'
 }
 
-/** 0 = both reasons, 1 = low completion, 2 = notes, 3 = neither, 4 = nothing to complete. */
+/**
+ * 0: low completion and notes; 1: low completion; 2: notes; 3: neither; 4: nothing to complete.
+ */
 function urgency(member: MemberAnalytics): number {
   if (isLow(member)) return member.notes > 0 ? 0 : 1
   if (member.notes > 0) return 2
@@ -34,6 +32,6 @@ const comparisons: Record<MemberOrder, (a: MemberAnalytics, b: MemberAnalytics) 
   activity: (a, b) => (b.last_activity ?? '').localeCompare(a.last_activity ?? ''),
 }
 
-export function inOrder(members: readonly MemberAnalytics[], order: MemberOrder): MemberAnalytics[] {
+export function sortMembers(members: readonly MemberAnalytics[], order: MemberOrder): MemberAnalytics[] {
   return members.toSorted((a, b) => comparisons[order](a, b) || byName(a, b))
 }

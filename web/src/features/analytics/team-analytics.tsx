@@ -14,38 +14,38 @@ import { StatCard, StatCards } from '../../ui/stat-card.tsx'
 import { LoadFailed, SkeletonCard, SkeletonRows } from '../../ui/states.tsx'
 import { usePages } from '../../ui/use-pages.ts'
 import styles from './analytics.module.css'
-import { everybody, type TeamPage, teamPageSize, useGetTeamQuery } from './analytics-api.ts'
+import { firstTeamPage, type TeamPage, teamPageSize, useGetTeamQuery } from './analytics-api.ts'
 import { ExportButton } from './export-button.tsx'
 import { MemberList } from './member-list.tsx'
-import { inOrder, type MemberOrder, memberOrders } from './member-order.ts'
+import { type MemberOrder, memberOrders, sortMembers } from './member-order.ts'
 
 const TeamHistory = lazy(() => import('./team-history.tsx').then(module => ({ default: module.TeamHistory })))
 
 interface TeamAnalyticsProps {
-  /** Off where the screen shows the team's size and average already. */
+  /** false if the screen already shows the team's size and average. */
   withFigures?: boolean
-  /** Shows one member in detail. */
+  /** Opens a member's detail. */
   onOpen: (member: MemberAnalytics) => void
 }
 
-/** What a team has completed and watched: the figures, their way over time, and every member. */
+/** A team's completion: the figures, their history, and every member. */
 export function TeamAnalytics({ withFigures = true, onOpen }: TeamAnalyticsProps) {
   const polling = usePolling(limits.teamPollMs)
-  const [typed, setTyped] = useState('')
-  const [search] = useDebouncedValue(typed.trim(), limits.searchDebounceMs)
+  const [searchText, setSearchText] = useState('')
+  const [search] = useDebouncedValue(searchText.trim(), limits.searchDebounceMs)
   const [order, setOrder] = useState<MemberOrder>('need')
   const pages = usePages(search)
-  const head = useGetTeamQuery(everybody, polling)
+  const overview = useGetTeamQuery(firstTeamPage, polling)
   const { data, error, isFetching, refetch } = useGetTeamQuery(
-    { query: { ...everybody.query, search: search || undefined, cursor: pages.cursor } },
+    { query: { ...firstTeamPage.query, search: search || undefined, cursor: pages.cursor } },
     polling,
   )
 
-  const paged = pages.page > 0 || data?.nextCursor !== undefined
+  const isPaged = pages.page > 0 || data?.nextCursor !== undefined
   const list = data && (
     <>
       {data.members.length > 0 ? (
-        <MemberList members={inOrder(data.members, order)} onOpen={onOpen} />
+        <MemberList members={sortMembers(data.members, order)} onOpen={onOpen} />
       ) : (
         <NoTeam searching={search !== ''} />
       )}
@@ -55,22 +55,22 @@ export function TeamAnalytics({ withFigures = true, onOpen }: TeamAnalyticsProps
         count={data.members.length}
         total={data.total ?? (search ? undefined : data.team_count)}
         hasNext={data.nextCursor !== undefined}
-        onPage={page => pages.go(page, data.nextCursor)}
+        onPage={page => pages.open(page, data.nextCursor)}
       />
     </>
   )
   return (
     <section aria-label="Engagement" className={styles.panel}>
-      {withFigures ? <Summary team={head.data} failed={head.error !== undefined} /> : null}
-      {head.data?.team_count === 0 ? null : (
+      {withFigures ? <Summary team={overview.data} hasFailed={overview.error !== undefined} /> : null}
+      {overview.data?.team_count === 0 ? null : (
         <Suspense fallback={<SkeletonCard height={344} />}>
           <TeamHistory />
         </Suspense>
       )}
       <div className={styles.bar}>
-        <SearchField value={typed} onChange={setTyped} />
+        <SearchField value={searchText} onChange={setSearchText} />
         <NativeSelect
-          label={paged ? 'Order of this page' : 'Order'}
+          label={isPaged ? 'Order of this page' : 'Order'}
           data={Object.entries(memberOrders).map(([value, label]) => ({ value, label }))}
           value={order}
           onChange={event => setOrder(event.currentTarget.value as MemberOrder)}
@@ -95,17 +95,17 @@ export function TeamAnalytics({ withFigures = true, onOpen }: TeamAnalyticsProps
   )
 }
 
-/** A figure that cannot be had is a dash, one that could not be renewed says so. */
-function Summary({ team, failed }: { team: TeamPage | undefined; failed: boolean }) {
-  const unknown = failed ? '–' : undefined
-  const old = failed && team ? 'from before' : undefined
+/** An unknown figure is a dash; an outdated figure is marked. */
+function Summary({ team, hasFailed }: { team: TeamPage | undefined; hasFailed: boolean }) {
+  const placeholder = hasFailed ? '–' : undefined
+  const staleNote = hasFailed && team ? 'last known' : undefined
   return (
     <StatCards>
-      <StatCard label="Team Members" value={team?.team_count.toLocaleString() ?? unknown} note={old} />
+      <StatCard label="Team Members" value={team?.team_count.toLocaleString() ?? placeholder} note={staleNote} />
       <StatCard
         label="Average Completion"
-        value={team ? formatPercent(team.average_completion) : unknown}
-        note={old ?? (team && team.team_count > 0 ? bandWords[bandOf(team.average_completion)] : undefined)}
+        value={team ? formatPercent(team.average_completion) : placeholder}
+        note={staleNote ?? (team && team.team_count > 0 ? bandWords[bandOf(team.average_completion)] : undefined)}
       />
     </StatCards>
   )

@@ -11,18 +11,21 @@ import { useGetTeamHistoryQuery } from './analytics-api.ts'
 import { CompletionChart } from './completion-chart.tsx'
 import { type Day, formatDay } from './days.ts'
 
-const spans = [
+const periods = [
   { value: '7', label: '7 days' },
   { value: '30', label: '30 days' },
   { value: '90', label: '90 days' },
 ]
 
-/** The team's completion day by day, as a chart and as a table with the same figures. Loaded lazily: charts are heavy. */
+/**
+ * The team's completion by day, as a chart and a table with the same figures. It loads lazily,
+ * because the chart library is large.
+ */
 export function TeamHistory() {
   const titleId = useId()
-  const [span, setSpan] = useState('30')
+  const [period, setPeriod] = useState('30')
   const { data, error, isFetching, refetch } = useGetTeamHistoryQuery(
-    { query: { days: Number(span) } },
+    { query: { days: Number(period) } },
     usePolling(limits.teamPollMs),
   )
   const content = data && <History days={data} />
@@ -32,7 +35,7 @@ export function TeamHistory() {
         <h2 id={titleId} className={styles.historyTitle}>
           Team completion over time
         </h2>
-        <SegmentedControl aria-label="Span of the chart" size="xs" data={spans} value={span} onChange={setSpan} />
+        <SegmentedControl aria-label="Span of the chart" size="xs" data={periods} value={period} onChange={setPeriod} />
       </div>
       {error ? (
         <LoadFailed
@@ -54,19 +57,17 @@ function History({ days }: { days: readonly Day[] }) {
   const first = days[0]
   const last = days.at(-1)
   if (!first || !last || days.every(day => day.completion_rate === 0 && day.completed_videos === 0))
-    return (
-      <p className={listStyles.dim}>Nothing has been watched in this time. The line begins with the first day of it.</p>
-    )
-  const words = `From ${formatPercent(first.completion_rate)} on ${formatDay(first.date)} to ${formatPercent(
+    return <p className={listStyles.dim}>Nobody watched anything in this period.</p>
+  const summary = `From ${formatPercent(first.completion_rate)} on ${formatDay(first.date)} to ${formatPercent(
     last.completion_rate,
   )} on ${formatDay(last.date)}`
   return (
     <>
-      <p className={listStyles.dim}>{words}</p>
-      <CompletionChart days={days} label={`Line chart of team completion. ${words}.`} />
+      <p className={listStyles.dim}>{summary}</p>
+      <CompletionChart days={days} label={`Line chart of team completion. ${summary}.`} />
       <details className={styles.asTable}>
         <summary>Show as a table</summary>
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard */}
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard */}
         <section className={styles.scroll} aria-label="Team completion by day" tabIndex={0}>
           <Table aria-label="Team completion by day" className={listStyles.figures}>
             <Table.Thead>

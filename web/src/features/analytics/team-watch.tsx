@@ -8,36 +8,36 @@ import { usePolling } from '../../api/polling.ts'
 import { NoCompletion } from '../../ui/completion-bar.tsx'
 import { formatCount, formatPercent, formatWatchTime } from '../../ui/format.ts'
 import listStyles from '../../ui/list.module.css'
-import { PersonLine } from '../../ui/person-line.tsx'
-import { RelativeTime } from '../../ui/relative-time.tsx'
+import { CompletedVideos, LabelledLastActivity, MemberCompletion } from '../../ui/member-figures.tsx'
+import type { Online } from '../../ui/online-status.ts'
+import { PersonButton } from '../../ui/person-line.tsx'
 import { EmptyState, LoadFailed, SkeletonRows } from '../../ui/states.tsx'
 import { StatusDot } from '../../ui/status-dot.tsx'
-import { mostFigures, type TeamPage, useGetTeamQuery } from './analytics-api.ts'
-import { MemberCompletion, Videos } from './member-list.tsx'
+import { largestTeamPage, type TeamPage, useGetTeamQuery } from './analytics-api.ts'
 import styles from './team-watch.module.css'
-import { teamOnWatch, type Watched } from './watch-order.ts'
+import { orderByNeed, type WatchedMember } from './watch-order.ts'
 
 interface TeamWatchProps {
-  online: { summary?: OnlineSummary; failed: boolean }
-  /** Shows one member in detail. */
+  online: Online
+  /** Opens a member's detail. */
   onOpen: (member: Pick<MemberAnalytics, 'user_id' | 'name' | 'email'>) => void
 }
 
-const step = 50
+const countStep = 50
 
-/** The team beside a monitoring session: who is watching what right now, whoever needs a look first. */
+/** The team beside a monitored session. Members who need attention come first. */
 export function TeamWatch({ online, onOpen }: TeamWatchProps) {
-  const { data: team, error, isFetching, refetch } = useGetTeamQuery(mostFigures, usePolling(limits.teamPollMs))
+  const { data: team, error, isFetching, refetch } = useGetTeamQuery(largestTeamPage, usePolling(limits.teamPollMs))
   const content = team && (
     <>
-      <Figures team={team} monitoring={online.summary && countMonitoring(online.summary)} />
+      <TeamSummary team={team} monitoring={online.summary && countMonitoring(online.summary)} />
       {online.failed ? (
         <p className={listStyles.dim} role="status">
-          Who is online could not be loaded{online.summary ? '; the statuses below are from before' : ''}. It is tried
-          again by itself.
+          Who is online could not be loaded{online.summary ? '; the statuses below are the last known ones' : ''}. It is
+          tried again by itself.
         </p>
       ) : null}
-      <Members team={team} online={online.summary} onOpen={onOpen} />
+      <TeamList team={team} online={online.summary} onOpen={onOpen} />
     </>
   )
   if (!error) return content ?? <SkeletonRows rows={5} height={120} />
@@ -53,12 +53,12 @@ export function TeamWatch({ online, onOpen }: TeamWatchProps) {
   )
 }
 
-/** Of the team; the summary counts whoever of the staff is in a session, too. */
+/** Counts trainees only, because the summary's own count includes staff. */
 function countMonitoring({ users }: OnlineSummary): number {
   return users.filter(({ role, status }) => role === 'user' && status === 'monitoring').length
 }
 
-function Figures({ team, monitoring }: { team: TeamPage; monitoring: number | undefined }) {
+function TeamSummary({ team, monitoring }: { team: TeamPage; monitoring: number | undefined }) {
   return (
     <dl className={styles.figures}>
       <div>
@@ -77,41 +77,41 @@ function Figures({ team, monitoring }: { team: TeamPage; monitoring: number | un
   )
 }
 
-function Members({ team, online, onOpen }: { team: TeamPage; online: OnlineSummary | undefined } & Opens) {
-  const [count, setCount] = useState(step)
-  const members = teamOnWatch(team.members, online)
+function TeamList({ team, online, onOpen }: { team: TeamPage; online: OnlineSummary | undefined } & OpenProps) {
+  const [count, setCount] = useState(countStep)
+  const members = orderByNeed(team.members, online)
   if (members.length === 0)
     return (
       <EmptyState title="No team members assigned">
         Contact your administrator to assign users to your supervision
       </EmptyState>
     )
-  const shown = members.slice(0, count)
+  const listedMembers = members.slice(0, count)
   return (
     <>
       <ul className={styles.list} aria-label="Team, by who needs a look">
-        {shown.map(member => (
-          <Member key={member.userId} member={member} onOpen={onOpen} />
+        {listedMembers.map(member => (
+          <MemberItem key={member.userId} member={member} onOpen={onOpen} />
         ))}
       </ul>
-      {shown.length < members.length ? (
-        <Button variant="default" size="xs" fullWidth onClick={() => setCount(count + step)}>
+      {listedMembers.length < members.length ? (
+        <Button variant="default" size="xs" fullWidth onClick={() => setCount(count + countStep)}>
           Show more
         </Button>
       ) : null}
       {team.nextCursor ? (
         <p className={listStyles.dim}>
-          Of {formatCount(team.team_count, 'person', 'people')}, the first {team.members.length} and whoever is online
-          are listed. Everybody is in the dashboard’s Team Members.
+          This list shows the first {team.members.length} of {formatCount(team.team_count, 'person', 'people')} and
+          everyone who is online. Team Members on the dashboard lists all of them.
         </p>
       ) : null}
     </>
   )
 }
 
-type Opens = Pick<TeamWatchProps, 'onOpen'>
+type OpenProps = Pick<TeamWatchProps, 'onOpen'>
 
-function Member({ member, onOpen }: { member: Watched } & Opens) {
+function MemberItem({ member, onOpen }: { member: WatchedMember } & OpenProps) {
   const { userId, name, email, picture, status, playlist, figures, lastActivity, reasons } = member
   return (
     <li
@@ -119,35 +119,26 @@ function Member({ member, onOpen }: { member: Watched } & Opens) {
       data-look={status === 'monitoring' && reasons.some(reason => reason !== 'low') ? true : undefined}
     >
       <div className={styles.top}>
-        <button
-          type="button"
-          className={`${listStyles.opener} ${styles.opener}`}
-          aria-haspopup="dialog"
-          onClick={() => onOpen({ user_id: userId, name, email })}
-        >
-          <PersonLine name={name} detail={playlist ?? email} picture={picture} />
-        </button>
+        <PersonButton
+          className={styles.opener}
+          name={name}
+          detail={playlist ?? email}
+          picture={picture}
+          onOpen={() => onOpen({ user_id: userId, name, email })}
+        />
         {status === 'unknown' ? <span className={listStyles.dim}>Not known</span> : <StatusDot status={status} />}
       </div>
-      {figures ? <MemberCompletion member={figures} /> : <NoCompletion>Completion not known here</NoCompletion>}
+      {figures ? <MemberCompletion member={figures} /> : <NoCompletion>Completion unknown</NoCompletion>}
       <div className={styles.facts}>
         {figures ? (
           <>
             <span>{formatWatchTime(figures.watch_time)} watched</span>
             <span>
-              <Videos member={figures} /> videos
+              <CompletedVideos completed={figures.completed_videos} total={figures.total_videos} /> videos
             </span>
           </>
         ) : null}
-        <span>
-          {lastActivity ? (
-            <>
-              last activity <RelativeTime time={lastActivity} />
-            </>
-          ) : (
-            'no activity yet'
-          )}
-        </span>
+        <LabelledLastActivity time={lastActivity} />
         {figures && figures.notes > 0 ? (
           <span className={styles.reason}>{formatCount(figures.notes, 'note')}</span>
         ) : null}

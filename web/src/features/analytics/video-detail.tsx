@@ -6,7 +6,7 @@ import { WatchStrip } from '../../ui/watch-strip.tsx'
 import styles from './analytics.module.css'
 import { describeMissing, describeNote } from './watch-words.ts'
 
-/** One video as a person has watched it. */
+/** A person's progress in one video. */
 export function VideoDetail({ video }: { video: VideoWatch }) {
   return (
     <>
@@ -20,7 +20,7 @@ export function VideoDetail({ video }: { video: VideoWatch }) {
         <span className={listStyles.dim}>{formatPosition(video.duration)}</span>
       </div>
       {video.unavailable && video.watched.length === 0 ? (
-        <p className={listStyles.dim}>It is left out of the playlist’s completion.</p>
+        <p className={listStyles.dim}>This video does not count in the playlist’s completion.</p>
       ) : (
         <>
           <WatchStrip
@@ -30,7 +30,7 @@ export function VideoDetail({ video }: { video: VideoWatch }) {
             label={video.title}
           />
           <p className={listStyles.dim}>
-            {video.removed ? 'It is left out of the playlist’s completion' : describeMissing(video)}
+            {video.removed ? 'This video does not count in the playlist’s completion' : describeMissing(video)}
             {video.last_updated ? (
               <>
                 {' · last watched '}

@@ -3,97 +3,106 @@ import { limits } from '@watchline/contracts/limits'
 import type { OnlineSummary, OnlineUser } from '@watchline/contracts/presence'
 import { bandOf } from '../../ui/completion-band.ts'
 
-/** Why somebody may deserve a look: integrity notes, low completion, or a session whose player says nothing. */
+/** Reasons to look at a member: integrity notes, low completion, or a player that stopped reporting. */
 export type Reason = 'notes' | 'low' | 'quiet'
 
-/** A member of the team as one watches over it. */
-export interface Watched {
+/** A team member with status, figures and reasons to look. */
+export interface WatchedMember {
   userId: string
   name: string
   email: string
   picture: string | null
-  /** Unknown: the list of those online is not there, or too long to say who is not in it. */
+  /** unknown: the online summary is missing, or too incomplete to say offline. */
   status: OnlineUser['status'] | 'offline' | 'unknown'
-  /** The title of what they watch now. */
+  /** The title of the playlist in the present session. */
   playlist: string | undefined
-  /** What they have completed and watched, as far as it was read. */
+  /** Completion and watch time; undefined if the loaded page does not contain the member. */
   figures: MemberAnalytics | undefined
   lastActivity: string | null
   reasons: readonly Reason[]
 }
 
-/** A player that plays says something every 10 s, and every 30 s at the least. */
-const quietMs = limits.heartbeatMs * 1.5
+/** A running player reports every 10 s, and at least at every heartbeat (30 s). */
+const silenceMs = limits.heartbeatMs * 1.5
 
 /**
- * The team, whoever needs a look first: those monitoring with a reason, the other ones monitoring, those active, the rest;
- * within each those with more reasons and lower completion. Steady: percents that move within their band move nobody.
+ * The team by need of attention: monitoring with a reason, monitoring, active, then all others.
+ * Within each group, more reasons and a lower completion band come first. Only the band counts, so
+ * that small changes of a percentage do not reorder the list.
  */
-export function teamOnWatch(
+export function orderByNeed(
   members: readonly MemberAnalytics[],
   online: OnlineSummary | undefined,
-): readonly Watched[] {
+): readonly WatchedMember[] {
   const trainees = (online?.users ?? []).filter(({ role }) => role === 'user')
-  const seen = new Map(trainees.map(user => [user.user_id, user]))
-  const others = online && online.users.length < online.total_online ? 'unknown' : 'offline'
-  const latest = Math.max(...(online?.users ?? []).map(({ last_activity }) => Date.parse(last_activity)))
-  const known = new Set(members.map(({ user_id }) => user_id))
+  const onlineById = new Map(trainees.map(user => [user.user_id, user]))
+  const defaultStatus = online && online.users.length < online.total_online ? 'unknown' : 'offline'
+  const latestActivity = Math.max(...(online?.users ?? []).map(({ last_activity }) => Date.parse(last_activity)))
+  const memberIds = new Set(members.map(({ user_id }) => user_id))
   return [
-    ...members.map(member => watched(member, member, seen.get(member.user_id))),
-    ...trainees.filter(({ user_id }) => !known.has(user_id)).map(user => watched(user, undefined, user)),
+    ...members.map(member => describeMember(member, member, onlineById.get(member.user_id))),
+    ...trainees.filter(({ user_id }) => !memberIds.has(user_id)).map(user => describeMember(user, undefined, user)),
   ].sort(byNeed)
 
-  function watched(
+  function describeMember(
     person: Pick<OnlineUser, 'user_id' | 'name' | 'email' | 'picture'>,
     figures: MemberAnalytics | undefined,
     user: OnlineUser | undefined,
-  ): Watched {
+  ): WatchedMember {
     return {
       userId: person.user_id,
       name: person.name,
       email: person.email,
       picture: person.picture,
-      status: user?.status ?? (online ? others : 'unknown'),
+      status: user?.status ?? (online ? defaultStatus : 'unknown'),
       playlist: user?.current_playlist?.title,
       figures,
-      lastActivity: later(figures?.last_activity, user?.last_activity),
-      reasons: reasonsOf(figures, user, latest),
+      lastActivity: laterTime(figures?.last_activity, user?.last_activity),
+      reasons: findReasons(figures, user, latestActivity),
     }
   }
 }
 
-/** `latest`: when anybody of the same answer was last heard of, the server's own now or nearly; ms. */
-function reasonsOf(figures: MemberAnalytics | undefined, user: OnlineUser | undefined, latest: number): Reason[] {
+/**
+ * `latestActivity` (ms): the latest activity of anyone in the same summary. It stands in for the
+ * server's present time, because the local clock may be wrong.
+ */
+function findReasons(
+  figures: MemberAnalytics | undefined,
+  user: OnlineUser | undefined,
+  latestActivity: number,
+): Reason[] {
   const reasons: Reason[] = []
-  if (user?.status === 'monitoring' && latest - Date.parse(user.last_activity) > quietMs) reasons.push('quiet')
+  if (user?.status === 'monitoring' && latestActivity - Date.parse(user.last_activity) > silenceMs)
+    reasons.push('quiet')
   if (figures && figures.notes > 0) reasons.push('notes')
   if (figures && figures.total_videos > 0 && bandOf(figures.completion_rate) === 'red') reasons.push('low')
   return reasons
 }
 
-function byNeed(a: Watched, b: Watched): number {
+function byNeed(a: WatchedMember, b: WatchedMember): number {
   return (
-    groupOf(a) - groupOf(b) ||
+    statusRank(a) - statusRank(b) ||
     b.reasons.length - a.reasons.length ||
-    completionOrder(a) - completionOrder(b) ||
+    completionRank(a) - completionRank(b) ||
     a.name.localeCompare(b.name) ||
     a.userId.localeCompare(b.userId)
   )
 }
 
-function groupOf({ status, reasons }: Watched): number {
+function statusRank({ status, reasons }: WatchedMember): number {
   if (status === 'monitoring') return reasons.length > 0 ? 0 : 1
   return status === 'active' ? 2 : 3
 }
 
 const bands = ['red', 'yellow', 'green']
 
-/** Nothing assigned, and nothing known, is no reason to look. */
-function completionOrder({ figures }: Watched): number {
+/** Members without assigned videos or known figures come last. */
+function completionRank({ figures }: WatchedMember): number {
   return figures && figures.total_videos > 0 ? bands.indexOf(bandOf(figures.completion_rate)) : bands.length
 }
 
-function later(one: string | null | undefined, other: string | null | undefined): string | null {
-  if (!one || !other) return one ?? other ?? null
-  return Date.parse(one) > Date.parse(other) ? one : other
+function laterTime(first: string | null | undefined, second: string | null | undefined): string | null {
+  if (!first || !second) return first ?? second ?? null
+  return Date.parse(first) > Date.parse(second) ? first : second
 }

@@ -10,18 +10,21 @@ interface ComparisonChartProps {
   label: string
 }
 
-/** As in completion bars: the text's yellow is too dark to be seen as one in a bar. */
+/** The colours of completion bars. The yellow of text would look brown in a bar. */
 const fills = { green: 'var(--wl-green)', yellow: 'light-dark(#b98a00, var(--wl-yellow))', red: 'var(--wl-red)' }
 const ticks = [0, 20, 40, limits.completionYellow, limits.completionGreen, 100]
 const barHeight = 40
 const axisHeight = 48
-/** Of the names beside the bars; a phone leaves the room to the bars. */
-const names = { wide: { width: 128, letters: 18 }, narrow: { width: 88, letters: 12 } }
+/** The space for names beside the bars, in pixels and letters. */
+const nameAxis = { wide: { width: 128, letters: 18 }, narrow: { width: 88, letters: 12 } }
 
-/** Each team's average completion as a bar. One picture to a screen reader; the figures stand in the table beside it. */
+/**
+ * A bar of each team's average completion. Screen readers get it as one image with `label`; a table
+ * beside it has the figures.
+ */
 export function ComparisonChart({ bars, label }: ComparisonChartProps) {
-  const phone = useMediaQuery('(max-width: 30em)', false, { getInitialValueInEffect: false })
-  const { width, letters } = phone ? names.narrow : names.wide
+  const isPhone = useMediaQuery('(max-width: 30em)', false, { getInitialValueInEffect: false })
+  const { width, letters } = isPhone ? nameAxis.narrow : nameAxis.wide
   const tick = { fill: 'var(--wl-dim)', fontSize: 12 }
   return (
     <div role="img" aria-label={label} className={styles.chart}>
@@ -42,7 +45,7 @@ export function ComparisonChart({ bars, label }: ComparisonChartProps) {
           stroke="var(--wl-line-strong)"
           tick={tick}
         />
-        {/* By id: two supervisors may have one name. */}
+        {/* The key is the id, because two supervisors may have the same name. */}
         <YAxis
           type="category"
           dataKey="id"
@@ -50,7 +53,7 @@ export function ComparisonChart({ bars, label }: ComparisonChartProps) {
           tickLine={false}
           axisLine={false}
           tick={tick}
-          tickFormatter={id => short(bars.find(bar => bar.id === id)?.name ?? '', letters)}
+          tickFormatter={id => shorten(bars.find(bar => bar.id === id)?.name ?? '', letters)}
         />
         <ReferenceLine x={limits.completionGreen} stroke="var(--wl-green)" strokeDasharray="4 4" />
         <ReferenceLine x={limits.completionYellow} stroke="var(--wl-yellow)" strokeDasharray="4 4" />
@@ -65,6 +68,6 @@ export function ComparisonChart({ bars, label }: ComparisonChartProps) {
   )
 }
 
-function short(name: string, letters: number): string {
+function shorten(name: string, letters: number): string {
   return name.length > letters ? `${name.slice(0, letters - 1)}…` : name
 }

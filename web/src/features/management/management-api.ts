@@ -8,7 +8,7 @@ import { fromListOperation, fromOperation, gateway } from '../../api/gateway.ts'
 
 export const managementApi = gateway.injectEndpoints({
   endpoints: build => ({
-    /** Everybody in the teams of those supervisors. */
+    /** All members of the manager's supervisors' teams. */
     readWholeTeam: build.query<TeamAnalytics, void>({
       queryFn: async (_, { signal }) => {
         const pages = await readAllPages(getTeam, signal)
@@ -27,7 +27,7 @@ export const managementApi = gateway.injectEndpoints({
       providesTags: ['People', 'SupervisorRequests'],
     }),
     listOwnRequests: build.query({ ...fromListOperation(listOwnRequests), providesTags: ['SupervisorRequests'] }),
-    // A refusal says that the lists were old: they are read anew as well.
+    // Also after an error: it means that the lists were old.
     requestSupervisor: build.mutation({
       ...fromOperation(requestSupervisor),
       invalidatesTags: ['SupervisorRequests'],
@@ -39,7 +39,7 @@ export const managementApi = gateway.injectEndpoints({
   }),
 })
 
-/** The latest requests, as many as one answer holds. */
+/** The latest requests, as many as one response can hold. */
 export const latestRequests = { query: { limit: limits.pageMax } }
 
 export const {

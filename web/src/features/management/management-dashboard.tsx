@@ -2,6 +2,7 @@ import { Button, Tabs } from '@mantine/core'
 import type { MemberAnalytics } from '@watchline/contracts/engagement'
 import { type ReactNode, useState } from 'react'
 import { useSearchParams } from 'react-router'
+import type { Online } from '../../ui/online-status.ts'
 import { useTabInView } from '../../ui/use-tab-in-view.ts'
 import styles from './management.module.css'
 import { ManagementFigures } from './management-figures.tsx'
@@ -10,18 +11,17 @@ import { OwnRequests } from './own-requests.tsx'
 import { RequestSupervisorDialog } from './request-supervisor-dialog.tsx'
 import { SharePlaylistDialog } from './share-playlist-dialog.tsx'
 import { SupervisorComparison } from './supervisor-comparison.tsx'
-import type { Online } from './teams.ts'
 import { useTeams } from './use-teams.ts'
 
 interface ManagementDashboardProps {
   online: Online
-  /** What the Who's Online tab shows. */
+  /** Content of the Who's Online tab. */
   onlinePanel: ReactNode
-  /** What the Team Analytics tab shows of every member, under the supervisors compared. */
+  /** Content of the Team Analytics tab, below the comparison of supervisors. */
   analyticsPanel: ReactNode
-  /** What the Playlists tab shows. */
+  /** Content of the Playlists tab. */
   playlistsPanel: ReactNode
-  /** Shows what one member has watched. */
+  /** Opens a member's watched videos. */
   onOpenMember: (member: MemberAnalytics) => void
 }
 
@@ -33,7 +33,7 @@ const tabs = {
 } as const
 type Tab = keyof typeof tabs
 
-/** The manager's dashboard. The tab is kept in the address, so that a reload comes back to it. */
+/** The manager's dashboard. The address holds the tab, so a reload returns to it. */
 export function ManagementDashboard({
   online,
   onlinePanel,
@@ -41,15 +41,15 @@ export function ManagementDashboard({
   playlistsPanel,
   onOpenMember,
 }: ManagementDashboardProps) {
-  const [search, setSearch] = useSearchParams()
-  const [requesting, setRequesting] = useState(false)
-  const [sharing, setSharing] = useState(false)
+  const [params, setParams] = useSearchParams()
+  const [isRequesting, setRequesting] = useState(false)
+  const [isSharing, setSharing] = useState(false)
   const teams = useTeams()
-  const given = search.get('tab')
-  const tab: Tab = given !== null && Object.hasOwn(tabs, given) ? (given as Tab) : 'supervisors'
+  const tabParam = params.get('tab')
+  const tab: Tab = tabParam !== null && Object.hasOwn(tabs, tabParam) ? (tabParam as Tab) : 'supervisors'
   const tabList = useTabInView(tab)
-  const open = (next: string | null) =>
-    setSearch(next === null || next === 'supervisors' ? {} : { tab: next }, { replace: true })
+  const openTab = (next: string | null) =>
+    setParams(next === null || next === 'supervisors' ? {} : { tab: next }, { replace: true })
 
   const panels: Record<Tab, ReactNode> = {
     supervisors: (
@@ -87,7 +87,7 @@ export function ManagementDashboard({
         </div>
       </div>
       <ManagementFigures teams={teams} online={online} />
-      <Tabs value={tab} onChange={open} keepMounted={false}>
+      <Tabs value={tab} onChange={openTab} keepMounted={false}>
         <Tabs.List ref={tabList} className={styles.tabs}>
           {Object.entries(tabs).map(([value, name]) => (
             <Tabs.Tab key={value} value={value}>
@@ -101,8 +101,8 @@ export function ManagementDashboard({
           </Tabs.Panel>
         ))}
       </Tabs>
-      <RequestSupervisorDialog opened={requesting} onClose={() => setRequesting(false)} />
-      <SharePlaylistDialog opened={sharing} onClose={() => setSharing(false)} />
+      <RequestSupervisorDialog opened={isRequesting} onClose={() => setRequesting(false)} />
+      <SharePlaylistDialog opened={isSharing} onClose={() => setSharing(false)} />
     </div>
   )
 }

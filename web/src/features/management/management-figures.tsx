@@ -1,49 +1,53 @@
 import { bandOf, bandWords } from '../../ui/completion-band.ts'
 import { formatPercent } from '../../ui/format.ts'
+import { isComplete, type Online } from '../../ui/online-status.ts'
 import { StatCard, StatCards } from '../../ui/stat-card.tsx'
-import { activeNow, isWhole, type Online } from './teams.ts'
+import { countActive } from './teams.ts'
 import type { Teams } from './use-teams.ts'
 
-/** The four figures. One that cannot be had is a dash, one that could not be renewed says so. */
-export function ManagementFigures({ teams: { supervisors, whole }, online }: { teams: Teams; online: Online }) {
+/** The four stat cards. An unknown figure is a dash; an outdated figure is marked. */
+export function ManagementFigures({ teams: { supervisors, analytics }, online }: { teams: Teams; online: Online }) {
   const { summary } = online
-  const active = summary && supervisors.data && activeNow(supervisors.data, summary)
-  const average = whole.data?.average_completion
-  const anybody = (whole.data?.team_count ?? 0) > 0
+  const activeCount = summary && supervisors.data && countActive(supervisors.data, summary)
+  const averageCompletion = analytics.data?.average_completion
+  const hasMembers = (analytics.data?.team_count ?? 0) > 0
   return (
     <StatCards>
       <StatCard
         label="Assigned Supervisors"
-        value={supervisors.data?.length.toLocaleString() ?? unknown(supervisors.failure)}
-        note={old(supervisors)}
+        value={supervisors.data?.length.toLocaleString() ?? dashIfFailed(supervisors.failure)}
+        note={staleNote(supervisors)}
       />
       <StatCard
         label="Total Team Members"
-        value={whole.data?.team_count.toLocaleString() ?? unknown(whole.failure)}
-        note={old(whole)}
+        value={analytics.data?.team_count.toLocaleString() ?? dashIfFailed(analytics.failure)}
+        note={staleNote(analytics)}
       />
       <StatCard
         label="Active Now"
         value={
-          active === undefined
-            ? unknown(online.failed || supervisors.failure)
-            : `${active.toLocaleString()}${summary && !isWhole(summary) ? '+' : ''}`
+          activeCount === undefined
+            ? dashIfFailed(online.failed || supervisors.failure)
+            : `${activeCount.toLocaleString()}${summary && !isComplete(summary) ? '+' : ''}`
         }
-        note={online.failed && summary ? 'from before' : 'of your supervisors and teams'}
+        note={online.failed && summary ? 'last known' : 'of your supervisors and teams'}
       />
       <StatCard
         label="Avg. Completion"
-        value={average === undefined ? unknown(whole.failure) : formatPercent(average)}
-        note={old(whole) ?? (average !== undefined && anybody ? bandWords[bandOf(average)] : undefined)}
+        value={averageCompletion === undefined ? dashIfFailed(analytics.failure) : formatPercent(averageCompletion)}
+        note={
+          staleNote(analytics) ??
+          (averageCompletion !== undefined && hasMembers ? bandWords[bandOf(averageCompletion)] : undefined)
+        }
       />
     </StatCards>
   )
 }
 
-function unknown(failed: unknown): string | undefined {
-  return failed ? '–' : undefined
+function dashIfFailed(failure: unknown): string | undefined {
+  return failure ? '–' : undefined
 }
 
-function old({ data, failure }: { data: unknown; failure: unknown }): string | undefined {
-  return failure !== undefined && data !== undefined ? 'from before' : undefined
+function staleNote({ data, failure }: { data: unknown; failure: unknown }): string | undefined {
+  return failure !== undefined && data !== undefined ? 'last known' : undefined
 }

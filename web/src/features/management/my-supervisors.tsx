@@ -2,11 +2,12 @@ import { Button, TextInput } from '@mantine/core'
 import type { MemberAnalytics } from '@watchline/contracts/engagement'
 import { limits } from '@watchline/contracts/limits'
 import { useState } from 'react'
+import listStyles from '../../ui/list.module.css'
+import type { Online } from '../../ui/online-status.ts'
 import { Pager } from '../../ui/pager.tsx'
 import { EmptyState, LoadFailed, SkeletonRows } from '../../ui/states.tsx'
-import styles from './management.module.css'
 import { SupervisorRow } from './supervisor-row.tsx'
-import type { Online, Team } from './teams.ts'
+import type { Team } from './teams.ts'
 import type { Teams } from './use-teams.ts'
 
 interface MySupervisorsProps {
@@ -19,32 +20,32 @@ interface MySupervisorsProps {
 const pageSize = 25
 const searchFrom = 8
 
-/** The manager's supervisors, each of whom opens to their team. */
+/** The manager's supervisors. Each row expands to the supervisor's team. */
 export function MySupervisors({
-  teams: { supervisors, whole, teams },
+  teams: { supervisors, analytics, teams },
   online,
   onOpenMember,
   onRequest,
 }: MySupervisorsProps) {
-  const [typed, setTyped] = useState('')
+  const [searchText, setSearchText] = useState('')
   const [page, setPage] = useState(0)
-  const found = teams?.filter(({ supervisor }) => matches(supervisor, typed)) ?? []
-  // The list may have become shorter than it was when its last page was opened.
-  const shownPage = Math.min(page, Math.max(0, Math.ceil(found.length / pageSize) - 1))
-  const shown = found.slice(shownPage * pageSize, (shownPage + 1) * pageSize)
+  const matchingTeams = teams?.filter(({ supervisor }) => matchesSearch(supervisor, searchText)) ?? []
+  // A shorter list falls back to its last page.
+  const shownPage = Math.min(page, Math.max(0, Math.ceil(matchingTeams.length / pageSize) - 1))
+  const pageTeams = matchingTeams.slice(shownPage * pageSize, (shownPage + 1) * pageSize)
 
   const list = teams && (
     <>
-      {shown.length === 0 ? (
-        <Nobody searching={teams.length > 0} onRequest={onRequest} />
+      {pageTeams.length === 0 ? (
+        <NoSupervisors isSearching={teams.length > 0} onRequest={onRequest} />
       ) : (
-        <ul className={styles.cards} aria-label="My Supervisors">
-          {shown.map(team => (
+        <ul className={listStyles.cards} aria-label="My Supervisors">
+          {pageTeams.map(team => (
             <SupervisorRow
               key={team.supervisor.id}
               team={team}
               online={online.summary}
-              figuresFailed={whole.failure !== undefined}
+              figuresFailed={analytics.failure !== undefined}
               onOpenMember={onOpenMember}
             />
           ))}
@@ -53,9 +54,9 @@ export function MySupervisors({
       <Pager
         page={shownPage}
         pageSize={pageSize}
-        count={shown.length}
-        total={found.length}
-        hasNext={(shownPage + 1) * pageSize < found.length}
+        count={pageTeams.length}
+        total={matchingTeams.length}
+        hasNext={(shownPage + 1) * pageSize < matchingTeams.length}
         onPage={setPage}
       />
     </>
@@ -68,19 +69,20 @@ export function MySupervisors({
           type="search"
           placeholder="Name or email"
           maxLength={limits.nameMaxLength}
-          value={typed}
+          value={searchText}
           onChange={event => {
-            setTyped(event.currentTarget.value)
+            setSearchText(event.currentTarget.value)
             setPage(0)
           }}
           mb="md"
           maw={420}
         />
       ) : null}
-      {whole.failure && teams && teams.length > 0 ? (
-        <p className={styles.notice} role="status">
+      {analytics.failure && teams && teams.length > 0 ? (
+        <p className={listStyles.notice} role="status">
           What the teams have watched could not be loaded
-          {whole.data ? '; completion and watch time below are from before.' : '.'} It is tried again by itself.
+          {analytics.data ? '; completion and watch time below are the last known values.' : '.'} It is tried again by
+          itself.
         </p>
       ) : null}
       {supervisors.failure ? (
@@ -99,24 +101,24 @@ export function MySupervisors({
   )
 }
 
-export function matches({ name, email }: Team['supervisor'], typed: string): boolean {
-  const wanted = typed.trim().toLowerCase()
-  return name.toLowerCase().includes(wanted) || email.toLowerCase().includes(wanted)
+export function matchesSearch({ name, email }: Team['supervisor'], searchText: string): boolean {
+  const searchTerm = searchText.trim().toLowerCase()
+  return name.toLowerCase().includes(searchTerm) || email.toLowerCase().includes(searchTerm)
 }
 
-function Nobody({ searching, onRequest }: { searching: boolean; onRequest: () => void }) {
-  if (searching) return <EmptyState title="Nobody found">Try another name or email.</EmptyState>
+function NoSupervisors({ isSearching, onRequest }: { isSearching: boolean; onRequest: () => void }) {
+  if (isSearching) return <EmptyState title="No supervisor found">Try another name or email.</EmptyState>
   return (
     <EmptyState
       title="No supervisors assigned yet"
       action={
         <Button variant="default" aria-haspopup="dialog" onClick={onRequest}>
-          Ask for a supervisor
+          Request a supervisor
         </Button>
       }
     >
-      Pick one with Request Supervisor. As soon as an administrator has approved it, the supervisor and their team
-      appear here.
+      Request a supervisor first. After an administrator approves your request, the supervisor and their team appear
+      here.
     </EmptyState>
   )
 }

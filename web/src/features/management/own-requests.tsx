@@ -4,37 +4,37 @@ import type { SupervisorRequest } from '@watchline/contracts/supervisor-requests
 import { useId, useState } from 'react'
 import { asFailure } from '../../api/failure.ts'
 import { usePolling } from '../../api/polling.ts'
+import listStyles from '../../ui/list.module.css'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { LoadFailed, SkeletonRows } from '../../ui/states.tsx'
 import styles from './management.module.css'
 import { latestRequests, useListOwnRequestsQuery } from './management-api.ts'
 
-const fewest = 5
-const step = 25
+const initialCount = 5
+const countStep = 25
 
-/** What became of the manager's requests for supervisors, latest first. */
+/** The manager's requests for supervisors and their outcomes, latest first. */
 export function OwnRequests() {
   const titleId = useId()
-  const [count, setCount] = useState(fewest)
+  const [count, setCount] = useState(initialCount)
   const { data, error, isFetching, refetch } = useListOwnRequestsQuery(latestRequests, usePolling(limits.teamPollMs))
-  const shown = data?.items.slice(0, count)
+  const requests = data?.items.slice(0, count)
 
-  const list = shown && (
+  const list = requests && (
     <>
-      {shown.length === 0 ? (
-        <p className={styles.dim}>
-          You have not asked for a supervisor yet. What you ask for with Request Supervisor is listed here, with the
-          administrator’s answer.
+      {requests.length === 0 ? (
+        <p className={listStyles.dim}>
+          You have not requested a supervisor yet. Your requests and the administrator’s answers appear here.
         </p>
       ) : (
         <ul className={styles.lines} aria-labelledby={titleId}>
-          {shown.map(request => (
+          {requests.map(request => (
             <Request key={request.id} request={request} />
           ))}
         </ul>
       )}
-      {data && shown.length < data.items.length ? (
-        <Button variant="default" size="xs" className={styles.more} onClick={() => setCount(count + step)}>
+      {data && requests.length < data.items.length ? (
+        <Button variant="default" size="xs" className={styles.more} onClick={() => setCount(count + countStep)}>
           Show more
         </Button>
       ) : null}
@@ -61,7 +61,7 @@ export function OwnRequests() {
   )
 }
 
-const words: Record<SupervisorRequest['status'], string> = {
+const statusWords: Record<SupervisorRequest['status'], string> = {
   pending: 'Pending',
   approved: 'Approved',
   rejected: 'Rejected',
@@ -73,16 +73,16 @@ function Request({ request }: { request: SupervisorRequest }) {
   return (
     <li className={styles.line}>
       <div className={styles.requestTop}>
-        <span className={styles.cut} title={name}>
+        <span className={listStyles.cut} title={name}>
           {name}
         </span>
         <span className={styles.badge} data-status={status}>
-          {words[status]}
+          {statusWords[status]}
         </span>
       </div>
-      <div className={styles.facts}>
+      <div className={listStyles.facts}>
         <span>
-          asked <RelativeTime time={requested_at} />
+          requested <RelativeTime time={requested_at} />
         </span>
         {reviewed_at ? (
           <span>
@@ -92,9 +92,9 @@ function Request({ request }: { request: SupervisorRequest }) {
       </div>
       {reason ? <p className={styles.words}>Your reason: {reason}</p> : null}
       {comment ? <p className={styles.words}>Administrator: {comment}</p> : null}
-      {status === 'pending' ? <p className={styles.dim}>Waiting for an administrator.</p> : null}
+      {status === 'pending' ? <p className={listStyles.dim}>Waiting for an administrator.</p> : null}
       {status === 'withdrawn' ? (
-        <p className={styles.dim}>One of you two left the role this was about, so it no longer stands.</p>
+        <p className={listStyles.dim}>The request no longer applies, because you or the supervisor changed role.</p>
       ) : null}
     </li>
   )

@@ -5,20 +5,21 @@ import type { previewImport } from '@watchline/contracts/playlist-imports'
 import { asFailure } from '../../api/failure.ts'
 import { useLazyPreviewImportQuery } from '../../api/video-data.ts'
 import { formatCount, formatDuration } from '../../ui/format.ts'
+import listStyles from '../../ui/list.module.css'
 import styles from './management.module.css'
 
 interface PlaylistAddressProps {
   url: string
-  missing: boolean
+  isMissing: boolean
   onChange: (url: string) => void
 }
 
-/** The address of a YouTube playlist, and on demand what it would bring. A look that fails holds nothing up. */
-export function PlaylistAddress({ url, missing, onChange }: PlaylistAddressProps) {
-  const [look, preview] = useLazyPreviewImportQuery()
-  const asked = url.trim()
-  // What is known is about the address it was asked for, not about what is typed since.
-  const about = preview.originalArgs?.query.url === asked ? preview : undefined
+/** The address of a YouTube playlist, with an optional preview. A failed preview blocks nothing. */
+export function PlaylistAddress({ url, isMissing, onChange }: PlaylistAddressProps) {
+  const [lookUp, preview] = useLazyPreviewImportQuery()
+  const trimmedUrl = url.trim()
+  // A preview of an earlier address does not describe the present one.
+  const currentPreview = preview.originalArgs?.query.url === trimmedUrl ? preview : undefined
 
   return (
     <div className={styles.address}>
@@ -31,23 +32,27 @@ export function PlaylistAddress({ url, missing, onChange }: PlaylistAddressProps
           placeholder="https://www.youtube.com/playlist?list=…"
           maxLength={limits.urlMaxLength}
           value={url}
-          error={missing ? 'Enter the URL of a YouTube playlist' : undefined}
+          error={isMissing ? 'Enter the URL of a YouTube playlist' : undefined}
           onChange={event => onChange(event.currentTarget.value)}
           data-autofocus
         />
         <Button
           variant="default"
-          disabled={asked === ''}
-          loading={about?.isFetching}
-          onClick={() => void look({ query: { url: asked } })}
+          disabled={trimmedUrl === ''}
+          loading={currentPreview?.isFetching}
+          onClick={() => void lookUp({ query: { url: trimmedUrl } })}
         >
           Look it up
         </Button>
       </div>
       <div role="status" className={styles.preview}>
-        {about?.isFetching ? <p className={styles.dim}>The playlist is read from YouTube…</p> : null}
-        {about?.error && !about.isFetching ? <p className={styles.refused}>{asFailure(about.error).message}</p> : null}
-        {about?.currentData && !about.error && !about.isFetching ? <Found {...about.currentData} /> : null}
+        {currentPreview?.isFetching ? <p className={listStyles.dim}>Reading the playlist from YouTube…</p> : null}
+        {currentPreview?.error && !currentPreview.isFetching ? (
+          <p className={styles.refused}>{asFailure(currentPreview.error).message}</p>
+        ) : null}
+        {currentPreview?.currentData && !currentPreview.error && !currentPreview.isFetching ? (
+          <PreviewSummary {...currentPreview.currentData} />
+        ) : null}
       </div>
     </div>
   )
@@ -55,15 +60,15 @@ export function PlaylistAddress({ url, missing, onChange }: PlaylistAddressProps
 
 type Preview = ResponseOf<typeof previewImport>
 
-function Found({ title, videos, total_duration, left_out }: Preview) {
-  const unplayable = videos.filter(({ unavailable }) => unavailable).length
+function PreviewSummary({ title, videos, total_duration, left_out }: Preview) {
+  const unplayableCount = videos.filter(({ unavailable }) => unavailable).length
   return (
     <>
       <p className={styles.found}>{title}</p>
-      <p className={styles.facts}>
+      <p className={listStyles.facts}>
         <span>{formatCount(videos.length, 'video')}</span>
         <span>{formatDuration(total_duration)}</span>
-        {unplayable > 0 ? <span>{unplayable.toLocaleString()} cannot be played here</span> : null}
+        {unplayableCount > 0 ? <span>{unplayableCount.toLocaleString()} cannot be played here</span> : null}
         {left_out > 0 ? (
           <span>{left_out.toLocaleString()} left out: private, deleted, without a length or longer than 24 hours</span>
         ) : null}

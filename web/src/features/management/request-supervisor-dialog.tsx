@@ -3,6 +3,7 @@ import { limits } from '@watchline/contracts/limits'
 import type { User } from '@watchline/contracts/people'
 import { type FormEvent, useState } from 'react'
 import { useAlerts } from '../../ui/alerts.tsx'
+import listStyles from '../../ui/list.module.css'
 import { useSending } from '../../ui/use-sending.ts'
 import styles from './management.module.css'
 import { useRequestSupervisorMutation } from './management-api.ts'
@@ -13,21 +14,21 @@ interface Draft {
   reason: string
 }
 
-const empty: Draft = { chosen: undefined, reason: '' }
+const emptyDraft: Draft = { chosen: undefined, reason: '' }
 
-/** Asks for a supervisor; an administrator decides. What was chosen and typed stays when the dialog is closed. */
+/** Requests a supervisor from the administrators. Closing the dialog keeps the draft. */
 export function RequestSupervisorDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const alerts = useAlerts()
-  const [draft, setDraft] = useState(empty)
+  const [draft, setDraft] = useState(emptyDraft)
   const [request] = useRequestSupervisorMutation()
-  const [missing, setMissing] = useState(false)
-  const { sending, refusal, forget, send } = useSending(opened)
+  const [isMissing, setMissing] = useState(false)
+  const { sending, refusal, clearRefusal, send } = useSending(opened)
   const { chosen, reason } = draft
 
-  function alter(change: Partial<Draft>) {
-    setDraft(before => ({ ...before, ...change }))
+  function changeDraft(change: Partial<Draft>) {
+    setDraft(present => ({ ...present, ...change }))
     setMissing(false)
-    forget()
+    clearRefusal()
   }
 
   async function submit(event: FormEvent) {
@@ -35,8 +36,8 @@ export function RequestSupervisorDialog({ opened, onClose }: { opened: boolean; 
     if (!chosen) return setMissing(true)
     const body = { requested_supervisor_id: chosen.id, reason: reason.trim() }
     if (!(await send(() => request({ body }), 'Failed to submit supervisor request'))) return
-    // What was typed meanwhile is for the next time.
-    setDraft(now => (now === draft ? empty : now))
+    // A draft that changed during the call stays for the next request.
+    setDraft(latest => (latest === draft ? emptyDraft : latest))
     alerts.succeed('Supervisor request submitted for admin approval!')
     onClose()
   }
@@ -44,11 +45,11 @@ export function RequestSupervisorDialog({ opened, onClose }: { opened: boolean; 
   return (
     <Modal opened={opened} onClose={onClose} title={<span className={styles.dialogTitle}>Request Supervisor</span>}>
       <form className={styles.stack} onSubmit={submit} noValidate>
-        <p className={styles.dim}>
-          Supervisors without a manager can be asked for. An administrator approves your request, and the supervisor
-          joins you with their team.
+        <p className={listStyles.dim}>
+          You can request a supervisor who has no manager. After an administrator approves, the supervisor joins you
+          with their team.
         </p>
-        <SupervisorPicker chosen={chosen} onChoose={next => alter({ chosen: next })} />
+        <SupervisorPicker chosen={chosen} onChoose={supervisor => changeDraft({ chosen: supervisor })} />
         <Textarea
           label="Reason (optional)"
           description={`${reason.length.toLocaleString()} of ${limits.reasonMaxLength.toLocaleString()} characters`}
@@ -57,10 +58,10 @@ export function RequestSupervisorDialog({ opened, onClose }: { opened: boolean; 
           resize="vertical"
           maxLength={limits.reasonMaxLength}
           value={reason}
-          onChange={event => alter({ reason: event.currentTarget.value })}
+          onChange={event => changeDraft({ reason: event.currentTarget.value })}
         />
         <p role="alert" className={styles.problem}>
-          {missing ? 'A supervisor must be selected' : refusal?.words}
+          {isMissing ? 'A supervisor must be selected' : refusal?.message}
         </p>
         <div className={styles.actions}>
           <Button type="submit" loading={sending}>

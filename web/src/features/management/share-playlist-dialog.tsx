@@ -17,42 +17,42 @@ interface Draft {
   description: string
 }
 
-const empty: Draft = { url: '', chosen: new Set(), description: '' }
+const emptyDraft: Draft = { url: '', chosen: new Set(), description: '' }
 
-/** Shares a YouTube playlist with own supervisors. What was chosen and typed stays until it has been shared. */
+/** Shares a YouTube playlist with own supervisors. Closing the dialog keeps the draft. */
 export function SharePlaylistDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {
-  const phone = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false })
+  const isPhone = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false })
   const alerts = useAlerts()
   const form = useRef<HTMLFormElement>(null)
-  const [draft, setDraft] = useState(empty)
-  const [urlMissing, setUrlMissing] = useState(false)
+  const [draft, setDraft] = useState(emptyDraft)
+  const [isUrlMissing, setUrlMissing] = useState(false)
   const [problem, setProblem] = useState<string>()
   const [share] = useSharePlaylistMutation()
   const { data: supervisors } = useReadOwnSupervisorsQuery()
-  const { sending, refusal, forget, send } = useSending(opened)
+  const { sending, refusal, clearRefusal, send } = useSending(opened)
   const { url, description } = draft
-  // One who is no longer the manager's own must not be sent along unseen.
+  // Leaves out supervisors who have left the manager, because the form no longer shows them.
   const chosen = supervisors?.filter(({ id }) => draft.chosen.has(id)).map(({ id }) => id) ?? []
 
-  function alter(change: Partial<Draft>) {
-    setDraft(before => ({ ...before, ...change }))
+  function changeDraft(change: Partial<Draft>) {
+    setDraft(present => ({ ...present, ...change }))
     setProblem(undefined)
-    forget()
+    clearRefusal()
     if (change.url !== undefined) setUrlMissing(false)
   }
 
   async function submit(event: FormEvent) {
     event.preventDefault()
-    forget()
-    const missing = url.trim() === ''
-    setUrlMissing(missing)
-    setProblem(problemOf(chosen.length))
-    if (missing) form.current?.querySelector<HTMLElement>('input[type="url"]')?.focus()
-    if (missing || problemOf(chosen.length)) return
+    clearRefusal()
+    const isUrlMissing = url.trim() === ''
+    setUrlMissing(isUrlMissing)
+    setProblem(findChoiceProblem(chosen.length))
+    if (isUrlMissing) form.current?.querySelector<HTMLElement>('input[type="url"]')?.focus()
+    if (isUrlMissing || findChoiceProblem(chosen.length)) return
     const body = { youtube_playlist_url: url.trim(), supervisor_ids: chosen, description: description.trim() }
     if (!(await send(() => share({ body }), 'Failed to share playlist'))) return
-    // What was typed meanwhile is for the next time.
-    setDraft(now => (now === draft ? empty : now))
+    // A draft that changed during the call stays for the next playlist.
+    setDraft(latest => (latest === draft ? emptyDraft : latest))
     alerts.succeed('Playlist shared successfully with selected supervisors!')
     onClose()
   }
@@ -62,27 +62,27 @@ export function SharePlaylistDialog({ opened, onClose }: { opened: boolean; onCl
       opened={opened}
       onClose={onClose}
       size="lg"
-      fullScreen={phone}
+      fullScreen={isPhone}
       title={<span className={styles.dialogTitle}>Share Playlist</span>}
     >
       <form ref={form} className={styles.stack} onSubmit={submit} noValidate>
         <NotConfigured />
-        <PlaylistAddress url={url} missing={urlMissing} onChange={next => alter({ url: next })} />
-        <SupervisorChoices chosen={draft.chosen} onChoose={next => alter({ chosen: next })} />
+        <PlaylistAddress url={url} isMissing={isUrlMissing} onChange={next => changeDraft({ url: next })} />
+        <SupervisorChoices chosen={draft.chosen} onChoose={next => changeDraft({ chosen: next })} />
         <Textarea
           label="Description (optional)"
           rows={3}
           resize="vertical"
           maxLength={limits.descriptionMaxLength}
           value={description}
-          onChange={event => alter({ description: event.currentTarget.value })}
+          onChange={event => changeDraft({ description: event.currentTarget.value })}
         />
         <p role="alert" className={styles.problem}>
-          {problem ?? refusal?.words}
+          {problem ?? refusal?.message}
         </p>
         <p role="status" className={styles.progress}>
           {sending
-            ? `The playlist is read from YouTube and shared. This can take up to ${limits.videoDataTotalTimeoutMs / 1000} seconds.`
+            ? `Reading the playlist from YouTube and sharing it. This can take up to ${limits.videoDataTotalTimeoutMs / 1000} seconds.`
             : null}
         </p>
         <div className={styles.actions}>
@@ -98,21 +98,21 @@ export function SharePlaylistDialog({ opened, onClose }: { opened: boolean; onCl
   )
 }
 
-function problemOf(count: number): string | undefined {
+function findChoiceProblem(count: number): string | undefined {
   if (count === 0) return 'At least one supervisor must be selected'
   if (count > limits.shareMaxSupervisors)
     return `A playlist can be shared with at most ${limits.shareMaxSupervisors} supervisors at a time`
   return undefined
 }
 
-/** Said before anything is typed; the server decides when it is sent. */
+/** An early hint; the server decides when the form is submitted. */
 function NotConfigured() {
   const { data } = useGetVideoDataStatusQuery(undefined, { refetchOnMountOrArgChange: true })
   if (data?.status !== 'not_configured') return null
   return (
     <p className={styles.warning} role="note">
       Playlists cannot be read from YouTube yet, because no YouTube API key is configured. Ask your administrator to set
-      one; until then you can make a playlist by hand under Playlists.
+      one. Until then, you can create a playlist by hand in the Playlists tab.
     </p>
   )
 }

@@ -3,10 +3,11 @@ import { limits } from '@watchline/contracts/limits'
 import { useState } from 'react'
 import { asFailure } from '../../api/failure.ts'
 import { useReadOwnSupervisorsQuery } from '../../api/lists.ts'
+import listStyles from '../../ui/list.module.css'
 import { LoadFailed, SkeletonRows } from '../../ui/states.tsx'
 import styles from './management.module.css'
-
-import { matches } from './my-supervisors.tsx'
+import { matchesSearch } from './my-supervisors.tsx'
+import { SupervisorLabel } from './supervisor-label.tsx'
 
 interface SupervisorChoicesProps {
   chosen: ReadonlySet<string>
@@ -15,19 +16,19 @@ interface SupervisorChoicesProps {
 
 const searchFrom = 8
 
-/** The manager's own supervisors, to choose several of. */
+/** Chooses any number of the manager's own supervisors. */
 export function SupervisorChoices({ chosen, onChoose }: SupervisorChoicesProps) {
-  const [typed, setTyped] = useState('')
+  const [searchText, setSearchText] = useState('')
   const { data, error, isFetching, refetch } = useReadOwnSupervisorsQuery(undefined, {
     refetchOnMountOrArgChange: true,
   })
-  const shown = data?.filter(supervisor => matches(supervisor, typed)) ?? []
-  const count = shown.filter(({ id }) => chosen.has(id)).length
+  const matchingSupervisors = data?.filter(supervisor => matchesSearch(supervisor, searchText)) ?? []
+  const chosenCount = matchingSupervisors.filter(({ id }) => chosen.has(id)).length
 
-  function choose(ids: readonly string[], on: boolean) {
+  function choose(ids: readonly string[], isChosen: boolean) {
     const next = new Set(chosen)
     for (const id of ids) {
-      if (on) next.add(id)
+      if (isChosen) next.add(id)
       else next.delete(id)
     }
     onChoose(next)
@@ -36,48 +37,40 @@ export function SupervisorChoices({ chosen, onChoose }: SupervisorChoicesProps) 
   const list = data && (
     <fieldset className={styles.choices}>
       <legend>Supervisors</legend>
-      {shown.length > 1 ? (
+      {matchingSupervisors.length > 1 ? (
         <Checkbox
           className={styles.choice}
-          label={typed.trim() === '' ? `Select all ${shown.length}` : `Select all ${shown.length} found`}
-          checked={count === shown.length}
-          indeterminate={count > 0 && count < shown.length}
+          label={
+            searchText.trim() === ''
+              ? `Select all ${matchingSupervisors.length}`
+              : `Select all ${matchingSupervisors.length} found`
+          }
+          checked={chosenCount === matchingSupervisors.length}
+          indeterminate={chosenCount > 0 && chosenCount < matchingSupervisors.length}
           onChange={event =>
             choose(
-              shown.map(({ id }) => id),
+              matchingSupervisors.map(({ id }) => id),
               event.currentTarget.checked,
             )
           }
         />
       ) : null}
-      {shown.map(({ id, name, email, user_count = 0 }) => (
+      {matchingSupervisors.map(supervisor => (
         <Checkbox
-          key={id}
+          key={supervisor.id}
           className={styles.choice}
-          checked={chosen.has(id)}
-          onChange={event => choose([id], event.currentTarget.checked)}
-          label={
-            <span className={styles.choiceWords}>
-              <span className={styles.cut} title={name}>
-                {name}
-              </span>
-              <span className={`${styles.cut} ${styles.dim}`} title={email}>
-                {email}
-              </span>
-              <span className={styles.dim}>
-                {user_count}/{limits.supervisorCapacity} users
-              </span>
-            </span>
-          }
+          checked={chosen.has(supervisor.id)}
+          onChange={event => choose([supervisor.id], event.currentTarget.checked)}
+          label={<SupervisorLabel supervisor={supervisor} />}
         />
       ))}
       {data.length === 0 ? (
-        <p className={styles.dim}>
-          You have no supervisors yet, so there is nobody to share with. Ask for one with Request Supervisor first.
+        <p className={listStyles.dim}>
+          You have no supervisors to share with yet. Choose Request Supervisor to get one.
         </p>
       ) : null}
-      {data.length > 0 && shown.length === 0 ? (
-        <p className={styles.dim}>Nobody is found under that name. Try another.</p>
+      {data.length > 0 && matchingSupervisors.length === 0 ? (
+        <p className={listStyles.dim}>No supervisor found. Try another name or email.</p>
       ) : null}
     </fieldset>
   )
@@ -89,9 +82,9 @@ export function SupervisorChoices({ chosen, onChoose }: SupervisorChoicesProps) 
           type="search"
           placeholder="Name or email"
           maxLength={limits.nameMaxLength}
-          value={typed}
-          onChange={event => setTyped(event.currentTarget.value)}
-          // Enter would send the form the field stands in.
+          value={searchText}
+          onChange={event => setSearchText(event.currentTarget.value)}
+          // Enter must not submit the surrounding form.
           onKeyDown={event => event.key === 'Enter' && event.preventDefault()}
         />
       ) : null}

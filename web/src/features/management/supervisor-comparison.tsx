@@ -3,13 +3,14 @@ import { useMediaQuery } from '@mantine/hooks'
 import { limits } from '@watchline/contracts/limits'
 import { lazy, Suspense, useId, useState } from 'react'
 import { formatPercent, formatWatchTime } from '../../ui/format.ts'
+import listStyles from '../../ui/list.module.css'
+import { CompletedVideos } from '../../ui/member-figures.tsx'
 import { Pager } from '../../ui/pager.tsx'
 import { PersonLine } from '../../ui/person-line.tsx'
 import { LoadFailed, SkeletonCard } from '../../ui/states.tsx'
 import styles from './management.module.css'
 import { TeamCompletion } from './supervisor-row.tsx'
-import { Videos } from './team-list.tsx'
-import { inOrder, type Team, type TeamOrder, teamOrders } from './teams.ts'
+import { sortTeams, type Team, type TeamOrder, teamOrders } from './teams.ts'
 import type { Teams } from './use-teams.ts'
 
 const ComparisonChart = lazy(() =>
@@ -18,36 +19,36 @@ const ComparisonChart = lazy(() =>
 
 const pageSize = 10
 
-/** The supervisors' teams beside each other: one chart and one table with the same figures, a page at a time. */
-export function SupervisorComparison({ teams: { supervisors, whole, teams } }: { teams: Teams }) {
+/** Compares the supervisors' teams, page by page, in a chart and a table with the same figures. */
+export function SupervisorComparison({ teams: { supervisors, analytics, teams } }: { teams: Teams }) {
   const titleId = useId()
   const [order, setOrder] = useState<TeamOrder>('completion')
   const [page, setPage] = useState(0)
-  const failed = supervisors.failure ? supervisors : whole
-  const known = whole.data ? teams : undefined
-  const shownPage = Math.min(page, Math.max(0, Math.ceil((known?.length ?? 0) / pageSize) - 1))
-  const shown = known && inOrder(known, order).slice(shownPage * pageSize, (shownPage + 1) * pageSize)
+  const failedQuery = supervisors.failure ? supervisors : analytics
+  const loadedTeams = analytics.data ? teams : undefined
+  const shownPage = Math.min(page, Math.max(0, Math.ceil((loadedTeams?.length ?? 0) / pageSize) - 1))
+  const pageTeams = loadedTeams && sortTeams(loadedTeams, order).slice(shownPage * pageSize, (shownPage + 1) * pageSize)
 
-  const content = known && shown && (
+  const content = loadedTeams && pageTeams && (
     <>
-      {known.length === 0 ? (
-        <p className={styles.dim}>
-          As soon as you have supervisors, their teams are compared here. Ask for one with Request Supervisor.
+      {loadedTeams.length === 0 ? (
+        <p className={listStyles.dim}>
+          The teams of your supervisors are compared here. To get a supervisor, choose Request Supervisor.
         </p>
       ) : (
         <div className={styles.comparison}>
           <Suspense fallback={<SkeletonCard height={240} />}>
-            <Chart teams={shown} />
+            <Chart teams={pageTeams} />
           </Suspense>
-          <Figures teams={shown} />
+          <ComparisonTable teams={pageTeams} />
         </div>
       )}
       <Pager
         page={shownPage}
         pageSize={pageSize}
-        count={shown.length}
-        total={known.length}
-        hasNext={(shownPage + 1) * pageSize < known.length}
+        count={pageTeams.length}
+        total={loadedTeams.length}
+        hasNext={(shownPage + 1) * pageSize < loadedTeams.length}
         onPage={setPage}
       />
     </>
@@ -58,7 +59,7 @@ export function SupervisorComparison({ teams: { supervisors, whole, teams } }: {
         <h2 id={titleId} className={styles.title}>
           Supervisors compared
         </h2>
-        {known && known.length > 1 ? (
+        {loadedTeams && loadedTeams.length > 1 ? (
           <NativeSelect
             label="Order of supervisors"
             data={Object.entries(teamOrders).map(([value, label]) => ({ value, label }))}
@@ -70,12 +71,12 @@ export function SupervisorComparison({ teams: { supervisors, whole, teams } }: {
           />
         ) : null}
       </div>
-      {failed.failure ? (
+      {failedQuery.failure ? (
         <LoadFailed
           message="The supervisors’ figures could not be loaded. Please try again."
-          failure={failed.failure}
-          onRetry={failed.retry}
-          retrying={failed.loading}
+          failure={failedQuery.failure}
+          onRetry={failedQuery.retry}
+          retrying={failedQuery.loading}
         >
           {content}
         </LoadFailed>
@@ -87,30 +88,30 @@ export function SupervisorComparison({ teams: { supervisors, whole, teams } }: {
 }
 
 function Chart({ teams }: { teams: readonly Team[] }) {
-  const bars = teams.flatMap(({ supervisor: { id, name }, figures }) =>
-    figures?.averageCompletion === undefined ? [] : [{ id, name, rate: figures.averageCompletion }],
+  const bars = teams.flatMap(({ supervisor: { id, name }, totals }) =>
+    totals?.averageCompletion === undefined ? [] : [{ id, name, rate: totals.averageCompletion }],
   )
-  if (bars.length === 0) return <p className={styles.dim}>None of these supervisors has anybody in their team yet.</p>
+  if (bars.length === 0) return <p className={listStyles.dim}>None of these teams has members yet.</p>
   const label = `Bar chart of average completion. ${bars.map(({ name, rate }) => `${name} ${formatPercent(rate)}`).join(', ')}.`
   return <ComparisonChart bars={bars} label={label} />
 }
 
-const sizeOf = ({ supervisor, figures }: Team) => supervisor.user_count ?? figures?.members.length ?? 0
+const teamSize = ({ supervisor, totals }: Team) => supervisor.user_count ?? totals?.members.length ?? 0
 
-function Figures({ teams }: { teams: readonly Team[] }) {
+function ComparisonTable({ teams }: { teams: readonly Team[] }) {
   const narrow = useMediaQuery('(max-width: 60em)', false, { getInitialValueInEffect: false })
   if (narrow)
     return (
       <ul className={styles.lines} aria-label="Supervisors compared">
         {teams.map(team => (
           <li key={team.supervisor.id} className={styles.line}>
-            <Supervisor team={team} />
+            <SupervisorLine team={team} />
             <TeamCompletion team={team} />
-            <div className={styles.facts}>
+            <div className={listStyles.facts}>
               <span>
-                {sizeOf(team)}/{limits.supervisorCapacity} users
+                {teamSize(team)}/{limits.supervisorCapacity} users
               </span>
-              <span>{formatWatchTime(team.figures?.watchTime ?? 0)} watched</span>
+              <span>{formatWatchTime(team.totals?.watchTime ?? 0)} watched</span>
               <span>
                 <TeamVideos team={team} /> videos
               </span>
@@ -136,19 +137,19 @@ function Figures({ teams }: { teams: readonly Team[] }) {
           </Table.Th>
         </Table.Tr>
       </Table.Thead>
-      <Table.Tbody className={styles.figures}>
+      <Table.Tbody className={listStyles.figures}>
         {teams.map(team => (
           <Table.Tr key={team.supervisor.id}>
             <Table.Td>
-              <Supervisor team={team} />
+              <SupervisorLine team={team} />
             </Table.Td>
             <Table.Td ta="end">
-              {sizeOf(team)}/{limits.supervisorCapacity}
+              {teamSize(team)}/{limits.supervisorCapacity}
             </Table.Td>
             <Table.Td>
               <TeamCompletion team={team} />
             </Table.Td>
-            <Table.Td ta="end">{formatWatchTime(team.figures?.watchTime ?? 0)}</Table.Td>
+            <Table.Td ta="end">{formatWatchTime(team.totals?.watchTime ?? 0)}</Table.Td>
             <Table.Td ta="end">
               <TeamVideos team={team} />
             </Table.Td>
@@ -159,10 +160,10 @@ function Figures({ teams }: { teams: readonly Team[] }) {
   )
 }
 
-function Supervisor({ team: { supervisor } }: { team: Team }) {
+function SupervisorLine({ team: { supervisor } }: { team: Team }) {
   return <PersonLine name={supervisor.name} detail={supervisor.email} picture={supervisor.picture} />
 }
 
-function TeamVideos({ team: { figures } }: { team: Team }) {
-  return <Videos completed={figures?.completedVideos ?? 0} total={figures?.totalVideos ?? 0} />
+function TeamVideos({ team: { totals } }: { team: Team }) {
+  return <CompletedVideos completed={totals?.completedVideos ?? 0} total={totals?.totalVideos ?? 0} />
 }

@@ -4,35 +4,37 @@ import { limits } from '@watchline/contracts/limits'
 import type { User } from '@watchline/contracts/people'
 import { useId, useState } from 'react'
 import { asFailure } from '../../api/failure.ts'
+import listStyles from '../../ui/list.module.css'
 import { SkeletonRows } from '../../ui/states.tsx'
 import styles from './management.module.css'
 import { latestRequests, useListAvailableSupervisorsQuery, useListOwnRequestsQuery } from './management-api.ts'
+import { SupervisorLabel } from './supervisor-label.tsx'
 
 interface SupervisorPickerProps {
   chosen: User | undefined
   onChoose: (supervisor: User) => void
 }
 
-const mostShown = 50
+const pageLimit = 50
 
-/** Picks one of the supervisors without a manager, searched on the server; those already asked for are not offered. */
+/** Picks a supervisor without a manager, except those with a pending request of this manager. */
 export function SupervisorPicker({ chosen, onChoose }: SupervisorPickerProps) {
   const group = useId()
-  const [typed, setTyped] = useState('')
-  const [search] = useDebouncedValue(typed.trim(), limits.searchDebounceMs)
+  const [searchText, setSearchText] = useState('')
+  const [search] = useDebouncedValue(searchText.trim(), limits.searchDebounceMs)
   const { data, currentData, error, isFetching, refetch } = useListAvailableSupervisorsQuery(
-    { query: { available: 'true', limit: mostShown, search: search || undefined } },
+    { query: { available: 'true', limit: pageLimit, search: search || undefined } },
     { refetchOnMountOrArgChange: true },
   )
   const { data: requests } = useListOwnRequestsQuery(latestRequests)
-  const asked = new Set(
-    requests?.items.filter(({ status }) => status === 'pending').map(each => each.supervisor_id) ?? [],
+  const requestedIds = new Set(
+    requests?.items.filter(({ status }) => status === 'pending').map(request => request.supervisor_id) ?? [],
   )
 
-  // While another search is on its way the answer before stays; of one that failed there is none.
+  // The previous answer stays while a new search loads, but not after it failed.
   const page = error ? currentData : (currentData ?? data)
-  const offered = page?.items.filter(({ id }) => !asked.has(id)) ?? []
-  const found = chosen && !offered.some(({ id }) => id === chosen.id) ? [chosen, ...offered] : offered
+  const available = page?.items.filter(({ id }) => !requestedIds.has(id)) ?? []
+  const choices = chosen && !available.some(({ id }) => id === chosen.id) ? [chosen, ...available] : available
 
   return (
     <div className={styles.stack}>
@@ -41,34 +43,38 @@ export function SupervisorPicker({ chosen, onChoose }: SupervisorPickerProps) {
         type="search"
         placeholder="Name or email"
         maxLength={limits.nameMaxLength}
-        value={typed}
-        onChange={event => setTyped(event.currentTarget.value)}
-        // Enter would send the form the field stands in.
+        value={searchText}
+        onChange={event => setSearchText(event.currentTarget.value)}
+        // Enter must not submit the surrounding form.
         onKeyDown={event => event.key === 'Enter' && event.preventDefault()}
         data-autofocus
       />
       <fieldset className={styles.choices} aria-busy={isFetching}>
         <legend>Available supervisors</legend>
-        {found.map(supervisor => (
+        {choices.map(supervisor => (
           <Radio
             key={supervisor.id}
             name={group}
             className={styles.choice}
             checked={supervisor.id === chosen?.id}
             onChange={() => onChoose(supervisor)}
-            label={<Words supervisor={supervisor} />}
+            label={<SupervisorLabel supervisor={supervisor} />}
           />
         ))}
         {!page && !error ? <SkeletonRows rows={3} height={48} /> : null}
-        {page && !error && offered.length === 0 ? (
-          <Nobody searching={search !== ''} asked={asked.size} more={page.nextCursor !== undefined} />
+        {page && !error && available.length === 0 ? (
+          <NoSupervisors
+            isSearching={search !== ''}
+            requestedCount={requestedIds.size}
+            hasMore={page.nextCursor !== undefined}
+          />
         ) : null}
       </fieldset>
       {error ? (
         <div className={styles.failedLine} role="status">
           <span>
             {page
-              ? 'The list could not be renewed; it is from before.'
+              ? 'The list could not be refreshed, so it may be out of date.'
               : 'The supervisors could not be loaded, so the list is empty.'}{' '}
             {asFailure(error).message}
           </span>
@@ -77,36 +83,26 @@ export function SupervisorPicker({ chosen, onChoose }: SupervisorPickerProps) {
           </Button>
         </div>
       ) : null}
-      {page?.nextCursor && offered.length > 0 ? (
-        <p className={styles.dim}>There are more supervisors: search to find them.</p>
+      {page?.nextCursor && available.length > 0 ? (
+        <p className={listStyles.dim}>There are more supervisors. Search to find them.</p>
       ) : null}
     </div>
   )
 }
 
-function Words({ supervisor: { name, email, user_count = 0 } }: { supervisor: User }) {
-  return (
-    <span className={styles.choiceWords}>
-      <span className={styles.cut} title={name}>
-        {name}
-      </span>
-      <span className={`${styles.cut} ${styles.dim}`} title={email}>
-        {email}
-      </span>
-      <span className={styles.dim}>
-        {user_count}/{limits.supervisorCapacity} users
-      </span>
-    </span>
-  )
+interface NoSupervisorsProps {
+  isSearching: boolean
+  requestedCount: number
+  hasMore: boolean
 }
 
-function Nobody({ searching, asked, more }: { searching: boolean; asked: number; more: boolean }) {
-  if (searching || more) return <p className={styles.dim}>Nobody is found under that name. Try another.</p>
+function NoSupervisors({ isSearching, requestedCount, hasMore }: NoSupervisorsProps) {
+  if (isSearching || hasMore) return <p className={listStyles.dim}>No supervisor found. Try another name or email.</p>
   return (
-    <p className={styles.dim}>
-      {asked > 0
-        ? 'There is nobody else to ask for: every supervisor without a manager is already asked for.'
-        : 'No supervisor is available: all of them have a manager. An administrator can make somebody a supervisor.'}
+    <p className={listStyles.dim}>
+      {requestedCount > 0
+        ? 'You have already requested every supervisor without a manager.'
+        : 'Every supervisor already has a manager. An administrator can make more people supervisors.'}
     </p>
   )
 }

@@ -3,11 +3,12 @@ import { limits } from '@watchline/contracts/limits'
 import type { OnlineSummary } from '@watchline/contracts/presence'
 import { useId, useState } from 'react'
 import { CompletionBar, NoCompletion } from '../../ui/completion-bar.tsx'
+import { findStatus, isComplete } from '../../ui/online-status.ts'
 import { PersonLine } from '../../ui/person-line.tsx'
 import { StatusDot } from '../../ui/status-dot.tsx'
 import styles from './management.module.css'
 import { TeamList } from './team-list.tsx'
-import { isWhole, onlineOf, statusOf, type Team } from './teams.ts'
+import { findOnlineMembers, type Team } from './teams.ts'
 
 interface SupervisorRowProps {
   team: Team
@@ -16,35 +17,35 @@ interface SupervisorRowProps {
   onOpenMember: (member: MemberAnalytics) => void
 }
 
-/** A supervisor in one row: who, how full and how far the team is, who of it is online. It opens to the team. */
+/** A supervisor's status, team size, average completion and online members, above the team itself. */
 export function SupervisorRow({ team, online, figuresFailed, onOpenMember }: SupervisorRowProps) {
   const teamId = useId()
-  const [open, setOpen] = useState(false)
-  const { supervisor, figures } = team
-  const status = statusOf(supervisor.id, online)
+  const [isOpen, setOpen] = useState(false)
+  const { supervisor, totals } = team
+  const status = findStatus(supervisor.id, online)
   return (
     <li className={styles.supervisor}>
       <div className={styles.supervisorTop}>
         <button
           type="button"
-          className={styles.fold}
-          aria-expanded={open}
-          aria-controls={open ? teamId : undefined}
-          onClick={() => setOpen(!open)}
+          className={styles.toggle}
+          aria-expanded={isOpen}
+          aria-controls={isOpen ? teamId : undefined}
+          onClick={() => setOpen(!isOpen)}
         >
           <span className={styles.arrow} aria-hidden="true" />
           <PersonLine name={supervisor.name} detail={supervisor.email} picture={supervisor.picture} />
         </button>
         {status ? <StatusDot status={status} /> : null}
         <span className={styles.size}>
-          {supervisor.user_count ?? figures?.members.length ?? '–'}/{limits.supervisorCapacity} users
+          {supervisor.user_count ?? totals?.members.length ?? '–'}/{limits.supervisorCapacity} users
         </span>
         <div className={styles.rate}>
           <TeamCompletion team={team} />
         </div>
-        <WhoIsOnline supervisorId={supervisor.id} online={online} />
+        <OnlineMembers supervisorId={supervisor.id} online={online} />
       </div>
-      {open ? (
+      {isOpen ? (
         <div id={teamId} className={styles.team}>
           <TeamList team={team} online={online} failed={figuresFailed} onOpenMember={onOpenMember} />
         </div>
@@ -53,21 +54,21 @@ export function SupervisorRow({ team, online, figuresFailed, onOpenMember }: Sup
   )
 }
 
-export function TeamCompletion({ team: { supervisor, figures } }: { team: Team }) {
-  if (!figures) return <NoCompletion>–</NoCompletion>
-  if (figures.averageCompletion === undefined) return <NoCompletion>Nobody in the team</NoCompletion>
-  return <CompletionBar rate={figures.averageCompletion} label={`Average completion of ${supervisor.name}’s team`} />
+export function TeamCompletion({ team: { supervisor, totals } }: { team: Team }) {
+  if (!totals) return <NoCompletion>–</NoCompletion>
+  if (totals.averageCompletion === undefined) return <NoCompletion>No team members</NoCompletion>
+  return <CompletionBar rate={totals.averageCompletion} label={`Average completion of ${supervisor.name}’s team`} />
 }
 
-function WhoIsOnline({ supervisorId, online }: { supervisorId: string; online: OnlineSummary | undefined }) {
-  const people = onlineOf(supervisorId, online)
-  if (!people || !online) return <span className={styles.online}>Online: –</span>
-  if (people.length === 0)
-    return <span className={styles.online}>{isWhole(online) ? 'Nobody online' : 'Online: –'}</span>
-  const names = people.map(({ name }) => name).join(', ')
+function OnlineMembers({ supervisorId, online }: { supervisorId: string; online: OnlineSummary | undefined }) {
+  const members = findOnlineMembers(supervisorId, online)
+  if (!members || !online) return <span className={styles.online}>Online: –</span>
+  if (members.length === 0)
+    return <span className={styles.online}>{isComplete(online) ? 'Nobody online' : 'Online: –'}</span>
+  const names = members.map(({ name }) => name).join(', ')
   return (
     <span className={styles.online} title={names}>
-      {people.length} online: {names}
+      {members.length} online: {names}
     </span>
   )
 }

@@ -1,45 +1,51 @@
 import { Table } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import type { MemberAnalytics } from '@watchline/contracts/engagement'
+import { limits } from '@watchline/contracts/limits'
 import type { OnlineSummary } from '@watchline/contracts/presence'
-import { CompletionBar, NoCompletion } from '../../ui/completion-bar.tsx'
-import { formatCount, formatWatchTime } from '../../ui/format.ts'
-import { PersonLine } from '../../ui/person-line.tsx'
-import { RelativeTime } from '../../ui/relative-time.tsx'
+import { formatWatchTime } from '../../ui/format.ts'
+import listStyles from '../../ui/list.module.css'
+import { CompletedVideos, LabelledLastActivity, LastActivity, MemberCompletion } from '../../ui/member-figures.tsx'
+import { findStatus } from '../../ui/online-status.ts'
+import { PersonButton } from '../../ui/person-line.tsx'
 import { SkeletonRows } from '../../ui/states.tsx'
 import { StatusDot } from '../../ui/status-dot.tsx'
 import styles from './management.module.css'
-import { statusOf, type Team } from './teams.ts'
+import type { Team } from './teams.ts'
 
 interface TeamListProps {
   team: Team
   online: OnlineSummary | undefined
-  /** The latest try to load the figures failed. */
+  /** The latest refresh of the figures failed. */
   failed: boolean
   onOpenMember: (member: MemberAnalytics) => void
 }
 
-interface ListProps {
+interface MemberListProps {
   label: string
   members: readonly MemberAnalytics[]
   online: OnlineSummary | undefined
   onOpen: (member: MemberAnalytics) => void
 }
 
-/** A supervisor's team with what each of it has completed and watched. */
-export function TeamList({ team: { supervisor, figures }, online, failed, onOpenMember }: TeamListProps) {
+/** The members of a supervisor's team, with completion and watch time. */
+export function TeamList({ team: { supervisor, totals }, online, failed, onOpenMember }: TeamListProps) {
   const narrow = useMediaQuery('(max-width: 60em)', false, { getInitialValueInEffect: false })
-  if (!figures) {
-    if (failed) return <p className={styles.dim}>This team could not be loaded. It is tried again by itself.</p>
+  if (!totals) {
+    if (failed) return <p className={listStyles.dim}>This team could not be loaded. It is tried again by itself.</p>
     return <SkeletonRows rows={2} />
   }
-  if (figures.members.length === 0)
-    return <p className={styles.dim}>Nobody is in this team yet. An administrator puts people into it; up to 10 fit.</p>
-  const props = { label: `Team of ${supervisor.name}`, members: figures.members, online, onOpen: onOpenMember }
-  return narrow ? <Cards {...props} /> : <Rows {...props} />
+  if (totals.members.length === 0)
+    return (
+      <p className={listStyles.dim}>
+        This team has no members yet. An administrator can add up to {limits.supervisorCapacity}.
+      </p>
+    )
+  const props = { label: `Team of ${supervisor.name}`, members: totals.members, online, onOpen: onOpenMember }
+  return narrow ? <MemberCards {...props} /> : <MemberTable {...props} />
 }
 
-function Rows({ label, members, online, onOpen }: ListProps) {
+function MemberTable({ label, members, online, onOpen }: MemberListProps) {
   return (
     <Table layout="fixed" aria-label={label} highlightOnHover>
       <Table.Thead>
@@ -56,11 +62,11 @@ function Rows({ label, members, online, onOpen }: ListProps) {
           <Table.Th w={136}>Last activity</Table.Th>
         </Table.Tr>
       </Table.Thead>
-      <Table.Tbody className={styles.figures}>
+      <Table.Tbody className={listStyles.figures}>
         {members.map(member => (
           <Table.Tr key={member.user_id}>
             <Table.Td>
-              <Opener member={member} onOpen={onOpen} />
+              <MemberButton member={member} onOpen={onOpen} />
             </Table.Td>
             <Table.Td>
               <MemberStatus id={member.user_id} online={online} />
@@ -70,14 +76,10 @@ function Rows({ label, members, online, onOpen }: ListProps) {
             </Table.Td>
             <Table.Td ta="end">{formatWatchTime(member.watch_time)}</Table.Td>
             <Table.Td ta="end">
-              <Videos completed={member.completed_videos} total={member.total_videos} />
+              <CompletedVideos completed={member.completed_videos} total={member.total_videos} />
             </Table.Td>
             <Table.Td>
-              {member.last_activity ? (
-                <RelativeTime time={member.last_activity} />
-              ) : (
-                <span className={styles.dim}>None yet</span>
-              )}
+              <LastActivity time={member.last_activity} />
             </Table.Td>
           </Table.Tr>
         ))}
@@ -86,28 +88,20 @@ function Rows({ label, members, online, onOpen }: ListProps) {
   )
 }
 
-function Cards({ label, members, online, onOpen }: ListProps) {
+function MemberCards({ label, members, online, onOpen }: MemberListProps) {
   return (
     <ul className={styles.lines} aria-label={label}>
       {members.map(member => (
         <li key={member.user_id} className={styles.line}>
-          <Opener member={member} onOpen={onOpen} />
+          <MemberButton member={member} onOpen={onOpen} />
           <MemberCompletion member={member} />
-          <div className={styles.facts}>
+          <div className={listStyles.facts}>
             <MemberStatus id={member.user_id} online={online} />
             <span>{formatWatchTime(member.watch_time)} watched</span>
             <span>
-              <Videos completed={member.completed_videos} total={member.total_videos} /> videos
+              <CompletedVideos completed={member.completed_videos} total={member.total_videos} /> videos
             </span>
-            <span>
-              {member.last_activity ? (
-                <>
-                  last activity <RelativeTime time={member.last_activity} />
-                </>
-              ) : (
-                'no activity yet'
-              )}
-            </span>
+            <LabelledLastActivity time={member.last_activity} />
           </div>
         </li>
       ))}
@@ -115,33 +109,12 @@ function Cards({ label, members, online, onOpen }: ListProps) {
   )
 }
 
-function Opener({ member, onOpen }: { member: MemberAnalytics; onOpen: (member: MemberAnalytics) => void }) {
-  return (
-    <button type="button" className={styles.opener} aria-haspopup="dialog" onClick={() => onOpen(member)}>
-      <PersonLine name={member.name} detail={member.email} picture={member.picture} />
-    </button>
-  )
+function MemberButton({ member, onOpen }: Pick<MemberListProps, 'onOpen'> & { member: MemberAnalytics }) {
+  const { name, email, picture } = member
+  return <PersonButton name={name} detail={email} picture={picture} onOpen={() => onOpen(member)} />
 }
 
 function MemberStatus({ id, online }: { id: string; online: OnlineSummary | undefined }) {
-  const status = statusOf(id, online)
-  return status ? <StatusDot status={status} /> : <span className={styles.dim}>–</span>
-}
-
-function MemberCompletion({ member }: { member: MemberAnalytics }) {
-  if (member.total_videos === 0 && member.completion_rate === 0) return <NoCompletion>Nothing assigned</NoCompletion>
-  return <CompletionBar rate={member.completion_rate} label={`Completion of ${member.name}`} />
-}
-
-export function Videos({ completed, total }: { completed: number; total: number }) {
-  return (
-    <>
-      <span aria-hidden="true">
-        {completed.toLocaleString()}/{total.toLocaleString()}
-      </span>
-      <span className="wl-hidden">
-        {completed.toLocaleString()} of {formatCount(total, 'video')} completed
-      </span>
-    </>
-  )
+  const status = findStatus(id, online)
+  return status ? <StatusDot status={status} /> : <span className={listStyles.dim}>–</span>
 }

@@ -6,10 +6,10 @@ import { asFailure, type Failure } from '../../api/failure.ts'
 import { useReadOwnSupervisorsQuery } from '../../api/lists.ts'
 import { usePolling } from '../../api/polling.ts'
 import { useReadWholeTeamQuery } from './management-api.ts'
-import { type Team, teamsOf } from './teams.ts'
+import { groupTeams, type Team } from './teams.ts'
 
-interface Loaded<T> {
-  /** Undefined until the first answer; with a failure beside it, from before. */
+interface QueryState<T> {
+  /** undefined until the first answer; after a failure the earlier data. */
   data: T | undefined
   failure: Failure | undefined
   loading: boolean
@@ -17,26 +17,31 @@ interface Loaded<T> {
 }
 
 export interface Teams {
-  supervisors: Loaded<User[]>
-  /** The figures of everybody. */
-  whole: Loaded<TeamAnalytics>
-  /** Both put together; undefined while the supervisors are not known. */
+  supervisors: QueryState<User[]>
+  /** The figures of all members. */
+  analytics: QueryState<TeamAnalytics>
+  /** Supervisors and figures combined; undefined until the supervisors are loaded. */
   teams: Team[] | undefined
 }
 
-/** The manager's supervisors and their teams, read once for every part of the dashboard. */
+/** The manager's supervisors and their teams, loaded once for the whole dashboard. */
 export function useTeams(): Teams {
   const polling = usePolling(limits.teamPollMs)
   const supervisors = useReadOwnSupervisorsQuery(undefined, polling)
-  const whole = useReadWholeTeamQuery(undefined, polling)
+  const analytics = useReadWholeTeamQuery(undefined, polling)
   const teams = useMemo(
-    () => supervisors.data && teamsOf(supervisors.data, whole.data?.members),
-    [supervisors.data, whole.data],
+    () => supervisors.data && groupTeams(supervisors.data, analytics.data?.members),
+    [supervisors.data, analytics.data],
   )
-  return { supervisors: loaded(supervisors), whole: loaded(whole), teams }
+  return { supervisors: toQueryState(supervisors), analytics: toQueryState(analytics), teams }
 }
 
-function loaded<T>(query: { data?: T; error?: unknown; isFetching: boolean; refetch: () => void }): Loaded<T> {
+function toQueryState<T>(query: {
+  data?: T
+  error?: unknown
+  isFetching: boolean
+  refetch: () => void
+}): QueryState<T> {
   return {
     data: query.data,
     failure: query.error === undefined ? undefined : asFailure(query.error),

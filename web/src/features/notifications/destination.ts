@@ -1,10 +1,10 @@
 import type { Notification } from '@watchline/contracts/notification'
 import type { Role } from '@watchline/contracts/people'
 
-type Facts = Pick<Notification, 'kind' | 'playlist_id' | 'video_id' | 'timestamp' | 'is_approved'>
+type DestinationFields = Pick<Notification, 'kind' | 'playlist_id' | 'video_id' | 'timestamp' | 'is_approved'>
 
-/** Where opening a notification leads; undefined when what it tells is all there is. */
-export function destinationOf(notification: Facts, role: Role): string | undefined {
+/** The address that a notification opens; undefined if there is nothing more to show. */
+export function destinationOf(notification: DestinationFields, role: Role): string | undefined {
   switch (notification.kind) {
     case 'task_assigned':
     case 'request_reviewed':
@@ -23,8 +23,8 @@ export function destinationOf(notification: Facts, role: Role): string | undefin
   }
 }
 
-/** What the destination shows is asked for anew: it is what has changed. */
-export function staleAt({ kind }: Pick<Notification, 'kind'>) {
+/** The cache tags that the notified change makes stale. */
+export function staleTagsAt({ kind }: Pick<Notification, 'kind'>) {
   if (kind === 'task_assigned') return ['Today'] as const
   if (kind === 'playlist_shared' || kind === 'video_unavailable') return ['Playlists', 'Tasks'] as const
   if (kind === 'request_reviewed') return ['Team', 'SupervisorRequests'] as const
@@ -35,8 +35,8 @@ function watchesTeam(role: Role): boolean {
   return role === 'supervisor' || role === 'director'
 }
 
-/** The player at the video and second, told whether an approval led there. */
-function playerAddress({ playlist_id, video_id, timestamp, is_approved }: Facts): string | undefined {
+/** The player at the video and second. `action` tells it whether the comment was approved. */
+function playerAddress({ playlist_id, video_id, timestamp, is_approved }: DestinationFields): string | undefined {
   if (!playlist_id) return undefined
   return `/dashboard?${new URLSearchParams({
     playlist_id,

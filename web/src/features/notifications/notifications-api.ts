@@ -11,7 +11,7 @@ import { fromOperation, gateway } from '../../api/gateway.ts'
 
 export type NotificationsPage = ResponseOf<typeof listNotifications> & { nextCursor?: string }
 
-/** Two lists of the same notifications: all of them, and by itself what waits for an answer, however old it is. */
+/** Two lists of the same notifications: all, and those of any age that wait for an answer. */
 export type NotificationList = 'all' | 'waiting'
 
 const lists: readonly NotificationList[] = ['all', 'waiting']
@@ -19,15 +19,15 @@ const pageSize = 30
 
 export const notificationsApi = gateway.injectEndpoints({
   endpoints: build => ({
-    /** Newest first. Asked for again, all pages that are shown are, one after the other, so that nothing falls between them. */
+    /** Newest first. A refetch loads all shown pages in order, so that no notification is missed. */
     listNotifications: build.infiniteQuery<NotificationsPage, NotificationList, string | undefined>({
       infiniteQueryOptions: { initialPageParam: undefined, getNextPageParam: page => page.nextCursor },
       query: ({ queryArg, pageParam }) => {
         const waiting = queryArg === 'waiting' ? 'true' : undefined
         return fromOperation(listNotifications).query({ query: { limit: pageSize, cursor: pageParam, waiting } })
       },
-      transformResponse: (answer: unknown, meta: { nextCursor?: string } | undefined) => ({
-        ...(answer as ResponseOf<typeof listNotifications>),
+      transformResponse: (response: unknown, meta: { nextCursor?: string } | undefined) => ({
+        ...(response as ResponseOf<typeof listNotifications>),
         nextCursor: meta?.nextCursor,
       }),
       providesTags: ['Notifications'],
@@ -35,7 +35,7 @@ export const notificationsApi = gateway.injectEndpoints({
     readNotification: build.mutation({
       ...fromOperation(readNotification),
       onQueryStarted: ({ params }, { dispatch, queryFulfilled }) => {
-        const undo = showAsRead(dispatch, each => each.id === params.id)
+        const undo = showAsRead(dispatch, notification => notification.id === params.id)
         queryFulfilled.catch(undo)
       },
       invalidatesTags: ['Notifications'],
@@ -51,11 +51,11 @@ export const notificationsApi = gateway.injectEndpoints({
     reviewNotification: build.mutation({
       ...fromOperation(reviewNotification),
       onQueryStarted: async ({ params, body }, { dispatch, queryFulfilled }) => {
-        const answered = await queryFulfilled.catch(() => undefined)
-        const words = body.supervisor_comment?.trim()
-        if (answered) showAnswer(dispatch, params.id, body.action === 'approve', words)
+        const response = await queryFulfilled.catch(() => undefined)
+        const comment = body.supervisor_comment?.trim()
+        if (response) showAnswer(dispatch, params.id, body.action === 'approve', comment)
       },
-      // Refused, too: it may be answered or somebody else's meanwhile.
+      // Also after an error: somebody else may have answered, or the comment may have moved.
       invalidatesTags: ['Notifications'],
     }),
   }),
@@ -68,17 +68,23 @@ export const {
   useReviewNotificationMutation,
 } = notificationsApi
 
-// biome-ignore lint/suspicious/noExplicitAny: RTK Query's own dispatch knows no more of the whole state
+// biome-ignore lint/suspicious/noExplicitAny: RTK Query's dispatch does not know the whole state
 type Dispatch = ThunkDispatch<any, unknown, UnknownAction>
 
-/** Shows as read what the server has not confirmed yet; answers how to take that back. */
-function showAsRead(dispatch: Dispatch, which: (each: Notification) => boolean, unreadAfter?: number): () => void {
+/** Marks notifications as read before the server confirms. Returns a function that undoes it. */
+function showAsRead(
+  dispatch: Dispatch,
+  matches: (notification: Notification) => boolean,
+  unreadCount?: number,
+): () => void {
   const patches = lists.map(list =>
     dispatch(
       notificationsApi.util.updateQueryData('listNotifications', list, ({ pages }) => {
-        const unread = pages.flatMap(page => page.notifications).filter(each => !each.is_read && which(each))
-        for (const each of unread) each.is_read = true
-        for (const page of pages) page.unread_count = unreadAfter ?? Math.max(0, page.unread_count - unread.length)
+        const unread = pages
+          .flatMap(page => page.notifications)
+          .filter(notification => !notification.is_read && matches(notification))
+        for (const notification of unread) notification.is_read = true
+        for (const page of pages) page.unread_count = unreadCount ?? Math.max(0, page.unread_count - unread.length)
       }),
     ),
   )
@@ -87,23 +93,23 @@ function showAsRead(dispatch: Dispatch, which: (each: Notification) => boolean, 
   }
 }
 
-/** The answer that the server has just taken, at once where it is shown. */
-function showAnswer(dispatch: Dispatch, id: string, approved: boolean, words: string | undefined): void {
-  showAsRead(dispatch, each => each.id === id)
+/** Shows an accepted answer at once in every list. */
+function showAnswer(dispatch: Dispatch, id: string, isApproved: boolean, comment: string | undefined): void {
+  showAsRead(dispatch, notification => notification.id === id)
   for (const list of lists)
     dispatch(
       notificationsApi.util.updateQueryData('listNotifications', list, ({ pages }) => {
-        const found = pages.flatMap(page => page.notifications).find(each => each.id === id)
-        if (found?.is_approved !== null) return
-        found.is_approved = approved
-        found.supervisor_comment = words
+        const reviewed = pages.flatMap(page => page.notifications).find(notification => notification.id === id)
+        if (reviewed?.is_approved !== null) return
+        reviewed.is_approved = isApproved
+        reviewed.supervisor_comment = comment
         for (const page of pages) page.pending_approvals = Math.max(0, page.pending_approvals - 1)
       }),
     )
 }
 
-/** Only the newest page stays of what was looked through, so that polling asks for no more. */
-export function putPagesAway(dispatch: Dispatch): void {
+/** Keeps only the newest page, so that polling loads no more than that. */
+export function dropOlderPages(dispatch: Dispatch): void {
   dispatch(
     notificationsApi.util.updateQueryData('listNotifications', 'all', data => {
       data.pages.splice(1)

@@ -9,16 +9,16 @@ import { type ReadMore, useOnlineList } from './use-online-list.ts'
 
 /** The online panel: figures, refresh controls, and the list. */
 export function OnlinePanel() {
-  const { seen, failure, fetching, auto, switchAuto, refresh, readMore } = useOnlineList()
+  const { shownPage, failure, fetching, auto, switchAuto, refresh, readMore } = useOnlineList()
   return (
     <section aria-label="Who's Online">
-      <Summary summary={seen?.page} failed={failure !== undefined} />
+      <Summary summary={shownPage?.page} failed={failure !== undefined} />
       <div className={styles.bar}>
         <Switch label="Auto-refresh" checked={auto} onChange={event => switchAuto(event.currentTarget.checked)} />
         <span className={styles.updated}>
-          {seen ? (
+          {shownPage ? (
             <>
-              Last update: <RelativeTime time={new Date(seen.at).toISOString()} />
+              Last update: <RelativeTime time={new Date(shownPage.at).toISOString()} />
             </>
           ) : null}
         </span>
@@ -33,10 +33,10 @@ export function OnlinePanel() {
           onRetry={refresh}
           retrying={fetching}
         >
-          {seen ? <OnlineUsers online={seen.page} onMore={readMore} /> : null}
+          {shownPage ? <OnlineUsers online={shownPage.page} onMore={readMore} /> : null}
         </LoadFailed>
       ) : (
-        <List page={seen?.page} onMore={readMore} />
+        <List page={shownPage?.page} onMore={readMore} />
       )}
     </section>
   )

@@ -5,7 +5,7 @@ import { fromOperation, gateway } from '../../api/gateway.ts'
 
 /** The online people read so far, latest activity first. */
 export interface OnlinePage extends OnlineSummary {
-  /** Whether there are more. */
+  /** The cursor of the next page, if there is one. */
   nextCursor?: string
 }
 
@@ -25,7 +25,7 @@ export const presenceApi = gateway.injectEndpoints({
         const users = new Map<string, OnlineSummary['users'][number]>()
         let summary: OnlineSummary | undefined
         let cursor: string | undefined
-        for (let read = 0; read < pages && (read === 0 || cursor); read += 1) {
+        for (let readCount = 0; readCount < pages && (readCount === 0 || cursor); readCount += 1) {
           const page = await callOperation(listOnline, { query: { ...everyoneOnline.query, cursor } }, { signal })
           if (!page.ok) {
             const { ok, ...error } = page
@@ -33,7 +33,7 @@ export const presenceApi = gateway.injectEndpoints({
           }
           summary = page.data
           cursor = page.headers.get('x-next-cursor') ?? undefined
-          // A person who moved while the pages were read may be on two of them.
+          // New activity between two reads can put a person on both pages.
           for (const user of page.data.users) if (!users.has(user.user_id)) users.set(user.user_id, user)
         }
         return { data: { ...summary!, users: [...users.values()], nextCursor: cursor } }

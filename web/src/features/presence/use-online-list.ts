@@ -10,18 +10,18 @@ import {
   useListOnlineQuery,
 } from './presence-api.ts'
 
-interface Seen {
+interface LoadedPage {
   page: OnlinePage
-  /** ms */
+  /** The time of the load, in ms. */
   at: number
 }
 
 export interface OnlineList {
-  seen: Seen | undefined
+  shownPage: LoadedPage | undefined
   failure: Failure | undefined
   fetching: boolean
   auto: boolean
-  switchAuto: (on: boolean) => void
+  switchAuto: (isOn: boolean) => void
   refresh: () => Promise<void>
   readMore: ReadMore
 }
@@ -30,48 +30,48 @@ export interface OnlineList {
 export type ReadMore = () => Promise<Failure | undefined>
 
 /**
- * Who is online, refreshed every 15 s and as soon as the live stream tells of a change, as long as the switch is on; off,
- * the list stands until it is refreshed by hand. Begins with one page; however many are read, all of them are kept fresh.
+ * The list of online people. With the switch on, it refreshes every 15 s and at live changes; with
+ * the switch off, only by hand. It starts with one page; a refresh loads all pages read so far.
  */
 export function useOnlineList(): OnlineList {
   const [auto, setAuto] = useState(true)
-  const [held, setHeld] = useState<Seen>()
+  const [frozen, setFrozen] = useState<LoadedPage>()
   const [pages, setPages] = useState(1)
   const options = { ...usePolling(limits.onlinePanelPollMs, auto), refetchOnMountOrArgChange: true }
   const first = useListOnlineQuery(everyoneOnline, { ...options, skip: pages > 1 })
   const further = useListOnlinePagesQuery(pages, {
     ...options,
     skip: pages === 1,
-    // `readMore` has just read it.
+    // `readMore` has just read these pages.
     refetchOnMountOrArgChange: limits.onlinePanelPollMs / 1000,
   })
   const [read] = useLazyListOnlinePagesQuery()
   const query = pages === 1 ? first : further
   const latest = query.data && { page: query.data, at: query.fulfilledTimeStamp ?? 0 }
-  const seen = auto ? latest : (held ?? latest)
+  const shownPage = auto ? latest : (frozen ?? latest)
 
   async function refresh() {
     const { data, fulfilledTimeStamp } = await query.refetch()
-    if (data) setHeld(before => before && { page: data, at: fulfilledTimeStamp ?? Date.now() })
+    if (data) setFrozen(previous => previous && { page: data, at: fulfilledTimeStamp ?? Date.now() })
   }
 
   return {
-    seen,
+    shownPage,
     failure: query.error === undefined ? undefined : asFailure(query.error),
     fetching: query.isFetching,
     auto,
     refresh,
-    switchAuto(on) {
-      setAuto(on)
-      setHeld(on ? undefined : latest)
-      if (on) void query.refetch()
+    switchAuto(isOn) {
+      setAuto(isOn)
+      setFrozen(isOn ? undefined : latest)
+      if (isOn) void query.refetch()
     },
     async readMore() {
-      const answer = await read(pages + 1)
-      if (!answer.data) return asFailure(answer.error)
-      const page = answer.data
+      const response = await read(pages + 1)
+      if (!response.data) return asFailure(response.error)
+      const page = response.data
       setPages(pages + 1)
-      setHeld(before => before && { page, at: answer.fulfilledTimeStamp ?? Date.now() })
+      setFrozen(previous => previous && { page, at: response.fulfilledTimeStamp ?? Date.now() })
       return undefined
     },
   }

@@ -7,6 +7,7 @@ import { asFailure } from '../../api/failure.ts'
 import { useListTeamQuery } from '../../api/lists.ts'
 import { usePolling } from '../../api/polling.ts'
 import type { Person } from '../../api/session.ts'
+import listStyles from '../../ui/list.module.css'
 import { NoTeam } from '../../ui/no-team.tsx'
 import { Pager } from '../../ui/pager.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
@@ -52,7 +53,7 @@ export function TeamMembers({ person, online, figures, onOpen }: TeamMembersProp
         total={data.total}
         countedAtMost={limits.maxCountedTotal}
         hasNext={data.nextCursor !== undefined}
-        onPage={page => pages.go(page, data.nextCursor)}
+        onPage={page => pages.open(page, data.nextCursor)}
       />
     </>
   )
@@ -62,9 +63,10 @@ export function TeamMembers({ person, online, figures, onOpen }: TeamMembersProp
         <SearchField value={typed} onChange={setTyped} />
       </div>
       {figures.failed ? (
-        <p className={styles.notice} role="status">
+        <p className={listStyles.notice} role="status">
           What the team has watched could not be loaded
-          {figures.members ? '; completion and watch time below are from before.' : '.'} It is tried again by itself.
+          {figures.members ? '; completion and watch time below are the last known values.' : '.'} It is tried again by
+          itself.
         </p>
       ) : null}
       {error ? (

@@ -1,17 +1,16 @@
 import { Table } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
-import type { MemberAnalytics } from '@watchline/contracts/engagement'
 import type { User } from '@watchline/contracts/people'
 import type { OnlineSummary } from '@watchline/contracts/presence'
 import type { ReactNode } from 'react'
-import { CompletionBar, NoCompletion } from '../../ui/completion-bar.tsx'
 import { formatWatchTime } from '../../ui/format.ts'
 import listStyles from '../../ui/list.module.css'
-import { PersonLine } from '../../ui/person-line.tsx'
-import { RelativeTime } from '../../ui/relative-time.tsx'
+import { LabelledLastActivity, LastActivity, MemberCompletion } from '../../ui/member-figures.tsx'
+import { findStatus } from '../../ui/online-status.ts'
+import { PersonButton, PersonLine } from '../../ui/person-line.tsx'
 import { RoleBadge } from '../../ui/role-badge.tsx'
 import { StatusDot } from '../../ui/status-dot.tsx'
-import { statusOf, type TeamFigures } from './team.ts'
+import type { TeamFigures } from './team.ts'
 
 interface TeamTableProps {
   people: readonly User[]
@@ -26,7 +25,7 @@ export function TeamTable({ people, online, figures, withRole, onOpen }: TeamTab
   const narrow = useMediaQuery('(max-width: 60em)', false, { getInitialValueInEffect: false })
   const rows = people.map(person => ({
     person,
-    opener: <Opener person={person} onOpen={onOpen} />,
+    cell: <PersonCell person={person} onOpen={onOpen} />,
     role: withRole ? <RoleBadge role={person.role} /> : undefined,
     status: <PersonStatus person={person} online={online} />,
     member: figures.members?.get(person.id),
@@ -34,25 +33,17 @@ export function TeamTable({ people, online, figures, withRole, onOpen }: TeamTab
   if (narrow)
     return (
       <ul className={listStyles.cards} aria-label="Team members">
-        {rows.map(({ person, opener, role, status, member }) => (
+        {rows.map(({ person, cell, role, status, member }) => (
           <li key={person.id} className={listStyles.card}>
-            {opener}
-            <Completion person={person} member={member} />
+            {cell}
+            {member ? <MemberCompletion member={member} /> : <Unknown />}
             <div className={listStyles.facts}>
               {status}
               {role}
               {member ? (
                 <>
                   <span>{formatWatchTime(member.watch_time)} watched</span>
-                  <span>
-                    {member.last_activity ? (
-                      <>
-                        last activity <LastActivity member={member} />
-                      </>
-                    ) : (
-                      'no activity yet'
-                    )}
-                  </span>
+                  <LabelledLastActivity time={member.last_activity} />
                 </>
               ) : null}
             </div>
@@ -76,16 +67,14 @@ export function TeamTable({ people, online, figures, withRole, onOpen }: TeamTab
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody className={listStyles.figures}>
-          {rows.map(({ person, opener, role, status, member }) => (
+          {rows.map(({ person, cell, role, status, member }) => (
             <Table.Tr key={person.id}>
-              <Table.Td>{opener}</Table.Td>
+              <Table.Td>{cell}</Table.Td>
               {role ? <Table.Td>{role}</Table.Td> : null}
               <Table.Td>{status}</Table.Td>
-              <Table.Td>
-                <Completion person={person} member={member} />
-              </Table.Td>
+              <Table.Td>{member ? <MemberCompletion member={member} /> : <Unknown />}</Table.Td>
               <Table.Td ta="end">{member ? formatWatchTime(member.watch_time) : <Unknown />}</Table.Td>
-              <Table.Td>{member ? <LastActivity member={member} /> : <Unknown />}</Table.Td>
+              <Table.Td>{member ? <LastActivity time={member.last_activity} /> : <Unknown />}</Table.Td>
             </Table.Tr>
           ))}
         </Table.Tbody>
@@ -94,30 +83,15 @@ export function TeamTable({ people, online, figures, withRole, onOpen }: TeamTab
   )
 }
 
-/** Only trainees open to their watched videos. */
-function Opener({ person, onOpen }: { person: User; onOpen: (member: User) => void }): ReactNode {
-  const line = <PersonLine name={person.name} detail={person.email} picture={person.picture} />
-  if (person.role !== 'user') return line
-  return (
-    <button type="button" className={listStyles.opener} aria-haspopup="dialog" onClick={() => onOpen(person)}>
-      {line}
-    </button>
-  )
+/** Only trainees have watched videos to open. */
+function PersonCell({ person, onOpen }: { person: User; onOpen: (member: User) => void }): ReactNode {
+  const line = { name: person.name, detail: person.email, picture: person.picture }
+  return person.role === 'user' ? <PersonButton {...line} onOpen={() => onOpen(person)} /> : <PersonLine {...line} />
 }
 
 function PersonStatus({ person, online }: { person: User; online: OnlineSummary | undefined }) {
-  const known = statusOf(person, online)
-  return known ? <StatusDot status={known} /> : <span className={listStyles.dim}>Not known</span>
-}
-
-function Completion({ person, member }: { person: User; member: MemberAnalytics | undefined }) {
-  if (!member) return <Unknown />
-  if (member.total_videos === 0 && member.completion_rate === 0) return <NoCompletion>Nothing assigned</NoCompletion>
-  return <CompletionBar rate={member.completion_rate} label={`Completion of ${person.name}`} />
-}
-
-function LastActivity({ member: { last_activity } }: { member: MemberAnalytics }) {
-  return last_activity ? <RelativeTime time={last_activity} /> : <span className={listStyles.dim}>None yet</span>
+  const status = findStatus(person.id, online)
+  return status ? <StatusDot status={status} /> : <span className={listStyles.dim}>Not known</span>
 }
 
 function Unknown() {

@@ -48,7 +48,7 @@ export function AuditLog() {
           countedAtMost={limits.maxCountedTotal}
           hasNext={data.nextCursor !== undefined}
           nouns={['entry', 'entries']}
-          onPage={page => pages.go(page, currentData?.nextCursor)}
+          onPage={page => pages.open(page, currentData?.nextCursor)}
         />
       </>
     )

@@ -62,7 +62,7 @@ export function PeoplePage({ query, pages, columns, nouns, empty }: PeoplePagePr
           countedAtMost={limits.maxCountedTotal}
           hasNext={data.nextCursor !== undefined}
           nouns={nouns}
-          onPage={page => pages.go(page, currentData?.nextCursor)}
+          onPage={page => pages.open(page, currentData?.nextCursor)}
         />
       </>
     )

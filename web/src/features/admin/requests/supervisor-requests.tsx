@@ -43,7 +43,7 @@ export function SupervisorRequests() {
         countedAtMost={limits.maxCountedTotal}
         hasNext={data.nextCursor !== undefined}
         nouns={['request', 'requests']}
-        onPage={page => pages.go(page, data.nextCursor)}
+        onPage={page => pages.open(page, data.nextCursor)}
       />
     </>
   )

@@ -18,7 +18,7 @@ const failureText = 'Failed to change your password'
 /** Administrators change their own password here. */
 export function PasswordCard() {
   const alerts = useAlerts()
-  const { sending, refusal, forget, send } = useSending()
+  const { sending, refusal, clearRefusal, send } = useSending()
   const [changePassword] = useChangeAdminPasswordMutation()
   const { data: me } = gateway.endpoints.getSession.useQueryState()
   const [fields, setFields] = useState(emptyFields)
@@ -28,7 +28,7 @@ export function PasswordCard() {
     event.preventDefault()
     const found = findErrors(fields)
     setErrors(found)
-    forget()
+    clearRefusal()
     if (Object.keys(found).length > 0) return
     const body = { current_password: fields.current, new_password: fields.replacement }
     const done = await send(() => changePassword({ body }), failureText)

@@ -3,7 +3,7 @@ import type { RefObject } from 'react'
 import type { Failure } from '../../../api/failure.ts'
 import { useNow } from '../../../ui/relative-time.tsx'
 import { LoadFailed, SkeletonRows } from '../../../ui/states.tsx'
-import { useFocusKept } from '../../../ui/use-focus-kept.ts'
+import { useKeptFocus } from '../../../ui/use-kept-focus.ts'
 import type { UnsentMessage } from '../outbox/chat-outbox.ts'
 import { MessageLine } from './message-line.tsx'
 import styles from './message-log.module.css'
@@ -40,7 +40,7 @@ export function MessageLog({
   onScroll,
   ...unsentActions
 }: MessageLogProps) {
-  useFocusKept(ref)
+  useKeptFocus(ref)
   return (
     <section
       ref={ref}

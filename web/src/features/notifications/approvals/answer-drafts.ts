@@ -1,24 +1,24 @@
 import { createSlice, type PayloadAction } from '@reduxjs/toolkit'
 
-/** Words for answers that are not given yet, by notification: they outlast the menu. No entry: no comment was begun. */
+/** Unsent comments by notification id. They survive closing the menu. A missing entry means no comment. */
 export type AnswerDrafts = Readonly<Record<string, string>>
 
 const slice = createSlice({
   name: 'answerDrafts',
   initialState: {} as AnswerDrafts,
   reducers: {
-    draftWritten: (drafts, { payload: { id, words } }: PayloadAction<{ id: string; words: string }>) => ({
+    draftWritten: (drafts, { payload: { id, text } }: PayloadAction<{ id: string; text: string }>) => ({
       ...drafts,
-      [id]: words,
+      [id]: text,
     }),
-    draftDone: (drafts, { payload: id }: PayloadAction<string>) => {
-      const { [id]: _, ...others } = drafts
-      return others
+    draftRemoved: (drafts, { payload: id }: PayloadAction<string>) => {
+      const { [id]: _, ...remaining } = drafts
+      return remaining
     },
   },
 })
 
-export const { draftWritten, draftDone } = slice.actions
+export const { draftWritten, draftRemoved } = slice.actions
 export const answerDrafts = slice.reducer
 
 export function answerDraftOf(state: { answerDrafts: AnswerDrafts }, id: string): string | undefined {

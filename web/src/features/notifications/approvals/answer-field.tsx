@@ -5,23 +5,23 @@ import styles from '../notifications.module.css'
 interface AnswerFieldProps {
   id: string
   label: string
-  words: string
-  onWords: (words: string) => void
+  text: string
+  onChange: (text: string) => void
 }
 
-/** Whether words, trimmed, are more than an answer may hold. */
-export function isTooLong(words: string): boolean {
-  return words.length > limits.commentMaxLength
+/** Whether a trimmed text exceeds the limit of a comment. */
+export function isTooLong(text: string): boolean {
+  return text.length > limits.commentMaxLength
 }
 
-/** The words that go with an answer. It takes the keyboard when it is opened empty, not when the menu shows a draft again. */
-export function AnswerField({ id, label, words, onWords }: AnswerFieldProps) {
+/** The comment of an answer. It takes the focus if it opens empty, but not if it shows a stored draft. */
+export function AnswerField({ id, label, text, onChange }: AnswerFieldProps) {
   const field = useRef<HTMLTextAreaElement>(null)
-  const fresh = useRef(words === '')
-  const length = words.trim().length
+  const startedEmpty = useRef(text === '')
+  const length = text.trim().length
 
   useEffect(() => {
-    if (fresh.current) field.current?.focus()
+    if (startedEmpty.current) field.current?.focus()
   }, [])
 
   return (
@@ -32,10 +32,10 @@ export function AnswerField({ id, label, words, onWords }: AnswerFieldProps) {
         ref={field}
         rows={2}
         dir="auto"
-        value={words}
+        value={text}
         aria-describedby={`answer-${id}-length`}
         aria-invalid={length > limits.commentMaxLength || undefined}
-        onChange={event => onWords(event.currentTarget.value)}
+        onChange={event => onChange(event.currentTarget.value)}
       />
       <span
         id={`answer-${id}-length`}

@@ -12,51 +12,51 @@ import { QuotedWords, ReviewMark, UnreadMark } from '../bell/notification-icons.
 import { OpenLink } from '../bell/open-link.tsx'
 import styles from '../notifications.module.css'
 import { useReviewNotificationMutation } from '../notifications-api.ts'
-import { type AnswerDrafts, answerDraftOf, draftDone, draftWritten } from './answer-drafts.ts'
+import { type AnswerDrafts, answerDraftOf, draftRemoved, draftWritten } from './answer-drafts.ts'
 import { AnswerField, isTooLong } from './answer-field.tsx'
 
-interface WaitingCommentProps {
+interface PendingCommentProps {
   notification: Notification
   role: Role
-  /** It has an answer now, given here or by somebody before. */
-  onAnswered: (answered: Notification) => void
+  /** Called when the comment has an answer, from here or from somebody else. */
+  onAnswered: (notification: Notification) => void
   onLeave: () => void
 }
 
 type Action = 'approve' | 'reject'
 
-const verbs = { approve: 'Approve', reject: 'Reject' } as const
-const done = { approve: 'approved', reject: 'rejected' } as const
-const doing = { approve: 'Approving…', reject: 'Rejecting…' } as const
+const labels = { approve: 'Approve', reject: 'Reject' } as const
+const results = { approve: 'approved', reject: 'rejected' } as const
+const progressLabels = { approve: 'Approving…', reject: 'Rejecting…' } as const
 
-/** One comment that waits for an answer, until the menu is closed also with the answer it was given. */
-export function PendingComment({ notification, role, onAnswered, onLeave }: WaitingCommentProps) {
+/** A comment that waits for an answer. Once answered, it shows the answer until the menu closes. */
+export function PendingComment({ notification, role, onAnswered, onLeave }: PendingCommentProps) {
   const { id, timestamp, comment, message, is_read, is_approved, updated_at } = notification
-  const name = nameIn(notification)
-  const at = formatPosition(timestamp ?? 0)
+  const name = authorOf(notification)
+  const position = formatPosition(timestamp ?? 0)
   const answer = useAnswer({ notification, onAnswered, onLeave })
   const dispatch = useDispatch()
   const draft = useSelector((state: { answerDrafts: AnswerDrafts }) => answerDraftOf(state, id))
-  const words = draft?.trim() ?? ''
-  const what = ` the comment of ${name} at ${at}`
+  const text = draft?.trim() ?? ''
+  const subject = ` the comment of ${name} at ${position}`
 
   const button = (action: Action) => (
     <Button
       size="xs"
       variant={action === 'approve' ? 'light' : 'default'}
-      aria-disabled={answer.sending !== undefined || isTooLong(words) || undefined}
-      onClick={() => (isTooLong(words) ? undefined : answer.give(action, words))}
+      aria-disabled={answer.sending !== undefined || isTooLong(text) || undefined}
+      onClick={() => (isTooLong(text) ? undefined : answer.send(action, text))}
     >
-      {answer.sending === action ? doing[action] : verbs[action]}
-      {words && answer.sending !== action ? ' with comment' : ''}
-      <span className="wl-hidden">{what}</span>
+      {answer.sending === action ? progressLabels[action] : labels[action]}
+      {text && answer.sending !== action ? ' with comment' : ''}
+      <span className="wl-hidden">{subject}</span>
     </Button>
   )
 
   return (
     <li className={styles.comment} data-unread={is_read ? undefined : true}>
       <div className={styles.line}>
-        <span className={styles.at}>at {at}</span>
+        <span className={styles.at}>at {position}</span>
         {is_read ? null : <UnreadMark />}
         <span className={styles.time}>
           <RelativeTime time={updated_at} />
@@ -71,8 +71,8 @@ export function PendingComment({ notification, role, onAnswered, onLeave }: Wait
             <AnswerField
               id={id}
               label={`Your comment to ${name}`}
-              words={draft}
-              onWords={next => dispatch(draftWritten({ id, words: next }))}
+              text={draft}
+              onChange={value => dispatch(draftWritten({ id, text: value }))}
             />
           )}
           <p role="alert" className={styles.problem}>
@@ -85,105 +85,106 @@ export function PendingComment({ notification, role, onAnswered, onLeave }: Wait
               size="xs"
               px="xs"
               variant="subtle"
-              onClick={() => dispatch(draft === undefined ? draftWritten({ id, words: '' }) : draftDone(id))}
+              onClick={() => dispatch(draft === undefined ? draftWritten({ id, text: '' }) : draftRemoved(id))}
             >
-              {draft === undefined ? 'Add a comment…' : words ? 'Discard comment' : 'Without a comment'}
-              <span className="wl-hidden"> for{what}</span>
+              {draft === undefined ? 'Add a comment…' : text ? 'Discard comment' : 'Without a comment'}
+              <span className="wl-hidden"> for{subject}</span>
             </Button>
-            <OpenLink notification={notification} role={role} what={`${name} at ${at}`} onLeave={onLeave} />
+            <OpenLink notification={notification} role={role} subject={`${name} at ${position}`} onLeave={onLeave} />
           </div>
         </>
       ) : (
-        <Outcome notification={notification} late={answer.late} told={answer.told ? name : undefined} />
+        <Outcome notification={notification} isLate={answer.isLate} notifiedName={answer.isSent ? name : undefined} />
       )}
     </li>
   )
 }
 
-function nameIn({ user_name: name }: Notification): string {
+function authorOf({ user_name: name }: Notification): string {
   return name ?? 'The author'
 }
 
 /** Sends one answer at a time. Approving leads to the player; rejecting stays. */
-function useAnswer({ notification, onAnswered, onLeave }: Omit<WaitingCommentProps, 'role'>) {
+function useAnswer({ notification, onAnswered, onLeave }: Omit<PendingCommentProps, 'role'>) {
   const alerts = useAlerts()
   const navigate = useNavigate()
   const dispatch = useDispatch()
   const [review] = useReviewNotificationMutation()
-  const busy = useRef(false)
-  const there = useRef(true)
+  const isBusy = useRef(false)
+  const isMounted = useRef(true)
   const [sending, setSending] = useState<Action>()
   const [problem, setProblem] = useState('')
-  const [given, setGiven] = useState<'told' | 'late'>()
+  const [outcome, setOutcome] = useState<'sent' | 'late'>()
   const { id } = notification
 
   useEffect(() => {
-    there.current = true
+    isMounted.current = true
     return () => {
-      there.current = false
+      isMounted.current = false
     }
   }, [])
 
-  async function give(action: Action, words: string) {
-    if (busy.current) return
-    busy.current = true
+  async function send(action: Action, text: string) {
+    if (isBusy.current) return
+    isBusy.current = true
     setSending(action)
     setProblem('')
-    const { data, error } = await review({ params: { id }, body: { action, supervisor_comment: words } })
-    busy.current = false
+    const { data, error } = await review({ params: { id }, body: { action, supervisor_comment: text } })
+    isBusy.current = false
     setSending(undefined)
-    if (error) return refused(action, asFailure(error))
-    dispatch(draftDone(id))
-    onAnswered({ ...notification, is_read: true, is_approved: action === 'approve', supervisor_comment: words })
-    setGiven('told')
-    if (!there.current) return alerts.succeed(`Comment ${done[action]}`, `${nameIn(notification)} has been told.`)
+    if (error) return handleError(action, asFailure(error))
+    dispatch(draftRemoved(id))
+    onAnswered({ ...notification, is_read: true, is_approved: action === 'approve', supervisor_comment: text })
+    setOutcome('sent')
+    if (!isMounted.current)
+      return alerts.succeed(`Comment ${results[action]}`, `${authorOf(notification)} has been notified.`)
     if (action === 'reject') return
     onLeave()
     void navigate(data.redirect_url)
   }
 
-  function refused(action: Action, failure: ReturnType<typeof asFailure>) {
+  function handleError(action: Action, failure: ReturnType<typeof asFailure>) {
     if (failure.code === 'already_reviewed') {
-      // Two answers that differ: the one that stands is the other one.
+      // The conflict means that the accepted answer is the opposite one.
       onAnswered({ ...notification, is_read: true, is_approved: action !== 'approve' })
-      setGiven('late')
-      if (!there.current) alerts.announce({ kind: 'notice', message: 'This has already been answered.' })
+      setOutcome('late')
+      if (!isMounted.current) alerts.announce({ kind: 'notice', message: 'This has already been answered.' })
     } else if (failure.status === 404) {
       const detail = 'Its author may have moved to another team.'
-      alerts.announce({ kind: 'notice', message: 'This comment no longer waits for you.', detail })
+      alerts.announce({ kind: 'notice', message: 'This comment no longer needs your answer.', detail })
     } else {
-      const message = 'Your answer could not be sent. Nothing was lost; please try again.'
+      const message = 'Your answer could not be sent. Nothing was lost. Please try again.'
       setProblem(failure.detail ? `${message} (${failure.detail})` : message)
-      if (!there.current) alerts.fail(message, failure)
+      if (!isMounted.current) alerts.fail(message, failure)
     }
   }
 
-  return { give, sending, problem, told: given === 'told', late: given === 'late' }
+  return { send, sending, problem, isSent: outcome === 'sent', isLate: outcome === 'late' }
 }
 
 interface OutcomeProps {
   notification: Notification
-  /** Somebody answered before. */
-  late: boolean
-  /** Who has been told just now. */
-  told: string | undefined
+  /** Somebody else answered first. */
+  isLate: boolean
+  /** The author's name, if the answer was sent from here just now. */
+  notifiedName: string | undefined
 }
 
-/** The answer that stands. The keyboard comes here, because the buttons it was on are gone. */
-function Outcome({ notification: { is_approved, supervisor_comment: words }, late, told }: OutcomeProps) {
-  const place = useRef<HTMLDivElement>(null)
-  const here = late || told !== undefined
+/** The accepted answer. It takes the focus, because the pressed button is gone. */
+function Outcome({ notification: { is_approved, supervisor_comment: text }, isLate, notifiedName }: OutcomeProps) {
+  const container = useRef<HTMLDivElement>(null)
+  const isNew = isLate || notifiedName !== undefined
   useEffect(() => {
-    if (here) place.current?.focus()
-  }, [here])
+    if (isNew) container.current?.focus()
+  }, [isNew])
   return (
-    <div ref={place} tabIndex={-1}>
-      {late ? <p className={styles.late}>This has already been answered.</p> : null}
+    <div ref={container} tabIndex={-1}>
+      {isLate ? <p className={styles.late}>This has already been answered.</p> : null}
       <p className={styles.outcome}>
         <ReviewMark approved={is_approved === true} />
-        {told ? ` ${told} has been told.` : null}
+        {notifiedName ? ` ${notifiedName} has been notified.` : null}
       </p>
-      {words ? <QuotedWords by={late ? undefined : 'You'}>{words}</QuotedWords> : null}
+      {text ? <QuotedWords by={isLate ? undefined : 'You'}>{text}</QuotedWords> : null}
     </div>
   )
 }

@@ -6,22 +6,22 @@ import type { PendingGroup } from '../bell/order-notifications.ts'
 import styles from '../notifications.module.css'
 import { PendingComment } from './pending-comment.tsx'
 
-interface WaitingSectionProps {
+interface PendingSectionProps {
   groups: readonly PendingGroup[]
-  /** How many wait in all, shown or not. */
+  /** The number of all pending comments, including those on later pages. */
   pending: number
   role: Role
-  onAnswered: (answered: Notification) => void
+  onAnswered: (notification: Notification) => void
   onLeave: () => void
-  more: ReactNode
+  moreButton: ReactNode
 }
 
-/** What waits for an answer: one card for each trainee and video, with every comment in it. */
-export function PendingSection({ groups, pending, role, onAnswered, onLeave, more }: WaitingSectionProps) {
-  const title = useId()
+/** The comments that wait for an answer, in one card for each trainee and video. */
+export function PendingSection({ groups, pending, role, onAnswered, onLeave, moreButton }: PendingSectionProps) {
+  const titleId = useId()
   return (
-    <section aria-labelledby={title}>
-      <h3 id={title} className={styles.title}>
+    <section aria-labelledby={titleId}>
+      <h3 id={titleId} className={styles.title}>
         Waiting for you <span className={styles.pending}>{pending.toLocaleString()}</span>
       </h3>
       <ul className={styles.groups}>
@@ -47,7 +47,7 @@ export function PendingSection({ groups, pending, role, onAnswered, onLeave, mor
           </li>
         ))}
       </ul>
-      {more}
+      {moreButton}
     </section>
   )
 }

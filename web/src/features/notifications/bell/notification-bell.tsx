@@ -8,40 +8,43 @@ import { BadgeCount } from '../../../ui/badge-count.tsx'
 import { formatCount } from '../../../ui/format.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import styles from '../notifications.module.css'
-import { type NotificationsPage, putPagesAway } from '../notifications-api.ts'
-import { useChime } from '../sound/use-chime.ts'
+import { dropOlderPages, type NotificationsPage } from '../notifications-api.ts'
+import { useNotificationChime } from '../sound/use-chime.ts'
 import { useNotifications } from '../use-notifications.ts'
 import { NotificationsMenu } from './notifications-menu.tsx'
 import { useArrivals } from './use-arrivals.ts'
 
-const phone = '(max-width: 760px)'
+const phoneQuery = '(max-width: 760px)'
 
-/** The bell in the header: how much is unread and waits, and the menu behind it. News ring and are told to screen readers. */
+/**
+ * The bell in the header, with its counts and menu. New notifications play a chime, and screen
+ * readers announce them.
+ */
 export function NotificationBell({ person }: { person: Person }) {
   const dispatch = useDispatch()
-  const onPhone = useMediaQuery(phone, false, { getInitialValueInEffect: false })
-  const [opened, setOpened] = useState(false)
-  const [told, setTold] = useState('')
+  const isPhone = useMediaQuery(phoneQuery, false, { getInitialValueInEffect: false })
+  const [isOpen, setOpen] = useState(false)
+  const [announcement, setAnnouncement] = useState('')
   const list = useNotifications('all')
   const newest = list.data?.pages[0]
-  const ring = useChime(person)
+  const ring = useNotificationChime(person)
 
   useArrivals(newest, unread => {
-    setTold(`${formatCount(unread, 'unread notification')}.`)
+    setAnnouncement(`${formatCount(unread, 'unread notification')}.`)
     ring()
   })
 
-  function show(next: boolean) {
-    setOpened(next)
-    if (!next) putPagesAway(dispatch)
+  function setMenuOpen(value: boolean) {
+    setOpen(value)
+    if (!value) dropOlderPages(dispatch)
   }
 
-  const menu = <NotificationsMenu person={person} list={list} onLeave={() => show(false)} />
+  const menu = <NotificationsMenu person={person} list={list} onLeave={() => setMenuOpen(false)} />
   return (
     <>
       <Popover
-        opened={opened && !onPhone}
-        onChange={show}
+        opened={isOpen && !isPhone}
+        onChange={setMenuOpen}
         position="bottom-end"
         width={420}
         withinPortal={false}
@@ -49,9 +52,9 @@ export function NotificationBell({ person }: { person: Person }) {
         returnFocus
       >
         <Popover.Target>
-          <IconButton type="button" aria-haspopup="dialog" aria-expanded={opened} onClick={() => show(!opened)}>
-            <BellPicture />
-            <span className="wl-hidden">{nameOf(newest)}</span>
+          <IconButton type="button" aria-haspopup="dialog" aria-expanded={isOpen} onClick={() => setMenuOpen(!isOpen)}>
+            <BellIcon />
+            <span className="wl-hidden">{labelOf(newest)}</span>
             <Badge newest={newest} />
           </IconButton>
         </Popover.Target>
@@ -60,8 +63,8 @@ export function NotificationBell({ person }: { person: Person }) {
         </Popover.Dropdown>
       </Popover>
       <Drawer
-        opened={opened && onPhone}
-        onClose={() => show(false)}
+        opened={isOpen && isPhone}
+        onClose={() => setMenuOpen(false)}
         size="100%"
         withCloseButton={false}
         padding={0}
@@ -70,18 +73,18 @@ export function NotificationBell({ person }: { person: Person }) {
         {menu}
       </Drawer>
       <span role="status" className="wl-hidden">
-        {told}
+        {announcement}
       </span>
     </>
   )
 }
 
-function nameOf(newest: NotificationsPage | undefined): string {
+function labelOf(newest: NotificationsPage | undefined): string {
   if (!newest) return 'Notifications'
   return `Notifications, ${newest.unread_count} unread, ${newest.pending_approvals} waiting for you`
 }
 
-/** The count of what is unread; without any, a mark alone while something still waits. */
+/** The number of unread notifications; for 0, a dot while a comment waits for an answer. */
 function Badge({ newest }: { newest: NotificationsPage | undefined }) {
   if (!newest) return null
   const { unread_count: unread, pending_approvals: pending } = newest
@@ -89,7 +92,7 @@ function Badge({ newest }: { newest: NotificationsPage | undefined }) {
   return <BadgeCount corner count={unread} max={limits.notificationBadgeMax} />
 }
 
-function BellPicture() {
+function BellIcon() {
   return (
     <svg viewBox="0 0 24 24" width="24" height="24" aria-hidden="true" focusable="false">
       <path

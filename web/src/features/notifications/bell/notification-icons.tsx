@@ -17,7 +17,7 @@ export function ReviewMark({ approved }: { approved: boolean }) {
   )
 }
 
-/** What a supervisor wrote with an answer, in full. */
+/** The full comment of a supervisor's answer. */
 export function QuotedWords({ by, children }: { by?: string; children: string }) {
   return (
     <blockquote className={styles.words} dir="auto">

@@ -11,10 +11,10 @@ interface NotificationItemProps {
   onLeave: () => void
 }
 
-/** A notification that asks for no answer, or has been given one. */
+/** A notification without an open question. */
 export function NotificationItem({ notification, role, onLeave }: NotificationItemProps) {
-  const { title, message, count, is_read, is_approved, supervisor_comment: words, updated_at } = notification
-  const own = notification.kind === 'comment_to_approve'
+  const { title, message, count, is_read, is_approved, supervisor_comment: comment, updated_at } = notification
+  const isOwnAnswer = notification.kind === 'comment_to_approve'
   return (
     <li className={styles.item} data-unread={is_read ? undefined : true}>
       <div className={styles.line}>
@@ -34,11 +34,11 @@ export function NotificationItem({ notification, role, onLeave }: NotificationIt
       <p className={styles.message} dir="auto">
         {message}
       </p>
-      {/* A message quotes the beginning of long words only. */}
-      {words && (own || !message.includes(words)) ? (
-        <QuotedWords by={own ? 'You' : undefined}>{words}</QuotedWords>
+      {/* The message quotes a long comment only in part. */}
+      {comment && (isOwnAnswer || !message.includes(comment)) ? (
+        <QuotedWords by={isOwnAnswer ? 'You' : undefined}>{comment}</QuotedWords>
       ) : null}
-      <OpenLink notification={notification} role={role} what={title} onLeave={onLeave} />
+      <OpenLink notification={notification} role={role} subject={title} onLeave={onLeave} />
     </li>
   )
 }

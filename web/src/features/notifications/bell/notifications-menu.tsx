@@ -6,7 +6,7 @@ import { asFailure } from '../../../api/failure.ts'
 import type { Person } from '../../../api/session.ts'
 import { useAlerts } from '../../../ui/alerts.tsx'
 import { EmptyState, LoadFailed, SkeletonRows } from '../../../ui/states.tsx'
-import { useFocusKept } from '../../../ui/use-focus-kept.ts'
+import { useKeptFocus } from '../../../ui/use-kept-focus.ts'
 import { PendingSection } from '../approvals/pending-section.tsx'
 import styles from '../notifications.module.css'
 import { useReadAllNotificationsMutation } from '../notifications-api.ts'
@@ -16,28 +16,28 @@ import { orderNotifications } from './order-notifications.ts'
 
 interface NotificationsMenuProps {
   person: Person
-  /** All notifications, as the bell has them. */
+  /** All notifications, from the bell's own query. */
   list: Notifications
   /** Closes the menu. */
   onLeave: () => void
 }
 
-/** What the bell opens: first what waits for an answer, by trainee and video, then the rest, newest first. */
+/** The bell's menu: pending comments by trainee and video, then other notifications, newest first. */
 export function NotificationsMenu({ person, list, onLeave }: NotificationsMenuProps) {
   const heading = useRef<HTMLHeadingElement>(null)
-  const title = useId()
-  const [held, setHeld] = useState<Notification[]>([])
+  const titleId = useId()
+  const [answered, setAnswered] = useState<Notification[]>([])
   const newest = list.data?.pages[0]
   const pending = newest?.pending_approvals ?? 0
   const waitingList = useNotifications('waiting', { skip: pending === 0 })
-  const { waiting, rest } = orderNotifications({
+  const { waiting, others } = orderNotifications({
     all: itemsOf(list),
     waiting: pending > 0 ? itemsOf(waitingList) : [],
-    held,
+    answered,
   })
   const hasMore = list.hasNextPage
   const failed = list.error ?? (pending > 0 ? waitingList.error : undefined)
-  const nothing = waiting.length === 0 && rest.length === 0 && !hasMore
+  const isEmpty = waiting.length === 0 && others.length === 0 && !hasMore
 
   function retry() {
     void list.refetch()
@@ -45,15 +45,15 @@ export function NotificationsMenu({ person, list, onLeave }: NotificationsMenuPr
   }
 
   return (
-    <section className={styles.menu} aria-labelledby={title}>
+    <section className={styles.menu} aria-labelledby={titleId}>
       <header className={styles.head}>
-        <h2 id={title} ref={heading} tabIndex={-1} data-autofocus>
+        <h2 id={titleId} ref={heading} tabIndex={-1} data-autofocus>
           Notifications
         </h2>
-        <ReadAll unread={newest?.unread_count ?? 0} heading={heading} />
+        <MarkAllRead unread={newest?.unread_count ?? 0} heading={heading} />
         <CloseButton className={styles.close} onClick={onLeave} />
       </header>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard */}
       <section className={styles.scroll} tabIndex={0} aria-label="List of notifications">
         {failed ? (
           <LoadFailed
@@ -71,24 +71,31 @@ export function NotificationsMenu({ person, list, onLeave }: NotificationsMenuPr
                 groups={waiting}
                 pending={pending}
                 role={person.role}
-                onAnswered={answered => setHeld(before => [...before.filter(({ id }) => id !== answered.id), answered])}
+                onAnswered={notification =>
+                  setAnswered(previous => [...previous.filter(({ id }) => id !== notification.id), notification])
+                }
                 onLeave={onLeave}
-                more={
+                moreButton={
                   waitingList.hasNextPage ? (
-                    <More loading={waitingList.isFetchingNextPage} onMore={waitingList.fetchNextPage}>
-                      Show more that wait
-                    </More>
+                    <MoreButton loading={waitingList.isFetchingNextPage} onMore={waitingList.fetchNextPage}>
+                      Show more waiting comments
+                    </MoreButton>
                   ) : null
                 }
               />
             ) : null}
-            <Rest notifications={rest} role={person.role} named={waiting.length > 0} onLeave={onLeave} />
+            <OtherNotifications
+              notifications={others}
+              role={person.role}
+              hasTitle={waiting.length > 0}
+              onLeave={onLeave}
+            />
             {hasMore ? (
-              <More loading={list.isFetchingNextPage} onMore={list.fetchNextPage}>
+              <MoreButton loading={list.isFetchingNextPage} onMore={list.fetchNextPage}>
                 Load more
-              </More>
+              </MoreButton>
             ) : null}
-            {nothing ? <Nothing role={person.role} /> : null}
+            {isEmpty ? <NoNotifications role={person.role} /> : null}
           </div>
         ) : failed ? null : (
           <SkeletonRows rows={4} height={80} />
@@ -102,36 +109,36 @@ function itemsOf({ data }: Notifications): Notification[] {
   return data?.pages.flatMap(page => page.notifications) ?? []
 }
 
-interface RestProps {
+interface OtherNotificationsProps {
   notifications: readonly Notification[]
   role: Role
-  /** Under something else it needs a name. */
-  named: boolean
+  /** Set if the list is below another one. */
+  hasTitle: boolean
   onLeave: () => void
 }
 
-function Rest({ notifications, role, named, onLeave }: RestProps) {
-  const part = useRef<HTMLElement>(null)
-  useFocusKept(part)
+function OtherNotifications({ notifications, role, hasTitle, onLeave }: OtherNotificationsProps) {
+  const section = useRef<HTMLElement>(null)
+  useKeptFocus(section)
   if (notifications.length === 0) return null
   return (
-    <section ref={part} tabIndex={-1} aria-label="Other notifications">
-      {named ? <h3 className={styles.title}>Earlier and other</h3> : null}
+    <section ref={section} tabIndex={-1} aria-label="Other notifications">
+      {hasTitle ? <h3 className={styles.title}>Earlier and other</h3> : null}
       <ul className={styles.items}>
-        {notifications.map(each => (
-          <NotificationItem key={each.id} notification={each} role={role} onLeave={onLeave} />
+        {notifications.map(notification => (
+          <NotificationItem key={notification.id} notification={notification} role={role} onLeave={onLeave} />
         ))}
       </ul>
     </section>
   )
 }
 
-function ReadAll({ unread, heading }: { unread: number; heading: RefObject<HTMLElement | null> }) {
+function MarkAllRead({ unread, heading }: { unread: number; heading: RefObject<HTMLElement | null> }) {
   const alerts = useAlerts()
   const [readAll] = useReadAllNotificationsMutation()
 
-  async function mark() {
-    // The button goes with what it was for.
+  async function markAll() {
+    // The button disappears, so the focus moves first.
     heading.current?.focus()
     const { error } = await readAll()
     if (error) alerts.fail('The notifications could not be marked as read. Please try again.', asFailure(error))
@@ -139,19 +146,19 @@ function ReadAll({ unread, heading }: { unread: number; heading: RefObject<HTMLE
 
   if (unread === 0) return null
   return (
-    <Button variant="subtle" size="compact-sm" onClick={mark}>
+    <Button variant="subtle" size="compact-sm" onClick={markAll}>
       Mark all as read
     </Button>
   )
 }
 
-interface MoreProps {
+interface MoreButtonProps {
   loading: boolean
   onMore: () => void
   children: string
 }
 
-function More({ loading, onMore, children }: MoreProps) {
+function MoreButton({ loading, onMore, children }: MoreButtonProps) {
   return (
     <Button
       variant="default"
@@ -165,13 +172,13 @@ function More({ loading, onMore, children }: MoreProps) {
   )
 }
 
-const fills: Partial<Record<Role, string>> = {
+const emptyTexts: Partial<Record<Role, string>> = {
   user: 'New tasks and your supervisor’s answers to your comments appear here.',
   supervisor: 'Comments of your team that wait for your answer, and what your team completes, appear here.',
   manager: 'Answers to your requests, and videos of your playlists that cannot be played, appear here.',
   director: 'Videos of your playlists that cannot be played appear here.',
 }
 
-function Nothing({ role }: { role: Role }) {
-  return <EmptyState title="No notifications yet">{fills[role]}</EmptyState>
+function NoNotifications({ role }: { role: Role }) {
+  return <EmptyState title="No notifications yet">{emptyTexts[role]}</EmptyState>
 }

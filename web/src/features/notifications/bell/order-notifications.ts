@@ -1,6 +1,6 @@
 import type { Notification } from '@watchline/contracts/notification'
 
-/** What one trainee wrote on one video, newest first. */
+/** One trainee's comments on one video, newest first. */
 export interface PendingGroup {
   key: string
   name: string
@@ -10,40 +10,47 @@ export interface PendingGroup {
 
 export interface OrderedNotifications {
   waiting: PendingGroup[]
-  rest: Notification[]
+  others: Notification[]
 }
 
 interface Lists {
-  /** Of all, newest first. */
+  /** The loaded part of all notifications, newest first. */
   all: readonly Notification[]
-  /** Of what waits. */
+  /** The loaded part of those that wait for an answer. */
   waiting: readonly Notification[]
-  /** Answered since the menu was opened: they stay where they were. The copies are of when they were answered. */
-  held: readonly Notification[]
+  /** Notifications answered since the menu opened, as they were then. They keep their place. */
+  answered: readonly Notification[]
 }
 
-/** What waits for an answer, by trainee and video, then the rest, each once and as known latest. */
-export function orderNotifications({ all, waiting, held }: Lists): OrderedNotifications {
-  const stays = new Set(held.map(each => each.id))
-  const known = new Map<string, Notification>()
-  for (const each of [...waiting, ...held, ...all]) {
-    const before = known.get(each.id)
-    // An answer is never taken back: of two copies the one with an answer is the later one.
-    if (!before || before.is_approved === null || each.is_approved !== null) known.set(each.id, each)
+/**
+ * Groups the pending comments by trainee and video, and lists all other notifications. Every
+ * notification appears once, in its latest version.
+ */
+export function orderNotifications({ all, waiting, answered }: Lists): OrderedNotifications {
+  const answeredIds = new Set(answered.map(notification => notification.id))
+  const latestById = new Map<string, Notification>()
+  for (const notification of [...waiting, ...answered, ...all]) {
+    const present = latestById.get(notification.id)
+    // Answers are final, so a version with an answer is the later one.
+    if (!present || present.is_approved === null || notification.is_approved !== null)
+      latestById.set(notification.id, notification)
   }
-  const each = [...known.values()].sort(newestFirst)
-  const inFront = (one: Notification) => one.is_approved === null || stays.has(one.id)
-  const listed = new Set(all.map(one => one.id))
-  return { waiting: grouped(each.filter(inFront)), rest: each.filter(one => !inFront(one) && listed.has(one.id)) }
+  const notifications = [...latestById.values()].sort(newestFirst)
+  const isOnTop = (notification: Notification) => notification.is_approved === null || answeredIds.has(notification.id)
+  const listedIds = new Set(all.map(notification => notification.id))
+  return {
+    waiting: groupComments(notifications.filter(isOnTop)),
+    others: notifications.filter(notification => !isOnTop(notification) && listedIds.has(notification.id)),
+  }
 }
 
-/** As the server orders them. */
-function newestFirst(one: Notification, other: Notification): number {
-  if (one.updated_at !== other.updated_at) return one.updated_at < other.updated_at ? 1 : -1
-  return one.id < other.id ? 1 : -1
+/** The server's order. */
+function newestFirst(first: Notification, second: Notification): number {
+  if (first.updated_at !== second.updated_at) return first.updated_at < second.updated_at ? 1 : -1
+  return first.id < second.id ? 1 : -1
 }
 
-function grouped(comments: readonly Notification[]): PendingGroup[] {
+function groupComments(comments: readonly Notification[]): PendingGroup[] {
   const groups = new Map<string, PendingGroup>()
   for (const comment of comments) {
     const key = JSON.stringify([comment.user_id, comment.playlist_id, comment.video_id])

@@ -2,19 +2,21 @@ import { useEffect, useEffectEvent, useRef } from 'react'
 import type { NotificationsPage } from '../notifications-api.ts'
 
 /**
- * Calls when the count of what is unread has risen because something came: not at the first answer, and not when a count
- * comes back that was there before, as after a failed marking or an answer that was under way meanwhile.
+ * Calls `onArrival` when a new notification raises the unread count. The first answer does not
+ * count, nor does a count that returns to an earlier value, as after a failed marking.
  */
-export function useArrivals(newest: NotificationsPage | undefined, onNews: (unread: number) => void): void {
-  const before = useRef<{ unread: number; known: Set<string> }>(undefined)
-  const tell = useEffectEvent(onNews)
+export function useArrivals(newest: NotificationsPage | undefined, onArrival: (unread: number) => void): void {
+  const previous = useRef<{ unread: number; unreadKeys: Set<string> }>(undefined)
+  const reportArrival = useEffectEvent(onArrival)
 
   useEffect(() => {
     if (!newest) return
-    const last = before.current
-    const known = new Set(last?.known)
-    for (const each of newest.notifications) if (!each.is_read) known.add(`${each.id} ${each.updated_at}`)
-    before.current = { unread: newest.unread_count, known }
-    if (last && newest.unread_count > last.unread && known.size > last.known.size) tell(newest.unread_count)
+    const earlier = previous.current
+    const unreadKeys = new Set(earlier?.unreadKeys)
+    for (const notification of newest.notifications)
+      if (!notification.is_read) unreadKeys.add(`${notification.id} ${notification.updated_at}`)
+    previous.current = { unread: newest.unread_count, unreadKeys }
+    if (earlier && newest.unread_count > earlier.unread && unreadKeys.size > earlier.unreadKeys.size)
+      reportArrival(newest.unread_count)
   }, [newest])
 }

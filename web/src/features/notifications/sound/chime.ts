@@ -1,6 +1,6 @@
 interface Tone {
   hertz: number
-  /** Seconds from the beginning of the chime. */
+  /** The start, in seconds from the beginning of the chime. */
   at: number
   /** Seconds. */
   length: number
@@ -25,83 +25,84 @@ export const chimes = {
 export type Chime = keyof typeof chimes
 
 export interface Chimes {
-  /** Waits for the person to touch the page; answers how to end that and all sound. */
+  /** Waits for the first input on the page. Returns a function that stops waiting and all sound. */
   listen(): () => void
-  /** Rings, unless nobody has touched the page yet or a chime is still sounding. Never throws. */
+  /** Plays the chime, unless the page had no input yet or a chime is still playing. Never throws. */
   ring(chime: Chime): Promise<void>
 }
 
 const loudness = 0.12
 const attackS = 0.015
-/** A sound that comes later than this tells nothing any more. */
-const wakeMs = 1_000
-/** Longer than any chime: one that was cut off, its context closed, has no end of its own. */
-const longestMs = 2_000
-const touches = ['pointerup', 'keydown'] as const
+/** A chime that starts later than this is dropped, because it would be misleading. */
+const resumeTimeoutMs = 1_000
+/** Longer than any chime. A chime never ends by itself if its audio context is closed. */
+const maxChimeMs = 2_000
+const touchEvents = ['pointerup', 'keydown'] as const
 
-/** Chimes by Web Audio. Without it, or without a loudspeaker, they are silent: the badge says the same. */
+/** Plays chimes with Web Audio. Without audio they stay silent, as the badge shows the same. */
 export function createChimes(): Chimes {
   let context: AudioContext | undefined
-  let touched = false
-  let ringing = false
+  let wasTouched = false
+  let isRinging = false
 
-  const mayRing = () => navigator.userActivation?.hasBeenActive ?? touched
+  const mayRing = () => navigator.userActivation?.hasBeenActive ?? wasTouched
 
-  // Safari lets only a context sound later that was woken by a touch; until it is needed it rests.
-  async function unlock() {
-    touched = true
+  // Safari plays sound later only through a context that was resumed during an input event.
+  // The context stays suspended until a chime needs it.
+  async function prepareContext() {
+    wasTouched = true
     if (context || !mayRing() || typeof AudioContext === 'undefined') return
     context = new AudioContext()
     await context.resume()
-    if (!ringing) await context.suspend()
+    if (!isRinging) await context.suspend()
   }
 
-  async function play(chime: Chime) {
+  async function playChime(chime: Chime) {
     if (typeof AudioContext === 'undefined') return
     context ??= new AudioContext()
-    const awake = context
-    await Promise.race([awake.resume(), later(wakeMs)])
-    if (awake.state !== 'running') return
-    await Promise.race([sounded(awake, chimes[chime]), later(longestMs)])
-    await awake.suspend()
+    const current = context
+    await Promise.race([current.resume(), delay(resumeTimeoutMs)])
+    if (current.state !== 'running') return
+    await Promise.race([playTones(current, chimes[chime]), delay(maxChimeMs)])
+    await current.suspend()
   }
 
   return {
     listen() {
-      const onTouch = () => void unlock().catch(() => undefined)
-      for (const touch of touches) window.addEventListener(touch, onTouch, { capture: true, passive: true })
+      const onTouch = () => void prepareContext().catch(() => undefined)
+      for (const eventType of touchEvents) window.addEventListener(eventType, onTouch, { capture: true, passive: true })
       return () => {
-        for (const touch of touches) window.removeEventListener(touch, onTouch, { capture: true })
+        for (const eventType of touchEvents) window.removeEventListener(eventType, onTouch, { capture: true })
         void context?.close().catch(() => undefined)
         context = undefined
       }
     },
     async ring(chime) {
-      if (ringing || !mayRing()) return
-      ringing = true
+      if (isRinging || !mayRing()) return
+      isRinging = true
       try {
-        await alone(() => play(chime))
+        await playInOneTab(() => playChime(chime))
       } catch {
-        // No device to sound on.
+        // There is no audio device.
       } finally {
-        ringing = false
+        isRinging = false
       }
     },
   }
 }
 
-/** Also with several tabs open, which all hear of news at once, one of them sounds. */
-async function alone(play: () => Promise<void>): Promise<void> {
-  if (!navigator.locks) return play()
-  await navigator.locks.request('watchline.chime', { ifAvailable: true }, lock => (lock ? play() : undefined))
+/** All tabs learn of an event at once; the lock lets only one of them play. */
+async function playInOneTab(playChime: () => Promise<void>): Promise<void> {
+  if (!navigator.locks) return playChime()
+  await navigator.locks.request('watchline.chime', { ifAvailable: true }, lock => (lock ? playChime() : undefined))
 }
 
-function later(ms: number): Promise<void> {
+function delay(ms: number): Promise<void> {
   return new Promise(resolve => setTimeout(resolve, ms))
 }
 
-/** Settles when the last tone has ended. */
-function sounded(context: AudioContext, tones: readonly Tone[]): Promise<void> {
+/** Resolves when the last tone has ended. */
+function playTones(context: AudioContext, tones: readonly Tone[]): Promise<void> {
   const start = context.currentTime
   return new Promise(resolve => {
     for (const [index, { hertz, at, length }] of tones.entries()) {

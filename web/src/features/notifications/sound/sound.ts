@@ -2,49 +2,49 @@ import { createSlice, type PayloadAction } from '@reduxjs/toolkit'
 import type { Role } from '@watchline/contracts/people'
 
 export interface SoundState {
-  /** Who wants no sound. */
-  off: Readonly<Record<string, true>>
-  /** How many team panels are shown: they have a chime of their own. */
-  teamPanels: number
+  /** The ids of people who switched sound off. */
+  mutedPeople: Readonly<Record<string, true>>
+  /** The number of visible team panels. They have their own chime. */
+  openTeamPanels: number
 }
 
 const keyPrefix = 'watchline.sound.'
 
 const slice = createSlice({
   name: 'sound',
-  initialState: (): SoundState => ({ off: remembered(), teamPanels: 0 }),
+  initialState: (): SoundState => ({ mutedPeople: loadMutedPeople(), openTeamPanels: 0 }),
   reducers: {
-    soundSwitched: (state, { payload: { personId, on } }: PayloadAction<{ personId: string; on: boolean }>) => {
-      const { [personId]: _, ...others } = state.off
-      return { ...state, off: on ? others : { ...others, [personId]: true } }
+    soundSwitched: (state, { payload: { personId, isOn } }: PayloadAction<{ personId: string; isOn: boolean }>) => {
+      const { [personId]: _, ...remaining } = state.mutedPeople
+      return { ...state, mutedPeople: isOn ? remaining : { ...remaining, [personId]: true } }
     },
-    teamPanelOpened: state => ({ ...state, teamPanels: state.teamPanels + 1 }),
-    teamPanelClosed: state => ({ ...state, teamPanels: state.teamPanels - 1 }),
+    teamPanelOpened: state => ({ ...state, openTeamPanels: state.openTeamPanels + 1 }),
+    teamPanelClosed: state => ({ ...state, openTeamPanels: state.openTeamPanels - 1 }),
   },
 })
 
 export const { soundSwitched, teamPanelOpened, teamPanelClosed } = slice.actions
 export const sound = slice.reducer
 
-/** Whose screens have chimes for notifications: a supervisor's dashboard, and the team panel, which a director has, too. */
-export function hearsChimes(role: Role): boolean {
+/** Supervisors hear notifications on the dashboard and in the team panel, directors in the team panel only. */
+export function hasNotificationChimes(role: Role): boolean {
   return role === 'supervisor' || role === 'director'
 }
 
-interface WithSound {
+interface StateWithSound {
   sound: SoundState
 }
 
-export function soundIsOn({ sound }: WithSound, personId: string): boolean {
-  return !sound.off[personId]
+export function isSoundOn({ sound }: StateWithSound, personId: string): boolean {
+  return !sound.mutedPeople[personId]
 }
 
-export function teamPanelIsShown({ sound }: WithSound): boolean {
-  return sound.teamPanels > 0
+export function isTeamPanelOpen({ sound }: StateWithSound): boolean {
+  return sound.openTeamPanels > 0
 }
 
-/** Sound is on unless somebody chose otherwise; that choice is kept on this device, for them alone. */
-function remembered(): Record<string, true> {
+/** Sound is on by default. This device stores the choice of each person who switched it off. */
+function loadMutedPeople(): Record<string, true> {
   try {
     const keys = Object.keys(window.localStorage).filter(key => key.startsWith(keyPrefix))
     return Object.fromEntries(keys.map(key => [key.slice(keyPrefix.length), true]))
@@ -53,16 +53,16 @@ function remembered(): Record<string, true> {
   }
 }
 
-export function rememberSound(personId: string, on: boolean): void {
+export function storeSound(personId: string, isOn: boolean): void {
   try {
-    if (on) window.localStorage.removeItem(keyPrefix + personId)
+    if (isOn) window.localStorage.removeItem(keyPrefix + personId)
     else window.localStorage.setItem(keyPrefix + personId, 'off')
   } catch {
-    // A forbidden storage only costs the choice at a reload.
+    // Without storage the choice is lost at a reload.
   }
 }
 
-/** Whose choice another tab has changed, and to what. */
-export function choiceIn({ key, newValue }: Pick<StorageEvent, 'key' | 'newValue'>) {
-  return key?.startsWith(keyPrefix) ? { personId: key.slice(keyPrefix.length), on: newValue === null } : undefined
+/** Parses a choice that another tab stored; undefined for other storage events. */
+export function parseStorageChange({ key, newValue }: Pick<StorageEvent, 'key' | 'newValue'>) {
+  return key?.startsWith(keyPrefix) ? { personId: key.slice(keyPrefix.length), isOn: newValue === null } : undefined
 }

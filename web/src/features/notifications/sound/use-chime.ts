@@ -2,35 +2,35 @@ import type { Role } from '@watchline/contracts/people'
 import { useEffect, useState } from 'react'
 import { useDispatch, useSelector } from 'react-redux'
 import { createChimes } from './chime.ts'
-import { hearsChimes, type SoundState, teamPanelClosed, teamPanelIsShown, teamPanelOpened } from './sound.ts'
+import { hasNotificationChimes, isTeamPanelOpen, type SoundState, teamPanelClosed, teamPanelOpened } from './sound.ts'
 import { useSound } from './use-sound.ts'
 
-/** Gives what rings for news: two tones on a supervisor's dashboard, three rising ones while a team panel is shown. */
-export function useChime({ id, role }: { id: string; role: Role }): () => void {
+/** Returns a function that plays the chime of a new notification, if the person's screen has one. */
+export function useNotificationChime({ id, role }: { id: string; role: Role }): () => void {
   const [chimes] = useState(createChimes)
-  const { on } = useSound(id)
-  const inTeamPanel = useSelector((state: { sound: SoundState }) => teamPanelIsShown(state))
-  const rings = on && (role === 'supervisor' || (inTeamPanel && hearsChimes(role)))
+  const { isOn } = useSound(id)
+  const inTeamPanel = useSelector((state: { sound: SoundState }) => isTeamPanelOpen(state))
+  const isAudible = isOn && (role === 'supervisor' || (inTeamPanel && hasNotificationChimes(role)))
 
-  const listens = hearsChimes(role)
-  useEffect(() => (listens ? chimes.listen() : undefined), [chimes, listens])
+  const canHear = hasNotificationChimes(role)
+  useEffect(() => (canHear ? chimes.listen() : undefined), [chimes, canHear])
 
   return () => {
-    if (rings) void chimes.ring(inTeamPanel ? 'team' : 'dashboard')
+    if (isAudible) void chimes.ring(inTeamPanel ? 'team' : 'dashboard')
   }
 }
 
-/** Gives what rings for a message; the same switch governs it. Messages are heard by everybody who wants sound. */
+/** Returns a function that plays the chime of a chat message, for everyone with sound on. */
 export function useMessageChime(personId: string): () => void {
   const [chimes] = useState(createChimes)
-  const { on } = useSound(personId)
+  const { isOn } = useSound(personId)
   useEffect(() => chimes.listen(), [chimes])
   return () => {
-    if (on) void chimes.ring('chat')
+    if (isOn) void chimes.ring('chat')
   }
 }
 
-/** For a team panel: while it is shown, news are told by its own chime instead of the dashboard's. */
+/** While the calling panel is mounted, notifications use the team panel's chime. */
 export function useTeamPanelChime(): void {
   const dispatch = useDispatch()
   useEffect(() => {

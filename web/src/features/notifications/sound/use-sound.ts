@@ -1,26 +1,26 @@
 import { useEffect } from 'react'
 import { useDispatch, useSelector } from 'react-redux'
-import { choiceIn, rememberSound, type SoundState, soundIsOn, soundSwitched } from './sound.ts'
+import { isSoundOn, parseStorageChange, type SoundState, soundSwitched, storeSound } from './sound.ts'
 
-/** Whether the person wants sound, in all their tabs. */
+/** The person's choice of sound, the same in all tabs. */
 export function useSound(personId: string) {
   const dispatch = useDispatch()
-  const on = useSelector((state: { sound: SoundState }) => soundIsOn(state, personId))
+  const isOn = useSelector((state: { sound: SoundState }) => isSoundOn(state, personId))
 
   useEffect(() => {
-    const follow = (event: StorageEvent) => {
-      const choice = choiceIn(event)
-      if (choice) dispatch(soundSwitched(choice))
+    const applyChange = (event: StorageEvent) => {
+      const change = parseStorageChange(event)
+      if (change) dispatch(soundSwitched(change))
     }
-    window.addEventListener('storage', follow)
-    return () => window.removeEventListener('storage', follow)
+    window.addEventListener('storage', applyChange)
+    return () => window.removeEventListener('storage', applyChange)
   }, [dispatch])
 
   return {
-    on,
-    switchTo: (next: boolean) => {
-      rememberSound(personId, next)
-      dispatch(soundSwitched({ personId, on: next }))
+    isOn,
+    setSound: (value: boolean) => {
+      storeSound(personId, value)
+      dispatch(soundSwitched({ personId, isOn: value }))
     },
   }
 }

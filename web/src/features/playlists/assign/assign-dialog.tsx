@@ -9,7 +9,7 @@ import { useAlerts } from '../../../ui/alerts.tsx'
 import listStyles from '../../../ui/list.module.css'
 import { StackedDialog } from '../../../ui/stacked-dialog.tsx'
 import { EmptyState, LoadFailed, SkeletonRows } from '../../../ui/states.tsx'
-import { useLasting } from '../../../ui/use-lasting.ts'
+import { useLastValue } from '../../../ui/use-last-value.ts'
 import styles from '../playlists.module.css'
 import { useAssignPlaylistMutation } from '../playlists-api.ts'
 import { useAssignable } from './use-assignable.ts'
@@ -20,7 +20,7 @@ interface AssignDialogProps {
 }
 
 export function AssignDialog({ playlist, onClose }: AssignDialogProps) {
-  const shown = useLasting(playlist)
+  const shown = useLastValue(playlist)
   return (
     <StackedDialog name="assign" opened={playlist !== undefined} onClose={onClose} title={<>Assign “{shown?.title}”</>}>
       {shown ? <AssignForm playlist={shown} onClose={onClose} /> : null}

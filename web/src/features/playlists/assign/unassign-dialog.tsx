@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { asFailure } from '../../../api/failure.ts'
 import { useAlerts } from '../../../ui/alerts.tsx'
 import { StackedDialog } from '../../../ui/stacked-dialog.tsx'
-import { useLasting } from '../../../ui/use-lasting.ts'
+import { useLastValue } from '../../../ui/use-last-value.ts'
 import styles from '../playlists.module.css'
 import { useUnassignPlaylistMutation } from '../playlists-api.ts'
 
@@ -15,7 +15,7 @@ interface Subject {
 }
 
 export function UnassignDialog({ subject, onClose }: { subject: Subject | undefined; onClose: () => void }) {
-  const shown = useLasting(subject)
+  const shown = useLastValue(subject)
   return (
     <StackedDialog name="unassign" opened={subject !== undefined} onClose={onClose} title="Unassign this task?">
       {shown ? <Question subject={shown} onClose={onClose} /> : null}

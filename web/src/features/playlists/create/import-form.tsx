@@ -49,15 +49,15 @@ export function ImportForm({ draftKey, next, onCancel, onCreated }: ImportFormPr
 
   function changeDraft(change: Partial<ImportDraft>) {
     setDraft(before => ({ ...before, ...change }))
-    lookup.forget()
-    importing.forget()
+    lookup.clearRefusal()
+    importing.clearRefusal()
     clearErrors(field => field in change)
   }
 
   async function lookUpPlaylist() {
     if (busy) return
     if (url === '') return setErrors({ url: 'Enter the address of a YouTube playlist' })
-    importing.forget()
+    importing.clearRefusal()
     setErrors({})
     const preview = await lookup.send(() => lookUp(url), 'The playlist could not be read. Please try again.')
     if (preview) setResult({ url, preview })
@@ -66,7 +66,7 @@ export function ImportForm({ draftKey, next, onCancel, onCreated }: ImportFormPr
   async function submit(event: FormEvent) {
     event.preventDefault()
     if (!preview) return lookUpPlaylist()
-    lookup.forget()
+    lookup.clearRefusal()
     const { title, description } = draft
     const knownIds = new Set(playlists?.items.map(({ id }) => id))
     const playlist = await importing.send(
@@ -139,7 +139,7 @@ export function ImportForm({ draftKey, next, onCancel, onCreated }: ImportFormPr
         </>
       ) : null}
       <p role="alert" className={styles.problem}>
-        {refusal && !errors.url && !configuration.missing ? `${refusal.words} Nothing you typed is lost.` : null}
+        {refusal && !errors.url && !configuration.missing ? `${refusal.message} Nothing you typed is lost.` : null}
       </p>
       <div className={styles.actions}>
         {preview ? (
@@ -203,7 +203,7 @@ function NotConfigured({ checking, onCheck }: { checking: boolean; onCheck: () =
 }
 
 /** Shows an error about the address at its field, in the server's words. */
-function errorsOf({ words, failure }: Refusal): Record<string, string> {
+function errorsOf({ message: words, failure }: Refusal): Record<string, string> {
   // Preview and import name the address differently.
   const problems = (failure.errors ?? []).map(({ path, message }) => ({
     path: path === 'url' ? 'youtube_playlist_url' : path,

@@ -31,7 +31,7 @@ export function NewPlaylistForm({
   const alerts = useAlerts()
   const [draft, setDraft] = useState(() => loadDraft(draftKey))
   const { form, errors, setErrors, clearErrors } = useFieldErrors()
-  const { sending, refusal, forget, send } = useSending()
+  const { sending, refusal, clearRefusal, send } = useSending()
   const [create] = useCreatePlaylistMutation()
   const isEmpty = draft.title === '' && draft.description === '' && draft.videos.length === 0
 
@@ -39,7 +39,7 @@ export function NewPlaylistForm({
 
   const changeDraft: ChangeDraft = (change, isResolved) => {
     setDraft(change)
-    forget()
+    clearRefusal()
     clearErrors(isResolved)
   }
 
@@ -67,7 +67,7 @@ export function NewPlaylistForm({
       <TextFields draft={draft} errors={errors} changeDraft={changeDraft} />
       <VideoFields draft={draft} errors={errors} changeDraft={changeDraft} readDuration={readDuration} />
       <p role="alert" className={styles.problem}>
-        {refusal && `${refusal.words} Nothing you typed is lost.`}
+        {refusal && `${refusal.message} Nothing you typed is lost.`}
       </p>
       <div className={styles.actions}>
         <Button type="submit" loading={sending}>

@@ -3,7 +3,7 @@ import type { Playlist } from '@watchline/contracts/playlists'
 import { useAlerts } from '../../../ui/alerts.tsx'
 import { formatCount } from '../../../ui/format.ts'
 import { StackedDialog } from '../../../ui/stacked-dialog.tsx'
-import { useLasting } from '../../../ui/use-lasting.ts'
+import { useLastValue } from '../../../ui/use-last-value.ts'
 import { useSending } from '../../../ui/use-sending.ts'
 import styles from '../playlists.module.css'
 import { useDeletePlaylistMutation } from '../playlists-api.ts'
@@ -15,7 +15,7 @@ interface DeleteDialogProps {
 }
 
 export function DeleteDialog({ playlist, onClose, onDeleted }: DeleteDialogProps) {
-  const shown = useLasting(playlist)
+  const shown = useLastValue(playlist)
   return (
     <StackedDialog
       name="delete-playlist"
@@ -47,7 +47,7 @@ function Question({ playlist, onClose, onDeleted }: DeleteDialogProps & { playli
     <div className={styles.stack}>
       <p className={styles.description}>{consequences(playlist)}</p>
       <p role="alert" className={styles.problem}>
-        {refusal?.words}
+        {refusal?.message}
       </p>
       <div className={styles.actions}>
         <Button color="red" onClick={confirm} loading={sending}>

@@ -2,7 +2,7 @@ import { useMediaQuery } from '@mantine/hooks'
 import type { Playlist } from '@watchline/contracts/playlists'
 import type { Person } from '../../../api/session.ts'
 import { StackedDialog } from '../../../ui/stacked-dialog.tsx'
-import { useLasting } from '../../../ui/use-lasting.ts'
+import { useLastValue } from '../../../ui/use-last-value.ts'
 import { EditForm } from './edit-form.tsx'
 
 interface EditDialogProps {
@@ -14,7 +14,7 @@ interface EditDialogProps {
 
 export function EditDialog({ playlist, person, onClose, onSaved }: EditDialogProps) {
   const phone = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false })
-  const shown = useLasting(playlist)
+  const shown = useLastValue(playlist)
   return (
     <StackedDialog
       name="edit-playlist"

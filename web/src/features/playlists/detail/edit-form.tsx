@@ -57,7 +57,7 @@ export function EditForm({ playlist, draftKey, onCancel, onSaved, readDuration =
 
   const changeDraft: ChangeDraft = (change, isResolved) => {
     setEdit(before => ({ ...before, draft: change(before.draft) }))
-    if (saving.refusal?.failure.code !== 'edited_elsewhere') saving.forget()
+    if (saving.refusal?.failure.code !== 'edited_elsewhere') saving.clearRefusal()
     clearErrors(isResolved)
   }
 
@@ -81,7 +81,7 @@ export function EditForm({ playlist, draftKey, onCancel, onSaved, readDuration =
       return { data: data && { playlist: data }, error: error ?? (data === null ? goneError : undefined) }
     }, 'The playlist could not be loaded again. Please try again.')
     if (!latest) return
-    saving.forget()
+    saving.clearRefusal()
     setErrors({})
     setRevision(latest.playlist.revision)
     setEdit(before => rebaseEdit(before, draftFromPlaylist(latest.playlist)))
@@ -91,7 +91,7 @@ export function EditForm({ playlist, draftKey, onCancel, onSaved, readDuration =
 
   function discardChanges() {
     setEdit(({ base }) => ({ base, draft: base, differing: [] }))
-    saving.forget()
+    saving.clearRefusal()
     setErrors({})
     focusField('title')
   }
@@ -138,7 +138,7 @@ export function EditForm({ playlist, draftKey, onCancel, onSaved, readDuration =
         </>
       )}
       <div role="alert" className={styles.refusal}>
-        {refusal ? <p className={styles.problem}>{refusal.words} Nothing you typed is lost.</p> : null}
+        {refusal ? <p className={styles.problem}>{refusal.message} Nothing you typed is lost.</p> : null}
       </div>
       {saving.refusal?.failure.code === 'edited_elsewhere' ? (
         <div className={styles.actions}>

@@ -8,7 +8,7 @@ import listStyles from '../../../ui/list.module.css'
 import { PersonLine } from '../../../ui/person-line.tsx'
 import { RelativeTime } from '../../../ui/relative-time.tsx'
 import { StackedDialog } from '../../../ui/stacked-dialog.tsx'
-import { useLasting } from '../../../ui/use-lasting.ts'
+import { useLastValue } from '../../../ui/use-last-value.ts'
 import { assignableTeam } from '../assign/assignable-team.ts'
 import styles from '../playlists.module.css'
 import { isSharedWith, mayAssign, mayChange, mayShare } from '../rights.ts'
@@ -32,7 +32,7 @@ interface PlaylistDialogProps {
 
 /** One playlist: its videos, its people, and the actions on it. */
 export function PlaylistDialog({ playlist, onClose, ...content }: PlaylistDialogProps) {
-  const shown = useLasting(playlist)
+  const shown = useLastValue(playlist)
   return (
     <StackedDialog name="playlist" opened={playlist !== undefined} onClose={onClose} size="lg" title={shown?.title}>
       {shown ? <Content opened={shown} {...content} /> : null}

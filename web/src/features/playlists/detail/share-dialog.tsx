@@ -10,7 +10,7 @@ import { formatCount } from '../../../ui/format.ts'
 import listStyles from '../../../ui/list.module.css'
 import { StackedDialog } from '../../../ui/stacked-dialog.tsx'
 import { EmptyState, LoadFailed, SkeletonRows } from '../../../ui/states.tsx'
-import { useLasting } from '../../../ui/use-lasting.ts'
+import { useLastValue } from '../../../ui/use-last-value.ts'
 import { useSending } from '../../../ui/use-sending.ts'
 import styles from '../playlists.module.css'
 import { useSharePlaylistWithMutation, useUnsharePlaylistMutation } from '../playlists-api.ts'
@@ -23,7 +23,7 @@ interface ShareDialogProps {
 
 /** A manager chooses the supervisors who share a playlist, more of them or fewer. */
 export function ShareDialog({ playlist, onClose, onShared }: ShareDialogProps) {
-  const shown = useLasting(playlist)
+  const shown = useLastValue(playlist)
   return (
     <StackedDialog
       name="share-playlist"
@@ -69,7 +69,7 @@ function ShareForm({ playlist, supervisors, onClose, onShared }: FormProps & { s
   const [shared, setShared] = useState<readonly string[]>(playlist.shared_with)
   const [chosen, setChosen] = useState<ReadonlySet<string>>(() => new Set(playlist.shared_with))
   const [isConfirming, setConfirming] = useState(false)
-  const { sending, refusal, forget, send } = useSending()
+  const { sending, refusal, clearRefusal, send } = useSending()
   const [share] = useSharePlaylistWithMutation()
   const [unshare] = useUnsharePlaylistMutation()
 
@@ -84,7 +84,7 @@ function ShareForm({ playlist, supervisors, onClose, onShared }: FormProps & { s
     if (isChosen) next.add(id)
     else next.delete(id)
     setChosen(next)
-    forget()
+    clearRefusal()
   }
 
   function submit(event: FormEvent) {
@@ -159,7 +159,7 @@ function ShareForm({ playlist, supervisors, onClose, onShared }: FormProps & { s
         <p className={listStyles.dim}>and {formatCount(unlistedCount, 'supervisor', 'supervisors')} not in this list</p>
       ) : null}
       <p role="alert" className={styles.problem}>
-        {refusal?.words}
+        {refusal?.message}
       </p>
       <div className={styles.actions}>
         <Button type="submit" loading={sending} disabled={added.length + removed.length === 0}>

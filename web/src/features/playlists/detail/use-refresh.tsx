@@ -38,7 +38,7 @@ export function useRefresh({ playlist, onRefreshed }: RefreshProps) {
       <>
         <SlowLoadingNote busy={sending}>Reading from YouTube</SlowLoadingNote>
         <p role="alert" className={styles.problem}>
-          {refusal && `${refusal.words} The playlist is as it was.`}
+          {refusal && `${refusal.message} The playlist is as it was.`}
         </p>
       </>
     ),

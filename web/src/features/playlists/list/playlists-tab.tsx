@@ -8,7 +8,7 @@ import type { Person } from '../../../api/session.ts'
 import listStyles from '../../../ui/list.module.css'
 import { Pager } from '../../../ui/pager.tsx'
 import { EmptyState, LoadFailed, SkeletonRows } from '../../../ui/states.tsx'
-import { useFocusKept } from '../../../ui/use-focus-kept.ts'
+import { useKeptFocus } from '../../../ui/use-kept-focus.ts'
 import { usePlaylistDialogs } from '../playlist-dialogs.tsx'
 import styles from '../playlists.module.css'
 import { PlaylistTable } from './playlist-table.tsx'
@@ -35,7 +35,7 @@ export function PlaylistsTab() {
   const currentPage = Math.min(page, lastPage)
   const shown = matches.slice(currentPage * pageSize, (currentPage + 1) * pageSize)
   const section = useRef<HTMLElement>(null)
-  useFocusKept(section)
+  useKeptFocus(section)
 
   function openServerPage(next: readonly string[]) {
     setCursors(next)

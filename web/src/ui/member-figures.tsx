@@ -1,0 +1,45 @@
+import type { MemberAnalytics } from '@watchline/contracts/engagement'
+import { CompletionBar, NoCompletion } from './completion-bar.tsx'
+import { formatCount } from './format.ts'
+import listStyles from './list.module.css'
+import { RelativeTime } from './relative-time.tsx'
+
+type CompletionFields = Pick<MemberAnalytics, 'name' | 'total_videos' | 'completion_rate'>
+
+export function MemberCompletion({ member: { name, total_videos, completion_rate } }: { member: CompletionFields }) {
+  if (total_videos === 0 && completion_rate === 0) return <NoCompletion>Nothing assigned</NoCompletion>
+  return <CompletionBar rate={completion_rate} label={`Completion of ${name}`} />
+}
+
+export function CompletedVideos({ completed, total }: { completed: number; total: number }) {
+  return (
+    <>
+      <span aria-hidden="true">
+        {completed.toLocaleString()}/{total.toLocaleString()}
+      </span>
+      <span className="wl-hidden">
+        {completed.toLocaleString()} of {formatCount(total, 'video')} completed
+      </span>
+    </>
+  )
+}
+
+/** The last activity in a table cell. */
+export function LastActivity({ time }: { time: string | null }) {
+  return time ? <RelativeTime time={time} /> : <span className={listStyles.dim}>None yet</span>
+}
+
+/** The last activity in a line of facts, with its label. */
+export function LabelledLastActivity({ time }: { time: string | null }) {
+  return (
+    <span>
+      {time ? (
+        <>
+          last activity <RelativeTime time={time} />
+        </>
+      ) : (
+        'no activity yet'
+      )}
+    </span>
+  )
+}
