@@ -3,7 +3,7 @@ import { renderHook } from '@testing-library/react'
 import { usePolling } from '../../src/api/polling.ts'
 
 describe('polling', () => {
-  test('comes a little later for each, never sooner, and stays so', () => {
+  test('has a random extra delay, never an earlier time, and keeps it', () => {
     const { result, rerender } = renderHook(() => usePolling(15_000))
     const { pollingInterval } = result.current
     expect(pollingInterval).toBeGreaterThanOrEqual(15_000)

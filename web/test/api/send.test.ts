@@ -54,7 +54,7 @@ describe('an expired access token', () => {
 })
 
 describe('the anti-forgery token', () => {
-  test('is fetched when missing and sent with what changes state', async () => {
+  test('is fetched when missing and sent with calls that change state', async () => {
     api.refuse(getAdminProfile, 'no_session')
     api.answer(heartbeat, success)
     expect(await callOperation(heartbeat, {})).toMatchObject({ ok: true })
@@ -76,7 +76,7 @@ describe('the anti-forgery token', () => {
     expect(api.callsOf(heartbeat)).toHaveLength(4)
   })
 
-  test('is not sent with what only reads', async () => {
+  test('is not sent with calls that only read', async () => {
     setXsrfCookie('there')
     api.answer(getProfile, aUser())
     await callOperation(getProfile, {})
@@ -85,7 +85,7 @@ describe('the anti-forgery token', () => {
 })
 
 describe('a call as the contract says', () => {
-  test('fills in path and query, and leaves out what is not given', async () => {
+  test('fills in path and query, and leaves out undefined values', async () => {
     setXsrfCookie('there')
     const user = aUser()
     api.answer(changeSupervisor, { success: true, user })
@@ -97,18 +97,18 @@ describe('a call as the contract says', () => {
     expect(api.received[1]?.query).toEqual({ search: 'a&b' })
   })
 
-  test('refuses an answer that does not keep the contract', async () => {
+  test('refuses an answer that breaks the contract', async () => {
     api.answer(getProfile, () => HttpResponse.json({ id: 7 }))
-    const complaint = console.error
+    const consoleError = console.error
     console.error = () => {}
     const answer = await callOperation(getProfile, {})
-    console.error = complaint
+    console.error = consoleError
     expect(answer).toMatchObject({ ok: false, code: 'contract' })
   })
 })
 
 describe('a failure', () => {
-  test('carries status, code, the server’s words and the wait', async () => {
+  test('carries status, code, the server’s text and the wait', async () => {
     setXsrfCookie('there')
     api.refuse(login, 'monitoring_conflict', 'Busy elsewhere', { 'retry-after': '120' })
     expect(await callOperation(login, { body: { session_id: 'x' } })).toMatchObject({
@@ -121,7 +121,7 @@ describe('a failure', () => {
     })
   })
 
-  test('has the generic words when the server gave none', async () => {
+  test('has the generic text when the server sent none', async () => {
     api.answer(getProfile, () => new HttpResponse('<h1>Bad gateway</h1>', { status: 502 }))
     const answer = await callOperation(getProfile, {})
     expect(answer).toMatchObject({ ok: false, status: 502, message: 'Request failed with status code 502' })
@@ -133,7 +133,7 @@ describe('a failure', () => {
     expect(await callOperation(getProfile, {})).toMatchObject({ ok: false, status: 0, message: 'Network Error' })
   })
 
-  test('by the caller’s own will says so', async () => {
+  test('of an aborted call says so', async () => {
     api.answer(getProfile, aUser())
     const controller = new AbortController()
     controller.abort()
@@ -141,7 +141,7 @@ describe('a failure', () => {
     expect(answer).toMatchObject({ ok: false, status: 0, message: 'Request aborted' })
   })
 
-  test('for want of time names the time', async () => {
+  test('of a timeout names the time', async () => {
     api.answer(getProfile, () => new Response(new ReadableStream({ start() {} })))
     expect(await send({ method: 'GET', path: '/auth/profile', timeoutMs: 20 })).toMatchObject({
       ok: false,

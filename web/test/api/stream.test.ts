@@ -11,13 +11,13 @@ import { FakeStream } from '../support/fake-stream.ts'
 import { aUser } from '../support/people.ts'
 
 const api = fakeApi()
-let heard: Hint[]
+let hints: Hint[]
 let timers: ReturnType<typeof createTimers>
 let stream: Stream
 
 beforeEach(() => {
-  FakeStream.made.length = 0
-  heard = []
+  FakeStream.created.length = 0
+  hints = []
   timers = createTimers()
 })
 afterEach(() => {
@@ -27,7 +27,7 @@ afterEach(() => {
 
 function open(options: Partial<StreamOptions> = {}) {
   stream = openStream({
-    onHint: hint => heard.push(hint),
+    onHint: hint => hints.push(hint),
     connect: url => new FakeStream(url),
     isSignedIn: async () => true,
     schedule: timers.schedule,
@@ -39,34 +39,34 @@ function open(options: Partial<StreamOptions> = {}) {
 }
 
 describe('the live stream', () => {
-  test('hands on what the server says, and nothing that it does not know', () => {
+  test('passes on the hints of the server, except unknown ones', () => {
     const source = open().accept()
     expect(source.url).toBe('http://localhost/api/stream')
-    source.say({ type: 'hello', missed: false })
-    source.say({ type: 'presence' })
-    source.say({ type: 'of tomorrow' })
-    source.hear('not even JSON')
-    expect(heard).toEqual([{ type: 'hello', missed: false }, { type: 'presence' }])
+    source.sendHint({ type: 'hello', missed: false })
+    source.sendHint({ type: 'presence' })
+    source.sendHint({ type: 'of tomorrow' })
+    source.sendRaw('not even JSON')
+    expect(hints).toEqual([{ type: 'hello', missed: false }, { type: 'presence' }])
   })
 
   test('that broke is opened again by its own timer, and then something was missed', async () => {
     const first = open().accept()
-    first.say({ type: 'hello', missed: false })
+    first.sendHint({ type: 'hello', missed: false })
     await timers.pass(limits.streamHeartbeatMs)
     first.fail()
     expect(first.closed).toBe(true)
     expect(timers.waits()).toEqual([1.5 * limits.streamRetryMs])
     await timers.pass(1.5 * limits.streamRetryMs)
-    expect(FakeStream.made).toHaveLength(2)
-    FakeStream.last.accept().say({ type: 'hello', missed: false })
-    FakeStream.last.say({ type: 'hello', missed: false })
-    expect(heard.slice(1)).toEqual([
+    expect(FakeStream.created).toHaveLength(2)
+    FakeStream.last.accept().sendHint({ type: 'hello', missed: false })
+    FakeStream.last.sendHint({ type: 'hello', missed: false })
+    expect(hints.slice(1)).toEqual([
       { type: 'hello', missed: true },
       { type: 'hello', missed: false },
     ])
   })
 
-  test.each([0, 1])('that does not stand is tried later and later, within its limits (chance %d)', async chance => {
+  test.each([0, 1])('that fails is opened again with growing waits, within limits (chance %d)', async chance => {
     open({ random: () => chance })
     const waits: number[] = []
     for (let round = 0; round < 8; round += 1) {
@@ -79,10 +79,10 @@ describe('the live stream', () => {
     expect(waits[0]).toBeGreaterThanOrEqual(limits.streamRetryMs)
     expect(waits.toSorted((a, b) => a - b)).toEqual(waits)
     expect(waits.at(-1)).toBe(chance === 0 ? limits.streamRetryMaxMs / 2 : limits.streamRetryMaxMs)
-    expect(FakeStream.made).toHaveLength(9)
+    expect(FakeStream.created).toHaveLength(9)
   })
 
-  test('that is accepted and ended at once again and again is not hammered either', async () => {
+  test('that is accepted and ends at once again and again waits longer, too', async () => {
     open()
     for (let round = 0; round < 4; round += 1) {
       FakeStream.last.accept().fail()
@@ -98,35 +98,35 @@ describe('the live stream', () => {
     expect(source.closed).toBe(true)
     expect(timers.waits()).toEqual([])
     window.dispatchEvent(new Event('online'))
-    expect(FakeStream.made).toHaveLength(2)
+    expect(FakeStream.created).toHaveLength(2)
   })
 
-  test('comes back at once when the page is looked at again', async () => {
+  test('is opened at once when the page becomes visible', async () => {
     open().fail()
     await settleAll()
     document.dispatchEvent(new Event('visibilitychange'))
-    expect(FakeStream.made).toHaveLength(2)
+    expect(FakeStream.created).toHaveLength(2)
     expect(timers.waits()).toEqual([])
     document.dispatchEvent(new Event('visibilitychange'))
-    expect(FakeStream.made).toHaveLength(2)
+    expect(FakeStream.created).toHaveLength(2)
   })
 
   test('when closed is closed for good', async () => {
     const source = open().accept()
     stream.close()
     expect(source.closed).toBe(true)
-    source.say({ type: 'presence' })
+    source.sendHint({ type: 'presence' })
     source.fail()
     window.dispatchEvent(new Event('online'))
     document.dispatchEvent(new Event('visibilitychange'))
     await timers.pass(60_000)
-    expect(FakeStream.made).toHaveLength(1)
-    expect(heard).toEqual([])
+    expect(FakeStream.created).toHaveLength(1)
+    expect(hints).toEqual([])
   })
 })
 
 describe('a stream that is not accepted', () => {
-  test('ends with the session, whose end is told', async () => {
+  test('ends with the session, and reports its end', async () => {
     let ended = 0
     const stop = onSessionEnded(() => {
       ended += 1
@@ -137,28 +137,28 @@ describe('a stream that is not accepted', () => {
     await timers.pass(120_000)
     stop()
     expect(ended).toBe(1)
-    expect(FakeStream.made).toHaveLength(1)
+    expect(FakeStream.created).toHaveLength(1)
     expect(api.callsOf(getProfile)).toHaveLength(1)
   })
 
-  test.each(['unavailable', 'token_expired'] as const)('for another reason (%s) is tried again', async code => {
-    // What an expired token asks for has just been done by another tab.
+  test.each(['unavailable', 'token_expired'] as const)('for another reason (%s) is opened again', async code => {
+    // Another tab has just refreshed the expired token.
     window.localStorage.setItem('watchline-refreshed-at', String(Date.now() + 60_000))
     api.refuse(getProfile, code)
     open({ isSignedIn: undefined }).fail()
     await waitForCalls(code === 'token_expired' ? 2 : 1)
     await timers.pass(limits.streamRetryMs * 2)
-    expect(FakeStream.made).toHaveLength(2)
+    expect(FakeStream.created).toHaveLength(2)
   })
 
-  test('asks only then: one that stood and broke does not', async () => {
+  test('checks the session only then, not after an open stream broke', async () => {
     api.answer(getProfile, aUser())
     open({ isSignedIn: undefined }).accept().fail()
     await timers.pass(0)
     expect(api.received).toEqual([])
   })
 
-  test('tells whether there is a network at all', async () => {
+  test('reports whether there is a network', async () => {
     api.cut(getProfile)
     open({ isSignedIn: undefined }).fail()
     await waitForCalls(1)
@@ -167,14 +167,14 @@ describe('a stream that is not accepted', () => {
     FakeStream.last.accept()
     expect(readConnection()).toBe('live')
     setConnection('offline')
-    FakeStream.last.say({ type: 'chat' })
+    FakeStream.last.sendHint({ type: 'chat' })
     expect(readConnection()).toBe('live')
   })
 
   async function waitForCalls(count: number) {
     api.refuse(getAdminProfile, 'forbidden')
-    for (let turn = 0; turn < 200 && api.callsOf(getProfile).length < count; turn += 1) await settleAll()
-    for (let turn = 0; turn < 5; turn += 1) await settleAll()
+    for (let round = 0; round < 200 && api.callsOf(getProfile).length < count; round += 1) await settleAll()
+    for (let round = 0; round < 5; round += 1) await settleAll()
     expect(api.callsOf(getProfile)).toHaveLength(count)
   }
 })

@@ -15,7 +15,7 @@ const api = fakeApi()
 const supervisor1 = aUser({ name: 'Supervisor One', role: 'supervisor' })
 
 beforeEach(() => {
-  FakeStream.made.length = 0
+  FakeStream.created.length = 0
   Object.assign(globalThis, { EventSource: FakeStream })
   api.refuse(getAdminProfile, 'forbidden')
   api.answer(getProfile, supervisor1)
@@ -44,8 +44,8 @@ async function show() {
     </>,
   )
   await screen.findByText('0 online')
-  await waitFor(() => expect(FakeStream.made).toHaveLength(1))
-  act(() => FakeStream.last.accept().say({ type: 'hello', missed: false }))
+  await waitFor(() => expect(FakeStream.created).toHaveLength(1))
+  act(() => FakeStream.last.accept().sendHint({ type: 'hello', missed: false }))
   return shown
 }
 
@@ -53,7 +53,7 @@ describe('the stream of the person', () => {
   test('brings at once what polling would bring later', async () => {
     await show()
     api.answer(listOnline, anOnlineSummary([anOnlineUser()]))
-    act(() => FakeStream.last.say({ type: 'presence' }))
+    act(() => FakeStream.last.sendHint({ type: 'presence' }))
     expect(await screen.findByText('1 online')).toBeTruthy()
     expect(api.callsOf(listOnline)).toHaveLength(2)
   })
@@ -62,18 +62,18 @@ describe('the stream of the person', () => {
     await show()
     api.answer(getProfile, { ...supervisor1, role: 'manager' })
     const before = api.callsOf(getProfile).length
-    act(() => FakeStream.last.say({ type: 'profile' }))
+    act(() => FakeStream.last.sendHint({ type: 'profile' }))
     await waitFor(() => expect(api.callsOf(getProfile).length).toBeGreaterThan(before))
-    expect(FakeStream.made).toHaveLength(1)
+    expect(FakeStream.created).toHaveLength(1)
   })
 
   test('ends with the session', async () => {
     await show()
     api.answer(getProfile, () => refusal('no_session'))
-    act(() => FakeStream.last.say({ type: 'session', what: 'signed_out' }))
+    act(() => FakeStream.last.sendHint({ type: 'session', what: 'signed_out' }))
     expect(await screen.findByText('Nobody')).toBeTruthy()
     expect(FakeStream.last.closed).toBe(true)
-    expect(FakeStream.made).toHaveLength(1)
+    expect(FakeStream.created).toHaveLength(1)
   })
 
   test('is closed when the screen goes', async () => {
@@ -91,6 +91,6 @@ describe('the stream of the person', () => {
       </>,
     )
     expect(await screen.findByText('Nobody')).toBeTruthy()
-    expect(FakeStream.made).toEqual([])
+    expect(FakeStream.created).toEqual([])
   })
 })

@@ -76,10 +76,10 @@ async function play() {
       />
     </PersonFrame>,
   )
-  await waitFor(() => expect(adapters.made).toHaveLength(1))
-  act(() => adapters.last.raise('cued'))
+  await waitFor(() => expect(adapters.created).toHaveLength(1))
+  act(() => adapters.last.emit('cued'))
   await waitFor(() => expect(adapters.last.calls).toContain('play'))
-  act(() => adapters.last.raise('playing'))
+  act(() => adapters.last.emit('playing'))
   await waitFor(() => expect(reports()).toContain('play 0'))
   return adapters
 }

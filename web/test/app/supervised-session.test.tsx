@@ -68,7 +68,7 @@ async function show() {
       />
     </main>,
   )
-  await waitFor(() => expect(adapters.made).toHaveLength(1))
+  await waitFor(() => expect(adapters.created).toHaveLength(1))
   return { ...shown, adapters }
 }
 
@@ -141,7 +141,7 @@ describe('the split screen', () => {
     expect(await accessibilityFaults()).toEqual([])
     await user.click(screen.getByRole('button', { name: 'Show team' }))
     await members()
-    expect(adapters.made).toHaveLength(1)
+    expect(adapters.created).toHaveLength(1)
   })
 
   test('on a phone has the team as a tab beside the player’s', async () => {

@@ -13,23 +13,23 @@ import { HttpResponse } from 'msw'
 import { type fakeApi, refusal } from '../support/fake-api.ts'
 import { aMessage } from './_chat.ts'
 
-interface Kept {
+interface StoredRoom {
   room: ChatRoom
   messages: ChatMessage[]
 }
 
-/** The chat service in small, as it answers `me`: what is sent is there, what is read is read. */
+/** A small chat service that answers `me`. It stores sent messages and read positions. */
 export function chatServer(api: ReturnType<typeof fakeApi>) {
-  let kept = new Map<string, Kept>()
+  let rooms = new Map<string, StoredRoom>()
 
-  const unreadOf = ({ room, messages }: Kept) =>
-    messages.filter(each => each.sender_id !== 'me' && each.seq > room.read_seq).length
-  const present = (each: Kept): ChatRoom => {
-    const mine = each.room.user1_id === 'me' ? 'unread_count_user1' : 'unread_count_user2'
-    return { ...each.room, [mine]: unreadOf(each), last_message: each.messages.at(-1) ?? null }
+  const countUnread = ({ room, messages }: StoredRoom) =>
+    messages.filter(message => message.sender_id !== 'me' && message.seq > room.read_seq).length
+  const presentRoom = (stored: StoredRoom): ChatRoom => {
+    const unreadField = stored.room.user1_id === 'me' ? 'unread_count_user1' : 'unread_count_user2'
+    return { ...stored.room, [unreadField]: countUnread(stored), last_message: stored.messages.at(-1) ?? null }
   }
-  const find = (id: string) => kept.get(id)
-  const append = (to: Kept, changes: Partial<ChatMessage>) => {
+  const find = (id: string) => rooms.get(id)
+  const append = (to: StoredRoom, changes: Partial<ChatMessage>) => {
     const seq = (to.messages.at(-1)?.seq ?? 0) + 1
     const message = aMessage({ seq, timestamp: new Date().toISOString(), id: `${to.room.id}-${seq}`, ...changes })
     to.messages = [...to.messages, message]
@@ -37,30 +37,32 @@ export function chatServer(api: ReturnType<typeof fakeApi>) {
   }
 
   return {
-    holds(...rooms: { room: ChatRoom; messages?: ChatMessage[] }[]) {
-      kept = new Map(rooms.map(({ room, messages = [] }) => [room.id, { room, messages }]))
+    setRooms(...next: { room: ChatRoom; messages?: ChatMessage[] }[]) {
+      rooms = new Map(next.map(({ room, messages = [] }) => [room.id, { room, messages }]))
     },
-    change(room: ChatRoom, changes: Partial<ChatRoom>) {
+    changeRoom(room: ChatRoom, changes: Partial<ChatRoom>) {
       const found = find(room.id)!
       found.room = { ...found.room, ...changes }
     },
-    /** The other one writes. */
-    hears: (room: ChatRoom, message: string) => append(find(room.id)!, { sender_id: room.other.id, message }),
+    /** The partner writes. */
+    addPartnerMessage: (room: ChatRoom, message: string) =>
+      append(find(room.id)!, { sender_id: room.other.id, message }),
     messagesOf: (room: ChatRoom) => find(room.id)!.messages,
     answer() {
       api.answer(getUnreadCount, () => ({
-        unread_count: [...kept.values()].reduce((sum, each) => sum + unreadOf(each), 0),
+        unread_count: [...rooms.values()].reduce((sum, stored) => sum + countUnread(stored), 0),
       }))
       api.answer(listRooms, ({ query }) => {
         const search = query.search?.toLowerCase() ?? ''
-        const fits = ({ room: { other } }: Kept) => `${other.name} ${other.email}`.toLowerCase().includes(search)
-        return [...kept.values()].filter(fits).map(present)
+        const matches = ({ room: { other } }: StoredRoom) =>
+          `${other.name} ${other.email}`.toLowerCase().includes(search)
+        return [...rooms.values()].filter(matches).map(presentRoom)
       })
       api.answer(listMessages, ({ params, query }) => {
         const found = find(params.roomId!)
         if (!found) return refusal('not_found')
         const before = Number(query.cursor ?? Number.POSITIVE_INFINITY)
-        const page = found.messages.filter(each => each.seq < before).slice(-limits.chatPageSize)
+        const page = found.messages.filter(({ seq }) => seq < before).slice(-limits.chatPageSize)
         const from = page[0]?.seq ?? 1
         return HttpResponse.json(page, { headers: from > 1 ? { 'x-next-cursor': String(from) } : {} })
       })
@@ -70,10 +72,10 @@ export function chatServer(api: ReturnType<typeof fakeApi>) {
           message: string
           client_id: string
         }
-        const found = [...kept.values()].find(({ room }) => room.other.id === recipient_id)
+        const found = [...rooms.values()].find(({ room }) => room.other.id === recipient_id)
         if (!found) return refusal('not_found')
-        const before = found.messages.find(each => each.client_id === client_id)
-        const sent = before ?? append(found, { sender_id: 'me', message, client_id })
+        const existing = found.messages.find(message => message.client_id === client_id)
+        const sent = existing ?? append(found, { sender_id: 'me', message, client_id })
         return { success: true as const, room_id: found.room.id, message: sent }
       })
       api.answer(markRead, ({ query }) => {

@@ -2,7 +2,7 @@ import type { ChatMessage, ChatRoom } from '@watchline/contracts/chat'
 
 let count = 0
 
-/** The `seq`th message of a room, a minute after the one before; all of them today, unless it is just past midnight. */
+/** The `seq`th message of a room, a second after the one before, within the last hour. */
 export function aMessage(changes: Partial<ChatMessage> & { seq: number }): ChatMessage {
   const time = new Date(Date.now() - 60 * 60_000 + changes.seq * 1_000)
   return {
@@ -15,12 +15,12 @@ export function aMessage(changes: Partial<ChatMessage> & { seq: number }): ChatM
   }
 }
 
-/** Seqs from one to another, both included, of the other one. */
+/** The partner's messages `from` to `to`, inclusive. */
 export function messages(from: number, to: number): ChatMessage[] {
   return Array.from({ length: to - from + 1 }, (_, index) => aMessage({ seq: from + index }))
 }
 
-/** A room of `me` and the one given, without messages. */
+/** A room of `me` and the partner `other`, without messages. */
 export function aRoom(other: Partial<ChatRoom['other']> = {}, changes: Partial<ChatRoom> = {}): ChatRoom {
   count += 1
   const { id = `other-${count}`, name = `Other ${count}`, role = 'supervisor' } = other

@@ -9,14 +9,14 @@ import { renderScreen } from '../support/render.tsx'
 
 export const user = userEvent.setup()
 
-/** As wide as a desk has it, or a phone. */
+/** The width of a desktop screen, or of a phone. */
 export function screenIs(size: 'wide' | 'phone') {
   const matches = (query: string) => query.startsWith('(min-width') === (size === 'wide')
   const change = { addEventListener: () => {}, removeEventListener: () => {} }
   window.matchMedia = query => ({ matches: matches(query), media: query, ...change }) as unknown as MediaQueryList
 }
 
-/** The chat of `me`, with something before and behind it. */
+/** The chat of `me`, with a button behind it. */
 export function showChat({ role = 'user' }: { role?: Role } = {}) {
   const ring = jest.fn()
   const { store } = renderScreen(
@@ -28,7 +28,7 @@ export function showChat({ role = 'user' }: { role?: Role } = {}) {
   return {
     ring,
     store,
-    /** As polling or a hint would. */
+    /** Refreshes like polling or a hint. */
     refresh: () => act(() => void store.dispatch(gateway.util.invalidateTags(['Chat']))),
   }
 }
@@ -55,7 +55,7 @@ export async function chatWith(name: string) {
     element,
     field: () => inside.getByRole('textbox', { name: `Message to ${name}` }) as HTMLTextAreaElement,
     log: () => inside.getByRole('log', { name: `Messages with ${name}` }),
-    /** What stands in the log, line by line, without times. */
+    /** The lines of the log, without times. */
     lines: () =>
       within(inside.getByRole('log'))
         .queryAllByRole('listitem')
@@ -69,13 +69,13 @@ function wordsOf(line: HTMLElement): string {
   return bare.textContent!.trim()
 }
 
-/** As a browser lays logs out: `shown` pixels high, each line `line`. From now on, until it is restored. */
+/** Simulates a browser's layout of logs: `shown` pixels high, each line `line`, until `restore`. */
 export function layOutLogs({ shown = 300, line = 40 } = {}) {
   const tops = new WeakMap<Element, number>()
   const linesIn = (log: Element) => [...log.querySelectorAll<HTMLElement>('[data-line]')]
   const isLog = (element: Element) => element.getAttribute('role') === 'log'
   const heightOf = (log: Element) => Math.max(shown, linesIn(log).length * line)
-  const given: PropertyDescriptorMap = {
+  const layout: PropertyDescriptorMap = {
     clientHeight: { get: ofLog(() => shown) },
     scrollHeight: { get: ofLog(heightOf) },
     scrollTop: {
@@ -98,8 +98,8 @@ export function layOutLogs({ shown = 300, line = 40 } = {}) {
     }
   }
   const proto = window.HTMLElement.prototype
-  const before = Object.keys(given).map(name => [name, Object.getOwnPropertyDescriptor(proto, name)] as const)
-  for (const [name, descriptor] of Object.entries(given))
+  const before = Object.keys(layout).map(name => [name, Object.getOwnPropertyDescriptor(proto, name)] as const)
+  for (const [name, descriptor] of Object.entries(layout))
     Object.defineProperty(proto, name, { ...descriptor, configurable: true })
 
   return {
@@ -107,7 +107,7 @@ export function layOutLogs({ shown = 300, line = 40 } = {}) {
       log.scrollTop = next
       act(() => void log.dispatchEvent(new Event('scroll', { bubbles: true })))
     },
-    /** The words at the upper edge. */
+    /** The text at the upper edge. */
     first: (log: HTMLElement) => wordsOf(linesIn(log)[Math.floor(log.scrollTop / line)]!),
     restore() {
       for (const [name, descriptor] of before) {

@@ -73,7 +73,7 @@ function problemOf({ problem }: UnsentMessage): string {
 }
 
 describe('what is written', () => {
-  test('goes one after the other, each room by itself', async () => {
+  test('are sent in order, each room independently', async () => {
     const outbox = open()
     const answers: (() => void)[] = []
     reply = unsent => new Promise(resolve => answers.push(() => resolve(yes(unsent))))
@@ -93,7 +93,7 @@ describe('what is written', () => {
     expect(window.localStorage).toHaveLength(0)
   })
 
-  test('waits while nothing is reached, and goes in order with the same ids, ever later, or at once when told', async () => {
+  test('wait without a network, and are sent in order with the same ids, with growing waits, or at once on request', async () => {
     const outbox = open()
     reply = () => no(0)
     write(outbox, 'one')
@@ -139,7 +139,7 @@ describe('what is written', () => {
     expect(sent).toEqual(['a one'])
   })
 
-  test('too fast waits as long as it is told to', async () => {
+  test('beyond the rate limit waits for exactly Retry-After', async () => {
     const outbox = open()
     reply = () => no(429, { retryAfter: 8 })
     write(outbox, 'one')
@@ -155,7 +155,7 @@ describe('what is written', () => {
     expect(sent).toEqual(['a one', 'a two'])
   })
 
-  test('refused for good stays, with the reason, and holds up nothing; a hand tries again with what the two are now', async () => {
+  test('finally refused stays with the reason and delays nothing; the person retries it with the present chat type', async () => {
     const outbox = open()
     reply = ({ message }) =>
       message === 'one' ? no(403) : message === 'two' ? no(422, { message: 'why' }) : yes({} as Sent)
@@ -181,7 +181,7 @@ describe('what is written', () => {
   })
 })
 
-test('what an earlier version of the page left is sent, in order and with the ids it had', async () => {
+test('messages stored by an earlier version are sent in order with their ids', async () => {
   const left = [
     { clientId: 'id-2', message: 'two', order: 1_002 },
     { clientId: 'id-1', message: 'one', order: 1_001 },

@@ -17,11 +17,11 @@ import { aRoom } from './_chat.ts'
 afterEach(() => window.sessionStorage.clear())
 
 const rooms = Object.fromEntries(['a', 'b', 'c', 'd', 'e'].map(id => [id, aRoom({ id })]))
-const named = (id: string) => ({ personId: 'me', roomId: rooms[id]!.id })
+const windowKey = (id: string) => ({ personId: 'me', roomId: rooms[id]!.id })
 const opened = (id: string, room: ChatRoom = rooms[id]!) => windowOpened({ personId: 'me', room })
 type Action = Parameters<typeof chatWindows>[1]
 const after = (actions: Action[], state?: ChatWindows) => actions.reduce(chatWindows, state as ChatWindows)
-const idsOf = (windows: readonly { other: { id: string } }[]) => windows.map(each => each.other.id).join('')
+const idsOf = (windows: readonly { other: { id: string } }[]) => windows.map(({ other }) => other.id).join('')
 const shown = (state: ChatWindows, most = 3) => {
   const { open, tabs } = arrangeWindows(windowsOf(state, 'me'), most)
   return `${idsOf(open)}|${idsOf(tabs)}`
@@ -32,20 +32,20 @@ describe('chat windows', () => {
     const three = after([opened('a'), opened('b'), opened('c')])
     expect(shown(three)).toBe('abc|')
     expect(shown(after([opened('d')], three))).toBe('bcd|a')
-    expect(shown(after([windowUsed(named('a')), opened('d')], three))).toBe('acd|b')
-    expect(shown(after([opened('d'), windowRestored(named('a'))], three))).toBe('acd|b')
+    expect(shown(after([windowUsed(windowKey('a')), opened('d')], three))).toBe('acd|b')
+    expect(shown(after([opened('d'), windowRestored(windowKey('a'))], three))).toBe('acd|b')
     expect(shown(after([opened('a')], three))).toBe('abc|')
   })
 
-  test('are minimised and closed; what is unknown is let be', () => {
+  test('are minimised and closed; unknown windows are ignored', () => {
     const two = after([opened('a'), opened('b')])
-    expect(shown(after([windowMinimised(named('a'))], two))).toBe('b|a')
-    expect(shown(after([windowClosed(named('a'))], two))).toBe('b|')
-    expect(after([windowMinimised(named('c')), windowUsed(named('b'))], two)).toBe(two)
+    expect(shown(after([windowMinimised(windowKey('a'))], two))).toBe('b|a')
+    expect(shown(after([windowClosed(windowKey('a'))], two))).toBe('b|')
+    expect(after([windowMinimised(windowKey('c')), windowUsed(windowKey('b'))], two)).toBe(two)
   })
 
   test('show in less room the ones used last', () => {
-    const three = after([opened('a'), opened('b'), opened('c'), windowUsed(named('a'))])
+    const three = after([opened('a'), opened('b'), opened('c'), windowUsed(windowKey('a'))])
     expect(shown(three, 2)).toBe('ac|b')
     expect(shown(three, 1)).toBe('a|bc')
   })
@@ -54,8 +54,8 @@ describe('chat windows', () => {
     expect(windowsOf(after([opened('a')]), 'you')).toEqual([])
   })
 
-  test('come back after a reload; what is broken is left', () => {
-    const before = windowsOf(after([opened('a'), opened('b'), windowMinimised(named('a'))]), 'me')
+  test('come back after a reload; broken entries are ignored', () => {
+    const before = windowsOf(after([opened('a'), opened('b'), windowMinimised(windowKey('a'))]), 'me')
     storeWindows('me', before)
     window.sessionStorage.setItem('watchline.chat.windows.you', '[{"roomId":1}]')
     const state = after([{ type: 'reloaded' }])

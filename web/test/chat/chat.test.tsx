@@ -20,16 +20,16 @@ beforeEach(() => {
   screenIs('wide')
   window.sessionStorage.clear()
   setXsrfCookie('there')
-  server.holds({ room: supervisor, messages: messages(1, 2) }, ...others.map(room => ({ room })))
+  server.setRooms({ room: supervisor, messages: messages(1, 2) }, ...others.map(room => ({ room })))
   server.answer()
 })
 afterEach(cleanup)
 
 describe('the chat button', () => {
-  test('tells how much is unread, and asks for nothing else while nothing is open', async () => {
+  test('shows the unread count, and requests nothing else while it is closed', async () => {
     showChat()
     expect(await chatButton(2)).toBeTruthy()
-    expect(api.received.map(each => each.name)).toEqual([getUnreadCount.name])
+    expect(api.received.map(({ name }) => name)).toEqual([getUnreadCount.name])
     expect(await accessibilityFaults()).toEqual([])
   })
 
@@ -45,7 +45,7 @@ describe('the chat button', () => {
 })
 
 describe('the list', () => {
-  test('shows rooms with their last message and what is unread, then people without', async () => {
+  test('shows rooms with last message and unread count, then people without messages', async () => {
     showChat()
     const list = await openList()
     const rooms = within(await list.findByRole('region', { name: 'Conversations' }))
@@ -72,7 +72,7 @@ describe('the list', () => {
   })
 
   test('says what it is for when there is nobody', async () => {
-    server.holds()
+    server.setRooms()
     showChat()
     expect(await (await openList()).findByText(/As soon as you have a supervisor/)).toBeTruthy()
   })
@@ -88,7 +88,7 @@ describe('the list', () => {
   })
 
   test('of an administrator has everybody, searched and in pages', async () => {
-    server.holds()
+    server.setRooms()
     const people = Array.from({ length: 31 }, (_, index) => aUser({ id: `p${index}`, name: `Person ${index}` }))
     api.answer(
       listUsers,
@@ -107,7 +107,7 @@ describe('the list', () => {
     expect(await accessibilityFaults()).toEqual([])
 
     const room = aRoom({ id: 'p7', name: 'Person 7', role: 'user' }, { chat_type: 'admin' })
-    server.holds({ room })
+    server.setRooms({ room })
     await user.type(list.getByRole('searchbox'), 'Person 7')
     await waitFor(() => expect(api.callsOf(listUsers).at(-1)?.query.search).toBe('Person 7'))
     await user.click(await all.findByRole('button', { name: /Person 7/ }))
@@ -136,7 +136,7 @@ describe('windows', () => {
     expect(tabs.getByRole('button', { name: /^Open chat with Trainee Two/ })).toBeTruthy()
   })
 
-  test('are minimised and closed by keyboard, which goes on to what is there', async () => {
+  test('are minimised and closed by keyboard, and the focus moves to the next window', async () => {
     showChat()
     await openRoom('Supervisor One')
     const two = await openRoom('Trainee Two')
@@ -177,7 +177,7 @@ describe('windows', () => {
 
   test('find an older room again by its other member', async () => {
     const old = aRoom({ id: 'old', name: 'Trainee Old' }, { read_seq: 0 })
-    server.holds({ room: old, messages: messages(1, 3).map(each => ({ ...each, sender_id: 'old' })) })
+    server.setRooms({ room: old, messages: messages(1, 3).map(message => ({ ...message, sender_id: 'old' })) })
     showChat()
     await openRoom('Trainee Old')
     cleanup()
@@ -190,13 +190,13 @@ describe('windows', () => {
         api
           .callsOf(listRooms)
           .slice(all)
-          .some(each => each.query.search),
+          .some(({ query }) => query.search),
       ).toBe(true),
     )
     await waitFor(() => expect(api.callsOf(markRead).at(-1)?.query).toEqual({ room_id: old.id, up_to: '3' }))
   })
 
-  test('ask for the messages of what is open alone', async () => {
+  test('request only the messages of open rooms', async () => {
     const page = showChat()
     const room = await openRoom('Supervisor One')
     await waitFor(() => expect(room.lines()).toContain('Supervisor One: Message 2'))
@@ -209,7 +209,7 @@ describe('windows', () => {
       api
         .callsOf(listMessages)
         .slice(before)
-        .map(each => each.params.roomId),
+        .map(({ params }) => params.roomId),
     ).toEqual([others[0]!.id])
   })
 
@@ -218,7 +218,7 @@ describe('windows', () => {
     const room = await openRoom('Supervisor One')
     await waitFor(() => expect(api.callsOf(markRead)).toHaveLength(1))
     await user.click(room.getByRole('button', { name: /^Minimise/ }))
-    server.hears(supervisor, 'Are you there?')
+    server.addPartnerMessage(supervisor, 'Are you there?')
     page.refresh()
     expect(await screen.findByRole('button', { name: /^Open chat with Supervisor One.*1 unread/ })).toBeTruthy()
   })
@@ -233,11 +233,11 @@ describe('windows', () => {
 
   test('show messages by whose they are, and their addresses as links that know nothing of this page', async () => {
     const words = 'See https://example.org/a. <b>not bold</b>'
-    server.holds({
+    server.setRooms({
       room: supervisor,
       messages: [aMessage({ seq: 1 }), aMessage({ seq: 2, sender_id: 'me', message: words })],
     })
-    server.change(supervisor, { other_read_seq: 2 })
+    server.changeRoom(supervisor, { other_read_seq: 2 })
     showChat()
     const room = await openRoom('Supervisor One')
     await waitFor(() => expect(room.lines().slice(-2)).toEqual(['Supervisor One: Message 1', `You: ${words}✓ Seen`]))

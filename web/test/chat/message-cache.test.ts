@@ -3,10 +3,10 @@ import fc from 'fast-check'
 import { addNewest, addOlder, addSent, findCompleteUpTo } from '../../src/features/chat/window/message-cache.ts'
 import { aMessage, messages } from './_chat.ts'
 
-const seqs = (known: { messages: { seq: number }[] }) => known.messages.map(each => each.seq)
+const seqs = (known: { messages: { seq: number }[] }) => known.messages.map(({ seq }) => seq)
 const upTo = (to: number, from = 1) => Array.from({ length: to - from + 1 }, (_, index) => from + index)
 
-describe('what is known of a room', () => {
+describe('the loaded messages of a room', () => {
   test('grows at its end, and is the same when nothing is new', () => {
     const known = { messages: messages(1, 3), olderCursor: undefined }
     expect(seqs(addNewest(known, { messages: messages(2, 5), olderCursor: 'before 2' }))).toEqual(upTo(5))
@@ -28,7 +28,7 @@ describe('what is known of a room', () => {
     expect(addNewest(known, newest)).toEqual(newest)
   })
 
-  test('takes a sent message at once, and what it leapt over when it comes', () => {
+  test('add a sent message at once, and the messages before it when they arrive', () => {
     const known = addSent({ messages: messages(1, 3) }, aMessage({ seq: 6 }))
     expect(findCompleteUpTo(known)).toBe(3)
     expect(seqs(addNewest(known, { messages: messages(2, 6), olderCursor: 'before 2' }))).toEqual(upTo(6))
@@ -38,8 +38,8 @@ describe('what is known of a room', () => {
     expect(all.olderCursor).toBe('before 3')
   })
 
-  test('whatever is asked in whatever order: no gap, no repeat', () => {
-    const step = fc.record({ arrive: fc.integer({ min: 0, max: 9 }), what: fc.constantFrom('newest', 'older', 'sent') })
+  test('any reads in any order: no gap, no repeat', () => {
+    const step = fc.record({ arrive: fc.integer({ min: 0, max: 9 }), kind: fc.constantFrom('newest', 'older', 'sent') })
     fc.assert(
       fc.property(fc.array(step), steps => {
         let last = 0
@@ -48,10 +48,10 @@ describe('what is known of a room', () => {
           const from = Math.max(1, to - 4)
           return { messages: to < 1 ? [] : messages(from, to), olderCursor: from > 1 ? String(from) : undefined }
         }
-        for (const { arrive, what } of steps) {
+        for (const { arrive, kind } of steps) {
           last += arrive
-          if (what === 'newest') known = { olderCursor: undefined, ...addNewest(known, page(last)) }
-          else if (what === 'sent') {
+          if (kind === 'newest') known = { olderCursor: undefined, ...addNewest(known, page(last)) }
+          else if (kind === 'sent') {
             last += 1
             known = { olderCursor: undefined, ...addSent(known, aMessage({ seq: last })) }
           } else if (known.olderCursor)

@@ -11,7 +11,7 @@ const api = fakeApi()
 const server = chatServer(api)
 const supervisor = aRoom({ id: 'sup', name: 'Supervisor One' })
 const trainee = aRoom({ id: 'two', name: 'Trainee Two', role: 'user' })
-const fromThem = (from: number, to: number) => messages(from, to).map(each => ({ ...each, sender_id: 'sup' }))
+const fromThem = (from: number, to: number) => messages(from, to).map(message => ({ ...message, sender_id: 'sup' }))
 let laidOut: ReturnType<typeof layOutLogs> | undefined
 let focused: boolean
 
@@ -21,7 +21,7 @@ beforeEach(() => {
   setXsrfCookie('there')
   focused = true
   document.hasFocus = () => focused
-  server.holds({ room: supervisor }, { room: trainee })
+  server.setRooms({ room: supervisor }, { room: trainee })
   server.answer()
 })
 afterEach(() => {
@@ -35,15 +35,15 @@ const marks = () => api.callsOf(markRead).map(({ query }) => Number(query.up_to)
 /** Lets what is under way arrive. */
 const settle = () => act(() => new Promise<void>(resolve => setTimeout(resolve, 20)))
 
-describe('what is looked at', () => {
+describe('visible messages', () => {
   test('is marked as read up to its newest message, and the total follows', async () => {
-    server.holds({ room: { ...supervisor, read_seq: 1 }, messages: fromThem(1, 3) })
+    server.setRooms({ room: { ...supervisor, read_seq: 1 }, messages: fromThem(1, 3) })
     const page = showChat()
     await chatButton(2)
     await openRoom('Supervisor One')
     await waitFor(() => expect(marks()).toEqual([3]))
     expect(await chatButton(0)).toBeTruthy()
-    server.hears(supervisor, 'More')
+    server.addPartnerMessage(supervisor, 'More')
     page.refresh()
     await waitFor(() => expect(marks()).toEqual([3, 4]))
   })
@@ -53,7 +53,7 @@ describe('what is looked at', () => {
     const room = await openRoom('Supervisor One')
     await waitFor(() => expect(api.callsOf(listMessages)).not.toEqual([]))
     hidePage(true)
-    server.hears(supervisor, 'Are you there?')
+    server.addPartnerMessage(supervisor, 'Are you there?')
     page.refresh()
     await waitFor(() => expect(room.lines()).toContain('Supervisor One: Are you there?'))
     await settle()
@@ -63,7 +63,7 @@ describe('what is looked at', () => {
     await waitFor(() => expect(marks()).toEqual([1]))
 
     await openList()
-    server.hears(supervisor, 'And now?')
+    server.addPartnerMessage(supervisor, 'And now?')
     page.refresh()
     await waitFor(() => expect(room.lines().at(-1)).toContain('And now?'))
     await settle()
@@ -74,27 +74,27 @@ describe('what is looked at', () => {
 
   test('is marked once more when that failed', async () => {
     api.refuse(markRead, 'unavailable')
-    server.holds({ room: supervisor, messages: fromThem(1, 1) })
+    server.setRooms({ room: supervisor, messages: fromThem(1, 1) })
     const page = showChat()
     await openRoom('Supervisor One')
     await waitFor(() => expect(marks()).toEqual([1]))
     server.answer()
-    server.hears(supervisor, 'More')
+    server.addPartnerMessage(supervisor, 'More')
     page.refresh()
     await waitFor(() => expect(marks()).toEqual([1, 2]))
   })
 })
 
 describe('the divider', () => {
-  test('stands before what was unread when the window was opened, and goes with the answer', async () => {
-    server.holds({ room: { ...supervisor, read_seq: 2 }, messages: fromThem(1, 4) })
+  test('stands before the messages that were unread when the window was opened, and disappears with the answer', async () => {
+    server.setRooms({ room: { ...supervisor, read_seq: 2 }, messages: fromThem(1, 4) })
     const page = showChat()
     const room = await openRoom('Supervisor One')
     const lines = (...more: string[]) =>
-      [1, 2, 'New', 3, 4].map(each => (each === 'New' ? each : `Supervisor One: Message ${each}`)).concat(more)
+      [1, 2, 'New', 3, 4].map(line => (line === 'New' ? line : `Supervisor One: Message ${line}`)).concat(more)
     await waitFor(() => expect(room.lines().slice(1)).toEqual(lines()))
     await waitFor(() => expect(marks()).toEqual([4]))
-    server.hears(supervisor, 'Five')
+    server.addPartnerMessage(supervisor, 'Five')
     page.refresh()
     await waitFor(() => expect(room.lines().slice(1)).toEqual(lines('Supervisor One: Five')))
     await user.type(room.field(), 'Yes{Enter}')
@@ -107,7 +107,7 @@ describe('the log', () => {
   const line = 40
 
   async function openLong({ readSeq = long } = {}) {
-    server.holds({ room: { ...supervisor, read_seq: readSeq }, messages: fromThem(1, long) })
+    server.setRooms({ room: { ...supervisor, read_seq: readSeq }, messages: fromThem(1, long) })
     const layout = layOutLogs({ shown: 300, line })
     laidOut = layout
     const page = showChat()
@@ -120,7 +120,7 @@ describe('the log', () => {
     return { page, room, log }
   }
 
-  test('begins at its end, or where the new begins; what is below is read when one comes to it', async () => {
+  test('begins at its end or at the divider; lower messages are read when they become visible', async () => {
     const { room } = await openLong()
     expect(room.log().scrollTop).toBe(51 * line - 300)
     await user.click(room.getByRole('button', { name: /^Close/ }))
@@ -137,7 +137,7 @@ describe('the log', () => {
     await waitFor(() => expect(marks()).toEqual([long]))
   })
 
-  test('tells where the new begins also when that stands further up than a page', async () => {
+  test('shows the divider also when it is further up than a page', async () => {
     const { room, log } = await openLong({ readSeq: 60 })
     expect(room.lines().slice(0, 3)).toEqual(['Today', 'New', 'Supervisor One: Message 81'])
     log.scrollTo(20)
@@ -157,7 +157,7 @@ describe('the log', () => {
     await waitFor(() => expect(room.lines()).toHaveLength(131))
     expect(log.first()).toBe('Supervisor One: Message 31')
     expect(room.queryByRole('button', { name: /older/ })).toBeNull()
-    expect(api.callsOf(listMessages).filter(each => each.query.cursor)).toHaveLength(2)
+    expect(api.callsOf(listMessages).filter(({ query }) => query.cursor)).toHaveLength(2)
   })
 
   test('also by a button, for the keyboard; a failure says so', async () => {
@@ -174,7 +174,7 @@ describe('the log', () => {
     const { page, room, log } = await openLong()
     log.scrollTo(800)
     const first = log.first()
-    server.hears(supervisor, 'News')
+    server.addPartnerMessage(supervisor, 'News')
     page.refresh()
     await waitFor(() => expect(room.lines()).toContain('Supervisor One: News'))
     expect(log.first()).toBe(first)
@@ -187,10 +187,10 @@ describe('the log', () => {
     expect(document.activeElement).toBe(room.log())
   })
 
-  test('goes along with what comes while its reader is at the newest, and reads it aloud, not what is older', async () => {
+  test('follows new messages while its reader is at the newest, and announces them, not older ones', async () => {
     const { page, room, log } = await openLong()
     const aloud = room.element.querySelector('[aria-live=polite]')!
-    server.hears(supervisor, 'News')
+    server.addPartnerMessage(supervisor, 'News')
     page.refresh()
     await waitFor(() => expect(aloud.textContent).toBe('Supervisor One: News'))
     expect(room.log().scrollTop).toBe(room.log().scrollHeight - 300)
@@ -202,7 +202,7 @@ describe('the log', () => {
 
   test('closes the hole that an absence has left', async () => {
     const { page, room } = await openLong()
-    for (let count = 0; count < 120; count += 1) server.hears(supervisor, `Later ${count}`)
+    for (let count = 0; count < 120; count += 1) server.addPartnerMessage(supervisor, `Later ${count}`)
     page.refresh()
     await waitFor(() => expect(room.lines()).toHaveLength(51 + 120))
     expect(room.lines().slice(50, 53)).toEqual([
@@ -212,8 +212,8 @@ describe('the log', () => {
     ])
   })
 
-  test('that fails says so, and keeps what was there', async () => {
-    server.holds({ room: supervisor, messages: fromThem(1, 1) })
+  test('that fails says so, and keeps the loaded messages', async () => {
+    server.setRooms({ room: supervisor, messages: fromThem(1, 1) })
     const page = showChat()
     const room = await openRoom('Supervisor One')
     await waitFor(() => expect(room.lines()).toContain('Supervisor One: Message 1'))
@@ -228,22 +228,22 @@ describe('the log', () => {
 })
 
 describe('news', () => {
-  const told = () =>
+  const announcements = () =>
     screen
       .getAllByRole('status')
-      .map(each => each.textContent)
+      .map(({ textContent }) => textContent)
       .join(' ')
 
-  test('ring when nothing is open, not for what was there', async () => {
-    server.hears(supervisor, 'Before')
+  test('ring when no window is open, not for earlier messages', async () => {
+    server.addPartnerMessage(supervisor, 'Before')
     const page = showChat()
     await chatButton(1)
     expect(page.ring).not.toHaveBeenCalled()
-    server.hears(supervisor, 'Now')
+    server.addPartnerMessage(supervisor, 'Now')
     page.refresh()
     await chatButton(2)
     await waitFor(() => expect(page.ring).toHaveBeenCalledTimes(1))
-    expect(told()).toContain('2 unread messages.')
+    expect(announcements()).toContain('2 unread messages.')
   })
 
   test('do not ring in the window in front, and ring in another', async () => {
@@ -251,15 +251,15 @@ describe('news', () => {
     const room = await openRoom('Supervisor One')
     await waitFor(() => expect(api.callsOf(listMessages)).not.toEqual([]))
     await settle()
-    server.hears(supervisor, 'In front')
+    server.addPartnerMessage(supervisor, 'In front')
     page.refresh()
     await waitFor(() => expect(room.lines()).toContain('Supervisor One: In front'))
     await settle()
     expect(page.ring).not.toHaveBeenCalled()
-    server.hears(trainee, 'Elsewhere')
+    server.addPartnerMessage(trainee, 'Elsewhere')
     page.refresh()
     await waitFor(() => expect(page.ring).toHaveBeenCalledTimes(1))
-    expect(told()).toContain('New message from Trainee Two.')
+    expect(announcements()).toContain('New message from Trainee Two.')
   })
 
   test('ring in a window that nobody is in front of', async () => {
@@ -267,12 +267,12 @@ describe('news', () => {
     await openRoom('Supervisor One')
     await settle()
     focused = false
-    server.hears(supervisor, 'One')
+    server.addPartnerMessage(supervisor, 'One')
     page.refresh()
     await waitFor(() => expect(page.ring).toHaveBeenCalledTimes(1))
     focused = true
     hidePage(true)
-    server.hears(supervisor, 'Two')
+    server.addPartnerMessage(supervisor, 'Two')
     page.refresh()
     await waitFor(() => expect(page.ring).toHaveBeenCalledTimes(2))
   })
@@ -282,7 +282,7 @@ describe('news', () => {
     await openList()
     await user.keyboard('{Escape}')
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
-    server.hears(supervisor, 'One')
+    server.addPartnerMessage(supervisor, 'One')
     page.refresh()
     await waitFor(() => expect(page.ring).toHaveBeenCalledTimes(1))
     const room = await openRoom('Supervisor One')

@@ -29,7 +29,7 @@ describe('addresses in a message', () => {
     expect(linksIn(message)).toEqual([address])
   })
 
-  test('several are told apart', () => {
+  test('finds several addresses', () => {
     expect(linksIn('https://a.example\nhttps://b.example, https://c.example.')).toEqual([
       'https://a.example',
       'https://b.example',
@@ -60,13 +60,13 @@ describe('no address is made of', () => {
     expect(tokenize(message)).toEqual([{ text: message }])
   })
 
-  test('what comes after a character that is not seen, or turns the line around', () => {
+  test('text after an invisible or direction-changing character', () => {
     expect(linksIn('https://example.org/\u202Efdp.exe')).toEqual(['https://example.org/'])
     expect(linksIn('https://example.org/a\u200bb')).toEqual(['https://example.org/a'])
   })
 })
 
-test('whatever is written: nothing is lost, nothing added, and every address is one of the web', () => {
+test('any text: nothing is lost, nothing is added, and every address belongs to the web', () => {
   const piece = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc.webUrl(),
@@ -89,7 +89,7 @@ test('whatever is written: nothing is lost, nothing added, and every address is 
     fc.property(fc.array(piece, { maxLength: 12 }), pieces => {
       const message = pieces.join('')
       const tokens = tokenize(message)
-      expect(tokens.map(each => each.text).join('')).toBe(message)
+      expect(tokens.map(({ text }) => text).join('')).toBe(message)
       for (const token of tokens) {
         expect(token.text).not.toBe('')
         if ('href' in token) expect(token.href).toMatch(/^https?:\/\/[^\s<>"]+$/)

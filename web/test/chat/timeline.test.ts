@@ -11,20 +11,20 @@ import { aMessage, messages } from './_chat.ts'
 
 const at = (local: string) => new Date(local).toISOString()
 
-function shown(given: Partial<TimelineInput>): string[] {
+function shownLines(input: Partial<TimelineInput>): string[] {
   const items = buildTimeline({
     messages: [],
     unsent: [],
     personId: 'me',
     otherReadSeq: 0,
     newFrom: undefined,
-    ...given,
+    ...input,
   })
-  expect(new Set(items.map(each => each.key)).size).toBe(items.length)
-  return items.map(wordsOf)
+  expect(new Set(items.map(({ key }) => key)).size).toBe(items.length)
+  return items.map(describeItem)
 }
 
-function wordsOf(item: TimelineItem): string {
+function describeItem(item: TimelineItem): string {
   if (item.kind === 'day') return `-- ${new Date(item.time).getDate()}`
   if (item.kind === 'new') return '-- new'
   if (item.kind === 'unsent') return `unsent ${item.unsent.call.message}`
@@ -40,13 +40,13 @@ function anUnsent(): UnsentMessage {
 }
 
 describe('the timeline of a room', () => {
-  test('has a line for each local day, also between the last message and what is not sent', () => {
+  test('has a line for each local day, also between the last message and the unsent ones', () => {
     const list = [
       aMessage({ seq: 1, timestamp: at('2026-11-02T23:59') }),
       aMessage({ seq: 2, timestamp: at('2026-11-03T00:00') }),
       aMessage({ seq: 3, timestamp: at('2026-11-03T12:00') }),
     ]
-    expect(shown({ messages: list, unsent: [anUnsent()] })).toEqual([
+    expect(shownLines({ messages: list, unsent: [anUnsent()] })).toEqual([
       '-- 2',
       'other 1',
       '-- 3',
@@ -57,8 +57,8 @@ describe('the timeline of a room', () => {
     ])
   })
 
-  test('tells where the new messages begin', () => {
-    expect(shown({ messages: messages(4, 6), newFrom: 5 }).slice(1)).toEqual([
+  test('has a divider before the new messages', () => {
+    expect(shownLines({ messages: messages(4, 6), newFrom: 5 }).slice(1)).toEqual([
       'other 4',
       '-- new',
       'other 5',
@@ -69,22 +69,26 @@ describe('the timeline of a room', () => {
   test('marks the latest own message that was seen', () => {
     const own = (seq: number) => aMessage({ seq, sender_id: 'me' })
     const list = [own(1), own(2), aMessage({ seq: 3 }), own(4)]
-    expect(shown({ messages: list, otherReadSeq: 3 }).slice(1)).toEqual(['me 1', 'me 2 seen', 'other 3', 'me 4'])
-    expect(shown({ messages: list, otherReadSeq: 4 }).slice(1)).toEqual(['me 1', 'me 2', 'other 3', 'me 4 seen'])
+    expect(shownLines({ messages: list, otherReadSeq: 3 }).slice(1)).toEqual(['me 1', 'me 2 seen', 'other 3', 'me 4'])
+    expect(shownLines({ messages: list, otherReadSeq: 4 }).slice(1)).toEqual(['me 1', 'me 2', 'other 3', 'me 4 seen'])
   })
 
-  test('shows a message that has arrived only where the server put it, in the place of what was not sent', () => {
+  test('shows an accepted message once, at the server’s position, with the key of the unsent one', () => {
     const sent = aMessage({ seq: 1, sender_id: 'me', client_id: 'mine' })
-    const given = { personId: 'me', otherReadSeq: 0, newFrom: undefined }
-    const before = buildTimeline({ messages: [], unsent: [anUnsent()], ...given })
-    const after = buildTimeline({ messages: [sent], unsent: [anUnsent()], ...given })
-    expect(after.map(wordsOf).slice(1)).toEqual(['me 1'])
+    const input = { personId: 'me', otherReadSeq: 0, newFrom: undefined }
+    const before = buildTimeline({ messages: [], unsent: [anUnsent()], ...input })
+    const after = buildTimeline({ messages: [sent], unsent: [anUnsent()], ...input })
+    expect(after.map(describeItem).slice(1)).toEqual(['me 1'])
     expect(after.at(-1)?.key).toBe(before.at(-1)?.key)
   })
 
   test('is not deceived by the client id of somebody else', () => {
     const foreign = aMessage({ seq: 1, client_id: 'mine' })
-    expect(shown({ messages: [foreign], unsent: [anUnsent()] }).slice(1)).toEqual(['other 1', '-- 4', 'unsent words'])
+    expect(shownLines({ messages: [foreign], unsent: [anUnsent()] }).slice(1)).toEqual([
+      'other 1',
+      '-- 4',
+      'unsent words',
+    ])
   })
 })
 

@@ -17,12 +17,12 @@ beforeEach(() => {
   screenIs('wide')
   window.sessionStorage.clear()
   setXsrfCookie('there')
-  server.holds({ room: supervisor })
+  server.setRooms({ room: supervisor })
   server.answer()
 })
 afterEach(cleanup)
 
-const said = () => server.messagesOf(supervisor).map(each => each.message)
+const sentTexts = () => server.messagesOf(supervisor).map(({ message }) => message)
 const sends = () => api.callsOf(sendMessage).map(({ body }) => body as Record<string, string>)
 
 describe('a message', () => {
@@ -30,7 +30,7 @@ describe('a message', () => {
     showChat()
     const room = await openRoom('Supervisor One')
     await user.type(room.field(), '  Good morning,{Shift>}{Enter}{/Shift}a question.{Enter}')
-    await waitFor(() => expect(said()).toEqual(['Good morning,\na question.']))
+    await waitFor(() => expect(sentTexts()).toEqual(['Good morning,\na question.']))
     expect(sends()[0]).toMatchObject({ recipient_id: 'sup', chat_type: 'user_supervisor' })
     expect(sends()[0]?.client_id).toMatch(/^[0-9a-f-]{36}$/)
     expect(room.field().value).toBe('')
@@ -44,7 +44,7 @@ describe('a message', () => {
         answer = resolve
       })
       const { message, client_id } = body as { message: string; client_id: string }
-      const stored = { ...server.hears(supervisor, message), sender_id: 'me', client_id }
+      const stored = { ...server.addPartnerMessage(supervisor, message), sender_id: 'me', client_id }
       server.messagesOf(supervisor).splice(-1, 1, stored)
       return { success: true as const, room_id: supervisor.id, message: stored }
     })
@@ -77,10 +77,10 @@ describe('a message', () => {
     }
     expect(room.field().value).toBe('にほん')
     fireEvent.keyDown(room.field(), { key: 'Enter' })
-    await waitFor(() => expect(said()).toEqual(['にほん']))
+    await waitFor(() => expect(sentTexts()).toEqual(['にほん']))
   })
 
-  test('tells near its end how much room is left, and is not sent beyond', async () => {
+  test('shows the remaining characters near its limit, and is not sent beyond', async () => {
     showChat()
     const room = await openRoom('Supervisor One')
     fireEvent.change(room.field(), { target: { value: 'x'.repeat(limits.chatMessageMaxLength - 200) } })
@@ -93,17 +93,17 @@ describe('a message', () => {
     expect(await accessibilityFaults()).toEqual([])
   })
 
-  test('is rid of what no server takes, and of nothing else', async () => {
+  test('loses only the characters that the server refuses', async () => {
     showChat()
     const room = await openRoom('Supervisor One')
     fireEvent.change(room.field(), { target: { value: 'a\u0000b\tc 👩🏽‍🚒 e\u0301 שלום' } })
     fireEvent.keyDown(room.field(), { key: 'Enter' })
-    await waitFor(() => expect(said()).toEqual(['ab\tc 👩🏽‍🚒 e\u0301 שלום']))
+    await waitFor(() => expect(sentTexts()).toEqual(['ab\tc 👩🏽‍🚒 e\u0301 שלום']))
   })
 })
 
-describe('a message that is not taken', () => {
-  test('stays with what was not sent after it, through a reload, and goes in order when the network is back', async () => {
+describe('a message that is not accepted', () => {
+  test('stays with later unsent messages through a reload, and is sent in order when the network is back', async () => {
     api.cut(sendMessage)
     showChat()
     const room = await openRoom('Supervisor One')
@@ -117,12 +117,12 @@ describe('a message that is not taken', () => {
     expect(again.field().value).toBe('three')
     server.answer()
     act(() => void window.dispatchEvent(new Event('online')))
-    await waitFor(() => expect(said()).toEqual(['one', 'two']))
+    await waitFor(() => expect(sentTexts()).toEqual(['one', 'two']))
     await waitFor(() => expect(again.lines()).toEqual(['Today', 'You: one', 'You: two']))
     expect(window.localStorage).toHaveLength(1)
   })
 
-  test('is sent again by hand, with the same id, or deleted', async () => {
+  test('is retried by the person with the same id, or deleted', async () => {
     api.refuse(sendMessage, 'unavailable')
     showChat()
     const room = await openRoom('Supervisor One')
@@ -131,7 +131,7 @@ describe('a message that is not taken', () => {
     server.answer()
     await user.click(again)
     await waitFor(() => expect(room.lines()).toEqual(['Today', 'You: one']))
-    expect(new Set(sends().map(each => each.client_id)).size).toBe(1)
+    expect(new Set(sends().map(body => body.client_id)).size).toBe(1)
 
     api.answer(sendMessage, () => refusal('invalid', 'chat_type is not what the two of you are'))
     await user.type(room.field(), 'two{Enter}')
@@ -141,7 +141,7 @@ describe('a message that is not taken', () => {
     expect(document.activeElement).toBe(room.log())
   })
 
-  test('because of too many waits by itself and says so', async () => {
+  test('after too many messages waits, is sent automatically, and says so', async () => {
     api.refuse(sendMessage, 'too_many', undefined, { 'retry-after': '1' })
     showChat()
     const room = await openRoom('Supervisor One')
@@ -149,16 +149,16 @@ describe('a message that is not taken', () => {
     expect(await room.findByText(/Too many messages at once/)).toBeTruthy()
     expect(room.queryByRole('button', { name: 'Try again' })).toBeNull()
     server.answer()
-    await waitFor(() => expect(said()).toEqual(['one']), { timeout: 5_000 })
+    await waitFor(() => expect(sentTexts()).toEqual(['one']), { timeout: 5_000 })
     expect(sends()).toHaveLength(2)
   })
 
   test('because the two have parted says so, and the room can be read, not written to', async () => {
-    server.hears(supervisor, 'Welcome')
+    server.addPartnerMessage(supervisor, 'Welcome')
     showChat()
     const room = await openRoom('Supervisor One')
     api.answer(sendMessage, () => {
-      server.change(supervisor, { open: false })
+      server.changeRoom(supervisor, { open: false })
       return refusal('forbidden')
     })
     await user.type(room.field(), 'one{Enter}')
@@ -173,7 +173,7 @@ describe('a message that is not taken', () => {
     const page = showChat()
     const room = await openRoom('Supervisor One')
     await user.type(room.field(), 'half a thought')
-    server.change(supervisor, { open: false })
+    server.changeRoom(supervisor, { open: false })
     page.refresh()
     const draft = (await room.findByRole('textbox', { name: 'Your unsent draft' })) as HTMLTextAreaElement
     expect(draft.value).toBe('half a thought')
@@ -211,11 +211,11 @@ describe('a draft', () => {
 })
 
 describe('writing', () => {
-  test('is told to the other one, not with every key', async () => {
+  test('is reported to the partner, not with every key', async () => {
     showChat()
     const room = await openRoom('Supervisor One')
     await user.type(room.field(), 'a few words')
-    await waitFor(() => expect(api.callsOf(tellTyping).map(each => each.body)).toEqual([{ recipient_id: 'sup' }]))
+    await waitFor(() => expect(api.callsOf(tellTyping).map(({ body }) => body)).toEqual([{ recipient_id: 'sup' }]))
   })
 
   test('of the other one is shown until they have written, in their room alone', async () => {
@@ -229,7 +229,7 @@ describe('writing', () => {
     expect(room.queryByText(/is writing/)).toBeNull()
     hear(supervisor.id, 'sup')
     expect(room.getByText('Supervisor One is writing…')).toBeTruthy()
-    server.hears(supervisor, 'Done')
+    server.addPartnerMessage(supervisor, 'Done')
     page.refresh()
     await waitFor(() => expect(room.lines()).toContain('Supervisor One: Done'))
     expect(room.queryByText(/is writing/)).toBeNull()

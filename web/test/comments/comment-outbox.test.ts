@@ -33,8 +33,8 @@ describe('comments', () => {
     const down = createServer()
     down.answerWith(() => no(0))
     const before = open(down)
-    const made = ['one', 'two', 'three'].map(comment)
-    for (const each of made) before.add(each)
+    const comments = ['one', 'two', 'three'].map(comment)
+    for (const call of comments) before.add(call)
     await settleAll()
     before.close()
 
@@ -43,25 +43,25 @@ describe('comments', () => {
     const listed = new Set<number>()
     outbox.entries.subscribe(() => listed.add(outbox.entries.get().length))
     await settleAll()
-    expect(server.heard.map(each => each.body)).toEqual(made.map(each => each.body))
-    expect(server.heard.map(each => each.options!.id)).toEqual(made.map(each => each.body.client_id))
+    expect(server.received.map(call => call.body)).toEqual(comments.map(call => call.body))
+    expect(server.received.map(call => call.options!.id)).toEqual(comments.map(call => call.body.client_id))
     expect(listed.has(0)).toBe(true)
     expect(outbox.entries.get()).toEqual([])
   })
 
-  test('are told of when the server took or refused them', async () => {
+  test('reach the listeners when the server accepted or refused them', async () => {
     const server = createServer()
     let status = 200
     server.answerWith(() => (status === 200 ? yes : no(status)))
     const outbox = open(server)
-    const told: [string, boolean][] = []
-    outbox.onAnswered((call, answer) => told.push([(call.body as { comment: string }).comment, answer.ok]))
+    const answered: [string, boolean][] = []
+    outbox.onAnswered((call, answer) => answered.push([(call.body as { comment: string }).comment, answer.ok]))
     outbox.add(comment('fine'))
     await settleAll()
     status = 503
     outbox.add(comment('refused at once'))
     await settleAll()
-    expect(told).toEqual([
+    expect(answered).toEqual([
       ['fine', true],
       ['refused at once', false],
     ])
@@ -71,11 +71,11 @@ describe('comments', () => {
     status = 503
     await outbox.flush()
     await settleAll()
-    expect(told).toHaveLength(2)
+    expect(answered).toHaveLength(2)
     expect(outbox.entries.get()).toHaveLength(1)
     status = 200
     await outbox.flush()
-    expect(told.at(-1)).toEqual(['waited', true])
+    expect(answered.at(-1)).toEqual(['waited', true])
   })
 
   test('left by an earlier version of the page are sent', async () => {
@@ -90,7 +90,7 @@ describe('comments', () => {
     const server = createServer()
     const outbox = open(server)
     await settleAll()
-    expect(server.heard.map(sent => [sent.body, sent.options!.id])).toEqual([[body, body.client_id]])
+    expect(server.received.map(call => [call.body, call.options!.id])).toEqual([[body, body.client_id]])
     expect(outbox.entries.get()).toEqual([])
   })
 })

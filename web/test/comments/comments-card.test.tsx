@@ -155,7 +155,7 @@ describe('the list', () => {
     expect(screen.queryByText('About v0')).toBeNull()
   })
 
-  test('that cannot be loaded is emptied, logged, and asked for again', async () => {
+  test('that cannot be loaded is emptied, logged, and loaded again', async () => {
     api.refuse(listComments, 'unavailable')
     show()
     expect(await screen.findByText(/The comments could not be loaded/)).toBeTruthy()
@@ -205,7 +205,7 @@ describe('a comment', () => {
     await waitFor(() => expect(bodies()).toEqual([expect.objectContaining({ comment: 'one\ntwo' })]))
   })
 
-  test('that is refused says so and keeps the words; said again it is the same comment', async () => {
+  test('that is refused says so and keeps the text; sent again it is the same comment', async () => {
     listening()
     api.answer(addComment, () => refusal('unavailable'))
     show()

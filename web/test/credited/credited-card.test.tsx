@@ -47,8 +47,8 @@ function show(watch: PlaylistWatch = aPlaylistWatch(), videoId = 'v0') {
 
 const strip = () => screen.findByRole('img', { name: /^Fire safety/ })
 
-describe('what has been credited of the video', () => {
-  test('is a strip, a percent, and what is missing in words', async () => {
+describe('the credited ranges of the video', () => {
+  test('are shown as a strip, a percentage, and the gaps in words', async () => {
     const { clock } = show()
     expect((await strip()).getAttribute('aria-label')).toBe(
       'Fire safety: 78% watched; missing 2:10 to 3:05; at 0:00 of 4:10; 2 comments',
@@ -91,10 +91,10 @@ describe('what has been credited of the video', () => {
         .getAllByRole('listitem')
         .map(item => item.textContent),
     ).toEqual([
-      '0:55 skipped. What is jumped over counts once it is watched.',
-      '0:55 came faster than it can be watched. Only time that really passed counts.',
-      '0:55 played while the page was hidden. Only what could be seen counts.',
-      '0:55 played while another session was the monitored one. Only the monitored session counts.',
+      '0:55 skipped. Skipped parts count once you watch them.',
+      '0:55 reported faster than it can be watched. Only time that has really passed counts.',
+      '0:55 played while the page was hidden. Only visible playback counts.',
+      '0:55 played while another session was monitored. Only the monitored session counts.',
     ])
   })
 
@@ -147,7 +147,7 @@ describe('playing just the gaps', () => {
     expect(seek).toHaveBeenCalledTimes(2)
   })
 
-  test('begins at the gap that is chosen, and stops when told', async () => {
+  test('begins at the chosen gap, and stops on request', async () => {
     const { seek, pause, at } = show(watch)
     await strip()
     dateNow = jest.spyOn(Date, 'now').mockImplementation(() => clockMs)
@@ -198,10 +198,10 @@ describe('the figures', () => {
     expect(await accessibilityFaults()).toEqual([])
   })
 
-  test('that cannot be loaded are asked for again', async () => {
+  test('that cannot be loaded are loaded again', async () => {
     api.refuse(getWatched, 'unavailable')
     renderScreen(<CreditedSummary playlistId="p1" />)
-    expect(await screen.findByText('What has been credited could not be loaded.')).toBeTruthy()
+    expect(await screen.findByText('Your credited time could not be loaded.')).toBeTruthy()
     api.answer(getWatched, aPlaylistWatch())
     await user.click(screen.getByRole('button', { name: 'Try Again' }))
     expect(await screen.findByText('78%')).toBeTruthy()
@@ -228,7 +228,7 @@ describe('the figures', () => {
   test('unknown and without a network promise to come', async () => {
     api.cut(getWatched)
     renderScreen(<CreditedSummary playlistId="p1" />)
-    expect(await screen.findByText(/What has been credited is shown when you are back/)).toBeTruthy()
+    expect(await screen.findByText(/Your credited time is shown when you are back/)).toBeTruthy()
     await waitFor(() => expect(screen.queryByRole('alert')).toBeNull())
   })
 })

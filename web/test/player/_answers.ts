@@ -8,13 +8,13 @@ export const no = (status: number, more: { code?: string; retryAfter?: number; d
   ({ ok: false, status, code: `http_${status}`, message: 'no', ...more }) as const
 export const elsewhere = no(409, { code: 'monitoring_elsewhere' })
 
-/** A server that keeps what it was asked, in order, and answers as told. */
+/** A server that records its calls in order. A test sets its answers. */
 export function createServer() {
-  const heard: { call: string; body: unknown; options?: RequestOptions | undefined }[] = []
+  const received: { call: string; body: unknown; options?: RequestOptions | undefined }[] = []
   let respond: (call: string, body: unknown, options?: RequestOptions) => Answer<never> | Promise<Answer<never>> = () =>
     yes
   const answer = (call: string) => async (body?: unknown, options?: RequestOptions) => {
-    heard.push({ call, body, options })
+    received.push({ call, body, options })
     return respond(call, body, options)
   }
   const api: PlayerApi = {
@@ -25,15 +25,15 @@ export function createServer() {
   }
   return {
     api,
-    heard,
-    calls: () => heard.map(each => each.call),
+    received,
+    calls: () => received.map(({ call }) => call),
     answerWith(next: typeof respond) {
       respond = next
     },
   }
 }
 
-/** Timers that go off when the test says so. */
+/** Timers whose time the test passes. */
 export function createTimers() {
   let waiting: { at: number; run: () => void }[] = []
   let now = 1_000_000
@@ -43,19 +43,19 @@ export function createTimers() {
       const timer = { at: now + ms, run }
       waiting.push(timer)
       return () => {
-        waiting = waiting.filter(each => each !== timer)
+        waiting = waiting.filter(candidate => candidate !== timer)
       }
     },
-    waits: () => waiting.map(each => each.at - now).sort((a, b) => a - b),
-    /** Lets time pass, timer by timer, with everything promised done in between. */
+    waits: () => waiting.map(timer => timer.at - now).sort((a, b) => a - b),
+    /** Passes the time timer by timer, and waits for all promises in between. */
     async pass(ms: number) {
       const until = now + ms
       for (;;) {
         await settleAll()
-        const [next] = waiting.filter(each => each.at <= until).sort((a, b) => a.at - b.at)
+        const [next] = waiting.filter(timer => timer.at <= until).sort((a, b) => a.at - b.at)
         if (!next) break
         now = next.at
-        waiting = waiting.filter(each => each !== next)
+        waiting = waiting.filter(timer => timer !== next)
         next.run()
       }
       now = until
@@ -66,7 +66,7 @@ export function createTimers() {
 
 export type Timers = ReturnType<typeof createTimers>
 
-/** Databases and promises get their turns until nothing is left to do at once. */
+/** Waits until databases and promises have nothing left to do. */
 export async function settleAll(): Promise<void> {
-  for (let turn = 0; turn < 150; turn += 1) await new Promise<void>(resolve => setImmediate(resolve))
+  for (let round = 0; round < 150; round += 1) await new Promise<void>(resolve => setImmediate(resolve))
 }

@@ -1,17 +1,17 @@
 import type { PlayerAdapter, ProviderEvent, ProviderListener } from '../../src/features/player/adapters/adapter.ts'
 import type { SessionVideo } from '../../src/features/player/session-playlist.ts'
 
-/** A player that does what it is told and whose events the test raises. */
+/** Players that record their calls. The test emits their events. */
 export function createFakeAdapters() {
-  const made: FakeAdapter[] = []
+  const created: FakeAdapter[] = []
   return {
-    made,
+    created,
     get last(): FakeAdapter {
-      return made.at(-1)!
+      return created.at(-1)!
     },
     create(provider: SessionVideo['provider'], listener: ProviderListener): PlayerAdapter {
       const adapter = new FakeAdapter(provider, listener)
-      made.push(adapter)
+      created.push(adapter)
       return adapter
     },
   }
@@ -29,7 +29,7 @@ export class FakeAdapter implements PlayerAdapter {
     this.listener = listener
   }
 
-  raise(event: ProviderEvent['type'] | ProviderEvent, load = this.loadNumber): void {
+  emit(event: ProviderEvent['type'] | ProviderEvent, load = this.loadNumber): void {
     this.listener(typeof event === 'string' ? ({ type: event } as ProviderEvent) : event, load)
   }
 

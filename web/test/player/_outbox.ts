@@ -36,7 +36,7 @@ export const report = (event: 'play' | 'pause' | 'playing' = 'playing') => {
   } as const
 }
 
-/** A report of one play; `at` (s) is when it was made, as a rule after as long as was played. */
+/** A report of one play at the time `at` (s), by default in step with the playback. */
 export const played = (event: 'play' | 'playing' | 'pause' | 'ended', watchTime: number, at = watchTime, rate = 1) => {
   const { body } = report()
   const client_time = new Date(1_800_000_000_000 + at * 1_000).toISOString()
@@ -53,15 +53,15 @@ export const kindAndTime = ({ body }: { body: unknown }) => {
 /** One browser: its database and locks are shared by the outboxes (tabs, reloads) opened in it. */
 export function createBrowser() {
   const factory = new IDBFactory()
-  const lines = new Map<string, Promise<unknown>>()
+  const lockQueues = new Map<string, Promise<unknown>>()
   const locks = {
     request(name: string, run: () => Promise<unknown>) {
-      const turn = (lines.get(name) ?? Promise.resolve()).then(run)
-      lines.set(
+      const result = (lockQueues.get(name) ?? Promise.resolve()).then(run)
+      lockQueues.set(
         name,
-        turn.catch(() => {}),
+        result.catch(() => {}),
       )
-      return turn
+      return result
     },
   } as unknown as NonNullable<PlayerOutboxOptions['locks']>
   const use = () => {
@@ -88,13 +88,14 @@ export function createBrowser() {
   }
 }
 
-/** As in a browser that stores nothing. */
+/** The storage of a browser that stores nothing. */
 export const noStorage: OutboxStorage<PlayerCall> = { read: () => [], add: () => false, remove: () => {} }
 
 export const pendingOf = ({ entries }: Pick<PlayerOutbox, 'entries'>) => entries.get().length
 export const statusOf = (outbox: PlayerOutbox) => ({ pending: pendingOf(outbox), online: outbox.online.get() })
 
-export const gate = () => {
+/** An answer that the test gives later. */
+export const createGate = () => {
   let open = (_answer: Answer<never>) => {}
   const answer = new Promise<Answer<never>>(resolve => {
     open = resolve

@@ -25,7 +25,7 @@ export function playlistOf(
   return { id: 'p1', title: 'Safety', total_duration: count * 60, videos, ...changes }
 }
 
-/** Feeds the machine and keeps what it orders: `log` in short words, `effects` in full. */
+/** Sends events to the machine and records its effects. */
 export function createDriver(playlist = playlistOf(), launch?: SessionLaunch) {
   let state: SessionState = initialState(playlist, launch)
   const effects: Effect[] = []
@@ -68,7 +68,7 @@ export function createDriver(playlist = playlistOf(), launch?: SessionLaunch) {
       send({ type: 'lock-answered', request, outcome })
       return driver
     },
-    /** Plays second by second, as the tick would see it. */
+    /** Plays second by second with ticks. */
     playTo(position: number) {
       for (let at = reading.position; at < position; ) {
         at = Math.min(position, at + 1)
@@ -76,16 +76,13 @@ export function createDriver(playlist = playlistOf(), launch?: SessionLaunch) {
       }
       return driver
     },
-    /** What was ordered since the last look, without timers. */
-    take(): string[] {
-      const taken = effects.splice(0).flatMap(inWords)
-      return taken
-    },
+    /** Answers and removes the effects so far as short texts, without timers. */
+    takeEffects: (): string[] => effects.splice(0).flatMap(describeEffect),
   }
   return driver
 }
 
-function inWords(effect: Effect): string[] {
+function describeEffect(effect: Effect): string[] {
   switch (effect.type) {
     case 'start-timer':
     case 'stop-timer':
@@ -119,7 +116,7 @@ export function playingDriver(playlist = playlistOf()) {
   driver.send({ type: 'start' })
   driver.send({ type: 'status-answered', status: undefined })
   driver.provider('ready').provider('cued').lock().provider('playing')
-  driver.take()
+  driver.takeEffects()
   return driver
 }
 

@@ -6,7 +6,7 @@ const clip = (url: string | null = '/clips/a.webm') =>
   ({ id: 'a', provider: 'file', title: 'Lifting', duration: 60, url }) as const
 const promises = () => new Promise(resolve => setTimeout(resolve))
 
-/** jsdom has the element but no media: what a browser would do is told by hand. */
+/** jsdom has the element but plays no media, so the test emits the browser's events. */
 function createFile(options: FileOptions = {}) {
   const host = document.createElement('div')
   const events: ProviderEvent[] = []
@@ -28,8 +28,8 @@ function createFile(options: FileOptions = {}) {
       get: () => state[name],
       set: value => Object.assign(state, { [name]: value }),
     })
-  const raise = (name: string) => video.dispatchEvent(new Event(name))
-  return { adapter, host, video, events, loads, play, state, raise, types: () => events.map(event => event.type) }
+  const emit = (name: string) => video.dispatchEvent(new Event(name))
+  return { adapter, host, video, events, loads, play, state, emit, types: () => events.map(event => event.type) }
 }
 
 describe('the adapter for own files', () => {
@@ -43,36 +43,36 @@ describe('the adapter for own files', () => {
     expect(new URL(video.src).pathname).toBe('/clips/a.webm')
   })
 
-  test('stands at the start position when cued and tells what happens with the number of the load', () => {
-    const { adapter, state, raise, types, loads } = createFile()
+  test('stands at the start position when cued, and reports events with the number of the load', () => {
+    const { adapter, state, emit, types, loads } = createFile()
     adapter.load(clip(), 12, 3)
     expect(adapter.position()).toBe(12)
-    raise('loadedmetadata')
+    emit('loadedmetadata')
     expect(state.currentTime).toBe(12)
-    for (const name of ['playing', 'waiting', 'playing', 'pause', 'playing', 'ended']) raise(name)
+    for (const name of ['playing', 'waiting', 'playing', 'pause', 'playing', 'ended']) emit(name)
     expect(types()).toEqual(['cued', 'playing', 'buffering', 'playing', 'paused', 'playing', 'ended'])
     expect(new Set(loads)).toEqual(new Set([3]))
     expect(adapter.duration()).toBe(60)
   })
 
   test('is silent about the video before, and about the pause that belongs to an end', () => {
-    const { adapter, state, raise, types } = createFile()
+    const { adapter, state, emit, types } = createFile()
     adapter.load(clip(), 0, 1)
-    raise('loadedmetadata')
+    emit('loadedmetadata')
     state.ended = true
-    raise('pause')
+    emit('pause')
     adapter.load(clip('/clips/b.webm'), 0, 2)
-    raise('ended')
-    raise('playing')
+    emit('ended')
+    emit('playing')
     expect(types()).toEqual(['cued'])
   })
 
-  test('a start the browser refuses is told as blocked, another failed start is not', async () => {
-    const { adapter, raise, types, play } = createFile()
+  test('a start that the browser refuses is reported as blocked, another failed start is not', async () => {
+    const { adapter, emit, types, play } = createFile()
     adapter.load(clip(), 0, 1)
     adapter.play()
     expect(play).not.toHaveBeenCalled()
-    raise('loadedmetadata')
+    emit('loadedmetadata')
     play.mockRejectedValueOnce(new DOMException('no', 'AbortError'))
     adapter.play()
     await promises()
@@ -90,11 +90,11 @@ describe('the adapter for own files', () => {
     ['unreachable', 4, false, 'The video could not be reached.'],
   ] as const)(
     'an error of an address that is %s, code %i: unavailable %s',
-    async (found, code, unavailable, reason) => {
-      const { adapter, raise, state, events } = createFile({ probe: async () => found })
+    async (reachability, code, unavailable, reason) => {
+      const { adapter, emit, state, events } = createFile({ probe: async () => reachability })
       adapter.load(clip(), 0, 1)
       state.error = { code }
-      raise('error')
+      emit('error')
       await promises()
       expect(events).toEqual([{ type: 'error', code, unavailable, network: !unavailable, reason }])
     },
@@ -109,7 +109,7 @@ describe('the adapter for own files', () => {
   })
 
   test('HLS goes through hls.js where the browser cannot play it itself', async () => {
-    const made: FakeHls[] = []
+    const created: FakeHls[] = []
     class FakeHls {
       static isSupported = () => true
       static Events = { ERROR: 'error' }
@@ -117,7 +117,7 @@ describe('the adapter for own files', () => {
       calls: string[] = []
       listener: (event: string, data: unknown) => void = () => {}
       constructor() {
-        made.push(this)
+        created.push(this)
       }
       on(_name: string, listener: FakeHls['listener']) {
         this.listener = listener
@@ -133,19 +133,19 @@ describe('the adapter for own files', () => {
         this.calls.push('destroy')
       }
     }
-    const { adapter, events, raise } = createFile({ loadHls: async () => FakeHls as never })
+    const { adapter, events, emit } = createFile({ loadHls: async () => FakeHls as never })
     adapter.load(clip('/clips/a.m3u8?x=1'), 0, 1)
     await promises()
-    const hls = made[0]!
+    const hls = created[0]!
     expect(hls.calls).toEqual(['/clips/a.m3u8?x=1'])
-    raise('loadedmetadata')
+    emit('loadedmetadata')
     hls.listener('error', { fatal: true, type: 'media' })
     expect(hls.calls).toContain('recover')
     hls.listener('error', { fatal: true, type: 'network', response: { code: 0 } })
     hls.listener('error', { fatal: true, type: 'network', response: { code: 404 } })
     hls.listener('error', { fatal: true, type: 'media' })
-    const told = events.flatMap(event => (event.type === 'error' ? [[event.unavailable, event.network]] : []))
-    expect(told).toEqual([
+    const errors = events.flatMap(event => (event.type === 'error' ? [[event.unavailable, event.network]] : []))
+    expect(errors).toEqual([
       [false, true],
       [true, false],
       [true, false],
@@ -155,10 +155,10 @@ describe('the adapter for own files', () => {
   })
 
   test('after it is destroyed the element is gone', () => {
-    const { adapter, host, raise, types } = createFile()
+    const { adapter, host, emit, types } = createFile()
     adapter.load(clip(), 0, 1)
     adapter.destroy()
-    raise('playing')
+    emit('playing')
     expect(host.children).toHaveLength(0)
     expect(types()).toEqual([])
   })

@@ -61,16 +61,16 @@ function open(props: Partial<MonitoringSessionProps> = {}) {
     async play() {
       const shown = render(view)
       await settle()
-      act(() => adapters.last.raise('cued'))
+      act(() => adapters.last.emit('cued'))
       await settle()
-      act(() => adapters.last.raise('playing'))
+      act(() => adapters.last.emit('playing'))
       await settle()
       return shown
     },
     async end() {
       act(() => {
         adapters.last.at = 60
-        adapters.last.raise('ended')
+        adapters.last.emit('ended')
       })
       await settle()
     },
@@ -86,13 +86,13 @@ describe('the monitoring session on the screen', () => {
     expect(session.onBack).toHaveBeenCalledTimes(1)
   })
 
-  test('while it looks for an earlier session it says what happens', () => {
+  test('while it checks for an earlier session it says so', () => {
     open().show()
     expect(screen.getByText('Checking for previous session...')).toBeTruthy()
     expect(screen.getByText('Your progress will be restored if available')).toBeTruthy()
   })
 
-  test('shows the playlist, what plays, what follows, and how far it is', async () => {
+  test('shows the playlist, the current and next videos, and the progress', async () => {
     const session = open()
     await session.play()
     expect(screen.getByRole('heading', { level: 1, name: 'Safety' })).toBeTruthy()
@@ -101,7 +101,7 @@ describe('the monitoring session on the screen', () => {
     expect(info.getByText('Now Playing').nextSibling?.textContent).toBe('Clip 1')
     expect(info.getByText('Up Next (Auto-playing)').nextSibling?.textContent).toBe('Clip 2')
     expect(info.getByText('Auto-Play Enabled')).toBeTruthy()
-    expect(info.getAllByRole('listitem').map(each => each.textContent)).toEqual([
+    expect(info.getAllByRole('listitem').map(item => item.textContent)).toEqual([
       'Clip 21:00',
       'Clip 31:00',
       'Clip 41:00',
@@ -157,7 +157,7 @@ describe('the monitoring session on the screen', () => {
       ...['w', 't', 'n', 'R'].map(key => ({ key, ctrlKey: true })),
       { key: 'w', metaKey: true },
     ]
-    // fireEvent answers false when the default was prevented.
+    // fireEvent answers false if the default was prevented.
     expect(menu()).toBe(false)
     for (const key of keys) expect(fireEvent.keyDown(document.body, key)).toBe(false)
     for (const key of [{ key: 'w' }, { key: 'c', ctrlKey: true }, { key: 'F1' }])
@@ -220,11 +220,11 @@ describe('the monitoring session on the screen', () => {
     expect(session.onComplete).not.toHaveBeenCalled()
     await userEvent.click(within(dialog).getByRole('button', { name: 'Back to Dashboard' }))
     expect(session.onComplete).toHaveBeenCalledTimes(1)
-    const reports = session.server.heard.filter(each => each.call === 'track').map(each => each.body)
+    const reports = session.server.received.filter(call => call.call === 'track').map(call => call.body)
     expect(reports.at(-1)).toMatchObject({ event_type: 'playlist_completed' })
   })
 
-  test('a task that was taken away while it was watched says so and leads back', async () => {
+  test('a task whose assignment is withdrawn during the session says so and leads back', async () => {
     const session = open()
     session.server.answerWith(call =>
       call === 'session-status' ? nothingToResume : no(404, { code: 'not_found', detail: 'Not found.' }),
@@ -252,7 +252,7 @@ describe('the monitoring session on the screen', () => {
     await userEvent.click(screen.getByRole('button', { name: 'Continue here' }))
     await settle()
     expect(screen.queryByText('You are watching this elsewhere')).toBeNull()
-    expect(session.server.heard.map(each => each.body)).toContainEqual(expect.objectContaining({ take_over: true }))
+    expect(session.server.received.map(call => call.body)).toContainEqual(expect.objectContaining({ take_over: true }))
   })
 
   test('a hidden page pauses and says why', async () => {
@@ -271,9 +271,9 @@ describe('the monitoring session on the screen', () => {
     const session = open()
     session.show()
     await settle()
-    act(() => session.adapters.last.raise('cued'))
+    act(() => session.adapters.last.emit('cued'))
     await settle()
-    act(() => session.adapters.last.raise('blocked'))
+    act(() => session.adapters.last.emit('blocked'))
     expect(screen.getByText(/Press play to start/)).toBeTruthy()
     await userEvent.click(screen.getByRole('button', { name: 'Play' }))
     expect(session.adapters.last.calls.at(-1)).toBe('play')
@@ -322,7 +322,7 @@ describe('the monitoring session on the screen', () => {
     const { unmount } = await session.play()
     unmount()
     await settleAll()
-    expect(session.server.heard.filter(each => each.call === 'monitoring').at(-1)!.body).toMatchObject({
+    expect(session.server.received.filter(call => call.call === 'monitoring').at(-1)!.body).toMatchObject({
       is_monitoring: false,
     })
     expect(session.adapters.last.calls.at(-1)).toBe('destroy')
@@ -332,17 +332,17 @@ describe('the monitoring session on the screen', () => {
     const session = open({ playlist: playlistOf(2, 'file') })
     const { container } = await session.play()
     const check = async () => {
-      // jsdom draws nothing: contrast is for the browser tests.
+      // jsdom renders nothing, so the browser tests check contrast.
       const { violations } = await axe.run(container, { rules: { 'color-contrast': { enabled: false } } })
-      expect(violations.map(each => `${each.id}: ${each.nodes[0]?.html}`)).toEqual([])
+      expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([])
     }
     await check()
     await session.end()
     await check()
     await userEvent.click(screen.getByRole('button', { name: 'Skip to next video' }))
-    act(() => session.adapters.last.raise('cued'))
+    act(() => session.adapters.last.emit('cued'))
     await settle()
-    act(() => session.adapters.last.raise('playing'))
+    act(() => session.adapters.last.emit('playing'))
     await session.end()
     await check()
   })

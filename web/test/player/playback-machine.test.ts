@@ -7,16 +7,16 @@ describe('where a session begins', () => {
     const driver = createDriver(playlistOf(0))
     driver.send({ type: 'start' })
     expect(driver.state.phase).toBe('empty')
-    expect(driver.take()).toEqual([])
+    expect(driver.takeEffects()).toEqual([])
   })
 
   test('with nothing to resume the first video starts at 0', () => {
     const driver = createDriver()
     driver.send({ type: 'start' })
     expect(driver.state.phase).toBe('checking')
-    expect(driver.take()).toEqual(['check-status'])
+    expect(driver.takeEffects()).toEqual(['check-status'])
     driver.send({ type: 'status-answered', status: statusOf({ can_resume: false }) })
-    expect(driver.take()).toEqual(['load 0@0', 'request-lock 0@0'])
+    expect(driver.takeEffects()).toEqual(['load 0@0', 'request-lock 0@0'])
     expect(driver.state.banner).toBeUndefined()
   })
 
@@ -24,7 +24,7 @@ describe('where a session begins', () => {
     const driver = createDriver()
     driver.send({ type: 'start' })
     driver.send({ type: 'status-answered', status: undefined })
-    expect(driver.take()).toEqual(['check-status', 'load 0@0', 'request-lock 0@0'])
+    expect(driver.takeEffects()).toEqual(['check-status', 'load 0@0', 'request-lock 0@0'])
   })
 
   test('a session that was monitoring resumes at its video and position and plays', () => {
@@ -33,7 +33,7 @@ describe('where a session begins', () => {
     driver.send({ type: 'status-answered', status: statusOf() })
     expect(driver.state.banner).toBe('resumed')
     driver.provider('cued').lock()
-    expect(driver.take()).toEqual(['check-status', 'load 1@25', 'request-lock 1@25', 'play'])
+    expect(driver.takeEffects()).toEqual(['check-status', 'load 1@25', 'request-lock 1@25', 'play'])
   })
 
   test('one that was not monitoring resumes paused, without the lock', () => {
@@ -41,11 +41,11 @@ describe('where a session begins', () => {
     driver.send({ type: 'start' })
     driver.send({ type: 'status-answered', status: statusOf({ is_monitoring: false }) })
     driver.provider('cued')
-    expect(driver.take()).toEqual(['check-status', 'load 1@25'])
+    expect(driver.takeEffects()).toEqual(['check-status', 'load 1@25'])
     expect(driver.state.phase).toBe('paused')
     driver.send({ type: 'toggle' })
     driver.lock()
-    expect(driver.take()).toEqual(['request-lock 1@25', 'play'])
+    expect(driver.takeEffects()).toEqual(['request-lock 1@25', 'play'])
   })
 
   test('a tab that was playing when it was reloaded plays on', () => {
@@ -53,7 +53,7 @@ describe('where a session begins', () => {
     driver.send({ type: 'start' })
     driver.send({ type: 'status-answered', status: statusOf({ is_monitoring: false }), wasPlaying: true })
     driver.provider('cued').lock()
-    expect(driver.take()).toContain('play')
+    expect(driver.takeEffects()).toContain('play')
   })
 
   test('another playlist is not resumed, nor a video that is no longer there', () => {
@@ -61,7 +61,7 @@ describe('where a session begins', () => {
       const driver = createDriver()
       driver.send({ type: 'start' })
       driver.send({ type: 'status-answered', status })
-      expect(driver.take()).toEqual(['check-status', 'load 0@0', 'request-lock 0@0'])
+      expect(driver.takeEffects()).toEqual(['check-status', 'load 0@0', 'request-lock 0@0'])
     }
   })
 
@@ -69,7 +69,7 @@ describe('where a session begins', () => {
     const driver = createDriver()
     driver.send({ type: 'start' })
     driver.send({ type: 'status-answered', status: statusOf({ video_progress: 60 }) })
-    expect(driver.take()).toEqual(['check-status', 'load 2@0', 'request-lock 2@0'])
+    expect(driver.takeEffects()).toEqual(['check-status', 'load 2@0', 'request-lock 2@0'])
   })
 
   test('a launch from a notification skips the check and goes to its second', () => {
@@ -80,16 +80,16 @@ describe('where a session begins', () => {
     })
     driver.send({ type: 'start' })
     expect(driver.state.banner).toBe('approved')
-    expect(driver.take()).toEqual(['load 2@17', 'request-lock 2@17'])
+    expect(driver.takeEffects()).toEqual(['load 2@17', 'request-lock 2@17'])
   })
 
   test('a launch with an unknown video is an ordinary start', () => {
     const driver = createDriver(playlistOf(), { startVideoId: 'gone', startTimestamp: 17 })
     driver.send({ type: 'start' })
-    expect(driver.take()).toEqual(['check-status'])
+    expect(driver.takeEffects()).toEqual(['check-status'])
   })
 
-  test('videos known not to play are passed over', () => {
+  test('unavailable videos are skipped', () => {
     const playlist = playlistOf()
     const videos = playlist.videos.map(video => ({ ...video, unavailable: video.id !== 'v1' }))
     const driver = createDriver({ ...playlist, videos })
@@ -101,8 +101,8 @@ describe('where a session begins', () => {
   })
 })
 
-/** One video after the other, as each provider tells it. The orders and reports must be the same. */
-const tellings: Record<string, { start: ProviderEvent['type'][]; end: ProviderEvent['type'][] }> = {
+/** The events of each provider for one video. Effects and reports must be the same. */
+const providerEvents: Record<string, { start: ProviderEvent['type'][]; end: ProviderEvent['type'][] }> = {
   youtube: { start: ['buffering', 'playing', 'buffering', 'playing'], end: ['ended'] },
   'youtube after an advertisement': {
     start: ['playing', 'paused', 'buffering', 'playing'],
@@ -113,17 +113,17 @@ const tellings: Record<string, { start: ProviderEvent['type'][]; end: ProviderEv
 }
 
 describe('a whole playlist', () => {
-  for (const [name, telling] of Object.entries(tellings))
-    test(`told by ${name}`, () => {
+  for (const [name, events] of Object.entries(providerEvents))
+    test(`reported by ${name}`, () => {
       const driver = createDriver(playlistOf(2, name === 'file' ? 'file' : 'youtube'))
       driver.send({ type: 'start' })
       driver.send({ type: 'status-answered', status: undefined })
       for (const index of [0, 1]) {
         driver.provider('ready').provider('cued').lock()
-        for (const event of telling.start) driver.provider(event)
+        for (const event of events.start) driver.provider(event)
         if (driver.state.settling) driver.timer('settle')
         driver.playTo(12).timer('save').timer('heartbeat').playTo(60)
-        for (const event of telling.end) driver.provider(event)
+        for (const event of events.end) driver.provider(event)
         if (index === 0) driver.timer('countdown').timer('countdown').timer('countdown')
       }
       const video = (index: number) => [
@@ -138,7 +138,7 @@ describe('a whole playlist', () => {
         `track ended ${index}@60`,
         `save ${index}@60`,
       ]
-      expect(driver.take()).toEqual([
+      expect(driver.takeEffects()).toEqual([
         'check-status',
         ...video(0),
         ...video(1),
@@ -155,54 +155,54 @@ describe('pausing', () => {
   test('the viewer’s pause is reported, saved, and gives the lock back; playing asks for it again', () => {
     const driver = playingDriver()
     driver.playTo(7).send({ type: 'toggle' })
-    expect(driver.take()).toEqual(['pause', 'track pause 0@7', 'save 0@7', 'release-lock 0@7'])
+    expect(driver.takeEffects()).toEqual(['pause', 'track pause 0@7', 'save 0@7', 'release-lock 0@7'])
     expect([...driver.timers]).toEqual([])
     driver.provider('paused').send({ type: 'toggle' })
-    expect(driver.take()).toEqual(['request-lock 0@7'])
+    expect(driver.takeEffects()).toEqual(['request-lock 0@7'])
     driver.lock().provider('playing')
-    expect(driver.take()).toEqual(['play', 'track play 0@7'])
+    expect(driver.takeEffects()).toEqual(['play', 'track play 0@7'])
     expect(driver.timers.has('tick')).toBe(true)
   })
 
   test('a playing that was already on its way does not undo it', () => {
     const driver = playingDriver()
     driver.send({ type: 'toggle' })
-    driver.take()
+    driver.takeEffects()
     driver.provider('playing')
-    expect(driver.take()).toEqual(['pause'])
+    expect(driver.takeEffects()).toEqual(['pause'])
     expect(driver.state.phase).toBe('paused')
   })
 
   test('a press inside YouTube’s own frame pauses, and a second one plays after the lock', () => {
     const driver = playingDriver()
     driver.playTo(7).provider('paused')
-    expect(driver.take()).toEqual([])
+    expect(driver.takeEffects()).toEqual([])
     driver.timer('settle')
-    expect(driver.take()).toEqual(['pause', 'track pause 0@7', 'save 0@7', 'release-lock 0@7'])
+    expect(driver.takeEffects()).toEqual(['pause', 'track pause 0@7', 'save 0@7', 'release-lock 0@7'])
     driver.provider('playing')
-    expect(driver.take()).toEqual(['pause', 'request-lock 0@7'])
+    expect(driver.takeEffects()).toEqual(['pause', 'request-lock 0@7'])
     driver.provider('paused').lock().provider('playing')
-    expect(driver.take()).toEqual(['play', 'track play 0@7'])
+    expect(driver.takeEffects()).toEqual(['play', 'track play 0@7'])
   })
 
   test('a pause that is over within a moment is none', () => {
     const driver = playingDriver()
     driver.playTo(7).provider('paused').provider('buffering').provider('playing').timer('settle')
-    expect(driver.take()).toEqual([])
+    expect(driver.takeEffects()).toEqual([])
     expect(driver.state.phase).toBe('playing')
   })
 
   test('a hidden page pauses and stays paused until the viewer plays', () => {
     const driver = playingDriver()
     driver.playTo(7).send({ type: 'hidden' })
-    expect(driver.take()).toEqual(['pause', 'track pause 0@7', 'save 0@7', 'release-lock 0@7', 'flush'])
+    expect(driver.takeEffects()).toEqual(['pause', 'track pause 0@7', 'save 0@7', 'release-lock 0@7', 'flush'])
     driver.provider('paused').provider('playing')
-    expect(driver.take()).toEqual(['pause'])
+    expect(driver.takeEffects()).toEqual(['pause'])
     driver.provider('paused').send({ type: 'visible' })
     expect(driver.state).toMatchObject({ phase: 'paused', note: 'hidden' })
-    expect(driver.take()).toEqual([])
+    expect(driver.takeEffects()).toEqual([])
     driver.send({ type: 'toggle' })
-    expect(driver.take()).toEqual(['request-lock 0@7'])
+    expect(driver.takeEffects()).toEqual(['request-lock 0@7'])
     expect(driver.state.note).toBeUndefined()
   })
 
@@ -214,7 +214,7 @@ describe('pausing', () => {
     expect(driver.state.lock).toBe('none')
     driver.send({ type: 'visible' })
     driver.timer('countdown').timer('countdown').timer('countdown').provider('cued').lock()
-    expect(driver.take().slice(-3)).toEqual(['load 1@0', 'request-lock 1@0', 'play'])
+    expect(driver.takeEffects().slice(-3)).toEqual(['load 1@0', 'request-lock 1@0', 'play'])
   })
 
   test('a session opened in a hidden page does not start', () => {
@@ -223,7 +223,7 @@ describe('pausing', () => {
     driver.send({ type: 'start' })
     driver.send({ type: 'status-answered', status: undefined })
     driver.provider('cued')
-    expect(driver.take()).toEqual(['flush', 'check-status', 'load 0@0'])
+    expect(driver.takeEffects()).toEqual(['flush', 'check-status', 'load 0@0'])
     expect(driver.state).toMatchObject({ phase: 'paused', note: 'hidden' })
   })
 })
@@ -232,32 +232,32 @@ describe('seeking', () => {
   test('closes the play before and opens one after, is saved, and its storm is no pause', () => {
     const driver = playingDriver()
     driver.playTo(7).send({ type: 'seek', to: 40 })
-    expect(driver.take()).toEqual(['track pause 0@7', 'seek 40', 'save 0@40'])
+    expect(driver.takeEffects()).toEqual(['track pause 0@7', 'seek 40', 'save 0@40'])
     driver.timer('tick').provider('paused').provider('buffering').provider('paused').provider('buffering')
     driver.at(40).provider('playing')
-    expect(driver.take()).toEqual([])
+    expect(driver.takeEffects()).toEqual([])
     driver.timer('settle')
-    expect(driver.take()).toEqual(['track play 0@40'])
+    expect(driver.takeEffects()).toEqual(['track play 0@40'])
     driver.playTo(44)
     expect(driver.state.playback.watched).toBe(11)
   })
 
-  test('a provider left standing after a seek is told to go on', () => {
+  test('a provider that stays paused after a seek is started again', () => {
     const driver = playingDriver()
     driver.send({ type: 'seek', to: 40 })
-    driver.take()
+    driver.takeEffects()
     driver.provider('paused').timer('settle')
-    expect(driver.take()).toEqual(['play'])
+    expect(driver.takeEffects()).toEqual(['play'])
   })
 
-  test('while paused it stays paused, whatever the provider does of it', () => {
+  test('while paused it stays paused, whatever events the provider sends', () => {
     const driver = playingDriver()
     driver.send({ type: 'toggle' })
     driver.provider('paused')
-    driver.take()
+    driver.takeEffects()
     driver.send({ type: 'seek', to: 20 })
     driver.provider('buffering').provider('playing').provider('paused').timer('settle')
-    expect(driver.take()).toEqual(['seek 20', 'release-lock 0@20', 'pause'])
+    expect(driver.takeEffects()).toEqual(['seek 20', 'release-lock 0@20', 'pause'])
     expect(driver.state.phase).toBe('paused')
   })
 
@@ -266,7 +266,7 @@ describe('seeking', () => {
     driver.send({ type: 'seek', to: 999 })
     driver.send({ type: 'seek', to: -4 })
     driver.send({ type: 'seek', to: Number.NaN })
-    expect(driver.take().filter(word => word.startsWith('seek'))).toEqual(['seek 60', 'seek 0', 'seek 0'])
+    expect(driver.takeEffects().filter(word => word.startsWith('seek'))).toEqual(['seek 60', 'seek 0', 'seek 0'])
   })
 })
 
@@ -274,18 +274,25 @@ describe('leaving', () => {
   test('saves, reports, gives the lock back and stops everything', () => {
     const driver = playingDriver()
     driver.playTo(7).send({ type: 'leave' })
-    expect(driver.take()).toEqual(['pause', 'track pause 0@7', 'save 0@7', 'release-lock 0@7', 'flush', 'destroy'])
+    expect(driver.takeEffects()).toEqual([
+      'pause',
+      'track pause 0@7',
+      'save 0@7',
+      'release-lock 0@7',
+      'flush',
+      'destroy',
+    ])
     driver.provider('playing').timer('tick').send({ type: 'toggle' })
-    expect(driver.take()).toEqual([])
+    expect(driver.takeEffects()).toEqual([])
     expect(driver.timers.size).toBe(0)
   })
 
-  test('after completion it still lets go of the player', () => {
+  test('after completion it still destroys the player', () => {
     const driver = playingDriver(playlistOf(1))
     driver.playTo(60).provider('ended')
-    driver.take()
+    driver.takeEffects()
     driver.send({ type: 'leave' })
-    expect(driver.take()).toEqual(['flush', 'destroy'])
+    expect(driver.takeEffects()).toEqual(['flush', 'destroy'])
   })
 
   test('an advertisement that stands still is not counted, and a jump is not either', () => {
@@ -293,6 +300,6 @@ describe('leaving', () => {
     for (let second = 0; second < 30; second += 1) driver.timer('tick')
     driver.at(45).timer('tick')
     expect(driver.state.playback.watched).toBe(0)
-    expect(driver.take()).toEqual([])
+    expect(driver.takeEffects()).toEqual([])
   })
 })

@@ -6,48 +6,48 @@ describe('the end of a video', () => {
   test('standing still within half a second of the end is the end', () => {
     const driver = playingDriver()
     driver.playTo(59.6).timer('check').timer('check')
-    expect(driver.take()).toContain('track ended 0@59.6')
+    expect(driver.takeEffects()).toContain('track ended 0@59.6')
     expect(driver.state.phase).toBe('countdown')
   })
 
-  test('standing still elsewhere is not: it is nudged, and then the viewer is told', () => {
+  test('standing still elsewhere is not the end: playback is started again, and then the viewer sees a notice', () => {
     const driver = playingDriver()
     driver.playTo(5)
-    driver.take()
+    driver.takeEffects()
     driver.timer('check').timer('check').timer('check')
-    expect(driver.take()).toEqual(['play'])
+    expect(driver.takeEffects()).toEqual(['play'])
     driver.timer('check')
     expect(driver.state.note).toBe('stalled')
     driver.at(6).timer('check')
     expect(driver.state.note).toBeUndefined()
   })
 
-  test('told twice, it happens once', () => {
+  test('reported twice, it happens once', () => {
     const driver = playingDriver()
     driver.playTo(60).provider('paused').provider('ended').provider('ended')
     driver.timer('check').provider('ended')
-    expect(driver.take().filter(word => word.startsWith('track ended'))).toHaveLength(1)
+    expect(driver.takeEffects().filter(word => word.startsWith('track ended'))).toHaveLength(1)
   })
 
   test('an ended in the middle, as after an advertisement, is not believed the first time', () => {
     const driver = playingDriver()
     driver.playTo(5).provider('ended')
-    expect(driver.take()).toEqual(['play'])
+    expect(driver.takeEffects()).toEqual(['play'])
     driver.provider('playing').playTo(8)
     expect(driver.state.phase).toBe('playing')
     driver.provider('ended')
     expect(driver.state.phase).toBe('countdown')
   })
 
-  test('paused by the viewer in the last moment and told late, it still ends', () => {
+  test('paused by the viewer at the last moment and reported late, it still ends', () => {
     const driver = playingDriver()
     driver.playTo(59.8).send({ type: 'toggle' })
-    driver.take()
+    driver.takeEffects()
     driver.provider('paused').provider('ended')
-    expect(driver.take()).toEqual(['track ended 0@59.8', 'release-lock 0@59.8'])
+    expect(driver.takeEffects()).toEqual(['track ended 0@59.8', 'release-lock 0@59.8'])
   })
 
-  test('an end already told is not told again by whoever comes back to it', () => {
+  test('a reported end is not reported again after the session resumes', () => {
     const driver = playingDriver()
     driver.playTo(59.8).send({ type: 'toggle' })
     driver.provider('paused').send({ type: 'toggle' })
@@ -55,7 +55,7 @@ describe('the end of a video', () => {
     expect(driver.state.phase).toBe('elsewhere')
     driver.send({ type: 'continue-here' })
     driver.provider('ended')
-    expect(driver.take().filter(word => word.startsWith('track ended'))).toHaveLength(1)
+    expect(driver.takeEffects().filter(word => word.startsWith('track ended'))).toHaveLength(1)
   })
 
   test('the countdown takes three seconds, or the skip button', () => {
@@ -70,25 +70,25 @@ describe('the end of a video', () => {
     expect(driver.state).toMatchObject({ phase: 'starting', index: 2 })
   })
 
-  test('late events of the video before are not heard', () => {
+  test('late events of the previous video are ignored', () => {
     const driver = playingDriver()
     const old = driver.state.load
     driver.send({ type: 'skip' })
-    driver.take()
+    driver.takeEffects()
     for (const event of ['ended', 'playing', 'paused', 'cued'] as const) driver.provider(event, old)
     driver.provider({ type: 'error', code: 150, unavailable: true, network: false, reason: '' }, old)
-    expect(driver.take()).toEqual([])
+    expect(driver.takeEffects()).toEqual([])
     expect(driver.state).toMatchObject({ phase: 'starting', index: 1, cued: false })
   })
 
   test('the last video has no next to skip to', () => {
     const driver = playingDriver(playlistOf(1))
     driver.send({ type: 'skip' })
-    expect(driver.take()).toEqual([])
+    expect(driver.takeEffects()).toEqual([])
   })
 })
 
-describe('what cannot play', () => {
+describe('unavailable videos', () => {
   const unavailable = (code: number): ProviderEvent => ({
     type: 'error',
     code,
@@ -97,11 +97,11 @@ describe('what cannot play', () => {
     reason: 'Gone.',
   })
 
-  test('an unavailable video is told, named and skipped after the countdown, without an ended', () => {
+  test('an unavailable video is reported, named and skipped after the countdown, without an ended', () => {
     for (const code of [100, 101, 150, 153]) {
       const driver = playingDriver()
       driver.playTo(4).provider(unavailable(code))
-      expect(driver.take()).toEqual(['track pause 0@4', `unavailable 0 ${code}`])
+      expect(driver.takeEffects()).toEqual(['track pause 0@4', `unavailable 0 ${code}`])
       expect(driver.state).toMatchObject({ phase: 'countdown', note: 'unavailable', reason: 'Gone.' })
       driver.timer('countdown').timer('countdown').timer('countdown')
       expect(driver.state.index).toBe(1)
@@ -114,21 +114,21 @@ describe('what cannot play', () => {
     driver.send({ type: 'status-answered', status: undefined })
     driver.lock().provider(unavailable(100))
     expect(driver.state.phase).toBe('unplayable')
-    expect(driver.take().join()).not.toContain('playlist_completed')
+    expect(driver.takeEffects().join()).not.toContain('playlist_completed')
   })
 
   test('a network failure is never skipped: it is loaded again where it was, for as long as it takes', () => {
     const driver = playingDriver()
     driver.playTo(30)
-    driver.take()
+    driver.takeEffects()
     for (let tries = 0; tries < 8; tries += 1) {
       driver.provider({ type: 'error', code: 2, unavailable: false, network: true, reason: '' })
       driver.timer('reload')
     }
     expect(driver.state).toMatchObject({ index: 0, note: 'unreachable' })
-    driver.take()
+    driver.takeEffects()
     driver.provider('cued').provider('playing')
-    expect(driver.take()).toEqual(['play', 'track play 0@30'])
+    expect(driver.takeEffects()).toEqual(['play', 'track play 0@30'])
     driver.playTo(33)
     expect(driver.state).toMatchObject({ failures: 0, note: undefined })
   })
@@ -137,18 +137,18 @@ describe('what cannot play', () => {
     const driver = playingDriver()
     driver.provider({ type: 'error', code: 2, unavailable: false, network: true, reason: '' })
     driver.send({ type: 'toggle' })
-    driver.take()
+    driver.takeEffects()
     driver.send({ type: 'toggle' })
-    expect(driver.take()).toEqual(['load 0@0', 'request-lock 0@0'])
+    expect(driver.takeEffects()).toEqual(['load 0@0', 'request-lock 0@0'])
   })
 
   test('any other failure is tried once more and then skipped', () => {
     const driver = playingDriver()
     const error: ProviderEvent = { type: 'error', code: 5, unavailable: false, network: false, reason: 'No.' }
     driver.provider(error).timer('reload')
-    driver.take()
+    driver.takeEffects()
     driver.provider(error)
-    expect(driver.take()).toEqual(['unavailable 0 5'])
+    expect(driver.takeEffects()).toEqual(['unavailable 0 5'])
   })
 
   test('a browser that wants a press gets one', () => {
@@ -157,8 +157,8 @@ describe('what cannot play', () => {
     driver.send({ type: 'status-answered', status: undefined })
     driver.provider('cued').lock().provider('blocked')
     expect(driver.state.phase).toBe('blocked')
-    driver.take()
+    driver.takeEffects()
     driver.send({ type: 'toggle' })
-    expect(driver.take()).toEqual(['play'])
+    expect(driver.takeEffects()).toEqual(['play'])
   })
 })

@@ -26,9 +26,9 @@ const readings: fc.Arbitrary<Reading> = fc.record({
   duration: fc.constantFrom(60, 60, 60, 0),
   rate: fc.constant(1),
 })
-const words = fc.constantFrom('ready', 'cued', 'playing', 'paused', 'buffering', 'ended', 'blocked')
+const eventTypes = fc.constantFrom('ready', 'cued', 'playing', 'paused', 'buffering', 'ended', 'blocked')
 const providerEvents: fc.Arbitrary<ProviderEvent> = fc.oneof(
-  { weight: 12, arbitrary: words.map(type => ({ type }) as ProviderEvent) },
+  { weight: 12, arbitrary: eventTypes.map(type => ({ type }) as ProviderEvent) },
   {
     weight: 1,
     arbitrary: fc.record({
@@ -101,7 +101,7 @@ const moves: fc.Arbitrary<Move> = fc.oneof(
   { weight: 3, arbitrary: userEvents.map(event => ({ kind: 'user' as const, event })) },
 )
 
-/** The orderly course of one video, or the beginning of it: storms alone seldom come to an end. */
+/** The regular events of one video. Random events alone seldom reach its end. */
 const at = (position: number): Reading => ({ position, duration: 60, rate: 1 })
 const scene: Exclude<Move, { kind: 'scene' }>[] = [
   { kind: 'user', event: { type: 'visible' } },
@@ -115,11 +115,11 @@ const scene: Exclude<Move, { kind: 'scene' }>[] = [
   { kind: 'timer', name: 'countdown', reading: at(60) },
 ]
 
-function must(condition: boolean): void {
+function check(condition: boolean): void {
   if (!condition) throw new Error('a rule of the session was broken')
 }
 
-/** What the world outside knows, kept from the orders alone. */
+/** The state outside the machine, derived from its effects alone. */
 interface World {
   lockAnswered: boolean
   playReported: boolean
@@ -128,7 +128,13 @@ interface World {
   timers: Map<TimerName, boolean>
 }
 
-function watch(world: World, before: SessionState, event: SessionEvent, effects: Effect[], after: SessionState): void {
+function applyEffects(
+  world: World,
+  before: SessionState,
+  event: SessionEvent,
+  effects: Effect[],
+  after: SessionState,
+): void {
   if (event.type === 'lock-answered' && event.request === before.lockRequest && before.lock === 'requested')
     world.lockAnswered = event.outcome === 'held'
   let load = before.load
@@ -140,30 +146,30 @@ function watch(world: World, before: SessionState, event: SessionEvent, effects:
         break
       case 'load':
         load = effect.load
-        must(effect.load > before.load)
-        must(!world.playReported)
+        check(effect.load > before.load)
+        check(!world.playReported)
         break
       case 'play':
-        must(world.lockAnswered)
-        must(!after.hidden)
+        check(world.lockAnswered)
+        check(!after.hidden)
         break
       case 'track':
-        must(effect.position >= 0)
+        check(effect.position >= 0)
         if (effect.event === 'play') {
-          must(!world.playReported)
-          must(world.lockAnswered)
+          check(!world.playReported)
+          check(world.lockAnswered)
           world.playReported = true
-        } else if (effect.event === 'playing') must(world.playReported)
+        } else if (effect.event === 'playing') check(world.playReported)
         else if (effect.event === 'pause') {
-          must(world.playReported)
+          check(world.playReported)
           world.playReported = false
         } else if (effect.event === 'ended') {
-          must(!world.endedLoads.has(load))
+          check(!world.endedLoads.has(load))
           world.endedLoads.add(load)
           world.playReported = false
         } else {
           world.completions += 1
-          must(world.completions === 1)
+          check(world.completions === 1)
         }
         break
       case 'start-timer':
@@ -192,31 +198,31 @@ test('no storm of events ends a video twice, plays without the lock, or skips a 
         const before = state
         const result = applySessionEvent(before, event)
         state = result.state
-        watch(world, before, event, result.effects, state)
+        applyEffects(world, before, event, result.effects, state)
         seen.plays += result.effects.filter(effect => effect.type === 'play').length
         if (state.phase === 'elsewhere') seen.elsewhere += 1
 
         const restored = event.type === 'status-answered'
-        if (!restored) must(state.index === before.index || state.index === before.index + 1)
-        must(state.index < videoCount)
+        if (!restored) check(state.index === before.index || state.index === before.index + 1)
+        check(state.index < videoCount)
         if (state.phase === 'playing' || state.phase === 'buffering') {
-          must(world.lockAnswered)
-          must(!state.hidden)
-          must(world.timers.has('tick') && world.timers.has('save') && world.timers.has('heartbeat'))
-        } else must(!world.timers.has('heartbeat'))
-        if (state.phase === 'starting' && !state.reloading) must(world.timers.has('check'))
+          check(world.lockAnswered)
+          check(!state.hidden)
+          check(world.timers.has('tick') && world.timers.has('save') && world.timers.has('heartbeat'))
+        } else check(!world.timers.has('heartbeat'))
+        if (state.phase === 'starting' && !state.reloading) check(world.timers.has('check'))
         if (['paused', 'elsewhere', 'refused', 'completed'].includes(state.phase)) {
-          must(!world.playReported)
-          must(!world.lockAnswered)
+          check(!world.playReported)
+          check(!world.lockAnswered)
         }
       }
       send({ type: 'start' })
       send({ type: 'status-answered', status: undefined })
-      for (const move of script.flatMap(each => (each.kind === 'scene' ? scene.slice(0, each.length) : [each]))) {
+      for (const move of script.flatMap(item => (item.kind === 'scene' ? scene.slice(0, item.length) : [item]))) {
         if (move.kind === 'provider')
           send({ type: 'provider', load: state.load - move.back, event: move.event, reading: move.reading })
         else if (move.kind === 'timer') {
-          // Only what was started can go off.
+          // Only a started timer can fire.
           if (!world.timers.has(move.name)) continue
           if (!world.timers.get(move.name)) world.timers.delete(move.name)
           send({ type: 'timer', name: move.name, reading: move.reading })
@@ -227,11 +233,11 @@ test('no storm of events ends a video twice, plays without the lock, or skips a 
       seen.ended += world.endedLoads.size
       seen.completed += world.completions
       send({ type: 'leave' })
-      must(world.timers.size === 0)
-      must(!world.lockAnswered)
+      check(world.timers.size === 0)
+      check(!world.lockAnswered)
     }),
     { numRuns: 6_000 },
   )
-  // The storms do reach what they are to threaten.
+  // The random events reach the states that the rules protect.
   for (const count of Object.values(seen)) expect(count).toBeGreaterThan(20)
 })

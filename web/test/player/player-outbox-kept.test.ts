@@ -6,7 +6,17 @@ import { openDB } from 'idb'
 import { readUnsentProgress } from '../../src/features/player/outbox/player-outbox.ts'
 import { createDatabaseStorage } from '../../src/outbox/database-storage.ts'
 import { createServer, no, settleAll, yes } from './_answers.ts'
-import { createBrowser, gate, kindAndTime, noStorage, pendingOf, played, progress, report, stopped } from './_outbox.ts'
+import {
+  createBrowser,
+  createGate,
+  kindAndTime,
+  noStorage,
+  pendingOf,
+  played,
+  progress,
+  report,
+  stopped,
+} from './_outbox.ts'
 
 let browser = createBrowser()
 beforeEach(() => {
@@ -14,48 +24,59 @@ beforeEach(() => {
 })
 
 describe('reports of an unbroken play without a network', () => {
-  async function offline(steps: readonly ReturnType<typeof played>[]) {
+  async function sendAfterOffline(reports: readonly ReturnType<typeof played>[]) {
     const server = createServer()
     const { outbox } = browser.open({ api: server.api })
     outbox.add(played('play', 0))
     await settleAll()
     outbox.setPaused(true)
-    for (const step of steps) outbox.add(step)
-    server.heard.length = 0
+    for (const report of reports) outbox.add(report)
+    server.received.length = 0
     outbox.setPaused(false)
     await outbox.flush()
-    return server.heard.map(kindAndTime)
+    return server.received.map(kindAndTime)
   }
   const every10 = (to: number) =>
     Array.from({ length: Math.floor(to / 10) }, (_, index) => played('playing', (index + 1) * 10))
 
   test('become one, up to the latest', async () => {
-    expect(await offline(every10(60))).toEqual(['playing 60'])
+    expect(await sendAfterOffline(every10(60))).toEqual(['playing 60'])
   })
 
   test('also with the pause that ends it', async () => {
-    expect(await offline([...every10(60), played('pause', 63)])).toEqual(['pause 63'])
+    expect(await sendAfterOffline([...every10(60), played('pause', 63)])).toEqual(['pause 63'])
   })
 
   test('become steps that the server still believes: each under 300 s', async () => {
-    const sent = await offline([...every10(1_000), played('ended', 1_004)])
-    const times = [0, ...sent.map(each => Number(each.split(' ')[1]))]
+    const sent = await sendAfterOffline([...every10(1_000), played('ended', 1_004)])
+    const times = [0, ...sent.map(text => Number(text.split(' ')[1]))]
     expect(times.at(-1)).toBe(1_004)
     for (const [index, time] of times.slice(1).entries()) expect(time - times[index]!).toBeLessThan(300)
     expect(sent).toHaveLength(4)
   })
 
   test('stay apart across a jump, another rate and another play', async () => {
-    expect(await offline([played('playing', 10), played('playing', 40, 20)])).toEqual(['playing 10', 'playing 40'])
-    expect(await offline([played('playing', 10), played('playing', 30, 20, 2)])).toEqual(['playing 10', 'playing 30'])
+    expect(await sendAfterOffline([played('playing', 10), played('playing', 40, 20)])).toEqual([
+      'playing 10',
+      'playing 40',
+    ])
+    expect(await sendAfterOffline([played('playing', 10), played('playing', 30, 20, 2)])).toEqual([
+      'playing 10',
+      'playing 30',
+    ])
     expect(
-      await offline([played('playing', 10), played('pause', 12), played('play', 50, 20), played('playing', 60, 30)]),
+      await sendAfterOffline([
+        played('playing', 10),
+        played('pause', 12),
+        played('play', 50, 20),
+        played('playing', 60, 30),
+      ]),
     ).toEqual(['pause 12', 'play 50', 'playing 60'])
   })
 
-  test('leave alone what is under way', async () => {
+  test('do not merge into a call that is in flight', async () => {
     const server = createServer()
-    const first = gate()
+    const first = createGate()
     const { outbox } = browser.open({ api: server.api })
     outbox.add(played('play', 0))
     await settleAll()
@@ -66,12 +87,12 @@ describe('reports of an unbroken play without a network', () => {
     outbox.add(played('playing', 30))
     first.open(yes)
     await settleAll()
-    expect(server.heard.map(kindAndTime)).toEqual(['play 0', 'playing 10', 'playing 30'])
+    expect(server.received.map(kindAndTime)).toEqual(['play 0', 'playing 10', 'playing 30'])
   })
 })
 
 describe('nothing is lost', () => {
-  test('what was unsent survives a reload and is sent in order', async () => {
+  test('unsent calls survive a reload and are sent in order', async () => {
     const down = createServer()
     down.answerWith(() => no(0))
     const before = browser.open({ api: down.api }).outbox
@@ -83,7 +104,7 @@ describe('nothing is lost', () => {
     const server = createServer()
     const { outbox } = browser.open({ api: server.api })
     await settleAll()
-    expect(server.heard.map(each => each.body)).toEqual(bodies.map(call => call.body))
+    expect(server.received.map(call => call.body)).toEqual(bodies.map(call => call.body))
     expect(pendingOf(outbox)).toBe(0)
   })
 
@@ -94,11 +115,11 @@ describe('nothing is lost', () => {
     await settleAll()
 
     const server = createServer()
-    const other = browser.open({ api: server.api, personId: 'trainee2' }).outbox
+    const foreign = browser.open({ api: server.api, personId: 'trainee2' }).outbox
     await settleAll()
-    await other.flush()
-    expect(server.heard).toEqual([])
-    expect(pendingOf(other)).toBe(0)
+    await foreign.flush()
+    expect(server.received).toEqual([])
+    expect(pendingOf(foreign)).toBe(0)
   })
 
   test('two tabs do not send a call twice', async () => {
@@ -113,7 +134,7 @@ describe('nothing is lost', () => {
     const tabs = [browser.open({ api: server.api }), browser.open({ api: server.api })]
     await Promise.all(tabs.map(tab => tab.outbox.flush()))
     await settleAll()
-    const ids = server.heard.map(each => each.options!.id)
+    const ids = server.received.map(call => call.options!.id)
     expect(ids).toHaveLength(10)
     expect(new Set(ids).size).toBe(10)
   })
@@ -124,16 +145,16 @@ describe('nothing is lost', () => {
     const { outbox, timers } = browser.open({ api: server.api })
     outbox.add(stopped)
     await timers.pass(6 * 60_000)
-    server.heard.length = 0
+    server.received.length = 0
     server.answerWith(() => yes)
     await outbox.flush()
-    expect(server.heard).toEqual([])
+    expect(server.received).toEqual([])
     expect(pendingOf(outbox)).toBe(0)
   })
 
   test('on hiding, everything unsent goes out at once and outlives the page', async () => {
     const server = createServer()
-    const first = gate()
+    const first = createGate()
     server.answerWith((_call, _body, options) => (options?.keepalive ? yes : first.answer))
     const { outbox } = browser.open({ api: server.api })
     outbox.add(report())
@@ -141,39 +162,39 @@ describe('nothing is lost', () => {
     outbox.add(progress('v0', 9))
     outbox.add(stopped)
     outbox.sendOnHide()
-    // Before anything asynchronous had a chance: the page may be gone after this turn.
-    const sent = server.heard.filter(each => each.options?.keepalive).map(each => each.call)
+    // Nothing asynchronous has run yet, because the page may close after this handler.
+    const sent = server.received.filter(call => call.options?.keepalive).map(call => call.call)
     expect(sent).toEqual(['track', 'save-progress', 'monitoring'])
     await settleAll()
     first.open(yes)
     await settleAll()
     expect(pendingOf(outbox)).toBe(0)
-    expect(server.heard).toHaveLength(4)
+    expect(server.received).toHaveLength(4)
   })
 
   test('on hiding, reports keep their order: the next goes when the one before it has arrived', async () => {
     const server = createServer()
-    const first = gate()
-    server.answerWith(call => (call === 'track' && server.heard.length === 1 ? first.answer : yes))
+    const first = createGate()
+    server.answerWith(call => (call === 'track' && server.received.length === 1 ? first.answer : yes))
     const { outbox } = browser.open({ api: server.api, online: true })
     outbox.setPaused(true)
     outbox.add(played('play', 0))
     outbox.add(played('pause', 4))
     outbox.sendOnHide()
-    expect(server.heard.map(kindAndTime)).toEqual(['play 0'])
+    expect(server.received.map(kindAndTime)).toEqual(['play 0'])
     await settleAll()
-    expect(server.heard).toHaveLength(1)
+    expect(server.received).toHaveLength(1)
     first.open(yes)
     await settleAll()
-    expect(server.heard.map(kindAndTime)).toEqual(['play 0', 'pause 4'])
-    expect(server.heard.every(each => each.options?.keepalive)).toBe(true)
+    expect(server.received.map(kindAndTime)).toEqual(['play 0', 'pause 4'])
+    expect(server.received.every(call => call.options?.keepalive)).toBe(true)
     outbox.setPaused(false)
     await settleAll()
-    expect(server.heard).toHaveLength(2)
+    expect(server.received).toHaveLength(2)
     expect(pendingOf(outbox)).toBe(0)
   })
 
-  test('on hiding, what follows a report that did not arrive waits', async () => {
+  test('on hiding, reports after a failed one wait', async () => {
     const server = createServer()
     server.answerWith(() => no(0))
     const { outbox } = browser.open({ api: server.api })
@@ -182,14 +203,14 @@ describe('nothing is lost', () => {
     outbox.add(played('pause', 4))
     outbox.sendOnHide()
     await settleAll()
-    expect(server.heard.map(kindAndTime)).toEqual(['play 0'])
+    expect(server.received.map(kindAndTime)).toEqual(['play 0'])
     server.answerWith(() => yes)
     outbox.setPaused(false)
     await settleAll()
-    expect(server.heard.map(kindAndTime)).toEqual(['play 0', 'play 0', 'pause 4'])
+    expect(server.received.map(kindAndTime)).toEqual(['play 0', 'play 0', 'pause 4'])
   })
 
-  test('on hiding, giving the lock back says the position; if that fails both are kept', async () => {
+  test('on hiding, the release carries the position; if it fails both are kept', async () => {
     const server = createServer()
     server.answerWith(() => no(0))
     const { outbox } = browser.open({ api: server.api })
@@ -207,7 +228,7 @@ describe('nothing is lost', () => {
     expect(pendingOf(outbox)).toBe(0)
   })
 
-  test('what did not arrive on hiding is sent again', async () => {
+  test('calls that failed on hiding are sent again', async () => {
     const server = createServer()
     server.answerWith(() => no(0))
     const { outbox } = browser.open({ api: server.api })
@@ -218,10 +239,10 @@ describe('nothing is lost', () => {
     await outbox.flush()
     await settleAll()
     expect(pendingOf(outbox)).toBe(0)
-    expect(new Set(server.heard.map(each => each.options!.id)).size).toBe(1)
+    expect(new Set(server.received.map(call => call.options!.id)).size).toBe(1)
   })
 
-  test('the latest unacknowledged position of a playlist can be asked for', async () => {
+  test('the latest unacknowledged position of a playlist can be read', async () => {
     const server = createServer()
     server.answerWith(() => no(0))
     const { outbox } = browser.open({ api: server.api })
@@ -262,8 +283,8 @@ describe('nothing is lost', () => {
   })
 })
 
-/** What a reload of the page to a later version finds: calls as its version 1 stored them. */
-async function leftByEarlierVersion(...calls: object[]) {
+/** Stores calls in the form of version 1 of the page. */
+async function storeAsEarlierVersion(...calls: object[]) {
   const database = await openDB('watchline-journal', 1, {
     upgrade(created) {
       created.createObjectStore('calls', { keyPath: 'order', autoIncrement: true }).createIndex('person', 'person')
@@ -273,7 +294,7 @@ async function leftByEarlierVersion(...calls: object[]) {
   database.close()
 }
 
-describe('what an earlier version of the page left', () => {
+describe('calls stored by an earlier version', () => {
   test('is sent, in order and with the ids it had', async () => {
     const calls = [report('play'), report('playing'), progress('v0', 12)].map((call, index) => ({
       ...call,
@@ -282,14 +303,14 @@ describe('what an earlier version of the page left', () => {
       at: 1_000_000 + index,
     }))
     browser.use()
-    await leftByEarlierVersion(...calls, { ...report(), id: 'not mine', person: 'trainee2', at: 1 })
+    await storeAsEarlierVersion(...calls, { ...report(), id: 'not mine', person: 'trainee2', at: 1 })
     const server = createServer()
     const { outbox } = browser.open({ api: server.api })
     await settleAll()
-    expect(server.heard.filter(({ call }) => call === 'track').map(({ body }) => body)).toEqual(
+    expect(server.received.filter(({ call }) => call === 'track').map(({ body }) => body)).toEqual(
       calls.slice(0, 2).map(({ body }) => body),
     )
-    expect(new Set(server.heard.map(({ options }) => options!.id))).toEqual(new Set(calls.map(({ id }) => id)))
+    expect(new Set(server.received.map(({ options }) => options!.id))).toEqual(new Set(calls.map(({ id }) => id)))
     expect(pendingOf(outbox)).toBe(0)
     expect(await createDatabaseStorage('trainee1', () => {}).read()).toEqual([])
   })
@@ -297,10 +318,12 @@ describe('what an earlier version of the page left', () => {
   test('is sent also if it is a comment among the reports', async () => {
     const body = { playlist_id: 'p1', video_id: 'v0', timestamp: 7, comment: 'Mind the step', client_id: 'c1' }
     browser.use()
-    await leftByEarlierVersion({ kind: 'comment', body, id: 'c1', person: 'trainee1', at: 1 })
+    await storeAsEarlierVersion({ kind: 'comment', body, id: 'c1', person: 'trainee1', at: 1 })
     const server = createServer()
     browser.open({ api: server.api })
     await settleAll()
-    expect(server.heard.map(({ call, body, options }) => [call, body, options!.id])).toEqual([['comment', body, 'c1']])
+    expect(server.received.map(({ call, body, options }) => [call, body, options!.id])).toEqual([
+      ['comment', body, 'c1'],
+    ])
   })
 })

@@ -3,7 +3,7 @@ import 'fake-indexeddb/auto'
 import { beforeEach, describe, expect, test } from '@jest/globals'
 import { isMonitoringElsewhere } from '../../src/features/player/outbox/player-outbox.ts'
 import { createServer, elsewhere, no, settleAll, yes } from './_answers.ts'
-import { createBrowser, gate, pendingOf, progress, report, started, statusOf, stopped } from './_outbox.ts'
+import { createBrowser, createGate, pendingOf, progress, report, started, statusOf, stopped } from './_outbox.ts'
 
 let browser = createBrowser()
 beforeEach(() => {
@@ -13,7 +13,7 @@ beforeEach(() => {
 describe('sending', () => {
   test('calls go one at a time, in order, and are forgotten when answered', async () => {
     const server = createServer()
-    const first = gate()
+    const first = createGate()
     server.answerWith(call => (call === 'save-progress' ? first.answer : yes))
     const { outbox } = browser.open({ api: server.api })
     outbox.add(progress('v0', 1))
@@ -35,15 +35,15 @@ describe('sending', () => {
     const { outbox, timers } = browser.open({ api: server.api })
     outbox.add(report())
     await timers.pass(5_000)
-    expect(server.heard).toHaveLength(2)
-    expect(server.heard[0]!.options!.id).toBe(server.heard[1]!.options!.id)
-    expect(server.heard[0]!.options!.id).toBe((server.heard[0]!.body as { event_id: string }).event_id)
+    expect(server.received).toHaveLength(2)
+    expect(server.received[0]!.options!.id).toBe(server.received[1]!.options!.id)
+    expect(server.received[0]!.options!.id).toBe((server.received[0]!.body as { event_id: string }).event_id)
   })
 
   test('a newer position of the same video takes the place of an unsent older one', async () => {
     const server = createServer()
-    const first = gate()
-    server.answerWith(() => (server.heard.length === 1 ? first.answer : yes))
+    const first = createGate()
+    server.answerWith(() => (server.received.length === 1 ? first.answer : yes))
     const { outbox } = browser.open({ api: server.api })
     outbox.add(report())
     await settleAll()
@@ -52,7 +52,7 @@ describe('sending', () => {
     outbox.add(progress('v0', 3))
     first.open(yes)
     await settleAll()
-    const saved = server.heard.filter(each => each.call === 'save-progress').map(each => each.body)
+    const saved = server.received.filter(call => call.call === 'save-progress').map(call => call.body)
     expect(saved).toEqual([progress('v1', 2).body, progress('v0', 3).body])
   })
 })
@@ -67,9 +67,9 @@ test('only the latest word on monitoring is kept', async () => {
   outbox.add({ ...stopped, body: { ...stopped.body, video_progress: 9 } })
   await settleAll()
   server.answerWith(() => yes)
-  server.heard.length = 0
+  server.received.length = 0
   await outbox.flush()
-  expect(server.heard.filter(each => each.call === 'monitoring').map(each => each.body)).toEqual([
+  expect(server.received.filter(call => call.call === 'monitoring').map(call => call.body)).toEqual([
     { ...stopped.body, video_progress: 9 },
   ])
 })
@@ -91,7 +91,7 @@ describe('when the server does not answer', () => {
 
   test('a report without an answer does not keep the lock waiting', async () => {
     const server = createServer()
-    server.answerWith(call => (call === 'track' ? gate().answer : yes))
+    server.answerWith(call => (call === 'track' ? createGate().answer : yes))
     const { outbox } = browser.open({ api: server.api })
     outbox.add(report('play'))
     await settleAll()
@@ -113,13 +113,13 @@ describe('when the server does not answer', () => {
     }
     expect(waits).toEqual([1000, 2000, 4000, 8000, 16000, 32000, 60000, 60000, 60000])
     expect(statusOf(outbox)).toEqual({ pending: 2, online: false })
-    expect(new Set(server.heard.map(each => (each.body as { event_type: string }).event_type))).toEqual(
+    expect(new Set(server.received.map(call => (call.body as { event_type: string }).event_type))).toEqual(
       new Set(['play']),
     )
     down = false
-    server.heard.length = 0
+    server.received.length = 0
     await outbox.flush()
-    expect(server.heard.map(each => (each.body as { event_type: string }).event_type)).toEqual(['play', 'pause'])
+    expect(server.received.map(call => (call.body as { event_type: string }).event_type)).toEqual(['play', 'pause'])
     expect(statusOf(outbox)).toEqual({ pending: 0, online: true })
   })
 
@@ -131,21 +131,21 @@ describe('when the server does not answer', () => {
     await settleAll()
     outbox.add(report())
     await timers.pass(19_000)
-    expect(server.heard).toHaveLength(1)
+    expect(server.received).toHaveLength(1)
     await timers.pass(1_000)
-    expect(server.heard).toHaveLength(2)
+    expect(server.received).toHaveLength(2)
   })
 
   test('a request that never ends counts as none', async () => {
     const server = createServer()
-    server.answerWith(() => (server.heard.length === 1 ? gate().answer : yes))
+    server.answerWith(() => (server.received.length === 1 ? createGate().answer : yes))
     const { outbox, timers } = browser.open({ api: server.api })
     outbox.add(report())
     await timers.pass(29_000)
-    expect(server.heard).toHaveLength(1)
+    expect(server.received).toHaveLength(1)
     await timers.pass(3_000)
-    expect(server.heard).toHaveLength(2)
-    expect(server.heard[0]!.options!.signal!.aborted).toBe(true)
+    expect(server.received).toHaveLength(2)
+    expect(server.received[0]!.options!.signal!.aborted).toBe(true)
     expect(pendingOf(outbox)).toBe(0)
   })
 
@@ -159,36 +159,36 @@ describe('when the server does not answer', () => {
   })
 })
 
-describe('what the server refuses', () => {
+describe('a refused call', () => {
   test('is logged and dropped, and the next call goes on', async () => {
     const server = createServer()
-    server.answerWith(() => (server.heard.length === 1 ? no(422, { code: 'invalid' }) : yes))
+    server.answerWith(() => (server.received.length === 1 ? no(422, { code: 'invalid' }) : yes))
     const { outbox, logged } = browser.open({ api: server.api })
     outbox.add(report('play'))
     outbox.add(report('pause'))
     await settleAll()
-    expect(server.heard.map(each => (each.body as { event_type: string }).event_type)).toEqual(['play', 'pause'])
+    expect(server.received.map(call => (call.body as { event_type: string }).event_type)).toEqual(['play', 'pause'])
     expect(pendingOf(outbox)).toBe(0)
     expect(logged).toEqual(['server refused a call, dropping it'])
   })
 
-  test('monitoring elsewhere is told to whoever listens; another conflict is not', async () => {
+  test('monitoring elsewhere reaches the listeners; another conflict does not', async () => {
     const server = createServer()
     server.answerWith(call => (call === 'save-progress' ? elsewhere : no(409, { code: 'conflict' })))
     const { outbox } = browser.open({ api: server.api })
-    const told: string[] = []
+    const elsewhereKinds: string[] = []
     outbox.onAnswered((call, answer) => {
-      if (isMonitoringElsewhere(answer)) told.push(call.kind)
+      if (isMonitoringElsewhere(answer)) elsewhereKinds.push(call.kind)
     })
     outbox.add(report())
     outbox.add(progress('v0', 1))
     await settleAll()
-    expect(told).toEqual(['save-progress'])
+    expect(elsewhereKinds).toEqual(['save-progress'])
   })
 })
 
-describe('asking for the lock', () => {
-  test('goes ahead of what waits and takes the place of an unsent release', async () => {
+describe('requesting the lock', () => {
+  test('goes ahead of waiting calls and replaces an unsent release', async () => {
     const server = createServer()
     let down = true
     server.answerWith(() => (down ? no(0) : yes))
@@ -197,36 +197,36 @@ describe('asking for the lock', () => {
     outbox.add(stopped)
     await settleAll()
     down = false
-    server.heard.length = 0
+    server.received.length = 0
     expect(await outbox.sendFirst(started)).toEqual(yes)
     await settleAll()
-    expect(server.heard.map(each => [each.call, (each.body as { is_monitoring?: boolean }).is_monitoring])).toEqual([
+    expect(server.received.map(call => [call.call, (call.body as { is_monitoring?: boolean }).is_monitoring])).toEqual([
       ['monitoring', true],
       ['save-progress', undefined],
     ])
   })
 
-  test('waits for a release that is under way', async () => {
+  test('waits for a release that is in flight', async () => {
     const server = createServer()
-    const release = gate()
+    const release = createGate()
     server.answerWith((_call, body) => ((body as { is_monitoring: boolean }).is_monitoring ? yes : release.answer))
     const { outbox } = browser.open({ api: server.api })
     outbox.add(stopped)
     await settleAll()
-    const asked = outbox.sendFirst(started)
+    const answer = outbox.sendFirst(started)
     await settleAll()
-    expect(server.heard).toHaveLength(1)
+    expect(server.received).toHaveLength(1)
     release.open(yes)
-    await asked
-    expect(server.heard).toHaveLength(2)
+    await answer
+    expect(server.received).toHaveLength(2)
   })
 
-  test('is answered with what the server said and never repeated', async () => {
+  test('answers with the server’s answer and is never repeated', async () => {
     const server = createServer()
     server.answerWith(() => elsewhere)
     const { outbox, timers } = browser.open({ api: server.api })
     expect(await outbox.sendFirst(started)).toEqual(elsewhere)
     await timers.pass(120_000)
-    expect(server.heard).toHaveLength(1)
+    expect(server.received).toHaveLength(1)
   })
 })

@@ -63,9 +63,9 @@ function createSession(playlist: SessionPlaylist = playlistOf(2), options: Parti
     async toPlaying() {
       runner.start()
       await settleAll()
-      adapters.last.raise('cued')
+      adapters.last.emit('cued')
       await settleAll()
-      adapters.last.raise('playing')
+      adapters.last.emit('playing')
       await settleAll()
     },
     /** The provider plays along with the clock. */
@@ -75,12 +75,12 @@ function createSession(playlist: SessionPlaylist = playlistOf(2), options: Parti
         await timers.pass(1_000)
       }
     },
-    bodies: (call: string) => server.heard.filter(each => each.call === call).map(each => each.body),
+    bodies: (name: string) => server.received.filter(({ call }) => call === name).map(({ body }) => body),
   }
 }
 
 describe('a monitored session against the server', () => {
-  test('reports what the specification asks for, and when', async () => {
+  test('sends the reports of the specification at their times', async () => {
     const session = createSession()
     await session.toPlaying()
     expect(session.adapters.last.calls).toEqual(['load v0@0', 'play'])
@@ -112,14 +112,14 @@ describe('a monitored session against the server', () => {
     expect(session.bodies('save-progress')).toHaveLength(4)
     expect(session.bodies('heartbeat')).toHaveLength(1)
     const reports = session.bodies('track') as { event_type: string; watch_time: number; event_id: string }[]
-    expect(reports.map(each => [each.event_type, each.watch_time])).toEqual([
+    expect(reports.map(({ event_type, watch_time }) => [event_type, watch_time])).toEqual([
       ['play', 0],
       ['playing', 10],
       ['playing', 20],
       ['playing', 30],
       ['pause', 31],
     ])
-    expect(new Set(reports.map(each => each.event_id)).size).toBe(5)
+    expect(new Set(reports.map(({ event_id }) => event_id)).size).toBe(5)
     expect(reports[0]).toMatchObject({ video_id: 'v0', playlist_id: 'p1', playback_rate: 1 })
     expect(session.timers.waits()).toEqual([])
   })
@@ -136,7 +136,7 @@ describe('a monitored session against the server', () => {
     )
     session.runner.start()
     await settleAll()
-    session.adapters.last.raise('cued')
+    session.adapters.last.emit('cued')
     await settleAll()
     expect(session.adapters.last.calls).not.toContain('play')
     answer(yes)
@@ -144,7 +144,7 @@ describe('a monitored session against the server', () => {
     expect(session.adapters.last.calls).toContain('play')
   })
 
-  test('a heartbeat refused for want of the lock pauses, and Continue here takes over', async () => {
+  test('a heartbeat refused without the lock pauses, and Continue here takes over', async () => {
     const session = createSession()
     await session.toPlaying()
     session.server.answerWith((call, body) => {
@@ -160,7 +160,7 @@ describe('a monitored session against the server', () => {
     expect(session.bodies('session-status')).toHaveLength(2)
   })
 
-  test('a heartbeat refused because the task was taken away ends the session, and nothing is asked any more', async () => {
+  test('a heartbeat refused after the assignment was withdrawn ends the session, and no further call is sent', async () => {
     const session = createSession()
     await session.toPlaying()
     session.server.answerWith(call => {
@@ -170,12 +170,12 @@ describe('a monitored session against the server', () => {
     await session.playFor(30)
     expect(session.runner.view.get().phase).toBe('unassigned')
     expect(session.adapters.last.calls.at(-1)).toBe('pause')
-    const asked = session.bodies('monitoring').length
-    session.adapters.last.raise('playing')
+    const callCount = session.bodies('monitoring').length
+    session.adapters.last.emit('playing')
     session.runner.send({ type: 'toggle' })
     session.runner.send({ type: 'try-again' })
     await session.timers.pass(120_000)
-    expect(session.bodies('monitoring')).toHaveLength(asked)
+    expect(session.bodies('monitoring')).toHaveLength(callCount)
     expect(session.adapters.last.calls.at(-1)).toBe('pause')
   })
 
@@ -186,13 +186,13 @@ describe('a monitored session against the server', () => {
     expect(session.adapters.last.calls).toEqual(['load v0@0', 'play'])
   })
 
-  test('a server that is away is asked again until it answers', async () => {
+  test('an unavailable server is called again until it answers', async () => {
     const session = createSession()
     let away = true
     session.server.answerWith(call => (call === 'session-status' ? nothingToResume : away ? no(503) : yes))
     session.runner.start()
     await settleAll()
-    session.adapters.last.raise('cued')
+    session.adapters.last.emit('cued')
     await session.timers.pass(2_000)
     expect(session.adapters.last.calls).not.toContain('play')
     expect(session.runner.view.get().note).toBe('waiting-for-server')
@@ -221,7 +221,7 @@ describe('a monitored session against the server', () => {
     const session = createSession()
     await session.toPlaying()
     session.adapters.last.at = 60.9
-    session.adapters.last.raise('ended')
+    session.adapters.last.emit('ended')
     await settleAll()
     expect(session.bodies('save-progress').at(-1)).toMatchObject({ progress: 60 })
   })
@@ -239,7 +239,7 @@ describe('a monitored session against the server', () => {
     )
     again.runner.start()
     await settleAll()
-    again.adapters.last.raise('cued')
+    again.adapters.last.emit('cued')
     await settleAll()
     expect(again.adapters.last.calls).toContain('play')
     session.runner.send({ type: 'visible' })
@@ -251,8 +251,8 @@ describe('a monitored session against the server', () => {
     const session = createSession({ ...playlistOf(2), videos: [file!, playlistOf(2).videos[1]!] })
     await session.toPlaying()
     session.runner.send({ type: 'skip' })
-    expect(session.adapters.made.map(adapter => adapter.provider)).toEqual(['file', 'youtube'])
-    expect(session.adapters.made[0]!.calls.at(-1)).toBe('destroy')
+    expect(session.adapters.created.map(adapter => adapter.provider)).toEqual(['file', 'youtube'])
+    expect(session.adapters.created[0]!.calls.at(-1)).toBe('destroy')
   })
 
   test('a tick moves the clock and leaves the rest of the screen alone', async () => {
@@ -267,21 +267,21 @@ describe('a monitored session against the server', () => {
     expect(ticked).toBeGreaterThanOrEqual(5)
   })
 
-  test('leaving sends what is unsent, outliving the page, and stops every timer', async () => {
+  test('leaving sends the unsent calls by requests that outlive the page, and stops every timer', async () => {
     const session = createSession()
     await session.toPlaying()
     await session.playFor(3)
-    session.server.heard.length = 0
+    session.server.received.length = 0
     session.runner.send({ type: 'leave' })
-    const kept = session.server.heard.filter(each => each.options?.keepalive).map(each => each.call)
-    expect(kept).toEqual(['track', 'monitoring'])
+    const keepaliveCalls = session.server.received.filter(call => call.options?.keepalive).map(call => call.call)
+    expect(keepaliveCalls).toEqual(['track', 'monitoring'])
     await settleAll()
     expect(session.timers.waits()).toEqual([])
     expect(session.adapters.last.calls.at(-1)).toBe('destroy')
     expect(pendingOf(session.outbox)).toBe(0)
   })
 
-  test('what an earlier visit left is sent when the lock is answered, not before', async () => {
+  test('calls of an earlier visit are sent after the lock’s answer, not before', async () => {
     const session = createSession()
     let answer = (_value: typeof yes) => {}
     session.server.answerWith(call => {
@@ -297,7 +297,7 @@ describe('a monitored session against the server', () => {
     expect(session.server.calls()).toEqual(['session-status', 'monitoring', 'track'])
   })
 
-  test('a session that comes back paused sends what an earlier visit left without asking for the lock', async () => {
+  test('a session that resumes paused sends the calls of an earlier visit without requesting the lock', async () => {
     const session = createSession()
     session.server.answerWith(call =>
       call === 'session-status' ? { ...yes, data: statusOf({ is_monitoring: false }) as never } : yes,
@@ -313,14 +313,16 @@ describe('a monitored session against the server', () => {
     await session.toPlaying()
     session.server.answerWith(() => no(0))
     await session.playFor(12)
-    session.server.heard.length = 0
-    let beat = (_value: typeof yes) => {}
-    session.server.answerWith(call => (call === 'heartbeat' ? new Promise(resolve => (beat = resolve)) : yes))
+    session.server.received.length = 0
+    let answerHeartbeat = (_value: typeof yes) => {}
+    session.server.answerWith(call =>
+      call === 'heartbeat' ? new Promise(resolve => (answerHeartbeat = resolve)) : yes,
+    )
     session.runner.send({ type: 'online' })
     void session.outbox.flush()
     await settleAll()
     expect(session.server.calls()).toEqual(['heartbeat'])
-    beat(yes)
+    answerHeartbeat(yes)
     await settleAll()
     expect(session.bodies('track')).toHaveLength(1)
   })
@@ -334,7 +336,7 @@ describe('a monitored session against the server', () => {
     await settleAll()
     expect(session.bodies('track').at(-1)).toMatchObject({ event_type: 'pause', watch_time: 3.6 })
     await session.timers.pass(500)
-    session.adapters.last.raise('playing')
+    session.adapters.last.emit('playing')
     await session.playFor(2)
     session.adapters.last.at = 22.7
     session.runner.send({ type: 'skip' })
@@ -350,7 +352,7 @@ describe('a monitored session against the server', () => {
     expect(session.bodies('track').at(-1)).toMatchObject({ event_type: 'ended', watch_time: 59.8 })
   })
 
-  test('nothing is said to have played hidden, because hiding pauses', async () => {
+  test('no report says hidden, because hiding pauses', async () => {
     const session = createSession()
     await session.toPlaying()
     await session.playFor(12)
@@ -359,27 +361,27 @@ describe('a monitored session against the server', () => {
     for (const body of session.bodies('track')) expect(body).not.toHaveProperty('hidden')
   })
 
-  test('a video that cannot be played is told to the server, once, and the session goes on', async () => {
+  test('an unavailable video is reported once, and the session goes on', async () => {
     const session = createSession(playlistOf(3))
     await session.toPlaying()
     session.server.answerWith(call => (call === 'report-unavailable' ? no(503) : yes))
     const error = { type: 'error', code: 150, unavailable: true, network: false, reason: 'Not here.' } as const
-    session.adapters.last.raise(error)
-    session.adapters.last.raise(error)
+    session.adapters.last.emit(error)
+    session.adapters.last.emit(error)
     await settleAll()
     expect(session.bodies('report-unavailable')).toEqual([{ playlistId: 'p1', videoId: 'v0', code: 150 }])
     expect(session.runner.view.get()).toMatchObject({ phase: 'countdown', unavailable: ['v0'] })
     await session.timers.pass(4_000)
-    session.adapters.last.raise({ ...error, code: 101 })
+    session.adapters.last.emit({ ...error, code: 101 })
     await settleAll()
     expect(session.bodies('report-unavailable').slice(1)).toEqual([{ playlistId: 'p1', videoId: 'v1', code: 101 }])
   })
 
-  test('told that the lock may have gone, it asks at once, and pauses only when it has', async () => {
+  test('after a hint that the lock may be lost, it checks at once, and pauses only if it is lost', async () => {
     const session = createSession()
     await session.toPlaying()
     await session.playFor(2)
-    session.server.heard.length = 0
+    session.server.received.length = 0
     session.runner.confirmLock()
     session.runner.confirmLock()
     await settleAll()
@@ -390,7 +392,7 @@ describe('a monitored session against the server', () => {
     await settleAll()
     expect(session.runner.view.get().phase).toBe('elsewhere')
     expect(session.adapters.last.calls.at(-1)).toBe('pause')
-    session.server.heard.length = 0
+    session.server.received.length = 0
     session.runner.confirmLock()
     await settleAll()
     expect(session.server.calls()).toEqual([])

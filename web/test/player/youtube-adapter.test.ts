@@ -5,7 +5,7 @@ import type { SessionVideo } from '../../src/features/player/session-playlist.ts
 
 const video = (id: string): SessionVideo => ({ id, provider: 'youtube', title: id, duration: 60 })
 
-/** The part of the IFrame API the adapter stands on. */
+/** The part of the IFrame API that the adapter uses. */
 function createFakeApi() {
   const players: FakePlayer[] = []
   class FakePlayer {
@@ -71,12 +71,12 @@ function createFakeApi() {
 async function readyAdapter(startAt = 0) {
   const fake = createFakeApi()
   const host = document.createElement('div')
-  const heard: [string, number][] = []
+  const reports: [string, number][] = []
   const events: ProviderEvent[] = []
   const adapter = createYouTubeAdapter(
     host,
     (event, load) => {
-      heard.push([event.type, load])
+      reports.push([event.type, load])
       events.push(event)
     },
     { loadApi: async () => fake.api, origin: 'https://watch.example' },
@@ -86,7 +86,7 @@ async function readyAdapter(startAt = 0) {
   await Promise.resolve()
   const player = fake.players[0]!
   player.ready()
-  return { adapter, host, heard, events, player, players: fake.players }
+  return { adapter, host, reports, events, player, players: fake.players }
 }
 
 describe('the YouTube adapter', () => {
@@ -109,32 +109,32 @@ describe('the YouTube adapter', () => {
     expect(player.calls).toEqual(['cue aaaaaaaaaaa@0', 'cue bbbbbbbbbbb@0'])
   })
 
-  test('tells cued, then playing, buffering, paused and ended, with the number of the load', async () => {
-    const { player, heard } = await readyAdapter(12)
+  test('reports cued, then playing, buffering, paused and ended, with the number of the load', async () => {
+    const { player, reports } = await readyAdapter(12)
     expect(player.calls).toEqual(['cue aaaaaaaaaaa@12'])
     for (const state of [-1, 5, 3, 1, 2, 1, 0]) player.state(state)
-    expect(heard).toEqual(
+    expect(reports).toEqual(
       ['ready', 'cued', 'buffering', 'playing', 'paused', 'playing', 'ended'].map(type => [type, 1]),
     )
   })
 
-  test('drops what the video before still says', async () => {
-    const { player, heard, adapter } = await readyAdapter()
+  test('drops late events of the previous video', async () => {
+    const { player, reports, adapter } = await readyAdapter()
     player.state(5)
     player.state(1)
-    heard.length = 0
+    reports.length = 0
     adapter.load(video('bbbbbbbbbbb'), 0, 2)
     player.url = 'https://www.youtube.com/watch?v=aaaaaaaaaaa'
     for (const state of [0, 2, 1, -1]) player.state(state)
-    expect(heard).toEqual([])
+    expect(reports).toEqual([])
     player.state(5)
-    expect(heard).toEqual([['cued', 2]])
+    expect(reports).toEqual([['cued', 2]])
   })
 
   test('a video that plays without having been cued counts as both', async () => {
-    const { player, heard } = await readyAdapter()
+    const { player, reports } = await readyAdapter()
     player.state(1)
-    expect(heard.map(([type]) => type)).toEqual(['ready', 'cued', 'playing'])
+    expect(reports.map(([type]) => type)).toEqual(['ready', 'cued', 'playing'])
   })
 
   test('keeps to the start position until playback has reached it, and asks for it when it was forgotten', async () => {
@@ -166,10 +166,10 @@ describe('the YouTube adapter', () => {
   test('knows which errors mean that a video can never play here', async () => {
     const { player, events } = await readyAdapter()
     for (const code of [100, 101, 150, 153, 2, 5]) player.error(code)
-    const told = events.flatMap(event =>
+    const errors = events.flatMap(event =>
       event.type === 'error' ? [[event.code, event.unavailable, event.network]] : [],
     )
-    expect(told).toEqual([
+    expect(errors).toEqual([
       [100, true, false],
       [101, true, false],
       [150, true, false],
@@ -179,10 +179,10 @@ describe('the YouTube adapter', () => {
     ])
   })
 
-  test('tells when the browser refuses to start', async () => {
-    const { player, heard } = await readyAdapter()
+  test('reports that the browser refuses to start', async () => {
+    const { player, reports } = await readyAdapter()
     player.blocked()
-    expect(heard.at(-1)).toEqual(['blocked', 1])
+    expect(reports.at(-1)).toEqual(['blocked', 1])
   })
 
   test('a script that does not come is a network failure, and the next load tries again', async () => {
@@ -204,14 +204,14 @@ describe('the YouTube adapter', () => {
     expect(fake.players).toHaveLength(1)
   })
 
-  test('after it is destroyed nothing is heard', async () => {
-    const { player, heard, adapter, host } = await readyAdapter()
+  test('after it is destroyed it reports nothing', async () => {
+    const { player, reports, adapter, host } = await readyAdapter()
     adapter.destroy()
-    heard.length = 0
+    reports.length = 0
     player.state(1)
     player.error(100)
     adapter.play()
-    expect(heard).toEqual([])
+    expect(reports).toEqual([])
     expect(player.calls.at(-1)).toBe('destroy')
     expect(host.children).toHaveLength(0)
   })
@@ -222,7 +222,7 @@ describe('the script of the IFrame API', () => {
     document.head.replaceChildren()
   })
 
-  test('is asked for once, from YouTube, and again after a failure', async () => {
+  test('is loaded once, from YouTube, and again after a failure', async () => {
     const first = loadYouTubeApi()
     expect(loadYouTubeApi()).toBe(first)
     const scripts = document.head.querySelectorAll('script')

@@ -1,6 +1,6 @@
 import axe from 'axe-core'
 
-/** What axe finds on the whole page, in words; colours need a real browser. */
+/** The faults that axe finds on the whole page. Colours need a real browser. */
 export async function accessibilityFaults(): Promise<string[]> {
   const { violations } = await axe.run(document.body, {
     runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'],

@@ -5,7 +5,7 @@ import { operations } from '@watchline/contracts/operations'
 import { HttpResponse, http } from 'msw'
 import { setupServer } from 'msw/node'
 
-/** One call as it reached the faked gateway. */
+/** One call that reached the fake gateway. */
 export interface Received {
   name: string
   params: Record<string, string>
@@ -14,12 +14,12 @@ export interface Received {
   headers: Headers
 }
 
-type Given<O extends AnyOperation> = ResponseOf<O> | Response
-type Reply<O extends AnyOperation> = Given<O> | ((call: Received) => Given<O> | Promise<Given<O>>)
+type ReplyBody<O extends AnyOperation> = ResponseOf<O> | Response
+type Reply<O extends AnyOperation> = ReplyBody<O> | ((call: Received) => ReplyBody<O> | Promise<ReplyBody<O>>)
 
 /**
- * The gateway as its contracts describe it: only what a test has said is answered, an answer that breaks its contract
- * fails the test, and a call nobody has foreseen fails too. Every GET hands out the anti-forgery cookie.
+ * The gateway of the contracts. A call without a prepared answer fails the test, and so does an answer
+ * that breaks its contract. Every GET sets the anti-forgery cookie.
  */
 export function fakeApi() {
   const server = setupServer()
@@ -38,7 +38,7 @@ export function fakeApi() {
   })
   afterAll(() => server.close())
 
-  /** Answers the operation from now on; a Response is passed on as it is. */
+  /** Answers the operation from now on. A Response is passed on unchanged. */
   function answer<O extends AnyOperation>(operation: O, reply: Reply<O>, headers: Record<string, string> = {}) {
     const method = operation.method.toLowerCase() as 'get' | 'post' | 'put' | 'delete'
     const path = `*/api${operation.path.replace(/\{(\w+)\}/g, ':$1')}`
@@ -55,11 +55,11 @@ export function fakeApi() {
         }
         received.push(call)
         if (operation.method === 'GET') setXsrfCookie('token-of-the-test')
-        const given = typeof reply === 'function' ? await (reply as (call: Received) => unknown)(call) : reply
-        if (given instanceof Response) return given.clone()
-        const checked = operation.response.safeParse(given)
+        const prepared = typeof reply === 'function' ? await (reply as (call: Received) => unknown)(call) : reply
+        if (prepared instanceof Response) return prepared.clone()
+        const checked = operation.response.safeParse(prepared)
         if (!checked.success) broken = new Error(`${operation.name}: the test's answer breaks the contract`)
-        return HttpResponse.json(given as never, { status: operation.status ?? 200, headers })
+        return HttpResponse.json(prepared as never, { status: operation.status ?? 200, headers })
       }),
     )
   }
@@ -71,15 +71,17 @@ export function fakeApi() {
     callsOf: (operation: AnyOperation) => received.filter(({ name }) => name === operation.name),
     refuse: (operation: AnyOperation, code: ErrorCode, detail?: string, headers?: Record<string, string>) =>
       answer(operation, () => refusal(code, detail, headers)),
-    /** As if the network were gone. */
+    /** Answers with a network error. */
     cut: (operation: AnyOperation) => answer(operation, () => HttpResponse.error()),
   }
 }
 
-/** A path of its own, such as /playlists/today, is not one with `today` for its parameter. */
+/** The path of another operation, such as /playlists/today, does not match /playlists/{id}. */
 function isAnother(operation: AnyOperation, request: Request): boolean {
   const path = new URL(request.url).pathname.slice('/api'.length)
-  return operations.some(each => each !== operation && each.method === operation.method && each.path === path)
+  return operations.some(
+    candidate => candidate !== operation && candidate.method === operation.method && candidate.path === path,
+  )
 }
 
 /** An error answer in the API's form. */
@@ -88,7 +90,7 @@ export function refusal(code: ErrorCode, detail?: string, headers?: Record<strin
   return HttpResponse.json({ detail: detail ?? usual, code, request_id: 'request-of-the-test' }, { status, headers })
 }
 
-/** As the gateway would with Set-Cookie, which fetch outside a browser ignores. */
+/** Sets the gateway's cookie, because fetch outside a browser ignores Set-Cookie. */
 export function setXsrfCookie(value: string): void {
   // biome-ignore lint/suspicious/noDocumentCookie: jsdom has no Cookie Store
   document.cookie = `XSRF-TOKEN=${value}`

@@ -1,11 +1,11 @@
 import type { Hint } from '@watchline/contracts/notification'
 import type { StreamSource } from '../../src/api/stream.ts'
 
-/** A live stream whose server is the test. */
+/** A live stream. The test acts as its server. */
 export class FakeStream implements StreamSource {
-  static readonly made: FakeStream[] = []
+  static readonly created: FakeStream[] = []
   static get last(): FakeStream {
-    return FakeStream.made.at(-1)!
+    return FakeStream.created.at(-1)!
   }
 
   readonly url: string
@@ -16,7 +16,7 @@ export class FakeStream implements StreamSource {
 
   constructor(url: string) {
     this.url = url
-    FakeStream.made.push(this)
+    FakeStream.created.push(this)
   }
 
   close() {
@@ -26,10 +26,10 @@ export class FakeStream implements StreamSource {
     this.onopen?.call(this as never, new Event('open'))
     return this
   }
-  say(hint: Hint | object) {
-    this.hear(JSON.stringify(hint))
+  sendHint(hint: Hint | object) {
+    this.sendRaw(JSON.stringify(hint))
   }
-  hear(data: string) {
+  sendRaw(data: string) {
     this.onmessage?.call(this as never, new MessageEvent('message', { data }))
   }
   fail() {

@@ -3,7 +3,7 @@ import type { ResponseOf } from '@watchline/contracts/operation'
 
 let count = 0
 
-/** Later ones are newer, and all of them a few minutes old. */
+/** Each notification is newer than the one before, and all are a few minutes old. */
 export function aNotification(changes: Partial<Notification> = {}): Notification {
   count += 1
   const time = new Date(Date.now() - 10 * 60_000 + count).toISOString()
@@ -48,8 +48,8 @@ export function aNotificationList(
 ): ResponseOf<typeof listNotifications> {
   return {
     notifications: [...notifications].sort((one, other) => (one.updated_at < other.updated_at ? 1 : -1)),
-    unread_count: notifications.filter(each => !each.is_read).length,
-    pending_approvals: notifications.filter(each => each.is_approved === null).length,
+    unread_count: notifications.filter(({ is_read }) => !is_read).length,
+    pending_approvals: notifications.filter(({ is_approved }) => is_approved === null).length,
     ...changes,
   }
 }

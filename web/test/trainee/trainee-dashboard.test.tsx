@@ -71,7 +71,7 @@ describe('today’s task', () => {
     expect(onStart).toHaveBeenCalledWith(task.id)
   })
 
-  test('that is completed is told so, and may be watched again', async () => {
+  test('that is completed says so, and may be watched again', async () => {
     const task = aTask({ assignment_status: 'completed' })
     given(task)
     show()
@@ -81,7 +81,7 @@ describe('today’s task', () => {
     expect(onStart).toHaveBeenCalledWith(task.id)
   })
 
-  test('when there is none, it is said what happens next', async () => {
+  test('when there is none, it says what happens next', async () => {
     given(null)
     show()
     expect(await screen.findByText('No playlist assigned for today')).toBeTruthy()
@@ -122,7 +122,7 @@ describe('earlier tasks', () => {
     expect(onStart).toHaveBeenCalledWith(done.id)
   })
 
-  test('are many: more of them are asked for', async () => {
+  test('are many: more of them can be loaded', async () => {
     given(null, [aTask({ title: 'First' })], { 'x-next-cursor': 'more' })
     show()
     await screen.findByText('First')

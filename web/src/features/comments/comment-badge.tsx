@@ -1,7 +1,7 @@
 import styles from './comments.module.css'
 import { type CommentedVideo, useCommentCount } from './use-comments.ts'
 
-/** In the control bar: how many comments the video has. */
+/** The number of the video's comments, in the control bar. */
 export function CommentBadge(video: CommentedVideo) {
   const count = useCommentCount(video)
   return (

@@ -13,14 +13,14 @@ import type { CommentedVideo } from './use-comments.ts'
 interface CommentFormProps extends CommentedVideo {
   personId: string
   clock: Subscribable<{ position: number }>
-  /** Seconds, at this very moment. */
+  /** The position at this moment, in seconds. */
   position: () => number
 }
 
-/** From here on the writer is told how much room is left. */
-const toldWhenLeft = 200
+/** From this number of remaining characters on, the number is shown. */
+const countdownFrom = 200
 
-/** One for each video (give it a key): what is written about one video stays with it. */
+/** The form of one video; render it with a key, so that each video keeps its own draft. */
 export function CommentForm({ personId, playlistId, videoId, outbox, clock, position }: CommentFormProps) {
   const [draft, setDraft] = useState(() => readDraft(personId, playlistId, videoId))
   const [flashing, setFlashing] = useState(false)
@@ -29,25 +29,25 @@ export function CommentForm({ personId, playlistId, videoId, outbox, clock, posi
   const text = draft.text.trim()
   const left = limits.commentMaxLength - text.length
 
-  function keep(next: StoredDraft) {
+  function changeDraft(next: StoredDraft) {
     setDraft(next)
     writeDraft(personId, playlistId, videoId, next)
   }
 
   useEffect(
     () =>
-      outbox.onAnswered(({ body: sent }, answer) => {
-        const here = sent.playlist_id === playlistId && sent.video_id === videoId
+      outbox.onAnswered(({ body }, answer) => {
+        const isShown = body.playlist_id === playlistId && body.video_id === videoId
         if (answer.ok) {
-          if (here) setFlashing(true)
+          if (isShown) setFlashing(true)
           return
         }
         alerts.fail('Failed to add comment. Please try again.')
-        const before = readDraft(personId, sent.playlist_id, sent.video_id)
-        const failed = { text: sent.comment, id: sent.client_id }
-        const next = { text: before.text.trim() ? `${sent.comment}\n${before.text}` : sent.comment, failed }
-        writeDraft(personId, sent.playlist_id, sent.video_id, next)
-        if (here) setDraft(next)
+        const current = readDraft(personId, body.playlist_id, body.video_id)
+        const failed = { text: body.comment, id: body.client_id }
+        const next = { text: current.text.trim() ? `${body.comment}\n${current.text}` : body.comment, failed }
+        writeDraft(personId, body.playlist_id, body.video_id, next)
+        if (isShown) setDraft(next)
       }),
     [outbox, alerts, personId, playlistId, videoId],
   )
@@ -60,8 +60,8 @@ export function CommentForm({ personId, playlistId, videoId, outbox, clock, posi
 
   function send() {
     if (text === '' || left < 0) return
-    const again = draft.failed?.text === text ? draft.failed.id : undefined
-    keep({ text: '' })
+    const failedId = draft.failed?.text === text ? draft.failed.id : undefined
+    changeDraft({ text: '' })
     outbox.add({
       kind: 'comment',
       body: {
@@ -69,7 +69,7 @@ export function CommentForm({ personId, playlistId, videoId, outbox, clock, posi
         video_id: videoId,
         timestamp: Math.max(0, Math.floor(position())),
         comment: text,
-        client_id: again ?? newUuid(),
+        client_id: failedId ?? newUuid(),
       },
     })
   }
@@ -89,7 +89,7 @@ export function CommentForm({ personId, playlistId, videoId, outbox, clock, posi
       }}
     >
       <label htmlFor={field} className={styles.label}>
-        Comment at: <At clock={clock} />
+        Comment at: <CurrentPosition clock={clock} />
       </label>
       <textarea
         id={field}
@@ -100,13 +100,13 @@ export function CommentForm({ personId, playlistId, videoId, outbox, clock, posi
         value={draft.text}
         aria-describedby={`${field}-hint`}
         aria-invalid={left < 0 || undefined}
-        onChange={event => keep({ ...draft, text: event.currentTarget.value })}
+        onChange={event => changeDraft({ ...draft, text: event.currentTarget.value })}
         onKeyDown={sendByKey}
       />
       <div className={styles.send}>
         <div id={`${field}-hint`} className={styles.hint}>
           Your comments help supervisors track engagement. Ctrl+Enter sends.
-          {left <= toldWhenLeft ? (
+          {left <= countdownFrom ? (
             <span className={styles.left} data-over={left < 0 || undefined}>
               {' '}
               {left < 0 ? `${-left} characters too many.` : `${left} characters left.`}
@@ -124,13 +124,13 @@ export function CommentForm({ personId, playlistId, videoId, outbox, clock, posi
         </Button>
       </div>
       <span role="status" className="wl-hidden">
-        {flashing ? 'Comment sent' : ''}
+        {flashing ? 'Comment body' : ''}
       </span>
     </form>
   )
 }
 
-/** Alone, because it is drawn again every second. */
-function At({ clock }: Pick<CommentFormProps, 'clock'>) {
+/** A component of its own, because it renders every second. */
+function CurrentPosition({ clock }: Pick<CommentFormProps, 'clock'>) {
   return <span className="wl-figures">{useSubscribable(clock, ({ position }) => formatPosition(position))}</span>
 }

@@ -15,14 +15,14 @@ export function CommentList({ comments, online, onSeek }: CommentListProps) {
   const list = useRef<HTMLElement>(null)
   const latest = comments.findLast(({ temporary }) => temporary)?.id
 
-  // What one has just written is seen, without moving the page.
+  // A comment that was just sent scrolls into view. The page itself does not move.
   useEffect(() => {
     const item = latest && list.current?.querySelector<HTMLElement>(`[data-id="${latest}"]`)
     if (item && list.current) list.current.scrollTop = item.offsetTop - list.current.offsetTop
   }, [latest])
 
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard
     <section ref={list} className={styles.list} tabIndex={0} aria-label="Comments on this video">
       <ul>
         {comments.map(comment => (

@@ -16,10 +16,10 @@ export interface CommentCall {
 }
 
 type AddedComment = ResponseOf<typeof addComment>
-/** One for the whole session, whatever video is shown. */
+/** One outbox for the whole session and all its videos. */
 export type CommentOutbox = Outbox<CommentCall, AddedComment>
 
-/** Unsent comments. They wait apart from the player's reports, which may have to wait for the lock. */
+/** Unsent comments. They have their own outbox, because the player's reports may wait for the lock. */
 export function createCommentOutbox(
   personId: string,
   options: Partial<OutboxOptions<CommentCall, AddedComment>> = {},
@@ -30,7 +30,7 @@ export function createCommentOutbox(
     {
       lockName: `watchline-journal-${owner}`,
       laneOf: () => 'reports',
-      // The writer learns of a refusal at once and can act. A comment that has waited goes on waiting.
+      // The writer sees a refusal at once and can act. A comment that was attempted before stays.
       decide: (failure, attemptedBefore) =>
         failure.status === 0 || (attemptedBefore && isTemporary(failure)) ? 'retry' : 'drop',
       idOf: ({ body }) => body.client_id,
@@ -40,15 +40,15 @@ export function createCommentOutbox(
       locks: navigator.locks as LockManager | undefined,
       online: navigator.onLine,
       storage: createDatabaseStorage(owner, log),
-      request: ({ body }, { id, ...sent }) =>
-        callOperation(addComment, { body }, { ...sent, headers: { 'x-request-id': id } }),
+      request: ({ body }, { id, ...options }) =>
+        callOperation(addComment, { body }, { ...options, headers: { 'x-request-id': id } }),
       ...options,
       log,
     },
   )
 }
 
-/** One outbox for as long as the person stays here. What it could not send is sent at the next visit. */
+/** One outbox while the person stays on the screen. Unsent comments are sent at the next visit. */
 export function useCommentOutbox(personId: string | undefined): CommentOutbox | undefined {
   const [outbox, setOutbox] = useState<CommentOutbox>()
   useEffect(() => {

@@ -10,7 +10,7 @@ export const commentsApi = gateway.injectEndpoints({
 
 export const { useListCommentsQuery } = commentsApi
 
-/** The comments of one video, as everything that shows them asks for them, so that it is asked once. */
+/** The query of one video's comments. All components use the same, so that it is sent once. */
 export function commentsOf(playlistId: string, videoId: string) {
   return { params: { playlistId, videoId }, query: { limit: limits.pageMax } }
 }

@@ -15,7 +15,7 @@ interface CommentsCardProps extends CommentedVideo {
   seek: (seconds: number) => void
 }
 
-/** All there is to say about the video that is shown. */
+/** The comments of the shown video, and the form for a new one. */
 export function CommentsCard({ personId, playlistId, videoId, outbox, clock, position, seek }: CommentsCardProps) {
   const comments = useComments({ playlistId, videoId, outbox })
   const online = useSubscribable(outbox.online)
@@ -68,7 +68,7 @@ export function CommentsCard({ personId, playlistId, videoId, outbox, clock, pos
         ) : (
           <SkeletonRows rows={2} height={64} />
         )}
-        {comments.unseen > 0 ? <p className={styles.hint}>{comments.unseen} more are not shown here.</p> : null}
+        {comments.hidden > 0 ? <p className={styles.hint}>{comments.hidden} more are not shown here.</p> : null}
       </div>
     </section>
   )

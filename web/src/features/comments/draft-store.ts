@@ -1,7 +1,7 @@
-/** What is being written about one video. */
+/** An unfinished comment on one video. */
 export interface StoredDraft {
   text: string
-  /** The comment that was refused, word for word: said again, it is the same comment and keeps its id. */
+  /** A refused comment. If the same text is sent again, it keeps its id. */
   failed?: { text: string; id: string }
 }
 
@@ -11,7 +11,7 @@ function keyOf(personId: string, playlistId: string, videoId: string): string {
   return `watchline.comment.${personId}.${playlistId}.${videoId}`
 }
 
-/** Survives a reload of this tab; where storage is refused a draft lives as long as the page. */
+/** Drafts survive a reload of this tab. Without storage they live as long as the page. */
 export function readDraft(personId: string, playlistId: string, videoId: string): StoredDraft {
   try {
     const stored = window.sessionStorage.getItem(keyOf(personId, playlistId, videoId))
@@ -27,6 +27,6 @@ export function writeDraft(personId: string, playlistId: string, videoId: string
     if (draft.text === '' && !draft.failed) window.sessionStorage.removeItem(key)
     else window.sessionStorage.setItem(key, JSON.stringify(draft))
   } catch {
-    // A full or forbidden storage only costs the draft at a reload.
+    // Without storage the draft is only lost on a reload.
   }
 }

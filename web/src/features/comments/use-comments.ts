@@ -6,7 +6,7 @@ import { useSubscribable } from '../../ui/use-subscribable.ts'
 import type { CommentBody, CommentOutbox } from './comment-outbox.ts'
 import { commentsOf, useListCommentsQuery } from './comments-api.ts'
 
-/** What every region of comments is about. */
+/** The video of a region of comments, and the outbox for new ones. */
 export interface CommentedVideo {
   playlistId: string
   videoId: string
@@ -15,7 +15,7 @@ export interface CommentedVideo {
 
 export type ShownComment = (Comment & { temporary?: false }) | TemporaryComment
 
-/** On its way to the server, or there and not yet in the list. */
+/** An own comment that is unsent, or sent and not yet in the list. */
 export interface TemporaryComment {
   temporary: true
   id: string
@@ -23,43 +23,43 @@ export interface TemporaryComment {
   timestamp: number
 }
 
-interface Taken {
+interface SentComment {
   draft: CommentBody
-  /** As the server calls it. */
+  /** The server's id. */
   id: string | undefined
 }
 
-/** The comments of a video with the viewer's own that the list does not have yet, by their timestamp. */
+/** The comments of a video by timestamp, including own ones that the list does not have yet. */
 export function useComments({ playlistId, videoId, outbox }: CommentedVideo) {
   const { currentData, error, isFetching, refetch } = useListCommentsQuery(commentsOf(playlistId, videoId), {
     ...usePolling(limits.commentPollMs),
     refetchOnMountOrArgChange: true,
   })
-  const waiting = useSubscribable(outbox.entries)
-  const taken = useTaken(outbox, refetch)
+  const unsent = useSubscribable(outbox.entries)
+  const sent = useSentComments(outbox, refetch)
   useEffect(() => {
-    if (error) console.warn('comments: they could not be loaded', error)
+    if (error) console.warn('comments not loaded, retrying', error)
   }, [error])
 
   const items = error ? [] : (currentData?.items ?? [])
-  const known = new Set(items.map(({ id }) => id))
+  const listedIds = new Set(items.map(({ id }) => id))
   const own = [
-    ...waiting.map(({ call }) => call.body),
-    ...taken.filter(({ id }) => !id || !known.has(id)).map(({ draft }) => draft),
+    ...unsent.map(({ call }) => call.body),
+    ...sent.filter(({ id }) => !id || !listedIds.has(id)).map(({ draft }) => draft),
   ]
   const temporary = [...new Map(own.map(draft => [draft.client_id, draft])).values()]
     .filter(draft => draft.playlist_id === playlistId && draft.video_id === videoId)
     .map(
       ({ client_id, comment, timestamp }): TemporaryComment => ({ temporary: true, id: client_id, comment, timestamp }),
     )
-  const shown: ShownComment[] = [...items, ...temporary].sort((one, other) => one.timestamp - other.timestamp)
+  const shown: ShownComment[] = [...items, ...temporary].sort((a, b) => a.timestamp - b.timestamp)
   const synced = error ? 0 : (currentData?.total ?? items.length)
   return {
     shown,
     synced,
     count: synced + temporary.length,
-    /** More than the list holds. */
-    unseen: synced - items.length,
+    /** The number of comments beyond the loaded page. */
+    hidden: synced - items.length,
     loaded: currentData !== undefined,
     failed: error !== undefined,
     isFetching,
@@ -67,23 +67,23 @@ export function useComments({ playlistId, videoId, outbox }: CommentedVideo) {
   }
 }
 
-/** Comments the server has taken; they stand in for themselves until the list, asked again after a moment, has them. */
-function useTaken(outbox: CommentOutbox, refetch: () => { unwrap(): Promise<unknown> }): readonly Taken[] {
-  const [taken, setTaken] = useState<readonly Taken[]>([])
+/** Comments that the server accepted, until a refetch of the list a moment later contains them. */
+function useSentComments(outbox: CommentOutbox, refetch: () => { unwrap(): Promise<unknown> }): readonly SentComment[] {
+  const [sent, setSent] = useState<readonly SentComment[]>([])
   const reload = useRef(refetch)
   reload.current = refetch
   useEffect(() => {
     const timers = new Set<ReturnType<typeof setTimeout>>()
     const stop = outbox.onAnswered(({ body: draft }, answer) => {
       if (!answer.ok) return
-      setTaken(before => [...before, { draft, id: answer.data.comment.id }])
+      setSent(before => [...before, { draft, id: answer.data.comment.id }])
       const timer = setTimeout(() => {
         timers.delete(timer)
         void reload
           .current()
           .unwrap()
           .then(
-            () => setTaken(before => before.filter(each => each.draft.client_id !== draft.client_id)),
+            () => setSent(before => before.filter(comment => comment.draft.client_id !== draft.client_id)),
             () => {},
           )
       }, limits.commentReloadMs)
@@ -94,21 +94,21 @@ function useTaken(outbox: CommentOutbox, refetch: () => { unwrap(): Promise<unkn
       for (const timer of timers) clearTimeout(timer)
     }
   }, [outbox])
-  return taken
+  return sent
 }
 
-/** How many comments the video has, the viewer's own on their way included. */
+/** The number of the video's comments, including the viewer's unsent ones. */
 export function useCommentCount(video: CommentedVideo): number {
   const { playlistId, videoId, outbox } = video
   const { currentData, isError } = useListCommentsQuery(commentsOf(playlistId, videoId))
-  const waiting = useSubscribable(outbox.entries)
-  const own = waiting.filter(
+  const unsent = useSubscribable(outbox.entries)
+  const own = unsent.filter(
     ({ call: { body: draft } }) => draft.playlist_id === playlistId && draft.video_id === videoId,
   )
   return (isError ? 0 : (currentData?.total ?? currentData?.items.length ?? 0)) + own.length
 }
 
-/** The moments of the video that have comments, in seconds. */
+/** The positions of the video that have comments, in seconds. */
 export function useCommentTimes(playlistId: string, videoId: string): number[] {
   const { currentData } = useListCommentsQuery(commentsOf(playlistId, videoId))
   return currentData?.items.map(({ timestamp }) => timestamp) ?? []

@@ -15,7 +15,7 @@ interface CreditedCardProps extends GapPlayer {
   playlistId: string
   videoId: string
   latestReport: Subscribable<AcceptedReport | undefined>
-  /** Moments of the video with a comment, in seconds. */
+  /** The positions of the video that have comments, in seconds. */
   ticks: readonly number[]
 }
 
@@ -23,7 +23,7 @@ interface CreditedCardProps extends GapPlayer {
 export function CreditedCard({ playlistId, videoId, latestReport, ticks, ...player }: CreditedCardProps) {
   const title = useId()
   const { watched, ...state } = useWatched(playlistId, latestReport)
-  const video = watched?.videos.find(each => each.video_id === videoId)
+  const video = watched?.videos.find(candidate => candidate.video_id === videoId)
   return (
     <section className={styles.card} aria-labelledby={title}>
       <h2 id={title}>Credited</h2>
@@ -54,7 +54,7 @@ function WholePlaylist({ watch, current }: { watch: PlaylistWatch; current: stri
       <h3>Whole playlist</h3>
       <PlaylistStrip watch={watch} />
       <p className={styles.dim}>{overallInWords(watch)}</p>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard */}
       <section className={styles.videos} tabIndex={0} aria-label="Credited video by video">
         <ul>
           {watch.videos.map(video => (

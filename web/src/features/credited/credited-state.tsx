@@ -12,7 +12,7 @@ interface CreditedStateProps extends Omit<ReturnType<typeof useWatched>, 'watche
   children: ReactNode | undefined
 }
 
-/** The states around the figures: loading, failing, and old because the network is away. */
+/** The states around the figures: loading, failed, and old without a network. */
 export function CreditedState({ error, isFetching, refetch, offline, at, rows, children }: CreditedStateProps) {
   if (offline && children)
     return (
@@ -28,7 +28,7 @@ export function CreditedState({ error, isFetching, refetch, offline, at, rows, c
   if (offline && error)
     return (
       <p role="status" className={styles.quiet}>
-        You are offline. What has been credited is shown when you are back.{' '}
+        You are offline. Your credited time is shown when you are back.{' '}
         <Button variant="default" size="xs" loading={isFetching} onClick={() => refetch()}>
           Try Again
         </Button>
@@ -37,7 +37,7 @@ export function CreditedState({ error, isFetching, refetch, offline, at, rows, c
   if (error)
     return (
       <LoadFailed
-        message="What has been credited could not be loaded."
+        message="Your credited time could not be loaded."
         failure={asFailure(error)}
         onRetry={refetch}
         retrying={isFetching}

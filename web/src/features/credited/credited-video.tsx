@@ -14,12 +14,12 @@ interface CreditedVideoProps {
   player: GapPlayer
 }
 
-const shownGaps = 5
+const maxShownGaps = 5
 
 export function CreditedVideo({ video, ticks, player }: CreditedVideoProps) {
   const { tour, start, stop } = useGapTour(video.video_id, player)
-  const [all, setAll] = useState(false)
-  const gaps = all ? video.missing : video.missing.slice(0, shownGaps)
+  const [showsAll, setShowsAll] = useState(false)
+  const gaps = showsAll ? video.missing : video.missing.slice(0, maxShownGaps)
   const hidden = video.missing.length - gaps.length
   return (
     <>
@@ -41,7 +41,7 @@ export function CreditedVideo({ video, ticks, player }: CreditedVideoProps) {
             ))}
           </ul>
           {hidden > 0 ? (
-            <Button variant="subtle" size="xs" onClick={() => setAll(true)}>
+            <Button variant="subtle" size="xs" onClick={() => setShowsAll(true)}>
               Show {hidden} more
             </Button>
           ) : null}

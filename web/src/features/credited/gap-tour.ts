@@ -18,12 +18,12 @@ export type GapMove =
   /** The viewer moved elsewhere, which ends the tour. */
   | { type: 'give-up' }
 
-/** Players land near the requested second. Playing slightly more than the gap leaves no rest. */
+/** Players land near the requested second, so slightly more than the gap is played. */
 const marginS = 0.5
 /** The time after a jump in which a player may still report its old position. */
 const landingMs = 1_500
 /** A larger distance from the gap means that the viewer moved. */
-const strayS = 5
+const maxDistanceS = 5
 
 /** `index`: the first gap to play. */
 export function startTour(gaps: readonly Gap[], now: number, index = 0): Extract<GapMove, { type: 'jump' }> {
@@ -40,7 +40,7 @@ export function followTour(tour: GapTour, position: number, duration: number, no
   if (now - tour.jumpedAt < landingMs) return { type: 'stay' }
   const [from, to] = tour.gaps[tour.index]!
   const end = duration > 0 ? Math.min(to + marginS, duration) : to + marginS
-  if (position < from - strayS || position > end + strayS) return { type: 'give-up' }
+  if (position < from - maxDistanceS || position > end + maxDistanceS) return { type: 'give-up' }
   if (position < end) return { type: 'stay' }
   const next = tour.index + 1
   return next < tour.gaps.length ? jump({ ...tour, index: next }, now) : { type: 'finish' }

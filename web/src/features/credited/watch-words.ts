@@ -8,24 +8,24 @@ export function noteInWords({ code, seconds }: Note): string {
   const length = formatPosition(Math.round(seconds))
   switch (code) {
     case 'skipped':
-      return `${length} skipped. What is jumped over counts once it is watched.`
+      return `${length} skipped. Skipped parts count once you watch them.`
     case 'too_fast':
-      return `${length} came faster than it can be watched. Only time that really passed counts.`
+      return `${length} reported faster than it can be watched. Only time that has really passed counts.`
     case 'hidden':
-      return `${length} played while the page was hidden. Only what could be seen counts.`
+      return `${length} played while the page was hidden. Only visible playback counts.`
     case 'elsewhere':
-      return `${length} played while another session was the monitored one. Only the monitored session counts.`
+      return `${length} played while another session was monitored. Only the monitored session counts.`
   }
 }
 
-/** 90 and more only when complete: the figure is never rounded up to it. */
+/** Truncated, not rounded: a figure of 90 means that the video is complete. */
 export function wholePercent(rate: number): number {
   return Math.floor(rate)
 }
 
 export function overallInWords(watch: PlaylistWatch): string {
-  const { completed_videos: done, total_videos: all } = watch
-  return `${done} of ${formatCount(all, 'video')} completed`
+  const { completed_videos: completed, total_videos: total } = watch
+  return `${completed} of ${formatCount(total, 'video')} completed`
 }
 
 /** The ranges of all videos on one axis, end to end. */

@@ -20,7 +20,7 @@ export function SessionLauncher({ address, staff, onLeave, children }: SessionLa
   const { data, error, isFetching, refetch } = useFindPlaylistQuery(address.playlistId)
   useEffect(() => document.getElementById('main')?.focus({ preventScroll: true }), [])
 
-  if (data === null && staff) return <NotTheirs address={address} onLeave={onLeave} />
+  if (data === null && staff) return <NotAllowed address={address} onLeave={onLeave} />
   if (data !== undefined) return children(data, address.launch)
   if (!error) return <SkeletonCard height={480} />
   return (
@@ -38,7 +38,7 @@ export function SessionLauncher({ address, staff, onLeave, children }: SessionLa
   )
 }
 
-function NotTheirs({ address, onLeave }: Pick<SessionLauncherProps, 'address' | 'onLeave'>) {
+function NotAllowed({ address, onLeave }: Pick<SessionLauncherProps, 'address' | 'onLeave'>) {
   return (
     <>
       <title>Monitoring session · Watchline</title>
@@ -52,8 +52,8 @@ function NotTheirs({ address, onLeave }: Pick<SessionLauncherProps, 'address' | 
         }
       >
         {address.launch?.notificationAction === 'approved' ? 'Your answer has been sent. ' : ''}
-        The playlist belongs to somebody else and is not shared with you, or it no longer exists. Ask whoever made it to
-        share it with you, then open it again.
+        The playlist belongs to somebody else and is not shared with you, or it no longer exists. Ask its owner to share
+        it with you, then open it again.
       </EmptyState>
     </>
   )

@@ -9,11 +9,11 @@ import { LoadFailed, SkeletonRows } from '../../ui/states.tsx'
 import styles from './trainee.module.css'
 import { useGetTodayQuery, useListAssignmentsQuery } from './trainee-api.ts'
 
-const step = 20
+const pageSize = 20
 
 /** Other assignments, latest first. Without any, it renders nothing. */
 export function EarlierTasks({ onStart }: { onStart: (playlistId: string) => void }) {
-  const [limit, setLimit] = useState(step)
+  const [limit, setLimit] = useState(pageSize)
   const { data: today } = useGetTodayQuery()
   const { data, error, isFetching, refetch } = useListAssignmentsQuery(
     { query: { limit } },
@@ -74,15 +74,15 @@ function TaskList({ tasks, onStart }: { tasks: readonly Task[]; onStart: (playli
             </span>
           </div>
           <span className={task.assignment_status === 'completed' ? styles.completed : styles.dim}>
-            {words[task.assignment_status].status}
+            {statusTexts[task.assignment_status].status}
           </span>
           <Button
             variant="default"
             size="xs"
-            aria-label={`${words[task.assignment_status].action}: ${task.title}`}
+            aria-label={`${statusTexts[task.assignment_status].action}: ${task.title}`}
             onClick={() => onStart(task.id)}
           >
-            {words[task.assignment_status].action}
+            {statusTexts[task.assignment_status].action}
           </Button>
         </li>
       ))}
@@ -90,7 +90,7 @@ function TaskList({ tasks, onStart }: { tasks: readonly Task[]; onStart: (playli
   )
 }
 
-const words = {
+const statusTexts = {
   assigned: { status: 'Not started', action: 'Start' },
   in_progress: { status: 'In progress', action: 'Resume' },
   completed: { status: '✓ Completed', action: 'Watch Again' },

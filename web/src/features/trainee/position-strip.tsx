@@ -10,16 +10,16 @@ interface PositionStripProps {
 }
 
 /**
- * The playlist's videos end to end, each in its length, and where the person stands among them. Nothing is filled: a
- * position says where one is, not what was watched.
+ * The playlist's videos end to end, in proportion to their lengths, with the person's position.
+ * Nothing is filled, because a position does not tell what was watched.
  */
 export function PositionStrip({ videos, index, seconds }: PositionStripProps) {
-  const at = videos[index]
+  const current = videos[index]
   return (
     <div
       className={styles.strip}
       role="img"
-      aria-label={`Position: video ${index + 1} of ${videos.length}, ${formatPosition(seconds)} of ${formatPosition(at?.duration ?? 0)}`}
+      aria-label={`Position: video ${index + 1} of ${videos.length}, ${formatPosition(seconds)} of ${formatPosition(current?.duration ?? 0)}`}
     >
       {videos.map((video, position) => (
         <div key={video.id} className={styles.video} style={{ flexGrow: Math.max(video.duration, 1) }}>

@@ -9,7 +9,7 @@ import styles from './trainee.module.css'
 
 interface TaskCardProps {
   task: Task
-  /** Undefined until it is known. */
+  /** Undefined until loaded. */
   status: SessionStatus | undefined
   onStart: (playlistId: string) => void
   /** The credited share of the task. */
@@ -18,7 +18,7 @@ interface TaskCardProps {
 
 export function TaskCard({ task, status, onStart, credited }: TaskCardProps) {
   const completed = task.assignment_status === 'completed'
-  const place = completed ? undefined : placeOf(task, status)
+  const position = completed ? undefined : lastPositionOf(task, status)
   return (
     <article className={`${styles.card} ${styles.task}`} aria-labelledby="task-title">
       <TaskCover video={task.videos[0]} />
@@ -40,17 +40,17 @@ export function TaskCard({ task, status, onStart, credited }: TaskCardProps) {
         </p>
         {completed ? <p className={styles.done}>You have completed today’s task. Well done.</p> : null}
         {credited}
-        {place ? (
+        {position ? (
           <div className={styles.place}>
-            <PositionStrip videos={task.videos} index={place.index} seconds={place.seconds} />
+            <PositionStrip videos={task.videos} index={position.index} seconds={position.seconds} />
             <p className={styles.dim}>
-              You are at video {place.index + 1} of {task.videos.length}, {formatPosition(place.seconds)}
+              You are at video {position.index + 1} of {task.videos.length}, {formatPosition(position.seconds)}
             </p>
           </div>
         ) : null}
         <div>
           <Button size="md" variant={completed ? 'default' : 'filled'} onClick={() => onStart(task.id)}>
-            {completed ? 'Watch Again' : place ? 'Resume Monitoring Session' : 'Start Monitoring Session'}
+            {completed ? 'Watch Again' : position ? 'Resume Monitoring Session' : 'Start Monitoring Session'}
           </Button>
         </div>
       </div>
@@ -59,9 +59,9 @@ export function TaskCard({ task, status, onStart, credited }: TaskCardProps) {
 }
 
 /** The last position, if it is known and exists in this playlist. */
-function placeOf(task: Task, status: SessionStatus | undefined): { index: number; seconds: number } | undefined {
+function lastPositionOf(task: Task, status: SessionStatus | undefined): { index: number; seconds: number } | undefined {
   if (!status?.can_resume || status.current_playlist_id !== task.id) return undefined
-  const named = task.videos.findIndex(video => video.id === status.current_video_id)
-  const index = named >= 0 ? named : status.current_video_index
+  const indexById = task.videos.findIndex(video => video.id === status.current_video_id)
+  const index = indexById >= 0 ? indexById : status.current_video_index
   return index < task.videos.length ? { index, seconds: status.video_progress } : undefined
 }

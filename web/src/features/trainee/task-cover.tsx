@@ -5,17 +5,19 @@ import styles from './trainee.module.css'
 /** The first video's picture; only the play glyph if there is none or it does not load. */
 export function TaskCover({ video }: { video: Video | undefined }) {
   const [broken, setBroken] = useState(false)
-  const give = () => setBroken(true)
+  const markBroken = () => setBroken(true)
   return (
-    <div className={styles.cover}>{!video || broken ? <PlayGlyph /> : <Picture video={video} onError={give} />}</div>
+    <div className={styles.cover}>
+      {!video || broken ? <PlayGlyph /> : <Picture video={video} onError={markBroken} />}
+    </div>
   )
 }
 
 function Picture({ video, onError }: { video: Video; onError: () => void }) {
   if (video.provider === 'youtube')
     return <img src={`https://i.ytimg.com/vi/${video.id}/mqdefault.jpg`} alt="" onError={onError} />
-  // A moment into the video, because many begin black. Silent and not focusable: it serves as a
-  // picture.
+  // A moment into the video, because many videos begin black. It is muted and not focusable, because
+  // it serves as a picture.
   return (
     <video
       src={`${video.url ?? ''}#t=0.5`}

@@ -15,19 +15,19 @@ interface TodayTaskProps {
   credited?: (playlistId: string) => ReactNode
 }
 
-/** Today's task, refreshed by itself, so that a new assignment appears. */
+/** Today's task, polled so that a new assignment appears. */
 export function TodayTask({ person, onStart, credited }: TodayTaskProps) {
-  const fresh = { ...usePolling(limits.teamPollMs), refetchOnMountOrArgChange: true }
-  const { data: task, error, isFetching, refetch } = useGetTodayQuery(undefined, fresh)
+  const queryOptions = { ...usePolling(limits.teamPollMs), refetchOnMountOrArgChange: true }
+  const { data: task, error, isFetching, refetch } = useGetTodayQuery(undefined, queryOptions)
   const { currentData: status } = useGetSessionStatusQuery(
     { query: { playlist_id: task?.id } },
     { skip: !task, refetchOnMountOrArgChange: true },
   )
 
-  const known = task ? (
+  const card = task ? (
     <TaskCard task={task} status={status} onStart={onStart} credited={credited?.(task.id)} />
   ) : undefined
-  const content = task === null ? <NoTask person={person} /> : (known ?? <SkeletonCard height={236} />)
+  const content = task === null ? <NoTask person={person} /> : (card ?? <SkeletonCard height={236} />)
   return (
     <section aria-labelledby="today">
       <h2 id="today" className={styles.heading}>
@@ -40,7 +40,7 @@ export function TodayTask({ person, onStart, credited }: TodayTaskProps) {
           onRetry={refetch}
           retrying={isFetching}
         >
-          {known}
+          {card}
         </LoadFailed>
       ) : (
         content
