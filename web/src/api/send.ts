@@ -20,8 +20,8 @@ export function reportSessionEnded(): void {
 
 /**
  * Sends a call of the API with the anti-forgery header. It fetches a new anti-forgery token after a
- * refusal, and repeats the call once after an expired access token. It imports no contract, so that the sign-in page
- * stays small.
+ * refusal, and repeats the call once after an expired access token. It imports no contract, so that
+ * the sign-in page stays small.
  */
 export async function send(call: Call): Promise<CallResult> {
   const startedAt = Date.now()

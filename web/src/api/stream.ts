@@ -12,7 +12,9 @@ export interface StreamOptions {
   /** `hello` carries `missed` if hints may have been lost while there was no stream. */
   onHint: (hint: Hint) => void
   connect?: (url: string) => StreamSource
-  /** Checks the session after a refused stream, because an EventSource does not report the reason. */
+  /**
+   * Checks the session after a refused stream, because an EventSource does not report the reason.
+   */
   isSignedIn?: () => Promise<boolean>
   schedule?: Schedule
   now?: () => number
@@ -27,8 +29,8 @@ const profileTimeoutMs = 10_000
 
 /**
  * Keeps one live stream open until it is closed or the session ends. It replaces the browser's
- * reconnection: with jitter, with growing waits while attempts fail, and at once when the network is
- * back or the page becomes visible.
+ * reconnection: with jitter, with growing waits while attempts fail, and at once when the network
+ * is back or the page becomes visible.
  */
 export function openStream(options: StreamOptions): Stream {
   const connect = options.connect ?? (url => new EventSource(url))

@@ -4,9 +4,9 @@ const refreshedAtKey = 'watchline-refreshed-at'
 let refreshing: Promise<CallResult> | undefined
 
 /**
- * Refreshes the access token, one refresh at a time: the calls of a tab share it, and so do the tabs
- * of a browser with locks. `since` is the start of the refused call (ms); a refresh that ended after
- * it counts as well.
+ * Refreshes the access token, one refresh at a time: the calls of a tab share it, and so do the
+ * tabs of a browser with locks. `since` is the start of the refused call (ms); a refresh that ended
+ * after it counts as well.
  */
 export function refreshOnce(since: number, refresh: () => Promise<CallResult>): Promise<CallResult> {
   refreshing ??= refreshUnderLock(since, refresh).finally(() => {

@@ -1,7 +1,9 @@
 import { type DBSchema, type IDBPDatabase, openDB } from 'idb'
 import type { OutboxEntry, OutboxStorage } from './outbox-types.ts'
 
-/** `order` is the database's key and only increases. The fields of the call are stored beside it. */
+/**
+ * `order` is the database's key and only increases. The fields of the call are stored beside it.
+ */
 interface StoredCall {
   id: string
   person: string

@@ -9,7 +9,9 @@ export interface LaneDeps {
   log: (message: string, detail: unknown) => void
   isRunning(): boolean
   hasNext(): boolean
-  /** Answers the wait before the next entry in ms (0: none); undefined if nothing is left to send. */
+  /**
+   * Answers the wait before the next entry in ms (0: none); undefined if nothing is left to send.
+   */
   sendNext(): Promise<number | undefined>
 }
 

@@ -13,7 +13,9 @@ export interface OutboxEntry<Call> {
   readonly problem?: Problem | undefined
 }
 
-/** Why an entry is not sent yet. Entries that `failed` or are `limited` are retried automatically. */
+/**
+ * Why an entry is not sent yet. Entries that `failed` or are `limited` are retried automatically.
+ */
 export type Problem =
   | { kind: 'failed' }
   /** The rate limit was exceeded. The next attempt is at `until` (ms), never earlier. */
@@ -28,7 +30,9 @@ export type Problem =
  */
 export type FailureDecision = 'retry' | 'limit' | 'drop' | 'keep'
 
-/** Entries to send in order when the page is hidden. `covered` is removed after they have arrived. */
+/**
+ * Entries to send in order when the page is hidden. `covered` is removed after they have arrived.
+ */
 export interface HideLane<Call> {
   entries: readonly OutboxEntry<Call>[]
   covered?: readonly OutboxEntry<Call>[]
@@ -43,7 +47,9 @@ export interface OutboxRules<Call> {
   decide(failure: Failure, attemptedBefore: boolean): FailureDecision
   /** The id that the call itself carries. */
   idOf?(call: Call): string | undefined
-  /** Matches the earlier entries that the call replaces. `isUnsent`: of this tab and not in flight. */
+  /**
+   * Matches the earlier entries that the call replaces. `isUnsent`: of this tab and not in flight.
+   */
   replaces?(call: Call, isUnsent: (id: string) => boolean): (earlier: OutboxEntry<Call>) => boolean
   /** An expired entry is removed unsent. */
   isExpired?(entry: OutboxEntry<Call>, now: number): boolean
@@ -78,7 +84,9 @@ export interface RequestOptions {
 export interface OutboxOptions<Call, Result> {
   request(call: Call, options: RequestOptions): Promise<Answer<Result>>
   storage: OutboxStorage<Call>
-  /** `navigator.locks`. Without it two tabs may send the same entry; the server recognises its id. */
+  /**
+   * `navigator.locks`. Without it two tabs may send the same entry; the server recognises its id.
+   */
   locks?: Pick<LockManager, 'request'> | undefined
   online?: boolean
   now?: () => number
@@ -89,8 +97,9 @@ export interface OutboxOptions<Call, Result> {
 }
 
 /**
- * Unsent calls of one person in this browser. An entry is stored before it is sent, and sent in order
- * within its lane. It survives reloads, offline time and closed tabs until the server has answered.
+ * Unsent calls of one person in this browser. An entry is stored before it is sent, and sent in
+ * order within its lane. It survives reloads, offline time and closed tabs until the server has
+ * answered.
  */
 export interface Outbox<Call, Result = unknown> {
   /** Oldest first, including those of other tabs and earlier visits. */
@@ -106,7 +115,9 @@ export interface Outbox<Call, Result = unknown> {
   flush(): Promise<void>
   /** While paused, only `sendFirst` and `sendOnHide` send. */
   setPaused(paused: boolean): void
-  /** The page may close at any moment: sends this tab's entries by requests that outlive the page. */
+  /**
+   * The page may close at any moment: sends this tab's entries by requests that outlive the page.
+   */
   sendOnHide(): void
   /** Retries an entry at the person's request, optionally with a changed call. */
   retry(id: string, call?: Call): void

@@ -124,7 +124,9 @@ export function createOutbox<Call, Result = unknown>(
     await sendAll(true)
   }
 
-  /** The first request begins before this returns. Entries behind a failed one stay in the storage. */
+  /**
+   * The first request begins before this returns. Entries behind a failed one stay in the storage.
+   */
   function sendHideLane({ entries: queue, covered = [] }: HideLane<Call>): void {
     async function sendKeepalive(entry: Entry): Promise<boolean> {
       const answer = await send(entry, true)

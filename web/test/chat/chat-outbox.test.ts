@@ -220,7 +220,8 @@ describe('two tabs', () => {
     }
     return { request } as unknown as LockManager
   }
-  const told = () => window.dispatchEvent(new StorageEvent('storage', { key: 'watchline.chat.unsent.me.a.x' }))
+  const notifyOtherTab = () =>
+    window.dispatchEvent(new StorageEvent('storage', { key: 'watchline.chat.unsent.me.a.x' }))
 
   test('send a message once, and both know', async () => {
     const locks = oneLock()
@@ -228,14 +229,14 @@ describe('two tabs', () => {
     reply = () => no(503)
     write(one, 'words')
     await timers.pass(0)
-    told()
+    notifyOtherTab()
     expect(words(other)).toEqual(['words waits'])
     reply = yes
     posted = []
     other.flush()
     one.flush()
     await timers.pass(2_000)
-    told()
+    notifyOtherTab()
     expect(sent).toEqual(['a words'])
     expect(one.entries.get()).toEqual([])
     expect(other.entries.get()).toEqual([])
@@ -246,10 +247,10 @@ describe('two tabs', () => {
     reply = () => no(422)
     write(one, 'words')
     await timers.pass(0)
-    told()
+    notifyOtherTab()
     await timers.pass(0)
     other.remove(other.entries.get()[0]!.id)
-    told()
+    notifyOtherTab()
     expect(one.entries.get()).toEqual([])
   })
 })

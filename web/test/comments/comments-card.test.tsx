@@ -87,7 +87,7 @@ const sendButton = () => screen.getByRole<HTMLButtonElement>('button', { name: /
 const items = () => within(screen.getByRole('region', { name: 'Comments on this video' })).getAllByRole('listitem')
 const bodies = () => api.callsOf(addComment).map(call => call.body as Record<string, unknown>)
 
-/** A server that keeps what it is told. */
+/** A server that stores the comments it receives. */
 function listening(...stored: Comment[]) {
   api.answer(listComments, () => stored)
   api.answer(addComment, ({ body }) => {

@@ -43,9 +43,9 @@ describe('playing just the gaps', () => {
         Array.from({ length: Math.floor(cuts.length / 2) }, (_, at): Gap => [cuts[2 * at]!, cuts[2 * at + 1]!]),
       )
     fc.assert(
-      fc.property(lists, given => {
+      fc.property(lists, gapList => {
         const duration = 300
-        let move = startTour(given, 0)
+        let move = startTour(gapList, 0)
         let position = move.to
         let stretch = [position, position]
         const played: number[][] = []
@@ -63,9 +63,9 @@ describe('playing just the gaps', () => {
           position = next.to
           stretch = [position, position]
         }
-        for (const [from, to] of given) expect(played.some(([start, end]) => start! <= from && end! >= to)).toBe(true)
+        for (const [from, to] of gapList) expect(played.some(([start, end]) => start! <= from && end! >= to)).toBe(true)
         const surplus = played.reduce((sum, [start, end]) => sum + end! - start!, 0)
-        expect(surplus).toBeLessThanOrEqual(given.reduce((sum, [from, to]) => sum + to - from + 4, 0))
+        expect(surplus).toBeLessThanOrEqual(gapList.reduce((sum, [from, to]) => sum + to - from + 4, 0))
       }),
     )
   })

@@ -18,8 +18,8 @@ type ReplyBody<O extends AnyOperation> = ResponseOf<O> | Response
 type Reply<O extends AnyOperation> = ReplyBody<O> | ((call: Received) => ReplyBody<O> | Promise<ReplyBody<O>>)
 
 /**
- * The gateway of the contracts. A call without a prepared answer fails the test, and so does an answer
- * that breaks its contract. Every GET sets the anti-forgery cookie.
+ * The gateway of the contracts. A call without a prepared answer fails the test, and so does an
+ * answer that breaks its contract. Every GET sets the anti-forgery cookie.
  */
 export function fakeApi() {
   const server = setupServer()

@@ -30,7 +30,7 @@ export function aTask(changes: Partial<Task> = {}): Task {
   return { ...aPlaylist(), assigned_date: '2026-11-03T08:00:00.000Z', assignment_status: 'assigned', ...changes }
 }
 
-/** Online for 65 minutes, last heard of 5 minutes ago, whatever half minute the page's clock is behind. */
+/** Online for 65 minutes, last active 5 minutes ago, plus a margin for the page's clock. */
 export function anOnlineUser(changes: Partial<OnlineUser> = {}): OnlineUser {
   count += 1
   return {

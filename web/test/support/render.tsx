@@ -4,13 +4,13 @@ import { MemoryRouter, useLocation } from 'react-router'
 import { AppProviders } from '../../src/app/providers.tsx'
 import { makeStore } from '../../src/app/store.ts'
 
-/** Where the router stands, for a test to read: `screen.getByTestId('address')`. */
+/** The router's address, for tests to read: `screen.getByTestId('address')`. */
 function Address() {
   const { pathname, search } = useLocation()
   return <span data-testid="address">{pathname + search}</span>
 }
 
-/** Renders inside what every screen stands on: a store of its own, theme, alerts, and a router at `at`. */
+/** Renders inside a store of its own, theme, alerts, and a router at `at`. */
 export function renderScreen(screen: ReactNode, { at = '/dashboard' }: { at?: string } = {}) {
   const store = makeStore()
   const rendered = render(
@@ -24,7 +24,7 @@ export function renderScreen(screen: ReactNode, { at = '/dashboard' }: { at?: st
   return { ...rendered, store }
 }
 
-/** Renders without store and theme, as the sign-in pages are. */
+/** Renders without store and theme, like the sign-in pages. */
 export function renderPlain(screen: ReactNode, { at = '/' }: { at?: string } = {}) {
   return render(
     <MemoryRouter initialEntries={[at]}>

@@ -30,7 +30,7 @@ beforeEach(() => {
 })
 afterEach(cleanup)
 
-function given(today: Task | null, all: Task[] = today ? [today] : [], headers = {}) {
+function answerTasks(today: Task | null, all: Task[] = today ? [today] : [], headers = {}) {
   api.answer(getToday, today)
   api.answer(listAssignments, all, headers)
 }
@@ -40,7 +40,7 @@ const show = (person = trainee1) => renderScreen(<TraineeDashboard person={perso
 describe('today’s task', () => {
   test('is shown with all that one needs to decide, and starts', async () => {
     const task = aTask({ title: 'Fire safety', description: 'Where the exits are.' })
-    given(task)
+    answerTasks(task)
     show()
     expect(screen.getByRole('heading', { level: 1, name: 'Welcome back, Trainee One' })).toBeTruthy()
     const card = await screen.findByRole('article', { name: 'Fire safety' })
@@ -55,7 +55,7 @@ describe('today’s task', () => {
 
   test('that was begun shows where one is and is resumed', async () => {
     const task = aTask({ assignment_status: 'in_progress' })
-    given(task)
+    answerTasks(task)
     api.answer(getSessionStatus, ({ query }) => ({
       ...nowhere,
       can_resume: query.playlist_id === task.id,
@@ -73,7 +73,7 @@ describe('today’s task', () => {
 
   test('that is completed says so, and may be watched again', async () => {
     const task = aTask({ assignment_status: 'completed' })
-    given(task)
+    answerTasks(task)
     show()
     expect(await screen.findByText('✓ Completed')).toBeTruthy()
     expect(screen.queryByText('Required')).toBeNull()
@@ -82,7 +82,7 @@ describe('today’s task', () => {
   })
 
   test('when there is none, it says what happens next', async () => {
-    given(null)
+    answerTasks(null)
     show()
     expect(await screen.findByText('No playlist assigned for today')).toBeTruthy()
     expect(screen.getByText(/As soon as your supervisor assigns one/)).toBeTruthy()
@@ -90,7 +90,7 @@ describe('today’s task', () => {
   })
 
   test('somebody without a team learns why there is none', async () => {
-    given(null)
+    answerTasks(null)
     show(aUser({ supervisor_id: null }))
     expect(await screen.findByText(/You are not in a team yet/)).toBeTruthy()
   })
@@ -100,7 +100,7 @@ describe('today’s task', () => {
     show()
     expect(screen.getAllByRole('status', { name: 'Loading' }).length).toBeGreaterThan(0)
     expect(await screen.findByText('Today’s task could not be loaded. Please try again.')).toBeTruthy()
-    given(aTask({ title: 'Fire safety' }))
+    answerTasks(aTask({ title: 'Fire safety' }))
     await user.click(screen.getByRole('button', { name: 'Try Again' }))
     expect(await screen.findByText('Fire safety')).toBeTruthy()
   })
@@ -111,7 +111,7 @@ describe('earlier tasks', () => {
     const today = aTask({ title: 'Today' })
     const begun = aTask({ title: 'Begun', assignment_status: 'in_progress' })
     const done = aTask({ title: 'Done', assignment_status: 'completed' })
-    given(today, [today, begun, done])
+    answerTasks(today, [today, begun, done])
     show()
     const section = (await screen.findByText('Begun')).closest('section') as HTMLElement
     expect(within(section).queryByText('Today')).toBeNull()
@@ -123,17 +123,17 @@ describe('earlier tasks', () => {
   })
 
   test('are many: more of them can be loaded', async () => {
-    given(null, [aTask({ title: 'First' })], { 'x-next-cursor': 'more' })
+    answerTasks(null, [aTask({ title: 'First' })], { 'x-next-cursor': 'more' })
     show()
     await screen.findByText('First')
-    given(null, [aTask({ title: 'First' }), aTask({ title: 'Second' })])
+    answerTasks(null, [aTask({ title: 'First' }), aTask({ title: 'Second' })])
     await user.click(screen.getByRole('button', { name: 'Show more' }))
     expect(await screen.findByText('Second')).toBeTruthy()
     expect(Number(api.callsOf(listAssignments).at(-1)?.query.limit)).toBeGreaterThan(20)
   })
 
   test('that fail leave today’s task alone', async () => {
-    given(aTask({ title: 'Fire safety' }))
+    answerTasks(aTask({ title: 'Fire safety' }))
     api.refuse(listAssignments, 'unavailable')
     show()
     expect(await screen.findByText('Your earlier tasks could not be loaded.')).toBeTruthy()

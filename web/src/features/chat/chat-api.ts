@@ -18,7 +18,9 @@ import type { RequestOptions } from '../../outbox/outbox-types.ts'
 import type { NewMessage } from './outbox/unsent-messages.ts'
 import { addNewest, addOlder, addSent, findCompleteUpTo, type KnownMessages } from './window/message-cache.ts'
 
-/** The most pages that are read to close a gap after an absence. After more, the room starts anew. */
+/**
+ * The most pages that are read to close a gap after an absence. After more, the room starts anew.
+ */
 const maxMissedPages = 10
 
 const pages = {

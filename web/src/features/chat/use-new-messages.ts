@@ -16,8 +16,8 @@ interface NewMessagesInput {
 }
 
 /**
- * Calls `onNewMessages` when a message of somebody else arrives that the person does not see at once.
- * Messages that existed at the start do not count.
+ * Calls `onNewMessages` when a message of somebody else arrives that the person does not see at
+ * once. Messages that existed at the start do not count.
  */
 export function useNewMessages({
   personId,

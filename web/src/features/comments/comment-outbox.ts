@@ -19,7 +19,9 @@ type AddedComment = ResponseOf<typeof addComment>
 /** One outbox for the whole session and all its videos. */
 export type CommentOutbox = Outbox<CommentCall, AddedComment>
 
-/** Unsent comments. They have their own outbox, because the player's reports may wait for the lock. */
+/**
+ * Unsent comments. They have their own outbox, because the player's reports may wait for the lock.
+ */
 export function createCommentOutbox(
   personId: string,
   options: Partial<OutboxOptions<CommentCall, AddedComment>> = {},

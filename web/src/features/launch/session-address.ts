@@ -12,8 +12,8 @@ export interface SessionLaunch {
 }
 
 /**
- * The monitoring session in an address of /dashboard. `?session=<playlist>` keeps a session through a
- * reload. `?playlist_id=…&video_id=…&t=…&action=…` comes from a notification.
+ * The monitoring session in an address of /dashboard. `?session=<playlist>` keeps a session through
+ * a reload. `?playlist_id=…&video_id=…&t=…&action=…` comes from a notification.
  */
 export function sessionAddressOf(search: URLSearchParams): SessionAddress | undefined {
   const started = search.get('session')

@@ -16,8 +16,8 @@ export function TaskCover({ video }: { video: Video | undefined }) {
 function Picture({ video, onError }: { video: Video; onError: () => void }) {
   if (video.provider === 'youtube')
     return <img src={`https://i.ytimg.com/vi/${video.id}/mqdefault.jpg`} alt="" onError={onError} />
-  // A moment into the video, because many videos begin black. It is muted and not focusable, because
-  // it serves as a picture.
+  // A moment into the video, because many videos begin black. It is muted and not focusable,
+  // because it serves as a picture.
   return (
     <video
       src={`${video.url ?? ''}#t=0.5`}

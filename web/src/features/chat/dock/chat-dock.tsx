@@ -18,8 +18,8 @@ interface ChatDockProps {
 }
 
 /**
- * The windows side by side at the bottom right, the others as tabs. On a phone: the window used last,
- * over the whole screen.
+ * The windows side by side at the bottom right, the others as tabs. On a phone: the window used
+ * last, over the whole screen.
  */
 export function ChatDock({ windows, onList, onEmpty }: ChatDockProps) {
   const { onPhone } = useChat()

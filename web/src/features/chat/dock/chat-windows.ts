@@ -42,10 +42,8 @@ const slice = createSlice({
         open: true,
         used: nextUse(windows),
       }
-      const isOpenOrTab = windows.some(window => window.roomId === room.id)
-      const all = isOpenOrTab
-        ? windows.map(window => (window.roomId === room.id ? opened : window))
-        : [...windows, opened]
+      const exists = windows.some(window => window.roomId === room.id)
+      const all = exists ? windows.map(window => (window.roomId === room.id ? opened : window)) : [...windows, opened]
       return { ...state, [personId]: limitOpenWindows(all) }
     },
     windowRestored: (state, { payload }: PayloadAction<WindowKey>) =>

@@ -14,7 +14,10 @@ export interface ChatOutboxOptions extends Partial<OutboxOptions<NewMessage, Sen
   request: OutboxOptions<NewMessage, SentMessage>['request']
 }
 
-/** A person's unsent messages. The messages of a room are sent in order; rooms do not wait for each other. */
+/**
+ * A person's unsent messages. The messages of a room are sent in order; rooms do not wait for each
+ * other.
+ */
 export function createChatOutbox({ personId, ...options }: ChatOutboxOptions): ChatOutbox {
   return createOutbox<NewMessage, SentMessage>(
     { lockName: `watchline-chat-${personId}`, laneOf: ({ roomId }) => roomId, decide },

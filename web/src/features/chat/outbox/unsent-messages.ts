@@ -10,7 +10,9 @@ export type NewMessage = z.infer<typeof newMessage>
 /** The stored form. `at` is an ISO time; `order` only increases. */
 const stored = newMessage.extend({ clientId: z.string(), at: z.string(), order: z.number() })
 
-/** Messages are stored in localStorage, because it stores them before the handler of Enter returns. */
+/**
+ * Messages are stored in localStorage, because it stores them before the handler of Enter returns.
+ */
 export function createMessageStorage(personId: string): OutboxStorage<NewMessage> {
   return createLocalStorage<NewMessage>({
     prefix: `watchline.chat.unsent.${personId}.`,

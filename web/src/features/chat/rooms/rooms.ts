@@ -22,7 +22,9 @@ export function readPartnerSeqs(rooms: readonly ChatRoom[], personId: string): P
   )
 }
 
-/** The rooms in which the partner has written since. A room that was not loaded before counts as 0. */
+/**
+ * The rooms in which the partner has written since. A room that was not loaded before counts as 0.
+ */
 export function findRoomsWithNewMessages(
   rooms: readonly ChatRoom[],
   personId: string,

@@ -10,8 +10,8 @@ export function useRooms(search: string, { skip = false } = {}) {
 export type Rooms = ReturnType<typeof useRooms>
 
 /**
- * The present room of a window; null without messages, undefined until known. An older room, which is
- * not among the latest ones, is searched for by its partner's address.
+ * The present room of a window; null without messages, undefined until known. An older room, which
+ * is not among the latest ones, is searched for by its partner's address.
  */
 export function useRoom({ roomId, other }: ChatWindow, latest: Rooms) {
   const recent = findRoom(latest, roomId)

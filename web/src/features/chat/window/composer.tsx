@@ -21,7 +21,9 @@ const countdownFrom = 200
 // biome-ignore lint/suspicious/noControlCharactersInRegex: pasted text may contain characters that the server refuses
 const controlCharacters = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g
 
-/** The field for the next message. Enter sends, Shift+Enter starts a new line. The draft is kept. */
+/**
+ * The field for the next message. Enter sends, Shift+Enter starts a new line. The draft is kept.
+ */
 export function Composer({ roomId, partner, closed, onSend }: ComposerProps) {
   const { person } = useChat()
   const { text, write } = useDraft(person.id, roomId)

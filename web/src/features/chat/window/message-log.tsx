@@ -26,8 +26,8 @@ interface MessageLogProps {
 }
 
 /**
- * The messages, oldest first. Another element announces new ones to screen readers, because this log
- * also grows with older ones.
+ * The messages, oldest first. Another element announces new ones to screen readers, because this
+ * log also grows with older ones.
  */
 export function MessageLog({
   ref,

@@ -11,8 +11,8 @@ const sentenceEnd =
 const opens: Readonly<Record<string, string>> = { ')': '(', ']': '[' }
 
 /**
- * Splits a message into text and addresses of http and https. Nothing else is interpreted. Joined, the
- * pieces are the message.
+ * Splits a message into text and addresses of http and https. Nothing else is interpreted. Joined,
+ * the pieces are the message.
  */
 export function tokenize(message: string): Token[] {
   const tokens: Token[] = []
@@ -29,7 +29,9 @@ export function tokenize(message: string): Token[] {
   return tokens
 }
 
-/** A closing bracket belongs to the address only if it has an opening one: "(see http://a.org/(b))". */
+/**
+ * A closing bracket belongs to the address only if it has an opening one: "(see http://a.org/(b))".
+ */
 function withoutSentence(candidateText: string): string {
   const open: Record<string, number> = { '(': 0, '[': 0 }
   for (const [index, character] of [...candidateText].entries()) {

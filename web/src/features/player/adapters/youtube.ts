@@ -64,9 +64,9 @@ export function loadYouTubeApi(): Promise<YouTube> {
 }
 
 /**
- * The YouTube adapter. One player serves all videos, so that the browser's permission to play lasts.
- * Events of a load count from the moment its own video is cued or plays. Earlier events belong to the
- * previous video and are dropped.
+ * The YouTube adapter. One player serves all videos, so that the browser's permission to play
+ * lasts. Events of a load count from the moment its own video is cued or plays. Earlier events
+ * belong to the previous video and are dropped.
  */
 export function createYouTubeAdapter(
   element: HTMLElement,

@@ -12,7 +12,9 @@ interface StagePanelProps {
 
 const panelPhases = new Set(['checking', 'countdown', 'elsewhere', 'refused', 'unassigned', 'unplayable', 'completed'])
 
-/** Whether a panel replaces the picture. It never covers a picture, because YouTube forbids that. */
+/**
+ * Whether a panel replaces the picture. It never covers a picture, because YouTube forbids that.
+ */
 export function replacesPicture(view: SessionView): boolean {
   return panelPhases.has(view.phase)
 }

@@ -23,9 +23,9 @@ import type { SessionEvent, SessionState, Transition } from './playback-types.ts
 const finalPhases: readonly SessionState['phase'][] = ['empty', 'completed', 'unplayable', 'left']
 
 /**
- * One monitored session as a pure function, without player, clock and network. Invariants: the effect
- * `play` occurs only while the lock is held and the page is visible. A video ends at most once. Events
- * of a replaced load change nothing.
+ * One monitored session as a pure function, without player, clock and network. Invariants: the
+ * effect `play` occurs only while the lock is held and the page is visible. A video ends at most
+ * once. Events of a replaced load change nothing.
  */
 export function applySessionEvent(before: SessionState, event: SessionEvent): Transition {
   const draft = createDraft(before)

@@ -113,7 +113,9 @@ export function loadVideo(draft: Draft): void {
   if (draft.state.phase === 'starting') startProgressCheck(draft)
 }
 
-/** Plays if the video is cued, the lock is held, the viewer wants to play and the page is visible. */
+/**
+ * Plays if the video is cued, the lock is held, the viewer wants to play and the page is visible.
+ */
 export function playWhenReady(draft: Draft): void {
   const { phase, cued, lock, intent, hidden } = draft.state
   if (phase === 'starting' && cued && lock === 'held' && intent === 'play' && !hidden)
@@ -178,7 +180,9 @@ export function endVideo(draft: Draft): void {
   startCountdownOrComplete(draft)
 }
 
-/** After the end of a video or an unavailable one: starts the countdown to the next, or completes. */
+/**
+ * After the end of a video or an unavailable one: starts the countdown to the next, or completes.
+ */
 export function startCountdownOrComplete(draft: Draft): void {
   changeState(draft, { settling: undefined, running: false, reloading: false, failures: 0 })
   if (nextIndex(draft.state) >= 0) {

@@ -13,14 +13,16 @@ interface MeasuredReport {
 }
 
 /**
- * Finds the unsent `playing` report that a later report of the same play replaces, because the later
- * one covers its interval, too. They merge only if the server credits the longer interval like both
- * parts.
+ * Finds the unsent `playing` report that a later report of the same play replaces, because the
+ * later one covers its interval, too. They merge only if the server credits the longer interval
+ * like both parts.
  */
 export function createReportMerging() {
   let latest: MeasuredReport | undefined
 
-  /** Answers the event_id of the report that `body` replaces. Call it for every report, in order. */
+  /**
+   * Answers the event_id of the report that `body` replaces. Call it for every report, in order.
+   */
   return (body: TrackBody, isUnsent: (eventId: string) => boolean): string | undefined => {
     const report: MeasuredReport = { body, at: Date.parse(body.client_time), previous: undefined }
     const before = latest

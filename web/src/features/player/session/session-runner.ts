@@ -79,7 +79,9 @@ export function createSessionRunner(options: RunnerOptions): SessionRunner {
   })
   outbox.setPaused(true)
 
-  /** An effect may send an event before it returns. Each event is finished before the next begins. */
+  /**
+   * An effect may send an event before it returns. Each event is finished before the next begins.
+   */
   function send(event: SessionEvent): void {
     queue.push(event)
     if (isHandling) return
