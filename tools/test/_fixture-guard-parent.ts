@@ -1,4 +1,4 @@
-// Starts a server under the guard, says the server's pid, and then does nothing until it is killed.
+// Starts a server under the guard and waits until it is killed.
 import { startGuarded } from '../src/provision/guard.ts'
 
 const [logFile = '', ...command] = process.argv.slice(2)

@@ -1,4 +1,4 @@
-// Provisions MongoDB in the folder given, says its URL, and keeps it until it is ended.
+// Provisions MongoDB in a folder, prints its URL, and runs it until SIGTERM.
 import { provisionMongo } from '../src/provision/mongo.ts'
 import { cacheFolder } from '../src/provision/paths.ts'
 

@@ -1,4 +1,4 @@
-// Says one of the development secrets of the folder given.
+// Prints one of the development secrets of a folder.
 import { developmentSecrets } from '../src/start/secrets.ts'
 
 const [dataDir = ''] = process.argv.slice(2)

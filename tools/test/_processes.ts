@@ -6,15 +6,15 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach } from '@jest/globals'
 
-const undo: (() => unknown)[] = []
+const cleanups: (() => unknown)[] = []
 
 /** Runs after the test, in reverse order. */
-export function afterTest(step: () => unknown) {
-  undo.push(step)
+export function afterTest(cleanUp: () => unknown) {
+  cleanups.push(cleanUp)
 }
 
 afterEach(async () => {
-  for (const step of undo.splice(0).reverse()) await step()
+  for (const cleanUp of cleanups.splice(0).reverse()) await cleanUp()
 })
 
 export function temporaryFolder(): string {
@@ -23,7 +23,7 @@ export function temporaryFolder(): string {
   return folder
 }
 
-/** Runs one of the fixtures as a process of its own, without the servers that `make test` offers. */
+/** Runs a fixture as a separate process, without the MongoDB of `make test`. */
 export function startFixture(name: string, ...args: string[]): ChildProcess {
   const { MONGO_URL: _, ...env } = process.env
   const path = fileURLToPath(new URL(`_fixture-${name}.ts`, import.meta.url))
@@ -47,10 +47,10 @@ export async function firstLine(child: ChildProcess): Promise<string> {
     const end = text.indexOf('\n')
     if (end >= 0) return text.slice(0, end)
   }
-  throw new Error(`ended without a line: ${errors}`)
+  throw new Error(`the process ended without a line: ${errors}`)
 }
 
-export async function killHard(child: ChildProcess) {
+export async function killAndWait(child: ChildProcess) {
   child.kill('SIGKILL')
   await once(child, 'exit')
 }

@@ -11,7 +11,7 @@ const { Binary, Double, Int32, Long, ObjectId } = mongoose.mongo
 const mongoUrl = serverUrl('MONGO_URL')
 const log = () => {}
 const prefix = `t${new ObjectId().toHexString().slice(-10)}`
-const other = `${prefix}r`
+const restoredPrefix = `${prefix}r`
 let client: mongoose.mongo.MongoClient
 
 beforeAll(async () => {
@@ -27,14 +27,14 @@ afterAll(() => client.close())
 const rows = (service: string, name: string, at = prefix) => client.db(`${at}-${service}`).collection<any>(name)
 const backUp = (folder: string) => createBackup({ mongoUrl, databasePrefix: prefix, folder, log })
 const restore = (folder: string, replace = false) =>
-  restoreBackup(folder, { mongoUrl, databasePrefix: other, replace, log })
+  restoreBackup(folder, { mongoUrl, databasePrefix: restoredPrefix, replace, log })
 const rawOf = async (service: string, name: string, at: string) => {
   const found = await rows(service, name, at).find({}, { raw: true }).sort({ _id: 1 }).toArray()
-  return found.map(each => Buffer.from(each as unknown as Uint8Array).toString('hex'))
+  return found.map(document => Buffer.from(document as unknown as Uint8Array).toString('hex'))
 }
 
-/** A row with a value of each kind, and numbers that JavaScript would take for one another. */
-const odd = (index: number) => ({
+/** A document with every kind of value, and with numbers that JavaScript cannot tell apart. */
+const documentOfAllTypes = (index: number) => ({
   _id: `row-${index}`,
   whole: new Int32(1),
   fraction: new Double(1),
@@ -47,18 +47,20 @@ const odd = (index: number) => ({
 })
 
 describe('a backup', () => {
-  test('is restored to the byte, indexes and all', async () => {
-    await rows('chat', 'rooms').insertMany(Array.from({ length: 2_500 }, (_, index) => odd(index)))
+  test('is restored byte for byte, with its indexes', async () => {
+    await rows('chat', 'rooms').insertMany(Array.from({ length: 2_500 }, (_, index) => documentOfAllTypes(index)))
     await rows('chat', 'rooms').createIndex({ at: 1 }, { expireAfterSeconds: 9e8, name: 'old_ones' })
-    const ended = { at: { $gt: new Date(0) } }
-    await rows('chat', 'rooms').createIndex({ at: -1 }, { partialFilterExpression: ended, name: 'of_dates' })
+    const filter = { at: { $gt: new Date(0) } }
+    await rows('chat', 'rooms').createIndex({ at: -1 }, { partialFilterExpression: filter, name: 'of_dates' })
     await rows('auth', 'people').createIndex(
       { email: 1 },
       { unique: true, partialFilterExpression: { email: { $type: 'string' } } },
     )
     const series = { timeseries: { timeField: 'at', granularity: 'seconds' }, expireAfterSeconds: 9e6 } as const
     await client.db(`${prefix}-engagement`).createCollection('reports', series)
-    await rows('engagement', 'reports').insertMany([1, 2, 3].map(index => ({ ...odd(index), at: new Date() })))
+    await rows('engagement', 'reports').insertMany(
+      [1, 2, 3].map(index => ({ ...documentOfAllTypes(index), at: new Date() })),
+    )
     const folder = join(temporaryFolder(), 'backup')
     const { databases } = await backUp(folder)
     expect(databases.chat?.rooms?.documents).toBe(2_500)
@@ -66,23 +68,25 @@ describe('a backup', () => {
     await restore(folder)
     // The fields of a time series have no order.
     const reports = (at: string) => rows('engagement', 'reports', at).find().sort({ _id: 1 }).toArray()
-    expect(await reports(other)).toEqual(await reports(prefix))
-    const about = (at: string) =>
+    expect(await reports(restoredPrefix)).toEqual(await reports(prefix))
+    const describeReports = (at: string) =>
       client.db(`${at}-engagement`).command({ listCollections: 1, filter: { name: 'reports' } })
-    const [before, after] = [await about(prefix), await about(other)].map(each => each.cursor.firstBatch[0])
+    const [before, after] = [await describeReports(prefix), await describeReports(restoredPrefix)].map(
+      answer => answer.cursor.firstBatch[0],
+    )
     expect([after.type, after.options]).toEqual(['timeseries', before.options])
-    expect(await rawOf('chat', 'rooms', other)).toEqual(await rawOf('chat', 'rooms', prefix))
+    expect(await rawOf('chat', 'rooms', restoredPrefix)).toEqual(await rawOf('chat', 'rooms', prefix))
     for (const [service, name] of [
       ['chat', 'rooms'],
       ['auth', 'people'],
     ] as const)
-      expect(await rows(service, name, other).indexes()).toEqual(await rows(service, name).indexes())
+      expect(await rows(service, name, restoredPrefix).indexes()).toEqual(await rows(service, name).indexes())
   })
 
-  test('is one instant of all databases, whatever is written meanwhile', async () => {
+  test('is one instant of all databases, although writes continue', async () => {
     await rows('auth', 'numbers').insertOne({ _id: 'n', value: 0 })
     await rows('chat', 'numbers').insertOne({ _id: 'n', value: 0 })
-    await rows('auth', 'ballast').insertMany(Array.from({ length: 5_000 }, (_, index) => odd(index)))
+    await rows('auth', 'ballast').insertMany(Array.from({ length: 5_000 }, (_, index) => documentOfAllTypes(index)))
     let value = 0
     let running = true
     const writing = (async () => {
@@ -101,14 +105,14 @@ describe('a backup', () => {
     await backUp(folder)
     running = false
     await writing
-    // Something was written while it was made, or nothing was shown.
+    // Without writes during the backup the test would prove nothing.
     expect(value).toBeGreaterThan(before + 1)
     await restore(folder)
-    const of = async (service: string) => (await rows(service, 'numbers', other).findOne())?.value
-    expect(await of('auth')).toBe(await of('chat'))
+    const numberOf = async (service: string) => (await rows(service, 'numbers', restoredPrefix).findOne())?.value
+    expect(await numberOf('auth')).toBe(await numberOf('chat'))
   })
 
-  test('offers events again that were published, for the broker has them no more', async () => {
+  test('restores published events as pending, because the broker no longer has them', async () => {
     const old = new Date(Date.now() - 30 * 24 * 3600_000)
     await rows('engagement', 'outbox').insertMany([
       { _id: 'published', seq: old, event: { id: 'published' }, published_at: old },
@@ -117,7 +121,7 @@ describe('a backup', () => {
     const folder = join(temporaryFolder(), 'backup')
     await backUp(folder)
     await restore(folder)
-    expect(await rows('engagement', 'outbox', other).find().sort({ _id: 1 }).toArray()).toEqual([
+    expect(await rows('engagement', 'outbox', restoredPrefix).find().sort({ _id: 1 }).toArray()).toEqual([
       { _id: 'published', seq: old, event: { id: 'published' }, pending: true },
       { _id: 'waiting', seq: old, event: { id: 'waiting' }, pending: true },
     ])
@@ -144,7 +148,7 @@ describe('a backup', () => {
     const whole = readFileSync(file)
     writeFileSync(file, whole.subarray(0, -1))
     await expect(restore(folder)).rejects.toThrow('differs from its manifest')
-    expect(await rows('auth', 'people', other).countDocuments()).toBe(0)
+    expect(await rows('auth', 'people', restoredPrefix).countDocuments()).toBe(0)
     writeFileSync(file, whole)
     await expect(checkBackup(folder)).resolves.toMatchObject({ format: 1 })
     appendFileSync(join(folder, 'manifest.json'), ' ')
@@ -152,15 +156,15 @@ describe('a backup', () => {
     expect(existsSync(join(folder, 'manifest.json'))).toBe(true)
   })
 
-  test('replaces what is there only when it is told to', async () => {
+  test('replaces existing data only with --replace', async () => {
     await rows('auth', 'people').insertOne({ _id: 'one' })
     const folder = join(temporaryFolder(), 'backup')
     await backUp(folder)
-    await rows('auth', 'people', other).insertOne({ _id: 'newer' })
-    await rows('chat', 'rooms', other).insertOne({ _id: 'newer' })
+    await rows('auth', 'people', restoredPrefix).insertOne({ _id: 'newer' })
+    await rows('chat', 'rooms', restoredPrefix).insertOne({ _id: 'newer' })
     await expect(restore(folder)).rejects.toThrow('add --replace')
     await restore(folder, true)
-    expect(await rows('auth', 'people', other).find().toArray()).toEqual([{ _id: 'one' }])
-    expect(await rows('chat', 'rooms', other).countDocuments()).toBe(0)
+    expect(await rows('auth', 'people', restoredPrefix).find().toArray()).toEqual([{ _id: 'one' }])
+    expect(await rows('chat', 'rooms', restoredPrefix).countDocuments()).toBe(0)
   })
 })

@@ -7,21 +7,21 @@ import { type Browser, createBrowser } from '@watchline/testing/browser'
 import { eventually, serverUrl } from '@watchline/testing/harness'
 import { Agent } from 'undici'
 import { projectRoot } from '../../src/provision/paths.ts'
-import { type Ground, openGround, startProcesses } from '../observability/_systems.ts'
+import { openTestStores, startProcesses, type TestStores } from '../observability/_systems.ts'
 
 /**
- * A backup that version 0.1.0 wrote while six processes ran. Trainee 1 had completed one video and stood in the second one. One comment
- * was approved. RabbitMQ still held a second comment's event, which the notification service had not consumed. Keys and login sessions
- * are removed from it.
+ * A backup that version 0.1.0 wrote while six processes ran. Trainee 1 had completed one video and was in
+ * the middle of the second one. One comment was approved. RabbitMQ still held a second comment's event,
+ * which the notification service had not consumed. Keys and login sessions are removed from it.
  */
 const storedBackup = fileURLToPath(new URL('version-0.1.0', import.meta.url))
 
 const agent = new Agent({ keepAliveTimeout: 1_000 })
-let ground: Ground
+let testStores: TestStores
 let system: Awaited<ReturnType<typeof startProcesses>>
 
 beforeAll(async () => {
-  ground = await openGround()
+  testStores = await openTestStores()
   const { NODE_OPTIONS: _, ...env } = process.env
   const stores = {
     MONGO_URL: serverUrl('MONGO_URL'),
@@ -29,8 +29,8 @@ beforeAll(async () => {
     REDIS_URL: serverUrl('REDIS_URL'),
   }
   const command = [join(projectRoot, 'tools/src/backup/main.ts'), 'restore', storedBackup, '--replace']
-  await promisify(execFile)(process.execPath, command, { env: { ...env, ...ground.env, ...stores } })
-  system = await startProcesses({}, ground)
+  await promisify(execFile)(process.execPath, command, { env: { ...env, ...testStores.env, ...stores } })
+  system = await startProcesses({}, testStores)
 }, 240_000)
 afterAll(async () => {
   await system?.close()
@@ -49,7 +49,7 @@ async function read(browser: Browser, path: string) {
   return answer.json
 }
 
-test("data, backup and queued events of version 0.1.0 are this version's", async () => {
+test('this version restores data and queued events of version 0.1.0', async () => {
   const trainee = await signIn('trainee1')
   const supervisor = await signIn('supervisor1')
   const manager = await signIn('manager2')
@@ -75,7 +75,7 @@ test("data, backup and queued events of version 0.1.0 are this version's", async
     [7, 'Published, and not consumed when the backup was made'],
   ])
 
-  // The queued event becomes a notification, once; the answered one stays answered.
+  // The queued event becomes one notification. The reviewed notification stays reviewed.
   const approvals = async () => {
     const { notifications } = await read(supervisor, '/notifications')
     return notifications
@@ -108,7 +108,7 @@ test("data, backup and queued events of version 0.1.0 are this version's", async
   const requests = await read(admin, '/admin/supervisor-requests')
   expect(requests).toMatchObject([{ reason: 'One team more' }])
 
-  // Work goes on where it stopped, and every event offered again is consumed without a dead letter.
+  // Watching continues at the stored position, and consumers accept every event of the outboxes.
   const started = await trainee.call('POST', '/session/monitoring', { is_monitoring: true, playlist_id: task.id })
   expect(started.status).toBe(200)
   const position = { playlist_id: task.id, video_id: second.id, video_index: 1, progress: 6 }
@@ -117,7 +117,7 @@ test("data, backup and queued events of version 0.1.0 are this version's", async
   expect((await read(manager, '/manager/supervisors')).length).toBe(1)
   for (const service of ['auth', 'playback-session', 'engagement', 'notification'])
     await eventually(async () =>
-      expect(await ground.database(service).collection('outbox').countDocuments({ pending: true })).toBe(0),
+      expect(await testStores.database(service).collection('outbox').countDocuments({ pending: true })).toBe(0),
     )
   expect(await approvals()).toEqual([
     [3, true],

@@ -35,39 +35,41 @@ const sorted = (names: Iterable<string>) => [...names].sort()
 
 describe('the catalogue of operations', () => {
   test('names and calls are declared once', () => {
-    const names = operations.map(each => each.name)
-    const calls = operations.map(each => `${each.method} ${each.path.replace(/\{\w+\}/g, '{}')}`)
+    const names = operations.map(operation => operation.name)
+    const calls = operations.map(({ method, path }) => `${method} ${path.replace(/\{\w+\}/g, '{}')}`)
     expect(sorted(new Set(names))).toEqual(sorted(names))
     expect(sorted(new Set(calls))).toEqual(sorted(calls))
   })
 
-  test.each(services)('%s mounts every operation of its own, and no other', service => {
-    const declared = operations.filter(each => each.service === service)
+  test.each(services)('%s serves all its operations and no other', service => {
+    const declared = operations.filter(operation => operation.service === service)
     expect(sorted(routesOf[service].map(route => route.operation.name))).toEqual(
-      sorted(declared.map(each => each.name)),
+      sorted(declared.map(operation => operation.name)),
     )
   })
 
-  test('every operation says who may call it, and path parameters are declared', () => {
-    for (const each of operations) {
-      expect([each.name, each.callers.length > 0]).toEqual([each.name, true])
-      const inPath = sorted([...each.path.matchAll(/\{(\w+)\}/g)].map(match => match[1]!))
-      expect([each.name, inPath]).toEqual([each.name, sorted(Object.keys(each.params?.shape ?? {}))])
+  test('every operation declares its callers and its path parameters', () => {
+    for (const operation of operations) {
+      expect([operation.name, operation.callers.length > 0]).toEqual([operation.name, true])
+      const inPath = sorted([...operation.path.matchAll(/\{(\w+)\}/g)].map(match => match[1]!))
+      expect([operation.name, inPath]).toEqual([operation.name, sorted(Object.keys(operation.params?.shape ?? {}))])
     }
   })
 })
 
 describe('the catalogue of events', () => {
-  test.each(services)('%s consumes what the catalogue says it consumes', service => {
+  test.each(services)('%s consumes the events of the catalogue', service => {
     const declared = Object.entries(events).filter(([, event]) =>
       (event.consumers as readonly ServiceName[]).includes(service),
     )
-    expect(sorted(new Set(consumersOf[service].map(each => each.type)))).toEqual(sorted(declared.map(([type]) => type)))
+    expect(sorted(new Set(consumersOf[service].map(consumer => consumer.type)))).toEqual(
+      sorted(declared.map(([type]) => type)),
+    )
   })
 })
 
 describe('the reference', () => {
-  test.each(Object.entries(pages))('%s is what the contracts say (npm run reference)', (path, page) => {
+  test.each(Object.entries(pages))('%s matches the contracts (npm run reference)', (path, page) => {
     expect(readFileSync(join(projectRoot, path), 'utf8')).toBe(page())
   })
 })

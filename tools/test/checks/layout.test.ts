@@ -43,8 +43,8 @@ test.each([
   'Makefile.old',
   'new/file.ts',
 ])('%s is a problem', file => {
-  const known = ['Makefile', 'docs/a.md', 'services/chat/src/main.ts', 'services/chat/src/routes/send.ts']
-  expect(layoutProblems([...known, file], patterns)).toEqual([
+  const validFiles = ['Makefile', 'docs/a.md', 'services/chat/src/main.ts', 'services/chat/src/routes/send.ts']
+  expect(layoutProblems([...validFiles, file], patterns)).toEqual([
     `${file}: CONTRIBUTING.md does not say what belongs here`,
   ])
 })

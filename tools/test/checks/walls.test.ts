@@ -18,17 +18,17 @@ function breaches(files: Record<string, string>): string[] {
     mkdirSync(dirname(join(project, path)), { recursive: true })
     writeFileSync(join(project, path), text)
   }
-  const tops = [...new Set(Object.keys(files).map(path => path.split('/')[0]!))]
+  const topFolders = [...new Set(Object.keys(files).map(path => path.split('/')[0]!))]
   const program = join(projectRoot, 'node_modules/dependency-cruiser/bin/dependency-cruiser.mjs')
   const config = join(projectRoot, '.dependency-cruiser.cjs')
-  const args = [program, '--config', config, '--output-type', 'json', ...tops]
+  const args = [program, '--config', config, '--output-type', 'json', ...topFolders]
   const report = JSON.parse(execFileSync(process.execPath, args, { cwd: project, encoding: 'utf8', env: process.env }))
-  return report.summary.violations.map((each: { rule: { name: string } }) => each.rule.name).sort()
+  return report.summary.violations.map((violation: { rule: { name: string } }) => violation.rule.name).sort()
 }
 
 const thing = 'export const thing = 1\n'
 const type = 'export type Thing = string\n'
-const using = (path: string) => `import { thing } from '${path}'\nexport const other = thing\n`
+const importing = (path: string) => `import { thing } from '${path}'\nexport const other = thing\n`
 
 test.each([
   [
@@ -67,14 +67,14 @@ test.each([
     '../../../services/a/src/thing.ts',
   ],
   [
-    'a service needs what is for development',
+    'a service imports a development tool',
     'product-needs-no-tools',
     'services/a/src/x.ts',
     'tools/src/thing.ts',
     '../../../tools/src/thing.ts',
   ],
   [
-    'rules do more than rules',
+    'rules import a store',
     'rules-are-pure',
     'services/a/src/rules/x.ts',
     'services/a/src/store/thing.ts',
@@ -192,15 +192,15 @@ test.each([
     'shared/kit/src/live/presence-writer.ts',
     '../../../shared/kit/src/live/presence-writer.ts',
   ],
-])('%s: the wall %s', (_what, wall, from, to, path) => {
-  expect(breaches({ [from]: using(path), [to]: thing })).toEqual([wall])
+])('%s: the wall %s', (_title, wall, from, to, path) => {
+  expect(breaches({ [from]: importing(path), [to]: thing })).toEqual([wall])
 })
 
 test.each(['shared/kit/src/core', 'services/a/src', 'web/src/api'])(
   'modules in %s that import types of each other are a cycle',
   folder => {
-    const importing = (path: string) => `import type { Thing } from '${path}'\nexport type Other = Thing\n${type}`
-    const files = { [`${folder}/a.ts`]: importing('./b.ts'), [`${folder}/b.ts`]: importing('./a.ts') }
+    const importingType = (path: string) => `import type { Thing } from '${path}'\nexport type Other = Thing\n${type}`
+    const files = { [`${folder}/a.ts`]: importingType('./b.ts'), [`${folder}/b.ts`]: importingType('./a.ts') }
     expect(new Set(breaches(files))).toEqual(new Set(['no-cycles']))
   },
 )
@@ -209,17 +209,17 @@ test('playback-session writes locks, the gateway presence', () => {
   const lockWriter = 'shared/kit/src/live/monitoring-lock-writer.ts'
   const presenceWriter = 'shared/kit/src/live/presence-writer.ts'
   expect(
-    breaches({ 'services/playback-session/src/x.ts': using(`../../../${lockWriter}`), [lockWriter]: thing }),
+    breaches({ 'services/playback-session/src/x.ts': importing(`../../../${lockWriter}`), [lockWriter]: thing }),
   ).toEqual([])
-  expect(breaches({ 'gateway/src/x.ts': using(`../../${presenceWriter}`), [presenceWriter]: thing })).toEqual([])
+  expect(breaches({ 'gateway/src/x.ts': importing(`../../${presenceWriter}`), [presenceWriter]: thing })).toEqual([])
 })
 
-test('a type alone is an import too, and what is allowed is no breach', () => {
-  const asType = "import type { Thing } from '../../../shared/kit/src/thing.ts'\nexport type Other = Thing\n"
-  expect(breaches({ 'web/src/api/x.ts': asType, 'shared/kit/src/thing.ts': type })).toEqual([
+test('an import of a type counts, and an allowed import is no breach', () => {
+  const typeImport = "import type { Thing } from '../../../shared/kit/src/thing.ts'\nexport type Other = Thing\n"
+  expect(breaches({ 'web/src/api/x.ts': typeImport, 'shared/kit/src/thing.ts': type })).toEqual([
     'web-imports-contracts-only',
   ])
   expect(
-    breaches({ 'services/a/src/x.ts': using('./rules/thing.ts'), 'services/a/src/rules/thing.ts': thing }),
+    breaches({ 'services/a/src/x.ts': importing('./rules/thing.ts'), 'services/a/src/rules/thing.ts': thing }),
   ).toEqual([])
 })

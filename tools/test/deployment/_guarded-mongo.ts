@@ -8,10 +8,10 @@ import { cacheFolder } from '../../src/provision/paths.ts'
 import { until } from '../../src/provision/wait.ts'
 
 /**
- * A MongoDB as its image leaves it after the first start: it asks everybody who they are, knows the user root alone, and is
- * not yet a replica set.
+ * A MongoDB like its image after the first start: with access control, with the user root only, and not
+ * yet a replica set.
  */
-export async function startGuardedMongo(folder: string, secrets: { rootPassword: string; keyFile: string }) {
+export async function startMongoWithAccessControl(folder: string, secrets: { rootPassword: string; keyFile: string }) {
   const found = await findMongod(cacheFolder(), line => console.error(line))
   if (!('path' in found)) throw new Error(found.reasons.join('\n'))
   const dbPath = join(folder, 'db')
@@ -39,7 +39,7 @@ export async function startGuardedMongo(folder: string, secrets: { rootPassword:
         .finally(() => client.close())
       return true
     },
-    { condition: 'MongoDB made no user', limitMs: 60_000, stopReason: first.endReason },
+    { condition: 'MongoDB has created its root user', limitMs: 60_000, stopReason: first.endReason },
   )
   await first.stop()
   const server = start('--replSet', 'rs0', '--keyFile', keyFile)

@@ -12,7 +12,7 @@ import { settingsProblems } from '../../src/deployment/settings.ts'
 import { cacheFolder } from '../../src/provision/paths.ts'
 import { temporaryFolder } from '../_processes.ts'
 
-// The checks of deployment find what they are there to find.
+// Proves that the checks of deployment files find faults.
 const tools = { cacheDir: cacheFolder(), log: (line: string) => console.error(line) }
 
 describe('a Dockerfile', () => {
@@ -35,7 +35,7 @@ describe('a Dockerfile', () => {
     ].join('\n'),
   )
 
-  test('is read with its continuations, comments and flags', () => {
+  test('is parsed with continuations, comments and flags', () => {
     const [base, top] = file.stages
     expect(base!.instructions.at(-1)).toEqual({
       keyword: 'RUN',
@@ -46,7 +46,7 @@ describe('a Dockerfile', () => {
     expect(top!.instructions[2]).toMatchObject({ keyword: 'COPY', flags: { from: 'base' }, text: '/app/ ./' })
   })
 
-  test('gives an image what all its stages say, the last one winning', () => {
+  test('merges the configuration of all stages, and the last one wins', () => {
     expect(lineage(file, 'top').map(({ name }) => name)).toEqual(['base', 'top'])
     expect(imageConfig(file, 'top')).toEqual({
       env: { A: '3', B: 'two words' },
@@ -58,7 +58,7 @@ describe('a Dockerfile', () => {
   })
 
   test.each(['ADD https://example.org/a /a', 'VOLUME /data', 'FROM node:24', 'nonsense'])(
-    'with something that is not known here is refused: %s',
+    'with an unknown instruction is refused: %s',
     line => {
       expect(() => parseDockerfile(`FROM a AS b\n${line}`)).toThrow('line 2')
     },
@@ -67,13 +67,13 @@ describe('a Dockerfile', () => {
 
 test('.dockerignore: the last pattern that matches decides', () => {
   const patterns = ignorePatterns('*\n!web\n**/node_modules\n# nothing\nweb/*.log\n')
-  const through = ['web', 'web/src/a.ts', 'web/node_modules/a.js', 'web/a.log', 'data/x', 'web/src/b.log'].filter(
+  const included = ['web', 'web/src/a.ts', 'web/node_modules/a.js', 'web/a.log', 'data/x', 'web/src/b.log'].filter(
     path => isInContext(path, patterns),
   )
-  expect(through).toEqual(['web', 'web/src/a.ts', 'web/src/b.log'])
+  expect(included).toEqual(['web', 'web/src/a.ts', 'web/src/b.log'])
 })
 
-test('Compose: what is left out is filled in, what is needed is asked for', async () => {
+test('Compose: defaults are filled in, and a missing required variable is an error', async () => {
   const path = join(temporaryFolder(), 'compose.yml')
   writeFileSync(
     path,
@@ -106,27 +106,29 @@ describe('a manifest', () => {
       '(minReplicas)',
     ],
     ['example.org/v1 Unknown', {}, 'there is no schema of example.org/v1 Unknown'],
-  ])('of %s with a fault is found', async (type, fields, words) => {
+  ])('of %s with a fault is found', async (type, fields, expected) => {
     const validate = await manifestValidator(tools)
     const [apiVersion, kind] = type.split(' ') as [string, string]
     const problems = validate({ apiVersion, kind, metadata: { name: 'any' }, ...fields } as Manifest)
-    expect(problems.join('\n')).toContain(words)
+    expect(problems.join('\n')).toContain(expected)
   })
 })
 
-test('settings: one that is missing, wrong or of another process is found', () => {
+test('settings: finds a missing, an invalid and an unknown one', () => {
   const secrets = deploymentSecrets()
-  const good = {
+  const validSettings = {
     MONGO_URL: secrets.mongo_url_chat!,
     TOKEN_PUBLIC_KEY: secrets.token_public_key!,
     INTERNAL_SECRET: secrets.internal_secret!,
   }
-  expect(settingsProblems('chat', good)).toEqual([])
-  expect(settingsProblems('chat', { ...good, CSRF_SECRET: secrets.csrf_secret! })).toEqual([
+  expect(settingsProblems('chat', validSettings)).toEqual([])
+  expect(settingsProblems('chat', { ...validSettings, CSRF_SECRET: secrets.csrf_secret! })).toEqual([
     'CSRF_SECRET: chat knows no such setting',
   ])
-  expect(settingsProblems('chat', { ...good, PORT: 'http' })).toEqual([expect.stringMatching(/^PORT: /)])
-  expect(settingsProblems('chat', { ...good, MONGO_URL: '' })).toEqual([expect.stringMatching(/^MONGO_URL: nothing/)])
+  expect(settingsProblems('chat', { ...validSettings, PORT: 'http' })).toEqual([expect.stringMatching(/^PORT: /)])
+  expect(settingsProblems('chat', { ...validSettings, MONGO_URL: '' })).toEqual([
+    expect.stringMatching(/^MONGO_URL: nothing/),
+  ])
 })
 
 describe('network policies', () => {
@@ -136,7 +138,7 @@ describe('network policies', () => {
   const b = { labels: { name: 'b' } }
   const http = { name: 'http', number: 8080 }
 
-  test('without any, everybody may; with one that denies, nobody', () => {
+  test('without a policy everything is allowed; one that denies refuses everything', () => {
     expect(createNetwork([])(a, b, http)).toBe(true)
     const deny = policy('deny', { podSelector: {}, policyTypes: ['Ingress', 'Egress'] })
     expect(createNetwork([deny])(a, b, http)).toBe(false)
@@ -157,11 +159,11 @@ describe('network policies', () => {
     })
     expect(createNetwork([deny, out])(a, b, http)).toBe(false)
     expect(createNetwork([deny, into])(a, b, http)).toBe(false)
-    const may = createNetwork([deny, out, into])
-    expect(may(a, b, http)).toBe(true)
-    expect(may(b, a, http)).toBe(false)
-    expect(may(a, b, { number: 22 })).toBe(false)
-    // the same labels in another namespace are somebody else's
-    expect(may({ ...a, namespace: 'other' }, b, http)).toBe(false)
+    const allows = createNetwork([deny, out, into])
+    expect(allows(a, b, http)).toBe(true)
+    expect(allows(b, a, http)).toBe(false)
+    expect(allows(a, b, { number: 22 })).toBe(false)
+    // The same labels in another namespace belong to another pod.
+    expect(allows({ ...a, namespace: 'other' }, b, http)).toBe(false)
   })
 })

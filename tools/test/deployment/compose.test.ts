@@ -12,20 +12,20 @@ import { temporaryFolder } from '../_processes.ts'
 const example = readEnvFile(join(projectRoot, '.env.compose.example'))
 const compose = readCompose(composeFileOf(projectRoot), example)
 const services = Object.entries(compose.services)
-/** They do their work and end. */
-const once = new Set(['mongodb-init', 'operator'])
-const lasting = services.filter(([name]) => !once.has(name))
+/** These services do their work and end. */
+const oneTimeServices = new Set(['mongodb-init', 'operator'])
+const permanentServices = services.filter(([name]) => !oneTimeServices.has(name))
 
 const secretsOf = ({ secrets = [] }: ComposeService) =>
   secrets.map(secret => (typeof secret === 'string' ? { source: secret, target: `/run/secrets/${secret}` } : secret))
 
 describe('docker-compose.yml', () => {
-  test('is as the specification has it', async () => {
+  test('matches the specification', async () => {
     const log = (line: string) => console.error(line)
     expect(await composeSchemaProblems(composeFileOf(projectRoot), { cacheDir: cacheFolder(), log })).toEqual([])
   })
 
-  test('holds the gateway, the five services, the stores, and a provider that only who asks for it gets', () => {
+  test('has the gateway, the five services, the stores, and an optional sign-in provider', () => {
     expect(Object.keys(compose.services)).toEqual(
       expect.arrayContaining([...processes, 'mongodb', 'rabbitmq', 'redis']),
     )
@@ -33,11 +33,11 @@ describe('docker-compose.yml', () => {
     for (const name of processes) expect(compose.services[name]!.profiles).toBeUndefined()
   })
 
-  test.each(services)('%s is one exact version of an image', (_, { image }) => {
+  test.each(services)('%s has an exact image version', (_, { image }) => {
     expect(image).toMatch(/^[\w./-]+:v?\d+\.\d+\.\d+(-\w+)?$/)
   })
 
-  test.each(services)('%s may do as little as can be', (_, service) => {
+  test.each(services)('%s has the least privileges', (_, service) => {
     expect(service.read_only).toBe(true)
     expect(service.cap_drop).toEqual(['ALL'])
     expect(service.security_opt).toContain('no-new-privileges:true')
@@ -49,56 +49,56 @@ describe('docker-compose.yml', () => {
     expect(limits?.pids).toBeGreaterThan(0)
   })
 
-  test.each(lasting)('%s tells of its health and comes back when it fails', (_, service) => {
+  test.each(permanentServices)('%s has a health check and restarts after a failure', (_, service) => {
     const health = service.healthcheck?.test ?? (service.build && imageOf(service).healthcheck)
     expect(health?.length).toBeGreaterThan(1)
     expect(service.restart).toBe('unless-stopped')
   })
 
-  test('starts in the order of who needs whom, by health', () => {
+  test('starts services after their dependencies are healthy', () => {
     for (const [name, { depends_on = {} }] of services)
-      for (const [other, { condition }] of Object.entries(depends_on)) {
-        expect(compose.services).toHaveProperty(other)
-        expect([name, other, condition]).toEqual([
+      for (const [dependency, { condition }] of Object.entries(depends_on)) {
+        expect(compose.services).toHaveProperty(dependency)
+        expect([name, dependency, condition]).toEqual([
           name,
-          other,
-          once.has(other) ? 'service_completed_successfully' : 'service_healthy',
+          dependency,
+          oneTimeServices.has(dependency) ? 'service_completed_successfully' : 'service_healthy',
         ])
       }
     for (const name of processes) {
       const addresses = Object.values(compose.services[name]!.environment!).map(String)
-      const needed = processes.filter(other => other !== name && addresses.includes(`http://${other}:8080`))
+      const dependencies = processes.filter(peer => peer !== name && addresses.includes(`http://${peer}:8080`))
       expect(Object.keys(compose.services[name]!.depends_on!)).toEqual(
-        expect.arrayContaining([...needed, 'rabbitmq', 'redis']),
+        expect.arrayContaining([...dependencies, 'rabbitmq', 'redis']),
       )
     }
   })
 
-  test('every secret it names is made by the command that makes secrets, and every one that is made is used', () => {
-    const made = Object.keys(deploymentSecrets()).sort()
-    expect(Object.keys(compose.secrets).sort()).toEqual(made)
+  test('the secrets command creates every secret that it names, and every secret is used', () => {
+    const secretNames = Object.keys(deploymentSecrets()).sort()
+    expect(Object.keys(compose.secrets).sort()).toEqual(secretNames)
     for (const [name, { file }] of Object.entries(compose.secrets)) expect(file).toBe(`./secrets/${name}`)
     const used = new Set(services.flatMap(([, service]) => secretsOf(service).map(({ source }) => source)))
-    expect([...used].sort()).toEqual(made)
+    expect([...used].sort()).toEqual(secretNames)
   })
 
-  test.each(services)('%s is given the secrets it reads and no others', (_, service) => {
-    const given = secretsOf(service).map(({ target }) => target)
+  test.each(services)('%s gets only the secrets that it reads', (_, service) => {
+    const targets = secretsOf(service).map(({ target }) => target)
     const mentioned = JSON.stringify({ ...service, secrets: undefined })
-    for (const [, path] of mentioned.matchAll(/(\/run\/secrets\/[\w-]+)/g)) expect(given).toContain(path)
-    for (const path of given) if (path.startsWith('/run/secrets/')) expect(mentioned).toContain(path)
+    for (const [, path] of mentioned.matchAll(/(\/run\/secrets\/[\w-]+)/g)) expect(targets).toContain(path)
+    for (const path of targets) if (path.startsWith('/run/secrets/')) expect(mentioned).toContain(path)
   })
 
-  test.each(processes)('%s starts with its settings, and knows every one of them', name => {
+  test.each(processes)('%s accepts its settings and knows all of them', name => {
     const folder = temporaryFolder()
     writeSecretFiles(folder)
     const service = compose.services[name]!
     const env = { ...imageOf(service).env, ...strings(service.environment) }
-    const here = Object.entries(env).map(([key, value]) => [key, value.replace('/run/secrets', folder)])
-    expect(settingsProblems(name, Object.fromEntries(here))).toEqual([])
+    const localEnv = Object.entries(env).map(([key, value]) => [key, value.replace('/run/secrets', folder)])
+    expect(settingsProblems(name, Object.fromEntries(localEnv))).toEqual([])
   })
 
-  test('no secret stands in it or is handed over in the environment', () => {
+  test('contains no secret, and passes none in the environment', () => {
     for (const [, { environment = {} }] of services)
       for (const [name, value] of Object.entries(environment))
         if (/SECRET|PASSWORD|TOKEN|_KEY|MONGO_URL|AMQP|REDIS/.test(name)) {
@@ -107,7 +107,7 @@ describe('docker-compose.yml', () => {
         }
   })
 
-  test('only the gateway is reached from outside; what else is published is for this machine alone', () => {
+  test('publishes only the gateway to the outside; other ports are for this machine', () => {
     for (const [name, { ports = [] }] of services)
       for (const port of ports) expect([name, port]).toEqual([name, expect.stringMatching(/^127\.0\.0\.1:/)])
     const open = readCompose(composeFileOf(projectRoot), { ...example, WATCHLINE_ADDRESS: '0.0.0.0:80' })
@@ -115,7 +115,7 @@ describe('docker-compose.yml', () => {
     expect(opened.map(([name]) => name)).toEqual(['gateway'])
   })
 
-  test('the stores have no way out, and the gateway none to the databases', () => {
+  test('the stores cannot reach the outside, and the gateway cannot reach the databases', () => {
     expect(compose.networks.stores?.internal).toBe(true)
     expect(compose.networks.inner?.internal).toBe(true)
     for (const name of ['mongodb', 'redis']) expect(compose.services[name]!.networks).toEqual(['stores'])
@@ -124,19 +124,19 @@ describe('docker-compose.yml', () => {
     expect(JSON.stringify(compose.services.gateway)).not.toContain('mongo')
   })
 
-  test('data are kept in volumes', () => {
-    const kept = services.flatMap(([, { volumes = [] }]) => volumes.map(volume => volume.split(':')[0]))
-    for (const name of Object.keys(compose.volumes)) expect(kept).toContain(name)
-    for (const name of ['mongodb', 'rabbitmq', 'redis']) expect(kept).toContain(name)
+  test('data are in volumes', () => {
+    const mountedVolumes = services.flatMap(([, { volumes = [] }]) => volumes.map(volume => volume.split(':')[0]))
+    for (const name of Object.keys(compose.volumes)) expect(mountedVolumes).toContain(name)
+    for (const name of ['mongodb', 'rabbitmq', 'redis']) expect(mountedVolumes).toContain(name)
   })
 
-  test('every setting of the example is one it reads', () => {
+  test('reads every setting of the example', () => {
     const text = readFileSync(composeFileOf(projectRoot), 'utf8')
     const commented = readFileSync(join(projectRoot, '.env.compose.example'), 'utf8').matchAll(/^(?:# )?([A-Z_]+)=/gm)
     for (const [, name] of commented) if (name !== 'COMPOSE_PROFILES') expect(text).toContain(`\${${name}`)
   })
 
-  test('without a provider it says what is missing', () => {
+  test('without a provider it names the missing setting', () => {
     expect(() => readCompose(composeFileOf(projectRoot), {})).toThrow('OIDC_ISSUER is needed')
   })
 })

@@ -27,7 +27,7 @@ import { projectRoot } from '../../src/provision/paths.ts'
 import { run } from '../../src/provision/programs.ts'
 import { until } from '../../src/provision/wait.ts'
 import { ensureWebBuild } from '../../src/start/web-build.ts'
-import { startGuardedMongo } from './_guarded-mongo.ts'
+import { startMongoWithAccessControl } from './_guarded-mongo.ts'
 
 const read = (file: string) => parseDockerfile(readFileSync(join(projectRoot, file), 'utf8'))
 const servicesFile = read('services/Dockerfile')
@@ -35,8 +35,8 @@ const gatewayFile = read('gateway/Dockerfile')
 const fileOf = (name: string) => (name === 'gateway' ? gatewayFile : servicesFile)
 const images: [string, Dockerfile][] = [...processes, 'operator'].map(name => [name, fileOf(name)])
 
-/** By itself (IMAGES=whole) every stage is carried out; among all tests the web build of this tree stands in for its own. */
-const whole = process.env.IMAGES === 'whole'
+/** IMAGES=whole runs every stage. Otherwise this tree's web build replaces the stage that builds it. */
+const runsAllStages = process.env.IMAGES === 'whole'
 
 describe('the Dockerfiles', () => {
   const { dependencies } = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8'))
@@ -44,13 +44,13 @@ describe('the Dockerfiles', () => {
   test.each([
     ['services', servicesFile],
     ['gateway', gatewayFile],
-  ])('%s: every base image is the Node of this project, by its full version', (_, file) => {
+  ])('%s: every base image has the full Node version of this project', (_, file) => {
     const stages = new Set(file.stages.map(({ name }) => name))
     const bases = file.stages.map(({ from }) => from).filter(from => !stages.has(from))
     expect(new Set(bases)).toEqual(new Set([`node:${dependencies.node}-bookworm-slim`]))
   })
 
-  test.each(images)('%s runs as a user that is not root, starts by the JSON form, says what it is', (name, file) => {
+  test.each(images)('%s does not run as root, starts by the JSON form, and has labels', (name, file) => {
     const { user, command, workdir } = imageConfig(file, name)
     expect(user).toBe('1000:1000')
     expect(command[0]).toBe('node')
@@ -66,7 +66,7 @@ describe('the Dockerfiles', () => {
     })
   })
 
-  test('nothing is installed at the start of a container, and no install script runs', () => {
+  test('containers install nothing at their start, and no install script runs', () => {
     for (const { instructions } of [...servicesFile.stages, ...gatewayFile.stages])
       for (const { keyword, text } of instructions) {
         if (keyword === 'RUN' && text.includes('npm')) expect(text).toMatch(/^npm ci .*--ignore-scripts/)
@@ -74,7 +74,7 @@ describe('the Dockerfiles', () => {
       }
   })
 
-  test("the operator's image holds its commands with all they import, and no other tools", () => {
+  test("the operator's image has its commands with all their imports, and no other tools", () => {
     const commands = [
       ...['admin', 'events', 'projection', 'initiate-mongodb'].map(name => `tools/src/operator/${name}.ts`),
       'tools/src/backup/main.ts',
@@ -91,7 +91,7 @@ describe('the Dockerfiles', () => {
     expect(copied).not.toContain('tools/src')
   })
 
-  test('of the project only what is needed goes into a build: no data, secrets, tests, settings', () => {
+  test('a build gets no data, secrets, tests or settings of the project', () => {
     const patterns = ignorePatterns(readFileSync(join(projectRoot, '.dockerignore'), 'utf8'))
     for (const path of [
       'data/secrets.json',
@@ -113,8 +113,8 @@ describe('the Dockerfiles', () => {
   })
 })
 
-describe('what the Dockerfiles copy and install, set up as docker-compose.yml says', () => {
-  const undo: (() => unknown)[] = []
+describe('the stages of the Dockerfiles, with the settings of docker-compose.yml', () => {
+  const cleanups: (() => unknown)[] = []
   const folder = mkdtempSync(join(tmpdir(), 'watchline-images-'))
   const secrets = join(folder, 'secrets')
   const roots = {} as Record<ProcessName, string>
@@ -129,14 +129,14 @@ describe('what the Dockerfiles copy and install, set up as docker-compose.yml sa
   let runners: Map<Dockerfile, DockerfileRunner>
 
   beforeAll(async () => {
-    undo.push(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
+    cleanups.push(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
     writeSecretFiles(secrets)
     const secret = (name: string) => readFileSync(join(secrets, name), 'utf8')
-    const mongo = await startGuardedMongo(folder, {
+    const mongo = await startMongoWithAccessControl(folder, {
       rootPassword: secret('mongo_root_password'),
       keyFile: secret('mongo_keyfile'),
     })
-    undo.push(mongo.stop)
+    cleanups.push(mongo.stop)
     for (const name of readdirSync(secrets)) {
       const path = join(secrets, name)
       chmodSync(path, 0o600)
@@ -145,22 +145,27 @@ describe('what the Dockerfiles copy and install, set up as docker-compose.yml sa
     writeFileSync(join(secrets, 'amqp_url'), serverUrl('AMQP_URL'))
     writeFileSync(join(secrets, 'redis_url'), serverUrl('REDIS_URL'))
     provider = await startFakeProvider('watchline')
-    undo.push(provider.stop)
+    cleanups.push(provider.stop)
     for (const name of processes) ports[name] = await freePort()
 
     const web = join(folder, 'given-web')
-    if (!whole) {
+    if (!runsAllStages) {
       mkdirSync(join(web, 'build/web'), { recursive: true })
       cpSync(await ensureWebBuild({ log: () => {} }), join(web, 'build/web/dist'), { recursive: true })
     }
     runners = new Map(
       [servicesFile, gatewayFile].map(file => [
         file,
-        createDockerfileRunner({ file, context: projectRoot, into: folder, ...(!whole && { prebuilt: { web } }) }),
+        createDockerfileRunner({
+          file,
+          context: projectRoot,
+          into: folder,
+          ...(!runsAllStages && { prebuilt: { web } }),
+        }),
       ]),
     )
-    const made = await Promise.all(processes.map(name => runners.get(fileOf(name))!.stage(name)))
-    for (const [index, name] of processes.entries()) roots[name] = made[index]!
+    const stageFolders = await Promise.all(processes.map(name => runners.get(fileOf(name))!.stage(name)))
+    for (const [index, name] of processes.entries()) roots[name] = stageFolders[index]!
 
     compose = readCompose(composeFileOf(projectRoot), {
       PUBLIC_URL: `http://localhost:${ports.gateway}`,
@@ -172,27 +177,27 @@ describe('what the Dockerfiles copy and install, set up as docker-compose.yml sa
       MONGO_HOST: mongo.host,
       NODE_ENV: 'production',
     }
-    if (whole) {
+    if (runsAllStages) {
       const root = await runners.get(servicesFile)!.stage('operator')
       const command = compose.services['mongodb-init']!.command!.slice(1)
-      const done = await run(
+      const result = await run(
         process.execPath,
         command.map(file => join(root, 'app', file)),
         {
           limitMs: 120_000,
-          env: here(initiation),
+          env: toLocal(initiation),
         },
       )
-      expect(done.lastLines).toBe('MongoDB is a replica set and has a user for each service')
-    } else await initiateMongo(here(initiation))
+      expect(result.lastLines).toBe('MongoDB is a replica set and has a user for each service')
+    } else await initiateMongo(toLocal(initiation))
 
-    undo.push(() => removeFromBroker(instance))
+    cleanups.push(() => removeFromBroker(instance))
     startedAt = Date.now()
     for (const name of ['auth', 'playback-session', 'engagement', 'notification', 'chat', 'gateway'] as const) {
       const image = imageConfig(fileOf(name), name)
       settings[name] = {
-        ...here(inRoot(image.env, roots[name], image.workdir)),
-        ...here(strings(compose.services[name]!.environment)),
+        ...toLocal(inRoot(image.env, roots[name], image.workdir)),
+        ...toLocal(strings(compose.services[name]!.environment)),
         HOST: '127.0.0.1',
         PORT: String(ports[name]),
         LOG_LEVEL: 'warn',
@@ -202,7 +207,7 @@ describe('what the Dockerfiles copy and install, set up as docker-compose.yml sa
       const [, ...args] = image.command
       const child = spawn(process.execPath, args, {
         cwd: join(roots[name], image.workdir),
-        // nothing of this process: what the image and Compose say is all there is
+        // Only the settings of the image and of Compose, none of this process.
         env: settings[name],
         stdio: ['ignore', 'pipe', 'pipe'],
       })
@@ -212,31 +217,31 @@ describe('what the Dockerfiles copy and install, set up as docker-compose.yml sa
         stream.on('data', chunk => {
           output[name] += chunk
         })
-      undo.push(() => end(child))
+      cleanups.push(() => killProcess(child))
     }
     for (const name of processes)
       await until(async () => (await fetch(`http://127.0.0.1:${ports[name]}/readyz`)).ok, {
-        condition: `${name} is not ready`,
+        condition: `${name} is ready`,
         limitMs: 120_000,
         stopReason: () => (children[name].exitCode === null ? undefined : output[name]),
       })
   }, 600_000)
 
   afterAll(async () => {
-    for (const step of undo.reverse()) await step()
+    for (const cleanUp of cleanups.reverse()) await cleanUp()
   }, 120_000)
 
-  /** Names of the containers and their paths, said for this machine. */
-  function here(env: Record<string, string>): Record<string, string> {
-    const said = (value: string) =>
+  /** Replaces addresses and paths of the containers by those of this machine. */
+  function toLocal(env: Record<string, string>): Record<string, string> {
+    const replaceIn = (value: string) =>
       processes.reduce(
         (text, name) => text.replace(`http://${name}:8080`, `http://127.0.0.1:${ports[name]}`),
         value.replace('/run/secrets', secrets),
       )
-    return Object.fromEntries(Object.entries(env).map(([name, value]) => [name, said(value)]))
+    return Object.fromEntries(Object.entries(env).map(([name, value]) => [name, replaceIn(value)]))
   }
 
-  test('brings no second Node, no tests and no tools of development', () => {
+  test('contain no second Node, no tests and no development tools', () => {
     for (const name of processes) {
       const app = join(roots[name], 'app')
       const modules = readdirSync(join(app, 'node_modules'))
@@ -247,27 +252,27 @@ describe('what the Dockerfiles copy and install, set up as docker-compose.yml sa
     }
   })
 
-  test.each(processes)('the health check of %s finds it healthy, and unhealthy where nobody answers', async name => {
+  test.each(processes)('the health check of %s succeeds, and fails on a port that nobody serves', async name => {
     const [, ...args] = imageConfig(fileOf(name), name).healthcheck!
     const check = (PORT: string) => run(process.execPath, args, { limitMs: 40_000, env: { PORT } })
     expect(await check(settings[name].PORT!)).toMatchObject({ ok: true })
     expect(await check('1')).toMatchObject({ ok: false })
   })
 
-  test('serves the pages, and whoever signs in is known to every service', async () => {
+  test('serve the pages, and every service knows a person who signed in', async () => {
     const visit = browser(`http://localhost:${ports.gateway}`)
     const page = await visit('/')
     expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('<div id="root">')])
 
-    const asked = new URL((await visit('/api/auth/signin')).headers.get('location')!)
-    expect(asked.origin).toBe(provider.issuer)
+    const authorizationUrl = new URL((await visit('/api/auth/signin')).headers.get('location')!)
+    expect(authorizationUrl.origin).toBe(provider.issuer)
     provider.state.claims = {
-      nonce: asked.searchParams.get('nonce'),
+      nonce: authorizationUrl.searchParams.get('nonce'),
       email: 'trainee1@example.org',
       name: 'Trainee One',
     }
-    const back = await visit(`/api/auth/callback?code=c&state=${asked.searchParams.get('state')}`)
-    const { hash } = new URL(back.headers.get('location') ?? '', `http://localhost:${ports.gateway}`)
+    const callback = await visit(`/api/auth/callback?code=c&state=${authorizationUrl.searchParams.get('state')}`)
+    const { hash } = new URL(callback.headers.get('location') ?? '', `http://localhost:${ports.gateway}`)
     const session_id = new URLSearchParams(hash.slice(1)).get('session_id')
     expect((await visit('/api/auth/login', { session_id })).status).toBe(200)
 
@@ -278,11 +283,11 @@ describe('what the Dockerfiles copy and install, set up as docker-compose.yml sa
     ])
     for (const path of ['/api/playlists/today', '/api/notifications', '/api/chat/rooms'])
       expect([path, (await visit(path)).status]).toEqual([path, 200])
-    // a trainee may not see it: engagement knows who asks
+    // Engagement knows the caller's role: a trainee may not read the dashboard.
     expect((await visit('/api/engagement/dashboard')).status).toBe(403)
   })
 
-  test('setting up the first administrator needs the token that Compose hands over', async () => {
+  test('the setup of the first administrator needs the token of Compose', async () => {
     const visit = browser(`http://localhost:${ports.gateway}`)
     await visit('/api/auth/options')
     const admin = {
@@ -297,26 +302,26 @@ describe('what the Dockerfiles copy and install, set up as docker-compose.yml sa
     expect([answer.status, await answer.json()]).toEqual([200, expect.objectContaining({ success: true })])
   })
 
-  test("the operator's commands run as Compose has them, with the rights they need", async () => {
-    const root = whole ? join(await runners.get(servicesFile)!.stage('operator'), 'app') : projectRoot
-    const env = { ...here(strings(compose.services.operator!.environment)), AMQP_EXCHANGE: instance }
+  test("the operator's commands run with the settings and rights of Compose", async () => {
+    const root = runsAllStages ? join(await runners.get(servicesFile)!.stage('operator'), 'app') : projectRoot
+    const env = { ...toLocal(strings(compose.services.operator!.environment)), AMQP_EXCHANGE: instance }
     const command = (...args: string[]) =>
       run(
         process.execPath,
         args.map((arg, index) => (index === 0 ? join(root, arg) : arg)),
         {
           limitMs: 120_000,
-          // of what `make test` says of its servers nothing: the command finds them by its files
+          // Without the servers of `make test`, the commands find their servers by the secret files.
           env: { ...env, MONGO_URL: '', AMQP_URL: '', REDIS_URL: '' },
         },
       )
-    const nobody = await command('tools/src/operator/admin.ts', 'reset-password', 'nobody@example.org')
-    expect([nobody.ok, nobody.lastLines]).toEqual([false, expect.stringContaining('admin@example.org')])
+    const unknownAdmin = await command('tools/src/operator/admin.ts', 'reset-password', 'nobody@example.org')
+    expect([unknownAdmin.ok, unknownAdmin.lastLines]).toEqual([false, expect.stringContaining('admin@example.org')])
     const letters = await command('tools/src/operator/events.ts', 'list')
     expect([letters.ok, letters.lastLines]).toEqual([true, expect.stringContaining('engagement')])
   })
 
-  test('writes no file beside /tmp, so that its file system may be read-only', async () => {
+  test('write files only to /tmp, so that the file system may be read-only', async () => {
     for (const name of processes) {
       const found = await run('find', [roots[name], '-newermt', new Date(startedAt).toISOString()], {
         limitMs: 120_000,
@@ -325,7 +330,7 @@ describe('what the Dockerfiles copy and install, set up as docker-compose.yml sa
     }
   })
 
-  test('ends in peace at SIGTERM', async () => {
+  test('stop gracefully at SIGTERM', async () => {
     for (const name of processes) children[name].kill('SIGTERM')
     for (const name of processes) {
       if (children[name].exitCode === null) await once(children[name], 'exit')
@@ -339,7 +344,7 @@ describe('what the Dockerfiles copy and install, set up as docker-compose.yml sa
   })
 })
 
-/** Keeps cookies, sends the CSRF token, follows nothing. */
+/** Stores cookies, sends the CSRF token, and does not follow redirects. */
 function browser(origin: string) {
   const cookies = new Map<string, string>()
   return async (path: string, body?: unknown, headers: Record<string, string> = {}) => {
@@ -369,7 +374,7 @@ async function removeFromBroker(exchange: string) {
   await connection.close()
 }
 
-async function end(child: ChildProcess) {
+async function killProcess(child: ChildProcess) {
   if (child.exitCode !== null || child.signalCode !== null) return
   child.kill('SIGKILL')
   await once(child, 'exit')

@@ -29,16 +29,17 @@ beforeAll(async () => {
 }, 240_000)
 
 const ofKind = (folder: Kustomization, ...kinds: string[]) => built[folder].filter(({ kind }) => kinds.includes(kind))
-const one = (folder: Kustomization, kind: string, name: string) => {
-  const [found, ...others] = ofKind(folder, kind).filter(({ metadata }) => metadata.name === name)
-  if (!found || others.length > 0) throw new Error(`${folder} has ${others.length + (found ? 1 : 0)} ${kind} ${name}`)
+const findOnly = (folder: Kustomization, kind: string, name: string) => {
+  const [found, ...duplicates] = ofKind(folder, kind).filter(({ metadata }) => metadata.name === name)
+  if (!found || duplicates.length > 0)
+    throw new Error(`${folder} has ${duplicates.length + (found ? 1 : 0)} ${kind} ${name}`)
   return found
 }
 const workloads = (folder: Kustomization) => ofKind(folder, 'Deployment', 'StatefulSet', 'Job')
 const podOf = (workload: Manifest) => workload.spec.template.spec
 
 describe.each(kustomizations)('%s', folder => {
-  test('is what kinds of Kubernetes and KEDA look like', async () => {
+  test('matches the schemas of Kubernetes and KEDA', async () => {
     const validate = await manifestValidator(tools)
     const problems = built[folder].flatMap(manifest =>
       validate(manifest).map(problem => `${manifest.kind} ${manifest.metadata.name}: ${problem}`),
@@ -56,7 +57,7 @@ describe.each(kustomizations)('%s', folder => {
       for (const { image } of podOf(workload).containers) expect(image).toMatch(/^[\w./-]+:v?\d+\.\d+\.\d+(-\w+)?$/)
   })
 
-  test('pods may do as little as can be', () => {
+  test('pods have the least privileges', () => {
     for (const workload of workloads(folder)) {
       const pod = podOf(workload)
       expect(pod).toMatchObject({
@@ -84,8 +85,8 @@ describe.each(kustomizations)('%s', folder => {
     }
   })
 
-  test.each(processes)('%s: its health is asked for, and it may leave in peace', name => {
-    const deployment = one(folder, 'Deployment', name)
+  test.each(processes)('%s has probes and time to stop gracefully', name => {
+    const deployment = findOnly(folder, 'Deployment', name)
     const pod = podOf(deployment)
     const [container] = pod.containers
     expect(container.ports).toEqual([{ name: 'http', containerPort: 8080 }])
@@ -97,11 +98,11 @@ describe.each(kustomizations)('%s', folder => {
     expect(preStopS).toBeGreaterThan(0)
     expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(preStopS + drainS + 10)
     expect(deployment.spec.strategy.rollingUpdate.maxUnavailable).toBe(0)
-    // what scales sets the number
+    // The autoscaler sets the number.
     expect(deployment.spec).not.toHaveProperty('replicas')
   })
 
-  test.each(processes)('%s starts with its settings, and knows every one of them', name => {
+  test.each(processes)('%s accepts its settings and knows all of them', name => {
     const env = { ...imageOf(name), ...environment(folder, name) }
     const mounted = mountedSecrets(folder, name)
     for (const [key, value] of Object.entries(env)) {
@@ -113,7 +114,7 @@ describe.each(kustomizations)('%s', folder => {
     expect(new URL(env.AUTH_URL!).host).toBe('auth:8080')
   })
 
-  test('a secret is a file that its pod alone is given: none in a ConfigMap, none in an environment, none made here', () => {
+  test('secrets are files in their pods only, never in a ConfigMap, an environment or these manifests', () => {
     expect(ofKind(folder, 'Secret')).toEqual([])
     for (const workload of workloads(folder)) {
       for (const container of podOf(workload).containers) {
@@ -135,18 +136,19 @@ describe.each(kustomizations)('%s', folder => {
         if (/SECRET|PASSWORD|TOKEN|_KEY/.test(name)) expect(value).toMatch(/^\/run\/secrets\/watchline\//)
   })
 
-  test.each(processes)('%s: its Service, its disruption budget and its spread are about its own pods', name => {
-    const labels = one(folder, 'Deployment', name).spec.template.metadata.labels
+  test.each(processes)('%s: Service, disruption budget and spread select its own pods', name => {
+    const labels = findOnly(folder, 'Deployment', name).spec.template.metadata.labels
     const others = ofKind(folder, 'Deployment').filter(({ metadata }) => metadata.name !== name)
-    const { selector, ports } = one(folder, 'Service', name).spec
-    const budget = one(folder, 'PodDisruptionBudget', name).spec
+    const { selector, ports } = findOnly(folder, 'Service', name).spec
+    const budget = findOnly(folder, 'PodDisruptionBudget', name).spec
     expect(ports).toEqual([{ name: 'http', port: 8080, targetPort: 'http' }])
     expect(budget.maxUnavailable).toBe(1)
-    for (const chosen of [{ matchLabels: selector }, budget.selector]) {
-      expect(selects(chosen, labels)).toBe(true)
-      for (const other of others) expect(selects(chosen, other.spec.template.metadata.labels)).toBe(false)
+    for (const podSelector of [{ matchLabels: selector }, budget.selector]) {
+      expect(selects(podSelector, labels)).toBe(true)
+      for (const otherDeployment of others)
+        expect(selects(podSelector, otherDeployment.spec.template.metadata.labels)).toBe(false)
     }
-    const spread = podOf(one(folder, 'Deployment', name)).topologySpreadConstraints
+    const spread = podOf(findOnly(folder, 'Deployment', name)).topologySpreadConstraints
     expect(spread.map(({ topologyKey }: { topologyKey: string }) => topologyKey)).toEqual([
       'kubernetes.io/hostname',
       'topology.kubernetes.io/zone',
@@ -157,7 +159,7 @@ describe.each(kustomizations)('%s', folder => {
     }
   })
 
-  test('everything scales by one thing: engagement and chat by their queues and CPU, the others by CPU', () => {
+  test('engagement and chat scale by queue and CPU, the others by CPU', () => {
     const scaledByKeda = ofKind(folder, 'ScaledObject').map(({ spec }) => spec.scaleTargetRef.name)
     const scaledByCpu = ofKind(folder, 'HorizontalPodAutoscaler').map(({ spec }) => spec.scaleTargetRef.name)
     expect(scaledByKeda.sort()).toEqual(['chat', 'engagement'])
@@ -167,7 +169,7 @@ describe.each(kustomizations)('%s', folder => {
       expect(spec.metrics[0].resource).toMatchObject({ name: 'cpu', target: { type: 'Utilization' } })
     }
     for (const { spec } of ofKind(folder, 'ScaledObject')) {
-      // with none left nobody would take what waits: the queue is seen, but ready messages only
+      // The trigger counts ready messages only, so at least one consumer must stay.
       expect(spec.minReplicaCount).toBeGreaterThanOrEqual(1)
       const [cpu, queue] = spec.triggers
       expect(cpu).toMatchObject({
@@ -184,12 +186,12 @@ describe.each(kustomizations)('%s', folder => {
           value: expect.stringMatching(/^\d+$/),
         },
       })
-      const [target] = one(folder, 'TriggerAuthentication', queue.authenticationRef.name).spec.secretTargetRef
+      const [target] = findOnly(folder, 'TriggerAuthentication', queue.authenticationRef.name).spec.secretTargetRef
       expect(target).toEqual({ parameter: 'host', name: 'watchline', key: 'amqp_url' })
     }
   })
 
-  test('the Ingress leads to the gateway alone, by TLS, and lets a live stream be', () => {
+  test('the Ingress leads only to the gateway, with TLS, and does not buffer live streams', () => {
     const [ingress, ...others] = ofKind(folder, 'Ingress')
     expect(others).toEqual([])
     const { tls, rules } = ingress!.spec
@@ -210,10 +212,10 @@ describe.each(kustomizations)('%s', folder => {
     expect(environment(folder, 'gateway')).toMatchObject({ TRUSTED_PROXIES: '1', PUBLIC_URL: `https://${host}` })
   })
 
-  test('each may speak to those it needs, and to nobody else', () => {
-    const may = createNetwork(built[folder])
+  test('each process reaches only the peers that it needs', () => {
+    const allows = createNetwork(built[folder])
     const party = (name: string): Party => ({ labels: podLabels(folder, name) })
-    const reachable = (from: Party) => processes.filter(name => may(from, party(name), http))
+    const reachable = (from: Party) => processes.filter(name => allows(from, party(name), http))
     const services = processes.filter(name => name !== 'gateway')
     expect(reachable({ labels: {}, namespace: 'traefik' })).toEqual(['gateway'])
     expect(reachable({ labels: {}, namespace: 'somebody-else' })).toEqual([])
@@ -221,18 +223,18 @@ describe.each(kustomizations)('%s', folder => {
     expect(reachable({ labels: { app: 'a stranger in the namespace' } })).toEqual([])
     expect(reachable(party('gateway'))).toEqual(services)
     for (const name of services) {
-      const needed = new Set(Object.values(environment(folder, name)))
+      const addresses = new Set(Object.values(environment(folder, name)))
       expect([name, reachable(party(name))]).toEqual([
         name,
-        // auth may ask itself: its replicas are no strangers to each other
-        services.filter(other => (name === 'auth' ? other === 'auth' : needed.has(`http://${other}:8080`))),
+        // The replicas of auth may call each other.
+        services.filter(peer => (name === 'auth' ? peer === 'auth' : addresses.has(`http://${peer}:8080`))),
       ])
-      expect(may(party(name), 'outside', { number: 443 })).toBe(name === 'auth' || name === 'playback-session')
-      expect(may(party(name), 'outside', { number: 80 })).toBe(false)
+      expect(allows(party(name), 'outside', { number: 443 })).toBe(name === 'auth' || name === 'playback-session')
+      expect(allows(party(name), 'outside', { number: 80 })).toBe(false)
     }
-    expect(may(party('gateway'), 'outside', { number: 443 })).toBe(false)
+    expect(allows(party('gateway'), 'outside', { number: 443 })).toBe(false)
     const names: Party = { labels: { 'k8s-app': 'kube-dns' }, namespace: 'kube-system' }
-    for (const name of processes) expect(may(party(name), names, { number: 53 })).toBe(true)
+    for (const name of processes) expect(allows(party(name), names, { number: 53 })).toBe(true)
   })
 })
 
@@ -240,10 +242,10 @@ describe('k8s/overlays/small', () => {
   const folder = 'k8s/overlays/small'
   const ports = { mongodb: 27017, rabbitmq: 5672, redis: 6379 }
 
-  test('brings the stores, under the names and ports that the secrets have', () => {
+  test('has the stores with the names and ports of the secrets', () => {
     for (const name of stores) {
-      const { volumeClaimTemplates, serviceName, replicas, template } = one(folder, 'StatefulSet', name).spec
-      const service = one(folder, 'Service', name).spec
+      const { volumeClaimTemplates, serviceName, replicas, template } = findOnly(folder, 'StatefulSet', name).spec
+      const service = findOnly(folder, 'Service', name).spec
       expect([serviceName, replicas, service.clusterIP]).toEqual([name, 1, 'None'])
       expect(service.ports[0].port).toBe(ports[name])
       expect(selects({ matchLabels: service.selector }, template.metadata.labels)).toBe(true)
@@ -257,37 +259,37 @@ describe('k8s/overlays/small', () => {
     }
     const addresses = ['mongo_url_auth', 'amqp_url', 'redis_url'].map(name => new URL(secrets[name]!).host)
     expect(addresses).toEqual(stores.map(name => `${name}.watchline.svc:${ports[name]}`))
-    const initiate = podOf(one(folder, 'Job', 'mongodb-init')).containers[0]
+    const initiate = podOf(findOnly(folder, 'Job', 'mongodb-init')).containers[0]
     expect(initiate.env).toContainEqual({ name: 'MONGO_HOST', value: addresses[0] })
   })
 
-  test('has the versions of the stores that Compose has', () => {
+  test('has the same store versions as Compose', () => {
     const { services } = readCompose(composeFileOf(projectRoot), { OIDC_ISSUER: 'any', OIDC_CLIENT_ID: 'any' })
     for (const name of stores)
-      expect(podOf(one(folder, 'StatefulSet', name)).containers[0].image).toBe(services[name]!.image)
+      expect(podOf(findOnly(folder, 'StatefulSet', name)).containers[0].image).toBe(services[name]!.image)
   })
 
-  test('the databases are for the services and the operator, broker and live store for the gateway, too', () => {
-    const may = createNetwork(built[folder])
+  test('services and operator reach the databases; the gateway reaches only broker and live store', () => {
+    const allows = createNetwork(built[folder])
     const party = (name: string): Party => ({ labels: podLabels(folder, name) })
     const store = (name: (typeof stores)[number]) => {
-      const { name: port, containerPort } = podOf(one(folder, 'StatefulSet', name)).containers[0].ports[0]
+      const { name: port, containerPort } = podOf(findOnly(folder, 'StatefulSet', name)).containers[0].ports[0]
       return [party(name), { name: port, number: containerPort }] as const
     }
     const reaching = (name: (typeof stores)[number]) =>
-      [...processes, 'mongodb-init', ...stores].filter(other => other !== name && may(party(other), ...store(name)))
+      [...processes, 'mongodb-init', ...stores].filter(peer => peer !== name && allows(party(peer), ...store(name)))
     const services = processes.filter(name => name !== 'gateway')
     expect(reaching('mongodb')).toEqual([...services, 'mongodb-init'])
     expect(reaching('rabbitmq')).toEqual([...processes, 'mongodb-init'])
     expect(reaching('redis')).toEqual([...processes, 'mongodb-init'])
-    expect(may({ labels: {}, namespace: 'keda' }, ...store('rabbitmq'))).toBe(true)
-    expect(may({ labels: {}, namespace: 'keda' }, ...store('mongodb'))).toBe(false)
-    for (const name of stores) expect(may(party(name), 'outside', { number: 443 })).toBe(false)
+    expect(allows({ labels: {}, namespace: 'keda' }, ...store('rabbitmq'))).toBe(true)
+    expect(allows({ labels: {}, namespace: 'keda' }, ...store('mongodb'))).toBe(false)
+    for (const name of stores) expect(allows(party(name), 'outside', { number: 443 })).toBe(false)
   })
 })
 
 describe(operatorKustomization, () => {
-  test('is a pod for commands that may do as little as can be, and that the overlays let reach the stores', async () => {
+  test('is a pod with the least privileges that reaches the stores in every overlay', async () => {
     const [pod, ...others] = await buildManifests(projectRoot, operatorKustomization, tools)
     expect(others).toEqual([])
     expect((await manifestValidator(tools))(pod!)).toEqual([])
@@ -299,7 +301,7 @@ describe(operatorKustomization, () => {
       securityContext: { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } },
     })
     const [container] = pod!.spec.containers
-    expect(container.image).toBe(podOf(one('k8s/overlays/small', 'Job', 'mongodb-init')).containers[0].image)
+    expect(container.image).toBe(podOf(findOnly('k8s/overlays/small', 'Job', 'mongodb-init')).containers[0].image)
     expect(container.securityContext).toEqual({
       allowPrivilegeEscalation: false,
       readOnlyRootFilesystem: true,
@@ -329,18 +331,18 @@ describe(operatorKustomization, () => {
 describe('k8s/overlays/production', () => {
   const folder = 'k8s/overlays/production'
 
-  test('brings no stores, and lets the services reach those outside', () => {
+  test('has no stores, and lets the services reach external ones', () => {
     expect(ofKind(folder, 'StatefulSet', 'Job', 'PersistentVolumeClaim')).toEqual([])
-    const may = createNetwork(built[folder])
+    const allows = createNetwork(built[folder])
     const party = (name: string): Party => ({ labels: podLabels(folder, name) })
     for (const name of processes) {
-      expect(may(party(name), 'outside', { number: 5671 })).toBe(true)
-      expect(may(party(name), 'outside', { number: 6380 })).toBe(true)
-      expect(may(party(name), 'outside', { number: 27017 })).toBe(name !== 'gateway')
+      expect(allows(party(name), 'outside', { number: 5671 })).toBe(true)
+      expect(allows(party(name), 'outside', { number: 6380 })).toBe(true)
+      expect(allows(party(name), 'outside', { number: 27017 })).toBe(name !== 'gateway')
     }
   })
 
-  test('keeps at least three of everything and gets its certificate by itself', () => {
+  test('keeps at least three replicas and gets its certificate automatically', () => {
     for (const { spec } of ofKind(folder, 'HorizontalPodAutoscaler')) expect(spec.minReplicas).toBeGreaterThanOrEqual(3)
     for (const { spec } of ofKind(folder, 'ScaledObject')) expect(spec.minReplicaCount).toBeGreaterThanOrEqual(3)
     const [ingress] = ofKind(folder, 'Ingress')
@@ -349,9 +351,9 @@ describe('k8s/overlays/production', () => {
 })
 
 test.each(['k8s/overlays/small', 'k8s/overlays/production'] as const)(
-  '%s is a namespace of its own, held to the restricted standard',
+  '%s has its own namespace with the restricted standard',
   folder => {
-    expect(one(folder, 'Namespace', 'watchline').metadata.labels).toMatchObject({
+    expect(findOnly(folder, 'Namespace', 'watchline').metadata.labels).toMatchObject({
       'pod-security.kubernetes.io/enforce': 'restricted',
     })
     for (const { kind, metadata } of built[folder])
@@ -365,29 +367,30 @@ function podLabels(folder: Kustomization, name: string): Record<string, string> 
   return workload!.spec.template.metadata.labels
 }
 
-/** What the image itself sets. */
+/** The environment that the image sets. */
 function imageOf(name: ProcessName): Record<string, string> {
   const path = name === 'gateway' ? 'gateway/Dockerfile' : 'services/Dockerfile'
   return imageConfig(parseDockerfile(readFileSync(join(projectRoot, path), 'utf8')), name).env
 }
 
-/** The environment as the kubelet would make it of ConfigMaps and values. */
+/** The environment that the kubelet would build from ConfigMaps and values. */
 function environment(folder: Kustomization, name: ProcessName): Record<string, string> {
-  const [container] = podOf(one(folder, 'Deployment', name)).containers
+  const [container] = podOf(findOnly(folder, 'Deployment', name)).containers
   const maps = (container.envFrom ?? []).map((from: { configMapRef: { name: string } }) =>
-    one(folder, 'ConfigMap', from.configMapRef.name),
+    findOnly(folder, 'ConfigMap', from.configMapRef.name),
   )
-  const all = Object.assign({}, ...maps.map(({ data }: Manifest) => data))
+  const env = Object.assign({}, ...maps.map(({ data }: Manifest) => data))
   for (const { name: key, value, valueFrom } of container.env ?? [])
-    all[key] = value ?? one(folder, 'ConfigMap', valueFrom.configMapKeyRef.name).data[valueFrom.configMapKeyRef.key]
-  return all
+    env[key] =
+      value ?? findOnly(folder, 'ConfigMap', valueFrom.configMapKeyRef.name).data[valueFrom.configMapKeyRef.key]
+  return env
 }
 
-/** A folder that holds what the pod's volume of secrets would. */
+/** Creates a folder with the files of the pod's secret volume. */
 function mountedSecrets(folder: Kustomization, name: ProcessName): string {
   const mounted = join(temporaryFolder(), 'secrets')
   mkdirSync(mounted)
-  const { volumes } = podOf(one(folder, 'Deployment', name))
+  const { volumes } = podOf(findOnly(folder, 'Deployment', name))
   const { secret } = volumes.find((volume: { name: string }) => volume.name === 'secrets')
   for (const { key, path } of secret.items) writeFileSync(join(mounted, path), secrets[key] ?? '')
   return mounted

@@ -7,7 +7,7 @@ import { developmentSecrets } from '../../src/start/secrets.ts'
 import { temporaryFolder } from '../_processes.ts'
 
 describe('the secrets of a deployment', () => {
-  test('are files in a folder that only their owner can enter, and that containers of any user can read', () => {
+  test('are readable files in a folder that only their owner can enter', () => {
     const folder = join(temporaryFolder(), 'secrets')
 
     const names = writeSecretFiles(folder)
@@ -17,7 +17,7 @@ describe('the secrets of a deployment', () => {
     for (const name of names) expect(statSync(join(folder, name)).mode & 0o777).toBe(0o444)
   })
 
-  test('belong together: the keys are a pair, the stores know the passwords that the services come with', () => {
+  test('match: the keys are a pair, and the stores know the passwords of the services', () => {
     const folder = temporaryFolder()
     chmodSync(folder, 0o700)
     writeSecretFiles(folder)
@@ -36,7 +36,7 @@ describe('the secrets of a deployment', () => {
     expect(new Set(databases).size).toBe(6)
   })
 
-  test('name the stores as they are called in a cluster, when they are for one', () => {
+  test('name the stores by their addresses in a cluster', () => {
     const folder = join(temporaryFolder(), 'secrets')
     writeSecretFiles(folder, 'watchline.svc')
     const host = (name: string) => new URL(readFileSync(join(folder, name), 'utf8')).host
@@ -58,7 +58,7 @@ describe('the secrets of a deployment', () => {
   })
 })
 
-test('a secret that a development instance is given by a file is not given a second time', () => {
+test('a development instance does not set a secret that comes from a file', () => {
   const secrets = developmentSecrets(temporaryFolder(), { CSRF_SECRET_FILE: '/run/secrets/csrf_secret' })
   expect(secrets).not.toHaveProperty('CSRF_SECRET')
   expect(secrets).toHaveProperty('REFRESH_SECRET')

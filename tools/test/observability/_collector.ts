@@ -1,8 +1,8 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A span as a collector gets it, with what its resource says. */
-export interface Received {
+/** A span as a collector receives it, with the attributes of its resource. */
+export interface ReceivedSpan {
   service: string
   resource: Record<string, unknown>
   name: string
@@ -10,7 +10,7 @@ export interface Received {
   traceId: string
   spanId: string
   parentSpanId: string | undefined
-  facts: Record<string, unknown>
+  attributes: Record<string, unknown>
   failed: boolean
 }
 
@@ -19,9 +19,9 @@ interface Attribute {
   value: Record<string, unknown>
 }
 
-/** What an OpenTelemetry collector is to an exporter: OTLP over HTTP in JSON at /v1/traces. Keeps all it was sent. */
+/** An OpenTelemetry collector: accepts OTLP over HTTP as JSON at /v1/traces, and stores all spans. */
 export async function startCollector() {
-  const spans: Received[] = []
+  const spans: ReceivedSpan[] = []
   const bodies: string[] = []
   const server = createServer((req, res) => {
     let text = ''
@@ -33,17 +33,17 @@ export async function startCollector() {
       if (req.url !== '/v1/traces' || req.method !== 'POST') return void res.writeHead(404).end()
       bodies.push(text)
       for (const { resource, scopeSpans } of JSON.parse(text).resourceSpans) {
-        const about = factsOf(resource.attributes)
+        const resourceAttributes = attributesOf(resource.attributes)
         for (const span of scopeSpans.flatMap((scope: { spans: object[] }) => scope.spans))
           spans.push({
-            service: String(about['service.name']),
-            resource: about,
+            service: String(resourceAttributes['service.name']),
+            resource: resourceAttributes,
             name: span.name,
             kind: span.kind,
             traceId: span.traceId,
             spanId: span.spanId,
             parentSpanId: span.parentSpanId || undefined,
-            facts: factsOf(span.attributes),
+            attributes: attributesOf(span.attributes),
             failed: span.status?.code === 2,
           })
       }
@@ -54,7 +54,7 @@ export async function startCollector() {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     spans,
-    /** All that was sent, as it was sent. */
+    /** All request bodies. */
     text: () => bodies.join('\n'),
     stop: () => {
       server.closeAllConnections()
@@ -63,6 +63,6 @@ export async function startCollector() {
   }
 }
 
-function factsOf(attributes: Attribute[]): Record<string, unknown> {
+function attributesOf(attributes: Attribute[]): Record<string, unknown> {
   return Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]))
 }

@@ -10,10 +10,10 @@ import mongoose from 'mongoose'
 import { projectRoot } from '../../src/provision/paths.ts'
 import { openBalancer } from '../../src/up/balancer.ts'
 import { startDistributed } from '../../src/up/system.ts'
-import type { Private } from './_traffic.ts'
+import type { PrivateData } from './_traffic.ts'
 
-/** MongoDB behind an address that can be cut off, a folder, and a web build that is hardly one; undone in reverse. */
-export async function openGround() {
+/** MongoDB behind a balancer that can inject faults, a folder, and a minimal web build. */
+export async function openTestStores() {
   const name = `t${randomBytes(5).toString('hex')}`
   const folder = mkdtempSync(join(tmpdir(), 'watchline-observed-'))
   const webRoot = join(folder, 'web')
@@ -38,74 +38,81 @@ export async function openGround() {
     close: async () => {
       await mongo.close()
       const { databases } = await client.db('admin').admin().listDatabases({ nameOnly: true })
-      for (const each of databases) if (each.name.startsWith(`${name}-`)) await client.db(each.name).dropDatabase()
+      for (const database of databases)
+        if (database.name.startsWith(`${name}-`)) await client.db(database.name).dropDatabase()
       await client.close()
       rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
     },
   }
 }
 
-export type Ground = Awaited<ReturnType<typeof openGround>>
+export type TestStores = Awaited<ReturnType<typeof openTestStores>>
 
-/** Gateway and five services as processes of their own, on real servers. */
-export async function startProcesses(env: NodeJS.ProcessEnv = {}, given?: Ground, port = 0) {
-  const ground = given ?? (await openGround())
+/** Gateway and five services as separate processes on real servers. */
+export async function startProcesses(env: NodeJS.ProcessEnv = {}, existingStores?: TestStores, port = 0) {
+  const testStores = existingStores ?? (await openTestStores())
   const amqpUrl = serverUrl('AMQP_URL')
   const system = await startDistributed({
-    dataDir: ground.folder,
+    dataDir: testStores.folder,
     port,
-    stores: { mongoUrl: ground.mongoUrl, amqpUrl, redisUrl: serverUrl('REDIS_URL') },
+    stores: { mongoUrl: testStores.mongoUrl, amqpUrl, redisUrl: serverUrl('REDIS_URL') },
     replicas: { gateway: 1, engagement: 1, chat: 1 },
-    env: { ...ground.env, ...env },
+    env: { ...testStores.env, ...env },
     drainMs: 0,
     log: () => {},
   })
   return {
-    ...ground,
+    ...testStores,
     ...system,
     amqpUrl,
-    /** All lines of all processes. */
+    /** All log lines of all processes. */
     logs: () => {
-      const logs = join(ground.folder, 'up', 'logs')
+      const logs = join(testStores.folder, 'up', 'logs')
       return readdirSync(logs).flatMap(file => linesOf(readFileSync(join(logs, file), 'utf8')))
     },
-    /** The servers and what they hold stay as they are. */
+    /** Stops the processes. The servers and their data stay. */
     stop: system.stop,
     close: async () => {
       await system.stop()
-      await removeExchange(amqpUrl, ground.name)
-      await ground.close()
+      await removeExchange(amqpUrl, testStores.name)
+      await testStores.close()
     },
   }
 }
 
 /** `make start`, as a process. */
-export async function startAllInOneProcess(given: NodeJS.ProcessEnv = {}) {
-  const ground = await openGround()
+export async function startAllInOneProcess(extraEnv: NodeJS.ProcessEnv = {}) {
+  const testStores = await openTestStores()
   const port = await freePort()
-  const env = { ...process.env, ...ground.env, MONGO_URL: ground.mongoUrl, PORT: String(port), DATA_DIR: ground.folder }
+  const env = {
+    ...process.env,
+    ...testStores.env,
+    MONGO_URL: testStores.mongoUrl,
+    PORT: String(port),
+    DATA_DIR: testStores.folder,
+  }
   const child = spawn(process.execPath, [join(projectRoot, 'tools/src/start/main.ts')], {
-    env: { ...env, NODE_OPTIONS: '', ...given },
+    env: { ...env, NODE_OPTIONS: '', ...extraEnv },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let output = ''
-  let words = ''
+  let errorOutput = ''
   child.stderr.on('data', chunk => {
-    words += chunk
+    errorOutput += chunk
   })
   await new Promise<void>((resolve, reject) => {
     child.stdout.on('data', chunk => {
       output += chunk
       if (output.includes('Watchline is ready')) resolve()
     })
-    child.once('exit', () => reject(new Error(`make start ended: ${words}${output}`)))
+    child.once('exit', () => reject(new Error(`make start ended: ${errorOutput}${output}`)))
   })
   return {
-    ...ground,
+    ...testStores,
     url: `http://localhost:${port}`,
     logs: () => linesOf(output),
-    /** What it says to people, on stderr. */
-    errors: () => words,
+    /** Its messages for people, on stderr. */
+    errors: () => errorOutput,
     stop: async () => {
       if (child.exitCode !== null || child.signalCode !== null) return
       child.kill('SIGTERM')
@@ -114,11 +121,11 @@ export async function startAllInOneProcess(given: NodeJS.ProcessEnv = {}) {
   }
 }
 
-/** What of that stands in the text, where in it as well. */
-export function foundIn(text: string, { names, emails, texts, passwords, tokens }: Private): string[] {
-  return [...names, ...emails, ...texts, ...passwords, ...tokens].flatMap(each => {
-    const at = text.indexOf(each)
-    return at < 0 ? [] : [`${each}: …${text.slice(Math.max(0, at - 200), at + each.length + 50)}…`]
+/** The private data that the text contains, with their surroundings. */
+export function findPrivateData(text: string, { names, emails, texts, passwords, tokens }: PrivateData): string[] {
+  return [...names, ...emails, ...texts, ...passwords, ...tokens].flatMap(value => {
+    const index = text.indexOf(value)
+    return index < 0 ? [] : [`${value}: …${text.slice(Math.max(0, index - 200), index + value.length + 50)}…`]
   })
 }
 

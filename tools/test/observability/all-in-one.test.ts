@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { startCollector } from './_collector.ts'
-import { foundIn, startAllInOneProcess } from './_systems.ts'
+import { findPrivateData, startAllInOneProcess } from './_systems.ts'
 import { startTraffic } from './_traffic.ts'
 
 let collector: Awaited<ReturnType<typeof startCollector>>
@@ -18,9 +18,9 @@ beforeAll(async () => {
   await traffic.chat()
   await traffic.mistakes()
   system.mongo.fault('refuse')
-  await traffic.untilTold(() => system.logs().some(line => line.includes('"code":"unavailable"')))
+  await traffic.callUntil(() => system.logs().some(line => line.includes('"code":"unavailable"')))
   system.mongo.fault('none')
-  await traffic.untilWell()
+  await traffic.waitUntilWell()
   await traffic.leave()
   await system.stop()
 }, 240_000)
@@ -31,18 +31,18 @@ afterAll(async () => {
   await collector?.stop()
 })
 
-test('all in one process, what it says of people, words and secrets is nothing', () => {
+test('all in one process: logs contain no private data', () => {
   const [ready, ...others] = system.logs().filter(line => !line.startsWith('{'))
   expect([ready, others]).toEqual([`Watchline is ready at ${system.url}`, []])
   const lines = system.logs().filter(line => line.startsWith('{'))
   for (const line of lines)
     expect(JSON.parse(line)).toMatchObject({ service: expect.any(String), time: expect.any(String) })
   expect(lines.length).toBeGreaterThan(100)
-  expect(foundIn(system.logs().join('\n'), traffic.secrets())).toEqual([])
-  expect(foundIn(system.errors(), traffic.secrets())).toEqual([])
+  expect(findPrivateData(system.logs().join('\n'), traffic.secrets())).toEqual([])
+  expect(findPrivateData(system.errors(), traffic.secrets())).toEqual([])
 })
 
-test('all in one process, each service is one of its own in the traces, sent to the last at a stop', () => {
+test('all in one process: traces name each service, and a stop sends the last spans', () => {
   const services = new Set(collector.spans.map(span => span.service))
   expect(services).toEqual(new Set(['gateway', 'auth', 'playback-session', 'engagement', 'notification', 'chat']))
   expect(collector.spans.filter(span => span.service === 'auth' && span.name === 'logoutAdmin')).toHaveLength(1)

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { eventually } from '@watchline/testing/harness'
-import { type Received, startCollector } from './_collector.ts'
-import { queries, selectedIn } from './_named.ts'
-import { foundIn, startProcesses } from './_systems.ts'
+import { type ReceivedSpan, startCollector } from './_collector.ts'
+import { queries, selectorsOf } from './_queries.ts'
+import { findPrivateData, startProcesses } from './_systems.ts'
 import { startTraffic, type Traffic } from './_traffic.ts'
 
 const traceId = '4bf92f3577b34da6a3ce929d0e0e4736'
-const outside = `00-${traceId}-00f067aa0ba902b7-00`
+const browserTraceparent = `00-${traceId}-00f067aa0ba902b7-00`
 
 const services = ['gateway', 'auth', 'playback-session', 'engagement', 'notification', 'chat']
 
@@ -23,7 +23,7 @@ beforeAll(async () => {
   traffic = await startTraffic(system.url)
   await traffic.begin()
   const where = await traffic.learn()
-  await traffic.comment(where, { traceparent: outside, tracestate: 'vendor=1' })
+  await traffic.comment(where, { traceparent: browserTraceparent, tracestate: 'vendor=1' })
   await traffic.review()
   await traffic.listen(() => traffic.chat())
   await traffic.mistakes()
@@ -38,7 +38,7 @@ describe('traces', () => {
   test('a comment is one trace, from the browser to the notification', async () => {
     const find = (service: string, name: string) =>
       collector.spans.find(span => span.traceId === traceId && span.service === service && span.name === name)
-    const way: [string, string, number][] = [
+    const path: [string, string, number][] = [
       ['gateway', 'addComment', 2],
       ['gateway', 'call engagement', 3],
       ['engagement', 'addComment', 2],
@@ -46,10 +46,10 @@ describe('traces', () => {
       ['engagement', 'publish comment.added', 4],
       ['notification', 'consume comment.added', 5],
     ]
-    await eventually(() => expect(way.filter(([service, name]) => !find(service, name))).toEqual([]))
+    await eventually(() => expect(path.filter(([service, name]) => !find(service, name))).toEqual([]))
     let parent = '00f067aa0ba902b7'
-    for (const [service, name, kind] of way) {
-      const span = find(service, name) as Received
+    for (const [service, name, kind] of path) {
+      const span = find(service, name) as ReceivedSpan
       expect(span).toMatchObject({ parentSpanId: parent, kind, failed: false })
       parent = span.spanId
     }
@@ -64,19 +64,22 @@ describe('traces', () => {
       'service.instance.id': expect.any(String),
       'deployment.environment.name': 'test',
     })
-    expect(foundIn(collector.text(), traffic.secrets())).toEqual([])
+    expect(findPrivateData(collector.text(), traffic.secrets())).toEqual([])
   })
 
-  test('a call from service to service is in the trace of the request that needed it', async () => {
-    const childOf = (parent: Received, service: string, name: string) =>
+  test('a call between services is in the trace of its request', async () => {
+    const childOf = (parent: ReceivedSpan, service: string, name: string) =>
       collector.spans.find(
         span => span.parentSpanId === parent.spanId && span.service === service && span.name === name,
       )
     await eventually(() => {
       const requests = collector.spans.filter(span => span.service === 'playback-session' && span.name === 'listOnline')
-      const asked = requests.map(request => childOf(request, 'playback-session', 'ask auth')).find(Boolean)
-      expect(asked).toBeDefined()
-      expect(childOf(asked!, 'auth', 'internal/people/:id')).toMatchObject({ traceId: asked!.traceId, kind: 2 })
+      const internalCall = requests.map(request => childOf(request, 'playback-session', 'ask auth')).find(Boolean)
+      expect(internalCall).toBeDefined()
+      expect(childOf(internalCall!, 'auth', 'internal/people/:id')).toMatchObject({
+        traceId: internalCall!.traceId,
+        kind: 2,
+      })
     })
   })
 
@@ -93,7 +96,7 @@ describe('logs', () => {
     await traffic.leave()
   }, 120_000)
 
-  /** What no code foresees: a row that somebody changed by hand. */
+  /** An unexpected error: somebody changed a document by hand. */
   async function breakSomething() {
     const comments = system.database('engagement').collection('comments')
     await comments.updateMany({}, { $set: { created_at: 'Quux someone@people.example' } })
@@ -104,12 +107,12 @@ describe('logs', () => {
 
   async function cutOffMongo() {
     system.mongo.fault('refuse')
-    await traffic.untilTold(() => system.logs().some(line => line.includes('"code":"unavailable"')))
+    await traffic.callUntil(() => system.logs().some(line => line.includes('"code":"unavailable"')))
     system.mongo.fault('none')
-    await traffic.untilWell()
+    await traffic.waitUntilWell()
   }
 
-  test('are JSON, with what is needed to find one’s way, in every process', () => {
+  test('are JSON with time, level, service and message, in every process', () => {
     const lines = system.logs().map(line => JSON.parse(line))
     for (const line of lines)
       expect(line).toMatchObject({
@@ -122,7 +125,7 @@ describe('logs', () => {
     expect(lines.filter(line => line.msg === 'request answered').length).toBeGreaterThan(40)
   })
 
-  test('of one request carry its ids, wherever it went', () => {
+  test('of one request have its ids in every service', () => {
     const lines = system.logs().map(line => JSON.parse(line))
     const ours = lines.filter(line => line.trace_id === traceId && line.msg === 'request answered')
     expect(ours.map(line => [line.service, line.operation])).toEqual(
@@ -134,7 +137,7 @@ describe('logs', () => {
     expect(new Set(ours.map(line => line.request_id)).size).toBe(1)
   })
 
-  test('tell of failures', () => {
+  test('report failures', () => {
     const failed = system
       .logs()
       .map(line => JSON.parse(line))
@@ -145,7 +148,7 @@ describe('logs', () => {
 
   test('hold no names, addresses, texts, passwords, tokens or secrets', () => {
     const text = system.logs().join('\n')
-    expect(foundIn(text, traffic.secrets())).toEqual([])
+    expect(findPrivateData(text, traffic.secrets())).toEqual([])
     const settings = ['TOKEN_PRIVATE_KEY', 'CSRF_SECRET', 'REFRESH_SECRET', 'INTERNAL_SECRET', 'COOKIE_SECRET'] as const
     for (const name of settings) expect(text).not.toContain(system.env[name]!.slice(30, 60))
     expect(text).not.toMatch(/[a-z]+:\/\/[^/\s"]*:[^/\s"]*@/)
@@ -156,7 +159,7 @@ describe('logs', () => {
 describe('metrics', () => {
   const declared = new Set<string>()
 
-  /** A process's metrics as Prometheus reads them: of each name, the labels of its samples. */
+  /** A process's metrics as Prometheus reads them: for each name the labels of its samples. */
   async function scrape(url: string): Promise<Map<string, Record<string, string>[]>> {
     const text = await (await fetch(`${url}/metrics`)).text()
     const samples = new Map<string, Record<string, string>[]>()
@@ -170,34 +173,34 @@ describe('metrics', () => {
     return samples
   }
 
-  /** Counters with labels that only come of failures this test does not make: that they are declared has to do. */
-  const onlyOfFailures = ['watchline_event_retries_total', 'watchline_mongodb_pool_failures_total']
+  /** Counters of failures that this test does not cause. It only checks that they are declared. */
+  const failureCounters = ['watchline_event_retries_total', 'watchline_mongodb_pool_failures_total']
 
-  /** What Prometheus adds. */
-  const added = new Set(['job', 'instance', 'le'])
+  /** Labels that Prometheus adds. */
+  const prometheusLabels = new Set(['job', 'instance', 'le'])
 
-  test('that dashboard and alerts ask for are those of the processes they ask of, with the labels they ask by', async () => {
+  test('of dashboard and alerts exist in the processes that they select, with the labels that they use', async () => {
     const scraped = new Map<string, Map<string, Record<string, string>[]>>()
     for (const [name, group] of Object.entries(system.groups)) scraped.set(name, await scrape(group.replicas[0]!.url))
     const missing = queries()
-      .flatMap(selectedIn)
+      .flatMap(selectorsOf)
       .filter(({ metric }) => metric !== 'up' && !metric.includes(':'))
       .filter(({ metric, service, labels }) => {
-        if (onlyOfFailures.includes(metric)) return !declared.has(metric)
-        const asked = service ? [service] : [...scraped.keys()]
-        const samples = asked.flatMap(each => scraped.get(each)?.get(metric) ?? [])
-        const wanted = labels.filter(label => !added.has(label))
-        return !samples.some(sample => wanted.every(label => label in sample))
+        if (failureCounters.includes(metric)) return !declared.has(metric)
+        const selectedServices = service ? [service] : [...scraped.keys()]
+        const samples = selectedServices.flatMap(name => scraped.get(name)?.get(metric) ?? [])
+        const expectedLabels = labels.filter(label => !prometheusLabels.has(label))
+        return !samples.some(sample => expectedLabels.every(label => label in sample))
       })
     expect(missing).toEqual([])
     for (const [name, samples] of scraped)
       for (const sample of samples.get('watchline_build_info') ?? []) expect(sample.service).toBe(name)
   })
 
-  test('name operations and templates of paths, never people or ids', async () => {
+  test('contain operations and path templates, but no people and no ids', async () => {
     for (const group of Object.values(system.groups)) {
       const text = await (await fetch(`${group.replicas[0]!.url}/metrics`)).text()
-      expect(foundIn(text, traffic.secrets())).toEqual([])
+      expect(findPrivateData(text, traffic.secrets())).toEqual([])
       expect(text).not.toMatch(/[0-9a-f]{24}/)
     }
   })

@@ -5,7 +5,7 @@ import { configReaders, type ProcessName, processes } from '../../src/deployment
 import { projectRoot } from '../../src/provision/paths.ts'
 
 const secret = 'x'.repeat(64)
-const needed: NodeJS.ProcessEnv = {
+const requiredSettings: NodeJS.ProcessEnv = {
   MONGO_URL: 'mongodb://127.0.0.1/?replicaSet=rs0',
   TOKEN_PUBLIC_KEY: '-----BEGIN PUBLIC KEY-----',
   TOKEN_PRIVATE_KEY: '-----BEGIN PRIVATE KEY-----',
@@ -16,45 +16,46 @@ const needed: NodeJS.ProcessEnv = {
 }
 const read = (path: string) => readFileSync(join(projectRoot, path), 'utf8')
 
-/** What a process asks its environment for. */
-function askedBy(name: ProcessName): Set<string> {
-  const asked = new Set<string>()
+/** The names of the settings that a process reads. */
+function settingsReadBy(name: ProcessName): Set<string> {
+  const names = new Set<string>()
   configReaders[name](
-    new Proxy(needed, {
+    new Proxy(requiredSettings, {
       get: (target, key) => {
-        if (!String(key).endsWith('_FILE')) asked.add(String(key))
+        if (!String(key).endsWith('_FILE')) names.add(String(key))
         return target[String(key)]
       },
     }),
   )
-  return asked
+  return names
 }
 
-const rows = [...read('docs/operations.md').matchAll(/^\| `([A-Z_]+)` \| ([a-z, -]+) \| (?:`([^`]*)`)? ?\|/gm)].map(
-  ([, name, readBy, otherwise]) => ({
-    name: name!,
-    readBy: processes.filter(
-      each => readBy === 'all' || (readBy === 'services' && each !== 'gateway') || readBy!.split(', ').includes(each),
-    ),
-    otherwise,
-  }),
-)
+const tableRows = [
+  ...read('docs/operations.md').matchAll(/^\| `([A-Z_]+)` \| ([a-z, -]+) \| (?:`([^`]*)`)? ?\|/gm),
+].map(([, name, readBy, defaultValue]) => ({
+  name: name!,
+  readBy: processes.filter(
+    process =>
+      readBy === 'all' || (readBy === 'services' && process !== 'gateway') || readBy!.split(', ').includes(process),
+  ),
+  defaultValue,
+}))
 
-test.each(processes)('the table of settings has those that %s reads, and no others', name => {
-  const told = rows.filter(({ readBy }) => readBy.includes(name)).map(row => row.name)
-  expect(told.sort()).toEqual([...askedBy(name)].sort())
+test.each(processes)('the table of settings has exactly the settings that %s reads', name => {
+  const documented = tableRows.filter(({ readBy }) => readBy.includes(name)).map(row => row.name)
+  expect(documented.sort()).toEqual([...settingsReadBy(name)].sort())
 })
 
-test('the table of settings tells the defaults as they are', () => {
-  for (const { name, readBy, otherwise } of rows)
-    for (const each of readBy) {
-      if (otherwise === undefined) continue
-      const given = { ...needed, [name]: otherwise }
-      expect([name, configReaders[each](given)]).toEqual([name, configReaders[each](needed)])
+test('the table of settings has the real defaults', () => {
+  for (const { name, readBy, defaultValue } of tableRows)
+    for (const process of readBy) {
+      if (defaultValue === undefined) continue
+      const env = { ...requiredSettings, [name]: defaultValue }
+      expect([name, configReaders[process](env)]).toEqual([name, configReaders[process](requiredSettings)])
     }
 })
 
 test('.env.example has every setting', () => {
   const example = read('.env.example')
-  for (const { name } of rows) expect(example).toMatch(new RegExp(`^# ${name}=`, 'm'))
+  for (const { name } of tableRows) expect(example).toMatch(new RegExp(`^# ${name}=`, 'm'))
 })

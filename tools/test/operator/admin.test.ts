@@ -17,10 +17,10 @@ import { afterTest, firstLine, startFixture, temporaryFolder } from '../_process
 const admin = { name: 'First Admin', email: 'root@example.org', password: 'correct horse 9' }
 const command = fileURLToPath(new URL('../../src/operator/admin.ts', import.meta.url))
 
-/** `npm run admin -- …` with what is typed, in an environment of its own. */
+/** Runs `npm run admin -- …` with typed input and its own environment. */
 async function run(args: string[], typed: string, env: Record<string, string>) {
-  const { MONGO_URL: _url, DATA_DIR: _folder, DATABASE_PREFIX: _prefix, ...rest } = process.env
-  const child = spawn(process.execPath, [command, ...args], { env: { ...rest, ...env } })
+  const { MONGO_URL: _url, DATA_DIR: _folder, DATABASE_PREFIX: _prefix, ...parentEnv } = process.env
+  const child = spawn(process.execPath, [command, ...args], { env: { ...parentEnv, ...env } })
   child.stdin.end(typed)
   const [out, err] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')])
   return { code: child.exitCode, out, err }
@@ -61,7 +61,7 @@ async function stopFixture(child: ChildProcess) {
 }
 
 describe('npm run admin -- reset-password', () => {
-  test('in a data folder: while Watchline runs, which hears of it at once, and while it is stopped', async () => {
+  test('changes the password in a data folder, while Watchline runs and while it is stopped', async () => {
     const dataDir = temporaryFolder()
     const env = { DATA_DIR: dataDir }
     const mongoFolder = join(dataDir, 'mongo')
@@ -83,10 +83,10 @@ describe('npm run admin -- reset-password', () => {
     expect(await runningMongo(mongoFolder)).toBeUndefined()
 
     const mongoUrl = await firstLine(startFixture('mongo-parent', mongoFolder))
-    const again = await startAuth(mongoUrl, 'watchline')
-    expect((await again.login('second password')).status).toBe(401)
-    expect((await again.login('third password')).status).toBe(200)
-    await until(async () => again.revoked.length === 1, { condition: 'session.revoked', limitMs: 40_000 })
+    const restarted = await startAuth(mongoUrl, 'watchline')
+    expect((await restarted.login('second password')).status).toBe(401)
+    expect((await restarted.login('third password')).status).toBe(200)
+    await until(async () => restarted.revoked.length === 1, { condition: 'session.revoked', limitMs: 40_000 })
     const audit = (await authDatabase(mongoUrl, 'watchline')).collection('audit')
     expect(await audit.find({ action: 'password_changed' }).toArray()).toMatchObject([
       { by: null, subject: { email: admin.email }, after: { ended_sessions: 1 } },
@@ -94,7 +94,7 @@ describe('npm run admin -- reset-password', () => {
     ])
   })
 
-  test('with MONGO_URL and DATABASE_PREFIX, as distributed services are given them', async () => {
+  test('uses MONGO_URL and DATABASE_PREFIX like the services', async () => {
     const mongoUrl = process.env.MONGO_URL!
     const databasePrefix = `t${process.pid}-${Date.now() % 1e9}`
     const database = await authDatabase(mongoUrl, databasePrefix)
@@ -121,7 +121,7 @@ describe('npm run admin -- reset-password', () => {
     expect((await auth.login('new password')).status).toBe(200)
   })
 
-  test('says where there is nothing to change, and makes nothing there', async () => {
+  test('reports a folder without data and creates nothing there', async () => {
     const dataDir = temporaryFolder()
     const { code, err } = await reset('new password', { DATA_DIR: dataDir })
     expect([code, err]).toEqual([1, expect.stringContaining(`There are no data in ${dataDir}.`)])
@@ -132,7 +132,7 @@ describe('npm run admin -- reset-password', () => {
   })
 
   test.each([[[]], [['reset-password']], [['reset-password', 'a', 'b']], [['remove', 'a']]])(
-    'says how it is used when called with %j',
+    'prints its usage when called with %j',
     async args => {
       expect(await run(args, '', {})).toMatchObject({
         code: 2,
@@ -150,11 +150,11 @@ describe('asking for a secret at a terminal', () => {
     return { terminal: { input, output } as unknown as Terminal, input, output, raws }
   }
 
-  test('shows nothing of what is typed, and takes back what is erased', async () => {
-    const { terminal: given, input, output, raws } = terminal()
-    const asked = askSecret('New password: ', given)
+  test('does not show typed characters, and handles backspace', async () => {
+    const { terminal: fakeTerminal, input, output, raws } = terminal()
+    const answer = askSecret('New password: ', fakeTerminal)
     for (const key of ['s', 'e', 'x', '\x7f', 'cret', '\r']) input.write(key)
-    expect(await asked).toBe('secret')
+    expect(await answer).toBe('secret')
     expect(String(output.read())).toBe('New password: \n')
     expect(raws).toEqual([true, false])
   })
@@ -162,11 +162,11 @@ describe('asking for a secret at a terminal', () => {
   test.each([
     ['Ctrl+C', '\x03'],
     ['Ctrl+D', '\x04'],
-  ])('is left with %s', async (_name, key) => {
-    const { terminal: given, input, raws } = terminal()
-    const asked = askSecret('New password: ', given)
+  ])('ends with %s', async (_name, key) => {
+    const { terminal: fakeTerminal, input, raws } = terminal()
+    const answer = askSecret('New password: ', fakeTerminal)
     input.write(key)
-    await expect(asked).rejects.toThrow('Nothing was typed, so nothing has changed.')
+    await expect(answer).rejects.toThrow('Nothing was typed, so nothing has changed.')
     expect(raws.at(-1)).toBe(false)
   })
 })

@@ -23,7 +23,7 @@ const event = {
   data: {},
 }
 
-test('a dead letter outlives the process, can be put back by the next one, and is gone when it was handled', async () => {
+test('a dead letter survives a restart, can be sent again, and is removed once it is handled', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'dead-'))
   folders.push(folder)
   const file = join(folder, 'dead-letters.json')
@@ -50,7 +50,7 @@ test('a dead letter outlives the process, can be put back by the next one, and i
   await second.close()
 })
 
-test('what cannot be kept is not confirmed to its publisher', async () => {
+test('a publish fails if its dead letter cannot be stored', async () => {
   const bus = createInProcessBus({
     consumersOf: () => ['chat'],
     keeper: {

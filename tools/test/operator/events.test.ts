@@ -19,11 +19,14 @@ import { temporaryFolder } from '../_processes.ts'
 const command = fileURLToPath(new URL('../../src/operator/events.ts', import.meta.url))
 
 function start(args: string[], env: Record<string, string>) {
-  const { AMQP_URL: _url, DATA_DIR: _folder, AMQP_EXCHANGE: _exchange, ...rest } = process.env
-  return spawn(process.execPath, [command, ...args], { env: { ...rest, ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
+  const { AMQP_URL: _url, DATA_DIR: _folder, AMQP_EXCHANGE: _exchange, ...parentEnv } = process.env
+  return spawn(process.execPath, [command, ...args], {
+    env: { ...parentEnv, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
 }
 
-/** `npm run events -- …` */
+/** Runs `npm run events -- …`. */
 async function run(args: string[], env: Record<string, string>) {
   const child = start(args, env)
   const [out, err] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')])
@@ -38,15 +41,15 @@ describe('dead letters on RabbitMQ', () => {
   const exchange = `t${randomBytes(6).toString('hex')}`
   let bus: EventBus
   let env: Record<string, string>
-  let mended = false
+  let isFixed = false
   const handled: string[] = []
 
   beforeEach(async () => {
-    mended = false
+    isFixed = false
     env = { AMQP_URL: serverUrl('AMQP_URL'), AMQP_EXCHANGE: exchange }
     bus = await createRabbitBus({ url: env.AMQP_URL!, exchange, consumersOf: () => ['chat'] })
     await bus.consume({ group: 'chat', types: ['user.created'] }, async received => {
-      if (!mended) throw new PoisonError('fits no schema')
+      if (!isFixed) throw new PoisonError('fits no schema')
       handled.push((received as DomainEvent).id)
     })
     for (const id of ['e1', 'e2', 'e3']) await bus.publish(event(id))
@@ -73,14 +76,14 @@ describe('dead letters on RabbitMQ', () => {
     const time = expect.stringMatching(/^\d{4}-/)
     expect(listed[0]).toEqual(['chat', 'e1', 'user.created', 'p1', time, 'PoisonError: fits no schema', '1'])
 
-    const shown = await eventually(async () => {
+    const letter = await eventually(async () => {
       const answer = await run(['show', 'chat', 'e2'], env)
       expect(answer.code).toBe(0)
       return JSON.parse(answer.out)
     })
-    expect(shown).toMatchObject({ id: 'e2', event: event('e2'), tries: [{ reason: 'PoisonError: fits no schema' }] })
+    expect(letter).toMatchObject({ id: 'e2', event: event('e2'), tries: [{ reason: 'PoisonError: fits no schema' }] })
 
-    mended = true
+    isFixed = true
     await eventually(async () => expect(await run(['redrive', 'chat', 'e1'], env)).toMatchObject({ code: 0 }))
     await eventually(() => expect(handled).toEqual(['e1']))
 
@@ -96,12 +99,12 @@ describe('dead letters on RabbitMQ', () => {
     await eventually(() => expect(handled).toEqual(['e1', 'e3']))
   })
 
-  test('that could not be written out are not dropped', async () => {
+  test('that could not be printed are not dropped', async () => {
     const child = start(['drop', 'chat', '--all'], env)
     child.stdout.destroy()
     await once(child, 'exit')
     expect(child.exitCode).toBe(1)
-    await eventually(async () => expect((await bus.deadLetters('chat')).map(each => each.id)).toHaveLength(3))
+    await eventually(async () => expect((await bus.deadLetters('chat')).map(letter => letter.id)).toHaveLength(3))
   })
 })
 
@@ -111,8 +114,12 @@ describe('dead letters of the instance in DATA_DIR', () => {
     mkdirSync(join(folder, 'mongo'))
     const file = join(folder, 'dead-letters.json')
     const letter = (id: string) => ({ group: 'chat', type: 'user.created', text: JSON.stringify(event(id)) })
-    const kept = ['e1', 'e2', 'e3'].map(id => ({ ...letter(id), reason: 'Error: no', at: '2026-01-05T09:00:00.000Z' }))
-    writeFileSync(file, JSON.stringify(kept))
+    const letters = ['e1', 'e2', 'e3'].map(id => ({
+      ...letter(id),
+      reason: 'Error: no',
+      at: '2026-01-05T09:00:00.000Z',
+    }))
+    writeFileSync(file, JSON.stringify(letters))
     const env = { DATA_DIR: folder }
 
     expect((await run(['list', 'chat'], env)).lines.map(line => line.split('\t')[1])).toEqual(['e1', 'e2', 'e3'])
@@ -124,27 +131,27 @@ describe('dead letters of the instance in DATA_DIR', () => {
     const handled: string[] = []
     await bus.consume(
       { group: 'chat', types: ['user.created'] },
-      async each => void handled.push((each as DomainEvent).id),
+      async received => void handled.push((received as DomainEvent).id),
     )
     await eventually(() => JSON.parse(readFileSync(file, 'utf8')).length === 1)
     expect(handled).toEqual(['e1'])
-    expect((await bus.deadLetters('chat')).map(each => each.id)).toEqual(['e3'])
+    expect((await bus.deadLetters('chat')).map(letter => letter.id)).toEqual(['e3'])
     await bus.close()
   })
 
-  test('are found by the addresses that `make up` keeps while it runs', async () => {
+  test('are found by the addresses of a running `make up`', async () => {
     const folder = temporaryFolder()
     mkdirSync(join(folder, 'up'))
-    const kept = { AMQP_URL: serverUrl('AMQP_URL'), AMQP_EXCHANGE: `t${randomBytes(6).toString('hex')}` }
-    writeFileSync(join(folder, 'up', 'env.json'), JSON.stringify(kept))
+    const addresses = { AMQP_URL: serverUrl('AMQP_URL'), AMQP_EXCHANGE: `t${randomBytes(6).toString('hex')}` }
+    writeFileSync(join(folder, 'up', 'env.json'), JSON.stringify(addresses))
     expect((await run(['list'], { DATA_DIR: folder })).lines).toContain('chat\thas no queue yet')
     const connection = await connect(serverUrl('AMQP_URL'))
-    await (await connection.createChannel()).deleteExchange(kept.AMQP_EXCHANGE)
+    await (await connection.createChannel()).deleteExchange(addresses.AMQP_EXCHANGE)
     await connection.close()
   })
 })
 
-test('what is not understood is answered with how it is used', async () => {
+test('an invalid command prints the usage', async () => {
   const wrong = [[], ['lsit'], ['list', 'nobody'], ['drop', 'chat'], ['drop', 'chat', '--all', 'e1'], ['show']]
   for (const args of wrong) {
     const { code, out, err } = await run(args, {})
@@ -152,10 +159,10 @@ test('what is not understood is answered with how it is used', async () => {
   }
 })
 
-test('without a system there is a plain word, and no stack', async () => {
+test('without a system it prints a message and no stack', async () => {
   const { code, err } = await run(['list'], { DATA_DIR: temporaryFolder() })
   expect([code, err.split('\n').length]).toEqual([1, 2])
   expect(err).toContain('Set AMQP_URL')
-  const away = await run(['list'], { AMQP_URL: 'amqp://127.0.0.1:9' })
-  expect([away.code, away.err.trim()]).toEqual([1, expect.stringMatching(/^RabbitMQ is away: [^\n]+$/)])
+  const unreachable = await run(['list'], { AMQP_URL: 'amqp://127.0.0.1:9' })
+  expect([unreachable.code, unreachable.err.trim()]).toEqual([1, expect.stringMatching(/^RabbitMQ is away: [^\n]+$/)])
 })

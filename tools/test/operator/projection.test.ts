@@ -9,10 +9,10 @@ import { temporaryFolder } from '../_processes.ts'
 
 const command = fileURLToPath(new URL('../../src/operator/projection.ts', import.meta.url))
 
-/** `npm run projection -- …` */
+/** Runs `npm run projection -- …`. */
 async function run(args: string[], env: Record<string, string>) {
-  const { MONGO_URL: _url, DATA_DIR: _folder, DATABASE_PREFIX: _prefix, ...rest } = process.env
-  const child = spawn(process.execPath, [command, ...args], { env: { ...rest, ...env } })
+  const { MONGO_URL: _url, DATA_DIR: _folder, DATABASE_PREFIX: _prefix, ...parentEnv } = process.env
+  const child = spawn(process.execPath, [command, ...args], { env: { ...parentEnv, ...env } })
   const [out, err] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')])
   return { code: child.exitCode, lines: out.split('\n').filter(Boolean), err }
 }
@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => world.stop())
 
 describe('npm run projection -- rebuild chat', () => {
-  test('puts right what chat knows of people while both replicas serve, and no call fails', async () => {
+  test('corrects the people of chat while both replicas serve, and no call fails', async () => {
     const { supervisor, trainee } = world.createPair()
     const crowd = Array.from({ length: 1_100 }, () => world.person())
     await world.publishPeople(supervisor, trainee, ...crowd)
@@ -35,9 +35,9 @@ describe('npm run projection -- rebuild chat', () => {
 
     await world.collection('people').updateOne({ _id: trainee.id }, { $set: { name: 'Wrong Name' } })
     await world.collection('people').insertOne({ ...(await world.collection('people').findOne())!, _id: 'nobody' })
-    await world.collection('people').deleteMany({ _id: { $in: crowd.slice(0, 300).map(each => each.id) } })
-    const shown = async (replica: number) => JSON.stringify(await world.listRooms(supervisor, '', replica))
-    for (const replica of [0, 1]) await eventually(async () => expect(await shown(replica)).toContain('Wrong Name'))
+    await world.collection('people').deleteMany({ _id: { $in: crowd.slice(0, 300).map(person => person.id) } })
+    const readRooms = async (replica: number) => JSON.stringify(await world.listRooms(supervisor, '', replica))
+    for (const replica of [0, 1]) await eventually(async () => expect(await readRooms(replica)).toContain('Wrong Name'))
 
     let serving = true
     const statuses = new Set<number>()
@@ -54,17 +54,20 @@ describe('npm run projection -- rebuild chat', () => {
     expect([code, [...statuses]]).toEqual([0, [200]])
     expect(lines[0]).toBe('people: rebuild requested')
     expect(lines.at(-1)).toMatch(/^people: done in [\d.]+ s: 1102 checked, 300 added, 1 corrected, 1 removed$/)
-    for (const replica of [0, 1]) await eventually(async () => expect(await shown(replica)).toContain(trainee.name))
+    for (const replica of [0, 1]) await eventually(async () => expect(await readRooms(replica)).toContain(trainee.name))
     expect(await world.collection('people').countDocuments()).toBe(1_102)
   })
 
-  test('two at once are one', async () => {
-    const both = await Promise.all([run(['rebuild', 'chat', 'people'], env), run(['rebuild', 'chat', 'people'], env)])
-    expect(both.map(each => each.code)).toEqual([0, 0])
-    expect(both.map(each => each.lines.at(-1))).toEqual(Array(2).fill(expect.stringMatching(/^people: done/)))
+  test('two concurrent requests share one rebuild', async () => {
+    const results = await Promise.all([
+      run(['rebuild', 'chat', 'people'], env),
+      run(['rebuild', 'chat', 'people'], env),
+    ])
+    expect(results.map(result => result.code)).toEqual([0, 0])
+    expect(results.map(result => result.lines.at(-1))).toEqual(Array(2).fill(expect.stringMatching(/^people: done/)))
   })
 
-  test('says plainly what it cannot do', async () => {
+  test('reports an invalid request in one line', async () => {
     for (const args of [[], ['rebuild', 'auth']])
       expect([args, await run(args, env)]).toEqual([
         args,

@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
 import { startGuarded } from '../../src/provision/guard.ts'
 import { until } from '../../src/provision/wait.ts'
-import { isRunning, killHard, startFixture, temporaryFolder } from '../_processes.ts'
+import { isRunning, killAndWait, startFixture, temporaryFolder } from '../_processes.ts'
 
-/** A server that says its pid when it is up, and writes `ended` when it was told to end. */
-const server = (folder: string) => [
+/** A shell that writes its process id to `pid` when it runs, and writes `ended` at SIGTERM. */
+const serverCommand = (folder: string) => [
   '/bin/sh',
   '-c',
   `trap 'echo yes > ${folder}/ended; exit 0' TERM; echo $$ > ${folder}/pid.new; mv ${folder}/pid.new ${folder}/pid; while :; do sleep 0.1; done`,
@@ -14,26 +14,26 @@ const server = (folder: string) => [
 
 async function pidIn(folder: string): Promise<number> {
   const file = join(folder, 'pid')
-  await until(async () => existsSync(file), { condition: 'the server did not start', limitMs: 40_000 })
+  await until(async () => existsSync(file), { condition: 'the server has started', limitMs: 40_000 })
   return Number(readFileSync(file, 'utf8'))
 }
 
 describe('a guarded server', () => {
   test('is ended cleanly when its parent is killed with SIGKILL', async () => {
     const folder = temporaryFolder()
-    const parent = startFixture('guard-parent', join(folder, 'log'), ...server(folder))
+    const parent = startFixture('guard-parent', join(folder, 'log'), ...serverCommand(folder))
     const pid = await pidIn(folder)
     expect(isRunning(pid)).toBe(true)
 
-    await killHard(parent)
+    await killAndWait(parent)
 
-    await until(async () => !isRunning(pid), { condition: 'the server outlived its parent', limitMs: 40_000 })
+    await until(async () => !isRunning(pid), { condition: 'the server has stopped', limitMs: 40_000 })
     expect(existsSync(join(folder, 'ended'))).toBe(true)
   })
 
   test('has ended when stop() is done', async () => {
     const folder = temporaryFolder()
-    const [command = '', ...args] = server(folder)
+    const [command = '', ...args] = serverCommand(folder)
     const guarded = startGuarded({ command, args, logFile: join(folder, 'log') })
     const pid = await pidIn(folder)
 
@@ -43,7 +43,7 @@ describe('a guarded server', () => {
     expect(existsSync(join(folder, 'ended'))).toBe(true)
   })
 
-  test('is killed when it ignores being told to end', async () => {
+  test('is killed when it ignores SIGTERM', async () => {
     const folder = temporaryFolder()
     const stubborn = `trap '' TERM; echo $$ > ${folder}/pid.new; mv ${folder}/pid.new ${folder}/pid; while :; do sleep 0.1; done`
     const guarded = startGuarded({
@@ -59,7 +59,7 @@ describe('a guarded server', () => {
     expect(isRunning(pid)).toBe(false)
   })
 
-  test('that fails by itself tells how, with its last words', async () => {
+  test('that fails by itself reports its exit code and last output', async () => {
     const folder = temporaryFolder()
     const guarded = startGuarded({
       command: '/bin/sh',

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
 import mongoose from 'mongoose'
 import { until } from '../../src/provision/wait.ts'
-import { afterTest, firstLine, isRunning, killHard, startFixture, temporaryFolder } from '../_processes.ts'
+import { afterTest, firstLine, isRunning, killAndWait, startFixture, temporaryFolder } from '../_processes.ts'
 
 async function notesAt(url: string) {
   const client = await mongoose.mongo.MongoClient.connect(url)
@@ -21,7 +21,7 @@ describe('provisioned MongoDB', () => {
     const url = await firstLine(first)
     await (await notesAt(url)).insertOne({ _id: 'kept' }, { writeConcern: { w: 'majority', j: true } })
     process.kill(mongodPid(dataDir), 'SIGKILL')
-    await killHard(first)
+    await killAndWait(first)
 
     const again = await firstLine(startFixture('mongo-parent', dataDir))
 
@@ -33,20 +33,20 @@ describe('provisioned MongoDB', () => {
     const dataDir = temporaryFolder()
     const first = startFixture('mongo-parent', dataDir)
     await firstLine(first)
-    await killHard(first)
+    await killAndWait(first)
 
     const again = await firstLine(startFixture('mongo-parent', dataDir))
 
     await (await notesAt(again)).insertOne({ _id: 'works' })
   })
 
-  test('takes another port, and stays a primary, when its old one is taken', async () => {
+  test('uses another port and stays a primary when its old port is in use', async () => {
     const dataDir = temporaryFolder()
     const first = startFixture('mongo-parent', dataDir)
     const url = await firstLine(first)
     const pid = mongodPid(dataDir)
-    await killHard(first)
-    await until(async () => !isRunning(pid), { condition: 'mongod outlived its parent', limitMs: 40_000 })
+    await killAndWait(first)
+    await until(async () => !isRunning(pid), { condition: 'mongod has stopped', limitMs: 40_000 })
     const squatter = createServer(socket => socket.once('data', () => socket.destroy())).listen(
       Number(new URL(url).port),
       '127.0.0.1',
@@ -69,7 +69,7 @@ describe('provisioned MongoDB', () => {
     for (const url of urls) expect(await (await notesAt(url)).find().toArray()).toEqual([{ _id: url }])
   })
 
-  test('refuses a folder that another instance uses, and leaves that one alone', async () => {
+  test('refuses a folder that another instance uses, and does not disturb that instance', async () => {
     const dataDir = temporaryFolder()
     const url = await firstLine(startFixture('mongo-parent', dataDir))
 

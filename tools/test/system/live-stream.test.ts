@@ -15,19 +15,25 @@ const heartbeatMs = 50
 let world: NotificationWorld
 afterEach(() => world.stop())
 
-/** Two replicas of the service on RabbitMQ and Redis, and a gateway before them that takes them in turn. */
+/** Two replicas on RabbitMQ and Redis, and a gateway that distributes connections over them. */
 async function startAll(): Promise<string> {
   world = await startNotifications({ replicas: 2, bus: 'rabbitmq', live: 'redis', bounds: { heartbeatMs } })
   return startGateway(world.urls)
 }
 
 async function startGateway(notification: readonly string[]): Promise<string> {
-  const away = ['http://127.0.0.1:9']
+  const unreachable = ['http://127.0.0.1:9']
   const config: GatewayConfig = {
     ...world.config,
     publicUrl: 'http://watchline.test',
     csrfSecret: 'a secret for anti-forgery tokens in tests',
-    upstreams: { auth: away, 'playback-session': away, engagement: away, notification, chat: away },
+    upstreams: {
+      auth: unreachable,
+      'playback-session': unreachable,
+      engagement: unreachable,
+      notification,
+      chat: unreachable,
+    },
     devProvider: false,
     webRoot: undefined,
     mediaRoot: undefined,
@@ -49,7 +55,7 @@ const cookieOf = (person: { id: string }, sid = `sid-${person.id}`) => ({
 })
 
 describe('through the gateway, from two replicas', () => {
-  test('what one replica is told is hinted by both, each to its own', async () => {
+  test('both replicas send hints for an event that one of them consumes', async () => {
     const gateway = await startAll()
     const supervisor = world.person('supervisor')
     const trainee = world.person('user', { supervisor_id: supervisor.id })
@@ -59,7 +65,7 @@ describe('through the gateway, from two replicas', () => {
       ),
     )
     for (const browser of browsers) await browser.nextHint('hello')
-    // Both have some: ids begin with the name of the replica.
+    // Both replicas have streams: ids begin with the name of the replica.
     expect(new Set(browsers.map(browser => browser.lastId().split('-')[0])).size).toBe(2)
     await world.publish('comment.added', makeComment(trainee))
     for (const browser of browsers) await browser.nextHint('notifications')
@@ -71,13 +77,13 @@ describe('through the gateway, from two replicas', () => {
     for (const browser of browsers) browser.disconnect()
   })
 
-  test('who was cut comes again and hears that something may have been missed', async () => {
+  test('a browser that reconnects after a replica stopped learns that it may have missed hints', async () => {
     const gateway = await startAll()
     const person = world.person()
     const first = await openTestBrowser(gateway, cookieOf(person))
     expect(await first.nextHint('hello')).toEqual({ type: 'hello', missed: false })
     await world.running.shift()!.stop()
-    for (let each = 0; each < 3; each += 1) {
+    for (let attempt = 0; attempt < 3; attempt += 1) {
       const again = await openTestBrowser(gateway, { ...cookieOf(person), 'last-event-id': first.lastId() })
       expect(await again.nextHint('hello')).toEqual({ type: 'hello', missed: true })
       again.disconnect()
@@ -85,12 +91,12 @@ describe('through the gateway, from two replicas', () => {
     first.disconnect()
   })
 
-  test('signing out ends the streams of that session, with the word for it, and opens no other', async () => {
+  test('signing out ends the streams of that session with the reason, and that session opens no other stream', async () => {
     const gateway = await startAll()
     const person = world.person()
     const ended = await Promise.all([1, 2].map(() => openTestBrowser(gateway, cookieOf(person, 'one'))))
-    const stays = await openTestBrowser(gateway, cookieOf(person, 'two'))
-    for (const browser of [...ended, stays]) await browser.nextHint('hello')
+    const active = await openTestBrowser(gateway, cookieOf(person, 'two'))
+    for (const browser of [...ended, active]) await browser.nextHint('hello')
     await world.publish('session.revoked', { sid: 'one', person_id: person.id, reason: 'signed_out' })
     for (const browser of ended) {
       expect(await browser.nextHint('session')).toEqual({ type: 'session', what: 'signed_out' })
@@ -98,11 +104,11 @@ describe('through the gateway, from two replicas', () => {
     }
     expect((await openTestBrowser(gateway, cookieOf(person, 'one'))).response.statusCode).toBe(401)
     await world.publish('notifications.changed', { recipient_ids: [person.id] })
-    await stays.nextHint('notifications')
-    stays.disconnect()
+    await active.nextHint('notifications')
+    active.disconnect()
   })
 
-  test('a role and a team that changed elsewhere count here at once', async () => {
+  test('a change of a team takes effect in open streams at once', async () => {
     const gateway = await startAll()
     const [before, next] = [world.person('supervisor'), world.person('supervisor')]
     const trainee = world.person('user', { supervisor_id: before.id })
@@ -117,7 +123,7 @@ describe('through the gateway, from two replicas', () => {
     }
   })
 
-  test('only who is signed in gets one', async () => {
+  test('a stream needs a cookie of a signed-in person', async () => {
     const gateway = await startAll()
     expect((await openTestBrowser(gateway, {})).response.statusCode).toBe(401)
     expect(
@@ -126,7 +132,7 @@ describe('through the gateway, from two replicas', () => {
   })
 })
 
-test('when the broker was away everybody is told that something may have been missed, and who signed out meanwhile is', async () => {
+test('after a broker outage open streams report possibly missed hints, and ended sessions lose their streams', async () => {
   world = await startNotifications({ bus: 'rabbitmq', live: 'redis' })
   const proxy = await openFaultyProxy(serverUrl('AMQP_URL'))
   afterTest(() => proxy.close())
@@ -142,16 +148,19 @@ test('when the broker was away everybody is told that something may have been mi
   })
   const person = world.person()
   const bearer = (sid: string) => ({ authorization: `Bearer ${world.token(person, sid)}` })
-  const [stays, leaves] = [await openTestBrowser(url, bearer('stays')), await openTestBrowser(url, bearer('leaves'))]
-  await Promise.all([stays.nextHint('hello'), leaves.nextHint('hello')])
+  const [active, revoked] = [
+    await openTestBrowser(url, bearer('active')),
+    await openTestBrowser(url, bearer('revoked')),
+  ]
+  await Promise.all([active.nextHint('hello'), revoked.nextHint('hello')])
   proxy.cut()
   await eventually(() => bus.health() !== undefined)
-  await live.revocations.add('leaves', world.clock.now() + 60_000)
+  await live.revocations.add('revoked', world.clock.now() + 60_000)
   proxy.restore()
-  expect(await stays.nextHint('hello')).toEqual({ type: 'hello', missed: true })
-  expect(await leaves.nextHint('session')).toEqual({ type: 'session', what: 'signed_out' })
-  await eventually(() => leaves.ending !== undefined)
+  expect(await active.nextHint('hello')).toEqual({ type: 'hello', missed: true })
+  expect(await revoked.nextHint('session')).toEqual({ type: 'session', what: 'signed_out' })
+  await eventually(() => revoked.ending !== undefined)
   await world.publish('notifications.changed', { recipient_ids: [person.id] })
-  await stays.nextHint('notifications')
-  stays.disconnect()
+  await active.nextHint('notifications')
+  active.disconnect()
 })

@@ -12,7 +12,7 @@ import { createPlaybackSessionService } from '../../../services/playback-session
 import { storedEvents, withUnknownFields } from '../../../shared/contracts/test/_stored-events.ts'
 
 let world: TestWorld
-const running: Service[] = []
+const startedServices: Service[] = []
 const owners = createServer((req, res) => {
   const [kind, id] = req.url!.split('?')[0]!.split('/').slice(2)
   const found = kind === 'people' && id ? makePersonSnapshot({ id }) : id && kind !== 'holds' ? undefined : []
@@ -24,21 +24,21 @@ beforeAll(async () => {
   const url = `http://127.0.0.1:${(owners.address() as AddressInfo).port}`
   world = await createTestWorld()
   const config = { ...world.config, authUrl: url, timeZone: 'UTC' }
-  running.push(
+  startedServices.push(
     createChatService(config, world.ports),
     createNotificationService(config, world.ports),
     createEngagementService({ ...config, playbackUrl: url, maxPlaybackRate: 1 }, world.ports),
     createPlaybackSessionService({ ...config, youtubeApiUrl: url, youtubeApiKey: undefined }, world.ports),
   )
-  await Promise.all(running.map(service => service.start()))
+  await Promise.all(startedServices.map(service => service.start()))
 })
 afterAll(async () => {
-  for (const service of running) await service.stop()
+  for (const service of startedServices) await service.stop()
   await world.close()
   owners.close()
 })
 
-/** The event as it came, and what each service that takes its type made of it. */
+/** Publishes an event and returns the outcome in each service that consumes its type. */
 async function outcomes(event: DomainEvent) {
   await world.ports.bus.publish(event)
   return Promise.all(
@@ -56,7 +56,7 @@ async function outcomes(event: DomainEvent) {
 const consumed = (event: DomainEvent) => consumersOf(event.type).map(group => ({ group, consumed: 1, dead: [] }))
 
 describe('events of earlier and of later versions, in every service that consumes them', () => {
-  test('there is something to try', () => {
+  test('there are stored events to test', () => {
     expect(storedEvents.filter(({ type }) => consumersOf(type).length > 0).length).toBeGreaterThan(20)
   })
 
@@ -64,7 +64,7 @@ describe('events of earlier and of later versions, in every service that consume
     expect(await outcomes(event)).toEqual(consumed(event))
   })
 
-  test.each(storedEvents)('$file with fields that nobody knows yet', async ({ event }) => {
+  test.each(storedEvents)('$file with unknown fields', async ({ event }) => {
     const later = { ...withUnknownFields(event), id: newId() }
     expect(await outcomes(later)).toEqual(consumed(later))
   })

@@ -6,8 +6,8 @@ import { eventually } from '@watchline/testing/harness'
 import { openBalancer } from '../../src/up/balancer.ts'
 import { afterTest } from '../_processes.ts'
 
-/** Says its name to whoever comes, and what it hears back to them. */
-async function echo(name: string) {
+/** A server that sends its name to every client and echoes their data. */
+async function startEchoServer(name: string) {
   const sockets = new Set<Socket>()
   const server = createServer(socket => {
     sockets.add(socket)
@@ -29,20 +29,20 @@ async function echo(name: string) {
 function dial(address: string) {
   const socket = connect({ host: '127.0.0.1', port: Number(address.split(':')[1]) })
   const ends: string[] = []
-  let heard = ''
+  let received = ''
   socket.setEncoding('utf8').on('data', text => {
-    heard += text
+    received += text
   })
   socket.on('error', error => ends.push((error as NodeJS.ErrnoException).code ?? 'error'))
   socket.on('close', () => ends.push('closed'))
   afterTest(() => socket.destroy())
-  const hears = async (text: string) => {
-    while (!heard.endsWith(text)) await once(socket, 'data')
+  const waitFor = async (text: string) => {
+    while (!received.endsWith(text)) await once(socket, 'data')
   }
-  return { socket, hears, heard: () => heard, ends }
+  return { socket, waitFor, received: () => received, ends }
 }
 
-const closed = (line: ReturnType<typeof dial>) => eventually(() => expect(line.ends).toContain('closed'))
+const waitForClose = (client: ReturnType<typeof dial>) => eventually(() => expect(client.ends).toContain('closed'))
 
 describe('a balancer', () => {
   async function open(...targets: string[]) {
@@ -51,93 +51,97 @@ describe('a balancer', () => {
     return balancer
   }
 
-  test('sends connections to its targets in turn, past one that is gone, and follows a change of targets', async () => {
-    const [one, two, three] = [await echo('one'), await echo('two'), await echo('three')]
-    const balancer = await open(one.target, two.target)
-    const first = dial(balancer.address)
-    await first.hears('one')
-    await dial(balancer.address).hears('two')
-    await one.stop()
-    await closed(first)
-    for (let call = 0; call < 3; call++) await dial(balancer.address).hears('two')
-    balancer.setTargets([three.target])
-    await dial(balancer.address).hears('three')
+  test('distributes connections round robin, skips a stopped target, and uses new targets', async () => {
+    const [first, second, third] = [
+      await startEchoServer('one'),
+      await startEchoServer('two'),
+      await startEchoServer('three'),
+    ]
+    const balancer = await open(first.target, second.target)
+    const firstClient = dial(balancer.address)
+    await firstClient.waitFor('one')
+    await dial(balancer.address).waitFor('two')
+    await first.stop()
+    await waitForClose(firstClient)
+    for (let call = 0; call < 3; call++) await dial(balancer.address).waitFor('two')
+    balancer.setTargets([third.target])
+    await dial(balancer.address).waitFor('three')
   })
 
-  test('a connection that is there stays with its target when the targets change', async () => {
-    const [one, two] = [await echo('one'), await echo('two')]
-    const balancer = await open(one.target)
-    const line = dial(balancer.address)
-    await line.hears('one')
-    balancer.setTargets([two.target])
-    line.socket.write('still here')
-    await line.hears('still here')
+  test('an open connection stays with its target when the targets change', async () => {
+    const [first, second] = [await startEchoServer('one'), await startEchoServer('two')]
+    const balancer = await open(first.target)
+    const client = dial(balancer.address)
+    await client.waitFor('one')
+    balancer.setTargets([second.target])
+    client.socket.write('still here')
+    await client.waitFor('still here')
   })
 
-  test('without a target that answers a connection is refused', async () => {
+  test('without a target a connection is refused', async () => {
     const balancer = await open()
-    const line = dial(balancer.address)
-    await closed(line)
-    expect(line.heard()).toBe('')
+    const client = dial(balancer.address)
+    await waitForClose(client)
+    expect(client.received()).toBe('')
   })
 
-  test('an end on one side reaches the other after all that was said before', async () => {
-    const { target, sockets } = await echo('hello')
+  test('the end of one side reaches the other after all earlier data', async () => {
+    const { target, sockets } = await startEchoServer('hello')
     const balancer = await open(target)
-    const line = dial(balancer.address)
-    await line.hears('hello')
-    line.socket.end('last words')
-    await line.hears('last words')
-    await closed(line)
+    const client = dial(balancer.address)
+    await client.waitFor('hello')
+    client.socket.end('last words')
+    await client.waitFor('last words')
+    await waitForClose(client)
     expect(sockets.size).toBe(0)
   })
 
-  test('half-open: nothing passes in either direction, on old and new connections, also after it is healed', async () => {
-    const { target, sockets } = await echo('hello')
+  test('half-open: no data pass in either direction on old and new connections, even after the fault ends', async () => {
+    const { target, sockets } = await startEchoServer('hello')
     const balancer = await open(target)
     const before = dial(balancer.address)
-    await before.hears('hello')
+    await before.waitFor('hello')
     balancer.fault('half-open')
     before.socket.write('lost')
     for (const socket of sockets) socket.write('lost too')
     const meanwhile = dial(balancer.address)
     await once(meanwhile.socket, 'connect')
     balancer.fault('none')
-    await dial(balancer.address).hears('hello')
-    expect([before.heard(), meanwhile.heard()]).toEqual(['hello', ''])
+    await dial(balancer.address).waitFor('hello')
+    expect([before.received(), meanwhile.received()]).toEqual(['hello', ''])
     expect([...before.ends, ...meanwhile.ends]).toEqual([])
   })
 
-  test('reset: what is there is cut, what comes is well', async () => {
-    const balancer = await open((await echo('hello')).target)
-    const line = dial(balancer.address)
-    await line.hears('hello')
+  test('reset: open connections are cut, new ones work', async () => {
+    const balancer = await open((await startEchoServer('hello')).target)
+    const client = dial(balancer.address)
+    await client.waitFor('hello')
     balancer.fault('reset')
-    await closed(line)
-    expect(line.ends).toContain('ECONNRESET')
-    await dial(balancer.address).hears('hello')
+    await waitForClose(client)
+    expect(client.ends).toContain('ECONNRESET')
+    await dial(balancer.address).waitFor('hello')
   })
 
-  test('refuse: nobody gets through until it is healed', async () => {
-    const balancer = await open((await echo('hello')).target)
+  test('refuse: no connection works until the fault ends', async () => {
+    const balancer = await open((await startEchoServer('hello')).target)
     balancer.fault('refuse')
-    const line = dial(balancer.address)
-    await closed(line)
-    expect(line.heard()).toBe('')
+    const client = dial(balancer.address)
+    await waitForClose(client)
+    expect(client.received()).toBe('')
     balancer.fault('none')
-    await dial(balancer.address).hears('hello')
+    await dial(balancer.address).waitFor('hello')
   })
 
-  test('slow: everything arrives, in order, later', async () => {
-    const balancer = await open((await echo('')).target)
+  test('slow: all data arrive later and in order', async () => {
+    const balancer = await open((await startEchoServer('')).target)
     balancer.fault('slow', { delayMs: 50 })
-    const line = dial(balancer.address)
-    const began = performance.now()
+    const client = dial(balancer.address)
+    const startedAt = performance.now()
     for (const text of ['a', 'b', 'c']) {
-      line.socket.write(text)
+      client.socket.write(text)
       await sleep(5)
     }
-    await line.hears('abc')
-    expect(performance.now() - began).toBeGreaterThanOrEqual(100)
+    await client.waitFor('abc')
+    expect(performance.now() - startedAt).toBeGreaterThanOrEqual(100)
   })
 })

@@ -31,8 +31,8 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
 }, 120_000)
 
-describe('the system as processes of its own', () => {
-  test('no request fails while the processes it passes are replaced', async () => {
+describe('the system as separate processes', () => {
+  test('no request fails while its processes are replaced', async () => {
     const watcher = createBrowser(system.url, agent)
     await watcher.signIn('watcher@example.org')
     const calls: (() => Promise<{ status: number }>)[] = [
@@ -43,10 +43,10 @@ describe('the system as processes of its own', () => {
       () => watcher.call('POST', '/comments', { playlist_id: 'none', video_id: 'none', content: 'x', timestamp: 0 }),
     ]
     const outcomes = new Map<string, number>()
-    let going = true
+    let isRunning = true
     const load = Array.from({ length: 8 }, async (_, index) => {
-      for (let turn = index; going; turn += 1) {
-        const outcome = await calls[turn % calls.length]!().then(
+      for (let call = index; isRunning; call += 1) {
+        const outcome = await calls[call % calls.length]!().then(
           ({ status }) => (status < 500 ? 'answered' : `status ${status}`),
           error => String(error),
         )
@@ -54,23 +54,23 @@ describe('the system as processes of its own', () => {
         await sleep(5)
       }
     })
-    const before = system.groups.gateway.replicas.map(each => each.pid)
-    for (const each of ['playback-session', 'gateway'] as const) await system.roll(each)
-    going = false
+    const before = system.groups.gateway.replicas.map(replica => replica.pid)
+    for (const service of ['playback-session', 'gateway'] as const) await system.roll(service)
+    isRunning = false
     await Promise.all(load)
     expect([...outcomes.keys()]).toEqual(['answered'])
     expect(outcomes.get('answered')).toBeGreaterThan(100)
-    expect(system.groups.gateway.replicas.map(each => each.pid)).not.toEqual(before)
+    expect(system.groups.gateway.replicas.map(replica => replica.pid)).not.toEqual(before)
   }, 240_000)
 
-  test('a process that dies is started again; more of them share the work; fewer end in peace', async () => {
+  test('a process that dies is restarted, and scaling adds and removes processes', async () => {
     const { chat } = system.groups
     const { pid } = chat.replicas[0]!
     chat.replicas[0]!.signal('SIGKILL')
     await eventually(() => expect(chat.replicas[0]).toMatchObject({ ready: true, restarts: 1 }), 60_000)
     expect(chat.replicas[0]!.pid).not.toBe(pid)
     await chat.scale(2)
-    expect(chat.replicas.map(each => each.ready)).toEqual([true, true])
+    expect(chat.replicas.map(replica => replica.ready)).toEqual([true, true])
     await chat.scale(1)
     expect(chat.replicas).toHaveLength(1)
   }, 120_000)

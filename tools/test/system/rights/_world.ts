@@ -16,7 +16,7 @@ export interface Member {
   version: number
 }
 
-/** One line of the organisation: a manager, their supervisor, the supervisor's user. */
+/** A manager, a supervisor of that manager, and a user of that supervisor. */
 export interface Chain {
   manager: Member
   supervisor: Member
@@ -28,8 +28,8 @@ export const adminPassword = 'correct horse 9'
 export type RightsWorld = Awaited<ReturnType<typeof startRightsWorld>>
 
 /**
- * The services whose rights are tried, on one bus, with two chains of people who are strangers to each other. Everybody calls with
- * a session of their own; everything is made through the doors.
+ * All services on one bus, with two chains of people who do not know each other. Everybody calls with an
+ * own login session. Tests create objects through the services' HTTP operations.
  */
 export async function startRightsWorld() {
   const world = await createTestWorld()
@@ -59,29 +59,29 @@ export async function startRightsWorld() {
     chat: chatUrl,
   }
 
-  let made = 0
-  const rows = world.database('auth').collection<{ _id: string; role: string; version: number }>('people')
+  let batches = 0
+  const storedPeople = world.database('auth').collection<{ _id: string; role: string; version: number }>('people')
   async function member(id: string): Promise<Member> {
-    const row = await rows.findOne({ _id: id })
-    return { id, role: row!.role, version: row!.version }
+    const person = await storedPeople.findOne({ _id: id })
+    return { id, role: person!.role, version: person!.version }
   }
 
-  /** New people, in their places. */
+  /** Creates people. `supervisor` and `manager` are indexes in the same list. */
   async function people(
-    wanted: { role: AssignableRole; supervisor?: number; manager?: number }[],
+    profiles: { role: AssignableRole; supervisor?: number; manager?: number }[],
   ): Promise<[Member, ...Member[]]> {
-    made += 1
-    const email = (index: number) => `person-${made}-${index}@example.org`
+    batches += 1
+    const email = (index: number) => `person-${batches}-${index}@example.org`
     const ids = await auth.seed({
-      people: wanted.map(({ role, supervisor, manager }, index) => ({
-        name: `Person ${made} ${index}`,
+      people: profiles.map(({ role, supervisor, manager }, index) => ({
+        name: `Person ${batches} ${index}`,
         email: email(index),
         role,
         ...(supervisor !== undefined && { supervisor: email(supervisor) }),
         ...(manager !== undefined && { manager: email(manager) }),
       })),
     })
-    return Promise.all(wanted.map((_, index) => member(ids.get(email(index))!))) as Promise<[Member, ...Member[]]>
+    return Promise.all(profiles.map((_, index) => member(ids.get(email(index))!))) as Promise<[Member, ...Member[]]>
   }
 
   async function chain(): Promise<Chain> {
@@ -110,23 +110,23 @@ export async function startRightsWorld() {
     admin,
   }
 
-  /** Somebody at the doors of all services, or nobody. */
-  function as(who: Member | undefined, sid?: string) {
+  /** Returns a function that calls any service as this person, or anonymously. */
+  function callAs(person: Member | undefined, sid?: string) {
     return async (service: string, method: string, path: string, body?: unknown): Promise<ApiResponse> => {
-      const token = who && world.token(await member(who.id), sid ?? `sid-${who.id}`)
-      if (path === '/stream') return beginningOf(`${urls[service]}/api${path}`, token)
+      const token = person && world.token(await member(person.id), sid ?? `sid-${person.id}`)
+      if (path === '/stream') return readHead(`${urls[service]}/api${path}`, token)
       return apiClient(urls[service]!, token).call(method, path, body)
     }
   }
 
   return {
-    tell: createEventPublisher(ports.bus),
+    publish: createEventPublisher(ports.bus),
     own,
     foreign,
     director,
     admin,
     people,
-    as,
+    callAs,
     playlistUrl: youtube.playlistUrl,
     member: (column: Column): Member | undefined => (column === 'nobody' ? undefined : members[column]),
     columns,
@@ -138,8 +138,8 @@ export async function startRightsWorld() {
   }
 }
 
-/** An answer that goes on for ever, as far as its head. */
-async function beginningOf(url: string, token: string | undefined): Promise<ApiResponse> {
+/** Reads status and headers of an answer that never ends. */
+async function readHead(url: string, token: string | undefined): Promise<ApiResponse> {
   const { status, headers, body } = await fetch(url, { headers: token ? { authorization: `Bearer ${token}` } : {} })
   await body?.cancel()
   return { status, headers, json: undefined, text: '' }

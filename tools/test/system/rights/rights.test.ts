@@ -4,7 +4,6 @@ import { calls } from './_calls.ts'
 import { cells, columns } from './_table.ts'
 import { type RightsWorld, startRightsWorld } from './_world.ts'
 
-const declared = operations
 const rows = Map.groupBy(cells, cell => `${cell.operation} (${cell.whose})`)
 
 let world: RightsWorld
@@ -16,13 +15,15 @@ afterAll(() => world?.stop())
 
 describe('the table of rights', () => {
   test('holds every operation, and no other', () => {
-    expect([...new Set(cells.map(cell => cell.operation))].sort()).toEqual(declared.map(each => each.name).sort())
-    expect(Object.keys(calls).sort()).toEqual(declared.map(each => each.name).sort())
+    expect([...new Set(cells.map(cell => cell.operation))].sort()).toEqual(
+      operations.map(operation => operation.name).sort(),
+    )
+    expect(Object.keys(calls).sort()).toEqual(operations.map(operation => operation.name).sort())
   })
 
-  test('lets through nobody whom the contract keeps out, and asks everybody else for a session', () => {
+  test('refuses every caller that the contract excludes, with 401 without a session and 403 otherwise', () => {
     for (const { operation, column, status } of cells) {
-      const { callers } = declared.find(each => each.name === operation)!
+      const { callers } = operations.find(({ name }) => name === operation)!
       const allowed =
         callers === 'anyone' || (column !== 'nobody' && (callers === 'signed-in' || callers.includes(column)))
       const refused = callers === 'anyone' ? undefined : column === 'nobody' ? 401 : 403
@@ -31,21 +32,21 @@ describe('the table of rights', () => {
   })
 
   test.each([...rows])('%s', async (_name, row) => {
-    const got: Record<string, number> = {}
+    const statuses: Record<string, number> = {}
     for (const { operation, whose, column } of row) {
-      const { service, method, path } = declared.find(each => each.name === operation)!
-      const me = world.member(column)
+      const { service, method, path } = operations.find(({ name }) => name === operation)!
+      const caller = world.member(column)
       const chain = whose === 'foreign' ? world.foreign : world.own
-      const { params = {}, query, body, sid } = await calls[operation]!({ world, whose, column, me, chain })
+      const { params = {}, query, body, sid } = await calls[operation]!({ world, whose, column, caller, chain })
       const filled = path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(params[name]!))
-      const answer = await world.as(me, sid)(
+      const answer = await world.callAs(caller, sid)(
         service,
         method,
         query ? `${filled}?${new URLSearchParams(query)}` : filled,
         body,
       )
-      got[column] = answer.status
+      statuses[column] = answer.status
     }
-    expect(got).toEqual(Object.fromEntries(columns.map((column, index) => [column, row[index]!.status])))
+    expect(statuses).toEqual(Object.fromEntries(columns.map((column, index) => [column, row[index]!.status])))
   })
 })

@@ -4,17 +4,17 @@ import { parser } from '@prometheus-io/lezer-promql'
 import { parse as parseYaml } from 'yaml'
 import { projectRoot } from '../../src/provision/paths.ts'
 
-/** A metric as a query asks for it. */
-export interface Selected {
-  /** Where the query stands. */
+/** A metric as a query selects it. */
+export interface Selector {
+  /** The place of the query, for example `panel Calls A`. */
   where: string
   metric: string
-  /** The service it asks for, when it asks for one. */
+  /** The service that the query selects, if it selects one. */
   service: string | undefined
-  /** Labels that are matched on the metric, or that the query around it groups by. */
+  /** Labels that the selector matches or that the query groups by. */
   labels: string[]
-  /** Labels with one value each. */
-  exactly: Record<string, string>
+  /** Labels that must equal one value. */
+  exactValues: Record<string, string>
 }
 
 export interface Query {
@@ -52,7 +52,7 @@ export const dashboard = (): Dashboard => JSON.parse(read('grafana/watchline.jso
 export const groups = (): { name: string; rules: Rule[] }[] => parseYaml(read('prometheus/alerts.yml')).groups
 export const scrapeConfig = (file: string) => parseYaml(read(`prometheus/${file}`))
 
-/** Every query of the dashboard and the rules, Grafana's variables filled in. */
+/** Every query of the dashboard and the rules, with values for Grafana's variables. */
 export function queries(): Query[] {
   const { panels, annotations, templating } = dashboard()
   const ofPanels = panels.flatMap(({ title, targets = [] }) =>
@@ -72,9 +72,9 @@ export function queries(): Query[] {
   }))
 }
 
-/** The metrics of a query, by Prometheus' own grammar. Throws where the query does not parse. */
-export function selectedIn({ where, expr }: Query): Selected[] {
-  const found: Selected[] = []
+/** The metrics of a query, by Prometheus' own grammar. Throws if the query does not parse. */
+export function selectorsOf({ where, expr }: Query): Selector[] {
+  const found: Selector[] = []
   const grouping = new Set<string>()
   const textOf = (node: { from: number; to: number }) => expr.slice(node.from, node.to)
   const tree = parser.parse(expr)
@@ -89,16 +89,24 @@ export function selectedIn({ where, expr }: Query): Selected[] {
         for (const label of node.node.getChildren('LabelName')) grouping.add(textOf(label))
       if (node.name !== 'VectorSelector') return
       const matchers = node.node.getChild('LabelMatchers')?.getChildren('UnquotedLabelMatcher') ?? []
-      const parts = matchers.map(each => ({
-        label: textOf(each.getChild('LabelName')!),
-        op: textOf(each.getChild('MatchOp')!),
-        value: textOf(each.getChild('StringLiteral')!).slice(1, -1),
+      const conditions = matchers.map(matcher => ({
+        label: textOf(matcher.getChild('LabelName')!),
+        op: textOf(matcher.getChild('MatchOp')!),
+        value: textOf(matcher.getChild('StringLiteral')!).slice(1, -1),
       }))
-      const exactly = Object.fromEntries(parts.filter(each => each.op === '=').map(each => [each.label, each.value]))
+      const exactly = Object.fromEntries(
+        conditions.filter(({ op }) => op === '=').map(({ label, value }) => [label, value]),
+      )
       const metric = textOf(node.node.getChild('Identifier')!)
-      found.push({ where, metric, service: exactly.service, labels: parts.map(each => each.label), exactly })
+      found.push({
+        where,
+        metric,
+        service: exactly.service,
+        labels: conditions.map(({ label }) => label),
+        exactValues: exactly,
+      })
     },
   })
-  for (const each of found) each.labels.push(...grouping)
+  for (const selector of found) selector.labels.push(...grouping)
   return found
 }
