@@ -1,4 +1,5 @@
-// The walls between folders (CONTRIBUTING.md, "Walls"). A forbidden import is an error of `make check`.
+// The walls between folders (CONTRIBUTING.md, "Walls"). A forbidden import is an error of `make
+// check`.
 const wall = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to })
 
 /** A folder of the kit imports itself and the named folders, and no other folder of the kit. */
@@ -12,10 +13,10 @@ const layer = (folder, comment, ...below) =>
 
 module.exports = {
   forbidden: [
-    wall('no-cycles', 'Two modules in a cycle are really one. Imports of types count.', {}, { circular: true }),
+    wall('no-cycles', 'Modules in a cycle cannot be understood apart. Imports of types count.', {}, { circular: true }),
     wall(
       'contracts-stand-alone',
-      'Contracts do no I/O and know no Node: the web imports them.',
+      'The web imports the contracts, so they do no I/O and use no Node.',
       { path: '^shared/contracts/src' },
       { pathNot: '^shared/contracts/src|^node_modules/zod/|^shared/contracts/node_modules/zod/' },
     ),
@@ -33,13 +34,13 @@ module.exports = {
     layer('http', 'HTTP knows no process.', 'core', 'observability', 'mongo', 'live', 'messaging'),
     wall(
       'kit-knows-no-identity',
-      'Identity builds on the kit, so the kit takes what it needs of identity as functions.',
+      'Identity builds on the kit, so the kit receives identity as functions.',
       { path: '^shared/kit/src/' },
       { path: '^shared/(identity|testing)/' },
     ),
     wall(
       'testing-is-for-tests',
-      'Test support never gets into an image: only tests and the lab import it.',
+      'Only tests and the lab import test support, so no image contains it.',
       { path: '^(services/[^/]+|gateway|shared/(?!testing/)[^/]+|web|tools)/src/' },
       { path: '^shared/testing/' },
     ),
@@ -51,7 +52,7 @@ module.exports = {
     ),
     wall(
       'presence-has-two-writers',
-      'Only playback-session, which owns presence, and the gateway, which sees every call, may write presence.',
+      'Only playback-session (owns presence) and the gateway (sees every call) may write presence.',
       { pathNot: '^(services/playback-session|gateway)/|^shared/(kit|testing)/|^lab/|/test/' },
       { path: '^shared/kit/src/live/presence-(writer|recorder)' },
     ),
@@ -75,7 +76,7 @@ module.exports = {
     ),
     wall(
       'rules-are-pure',
-      'Rules know the contracts and nothing that does I/O.',
+      'Rules import contracts only, so they do no I/O.',
       { path: '^services/[^/]+/src/rules' },
       { pathNot: '^services/[^/]+/src/rules|^shared/contracts/|^node_modules/zod' },
     ),
@@ -93,7 +94,7 @@ module.exports = {
     ),
     wall(
       'product-needs-no-tools',
-      'Product code never imports development tools; tests may, such as the stand-in for YouTube.',
+      'Product code never imports development tools. Tests may, for example the stand-in for YouTube.',
       { path: '^(services/[^/]+|gateway|shared/[^/]+|web)/src/' },
       { path: '^(tools|lab|e2e)/' },
     ),

@@ -1,4 +1,4 @@
-# `make help` lists every target that has a text after ##.
+# `make help` lists every target with a text after ##.
 NODE := "$(CURDIR)/node_modules/.bin/node"
 INSTALLED := node_modules/.watchline-installed
 

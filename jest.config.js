@@ -1,5 +1,6 @@
-// One configuration, two projects: servers on Node, the web on jsdom. TypeScript by swc, modules as ES modules.
-const swc = jsx => [
+// Three projects: servers and browser journeys on Node, the web on jsdom. swc compiles TypeScript
+// to ES modules.
+const swcTransform = jsx => [
   '@swc/jest',
   {
     jsc: {
@@ -14,7 +15,7 @@ const swc = jsx => [
 
 export default {
   workerIdleMemoryLimit: '1GB',
-  // A limit for tests that hang, never a measure: a slow machine takes several times as long as a usual one.
+  // Only ends tests that hang. A slow machine takes several times as long as a usual one.
   testTimeout: 300_000,
   projects: [
     {
@@ -23,7 +24,7 @@ export default {
       modulePathIgnorePatterns: ['<rootDir>/.cache/', '<rootDir>/data/', '/dist/'],
       testEnvironment: 'node',
       testMatch: ['<rootDir>/{gateway,services/*,shared/*,tools,lab}/test/**/*.test.ts'],
-      transform: { '^.+\\.ts$': swc(false) },
+      transform: { '^.+\\.ts$': swcTransform(false) },
       extensionsToTreatAsEsm: ['.ts'],
     },
     {
@@ -34,7 +35,7 @@ export default {
       testMatch: ['<rootDir>/web/test/**/*.test.{ts,tsx}'],
       setupFiles: ['<rootDir>/web/test/setup.ts'],
       moduleNameMapper: { '\\.(css|svg)$': '<rootDir>/web/test/style-stub.js' },
-      transform: { '^.+\\.tsx?$': swc(true) },
+      transform: { '^.+\\.tsx?$': swcTransform(true) },
       extensionsToTreatAsEsm: ['.ts', '.tsx'],
     },
     {
@@ -43,7 +44,7 @@ export default {
       modulePathIgnorePatterns: ['<rootDir>/.cache/', '<rootDir>/data/', '/dist/'],
       testEnvironment: 'node',
       testMatch: ['<rootDir>/e2e/test/**/*.test.ts'],
-      transform: { '^.+\\.ts$': swc(false) },
+      transform: { '^.+\\.ts$': swcTransform(false) },
       extensionsToTreatAsEsm: ['.ts'],
     },
   ],

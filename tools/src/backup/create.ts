@@ -29,8 +29,8 @@ export interface CreateOptions {
 
 /**
  * Writes all databases as of one instant into `folder`, while everything runs. All reads use one
- * snapshot, so no event, projection or reference points outside the backup. MongoDB has no snapshots of
- * time series, so their data are as of their own read.
+ * snapshot, so no event, projection or reference points outside the backup. MongoDB has no
+ * snapshots of time series, so their data are as of their own read.
  */
 export async function createBackup({ mongoUrl, databasePrefix, folder: path, log }: CreateOptions): Promise<Manifest> {
   const folder = resolve(path)
@@ -136,8 +136,8 @@ function instantOf(session: Session): string {
 }
 
 /**
- * Extends MongoDB's snapshot history, and returns a function that restores the setting. Without the right
- * to set parameters a long backup fails.
+ * Extends MongoDB's snapshot history, and returns a function that restores the setting. Without the
+ * right to set parameters a long backup fails.
  */
 async function extendHistory(client: Client, log: Log): Promise<() => Promise<void>> {
   const admin = client.db('admin')

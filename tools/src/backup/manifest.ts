@@ -15,8 +15,8 @@ const collection = z.object({
 })
 
 /**
- * A backup is this manifest and files `<service>/<collection>.bson.gz` in mongodump's format, all as of
- * one instant. The manifest is MongoDB's extended JSON, because indexes may contain dates.
+ * A backup is this manifest and files `<service>/<collection>.bson.gz` in mongodump's format, all
+ * as of one instant. The manifest is MongoDB's extended JSON, because indexes may contain dates.
  */
 const manifest = z.object({
   watchline: z.literal('backup'),

@@ -39,10 +39,10 @@ export async function checkBackup(folder: string): Promise<Manifest> {
 }
 
 /**
- * Restores all databases to the instant of the backup. Every service must be stopped. Queues and live
- * store are emptied, because they hold later events and versions. Events that the broker held at that
- * instant are not lost, because the outboxes keep events for three days and publish them again.
- * Consumers skip repeated event ids.
+ * Restores all databases to the instant of the backup. Every service must be stopped. Queues and
+ * live store are emptied, because they hold later events and versions. Events that the broker held
+ * at that instant are not lost, because the outboxes keep events for three days and publish them
+ * again. Consumers skip repeated event ids.
  */
 export async function restoreBackup(folder: string, target: RestoreTarget): Promise<Manifest> {
   const manifest = await checkBackup(folder)
@@ -142,8 +142,10 @@ async function withBroker<T>(
   }
 }
 
-/** A queue, or undefined if it does not exist. A missing queue closes its channel, so each check opens
- * its own. */
+/**
+ * A queue, or undefined if it does not exist. A missing queue closes its channel, so each check
+ * opens its own.
+ */
 async function findQueue(connection: Awaited<ReturnType<typeof connect>>, queue: string) {
   const channel = await connection.createChannel()
   channel.on('error', () => {})

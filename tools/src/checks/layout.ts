@@ -1,5 +1,5 @@
-// `npm run layout`, part of `make check`. Compares the project's files with the table "Where things are"
-// in CONTRIBUTING.md.
+// `npm run layout`, part of `make check`. Compares the project's files with the table "Where things
+// are" in CONTRIBUTING.md.
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,8 +9,8 @@ const heading = '## Where things are'
 
 /**
  * The path patterns of the table: every code span in the first column under "Where things are". A
- * pattern that ends with `/` names a folder and everything in it. Other patterns name one file. `<name>`
- * stands for one file or folder name.
+ * pattern that ends with `/` names a folder and everything in it. Other patterns name one file.
+ * `<name>` stands for one file or folder name.
  */
 export function readPatterns(contributing: string): string[] {
   const start = contributing.indexOf(`${heading}\n`)

@@ -1,5 +1,5 @@
-// `npm run reference`: writes docs/events.md and docs/api.md from the contracts. A test compares the
-// committed files with the contracts.
+// `npm run reference`: writes docs/events.md and docs/api.md from the contracts. A test compares
+// the committed files with the contracts.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -34,7 +34,9 @@ export function eventsPage(): string {
   ].join('\n')
 }
 
-/** The operations as a page, by service. The running product serves them as OpenAPI under /api/docs. */
+/**
+ * The operations as a page, by service. The running product serves them as OpenAPI under /api/docs.
+ */
 export function operationsPage(): string {
   return [
     '# API',

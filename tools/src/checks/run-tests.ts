@@ -38,8 +38,8 @@ process.exit(exitCode)
 
 function runJest(env: Record<string, string>): Promise<number> {
   const nodeOptions = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning']
-  // One worker more than cores, because a worker that waits for a server or a clip leaves its core idle.
-  // The limit exists because all workers share the servers.
+  // One worker more than cores, because a worker that waits for a server or a clip leaves its core
+  // idle. The limit exists because all workers share the servers.
   const workers = Math.min(availableParallelism() + 1, 8)
   const command = [
     process.execPath,

@@ -3,7 +3,9 @@ import { once } from 'node:events'
 import { delimiter, join } from 'node:path'
 import { projectRoot } from '../provision/paths.ts'
 
-/** Runs a command on this terminal with the project's programs first on PATH. Returns its exit code. */
+/**
+ * Runs a command on this terminal with the project's programs first on PATH. Returns its exit code.
+ */
 export async function runWithEnv(
   [program = '', ...args]: string[],
   env: Record<string, string>,

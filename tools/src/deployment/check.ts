@@ -1,6 +1,6 @@
-// Part of `make check`. hadolint checks the Dockerfiles. Schemas of Compose, Kubernetes and KEDA check
-// docker-compose.yml and the manifests that kustomize builds from k8s/. tools/test/deployment tests
-// further rules.
+// Part of `make check`. hadolint checks the Dockerfiles. Schemas of Compose, Kubernetes and KEDA
+// check docker-compose.yml and the manifests that kustomize builds from k8s/. tools/test/deployment
+// tests further rules.
 import { join } from 'node:path'
 import { cacheFolder, projectRoot } from '../provision/paths.ts'
 import { run } from '../provision/programs.ts'

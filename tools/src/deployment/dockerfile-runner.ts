@@ -4,9 +4,10 @@ import { run } from '../provision/programs.ts'
 import { type Dockerfile, imageConfig, lineage } from './dockerfile.ts'
 
 /**
- * Runs a Dockerfile without a container engine. Each stage becomes a folder that stands for `/`. COPY
- * respects .dockerignore. RUN uses this machine's programs in the stage's WORKDIR. The base image's files
- * are missing. So this proves that the copied and installed files suffice, not that the image starts.
+ * Runs a Dockerfile without a container engine. Each stage becomes a folder that stands for `/`.
+ * COPY respects .dockerignore. RUN uses this machine's programs in the stage's WORKDIR. The base
+ * image's files are missing. So this proves that the copied and installed files suffice, not that
+ * the image starts.
  */
 export interface DockerfileRunner {
   /** The folder of a stage, built on first use. */
@@ -54,8 +55,8 @@ export function createDockerfileRunner(options: {
             // A build does not inherit this process's settings.
             NODE_ENV: '',
             NODE_OPTIONS: '',
-            // The project's own installation has filled npm's cache. Asking a slow registry for every
-            // package again would cost minutes.
+            // The project's own installation has filled npm's cache. Asking a slow registry for
+            // every package again would cost minutes.
             npm_config_prefer_offline: 'true',
             ...inRoot(config.env, root, config.workdir),
           },

@@ -183,8 +183,8 @@ function writeDocument(dir: string, bytes: Uint8Array | undefined): string {
 }
 
 /**
- * The path of the cached file. If it is missing, `make` writes it into a work folder. A rename installs
- * it, because several processes may do this at once.
+ * The path of the cached file. If it is missing, `make` writes it into a work folder. A rename
+ * installs it, because several processes may do this at once.
  */
 async function findOrMake(cacheDir: string, name: string, make: (workDir: string) => Promise<string>): Promise<string> {
   const path = join(cacheDir, name)

@@ -19,8 +19,8 @@ interface CustomResourceDefinition {
 }
 
 /**
- * The schemas of KEDA's kinds, by `<apiVersion> <kind>`. `objectMeta` is the reference of Kubernetes'
- * schema of metadata.
+ * The schemas of KEDA's kinds, by `<apiVersion> <kind>`. `objectMeta` is the reference of
+ * Kubernetes' schema of metadata.
  */
 export async function readKedaSchemas(options: DownloadOptions, objectMeta: string): Promise<Map<string, object>> {
   const documents = parseAllDocuments(readFileSync(await findKedaDefinitions(options), 'utf8'))

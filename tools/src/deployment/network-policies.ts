@@ -23,7 +23,9 @@ interface Rule {
   ports?: { protocol?: string; port: string | number }[]
 }
 
-/** One end of a connection: a pod of this or another namespace, or an address outside the cluster. */
+/**
+ * One end of a connection: a pod of this or another namespace, or an address outside the cluster.
+ */
 export type Party = { labels: Labels; namespace?: string } | 'outside'
 
 export interface Port {
@@ -32,8 +34,8 @@ export interface Port {
 }
 
 /**
- * Returns a function that decides whether `from` may open a connection to `to`. The policies of both
- * ends must allow it.
+ * Returns a function that decides whether `from` may open a connection to `to`. The policies of
+ * both ends must allow it.
  */
 export function createNetwork(manifests: readonly Manifest[]) {
   const policies = manifests.filter(({ kind }) => kind === 'NetworkPolicy')

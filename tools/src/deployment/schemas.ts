@@ -7,7 +7,8 @@ import { type DownloadOptions, findComposeSchema, findKubernetesSchemas } from '
 import { readKedaSchemas } from './keda-schemas.ts'
 import type { Manifest } from './manifests.ts'
 
-// The schemas use formats and keywords that Ajv does not know. Only their constraints on values matter.
+// The schemas use formats and keywords that Ajv does not know. Only their constraints on values
+// matter.
 const ajvOptions = { strict: false, validateFormats: false, allErrors: true, logger: false } as const
 
 /** The differences between a Compose file and the Compose specification, one sentence each. */
@@ -21,8 +22,8 @@ interface KubernetesDefinition {
 }
 
 /**
- * Returns a function that lists the differences between a manifest and the schema of its kind, which is
- * Kubernetes' or KEDA's. A kind without a schema is a problem too.
+ * Returns a function that lists the differences between a manifest and the schema of its kind,
+ * which is Kubernetes' or KEDA's. A kind without a schema is a problem too.
  */
 export async function manifestValidator(options: DownloadOptions): Promise<(manifest: Manifest) => string[]> {
   const base = '/api/_definitions.json'

@@ -8,9 +8,9 @@ import { generateSecrets } from '../start/secrets.ts'
 export const filledInByHand = ['oidc_client_secret', 'youtube_api_key'] as const
 
 /**
- * New secrets for a container deployment, by file name, for the services and the bundled stores. The
- * stores' hosts are mongodb, rabbitmq and redis. In a cluster `domain` is `<namespace>.svc`, because
- * other namespaces reach the stores too: KEDA reads the queues.
+ * New secrets for a container deployment, by file name, for the services and the bundled stores.
+ * The stores' hosts are mongodb, rabbitmq and redis. In a cluster `domain` is `<namespace>.svc`,
+ * because other namespaces reach the stores too: KEDA reads the queues.
  */
 export function deploymentSecrets(domain?: string): Record<string, string> {
   const host = (name: string) => (domain ? `${name}.${domain}` : name)
@@ -43,8 +43,8 @@ const password = () => randomBytes(24).toString('hex')
 
 /**
  * Writes new secrets into an empty folder. Throws if it holds files, because they may be in use.
- * Containers see the owner and mode of the files, and stores run as different users. So the mode of the
- * folder protects the secrets, and the files are readable.
+ * Containers see the owner and mode of the files, and stores run as different users. So the mode of
+ * the folder protects the secrets, and the files are readable.
  */
 export function writeSecretFiles(folder: string, domain?: string): string[] {
   mkdirSync(folder, { recursive: true, mode: 0o700 })

@@ -1,5 +1,5 @@
-// `npm run secrets -- <folder> [<namespace>]`: writes new secrets, one file each. Without a namespace they
-// are for docker-compose.yml, with one for Kubernetes.
+// `npm run secrets -- <folder> [<namespace>]`: writes new secrets, one file each. Without a
+// namespace they are for docker-compose.yml, with one for Kubernetes.
 import { resolve } from 'node:path'
 import { filledInByHand, writeSecretFiles } from './secret-files.ts'
 

@@ -20,8 +20,8 @@ export type ProcessName = keyof typeof configReaders
 export const processes = Object.keys(configReaders) as ProcessName[]
 
 /**
- * Reads settings with the process's own reader. Lists invalid and missing settings. Lists names that the
- * reader never uses, because they are misspelled or belong to another process.
+ * Reads settings with the process's own reader. Lists invalid and missing settings. Lists names
+ * that the reader never uses, because they are misspelled or belong to another process.
  */
 export function settingsProblems(process: ProcessName, env: Record<string, string>): string[] {
   const usedNames = new Set<string>(['NODE_ENV'])

@@ -58,8 +58,8 @@ async function askNewPassword(terminal: Terminal): Promise<string> {
 }
 
 /**
- * The MongoDB of MONGO_URL or MONGO_URL_FILE, else of the data folder. If none runs there, this command
- * starts it until it ends.
+ * The MongoDB of MONGO_URL or MONGO_URL_FILE, else of the data folder. If none runs there, this
+ * command starts it until it ends.
  */
 async function reachMongo(): Promise<Provisioned> {
   if (process.env.MONGO_URL || process.env.MONGO_URL_FILE)

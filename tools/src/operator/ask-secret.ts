@@ -10,8 +10,8 @@ export interface Terminal {
 export class NoAnswerError extends Error {}
 
 /**
- * Reads a secret from standard input: at a terminal after a question and without echo, otherwise the
- * first line. Rejects with {@link NoAnswerError} if the input ends first.
+ * Reads a secret from standard input: at a terminal after a question and without echo, otherwise
+ * the first line. Rejects with {@link NoAnswerError} if the input ends first.
  */
 export async function askSecret(question: string, { input, output }: Terminal): Promise<string> {
   if (input.isTTY) output.write(question)

@@ -26,8 +26,8 @@ export interface DeadLetterAccess extends Pick<EventBus, 'deadLetters' | 'redriv
 export const groups: readonly string[] = [...new Set(Object.values(events).flatMap(event => event.consumers))]
 
 /**
- * The dead letters on RabbitMQ, by AMQP_URL or a running `make up`. Otherwise those in the file of the
- * instance in DATA_DIR.
+ * The dead letters on RabbitMQ, by AMQP_URL or a running `make up`. Otherwise those in the file of
+ * the instance in DATA_DIR.
  */
 export async function openDeadLetters(env: NodeJS.ProcessEnv): Promise<DeadLetterAccess> {
   const system = runningSystem(env, 'AMQP_URL')
@@ -53,7 +53,10 @@ async function openRabbit(env: NodeJS.ProcessEnv): Promise<DeadLetterAccess> {
   return { deadLetters, redrive, drop, depth, close, redriveEffect: 'sent again' }
 }
 
-/** A running instance rewrites the file from memory, so the file may change only while it is stopped. */
+/**
+ * A running instance rewrites the file from memory, so the file may change only while it is
+ * stopped.
+ */
 function openFile(dataDir: string): DeadLetterAccess {
   const file = createDeadLetterFile(join(dataDir, 'dead-letters.json'))
   const lettersOf = (group: string) => file.load().filter(letter => letter.group === group)

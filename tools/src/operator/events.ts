@@ -1,6 +1,6 @@
-// `npm run events -- list | show | redrive | drop`: commands for dead letters, which are events that a
-// service could not handle. The system is that of AMQP_URL and AMQP_EXCHANGE, else a running `make up`,
-// else the instance in DATA_DIR.
+// `npm run events -- list | show | redrive | drop`: commands for dead letters, which are events
+// that a service could not handle. The system is that of AMQP_URL and AMQP_EXCHANGE, else a running
+// `make up`, else the instance in DATA_DIR.
 import { type DeadLetter, EventBusUnavailable } from '@watchline/kit/messaging/event-bus'
 import { ConfigError } from '@watchline/kit/process/config'
 import { projectRoot } from '../provision/paths.ts'

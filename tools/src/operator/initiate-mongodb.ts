@@ -1,6 +1,6 @@
-// Prepares a new MongoDB for Watchline: a replica set of one, and users. Each service's user has rights
-// on that service's database only. One more user is for the operator's commands. Repeating the command
-// only updates passwords. `variables` lists its settings.
+// Prepares a new MongoDB for Watchline: a replica set of one, and users. Each service's user has
+// rights on that service's database only. One more user is for the operator's commands. Repeating
+// the command only updates passwords. `variables` lists its settings.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { serviceNames } from '@watchline/contracts/operation'
 import { baseVariables, ConfigError, readConfig, variable } from '@watchline/kit/process/config'

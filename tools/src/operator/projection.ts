@@ -1,8 +1,9 @@
 // `npm run projection -- rebuild <service> [name]`
-// Rebuilds a service's projections of other services' data while all replicas serve. The command writes a
-// request into the service's database. One replica executes it. If it dies, another one continues.
-// The database is that of MONGO_URL and DATABASE_PREFIX, else of a running `make up`, else of the running
-// instance in DATA_DIR. Ending the command does not end the rebuild. Repeating it shows the progress.
+// Rebuilds a service's projections of other services' data while all replicas serve. The command
+// writes a request into the service's database. One replica executes it. If it dies, another one
+// continues. The database is that of MONGO_URL and DATABASE_PREFIX, else of a running `make up`,
+// else of the running instance in DATA_DIR. Ending the command does not end the rebuild. Repeating
+// it shows the progress.
 import { join } from 'node:path'
 import { events } from '@watchline/contracts/events'
 import { projectionsOf, type Rebuild, requestRebuild } from '@watchline/kit/messaging/projection-rebuild'

@@ -1,6 +1,6 @@
 // `node download.ts <address> <file> | --probe <address> | --mongod <folder>`
-// A separate program, so that a download can be aborted cleanly and proxies and the system's certificates
-// apply to it alone. Progress goes to stderr.
+// A separate program, so that a download can be aborted cleanly and proxies and the system's
+// certificates apply to it alone. Progress goes to stderr.
 import { createWriteStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'

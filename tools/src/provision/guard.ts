@@ -2,9 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, openSync, readFileSync, rmSync } from 'node:fs'
 
 /**
- * A server under a guard. The guard is a shell in its own session, so the terminal's Ctrl-C does not
- * reach the server before its clients have stopped. The guard reads a pipe from this process. When the
- * pipe ends, the server gets SIGTERM: after stop(), and after this process died in any way.
+ * A server under a guard. The guard is a shell in its own session, so the terminal's Ctrl-C does
+ * not reach the server before its clients have stopped. The guard reads a pipe from this process.
+ * When the pipe ends, the server gets SIGTERM: after stop(), and after this process died in any
+ * way.
  */
 export interface Guarded {
   readonly pid: number

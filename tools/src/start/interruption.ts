@@ -1,7 +1,7 @@
 /**
- * Ctrl-C and `kill`, for a program that first provisions servers and then works. Before `arm()` a signal
- * ends the program at once, and guards end the servers. After `arm()` it resolves `signal`, and the
- * program stops in order.
+ * Ctrl-C and `kill`, for a program that first provisions servers and then works. Before `arm()` a
+ * signal ends the program at once, and guards end the servers. After `arm()` it resolves `signal`,
+ * and the program stops in order.
  */
 export function watchForInterruption() {
   let armed = false

@@ -15,9 +15,9 @@ const names = [
 export type Secrets = Record<(typeof names)[number], string>
 
 /**
- * Secrets for a development instance, created once and stored in `dataDir`, so that sign-ins survive a
- * restart. The environment takes precedence. Production never uses them: there a missing secret prevents
- * the start.
+ * Secrets for a development instance, created once and stored in `dataDir`, so that sign-ins
+ * survive a restart. The environment takes precedence. Production never uses them: there a missing
+ * secret prevents the start.
  */
 export function developmentSecrets(dataDir: string, env: NodeJS.ProcessEnv = process.env): Secrets {
   const file = join(dataDir, 'secrets.json')

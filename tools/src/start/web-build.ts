@@ -9,8 +9,8 @@ const notInputs = new Set(['dist', 'node_modules', 'test'])
 
 /**
  * Builds the web client if one of its sources has changed since the last build. Returns the build's
- * folder. Several processes may do this at once. Each builds in its own folder, and the first to finish
- * installs its build.
+ * folder. Several processes may do this at once. Each builds in its own folder, and the first to
+ * finish installs its build.
  */
 export async function ensureWebBuild(options: {
   log: Log

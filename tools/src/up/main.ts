@@ -1,6 +1,6 @@
 // `make up`, `make down`, `npm run up -- status | roll [service] | scale <service>=<number> …`
-// Watchline as gateway and five services in separate processes on RabbitMQ, Redis and MongoDB. DATA_DIR
-// selects the system.
+// Watchline as gateway and five services in separate processes on RabbitMQ, Redis and MongoDB.
+// DATA_DIR selects the system.
 import { spawn } from 'node:child_process'
 import { mkdirSync, openSync } from 'node:fs'
 import { join, resolve } from 'node:path'

@@ -66,7 +66,9 @@ export interface Distributed {
   readonly env: NodeJS.ProcessEnv
   /** Resolves when every replica of all services, or of one, is ready. */
   ready(limitMs?: number, name?: ProcessName): Promise<void>
-  /** Rolling restart of one service or all. Each new process is ready before its predecessor stops. */
+  /**
+   * Rolling restart of one service or all. Each new process is ready before its predecessor stops.
+   */
   roll(name?: ProcessName): Promise<void>
   stop(): Promise<void>
 }

@@ -37,7 +37,9 @@ const unusualVideos: Record<number, Partial<StandInVideo>> = {
   55: { embeddable: false, title: 'To be seen on YouTube only' },
 }
 
-/** 120 items, which are three pages. Some cannot be watched, and the last item repeats the first. */
+/**
+ * 120 items, which are three pages. Some cannot be watched, and the last item repeats the first.
+ */
 function longVideos(): StandInVideo[] {
   const videos = Array.from({ length: 119 }, (_, index) => ({
     id: `lesson-${String(index).padStart(4, '0')}`,

@@ -1,6 +1,7 @@
 // `node tools/src/youtube/stand-in.ts --port 9099 [--fault <fault>]`
-// A stand-in for the YouTube Data API v3, with the three calls that Watchline makes. It serves tests, and
-// lets people try Watchline without a key. The command prints the settings to start Watchline with.
+// A stand-in for the YouTube Data API v3, with the three calls that Watchline makes. It serves
+// tests, and lets people try Watchline without a key. The command prints the settings to start
+// Watchline with.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { parseArgs } from 'node:util'

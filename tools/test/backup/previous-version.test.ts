@@ -10,9 +10,10 @@ import { projectRoot } from '../../src/provision/paths.ts'
 import { openTestStores, startProcesses, type TestStores } from '../observability/_systems.ts'
 
 /**
- * A backup that version 0.1.0 wrote while six processes ran. Trainee 1 had completed one video and was in
- * the middle of the second one. One comment was approved. RabbitMQ still held a second comment's event,
- * which the notification service had not consumed. Keys and login sessions are removed from it.
+ * A backup that version 0.1.0 wrote while six processes ran. Trainee 1 had completed one video and
+ * was in the middle of the second one. One comment was approved. RabbitMQ still held a second
+ * comment's event, which the notification service had not consumed. Keys and login sessions are
+ * removed from it.
  */
 const storedBackup = fileURLToPath(new URL('version-0.1.0', import.meta.url))
 

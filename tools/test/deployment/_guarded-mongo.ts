@@ -8,8 +8,8 @@ import { cacheFolder } from '../../src/provision/paths.ts'
 import { until } from '../../src/provision/wait.ts'
 
 /**
- * A MongoDB like its image after the first start: with access control, with the user root only, and not
- * yet a replica set.
+ * A MongoDB like its image after the first start: with access control, with the user root only, and
+ * not yet a replica set.
  */
 export async function startMongoWithAccessControl(folder: string, secrets: { rootPassword: string; keyFile: string }) {
   const found = await findMongod(cacheFolder(), line => console.error(line))

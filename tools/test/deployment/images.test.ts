@@ -35,7 +35,9 @@ const gatewayFile = read('gateway/Dockerfile')
 const fileOf = (name: string) => (name === 'gateway' ? gatewayFile : servicesFile)
 const images: [string, Dockerfile][] = [...processes, 'operator'].map(name => [name, fileOf(name)])
 
-/** IMAGES=whole runs every stage. Otherwise this tree's web build replaces the stage that builds it. */
+/**
+ * IMAGES=whole runs every stage. Otherwise this tree's web build replaces the stage that builds it.
+ */
 const runsAllStages = process.env.IMAGES === 'whole'
 
 describe('the Dockerfiles', () => {
@@ -311,7 +313,8 @@ describe('the stages of the Dockerfiles, with the settings of docker-compose.yml
         args.map((arg, index) => (index === 0 ? join(root, arg) : arg)),
         {
           limitMs: 120_000,
-          // Without the servers of `make test`, the commands find their servers by the secret files.
+          // Without the servers of `make test`, the commands find their servers by the secret
+          // files.
           env: { ...env, MONGO_URL: '', AMQP_URL: '', REDIS_URL: '' },
         },
       )

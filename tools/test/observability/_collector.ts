@@ -19,7 +19,9 @@ interface Attribute {
   value: Record<string, unknown>
 }
 
-/** An OpenTelemetry collector: accepts OTLP over HTTP as JSON at /v1/traces, and stores all spans. */
+/**
+ * An OpenTelemetry collector: accepts OTLP over HTTP as JSON at /v1/traces, and stores all spans.
+ */
 export async function startCollector() {
   const spans: ReceivedSpan[] = []
   const bodies: string[] = []

@@ -5,7 +5,10 @@ import { type Answer, createBrowser } from '@watchline/testing/browser'
 import { eventually } from '@watchline/testing/harness'
 import { Agent, type Dispatcher } from 'undici'
 
-/** Values that must never appear in a log, span or metric. They are random, so none appears by chance. */
+/**
+ * Values that must never appear in a log, span or metric. They are random, so none appears by
+ * chance.
+ */
 export interface PrivateData {
   names: string[]
   emails: string[]
@@ -60,7 +63,9 @@ export async function startTraffic(url: string) {
     duration: 60,
   }
 
-  /** Sets up the administrator, tries a wrong and a right password, and imports the other people. */
+  /**
+   * Sets up the administrator, tries a wrong and a right password, and imports the other people.
+   */
   async function begin() {
     const { name, email } = people.admin
     expectStatus(await admin.call('POST', '/admin/setup', { name, email, password: passwords.right }), 200, 201)
@@ -243,8 +248,8 @@ export async function startTraffic(url: string) {
 }
 
 /**
- * Records all tokens in cookies and redirects. `next` replaces parts of the next request, for requests
- * that no browser sends.
+ * Records all tokens in cookies and redirects. `next` replaces parts of the next request, for
+ * requests that no browser sends.
  */
 function recordTokens(agent: Agent) {
   const tokens = new Set<string>()

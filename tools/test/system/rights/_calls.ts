@@ -27,8 +27,8 @@ const videos = [video]
 const csv = (email: string) => `email,name,role\n${email},Somebody New,user\n`
 
 /**
- * Prepares the call of one cell of the table. It creates the objects that the call needs, so that cells
- * do not influence each other.
+ * Prepares the call of one cell of the table. It creates the objects that the call needs, so that
+ * cells do not influence each other.
  */
 export const calls: Record<string, (cell: Cell) => Promise<Call>> = {
   signIn: noInput,
@@ -203,8 +203,8 @@ async function anImport({ world, whose }: Cell, until: 'created' | 'uploaded' | 
 const creatorRoles = ['supervisor', 'manager', 'director', 'admin']
 
 /**
- * A playlist that the caller created. Users create none, so theirs is of their supervisor. A foreign
- * playlist is of the foreign supervisor.
+ * A playlist that the caller created. Users create none, so theirs is of their supervisor. A
+ * foreign playlist is of the foreign supervisor.
  */
 async function aPlaylist({ world, whose, caller, chain }: Cell): Promise<string> {
   const creator = whose === 'own' && caller && creatorRoles.includes(caller.role) ? caller : chain.supervisor

@@ -1,6 +1,7 @@
 /**
- * All rights in one table: the status of each call for each role, on an object of the caller's own chain
- * and of a foreign chain. _calls.ts prepares these objects. `-` stands for calls without an object.
+ * All rights in one table: the status of each call for each role, on an object of the caller's own
+ * chain and of a foreign chain. _calls.ts prepares these objects. `-` stands for calls without an
+ * object.
  */
 export const columns = ['nobody', 'user', 'supervisor', 'manager', 'director', 'admin'] as const
 export type Column = (typeof columns)[number]

@@ -28,8 +28,8 @@ export const adminPassword = 'correct horse 9'
 export type RightsWorld = Awaited<ReturnType<typeof startRightsWorld>>
 
 /**
- * All services on one bus, with two chains of people who do not know each other. Everybody calls with an
- * own login session. Tests create objects through the services' HTTP operations.
+ * All services on one bus, with two chains of people who do not know each other. Everybody calls
+ * with an own login session. Tests create objects through the services' HTTP operations.
  */
 export async function startRightsWorld() {
   const world = await createTestWorld()
