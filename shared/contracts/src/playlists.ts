@@ -59,7 +59,7 @@ export const playlist = z.object({
   /** The sum of the videos that can be played, in seconds. */
   total_duration: seconds,
   videos: z.array(video),
-  /** The people it is assigned to whom the caller may see. */
+  /** Its assigned people, as far as the caller may see them. */
   assigned_users: z.array(id),
   /**
    * The time of the last assignment, for a trainee of their own one; null without an assignment.
@@ -67,7 +67,7 @@ export const playlist = z.object({
   assigned_date: time.nullable(),
   created_at: time,
   created_by: id,
-  /** The supervisors it was shared with whom the caller may see. */
+  /** The supervisors it is shared with, as far as the caller may see them. */
   shared_with: z.array(id),
   /** The playlist it was imported from, and when that was last read; null if made by hand. */
   source: z.object({ provider: z.literal('youtube'), playlist_id: z.string(), read_at: time }).nullable(),

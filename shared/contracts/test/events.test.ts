@@ -5,8 +5,8 @@ import { cloudEvent, type EventType, events } from '@watchline/contracts/events'
 import { z } from 'zod'
 import { type StoredEvent, storedEvents, withUnknownFields } from './_stored-events.ts'
 
-// Events outlive the version that published them: in queues, dead letters and outboxes. Every version
-// of every event is stored here as a file, and consumers must accept all of them for ever.
+// Events outlive the version that published them: in queues, dead letters and outboxes. Every
+// version of every event is stored here as a file, and consumers must accept all of them for ever.
 
 const types = Object.keys(events) as EventType[]
 const findStored = (type: EventType) => storedEvents.filter(stored => stored.type === type)
@@ -39,7 +39,8 @@ describe('stored events', () => {
   test.each(storedEvents)('$file is accepted with unknown fields at every level', ({ event }) => {
     const laterEvent = withUnknownFields(event)
     expect(JSON.stringify(laterEvent).match(/added_later/g)!.length).toBeGreaterThan(1)
-    // Unknown fields are dropped, so that no service forwards or stores what it does not understand.
+    // Unknown fields are dropped, so that no service forwards or stores what it does not
+    // understand.
     expect(parseData({ event: laterEvent })).toEqual(parseData({ event }))
   })
 

@@ -171,7 +171,7 @@ describe('events of people', () => {
   })
 })
 
-test('people to locate are returned by id, and hinted events match the declared followers', () => {
+test('people to locate are returned by id, and hinted events match the declared live subscribers', () => {
   expect(
     peopleToLocate('playlist.assigned', {
       playlist_id: 'p',
