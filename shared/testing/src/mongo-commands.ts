@@ -23,7 +23,9 @@ export async function recordCommands<T>(
   const started = await start(url.href)
   const own = mongoose.connections.find(connection => !before.has(connection))
   own!.getClient().on('commandStarted', ({ commandName: name, command }) => {
-    if (name !== 'getMore') note({ name, collection: command[name], filter: command.filter })
+    // A change stream opens again by itself after an interruption.
+    if (name === 'getMore' || command.pipeline?.[0]?.$changeStream) return
+    note({ name, collection: command[name], filter: command.filter })
   })
   return started
 }
