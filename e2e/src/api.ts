@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 
-/** Calls the API in the name of whoever is signed in on the page: to prepare what a journey is not about. */
+/** Calls the API as the person who is signed in on the page, for the preparation of a journey. */
 // biome-ignore lint/suspicious/noExplicitAny: a journey looks into answers of every shape
 export async function callApi(page: Page, method: string, path: string, body?: unknown): Promise<any> {
   const { origin } = new URL(page.url())

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 
-/** The system's Chromium, without a window and without a word to the outside. */
+/** The system's Chromium, without a window and without connections to the internet. */
 export async function openChromium(): Promise<Browser> {
   const executablePath = process.env.CHROMIUM_PATH
   if (!executablePath)
@@ -25,11 +25,11 @@ export async function openChromium(): Promise<Browser> {
 export interface Visit {
   context: BrowserContext
   page: Page
-  /** What went wrong on the page without anybody asking: uncaught errors, and breaches of the content security policy. */
+  /** Uncaught errors, and violations of the content security policy. */
   complaints: string[]
 }
 
-/** A person's own browser: a fresh profile, one page. */
+/** A person's own browser: a new profile with one page. */
 export async function visit(browser: Browser, options: BrowserContextOptions = {}): Promise<Visit> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options })
   const page = await context.newPage()
@@ -43,7 +43,7 @@ export async function visit(browser: Browser, options: BrowserContextOptions = {
   return { context, page, complaints }
 }
 
-/** Signs a person in through the development provider, as the button does, and waits for their first screen. */
+/** Signs a person in through the development provider, and waits for their first screen. */
 export async function signIn(page: Page, baseUrl: string, email: string): Promise<void> {
   await page.goto(`${baseUrl}/api/auth/signin?login_hint=${encodeURIComponent(email)}`)
   await page.waitForURL('**/dashboard**')
@@ -51,9 +51,9 @@ export async function signIn(page: Page, baseUrl: string, email: string): Promis
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** What axe finds against WCAG 2.2 AA on the page as it is, one line a finding. */
+/** axe's findings against WCAG 2.2 AA on the current page, one line each. */
 export async function accessibilityFindings(page: Page): Promise<string[]> {
-  // Evaluated through the debugger, which the page's content security policy does not stop.
+  // Playwright evaluates it through the debugger, so the content security policy does not block it.
   await page.evaluate(axeSource)
   return page.evaluate(async () => {
     const { axe } = globalThis as unknown as { axe: typeof import('axe-core') }

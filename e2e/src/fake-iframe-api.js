@@ -1,5 +1,6 @@
-// A stand-in for https://www.youtube.com/iframe_api: the part of the IFrame Player API that a page can see, with its habits: storms of
-// states around a seek, an end that is not always told, videos that may not be embedded (ids that start with "blocked").
+// A stand-in for https://www.youtube.com/iframe_api: the part of the IFrame Player API that a page can see. It has the
+// original's quirks: many states around a seek, an end that is not always reported, and videos that may not be
+// embedded (ids that start with "blocked").
 ;(() => {
   const state = { UNSTARTED: -1, ENDED: 0, PLAYING: 1, PAUSED: 2, BUFFERING: 3, CUED: 5 }
   const duration = 6
@@ -19,72 +20,72 @@
       this.position = 0
       this.videos = 0
       window.fakeYouTube = { player: this, options }
-      queueMicrotask(() => setTimeout(() => this.tell('onReady'), 20))
+      queueMicrotask(() => setTimeout(() => this.emit('onReady'), 20))
       if (options.videoId) this.cueVideoById(options.videoId)
       this.timer = setInterval(() => this.tick(), 100)
     }
 
-    tell(name, data) {
+    emit(name, data) {
       this.options.events?.[name]?.({ target: this, data })
     }
 
-    become(next) {
+    setState(next) {
       if (this.state === next) return
       this.state = next
-      this.tell('onStateChange', next)
+      this.emit('onStateChange', next)
     }
 
     tick() {
       if (this.state !== state.PLAYING) return
       this.position = Math.min(duration, this.position + 0.1 * (window.fakeYouTubeRate ?? 1))
       if (this.position < duration) return
-      // The first video's end is never told: it only stops.
-      if (this.videos === 1) this.become(state.PAUSED)
-      else this.become(state.ENDED)
+      // The first video only pauses at its end. The end itself is not reported.
+      if (this.videos === 1) this.setState(state.PAUSED)
+      else this.setState(state.ENDED)
     }
 
-    take(given, start) {
-      const id = typeof given === 'object' ? given.videoId : given
-      const at = typeof given === 'object' ? given.startSeconds : start
+    selectVideo(video, startSeconds) {
+      const id = typeof video === 'object' ? video.videoId : video
+      const start = typeof video === 'object' ? video.startSeconds : startSeconds
       this.id = id
       this.videos += 1
-      this.position = at ?? 0
-      this.become(state.UNSTARTED)
+      this.position = start ?? 0
+      this.setState(state.UNSTARTED)
       if (!String(id).startsWith('blocked')) return true
-      setTimeout(() => this.tell('onError', 150), 20)
+      setTimeout(() => this.emit('onError', 150), 20)
       return false
     }
 
-    loadVideoById(given, start) {
-      if (!this.take(given, start)) return
-      this.become(state.BUFFERING)
-      setTimeout(() => this.become(state.PLAYING), 30)
+    loadVideoById(video, startSeconds) {
+      if (!this.selectVideo(video, startSeconds)) return
+      this.setState(state.BUFFERING)
+      setTimeout(() => this.setState(state.PLAYING), 30)
     }
 
-    cueVideoById(given, start) {
-      if (this.take(given, start)) setTimeout(() => this.become(state.CUED), 20)
+    cueVideoById(video, startSeconds) {
+      if (this.selectVideo(video, startSeconds)) setTimeout(() => this.setState(state.CUED), 20)
     }
 
     playVideo() {
       if (String(this.id).startsWith('blocked')) return
-      this.become(state.BUFFERING)
-      setTimeout(() => this.become(state.PLAYING), 30)
+      this.setState(state.BUFFERING)
+      setTimeout(() => this.setState(state.PLAYING), 30)
     }
 
     pauseVideo() {
-      this.become(state.PAUSED)
+      this.setState(state.PAUSED)
     }
 
     stopVideo() {
-      this.become(state.UNSTARTED)
+      this.setState(state.UNSTARTED)
     }
 
     seekTo(seconds) {
-      const was = this.state
+      const stateBefore = this.state
       this.position = Math.max(0, Math.min(duration, seconds))
-      this.become(state.PAUSED)
-      this.become(state.BUFFERING)
-      setTimeout(() => this.become(was === state.PAUSED ? state.PAUSED : state.PLAYING), 60)
+      this.setState(state.PAUSED)
+      this.setState(state.BUFFERING)
+      setTimeout(() => this.setState(stateBefore === state.PAUSED ? state.PAUSED : state.PLAYING), 60)
     }
 
     getCurrentTime() {

@@ -9,7 +9,7 @@ export interface RunningProduct {
   close(): Promise<void>
 }
 
-/** The product and a browser. */
+/** Starts the product and a browser. */
 export async function startProduct(options?: StartOptions): Promise<RunningProduct> {
   const [system, browser] = await Promise.all([startSystem(options), openChromium()])
   return {
@@ -22,7 +22,7 @@ export async function startProduct(options?: StartOptions): Promise<RunningProdu
   }
 }
 
-/** The same for the journeys of one file: there before the first, gone after the last. */
+/** Starts product and browser before the first journey of a file, and stops them after the last. */
 export function useProduct(options?: StartOptions): { readonly system: System; readonly browser: Browser } {
   let product: RunningProduct | undefined
   beforeAll(async () => {

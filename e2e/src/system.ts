@@ -8,12 +8,12 @@ import { dropDatabases, serverUrl } from '@watchline/testing/harness'
 import { endProcess, spawnNode } from '@watchline/testing/processes'
 import mongoose from 'mongoose'
 
-/** The product, running as its users run it. */
+/** The product as operators run it. */
 export interface System {
   url: string
-  /** Ends it as a power cut would. */
+  /** Ends all processes at once, like a power cut. */
   kill(): Promise<void>
-  /** Starts it again with the same data, on the same port. */
+  /** Starts it again with the same data on the same port. */
   restart(): Promise<void>
   stop(): Promise<void>
 }
@@ -24,17 +24,20 @@ export interface StartOptions {
 }
 
 /**
- * Starts Watchline as `make start` does (with `demo` as `make demo`), in a process of its own, with data of its own on the test's
- * MongoDB; with SYSTEM=up as `make up` does, as gateway and services on the tests' RabbitMQ and Redis too. With BASE_URL set, the
- * demo organisation there is used; what needs an empty installation or settings of its own is started as with SYSTEM=up.
+ * Starts Watchline with its own data on the tests' servers.
+ *
+ * - Usually in one process, as `make start` does, or `make demo` with `demo`.
+ * - With SYSTEM=up: as gateway and services, as `make up` does.
+ * - With BASE_URL: journeys with `demo` use the running demo at this address. Others need an empty
+ *   installation or their own settings, so it starts them as with SYSTEM=up.
  */
 export async function startSystem(options: StartOptions = {}): Promise<System> {
-  const { BASE_URL: given, SYSTEM: kind } = process.env
-  if (given && options.demo) {
-    const nothing = async () => {}
-    return { url: given, kill: nothing, restart: nothing, stop: nothing }
+  const { BASE_URL: baseUrl, SYSTEM: kind } = process.env
+  if (baseUrl && options.demo) {
+    const doNothing = async () => {}
+    return { url: baseUrl, kill: doNothing, restart: doNothing, stop: doNothing }
   }
-  const distributed = Boolean(given) || kind === 'up'
+  const distributed = Boolean(baseUrl) || kind === 'up'
   const dataDir = mkdtempSync(join(tmpdir(), 'watchline-e2e-'))
   const prefix = `e2e${randomBytes(5).toString('hex')}`
   const port = await freePort()
@@ -58,12 +61,12 @@ export async function startSystem(options: StartOptions = {}): Promise<System> {
     child = spawnNode(args, ['ignore', 'pipe', 'pipe'], env, { ownGroup: distributed })
     let output = ''
     await new Promise<void>((resolve, reject) => {
-      const hear = (chunk: Buffer) => {
+      const readOutput = (chunk: Buffer) => {
         output = (output + chunk).slice(-8_000)
         if (output.includes('Watchline is ready')) resolve()
       }
-      child.stdout!.on('data', hear)
-      child.stderr!.on('data', hear)
+      child.stdout!.on('data', readOutput)
+      child.stderr!.on('data', readOutput)
       child.once('exit', code => reject(new Error(`Watchline ended with ${code} before it was ready:\n${output}`)))
     })
   }

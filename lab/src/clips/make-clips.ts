@@ -1,20 +1,22 @@
-/**
- * Makes the demo organisation's clips and clips.json beside this file: `node lab/src/clips/make-clips.ts`. The results are in the
- * repository; this runs only when programme, picture or sound change, on Debian with the packages ffmpeg and fonts-inter.
+/*
+ * Makes the demo organisation's clips and clips.json in tools/clips: `node lab/src/clips/make-clips.ts`. The results
+ * are in the repository. Run this only after a change of programme, picture or sound, on Debian with the packages
+ * ffmpeg and fonts-inter.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { projectRoot } from '../../../tools/src/provision/paths.ts'
 import { filterGraph, fontFiles, fontPackage, picture } from './picture.ts'
 import { type Clip, type Playlist, programme } from './programme.ts'
 import { samplesPerSecond, sound } from './sound.ts'
 
 const limits = { totalBytes: 2_000_000, secondsBetweenKeyframes: 2 }
-const here = import.meta.dirname
+const outputFolder = join(projectRoot, 'tools/clips')
 
 requireTools()
-const words = mkdtempSync(join(tmpdir(), 'watchline-clips-'))
+const textFolder = mkdtempSync(join(tmpdir(), 'watchline-clips-'))
 try {
   const playlists = programme.map(playlist => ({
     title: playlist.title,
@@ -26,19 +28,19 @@ try {
       return { file: clip.file, title: clip.title, duration }
     }),
   }))
-  writeFileSync(join(here, 'clips.json'), `${JSON.stringify({ playlists }, null, 2)}\n`)
+  writeFileSync(join(outputFolder, 'clips.json'), `${JSON.stringify({ playlists }, null, 2)}\n`)
 } finally {
-  rmSync(words, { recursive: true })
+  rmSync(textFolder, { recursive: true })
 }
 
 const total = programme.flatMap(playlist => playlist.clips).reduce((sum, clip) => sum + bytesOf(clip), 0)
-console.log(`together ${Math.round(total / 1000)} kB`)
-if (total > limits.totalBytes) stop(`The clips are larger than the ${limits.totalBytes} bytes they may have together.`)
+console.log(`total ${Math.round(total / 1000)} kB`)
+if (total > limits.totalBytes) stop(`All clips together are larger than ${limits.totalBytes} bytes.`)
 
 function encode(clip: Clip, playlist: Playlist, index: number): void {
-  const graph = join(words, 'graph.txt')
-  const heading = { playlist: playlist.title, number: index + 1, of: playlist.clips.length }
-  writeFileSync(graph, filterGraph(clip, heading, words))
+  const graph = join(textFolder, 'graph.txt')
+  const heading = { playlist: playlist.title, number: index + 1, count: playlist.clips.length }
+  writeFileSync(graph, filterGraph(clip, heading, textFolder))
   const keyframeEvery = picture.framesPerSecond * limits.secondsBetweenKeyframes
   // biome-ignore format: option and value side by side
   run('ffmpeg', [
@@ -48,11 +50,11 @@ function encode(clip: Clip, playlist: Playlist, index: number): void {
     '-c:v', 'libvpx-vp9', '-crf', '38', '-b:v', '0', '-deadline', 'good', '-cpu-used', '1', '-tune-content', 'screen', '-row-mt', '1', '-threads', '2',
     '-g', `${keyframeEvery}`, '-keyint_min', `${keyframeEvery}`,
     '-c:a', 'libopus', '-b:a', '28k',
-    // without the writer's version and random ids the same programme gives the same bytes
+    // Without the writer's version and random ids, so that the same programme gives the same bytes.
     '-fflags', '+bitexact', '-flags:v', '+bitexact', '-flags:a', '+bitexact', '-map_metadata', '-1',
     '-metadata', `title=${clip.title}`, '-cues_to_front', '1', '-t', `${clip.seconds}`,
     '-colorspace', 'smpte170m', '-color_primaries', 'smpte170m', '-color_trc', 'smpte170m', '-color_range', 'tv',
-    '-f', 'webm', join(here, clip.file),
+    '-f', 'webm', join(outputFolder, clip.file),
   ], new Uint8Array(sound(playlist.tonic, clip.seconds).buffer))
 }
 
@@ -64,13 +66,13 @@ function durationOf(file: string): number {
     'format=duration',
     '-of',
     'csv=p=0',
-    join(here, file),
+    join(outputFolder, file),
   ])
   return Math.round(Number(printed) * 100) / 100
 }
 
 function bytesOf(clip: Clip): number {
-  return statSync(join(here, clip.file)).size
+  return statSync(join(outputFolder, clip.file)).size
 }
 
 function requireTools(): void {

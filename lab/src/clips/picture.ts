@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Clip } from './programme.ts'
 
-/** Twenty frames a second: two to each tenth of the clock, so that it runs evenly. */
+/** Twenty frames a second, two for each tenth of the clock, so that it runs evenly. */
 export const picture = { width: 640, height: 360, framesPerSecond: 20 }
 
 const fontFolder = '/usr/share/fonts/opentype/inter'
@@ -20,21 +20,21 @@ const colour = {
   quiet: '0x94a3ae',
 }
 const margin = 40
-/** Even numbers throughout: colour has half the picture's resolution, and an odd edge would bleed. */
+/** Even numbers only. Colour has half the picture's resolution, and an odd edge would bleed. */
 const strip = { x: margin, y: 304, width: picture.width - 2 * margin, height: 18 }
 const clockBaseline = 284
-/** Inter's figures are proportional: each character of the clock has a cell of its own, so that nothing jitters. */
+/** Inter's figures are proportional. Each character of the clock has a fixed cell, so that it does not jitter. */
 const clockCell = { figure: 24, mark: 12 }
 
 interface Heading {
   playlist: string
   number: number
-  of: number
+  count: number
 }
 
 /**
- * The filter graph that draws a clip; its output is labelled `picture`. Words go through text files in `folder`, so that none needs
- * the escaping of the filter language.
+ * The filter graph that draws a clip. Its output has the label `picture`. Texts go through files in
+ * `folder`, because the filter language would need escaping.
  */
 export function filterGraph(clip: Clip, heading: Heading, folder: string): string {
   let files = 0
@@ -49,7 +49,7 @@ export function filterGraph(clip: Clip, heading: Heading, folder: string): strin
   const drawing = [
     words(heading.playlist, text(fonts.semiBold, 16, colour.tealText, margin, 52)),
     words(
-      `${heading.number} of ${heading.of}`,
+      `${heading.number} of ${heading.count}`,
       text(fonts.regular, 16, colour.quiet, `${picture.width - margin}-tw`, 52),
     ),
     words(clip.title, text(fonts.semiBold, 34, colour.text, margin, 98)),
@@ -93,7 +93,7 @@ export function filterGraph(clip: Clip, heading: Heading, folder: string): strin
   ].join(';\n')
 }
 
-/** m:ss.d, each figure computed from the frame's own time; the margin of 1/1000 s guards against rounding down. */
+/** `m:ss.d`, computed from each frame's time. The margin of 1/1000 s prevents rounding down. */
 function clock(words: (text: string, options: Record<string, string | number>) => string): string[] {
   const tenths = 'floor((t+0.001)*10)'
   const cells: { mark?: string; figure?: string }[] = [
@@ -113,7 +113,7 @@ function clock(words: (text: string, options: Record<string, string | number>) =
   })
 }
 
-/** drawtext places the top of the tallest glyph; `baseline` lets lines of different letters stand on one line. */
+/** drawtext positions the top of the tallest glyph. `baseline` aligns texts with different letters. */
 function text(fontfile: string, fontsize: number, fontcolor: string, x: string | number, baseline: number) {
   return { fontfile, fontsize, fontcolor, x, y: `${baseline}-ascent` }
 }

@@ -1,4 +1,4 @@
-/** What the demo organisation teaches. A clip's points share its length equally; `tonic` (Hz) gives a playlist its key. */
+/** A clip of the demo organisation. Its points share its length equally. */
 export interface Clip {
   file: string
   title: string
@@ -9,6 +9,7 @@ export interface Clip {
 export interface Playlist {
   title: string
   description: string
+  /** The key of the sound, in Hz. */
   tonic: number
   clips: readonly Clip[]
 }

@@ -7,17 +7,17 @@ import type { FaultWorld } from './fault-world.ts'
 import type { Random } from './random.ts'
 
 export interface FaultTimes {
-  /** When it began to hurt. */
+  /** When the fault began to have an effect. */
   injectedAt: number
-  /** When nothing stood in the way of recovery any more. */
+  /** When recovery became possible. */
   healedAt: number
 }
 
-/** Something that goes wrong and is put right. */
+/** A fault that is injected and healed. */
 export interface Fault {
   /** For the table: `chat killed`. */
   kind: string
-  /** No two faults of a cycle have the same. */
+  /** The faults of one cycle have different targets. */
   target: string
   strike(): Promise<FaultTimes>
 }
@@ -32,7 +32,7 @@ interface Entry {
 const stores: Record<StoreName, string> = { mongodb: 'mongodb', rabbitmq: 'broker', redis: 'redis' }
 const networkFaults: Exclude<NetworkFault, 'none'>[] = ['half-open', 'slow', 'reset', 'refuse']
 
-/** Everything that can be struck, with how often it is, compared with the others. */
+/** All faults with their weights. A fault with twice the weight is drawn twice as often. */
 export function catalogue(staleHolder: (world: FaultWorld, random: Random) => Promise<FaultTimes>): Entry[] {
   return [
     ...processNames.flatMap(serviceFaults),
@@ -172,24 +172,24 @@ async function during(inject: () => unknown, ms: number, heal: () => unknown): P
   return { injectedAt, healedAt: Date.now() }
 }
 
-/** Redis forgets everything. */
+/** Deletes all data of Redis. */
 export async function flush({ stores }: FaultWorld): Promise<void> {
   const { port } = new URL(stores.redis.directUrl)
   await exchange(Number(port), Buffer.from('FLUSHALL\r\n'))
 }
 
-/** Draws faults by weight; `only` leaves those whose target or kind one of the words is part of. */
+/** Draws faults by weight. A word of `only` equals the target or is a part of the kind. */
 export function createDraw(entries: readonly Entry[], only: readonly string[], random: Random) {
   const fitting = entries.filter(
     ({ target, kind }) => only.length === 0 || only.some(word => target === word || kind.includes(word)),
   )
-  if (fitting.length === 0) throw new Error(`no fault fits ${only.join(', ')}`)
+  if (fitting.length === 0) throw new Error(`no fault matches ${only.join(', ')}`)
 
-  /** One fault, of none of these targets; undefined when there is no other. */
-  return (world: FaultWorld, not: readonly string[] = []): Fault | undefined => {
-    const left = fitting.filter(each => !not.includes(each.target))
-    let point = random.next() * left.reduce((sum, each) => sum + each.weight, 0)
-    for (const { target, kind, weight, make } of left) {
+  /** A fault with none of the `excluded` targets. Undefined if no fault is left. */
+  return (world: FaultWorld, excluded: readonly string[] = []): Fault | undefined => {
+    const candidates = fitting.filter(({ target }) => !excluded.includes(target))
+    let point = random.next() * candidates.reduce((sum, { weight }) => sum + weight, 0)
+    for (const { target, kind, weight, make } of candidates) {
       point -= weight
       if (point < 0) return { target, kind, strike: make(world, random) }
     }

@@ -1,7 +1,13 @@
-// `make faults`: the distributed system on servers of its own, under a load of every operation, broken again and again. Prints a
-// table, keeps all counts and the client log in .cache/faults/, and ends with 1 if any promise was broken. CYCLES (default 20),
-// SEED, ONLY (words of targets or kinds, with commas: broker, chat, killed, half-open …) and BROKEN=publish-and-forget come from
-// the environment. KEEP=1 leaves the servers' data and the processes' logs where they are.
+/*
+ * `make faults`: injects faults into the distributed system under a load of every operation, and checks that nothing
+ * is lost. Prints a table, writes all counts and the client log to .cache/faults/, and exits with 1 after a violation.
+ * Environment:
+ *
+ * - CYCLES (20), SEED: the number of cycles; the same seed gives the same faults in the same order
+ * - ONLY: words of targets or kinds, separated by commas: broker, chat, killed, half-open …
+ * - BROKEN=publish-and-forget: runs a build that must fail
+ * - KEEP=1: keeps the servers' data and the processes' logs
+ */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,41 +18,41 @@ import { describeMachine } from '../shared/meter.ts'
 import { summaryOf, tableOf } from './report.ts'
 import { runFaults } from './run.ts'
 
-const builds: Record<string, string> = {
+const brokenBuilds: Record<string, string> = {
   'publish-and-forget': new URL('publish-and-forget.ts', import.meta.url).href,
 }
 
-const number = (name: string, otherwise: number, most: number) => {
-  const value = Number(process.env[name] || otherwise)
-  if (Number.isInteger(value) && value >= 1 && value <= most) return value
-  console.error(`${name}: "${process.env[name]}" was given, accepted is a whole number from 1 to ${most}`)
+const readNumber = (name: string, fallback: number, max: number) => {
+  const value = Number(process.env[name] || fallback)
+  if (Number.isInteger(value) && value >= 1 && value <= max) return value
+  console.error(`${name}: "${process.env[name]}" was given, accepted is a whole number from 1 to ${max}`)
   process.exit(2)
 }
-const cycles = number('CYCLES', 20, 10_000)
-const seed = number('SEED', 1 + Math.floor(Math.random() * 1e9), 2 ** 32 - 1)
+const cycles = readNumber('CYCLES', 20, 10_000)
+const seed = readNumber('SEED', 1 + Math.floor(Math.random() * 1e9), 2 ** 32 - 1)
 const only = (process.env.ONLY ?? '')
   .split(',')
   .map(word => word.trim())
   .filter(Boolean)
 const broken = process.env.BROKEN || undefined
-if (broken !== undefined && !builds[broken]) {
-  console.error(`BROKEN: "${broken}" was given, accepted is ${Object.keys(builds).join(', ')}`)
+if (broken !== undefined && !brokenBuilds[broken]) {
+  console.error(`BROKEN: "${broken}" was given, accepted is ${Object.keys(brokenBuilds).join(', ')}`)
   process.exit(2)
 }
 
-const say = (line: string) => console.error(line)
+const log = (line: string) => console.error(line)
 process.chdir(projectRoot)
-const begun = new Date()
+const startedAt = new Date()
 const results = join(cacheFolder(), 'faults')
 mkdirSync(results, { recursive: true })
-const name = begun.toISOString().replaceAll(':', '-').slice(0, 19)
+const name = startedAt.toISOString().replaceAll(':', '-').slice(0, 19)
 const folder = mkdtempSync(join(tmpdir(), 'watchline-faults-'))
 const interruption = watchForInterruption()
 interruption.arm()
 let interrupted = false
 void interruption.signal.then(() => {
   interrupted = true
-  say('— interrupted: this cycle is the last')
+  log('— interrupted: ending after this cycle')
 })
 
 let exitCode = 0
@@ -57,24 +63,24 @@ try {
     cycles,
     seed,
     only,
-    ...(broken && { preload: builds[broken]! }),
+    ...(broken && { preload: brokenBuilds[broken]! }),
     callLogFile: join(results, `${name}.log`),
     isInterrupted: () => interrupted,
-    say,
+    say: log,
   })
   writeFileSync(
     join(results, `${name}.json`),
-    `${JSON.stringify({ at: begun, machine, broken, only, ...figures }, null, 2)}\n`,
+    `${JSON.stringify({ at: startedAt, machine, broken, only, ...figures }, null, 2)}\n`,
   )
   console.log(tableOf(figures))
   console.log(summaryOf(figures))
-  say(`— all counts: ${join(results, `${name}.json`)}, the client log: ${join(results, `${name}.log`)}`)
+  log(`— all counts: ${join(results, `${name}.json`)}, the client log: ${join(results, `${name}.log`)}`)
   if (figures.violations.length > 0) exitCode = 1
 } catch (error) {
   console.error(error instanceof ProvisionError ? error.message : error)
   exitCode = 1
 } finally {
-  if (process.env.KEEP === '1') say(`— data and logs: ${folder}`)
+  if (process.env.KEEP === '1') log(`— data and logs: ${folder}`)
   else rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
 }
 process.exit(interrupted ? 130 : exitCode)

@@ -7,19 +7,19 @@ import { inTransaction } from '@watchline/kit/mongo/database'
 export * from '@watchline/kit/messaging/outbox'
 
 /**
- * What many systems do instead of an outbox, and what is wrong with it: the state is committed, and its event is published once, to
- * whatever is there at that moment. Never used by the product; the fault tests must catch it.
+ * The common mistake that an outbox prevents. It commits the state and then publishes the event once, even if no
+ * broker is there. The product never uses it; the fault tests must detect it.
  */
 export function createOutbox({ connection, source, live, clock }: OutboxOptions): Outbox {
   let bus: EventBus | undefined
   return {
     transaction: async work => {
       let events: DomainEvent[] = []
-      let raised = new Set<string>()
+      let bumpedKeys = new Set<string>()
       let steps: (() => void)[] = []
       const result = await inTransaction(connection, session => {
         events = []
-        raised = new Set()
+        bumpedKeys = new Set()
         steps = []
         return work({
           session,
@@ -28,12 +28,12 @@ export function createOutbox({ connection, source, live, clock }: OutboxOptions)
             events.push({ specversion: '1.0', id: randomUUID(), source, type, subject, time, data })
           },
           bumpVersions: (...keys) => {
-            for (const key of keys) raised.add(key)
+            for (const key of keys) bumpedKeys.add(key)
           },
           after: step => void steps.push(step),
         })
       })
-      if (raised.size > 0) await live.versions.bump([...raised]).catch(() => {})
+      if (bumpedKeys.size > 0) await live.versions.bump([...bumpedKeys]).catch(() => {})
       for (const event of events) bus?.publish(event).catch(() => {})
       for (const step of steps) step()
       return result

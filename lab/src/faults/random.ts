@@ -1,14 +1,14 @@
-/** Random, and the same again for the same seed. */
+/** Random numbers that are the same for the same seed. */
 export interface Random {
   /** 0 ≤ x < 1 */
   next(): number
-  /** A whole number, both ends included. */
+  /** A whole number. Both ends are included. */
   between(from: number, to: number): number
   pick<T>(from: readonly T[]): T
   chance(probability: number): boolean
 }
 
-/** Mulberry32 (Tommy Ettinger, public domain): 32 bits of state are plenty for choosing what breaks when. */
+/** Mulberry32 (Tommy Ettinger, public domain). Its 32 bits of state suffice for choosing faults. */
 export function createRandom(seed: number): Random {
   let state = seed >>> 0
   const next = () => {

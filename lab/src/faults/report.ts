@@ -5,7 +5,7 @@ const quantile = (sorted: readonly number[], q: number) =>
   sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))] ?? 0
 const seconds = (ms: number) => (ms / 1_000).toFixed(1)
 
-/** A line a kind of fault; a cycle with two of them counts for both. */
+/** One row for each kind of fault. A cycle with two faults counts for both. */
 export function tableOf(figures: RunFigures): string {
   const byKind = new Map<string, CycleFigures[]>()
   for (const cycle of figures.cycles)
@@ -44,10 +44,10 @@ export function summaryOf(figures: RunFigures): string {
   const { counts, staleHolders, violations, events, restarts } = figures
   const rules = Map.groupBy(violations, each => each.rule)
   return [
-    `${figures.cycles.length} cycles in ${Math.round(figures.seconds)} s, seed ${figures.seed}; ${restarts} processes started again`,
-    `${counts.requests} requests, ${counts.acknowledged} writes acknowledged, ${counts.resends} resends, ${counts.unknown} calls whose outcome stayed unknown`,
+    `${figures.cycles.length} cycles in ${Math.round(figures.seconds)} s, seed ${figures.seed}; ${restarts} restarts of processes`,
+    `${counts.requests} requests, ${counts.acknowledged} writes acknowledged, ${counts.resends} resends, ${counts.unknown} calls with an unknown outcome`,
     `${events} events in the outboxes`,
-    `stale holders: ${staleHolders.tried} tried, ${staleHolders.refused} refused, ${staleHolders.missed} held up too early to tell, ${staleHolders.unanswered} unanswered`,
+    `stale lock owners: ${staleHolders.tried} tried, ${staleHolders.refused} refused, ${staleHolders.missed} delayed too early to test, ${staleHolders.unanswered} unanswered`,
     violations.length === 0 ? 'no violation' : `${violations.length} VIOLATIONS`,
     ...[...rules].flatMap(([rule, found]) => [
       `  ${rule}: ${found.length}`,

@@ -15,19 +15,19 @@ import { createRandom } from './random.ts'
 import { createStaleLockOwner, type StaleCounts } from './stale-lock-owner.ts'
 
 export interface RunOptions {
-  /** For the data of all servers and the logs. */
+  /** The folder of the servers' data and the logs. */
   folder: string
   cycles: number
   seed: number
-  /** Words of targets or kinds; none for all. */
+  /** Words of targets or kinds. Empty for all faults. */
   only?: readonly string[]
-  /** Exactly these kinds, one after the other, instead of drawn ones. */
+  /** Exactly these kinds of faults, in this order, instead of random ones. */
   script?: readonly string[]
   size?: Size
-  /** What takes longer to work again is a violation. */
+  /** A longer recovery is a violation. */
   recoveryLimitMs?: number
   replicas?: Partial<Record<ProcessName, number>>
-  /** A module that every process of the product loads first: a broken build. */
+  /** A module that every process of the product preloads, to break it. */
   preload?: string
   /** The client log, one JSON object a line. */
   callLogFile?: string
@@ -42,44 +42,45 @@ export interface RunFigures {
   counts: { requests: number; acknowledged: number; resends: number; unknown: number }
   staleHolders: StaleCounts
   events: number
-  /** How often each process was started again. */
+  /** Restarts of all processes together. */
   restarts: number
   seconds: number
 }
 
-/** As many as keep every operation busy on a small machine. */
+/** Enough people for a load of every operation on a small machine. */
 export const usualSize: Size = { teams: 3, trainees: 3, rivals: 2, movers: 3, guests: 2 }
 const usualReplicas = { gateway: 2, 'playback-session': 1, engagement: 2, chat: 2 } as const
-const overlapping = 0.25
-/** The promise: everything works again without a hand. */
+/** The share of cycles with two faults at once. */
+const overlapShare = 0.25
+/** The promised limit for recovery without an operator. */
 export const promisedMs = 15_000
 
-/** Starts the whole system on servers of its own, puts it under load, and breaks it again and again. */
+/** Starts the system on its own servers, runs a load, and injects one fault after the other. */
 export async function runFaults(options: RunOptions): Promise<RunFigures> {
   const { folder, cycles, seed, only = [], script, preload, callLogFile, isInterrupted, say } = options
   mkdirSync(folder, { recursive: true })
   const { recoveryLimitMs = promisedMs } = options
   const random = createRandom(seed)
   const callLog = createCallLog(callLogFile)
-  const quiet: Log = line => callLog.note({ log: line, at: Date.now() })
-  say('— servers, and Watchline as processes of its own')
+  const recordLine: Log = line => callLog.note({ log: line, at: Date.now() })
+  say('— servers, then gateway and services')
   const replicas = { ...usualReplicas, ...options.replicas }
-  const world = await createFaultWorld({ folder, replicas, preload, log: quiet })
+  const world = await createFaultWorld({ folder, replicas, preload, log: recordLine })
   try {
     const { dispatcher, system } = world
     await indexOutboxes(world)
     const organisation = await createOrganisation(system.url, dispatcher, options.size ?? usualSize)
     const load = await startLoad(system.url, dispatcher, { organisation, callLog })
     say(`— under load; seed ${seed}`)
-    const begun = Date.now()
+    const startedAt = Date.now()
     const checks = createChecks({ world, load, callLog, organisation })
-    const staleHolder = createStaleLockOwner(await subjectOf(), callLog)
+    const staleHolder = createStaleLockOwner(await prepareSubject(), callLog)
     const draw = createDraw(catalogue(staleHolder.strike), only, random)
-    const done: CycleFigures[] = []
+    const cycleFigures: CycleFigures[] = []
     try {
-      await firstService()
+      await waitForFirstService()
       for (let number = 1; number <= (script?.length ?? cycles) && !isInterrupted?.(); number += 1) {
-        const faults = script ? named(script[number - 1]!) : drawn()
+        const faults = script ? findFault(script[number - 1]!) : drawFaults()
         const figures = await runCycle({
           faults,
           leadMs: random.between(0, 1_500),
@@ -88,56 +89,56 @@ export async function runFaults(options: RunOptions): Promise<RunFigures> {
           drained: checks.drained,
           check: checks.check,
         })
-        done.push(figures)
+        cycleFigures.push(figures)
         say(
           `${String(number).padStart(4)} ${figures.kinds.join(' and ')}: ${inSeconds(figures.recoveredMs)} (${figures.last})${figures.violations > 0 ? `, ${figures.violations} violations` : ''}`,
         )
       }
     } finally {
-      say('— the load ends, the checks looks')
+      say('— the load ends, the checks begin')
       await load.stop()
     }
     const { events } = await checks.final()
     return {
       seed,
-      cycles: done,
+      cycles: cycleFigures,
       violations: callLog.violations,
       counts: callLog.counts,
       staleHolders: staleHolder.counts,
       events,
       restarts: Object.values(system.groups).reduce(
-        (sum, group) => sum + group.replicas.reduce((own, each) => own + each.restarts, 0),
+        (sum, group) => sum + group.replicas.reduce((restarts, replica) => restarts + replica.restarts, 0),
         0,
       ),
-      seconds: (Date.now() - begun) / 1_000,
+      seconds: (Date.now() - startedAt) / 1_000,
     }
 
-    function drawn(): Fault[] {
+    function drawFaults(): Fault[] {
       const first = draw(world)!
-      const second = random.chance(overlapping) ? draw(world, [first.target, 'stale-holder', 'redis']) : undefined
-      // What becomes of a stale holder is looked at with nothing else in the way.
+      const second = random.chance(overlapShare) ? draw(world, [first.target, 'stale-holder', 'redis']) : undefined
+      // A second fault would make the outcome of a stale lock owner unclear.
       return second && first.target !== 'stale-holder' ? [first, second] : [first]
     }
 
-    function named(kind: string): Fault[] {
-      const entry = catalogue(staleHolder.strike).find(each => each.kind === kind)
+    function findFault(kind: string): Fault[] {
+      const entry = catalogue(staleHolder.strike).find(candidate => candidate.kind === kind)
       if (!entry) throw new Error(`there is no fault "${kind}"`)
       return [{ target: entry.target, kind, strike: entry.make(world, random) }]
     }
 
-    /** Everything works before anything is broken. */
-    async function firstService() {
+    /** Waits until every lane is served once, before the first fault. */
+    async function waitForFirstService() {
       const now = Date.now()
       const watch = callLog.watch(now, now)
       const deadline = now + 60_000
       while (callLog.waiting(watch).length > 0 && Date.now() < deadline)
-        await new Promise(again => setTimeout(again, 50))
+        await new Promise(resolve => setTimeout(resolve, 50))
       const waiting = callLog.waiting(watch)
-      if (waiting.length > 0) throw new Error(`before any fault these were never served: ${waiting}`)
+      if (waiting.length > 0) throw new Error(`not served before the first fault: ${waiting}`)
       await checks.drained(Date.now(), 30_000)
     }
 
-    async function subjectOf() {
+    async function prepareSubject() {
       const rival = organisation.subject
       const { supervisor } = organisation.teams[0]!
       const call = createMemberCaller(load.clients, supervisor, 'playlists')

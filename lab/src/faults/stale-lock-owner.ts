@@ -27,10 +27,10 @@ interface Subject {
 const askMs = 5_000
 
 /**
- * Tests fencing. A lock with an expiry has a gap: its owner checks the lock, is delayed, and writes after
- * another session got the lock. Here the proxy delays one session's save between lock check and MongoDB
- * (sometimes the replica is stopped as well). Redis is flushed, the other session takes over and saves
- * through another replica. Then the delayed save arrives and must be rejected.
+ * Tests fencing. A lock with an expiry has a gap: its owner checks the lock, is delayed, and writes
+ * after another session got the lock. Here the proxy delays one session's save between lock check and
+ * MongoDB; sometimes the replica is stopped as well. Redis is flushed, and the other session takes over
+ * and saves through another replica. Then the delayed save arrives and must be rejected.
  */
 export function createStaleLockOwner(subject: Subject, callLog: CallLog) {
   const counts: StaleCounts = { tried: 0, refused: 0, missed: 0, unanswered: 0 }

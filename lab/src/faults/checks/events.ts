@@ -13,17 +13,18 @@ interface OutboxRow {
   pending?: true
 }
 
-type Looking = Pick<FaultWorld, 'databases' | 'bus'>
+type CheckedWorld = Pick<FaultWorld, 'databases' | 'bus'>
 
-const outboxOf = ({ databases }: Looking, service: Service) => databases.of(service).collection<OutboxRow>('outbox')
+const outboxOf = ({ databases }: CheckedWorld, service: Service) =>
+  databases.of(service).collection<OutboxRow>('outbox')
 
 /** The relay never queries events by age alone, but these checks do. */
-export async function indexOutboxes(world: Looking): Promise<void> {
+export async function indexOutboxes(world: CheckedWorld): Promise<void> {
   for (const service of services) await outboxOf(world, service).createIndex({ seq: 1 }, { name: 'checks' })
 }
 
 /** Events written between two instants that are unpublished, or that some group has not consumed. */
-async function missing(world: Looking, from: number, to: number) {
+async function findMissingEvents(world: CheckedWorld, from: number, to: number) {
   const unpublished: string[] = []
   const expected = new Map<Service, Map<string, string>>()
   for (const service of services) {
@@ -33,38 +34,38 @@ async function missing(world: Looking, from: number, to: number) {
     for (const { _id, event, pending } of rows) {
       if (pending) unpublished.push(`${event?.type ?? 'versions'} ${_id}`)
       for (const group of event ? consumersOf(event.type) : []) {
-        const wanted = expected.get(group as Service) ?? new Map<string, string>()
-        expected.set(group as Service, wanted.set(_id, event!.type))
+        const missingTypes = expected.get(group as Service) ?? new Map<string, string>()
+        expected.set(group as Service, missingTypes.set(_id, event!.type))
       }
     }
   }
   const unconsumed: string[] = []
-  for (const [group, wanted] of expected) {
+  for (const [group, missingTypes] of expected) {
     const found = await world.databases
       .of(group)
       .collection<{ _id: string }>('consumed_events')
-      .find({ _id: { $in: [...wanted.keys()] } }, { projection: { _id: 1 } })
+      .find({ _id: { $in: [...missingTypes.keys()] } }, { projection: { _id: 1 } })
       .toArray()
-    for (const { _id } of found) wanted.delete(_id)
-    for (const [id, type] of wanted) unconsumed.push(`${type} ${id} by ${group}`)
+    for (const { _id } of found) missingTypes.delete(_id)
+    for (const [id, type] of missingTypes) unconsumed.push(`${type} ${id} by ${group}`)
   }
   return { unpublished, unconsumed }
 }
 
 /** Checks the events of all services, cycle by cycle. */
-export function createEventChecks(world: Looking, callLog: CallLog) {
+export function createEventChecks(world: CheckedWorld, callLog: CallLog) {
   let checkedTo = 0
 
   return {
     /**
-     * Waits until every event of before `mark` has been published and consumed by every group that must get it; resolves to some of those that
-     * it waited for last.
+     * Waits until every event before `mark` is published, and consumed by every group that must get it. Resolves to
+     * some of the last missing events.
      */
     drained: async (mark: number, limitMs: number): Promise<string> => {
       let last = ''
       await until(
         async () => {
-          const { unpublished, unconsumed } = await missing(world, checkedTo, mark)
+          const { unpublished, unconsumed } = await findMissingEvents(world, checkedTo, mark)
           if (unpublished.length + unconsumed.length === 0) return true
           last = `${unpublished.length} unpublished, ${unconsumed.length} not consumed: ${[...unpublished, ...unconsumed].slice(0, 3)}`
           return false
@@ -80,26 +81,26 @@ export function createEventChecks(world: Looking, callLog: CallLog) {
 
     /** Checks all events, and that no outbox lacks a consumed event. Returns the number of events. */
     final: async (): Promise<number> => {
-      const { unpublished, unconsumed } = await missing(world, 0, Date.now())
-      for (const each of unpublished) callLog.violation('event not published', each)
-      for (const each of unconsumed) callLog.violation('event lost', each)
-      const known = new Set<string>()
+      const { unpublished, unconsumed } = await findMissingEvents(world, 0, Date.now())
+      for (const event of unpublished) callLog.violation('event not published', event)
+      for (const event of unconsumed) callLog.violation('event lost', event)
+      const writtenIds = new Set<string>()
       for (const service of services)
         for (const { _id } of await outboxOf(world, service)
           .find({}, { projection: { _id: 1 } })
           .toArray())
-          known.add(_id)
+          writtenIds.add(_id)
       // A build without outboxes is judged by the effects of its events.
-      for (const group of known.size === 0 ? [] : services) {
+      for (const group of writtenIds.size === 0 ? [] : services) {
         const consumed = world.databases.of(group).collection<{ _id: string }>('consumed_events')
-        const strange = (await consumed.find().toArray()).filter(({ _id }) => !known.has(_id))
+        const strange = (await consumed.find().toArray()).filter(({ _id }) => !writtenIds.has(_id))
         if (strange.length > 0)
           callLog.violation('event from nowhere', `${group} consumed ${strange.length} that are in no outbox`)
       }
       for (const group of services.filter(each => each !== 'auth'))
         for (const { event, reason } of await world.bus.deadLetters(group))
           callLog.violation('dead letter', `${group}: ${reason}: ${JSON.stringify(event)?.slice(0, 200)}`)
-      return known.size
+      return writtenIds.size
     },
   }
 }

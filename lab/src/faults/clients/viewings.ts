@@ -24,8 +24,9 @@ export async function watch(clients: LoadClients, trainee: Member): Promise<void
 }
 
 /**
- * One play of a video like the web's player, with a report per second. Playback starts after the lock is acquired. It
- * continues while the network is down; reports wait and are sent in order with their original time.
+ * One play of a video like the web's player, with a report per second. Playback starts after the lock
+ * is acquired. It continues while the network is down; reports wait and are sent in order with their
+ * original time.
  */
 async function view(clients: LoadClients, trainee: Member, task: Task, index: number): Promise<void> {
   const { callLog, expectedRecords, stopping } = clients
@@ -37,41 +38,41 @@ async function view(clients: LoadClients, trainee: Member, task: Task, index: nu
   const register = `progress ${personId} ${playlistId}`
   const value = (seconds: number) => `${videoId} ${seconds}`
 
-  const taken = await watching('POST', '/session/monitoring', {
+  const lockEntry = await watching('POST', '/session/monitoring', {
     is_monitoring: true,
     playlist_id: playlistId,
     current_video_id: videoId,
     current_video_index: index,
     video_progress: 0,
   })
-  callLog.lockStep(personId, { sid: name, what: 'take', tries: taken.tries })
-  if (!taken.acknowledged) return
-  callLog.wrote(register, value(0), taken)
+  callLog.lockStep(personId, { sid: name, what: 'take', tries: lockEntry.tries })
+  if (!lockEntry.acknowledged) return
+  callLog.wrote(register, value(0), lockEntry)
 
-  const begun = Date.now()
-  const played = () => Math.min((Date.now() - begun) / 1_000, duration)
+  const startedAt = Date.now()
+  const played = () => Math.min((Date.now() - startedAt) / 1_000, duration)
   const reports = createReports(clients, trainee, { playlist_id: playlistId, video_id: videoId })
   const save = async (seconds: number) => {
     const saved = await watching('POST', '/session/save-progress', { ...place, progress: seconds })
     callLog.wrote(register, value(seconds), saved)
     callLog.lockStep(personId, { sid: name, what: 'use', tries: saved.tries })
   }
-  const beat = async () => {
-    const beaten = await watching('POST', '/session/heartbeat')
-    callLog.lockStep(personId, { sid: name, what: 'use', tries: beaten.tries })
+  const sendHeartbeat = async () => {
+    const heartbeat = await watching('POST', '/session/heartbeat')
+    callLog.lockStep(personId, { sid: name, what: 'use', tries: heartbeat.tries })
   }
   let saving: Promise<void> | undefined
-  reports.raise('play', 0)
+  reports.add('play', 0)
   for (let tick = 1; played() < duration && !stopping.aborted; tick += 1) {
     await pause(tickMs, stopping)
     const at = played()
-    if (at < duration && !stopping.aborted) reports.raise('playing', at)
-    saving ??= (tick % 4 === 3 ? beat() : save(at)).finally(() => {
+    if (at < duration && !stopping.aborted) reports.add('playing', at)
+    saving ??= (tick % 4 === 3 ? sendHeartbeat() : save(at)).finally(() => {
       saving = undefined
     })
   }
   const end = played()
-  reports.raise(end < duration ? 'pause' : 'ended', end)
+  reports.add(end < duration ? 'pause' : 'ended', end)
   await saving
   await save(end)
   const counted = await reports.sent()
@@ -91,18 +92,18 @@ export async function comment(clients: LoadClients, trainee: Member, task: Task)
     const timestamp = Math.floor(Math.random() * duration)
     const text = `${trainee.name} says ${clientId} at ${timestamp}`
     const body = { playlist_id: task.playlistId, video_id: videoId, timestamp, comment: text, client_id: clientId }
-    const said = await call('POST', '/comments', body)
-    if (said.acknowledged) clients.expectedRecords.comments.push({ id: said.json.comment.id, clientId, text })
+    const created = await call('POST', '/comments', body)
+    if (created.acknowledged) clients.expectedRecords.comments.push({ id: created.json.comment.id, clientId, text })
   })
 }
 
 /** Sends reports in order, one at a time, each until it is answered. */
 function createReports(clients: LoadClients, trainee: Member, video: { playlist_id: string; video_id: string }) {
   const track = caller(clients, trainee.browser, { area: 'tracking', who: trainee.name })
-  let all = true
-  let line: Promise<void> = Promise.resolve()
+  let allAcknowledged = true
+  let sending: Promise<void> = Promise.resolve()
   return {
-    raise: (type: string, seconds: number) => {
+    add: (type: string, seconds: number) => {
       const body = {
         ...video,
         event_type: type,
@@ -110,15 +111,15 @@ function createReports(clients: LoadClients, trainee: Member, video: { playlist_
         event_id: randomUUID(),
         client_time: new Date().toISOString(),
       }
-      line = line.then(async () => {
+      sending = sending.then(async () => {
         const { acknowledged } = await track('POST', '/engagement/track', body)
-        all &&= acknowledged
+        allAcknowledged &&= acknowledged
       })
     },
     /** Whether all reports were acknowledged. */
     sent: async () => {
-      await line
-      return all
+      await sending
+      return allAcknowledged
     },
   }
 }
