@@ -112,7 +112,7 @@ describe('an answer', () => {
     await user.keyboard('Ask me')
     await user.click(screen.getByRole('button', { name: /^Approve with comment/ }))
     expect(
-      await screen.findByText(/could not be sent\. Nothing was lost; please try again\. \(Not now\.\)/),
+      await screen.findByText(/could not be sent\. Nothing was lost\. Please try again\. \(Not now\.\)/),
     ).toBeTruthy()
     expect(screen.getByDisplayValue('Ask me')).toBeTruthy()
     await user.keyboard('{Escape}')

@@ -11,7 +11,7 @@ import { aTeam } from '../support/engagement.ts'
 import { fakeApi, setXsrfCookie } from '../support/fake-api.ts'
 import { aUser } from '../support/people.ts'
 import { aPlaylist } from '../support/playlists.ts'
-import { renderDesk } from './_desk.tsx'
+import { renderPlaylistsScreen } from './_playlists-screen.tsx'
 
 const api = fakeApi()
 const user = userEvent.setup()
@@ -48,7 +48,7 @@ const press = (name: string) => user.click(screen.getByRole('button', { name }))
 const opener = (title: string) => screen.findByRole('button', { name: title })
 
 async function open(title: string, person = supervisor1) {
-  renderDesk(person)
+  renderPlaylistsScreen(person)
   await user.click(await opener(title))
   return screen.findByRole('dialog', { name: title })
 }
@@ -272,7 +272,7 @@ test.each([
   api.answer(getTeam, aTeam([]))
   api.answer(deletePlaylist, { success: true })
   api.answer(refreshPlaylist, imported)
-  const { store } = renderDesk(supervisor1)
+  const { store } = renderPlaylistsScreen(supervisor1)
   await act(async () => void (await store.dispatch(analyticsApi.endpoints.getTeam.initiate(firstTeamPage))))
   expect(api.callsOf(getTeam)).toHaveLength(1)
   await user.click(await opener(title))

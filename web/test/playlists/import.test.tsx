@@ -10,7 +10,7 @@ import { accessibilityFaults } from '../support/accessibility.ts'
 import { fakeApi, setXsrfCookie } from '../support/fake-api.ts'
 import { aUser } from '../support/people.ts'
 import { aPlaylist } from '../support/playlists.ts'
-import { renderDesk } from './_desk.tsx'
+import { renderPlaylistsScreen } from './_playlists-screen.tsx'
 
 const api = fakeApi()
 const user = userEvent.setup()
@@ -47,7 +47,7 @@ const field = (label: string) => screen.getByLabelText<HTMLInputElement>(label)
 const press = (name: string) => user.click(screen.getByRole('button', { name }))
 
 async function openForm(person = aUser({ role: 'supervisor' })) {
-  renderDesk(person)
+  renderPlaylistsScreen(person)
   await user.click(await screen.findByRole('button', { name: 'New playlist' }))
   await screen.findByRole('dialog', { name: 'New playlist' })
   await user.click(screen.getByRole('radio', { name: 'Import from YouTube' }))
@@ -205,7 +205,7 @@ describe('importing from YouTube', () => {
     await user.click(screen.getByRole('radio', { name: 'Import from YouTube' }))
     expect(field('YouTube playlist *').value).toBe('abc')
     cleanup()
-    renderDesk(supervisor1)
+    renderPlaylistsScreen(supervisor1)
     await press('New playlist')
     await waitFor(() => expect(field('YouTube playlist *').value).toBe('abc'))
     await press('Discard draft')

@@ -11,7 +11,7 @@ import { fakeApi, setXsrfCookie } from '../support/fake-api.ts'
 import { aUser } from '../support/people.ts'
 import { aPlaylist } from '../support/playlists.ts'
 import { renderScreen } from '../support/render.tsx'
-import { renderDesk } from './_desk.tsx'
+import { renderPlaylistsScreen } from './_playlists-screen.tsx'
 
 const api = fakeApi()
 const user = userEvent.setup()
@@ -192,7 +192,7 @@ describe('after it is made', () => {
     api.answer(listTasks, [])
     api.answer(listPlaylists, [])
     api.answer(createPlaylist, made)
-    renderDesk(aUser({ role: 'supervisor' }))
+    renderPlaylistsScreen(aUser({ role: 'supervisor' }))
     await user.click(await screen.findByRole('button', { name: 'New playlist' }))
     await screen.findByRole('dialog', { name: 'New playlist' })
     await user.type(field('Title *'), 'Fire safety')

@@ -8,7 +8,7 @@ import { accessibilityFaults } from '../support/accessibility.ts'
 import { fakeApi, setXsrfCookie } from '../support/fake-api.ts'
 import { aUser } from '../support/people.ts'
 import { aPlaylist } from '../support/playlists.ts'
-import { renderDesk } from './_desk.tsx'
+import { renderPlaylistsScreen } from './_playlists-screen.tsx'
 
 const api = fakeApi()
 const user = userEvent.setup()
@@ -31,7 +31,7 @@ beforeEach(() => {
 })
 afterEach(cleanup)
 
-const show = () => renderDesk(supervisor1, onStart)
+const show = () => renderPlaylistsScreen(supervisor1, onStart)
 
 describe('playlists', () => {
   test('are shown with videos, duration, assignments and age', async () => {

@@ -7,7 +7,7 @@ import { accessibilityFaults } from '../support/accessibility.ts'
 import { fakeApi, setXsrfCookie } from '../support/fake-api.ts'
 import { aUser } from '../support/people.ts'
 import { aPlaylist } from '../support/playlists.ts'
-import { renderDesk } from './_desk.tsx'
+import { renderPlaylistsScreen } from './_playlists-screen.tsx'
 
 const api = fakeApi()
 const user = userEvent.setup()
@@ -30,7 +30,7 @@ beforeEach(() => {
 afterEach(cleanup)
 
 async function open(title: string) {
-  renderDesk(manager1)
+  renderPlaylistsScreen(manager1)
   await user.click(await screen.findByRole('button', { name: title }))
   return screen.findByRole('dialog', { name: title })
 }
@@ -48,7 +48,7 @@ const save = () => screen.getByRole<HTMLButtonElement>('button', { name: 'Save' 
 
 describe('a manager’s playlists', () => {
   test('say with whom they are shared', async () => {
-    renderDesk(manager1)
+    renderPlaylistsScreen(manager1)
     const rowOf = async (title: string) => (await screen.findByRole('button', { name: title })).closest('tr')!
     expect(await within(await rowOf('Fire safety')).findByText('Supervisor One')).toBeTruthy()
     expect(within(await rowOf('Brand new')).getByText('Nobody yet')).toBeTruthy()
@@ -66,7 +66,7 @@ describe('a manager’s playlists', () => {
 
   test('are watched by their manager, who has no tasks', async () => {
     const onStart = jest.fn<(playlistId: string) => void>()
-    renderDesk(manager1, onStart)
+    renderPlaylistsScreen(manager1, onStart)
     await user.click(await screen.findByRole('button', { name: 'Fire safety' }))
     const dialog = within(await screen.findByRole('dialog', { name: 'Fire safety' }))
     expect(dialog.queryByRole('button', { name: 'Start Task' })).toBeNull()

@@ -9,7 +9,7 @@ import { accessibilityFaults } from '../support/accessibility.ts'
 import { fakeApi, setXsrfCookie } from '../support/fake-api.ts'
 import { aUser } from '../support/people.ts'
 import { aPlaylist } from '../support/playlists.ts'
-import { renderDesk } from './_desk.tsx'
+import { renderPlaylistsScreen } from './_playlists-screen.tsx'
 
 const api = fakeApi()
 const user = userEvent.setup()
@@ -31,7 +31,7 @@ beforeEach(() => {
 afterEach(cleanup)
 
 async function openMenu(person = supervisor1) {
-  renderDesk(person, onStart)
+  renderPlaylistsScreen(person, onStart)
   await user.click(screen.getByRole('button', { name: 'Tasks Menu' }))
   return screen.findByRole('dialog', { name: 'Tasks Menu' })
 }

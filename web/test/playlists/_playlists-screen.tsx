@@ -5,7 +5,7 @@ import { PlaylistDialogs } from '../../src/features/playlists/playlist-dialogs.t
 import { renderScreen } from '../support/render.tsx'
 
 /** The list of playlists and the button of the Tasks Menu, with all the dialogs they open. */
-export function renderDesk(person: Person, onStart?: (playlistId: string) => void) {
+export function renderPlaylistsScreen(person: Person, onStart?: (playlistId: string) => void) {
   return renderScreen(
     <PlaylistDialogs person={person} onStart={onStart}>
       <main id="main" tabIndex={-1}>
