@@ -27,7 +27,7 @@ export function startCallSpan({ exchange, upstream, headers }: ForwardedCall): S
   const span = exchange.tracer?.start(`call ${upstream.service}`, {
     kind: 'client',
     parent: exchange.traceparent,
-    facts: { 'watchline.operation': exchange.operation, 'watchline.service': upstream.service },
+    attributes: { 'watchline.operation': exchange.operation, 'watchline.service': upstream.service },
   })
   if (span) headers.traceparent = span.traceparent
   return span

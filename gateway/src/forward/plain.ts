@@ -144,7 +144,7 @@ function send(
           if (isUnreachable(error)) upstream.markUnreachable(address, clock.now())
           if (!abortReason && !finished && !res.headersSent && remainingRetries > 0) {
             remainingRetries -= 1
-            span?.note(undefined, { 'watchline.retried': true })
+            span?.update(undefined, { 'watchline.retried': true })
             attempt(address)
           } else finish(abortReason ?? error)
         },

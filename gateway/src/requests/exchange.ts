@@ -56,8 +56,8 @@ export function openExchange(req: IncomingMessage, res: ServerResponse, host: Ex
   const span = tracer?.start('request', {
     kind: 'server',
     parent: clientTrace,
-    fromOutside: true,
-    facts: { 'watchline.request_id': requestId },
+    isExternal: true,
+    attributes: { 'watchline.request_id': requestId },
   })
   const exchange: Exchange = {
     req,
@@ -93,7 +93,7 @@ export function openExchange(req: IncomingMessage, res: ServerResponse, host: Ex
 /** Ends the exchange's span; for a stream as soon as it is open. */
 export function endSpan({ span, operation, req }: Exchange, status: number): void {
   if (!span) return
-  span.note(operation, { 'http.request.method': req.method ?? '', 'http.response.status_code': status })
+  span.update(operation, { 'http.request.method': req.method ?? '', 'http.response.status_code': status })
   span.end(status >= 500 ? String(status) : undefined)
 }
 

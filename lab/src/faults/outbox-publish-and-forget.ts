@@ -30,7 +30,7 @@ export function createOutbox({ connection, source, live, clock }: OutboxOptions)
           bumpVersions: (...keys) => {
             for (const key of keys) bumpedKeys.add(key)
           },
-          after: step => void steps.push(step),
+          afterCommit: step => void steps.push(step),
         })
       })
       if (bumpedKeys.size > 0) await live.versions.bump([...bumpedKeys]).catch(() => {})

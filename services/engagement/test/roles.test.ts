@@ -134,7 +134,7 @@ const ofBoth = ['Manager One’s', 'Supervisor One’s']
 const cases: [string, (org: Organisation) => ReturnType<Organisation['role']>, Views, Views][] = [
   [
     'a user is moved to another supervisor',
-    org => org.supervisor('trainee1', 'supervisor2'),
+    org => org.assignSupervisor('trainee1', 'supervisor2'),
     {
       supervisor1: { ...sees('trainee1', 'trainee2'), comments: ['manager1', 'supervisor1', 'trainee1'] },
       manager1: { ...sees('trainee1', 'trainee2'), comments: ['manager1', 'supervisor1', 'trainee1'] },
@@ -155,7 +155,7 @@ const cases: [string, (org: Organisation) => ReturnType<Organisation['role']>, V
   ],
   [
     'a user is removed from the team',
-    org => org.supervisor('trainee1', null),
+    org => org.assignSupervisor('trainee1', null),
     { supervisor1: sees('trainee1', 'trainee2') },
     {
       supervisor1: sees('trainee2'),
@@ -166,7 +166,7 @@ const cases: [string, (org: Organisation) => ReturnType<Organisation['role']>, V
   ],
   [
     'a user becomes a supervisor and leaves the team',
-    org => org.role('trainee2', 'supervisor'),
+    org => org.assignRole('trainee2', 'supervisor'),
     { trainee2: { ...refused, watches: ['Supervisor One’s'] }, supervisor1: sees('trainee1', 'trainee2') },
     {
       trainee2: { ...seesNone, watches: ['Supervisor One’s'], comments: [] },
@@ -177,7 +177,7 @@ const cases: [string, (org: Organisation) => ReturnType<Organisation['role']>, V
   ],
   [
     'a supervisor becomes a user and loses the team',
-    org => org.role('supervisor1', 'user'),
+    org => org.assignRole('supervisor1', 'user'),
     { supervisor1: { ...sees('trainee1', 'trainee2'), watches: ofBoth }, manager1: sees('trainee1', 'trainee2') },
     {
       supervisor1: { ...refused, watches: [], comments: 404 },
@@ -188,7 +188,7 @@ const cases: [string, (org: Organisation) => ReturnType<Organisation['role']>, V
   ],
   [
     'a supervisor is moved to another manager and loses shared playlists',
-    org => org.manager('supervisor1', 'manager2'),
+    org => org.assignManager('supervisor1', 'manager2'),
     {
       supervisor1: { watches: ofBoth, comments: ['manager1', 'supervisor1', 'trainee1'] },
       manager1: sees('trainee1', 'trainee2'),
@@ -207,19 +207,19 @@ const cases: [string, (org: Organisation) => ReturnType<Organisation['role']>, V
   ],
   [
     'a supervisor is moved away and back and gets shared playlists again',
-    org => [...org.manager('supervisor1', 'manager2'), ...org.manager('supervisor1', 'manager1')],
+    org => [...org.assignManager('supervisor1', 'manager2'), ...org.assignManager('supervisor1', 'manager1')],
     { supervisor1: { watches: ofBoth } },
     { supervisor1: { watches: ofBoth }, manager1: sees('trainee1', 'trainee2'), manager2: sees('trainee3') },
   ],
   [
     'a supervisor loses the manager',
-    org => org.manager('supervisor1', null),
+    org => org.assignManager('supervisor1', null),
     { supervisor1: { watches: ofBoth }, manager1: sees('trainee1', 'trainee2') },
     { supervisor1: { ...sees('trainee1', 'trainee2'), watches: ['Supervisor One’s'] }, manager1: seesNone },
   ],
   [
     'a manager becomes a user and loses the supervisors',
-    org => org.role('manager1', 'user'),
+    org => org.assignRole('manager1', 'user'),
     { manager1: { ...sees('trainee1', 'trainee2'), watches: ofBoth } },
     {
       manager1: { ...refused, watches: [], comments: 404 },
@@ -228,13 +228,13 @@ const cases: [string, (org: Organisation) => ReturnType<Organisation['role']>, V
   ],
   [
     'a manager becomes a supervisor and keeps only their own playlists',
-    org => org.role('manager1', 'supervisor'),
+    org => org.assignRole('manager1', 'supervisor'),
     { manager1: sees('trainee1', 'trainee2'), supervisor1: { watches: ofBoth } },
     { manager1: { ...seesNone, watches: ['Manager One’s'] }, supervisor1: { watches: ['Supervisor One’s'] } },
   ],
   [
     'a manager becomes a director, sees everybody and shares with nobody',
-    org => org.role('manager1', 'director'),
+    org => org.assignRole('manager1', 'director'),
     { manager1: sees('trainee1', 'trainee2') },
     {
       manager1: { ...sees(...trainees), watches: ['Manager One’s', 'Supervisor One’s', 'Supervisor Two’s'] },
@@ -243,7 +243,7 @@ const cases: [string, (org: Organisation) => ReturnType<Organisation['role']>, V
   ],
   [
     'a director becomes a user',
-    org => org.role('director1', 'user'),
+    org => org.assignRole('director1', 'user'),
     { director1: sees(...trainees) },
     { director1: { ...refused, watches: [] } },
   ],
@@ -272,6 +272,6 @@ test('a supervisor without a manager can report only about their own playlists',
     return (await callAs(world, url, org.people.supervisor1).post('/engagement/track', { ...body, client_time })).status
   }
   expect([await report(0), await report(1), await report(2)]).toEqual([200, 200, 404])
-  for (const { type, data } of org.manager('supervisor1', null)) await world.publish(type, data as never)
+  for (const { type, data } of org.assignManager('supervisor1', null)) await world.publish(type, data as never)
   await eventually(async () => expect([await report(0), await report(1)]).toEqual([404, 200]))
 })

@@ -77,7 +77,7 @@ const everybody = { online: trainees, assigned: trainees }
 const cases: [string, (org: Organisation) => ReturnType<Organisation['role']>, Views, Views][] = [
   [
     'a user is moved to another supervisor',
-    org => org.supervisor('trainee1', 'supervisor2'),
+    org => org.assignSupervisor('trainee1', 'supervisor2'),
     {
       supervisor1: { online: ['trainee1', 'trainee2'], assigned: ['trainee1', 'trainee2'] },
       supervisor2: { online: ['trainee3'], assigned: ['trainee3'] },
@@ -97,7 +97,7 @@ const cases: [string, (org: Organisation) => ReturnType<Organisation['role']>, V
   ],
   [
     'a user is removed from the team',
-    org => org.supervisor('trainee2', null),
+    org => org.assignSupervisor('trainee2', null),
     { supervisor1: { online: ['trainee1', 'trainee2'], assigned: ['trainee1', 'trainee2'] } },
     {
       supervisor1: { online: ['trainee1'], assigned: ['trainee1'] },
@@ -108,7 +108,7 @@ const cases: [string, (org: Organisation) => ReturnType<Organisation['role']>, V
   ],
   [
     'a user becomes a supervisor, leaves the team and is visible to every supervisor',
-    org => org.role('trainee2', 'supervisor'),
+    org => org.assignRole('trainee2', 'supervisor'),
     {
       trainee2: { online: 403, tasks: 403, today: 'Supervisor One’s' },
       supervisor2: { online: ['trainee3'] },
@@ -122,7 +122,7 @@ const cases: [string, (org: Organisation) => ReturnType<Organisation['role']>, V
   ],
   [
     'a supervisor becomes a user and loses the team',
-    org => org.role('supervisor1', 'user'),
+    org => org.assignRole('supervisor1', 'user'),
     {
       supervisor1: {
         online: ['trainee1', 'trainee2'],
@@ -141,7 +141,7 @@ const cases: [string, (org: Organisation) => ReturnType<Organisation['role']>, V
   ],
   [
     'a supervisor is moved to another manager and loses shared playlists',
-    org => org.manager('supervisor1', 'manager2'),
+    org => org.assignManager('supervisor1', 'manager2'),
     {
       supervisor1: { tasks: ['Manager One’s'], playlists: ['Manager One’s', 'Supervisor One’s'] },
       manager1: { online: ['trainee1', 'trainee2'] },
@@ -156,7 +156,7 @@ const cases: [string, (org: Organisation) => ReturnType<Organisation['role']>, V
   ],
   [
     'a supervisor is moved away and back and gets shared playlists again',
-    org => [...org.manager('supervisor1', 'manager2'), ...org.manager('supervisor1', 'manager1')],
+    org => [...org.assignManager('supervisor1', 'manager2'), ...org.assignManager('supervisor1', 'manager1')],
     { supervisor1: { tasks: ['Manager One’s'] } },
     {
       supervisor1: { tasks: ['Manager One’s'], playlists: ['Manager One’s', 'Supervisor One’s'] },
@@ -166,7 +166,7 @@ const cases: [string, (org: Organisation) => ReturnType<Organisation['role']>, V
   ],
   [
     'a supervisor loses the manager and has their own playlists as tasks',
-    org => org.manager('supervisor1', null),
+    org => org.assignManager('supervisor1', null),
     { supervisor1: { tasks: ['Manager One’s'] } },
     {
       supervisor1: { tasks: ['Supervisor One’s'], playlists: ['Supervisor One’s'], online: ['trainee1', 'trainee2'] },
@@ -175,7 +175,7 @@ const cases: [string, (org: Organisation) => ReturnType<Organisation['role']>, V
   ],
   [
     'a manager becomes a user and loses the supervisors',
-    org => org.role('manager1', 'user'),
+    org => org.assignRole('manager1', 'user'),
     {
       manager1: { online: ['trainee1', 'trainee2'], playlists: ['Manager One’s'] },
       supervisor1: { tasks: ['Manager One’s'] },
@@ -188,7 +188,7 @@ const cases: [string, (org: Organisation) => ReturnType<Organisation['role']>, V
   ],
   [
     'a manager becomes a supervisor, keeps their own playlists and shares with nobody',
-    org => org.role('manager1', 'supervisor'),
+    org => org.assignRole('manager1', 'supervisor'),
     { manager1: { tasks: 403 }, supervisor1: { playlists: ['Manager One’s', 'Supervisor One’s'] } },
     {
       manager1: { online: [], tasks: ['Manager One’s'], playlists: ['Manager One’s'], assigned: [] },
@@ -197,7 +197,7 @@ const cases: [string, (org: Organisation) => ReturnType<Organisation['role']>, V
   ],
   [
     'a manager becomes a director, sees everything and shares with nobody',
-    org => org.role('manager1', 'director'),
+    org => org.assignRole('manager1', 'director'),
     {
       manager1: { online: ['trainee1', 'trainee2'], assigned: ['trainee1'] },
       supervisor1: { tasks: ['Manager One’s'] },
@@ -209,7 +209,7 @@ const cases: [string, (org: Organisation) => ReturnType<Organisation['role']>, V
   ],
   [
     'a director becomes a user',
-    org => org.role('director1', 'user'),
+    org => org.assignRole('director1', 'user'),
     { director1: everybody },
     { director1: { online: 403, playlists: [], assigned: [] } },
   ],
@@ -240,9 +240,9 @@ test('rights to assign follow a role change at once', async () => {
     (await at('supervisor1').put(`/playlists/${id}/assign`, { assigned_users: [person.id] })).status
   expect([await assign(ofManager1, trainee1), await assign(ofSupervisor1, trainee3)]).toEqual([200, 403])
   for (const { type, data } of [
-    ...org.supervisor('trainee3', 'supervisor1'),
-    ...org.supervisor('trainee1', 'supervisor2'),
-    ...org.manager('supervisor1', null),
+    ...org.assignSupervisor('trainee3', 'supervisor1'),
+    ...org.assignSupervisor('trainee1', 'supervisor2'),
+    ...org.assignManager('supervisor1', null),
   ])
     await world.publish(type, data as never)
   await eventually(async () =>

@@ -153,12 +153,16 @@ export function createPeople({ name, config, connection, log, tracer }: PeopleHo
   async function applyAll(snapshots: readonly PersonSnapshot[], session?: ClientSession) {
     if (snapshots.length === 0) return
     await rows().bulkWrite(snapshots.map(upsertOf), { ordered: false, ...(session && { session }) })
-    for (const { id } of snapshots) cache.forget(id)
+    for (const { id } of snapshots) cache.evict(id)
   }
 
   const versionKey = `people:${name}`
   const auth = createInternalClient({ url: config.authUrl, secret: config.internalSecret, tracer })
-  const { fill, stopped, readThrough } = createProjectionFill<PersonSnapshot, KeptPerson>({
+  const {
+    fill,
+    waitUntilStopped: stopped,
+    readThrough,
+  } = createProjectionFill<PersonSnapshot, KeptPerson>({
     connection,
     log,
     name: 'people',
@@ -167,16 +171,16 @@ export function createPeople({ name, config, connection, log, tracer }: PeopleHo
     idOf: snapshot => snapshot.id,
     apply: applyAll,
     storage: {
-      kept: async (after, upTo, limit) =>
+      findRange: async (after, upTo, limit) =>
         (await pageById(stored, { after, upTo, limit })).map(row => ({ id: row._id, row })),
-      agrees: ({ row }, snapshot) => isDeepStrictEqual(row, rowOf(snapshot)),
+      matches: ({ row }, snapshot) => isDeepStrictEqual(row, rowOf(snapshot)),
       replace: async (snapshot, { id, row }) => {
         await rows().replaceOne({ _id: id, version: row.version ?? null }, rowOf(snapshot))
-        cache.forget(id)
+        cache.evict(id)
       },
       remove: async ({ id, row }) => {
         await rows().deleteOne({ _id: id, version: row.version ?? null })
-        cache.forget(id)
+        cache.evict(id)
       },
       versionsOf: () => [versionKey],
     },

@@ -95,7 +95,7 @@ describe.each(['id', 'all'] as const)('a document cache with invalidation by %s'
     cache.start()
     await waitUntilCached('a')
     const before = loads.length
-    cache.forget('a')
+    cache.evict('a')
     await cache.get('a')
     expect(loads).toHaveLength(before + 1)
   })

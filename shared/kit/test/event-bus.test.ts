@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import type { DomainEvent } from '@watchline/contracts/events'
 import { eventually, serverUrl } from '@watchline/testing/harness'
 import { type DeadLetter, type EventBus, EventBusUnavailable, PoisonError } from '../src/messaging/event-bus.ts'
-import { createInProcessBus } from '../src/messaging/in-process-bus.ts'
+import { createInProcessBus } from '../src/messaging/in-process/in-process-bus.ts'
 import { createRabbitBus } from '../src/messaging/rabbitmq/rabbitmq-bus.ts'
 import { removeFromRabbit, uniqueName } from './servers.ts'
 

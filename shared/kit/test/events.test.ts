@@ -6,7 +6,7 @@ import type { PersonSnapshot } from '@watchline/contracts/people'
 import { ServiceError } from '@watchline/kit/core/errors'
 import { LiveStoreUnavailable } from '@watchline/kit/live/live-store'
 import { defineBatchConsumer, defineConsumer } from '@watchline/kit/messaging/consumer'
-import { createInProcessBus } from '@watchline/kit/messaging/in-process-bus'
+import { createInProcessBus } from '@watchline/kit/messaging/in-process/in-process-bus'
 import { newId } from '@watchline/kit/mongo/database'
 import { createLogger } from '@watchline/kit/observability/log'
 import type { Service } from '@watchline/kit/process/service-host'
@@ -110,7 +110,7 @@ describe('waiting events with the same partition key', () => {
           sids.map(_id => ({ _id })),
           { session: tx.session },
         )
-        tx.after(() => {
+        tx.afterCommit(() => {
           transactions += 1
           consumed.push(...sids)
         })

@@ -121,7 +121,7 @@ describe('group commit', () => {
     const finishBatch: (() => void)[] = []
     const commit = createGroupCommit<number, number>({
       maxBatch: 1,
-      atOnce: 2,
+      maxConcurrent: 2,
       flush: items =>
         new Promise(resolve =>
           finishBatch.push(() => resolve(items.map(item => ({ ok: true as const, value: item })))),

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import type { DomainEvent } from '@watchline/contracts/events'
 import { EventBusUnavailable } from '../src/messaging/event-bus.ts'
-import { createInProcessBus } from '../src/messaging/in-process-bus.ts'
+import { createInProcessBus } from '../src/messaging/in-process/in-process-bus.ts'
 
 const event: DomainEvent = {
   specversion: '1.0',

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals'
 import { createKeyedBatcher, type Outcome } from '@watchline/kit/core/keyed-batcher'
 
 const done: Outcome = { status: 'fulfilled', value: undefined }
-const together = () => true
+const canShareBatch = () => true
 
 test('items that arrive during a batch form the next batches, in order and within the limit', async () => {
   const batches: string[][] = []
@@ -12,7 +12,7 @@ test('items that arrive during a batch form the next batches, in order and withi
       await new Promise(resolve => setImmediate(resolve))
       return items.map(() => done)
     },
-    { together, most: 3 },
+    { canShareBatch, maxBatch: 3 },
   )
   await Promise.all(['a', 'b', 'c', 'd', 'e'].map(item => batcher.add('key', item)))
   expect(batches).toEqual([['a'], ['b', 'c', 'd'], ['e']])
@@ -26,7 +26,7 @@ test('only items that may share a batch do so, and the order stays', async () =>
       await new Promise(resolve => setImmediate(resolve))
       return items.map(() => done)
     },
-    { together: (first, next) => first[0] === 'm' && next[0] === 'm' },
+    { canShareBatch: (first, next) => first[0] === 'm' && next[0] === 'm' },
   )
   await Promise.all(['m1', 'm2', 'm3', 'o1', 'o2', 'm4', 'm5', 'o3'].map(item => batcher.add('key', item)))
   expect(batches).toEqual(['m1', 'm2+m3', 'o1', 'o2', 'm4+m5', 'o3'])
@@ -35,7 +35,7 @@ test('only items that may share a batch do so, and the order stays', async () =>
 test('an item gets its outcome at once, although others with its key still wait', async () => {
   const slow = Promise.withResolvers<readonly Outcome[]>()
   const batcher = createKeyedBatcher<string>(async ([item]) => (item === 'slow' ? slow.promise : [done]), {
-    together: () => false,
+    canShareBatch: () => false,
   })
   const [first, ...later] = ['first', 'slow', 'waits'].map(item => batcher.add('key', item))
   await first
@@ -56,7 +56,7 @@ test('a limited number of keys run at the same time, in the order of their reque
       underWay -= 1
       return items.map(() => done)
     },
-    { together, atOnce: 2 },
+    { canShareBatch, maxConcurrent: 2 },
   )
   await Promise.all(['a1', 'b1', 'c1', 'a2', 'd1', 'c2', 'a3'].map(item => batcher.add(item[0]!, item)))
   expect([batches, most]).toEqual([['a1', 'b1', 'c1+c2', 'd1', 'a2+a3'], 2])
@@ -68,7 +68,7 @@ test('every item gets its own outcome; a failing batch fails for all of its item
       if (items.includes('worst')) throw new Error('all')
       return items.map(item => (item === 'bad' ? { status: 'rejected', reason: new Error(item) } : done))
     },
-    { together },
+    { canShareBatch },
   )
   const oneFailed = await Promise.allSettled(['first', 'good', 'bad'].map(item => batcher.add('key', item)))
   expect(oneFailed.map(outcome => outcome.status)).toEqual(['fulfilled', 'fulfilled', 'rejected'])
@@ -76,10 +76,10 @@ test('every item gets its own outcome; a failing batch fails for all of its item
   expect(batchFailed.map(outcome => outcome.status)).toEqual(['fulfilled', 'rejected', 'rejected'])
 })
 
-test('other keys do not wait, and a hanging batch delays its key only for patienceMs', async () => {
+test('other keys do not wait, and a hanging batch delays its key only for maxWaitMs', async () => {
   const batcher = createKeyedBatcher<string>(
     items => (items.includes('hangs') ? new Promise(() => {}) : Promise.resolve(items.map(() => done))),
-    { together, patienceMs: 20 },
+    { canShareBatch, maxWaitMs: 20 },
   )
   void batcher.add('key', 'hangs')
   await batcher.add('other', 'at once')

@@ -37,24 +37,24 @@ function createBusStub(publish: (event: DomainEvent) => Promise<void>) {
 describe('the relay of the outbox', () => {
   test('a slow event delays no other event and is published in the end', async () => {
     const slow = Promise.withResolvers<void>()
-    const waiting = createOutboxStub('slow', 'b', 'c')
+    const pendingEvents = createOutboxStub('slow', 'b', 'c')
     const bus = createBusStub(event => (event.id === 'slow' ? slow.promise : Promise.resolve()))
-    relay = startRelay({ waiting, live, log, bus })
-    await eventually(() => waiting.events.size === 1)
-    waiting.add('d')
-    relay.offer([{ id: 'd', event: waiting.events.get('d') }])
-    await eventually(() => !waiting.events.has('d'))
-    expect([...waiting.events.keys()]).toEqual(['slow'])
+    relay = startRelay({ pendingEvents, live, log, bus })
+    await eventually(() => pendingEvents.events.size === 1)
+    pendingEvents.add('d')
+    relay.offer([{ id: 'd', event: pendingEvents.events.get('d') }])
+    await eventually(() => !pendingEvents.events.has('d'))
+    expect([...pendingEvents.events.keys()]).toEqual(['slow'])
     slow.resolve()
-    await eventually(() => waiting.events.size === 0)
+    await eventually(() => pendingEvents.events.size === 0)
   })
 
   test('a failing event is retried until it succeeds, with one attempt at a time', async () => {
-    const waiting = createOutboxStub('a')
+    const pendingEvents = createOutboxStub('a')
     let attempts = 0
     let running = 0
     relay = startRelay({
-      waiting,
+      pendingEvents,
       live,
       log,
       bus: createBusStub(async () => {
@@ -66,39 +66,39 @@ describe('the relay of the outbox', () => {
         if (attempts < 3) throw new Error('the broker is away')
       }),
     })
-    await eventually(() => waiting.events.size === 0)
+    await eventually(() => pendingEvents.events.size === 0)
     expect(attempts).toBe(3)
   })
 
   test('a backlog larger than one claim is published completely', async () => {
     const ids = Array.from({ length: 1_000 }, (_, index) => `e${index}`)
-    const waiting = createOutboxStub(...ids)
+    const pendingEvents = createOutboxStub(...ids)
     const published: string[] = []
-    relay = startRelay({ waiting, live, log, bus: createBusStub(async event => void published.push(event.id)) })
-    await eventually(() => waiting.events.size === 0)
+    relay = startRelay({ pendingEvents, live, log, bus: createBusStub(async event => void published.push(event.id)) })
+    await eventually(() => pendingEvents.events.size === 0)
     expect(published).toEqual(ids)
   })
 
   test('an event that failed while the bus was unavailable is retried at once after its reconnection', async () => {
-    const waiting = createOutboxStub('a', 'b')
+    const pendingEvents = createOutboxStub('a', 'b')
     let isUnavailable = true
     let attempts = 0
     const bus = createBusStub(async () => {
       attempts += 1
       if (isUnavailable) throw new Error('the broker is away')
     })
-    relay = startRelay({ waiting, live, log, bus })
+    relay = startRelay({ pendingEvents, live, log, bus })
     // After these attempts the next one is seconds away.
     await eventually(() => attempts >= 8)
     isUnavailable = false
     const before = attempts
     bus.reconnect()
-    await eventually(() => waiting.events.size === 0)
+    await eventually(() => pendingEvents.events.size === 0)
     expect(attempts).toBe(before + 2)
   })
 
   test('a failure just after the reconnection is retried soon, because the back-off starts again', async () => {
-    const waiting = createOutboxStub('a')
+    const pendingEvents = createOutboxStub('a')
     let attempts = 0
     let failing = Number.POSITIVE_INFINITY
     const bus = createBusStub(async () => {
@@ -106,20 +106,20 @@ describe('the relay of the outbox', () => {
       failing -= 1
       if (failing >= 0) throw new Error('the broker is not ready')
     })
-    relay = startRelay({ waiting, live, log, bus })
+    relay = startRelay({ pendingEvents, live, log, bus })
     // The back-off is now seconds long and would still grow.
     await eventually(() => attempts >= 5)
     failing = 1
     const timeouts = jest.spyOn(globalThis, 'setTimeout')
     bus.reconnect()
-    await eventually(() => waiting.events.size === 0)
+    await eventually(() => pendingEvents.events.size === 0)
     const longestMs = Math.max(...timeouts.mock.calls.map(([, ms]) => ms ?? 0))
     timeouts.mockRestore()
     expect(longestMs).toBeLessThan(1_500)
   })
 
   test('an unavailable bus is logged from time to time, not for every event', async () => {
-    const waiting = createOutboxStub(...Array.from({ length: 300 }, (_, index) => `e${index}`))
+    const pendingEvents = createOutboxStub(...Array.from({ length: 300 }, (_, index) => `e${index}`))
     const warnings: unknown[] = []
     let attempts = 0
     const failing = createBusStub(async () => {
@@ -127,29 +127,29 @@ describe('the relay of the outbox', () => {
       throw new Error('the broker is away')
     })
     const recordingLog = createLogger('test', 'warn', { write: line => void warnings.push(line) })
-    relay = startRelay({ waiting, live, log: recordingLog, bus: failing })
+    relay = startRelay({ pendingEvents, live, log: recordingLog, bus: failing })
     await eventually(() => attempts > 600)
     expect(warnings).toHaveLength(1)
   })
 
   test('a published event that could not be marked is marked later', async () => {
-    const waiting = createOutboxStub('a')
+    const pendingEvents = createOutboxStub('a')
     let fails = true
     relay = startRelay({
-      waiting: {
-        ...waiting,
+      pendingEvents: {
+        ...pendingEvents,
         markPublished: async ids => {
           if (fails) {
             fails = false
             throw new Error('the database is away')
           }
-          return waiting.markPublished(ids)
+          return pendingEvents.markPublished(ids)
         },
       },
       live,
       log,
       bus: createBusStub(async () => {}),
     })
-    await eventually(() => waiting.events.size === 0)
+    await eventually(() => pendingEvents.events.size === 0)
   })
 })

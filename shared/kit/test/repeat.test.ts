@@ -15,7 +15,7 @@ test('a failing run is reported and repeated, and runs never overlap', async () 
     runs += 1
     if (runs % 2) throw runs
   }
-  const job = createRepeatedJob(work, { pauseMs: 1, spread: true, failed: error => failures.push(error) })
+  const job = createRepeatedJob(work, { pauseMs: 1, jitter: true, onError: error => failures.push(error) })
   await job.start()
   await eventually(() => runs >= 4)
   await job.stop()
@@ -32,7 +32,7 @@ test('stop waits for the current run, and no other run follows', async () => {
     started.resolve()
     return finished.promise
   }
-  const job = createRepeatedJob(work, { pauseMs: 0, failed: () => {} })
+  const job = createRepeatedJob(work, { pauseMs: 0, onError: () => {} })
   await job.start()
   await started.promise
   let isStopped = false
@@ -47,7 +47,7 @@ test('stop waits for the current run, and no other run follows', async () => {
 })
 
 test('stop does not wait for the pause', async () => {
-  const job = createRepeatedJob(async () => {}, { pauseMs: 3_600_000, failed: () => {} })
+  const job = createRepeatedJob(async () => {}, { pauseMs: 3_600_000, onError: () => {} })
   await job.start()
   await job.stop()
 })
@@ -61,7 +61,7 @@ test('the work may stop its own job', async () => {
       void job.stop()
       finished.resolve()
     },
-    { pauseMs: 0, failed: () => {} },
+    { pauseMs: 0, onError: () => {} },
   )
   await job.start()
   await finished.promise

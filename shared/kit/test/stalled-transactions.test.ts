@@ -27,7 +27,7 @@ async function openTestDatabase(): Promise<Connection> {
 }
 
 async function startWatching(connection: Connection, stalledMs?: number) {
-  const watcher = createStalledTransactions({ connection, log, lookMs: 200, ...(stalledMs && { stalledMs }) })
+  const watcher = createStalledTransactions({ connection, log, pollMs: 200, ...(stalledMs && { stalledMs }) })
   await watcher.start(new AbortController().signal)
   cleanups.push(() => watcher.stop())
 }

@@ -114,9 +114,9 @@ describe('a span', () => {
     ['traceidratio', 0, parent, false, '00'],
   ] as const)(
     'follows the sampler %s (%s): parent %s, from outside %s, flag %s',
-    async (tracesSampler, tracesSamplerArg, parentSpan, fromOutside, flag) => {
+    async (tracesSampler, tracesSamplerArg, parentSpan, isExternal, flag) => {
       const { tracer } = await openTestTracing({ tracesSampler, tracesSamplerArg })
-      expect(tracer.start('a', { kind: 'server', parent: parentSpan, fromOutside }).traceparent.slice(-2)).toBe(flag)
+      expect(tracer.start('a', { kind: 'server', parent: parentSpan, isExternal }).traceparent.slice(-2)).toBe(flag)
     },
   )
 })

@@ -25,9 +25,9 @@ type Told = { [T in Change]: { type: T; data: EventData<T> } }[Change]
 export interface Organisation {
   people: Record<Member, PersonSnapshot>
   nameOf(id: string): Member | undefined
-  role(name: Member, role: Exclude<Role, 'admin'>): Told[]
-  supervisor(name: Member, supervisor: Member | null): Told[]
-  manager(name: Member, manager: Member | null): Told[]
+  assignRole(name: Member, role: Exclude<Role, 'admin'>): Told[]
+  assignSupervisor(name: Member, supervisor: Member | null): Told[]
+  assignManager(name: Member, manager: Member | null): Told[]
 }
 
 export function createTestOrganisation(auth: {
@@ -60,9 +60,9 @@ export function createTestOrganisation(auth: {
   return {
     people,
     nameOf: id => members.find(name => people[name].id === id),
-    supervisor,
-    manager,
-    role: (name, role) => {
+    assignSupervisor: supervisor,
+    assignManager: manager,
+    assignRole: (name, role) => {
       const { id, role: previous_role, supervisor_id, manager_id } = people[name]
       const changed = change(name, { role, supervisor_id: null, manager_id: null })
       const told: Told[] = [{ type: 'user.role_changed', data: { person: changed, by, previous_role } }]

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
-import type { DeadLetterStore, StoredDeadLetter } from '@watchline/kit/messaging/in-process-bus'
+import type { DeadLetterStore, StoredDeadLetter } from '@watchline/kit/messaging/in-process/dead-letters'
 
 /** Stores the dead letters of the in-process bus in one JSON file, replaced as a whole. */
 export function createDeadLetterFile(file: string): DeadLetterStore {

@@ -8,7 +8,7 @@ import {
   parseDeadLetter,
   type QueueDepth,
 } from '@watchline/kit/messaging/event-bus'
-import type { StoredDeadLetter } from '@watchline/kit/messaging/in-process-bus'
+import type { StoredDeadLetter } from '@watchline/kit/messaging/in-process/dead-letters'
 import { createRabbitBus } from '@watchline/kit/messaging/rabbitmq/rabbitmq-bus'
 import { baseVariables, ConfigError, readConfig } from '@watchline/kit/process/config'
 import { runningMongo } from '../provision/mongo.ts'

@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path'
 import { consumersOf } from '@watchline/contracts/events'
 import { freePort } from '@watchline/kit/core/free-port'
 import { createMemoryLiveStore } from '@watchline/kit/live/memory-live-store'
-import { createInProcessBus } from '@watchline/kit/messaging/in-process-bus'
+import { createInProcessBus } from '@watchline/kit/messaging/in-process/in-process-bus'
 import { createLogger } from '@watchline/kit/observability/log'
 import { openTracing } from '@watchline/kit/observability/tracing-open'
 import type { Service } from '@watchline/kit/process/service-host'
@@ -75,7 +75,7 @@ export async function startAllInOne(options: AllInOneOptions): Promise<AllInOne>
     const internalEnv = { ...env, HOST: '127.0.0.1', PORT: '0' }
     const processLog = createLogger('watchline', env.LOG_LEVEL ?? 'warn')
     const deadLetterFile = createDeadLetterFile(join(dataDir, 'dead-letters.json'))
-    const bus = createInProcessBus({ consumersOf, keeper: deadLetterFile, log: processLog })
+    const bus = createInProcessBus({ consumersOf, deadLetterStore: deadLetterFile, log: processLog })
     const live = createMemoryLiveStore()
     cleanups.push(() => live.close())
     cleanups.push(() => bus.close())

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, expect, test } from '@jest/globals'
 import type { DomainEvent } from '@watchline/contracts/events'
 import { PoisonError } from '@watchline/kit/messaging/event-bus'
-import { createInProcessBus } from '@watchline/kit/messaging/in-process-bus'
+import { createInProcessBus } from '@watchline/kit/messaging/in-process/in-process-bus'
 import { eventually } from '@watchline/testing/harness'
 import { createDeadLetterFile } from '../../src/operator/dead-letter-file.ts'
 
@@ -27,7 +27,7 @@ test('a dead letter survives a restart, can be sent again, and is removed once i
   const folder = mkdtempSync(join(tmpdir(), 'dead-'))
   folders.push(folder)
   const file = join(folder, 'dead-letters.json')
-  const openBus = () => createInProcessBus({ consumersOf: () => ['chat'], keeper: createDeadLetterFile(file) })
+  const openBus = () => createInProcessBus({ consumersOf: () => ['chat'], deadLetterStore: createDeadLetterFile(file) })
 
   const first = openBus()
   await first.consume({ group: 'chat', types: ['a.b'] }, () => Promise.reject(new PoisonError('unreadable')))
@@ -53,7 +53,7 @@ test('a dead letter survives a restart, can be sent again, and is removed once i
 test('a publish fails if its dead letter cannot be stored', async () => {
   const bus = createInProcessBus({
     consumersOf: () => ['chat'],
-    keeper: {
+    deadLetterStore: {
       load: () => [],
       save: () => {
         throw new Error('the disk is full')

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import type { DomainEvent } from '@watchline/contracts/events'
 import { type EventBus, PoisonError } from '@watchline/kit/messaging/event-bus'
-import { createInProcessBus } from '@watchline/kit/messaging/in-process-bus'
+import { createInProcessBus } from '@watchline/kit/messaging/in-process/in-process-bus'
 import { createRabbitBus } from '@watchline/kit/messaging/rabbitmq/rabbitmq-bus'
 import { removeTopology, topologyOf } from '@watchline/kit/messaging/rabbitmq/topology'
 import { eventually, serverUrl } from '@watchline/testing/harness'
@@ -127,7 +127,7 @@ describe('dead letters of the instance in DATA_DIR', () => {
     const redriven = await run(['redrive', 'chat', 'e1'], env)
     expect([redriven.code, redriven.err]).toEqual([0, '1 will be sent again at the next start\n'])
 
-    const bus = createInProcessBus({ consumersOf: () => ['chat'], keeper: createDeadLetterFile(file) })
+    const bus = createInProcessBus({ consumersOf: () => ['chat'], deadLetterStore: createDeadLetterFile(file) })
     const handled: string[] = []
     await bus.consume(
       { group: 'chat', types: ['user.created'] },

@@ -24,7 +24,7 @@ export function createRevocationSync({
 
   const failed = (error: unknown) =>
     log.warn({ err: error }, 'sync of ended sessions to the live store failed, retrying')
-  const job = createRepeatedJob(syncRevocations, { pauseMs, failed })
+  const job = createRepeatedJob(syncRevocations, { pauseMs, onError: failed })
   return {
     start: async () => {
       await syncRevocations().catch(failed)

@@ -61,9 +61,9 @@ export function createReadMarker({ rooms, archive, hints, measure }: ReadMarkerD
   }
 
   const commit = createGroupCommit<ReadRequest, boolean>({
-    atOnce: 2,
+    maxConcurrent: 2,
     flush: markBatch,
-    ...(measure && { measure }),
+    ...(measure && { metrics: measure }),
   })
   return { markRead: commit.submit, start: commit.start, stop: commit.stop }
 }

@@ -163,7 +163,7 @@ export function createMessageSender(deps: SendingDeps): MessageSender {
     windowMs,
     maxBatch,
     ...limits,
-    ...(measure && { measure }),
+    ...(measure && { metrics: measure }),
     flush: sendBatch,
   })
   return {

@@ -140,9 +140,9 @@ export function createReportCommit(
   const commit = createGroupCommit<ReportSubmission, ReportOutcome>({
     // The next batch gathers while MongoDB writes. Two batches with the same person meet at the
     // version of the document, and either order is correct.
-    atOnce: 2,
+    maxConcurrent: 2,
     ...limits,
-    measure: metrics.commit('track'),
+    metrics: metrics.commit('track'),
     flush: commitBatch,
   })
   return {

@@ -87,19 +87,19 @@ export function createProjections({ connection, playback, clock, log }: Projecti
     idOf: snapshot => snapshot.playlist_id,
     apply: snapshots => applySnapshots(snapshots, clock.now()),
     storage: {
-      kept: playlists.pageProjected,
-      agrees: matchesSnapshot,
+      findRange: playlists.pageProjected,
+      matches: matchesSnapshot,
       replace: async (snapshot, seen) => {
         await playlists.replace(snapshot, seen, clock.now())
-        cachedPlaylists.forget(seen.id)
+        cachedPlaylists.evict(seen.id)
       },
       // A deleted playlist keeps its title and videos for the people who watched it.
       remove: async seen => {
         await playlists.markDeletedAsSeen(seen, new Date(clock.now()))
-        cachedPlaylists.forget(seen.id)
+        cachedPlaylists.evict(seen.id)
       },
       versionsOf: ids => ids.map(playlistVersion),
-      afterwards: async ids => {
+      afterChange: async ids => {
         for (const id of ids) await notifyRebuilt?.(id)
       },
     },
@@ -114,18 +114,18 @@ export function createProjections({ connection, playback, clock, log }: Projecti
     apply: async snapshots => {
       await assignments.put(snapshots.map(readSnapshot))
       for (const snapshot of snapshots)
-        cachedAssignments.forget(assignmentKey(snapshot.person_id, snapshot.playlist_id))
+        cachedAssignments.evict(assignmentKey(snapshot.person_id, snapshot.playlist_id))
     },
     storage: {
-      kept: assignments.pageProjected,
-      agrees: ({ row }, snapshot) => isDeepStrictEqual(row, readSnapshot(snapshot)),
+      findRange: assignments.pageProjected,
+      matches: ({ row }, snapshot) => isDeepStrictEqual(row, readSnapshot(snapshot)),
       replace: async (snapshot, seen) => {
         await assignments.replace(readSnapshot(snapshot), seen)
-        cachedAssignments.forget(seen.id)
+        cachedAssignments.evict(seen.id)
       },
       remove: async seen => {
         await assignments.unassignAsSeen(seen)
-        cachedAssignments.forget(seen.id)
+        cachedAssignments.evict(seen.id)
       },
       versionsOf: keys => keys.map(key => playlistVersion(readAssignmentKey(key).playlistId)),
     },
@@ -133,7 +133,7 @@ export function createProjections({ connection, playback, clock, log }: Projecti
 
   async function applySnapshots(snapshots: readonly PlaylistSnapshot[], at: number): Promise<void> {
     await playlists.put(snapshots, at)
-    for (const { playlist_id } of snapshots) cachedPlaylists.forget(playlist_id)
+    for (const { playlist_id } of snapshots) cachedPlaylists.evict(playlist_id)
   }
 
   async function fetchPlaylist(id: string): Promise<Playlist | undefined> {
@@ -185,8 +185,8 @@ export function createProjections({ connection, playback, clock, log }: Projecti
       await assignmentFill.fill(signal)
     },
     stop: async () => {
-      await playlistFill.stopped()
-      await assignmentFill.stopped()
+      await playlistFill.waitUntilStopped()
+      await assignmentFill.waitUntilStopped()
       await cachedPlaylists.stop()
       await cachedAssignments.stop()
     },

@@ -14,5 +14,5 @@ export async function notifyRecipients(
 ): Promise<void> {
   const ids = [...new Set(recipientIds)].filter(id => typeof id === 'string')
   await ctx.activities.add(ids, activity, new Date(ctx.clock.now()), tx.session)
-  tx.after(() => ctx.grouping.enqueue(ids.map(recipientId => ({ recipientId, kind: activity.kind }))))
+  tx.afterCommit(() => ctx.grouping.enqueue(ids.map(recipientId => ({ recipientId, kind: activity.kind }))))
 }

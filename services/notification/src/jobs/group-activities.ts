@@ -41,8 +41,8 @@ export function createActivityGrouping(deps: GroupingDeps): ActivityGrouping {
   let stopped = false
   const search = createRepeatedJob(enqueueAbandoned, {
     pauseMs: searchPauseMs,
-    spread: true,
-    failed: logSearchFailure,
+    jitter: true,
+    onError: logSearchFailure,
   })
 
   function runNext() {

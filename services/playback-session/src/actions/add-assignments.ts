@@ -23,6 +23,6 @@ export async function addAssignments(
       return assigned
     })
   const assigned = await retryOnDuplicateKey(assign)
-  for (const personId of assigned) ctx.assignments.cached.forget(assignmentKey(personId, playlist.id))
+  for (const personId of assigned) ctx.assignments.cached.evict(assignmentKey(personId, playlist.id))
   return assigned
 }

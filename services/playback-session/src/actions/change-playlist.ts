@@ -25,7 +25,7 @@ export async function changePlaylist(
     if (newSupervisors.length > 0) tx.publish('playlist.shared', after.id, presentSharing(after, newSupervisors))
     return after
   })
-  ctx.playlists.cached.forget(playlistId)
+  ctx.playlists.cached.evict(playlistId)
   return playlist
 }
 

@@ -36,9 +36,9 @@ async function mayReview(ctx: PlaybackContext, person: Person, playlistId: strin
 /**
  * Reads MongoDB before it returns undefined: another replica may have just written the document.
  */
-async function findFresh<T>(cache: Pick<DocumentCache<T>, 'get' | 'forget'>, key: string): Promise<T | undefined> {
+async function findFresh<T>(cache: Pick<DocumentCache<T>, 'get' | 'evict'>, key: string): Promise<T | undefined> {
   const cached = await cache.get(key)
   if (cached) return cached
-  cache.forget(key)
+  cache.evict(key)
   return cache.get(key)
 }

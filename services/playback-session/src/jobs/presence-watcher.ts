@@ -67,7 +67,7 @@ export function createPresenceWatcher({ clock, live, people, bus, log, source }:
     },
     {
       pauseMs: limits.presenceWatchMs,
-      failed: error => {
+      onError: error => {
         if (!liveStoreAway) log.warn({ err: error }, 'presence watch failed, retrying')
         liveStoreAway = true
       },

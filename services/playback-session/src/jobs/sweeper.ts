@@ -25,8 +25,8 @@ export function createSweeper(ctx: SweepDeps, { log, metrics }: Pick<ServiceHost
     },
     {
       pauseMs: limits.sweepMs,
-      spread: true,
-      failed: error => log.warn({ err: error }, 'sweep of silent monitored sessions failed, retrying'),
+      jitter: true,
+      onError: error => log.warn({ err: error }, 'sweep of silent monitored sessions failed, retrying'),
     },
   )
 }

@@ -12,7 +12,7 @@ export const assignPlaylist = defineRoute(operation, async ({ params, body, pers
   const personIds = await requireAssignablePeople(ctx, person, body.assigned_users)
   const assigned = await addAssignments(ctx, playlist, personIds, person.id)
   // The rights check may have read newer people from the auth service than the cached team holds.
-  ctx.groups.forget(teamKey(person.id))
+  ctx.groups.evict(teamKey(person.id))
   return {
     success: true as const,
     assigned: assigned.length,

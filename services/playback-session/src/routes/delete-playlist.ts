@@ -31,8 +31,8 @@ export const deletePlaylist = defineRoute(operation, async ({ params, person }, 
     return assigneeIds
   })
 
-  ctx.playlists.cached.forget(playlist.id)
-  for (const personId of assigneeIds) ctx.assignments.cached.forget(assignmentKey(personId, playlist.id))
+  ctx.playlists.cached.evict(playlist.id)
+  for (const personId of assigneeIds) ctx.assignments.cached.evict(assignmentKey(personId, playlist.id))
   await endBarredSessions(ctx, playlist.id)
   return { success: true as const }
 })

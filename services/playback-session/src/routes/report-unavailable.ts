@@ -20,7 +20,7 @@ export const reportUnavailable = defineRoute(operation, async ({ params, body, p
 
   const unavailable = await retryOnDuplicateKey(() => ctx.outbox.transaction(tx => writeReport(ctx, tx, report)))
 
-  ctx.playlists.cached.forget(params.id)
+  ctx.playlists.cached.evict(params.id)
   return { success: true as const, unavailable }
 })
 

@@ -17,6 +17,6 @@ export const sharePlaylistWith = defineRoute(operation, async ({ params, body, p
     return sharedWith.length === current.sharedWith.length ? undefined : { sharedWith }
   })
   // The rights check may have read newer people from the auth service than the cached group holds.
-  ctx.groups.forget(managedKey(person.id))
+  ctx.groups.evict(managedKey(person.id))
   return presentPlaylistFor(ctx, person, playlist)
 })

@@ -11,6 +11,6 @@ export const sharePlaylist = defineRoute(operation, async ({ body, person }, ctx
   const reading = await readPlayablePlaylist(ctx, body.youtube_playlist_url, 'youtube_playlist_url')
   const playlist = await importForOwner(ctx, person.id, reading, { description: body.description, supervisorIds })
   // The rights check may have read newer people from the auth service than the cached group holds.
-  ctx.groups.forget(managedKey(person.id))
+  ctx.groups.evict(managedKey(person.id))
   return { success: true as const, playlist: await presentPlaylistFor(ctx, person, playlist) }
 })

@@ -31,7 +31,7 @@ export const unassignPlaylist = defineRoute(operation, async ({ params, body, pe
     return unassigned
   })
 
-  for (const personId of unassigned) ctx.assignments.cached.forget(assignmentKey(personId, playlist.id))
+  for (const personId of unassigned) ctx.assignments.cached.evict(assignmentKey(personId, playlist.id))
   await endBarredSessions(ctx, playlist.id, unassigned)
   return {
     success: true as const,

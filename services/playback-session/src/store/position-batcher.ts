@@ -25,7 +25,7 @@ export function createPositionBatcher(
 ): PositionBatcher {
   const { submit, start, stop } = createGroupCommit<PositionWrite, SaveResult>({
     // The latest position wins by its time, so batches may be written in any order.
-    atOnce: 2,
+    maxConcurrent: 2,
     ...limits,
     flush: async positions => (await progress.save(positions)).map(value => ({ ok: true, value })),
   })

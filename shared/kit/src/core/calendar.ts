@@ -16,7 +16,7 @@ export interface Calendar {
 
 const hourMs = 3600_000
 const utcDayMs = 24 * hourMs
-/** No day is longer: 24 hours and the largest change of a clock. */
+/** No day is longer: 24 hours and the largest clock change. */
 const longestDayMs = 36 * hourMs
 
 /** Whether this is the name of an IANA time zone. */
@@ -30,8 +30,8 @@ export function isTimeZone(name: string): boolean {
 }
 
 /**
- * The calendar of an IANA time zone. A day's bounds are searched for, not computed from an offset: so days of 23 or 25 hours, and
- * days that do not begin at midnight, are right.
+ * The calendar of an IANA time zone. It searches for a day's bounds instead of computing them from
+ * an offset, so days of 23 or 25 hours and days that do not begin at midnight are right.
  */
 export function createCalendar(timeZone: string): Calendar {
   const format = new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' })
@@ -60,13 +60,16 @@ export function createCalendar(timeZone: string): Calendar {
   }
 }
 
-/** The first instant after `from`, at most `to`, for which the predicate holds; it holds for `to` and for all between. */
-function firstInstant(from: number, to: number, holds: (at: number) => boolean): number {
+/**
+ * The first instant after `from`, up to `to`, for which the predicate is true. The predicate must
+ * be true for `to` and for all instants after the first.
+ */
+function firstInstant(from: number, to: number, predicate: (at: number) => boolean): number {
   let low = from
   let high = to
   while (high - low > 1) {
     const middle = Math.floor((low + high) / 2)
-    if (holds(middle)) high = middle
+    if (predicate(middle)) high = middle
     else low = middle
   }
   return high

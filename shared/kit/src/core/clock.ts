@@ -1,4 +1,4 @@
-/** Where the time comes from, so that tests can turn it. */
+/** The source of time, which tests replace. */
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number

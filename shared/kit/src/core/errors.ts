@@ -3,12 +3,14 @@ import { type ErrorBody, type ErrorCode, errorCodes } from '@watchline/contracts
 export interface ServiceErrorOptions {
   detail?: string
   errors?: { path: string; message: string }[]
-  /** Seconds, for 409 that pass with time, 429 and 503. */
+  /** Seconds, for 429, 503 and those 409 that pass with time. */
   retryAfterS?: number
   cause?: unknown
 }
 
-/** An error that a caller is told about: a code of the contract, its status, and words for a person. */
+/**
+ * An error that is sent to the caller: a code of the contract, its status, and a text for people.
+ */
 export class ServiceError extends Error {
   readonly code: ErrorCode
   readonly status: number
@@ -29,17 +31,20 @@ export class ServiceError extends Error {
   }
 }
 
-/** Throws the error of that code; the way routes and rules say no. */
+/** Throws the error of that code: how routes and rules refuse. */
 export function fail(code: ErrorCode, options?: ServiceErrorOptions): never {
   throw new ServiceError(code, options)
 }
 
-/** Refuses one field of the input: 422 `invalid`. `message` completes the sentence that begins with the path. */
+/**
+ * Refuses one field of the input: 422 `invalid`. `message` completes the sentence that begins with
+ * the path.
+ */
 export function failField(path: string, message: string): never {
   fail('invalid', { detail: `${path} ${message}`, errors: [{ path, message }] })
 }
 
-/** A store or another service cannot be reached right now; the same call may succeed later. */
+/** A store or another service is unavailable; the same call may succeed later. */
 export class DependencyUnavailable extends Error {
   override name = 'DependencyUnavailable'
 }

@@ -1,8 +1,8 @@
 import { type AddressInfo, createServer } from 'node:net'
 
 /**
- * A port of the loopback interface that is free now: `preferred` if that is, otherwise any. Nothing keeps it free; whoever uses it
- * should be ready to try another.
+ * A free port of the loopback interface: `preferred` if it is free, otherwise any. The port is not
+ * reserved, so the caller must be ready to try another.
  */
 export async function freePort(preferred?: number): Promise<number> {
   if (preferred !== undefined) {
@@ -17,8 +17,8 @@ function listenOnce(port: number): Promise<number> {
     const server = createServer()
     server.once('error', reject)
     server.listen(port, '127.0.0.1', () => {
-      const { port: taken } = server.address() as AddressInfo
-      server.close(() => resolve(taken))
+      const { port } = server.address() as AddressInfo
+      server.close(() => resolve(port))
     })
   })
 }

@@ -1,67 +1,69 @@
 export type Outcome = PromiseSettledResult<void>
 
 export interface KeyedBatcher<T> {
-  /** Settles with what became of this item. */
+  /** Settles with the outcome of this item. */
   add(key: string, item: T): Promise<void>
 }
 
 export interface KeyedBatcherOptions<T> {
-  /** Whether an item may have its turn with one before it. One that may not ends the turn, for the order is kept. */
-  together(first: T, next: T): boolean
-  /** Items of one turn; what is more waits for the next. */
-  most?: number
-  /** Turns of different keys under way at the same moment. */
-  atOnce?: number
+  /**
+   * Whether `next` may join the batch of `first`. If not, the batch ends before it: order is kept.
+   */
+  canShareBatch(first: T, next: T): boolean
+  maxBatch?: number
+  /** Batches of different keys that run at the same time. */
+  maxConcurrent?: number
   /** A batch that runs longer than this (ms) no longer blocks its key. */
-  patienceMs?: number
+  maxWaitMs?: number
 }
 
-interface Waiting<T> {
+interface QueuedItem<T> {
   item: T
   settle(outcome: Outcome): void
 }
 
 /**
- * Like turns (`turns.ts`), but what has come under a key before its turn is worked on together where it may be, in the order in which it came: a
- * backlog costs a few pieces of work instead of one for each. `work` tells of each item what became of it. Keys have their turns in the order in which
- * they asked.
+ * Runs at most one batch for each key at a time, in order. Items that arrive while a batch runs
+ * form the next one, so a backlog costs a few batches instead of one piece of work for each item.
+ * `work` returns one outcome for each item, in order. Keys take turns in the order of their
+ * requests.
  */
 export function createKeyedBatcher<T>(
   work: (items: readonly T[]) => Promise<readonly Outcome[]>,
-  { together, most = 50, atOnce = 16, patienceMs = 5_000 }: KeyedBatcherOptions<T>,
+  { canShareBatch, maxBatch = 50, maxConcurrent = 16, maxWaitMs = 5_000 }: KeyedBatcherOptions<T>,
 ): KeyedBatcher<T> {
-  /** A key is here while it has its turn or waits for one. */
-  const queues = new Map<string, Waiting<T>[]>()
-  const asking: string[] = []
-  let underWay = 0
+  /** Holds a key while its batch runs or waits. */
+  const queues = new Map<string, QueuedItem<T>[]>()
+  const readyKeys: string[] = []
+  let running = 0
 
-  function begin() {
-    while (underWay < atOnce && asking.length > 0) take(asking.shift()!)
+  function startBatches() {
+    while (running < maxConcurrent && readyKeys.length > 0) startBatch(readyKeys.shift()!)
   }
 
-  function take(key: string) {
+  function startBatch(key: string) {
     const queue = queues.get(key)!
-    const [first] = queue as [Waiting<T>]
+    const [first] = queue as [QueuedItem<T>]
     let count = 1
-    while (count < Math.min(most, queue.length) && together(first.item, queue[count]!.item)) count += 1
-    const taken = queue.splice(0, count)
-    underWay += 1
-    let passed = false
-    const pass = () => {
-      if (passed) return
-      passed = true
+    while (count < Math.min(maxBatch, queue.length) && canShareBatch(first.item, queue[count]!.item)) count += 1
+    const batch = queue.splice(0, count)
+    running += 1
+    let isReleased = false
+    const release = () => {
+      if (isReleased) return
+      isReleased = true
       clearTimeout(timer)
-      underWay -= 1
-      if (queue.length > 0) asking.push(key)
+      running -= 1
+      if (queue.length > 0) readyKeys.push(key)
       else queues.delete(key)
-      begin()
+      startBatches()
     }
-    const timer = setTimeout(pass, patienceMs)
-    work(taken.map(each => each.item))
-      .catch((reason: unknown) => taken.map((): Outcome => ({ status: 'rejected', reason })))
+    const timer = setTimeout(release, maxWaitMs)
+    work(batch.map(({ item }) => item))
+      .catch((reason: unknown) => batch.map((): Outcome => ({ status: 'rejected', reason })))
       .then(outcomes => {
-        for (const [index, { settle }] of taken.entries()) settle(outcomes[index]!)
-        pass()
+        for (const [index, { settle }] of batch.entries()) settle(outcomes[index]!)
+        release()
       })
   }
 
@@ -73,8 +75,8 @@ export function createKeyedBatcher<T>(
         if (queue) queue.push({ item, settle })
         else {
           queues.set(key, [{ item, settle }])
-          asking.push(key)
-          begin()
+          readyKeys.push(key)
+          startBatches()
         }
       }),
   }

@@ -1,35 +1,35 @@
 export interface KeyedMutex {
-  /** Work under one key is done one after the other in this process, in the order in which it came; other keys do not wait. */
+  /** Work with the same key runs one after the other in this process, in the order of the calls. */
   run<T>(key: string, work: () => Promise<T>): Promise<T>
 }
 
 /**
- * Keeps transactions that would write the same document from trying at once: of those that meet MongoDB lets one through and the others
- * begin again, so that of a hundred on a busy machine hardly any gets anywhere. Between processes they still meet, but then they are few. Nobody
- * waits longer than `patienceMs` for those before: what hangs must not stop the rest.
+ * Prevents concurrent transactions on the same document. MongoDB lets one of them commit and aborts
+ * the others, so under load hardly any succeeds. Other processes can still conflict, but rarely. A
+ * call waits at most `maxWaitMs` for the one before, because work that hangs must not block others.
  */
-export function createKeyedMutex(patienceMs = 5_000): KeyedMutex {
+export function createKeyedMutex(maxWaitMs = 5_000): KeyedMutex {
   const last = new Map<string, Promise<void>>()
 
   return {
     run: async (key, work) => {
-      const before = last.get(key)
-      const { promise: mine, resolve: done } = Promise.withResolvers<void>()
-      last.set(key, mine)
+      const previous = last.get(key)
+      const { promise: current, resolve: release } = Promise.withResolvers<void>()
+      last.set(key, current)
       try {
-        if (before) await atMost(before, patienceMs)
+        if (previous) await waitAtMost(previous, maxWaitMs)
         return await work()
       } finally {
-        done()
-        if (last.get(key) === mine) last.delete(key)
+        release()
+        if (last.get(key) === current) last.delete(key)
       }
     },
   }
 }
 
-async function atMost(work: Promise<void>, ms: number): Promise<void> {
-  const { promise: late, resolve } = Promise.withResolvers<void>()
+async function waitAtMost(work: Promise<void>, ms: number): Promise<void> {
+  const { promise: timeout, resolve } = Promise.withResolvers<void>()
   const timer = setTimeout(resolve, ms)
-  await Promise.race([work, late])
+  await Promise.race([work, timeout])
   clearTimeout(timer)
 }

@@ -2,12 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Lifecycle } from './lifecycle.ts'
 
 export interface RepeatOptions {
-  /** Between the end of one run and the beginning of the next; before the first one, too. */
+  /** From the end of one run to the beginning of the next, and before the first one. */
   pauseMs: number
-  /** Each pause is as long as chance will have it, from three to five quarters of `pauseMs`: replicas that began together drift apart. */
-  spread?: boolean
-  /** Told what a run rejected with; the next one comes all the same. Must not throw. */
-  failed(error: unknown): void
+  /** Varies each pause by a quarter, so that replicas that started together do not run together. */
+  jitter?: boolean
+  /** Receives the error of a failed run; the next run follows anyway. Must not throw. */
+  onError(error: unknown): void
 }
 
 /** A {@link Lifecycle} that only `stop` ends, so it needs no signal to start. */
@@ -16,36 +16,36 @@ export interface RepeatedJob extends Lifecycle {
   stop(): Promise<void>
 }
 
-/** Does the work again and again, never twice at once, until the signal. Resolves when what was under way then has ended. */
+/** Repeats the work until the signal, one run at a time. Resolves when the last run has ended. */
 export async function repeat(
   work: () => Promise<unknown>,
-  { pauseMs, spread = false, failed }: RepeatOptions,
+  { pauseMs, jitter = false, onError }: RepeatOptions,
   signal: AbortSignal,
 ): Promise<void> {
   while (!signal.aborted) {
-    // The signal ends a pause early, by a rejection.
-    await sleep(spread ? pauseMs * (0.75 + Math.random() / 2) : pauseMs, undefined, { signal }).catch(() => {})
+    // The signal ends a pause early with a rejection.
+    await sleep(jitter ? pauseMs * (0.75 + Math.random() / 2) : pauseMs, undefined, { signal }).catch(() => {})
     if (signal.aborted) return
-    await work().catch(failed)
+    await work().catch(onError)
   }
 }
 
 /**
- * The same as a part of a service, from its start until it is stopped. Stopping waits for the run under way; so the work itself may stop
- * it, but must not wait for that.
+ * As `repeat`, from `start` to `stop`. Stopping waits for the current run, so the work itself may
+ * call `stop` but must not wait for it.
  */
 export function createRepeatedJob(work: () => Promise<unknown>, options: RepeatOptions): RepeatedJob {
   let stopping: AbortController | undefined
-  let life: Promise<void> | undefined
+  let finished: Promise<void> | undefined
 
   return {
     start: () => {
       stopping = new AbortController()
-      life = repeat(work, options, stopping.signal)
+      finished = repeat(work, options, stopping.signal)
     },
     stop: async () => {
       stopping?.abort()
-      await life
+      await finished
     },
   }
 }

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
 
-/** Of the program that runs. */
+/** The version of this program. */
 export const version = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
   .version as string

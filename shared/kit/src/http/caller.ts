@@ -1,7 +1,10 @@
 import type { AnyOperation } from '@watchline/contracts/operation'
 import type { Role } from '@watchline/contracts/people'
 
-/** A person as every service knows them. Times are ISO 8601; `version` grows by one with every change. */
+/**
+ * A person as every service knows them. Times are ISO 8601; `version` grows by one with every
+ * change.
+ */
 export interface Person {
   id: string
   name: string
@@ -23,8 +26,9 @@ export interface Caller {
 }
 
 /**
- * Finds the caller by the `Authorization` header and checks that the operation is open to their role. `@watchline/identity/caller`
- * implements it; routes depend on this type only, so that the kit stays independent of identity.
+ * Finds the caller by the `Authorization` header and checks that the operation is open to their
+ * role. `@watchline/identity/caller` implements it; routes depend on this type only, so that the
+ * kit stays independent of identity.
  */
 export type IdentifyCaller = (
   operation: Pick<AnyOperation, 'callers'>,

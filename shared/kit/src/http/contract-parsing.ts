@@ -7,13 +7,16 @@ export function expressPath(path: string): string {
   return path.replace(/\{(\w+)\}/g, ':$1')
 }
 
-/** Throws when an answer breaks its contract. */
+/** Throws if the answer violates the contract. */
 export function checkResponse({ name, response }: Pick<AnyOperation, 'name' | 'response'>, body: unknown): void {
   const checked = response.safeParse(body)
-  if (!checked.success) throw new Error(`${name} answers what its contract does not allow: ${checked.error.message}`)
+  if (!checked.success) throw new Error(`the answer of ${name} violates its contract: ${checked.error.message}`)
 }
 
-/** Parses params, query or body. Throws 404 `not_found` for params, otherwise 422 `invalid` with every wrong field. */
+/**
+ * Parses params, query or body. Throws 404 `not_found` for params, otherwise 422 `invalid` with
+ * every wrong field.
+ */
 export function parseInput(schema: z.ZodType | undefined, value: unknown, part: 'params' | 'query' | 'body'): unknown {
   if (!schema) return undefined
   const parsed = schema.safeParse(value)
@@ -41,7 +44,10 @@ function plainMessage(message: string): string {
   return own ? `is not valid: ${own[1]}` : message
 }
 
-/** A message that begins with a capital is a sentence; any other completes the sentence that begins with the path. */
+/**
+ * A message that begins with a capital is a sentence; any other completes the sentence that begins
+ * with the path.
+ */
 function detailOf(path: string, message: string): string {
   return /^[A-Z]/.test(message) ? message : `${path || 'The body'} ${message}`
 }

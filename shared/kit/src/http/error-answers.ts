@@ -5,7 +5,10 @@ import { isUnavailable } from '../mongo/errors.ts'
 import type { Logger } from '../observability/log.ts'
 import type { RequestState } from './request-trace.ts'
 
-/** The last middlewares: unknown paths, and the one place that turns an error into an answer, without internal details. */
+/**
+ * The last middlewares: unknown paths, and the conversion of errors to answers without internal
+ * details.
+ */
 export function answerErrors(host: { log: Logger }): [RequestHandler, ErrorRequestHandler] {
   return [
     () => fail('not_found'),
@@ -25,7 +28,10 @@ export function answerErrors(host: { log: Logger }): [RequestHandler, ErrorReque
   ]
 }
 
-/** The error for the caller: a ServiceError as it is, an outage as 503, anything unknown as 500 without details. */
+/**
+ * The error for the caller: a ServiceError as it is, an outage as 503, anything unknown as 500
+ * without details.
+ */
 export function asServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error
   const { type, status } = Object(error) as { type?: string; status?: number }

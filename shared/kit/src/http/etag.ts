@@ -6,12 +6,16 @@ import type { RouteInput } from './route-input.ts'
 
 /** The versions that the answer of a read depends on, known before the read runs. */
 export interface EtagVersions<Ctx> {
-  /** Keys of the live store's versions. Every change of the answer bumps one, by `tx.bumpVersions` or `live.versions.bump`. */
+  /**
+   * Keys of the live store's versions. Every change of the answer bumps one, by `tx.bumpVersions`
+   * or `live.versions.bump`.
+   */
   // biome-ignore lint/suspicious/noExplicitAny: routes of every operation are listed together
   keys(input: RouteInput<any> & { person: Person }, ctx: Ctx): readonly string[] | Promise<readonly string[]>
   /**
-   * The longest time (ms) an answer counts as unchanged; default five minutes. It covers answers that age by themselves or depend
-   * on something without a key, and bounds the harm of a lost bump.
+   * The longest time (ms) an answer counts as unchanged; default five minutes. It covers answers
+   * that age by themselves or depend on something without a key, and bounds the harm of a lost
+   * bump.
    */
   maxAgeMs?: number
 }
@@ -19,9 +23,10 @@ export interface EtagVersions<Ctx> {
 const defaultMaxAgeMs = 5 * 60_000
 
 /**
- * The ETag of the answer that the caller would get now: a hash of the caller, their role, the URL and the versions. It costs one
- * round trip to the live store and no query. It is read before the answer is made, so it is never newer than the answer.
- * Undefined for anonymous callers and while the live store is unavailable; the route then answers without an ETag.
+ * The ETag of the answer that the caller would get now: a hash of the caller, their role, the URL
+ * and the versions. It costs one round trip to the live store and no query. It is read before the
+ * answer is made, so it is never newer than the answer. Undefined for anonymous callers and while
+ * the live store is unavailable; the route then answers without an ETag.
  */
 export async function currentEtag<Ctx>(
   host: { live: LiveStore; clock: Clock; ctx: Ctx },

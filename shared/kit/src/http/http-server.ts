@@ -2,8 +2,8 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Requests under way at the end may finish for so long. */
-const farewellMs = 10_000
+/** Running requests may finish for this long after `close`. */
+const closeTimeoutMs = 10_000
 
 export interface HttpServerOptions {
   port: number
@@ -11,23 +11,24 @@ export interface HttpServerOptions {
   keepAliveTimeoutMs: number
   requestTimeoutMs: number
   /**
-   * A connection is closed with the first answer after this time (a quarter more or less). Whoever keeps connections to a service
-   * otherwise never meets the replicas that came later. None: connections live as long as they are used.
+   * A connection closes with the first answer after this time, varied by a quarter. Otherwise
+   * clients that keep connections never reach new replicas. Undefined: no limit.
    */
   maxConnectionAgeMs?: number
 }
 
-/** A server of HTTP that can be taken out of use without a request failing. */
+/** An HTTP server that can be stopped without failed requests. */
 export interface HttpServer {
   readonly server: Server
-  /** Resolves once it listens. */
+  /** Resolves when it listens. */
   listen(): Promise<{ port: number; url: string }>
   /**
-   * Goes on answering for `ms`, and asks to close the connection with each answer: time for whoever stands before it to turn to
-   * others. A connection that is closed while the next request is on its way to it costs that request.
+   * Keeps answering for `ms` and closes each connection with its answer, so that load balancers can
+   * turn to other replicas. A connection that closes while a request is on its way loses that
+   * request.
    */
   drain(ms: number): Promise<void>
-  /** No new connections; requests under way may finish for ten seconds. */
+  /** Accepts no new connections; running requests may finish for ten seconds. */
   close(): Promise<void>
 }
 
@@ -37,8 +38,8 @@ export function createHttpServer(listener: RequestListener, options: HttpServerO
   let draining = false
 
   const server = createServer((req, res) => {
-    const last = draining || (closesAt.get(req.socket) ?? Number.POSITIVE_INFINITY) <= performance.now()
-    if (last) res.shouldKeepAlive = false
+    const isLast = draining || (closesAt.get(req.socket) ?? Number.POSITIVE_INFINITY) <= performance.now()
+    if (isLast) res.shouldKeepAlive = false
     listener(req, res)
   })
   server.keepAliveTimeout = options.keepAliveTimeoutMs
@@ -66,11 +67,10 @@ export function createHttpServer(listener: RequestListener, options: HttpServerO
       draining = true
       if (!server.listening) return
       const closed = new Promise<void>(resolve => server.close(() => resolve()))
-      // A connection with unread bytes is not idle, although the busy process has not read them
-      // yet.
+      // A connection with unread bytes is not idle, although the process has not read them yet.
       await new Promise(resolve => setImmediate(resolve))
       server.closeIdleConnections()
-      const force = setTimeout(() => server.closeAllConnections(), farewellMs)
+      const force = setTimeout(() => server.closeAllConnections(), closeTimeoutMs)
       await closed
       clearTimeout(force)
     },

@@ -4,8 +4,8 @@ import { currentTrace } from '../observability/log.ts'
 import { inSpan, type Tracer } from '../observability/tracing.ts'
 
 /**
- * Calls the internal operations of another service. Both functions reject when the service cannot be reached, answers an error, or
- * answers what the contract does not allow.
+ * Calls the internal operations of another service. Both functions reject when the service cannot
+ * be reached, answers an error, or answers what the contract does not allow.
  */
 export interface InternalClient {
   call<O extends AnyInternalOperation>(
@@ -13,7 +13,7 @@ export interface InternalClient {
     input: InternalInputOf<O>,
     signal?: AbortSignal,
   ): Promise<ResponseOf<O>>
-  /** As `call`; undefined where the service answers 404. */
+  /** As `call`, but undefined if the service answers 404. */
   find<O extends AnyInternalOperation>(
     operation: O,
     input: InternalInputOf<O>,
@@ -22,7 +22,7 @@ export interface InternalClient {
 }
 
 export interface InternalClientOptions {
-  /** Of the service that answers. */
+  /** The address of the other service. */
   url: string
   secret: string
   timeoutMs?: number
@@ -53,7 +53,7 @@ export function createInternalClient({
     inSpan(
       tracer,
       `ask ${operation.service}`,
-      { kind: 'client', facts: { 'watchline.service': operation.service } },
+      { kind: 'client', attributes: { 'watchline.service': operation.service } },
       async () => {
         const response = await send(operation, pathOf(operation, input), signal)
         if (response.ok) return operation.response.parse(await response.json())

@@ -15,7 +15,7 @@ export interface InternalRoute<Ctx> {
   handle(input: InternalRouteInput<AnyInternalOperation>, ctx: Ctx): Promise<unknown>
 }
 
-/** An operation between services, and its handler. */
+/** Declares the route of an internal operation. */
 export function defineInternalRoute<O extends AnyInternalOperation, Ctx>(
   operation: O,
   handle: (input: InternalRouteInput<O>, ctx: Ctx) => Promise<ResponseOf<O>>,
@@ -28,11 +28,11 @@ export interface InternalRouterOptions<Ctx> {
   ctx: Ctx
   /** The value callers must send as `x-internal-secret`; without it every path answers 404. */
   secret: string
-  /** Checks answers against the contract; outside production. */
+  /** Checks answers against the contract; off in production. */
   checkResponses: boolean
 }
 
-/** Serves the routes, relative to `/internal`. Input and errors are treated as those of public routes. */
+/** Serves internal routes, relative to `/internal`. Input and errors are as in public routes. */
 export function createInternalRouter<Ctx>({ routes, ctx, secret, checkResponses }: InternalRouterOptions<Ctx>): Router {
   const router = express.Router()
   router.use(requireSecret(secret))

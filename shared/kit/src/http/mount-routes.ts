@@ -23,7 +23,10 @@ export interface RouteMounting<Ctx> {
   checkResponses: boolean
 }
 
-/** Mounts the routes under /api: identifies the caller, checks rights, parses input, sends the answer. */
+/**
+ * Mounts the routes under /api: identifies the caller, checks rights, parses input, sends the
+ * answer.
+ */
 export function mountRoutes<Ctx>(app: Express, host: RouteMounting<Ctx>): void {
   // Paths with fewer parameters first, so that /playlists/today is not taken for /playlists/{id}.
   const sorted = [...host.routes].sort((a, b) => weight(a.operation.path) - weight(b.operation.path))
@@ -53,20 +56,20 @@ function bodyParser<Ctx>(host: RouteMounting<Ctx>, route: Route<Ctx>) {
     await options.before?.({ header: name => req.get(name), address: req.ip ?? '' }, host.ctx)
     next()
   }
-  const onlyJson = (req: Request, _res: Response, next: NextFunction) => {
+  const requireJson = (req: Request, _res: Response, next: NextFunction) => {
     if (hasBody(req) && !req.is('application/json')) fail('not_json')
     next()
   }
   // Rights before the body, so that a caller without rights learns nothing from its errors.
-  const rights = async (req: Request, res: Response, next: NextFunction) => {
+  const checkRights = async (req: Request, res: Response, next: NextFunction) => {
     ;(res.locals as RequestState).operation = operation.name
     res.locals.caller = await host.identify(operation, req.get('authorization'))
     next()
   }
-  const steps = options.before ? [before] : []
+  const first = options.before ? [before] : []
   return operation.body
-    ? [...steps, rights, onlyJson, express.json({ limit: '1mb', strict: false })]
-    : [...steps, rights]
+    ? [...first, checkRights, requireJson, express.json({ limit: '1mb', strict: false })]
+    : [...first, checkRights]
 }
 
 function hasBody(req: Request): boolean {
@@ -101,11 +104,12 @@ async function serve<Ctx>(host: RouteMounting<Ctx>, route: Route<Ctx>, req: Requ
   }
   if (answer instanceof EventStreamReply) {
     if (req.method === 'HEAD') res.end()
-    // The client may have disconnected during authentication; an answer opened then would never end.
+    // The client may have disconnected during authentication; an answer opened then would never
+    // end.
     else if (!res.destroyed) {
       const state = res.locals as RequestState
-      state.keptOpen = true
-      state.span?.note(operation.name, { 'watchline.kept_open': true })
+      state.isEventStream = true
+      state.span?.update(operation.name, { 'watchline.kept_open': true })
       state.span?.end()
       answer.open(res)
     }

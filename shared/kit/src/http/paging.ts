@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { failField } from '../core/errors.ts'
 
-/** A cursor: where a page ended, for whoever gave it out; opaque to callers. */
-export function writeCursor(place: unknown): string {
-  return Buffer.from(JSON.stringify(place)).toString('base64url')
+/** Encodes the end of a page as a cursor, which is opaque to callers. */
+export function writeCursor(position: unknown): string {
+  return Buffer.from(JSON.stringify(position)).toString('base64url')
 }
 
-/** The place a cursor stands for; refuses (422) one that no list gave out. */
+/** Decodes a cursor. Throws 422 `invalid` if it does not fit the schema. */
 export function readCursor<T>(cursor: string | undefined, schema: z.ZodType<T>): T | undefined {
   if (cursor === undefined) return undefined
   try {
@@ -16,14 +16,14 @@ export function readCursor<T>(cursor: string | undefined, schema: z.ZodType<T>):
   }
 }
 
-/** Where a page of a list by time ended: the time of its last row, in ms, and its id. */
+/** The end of a page of a list by time: time (ms) and id of its last item. */
 export const timeCursor = z.object({
   at: z.number().int().min(0).max(8.64e15),
   id: z.string().regex(/^[\w:-]{1,150}$/),
 })
 export type TimeCursor = z.infer<typeof timeCursor>
 
-/** `X-Total-Count` and `X-Next-Cursor`, each where it is known. */
+/** The headers `X-Total-Count` and `X-Next-Cursor`, as far as they are known. */
 export function pageHeaders({ total, next }: { total?: number | undefined; next?: unknown }): Record<string, string> {
   return {
     ...(total !== undefined && { 'X-Total-Count': String(total) }),

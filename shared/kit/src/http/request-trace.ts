@@ -9,11 +9,14 @@ export interface RequestState {
   requestId: string
   operation?: string
   span?: Span | undefined
-  /** An event stream: its duration is not measured as a time to answer. */
-  keptOpen?: true
+  /** Its duration is not a response time, so it is not measured. */
+  isEventStream?: true
 }
 
-/** The first middleware: sets the request id and the trace of the logs, starts the span and measures every answer. */
+/**
+ * The first middleware: sets the request id and the trace of the logs, starts the span, and
+ * measures every answer.
+ */
 export function requestTrace(host: { log: Logger; metrics: Metrics; tracer?: Tracer | undefined }) {
   return (req: Request, res: Response, next: NextFunction) => {
     const received = req.get('x-request-id')
@@ -22,14 +25,18 @@ export function requestTrace(host: { log: Logger; metrics: Metrics; tracer?: Tra
     state.requestId = requestId
     res.set('x-request-id', requestId)
     const parent = validTraceparent(req.get('traceparent'))
-    const span = host.tracer?.start('request', { kind: 'server', parent, facts: { 'watchline.request_id': requestId } })
+    const span = host.tracer?.start('request', {
+      kind: 'server',
+      parent,
+      attributes: { 'watchline.request_id': requestId },
+    })
     state.span = span
     const traceparent = span?.traceparent ?? parent
     const started = process.hrtime.bigint()
     res.on('finish', () => {
       const seconds = Number(process.hrtime.bigint() - started) / 1e9
-      const operation = nameOf(state, req)
-      if (state.keptOpen) return
+      const operation = operationName(state, req)
+      if (state.isEventStream) return
       const status = res.statusCode
       host.metrics.requests.observe({ operation, status: String(status) }, seconds)
       if (host.log.isLevelEnabled('debug'))
@@ -40,7 +47,7 @@ export function requestTrace(host: { log: Logger; metrics: Metrics; tracer?: Tra
     })
     if (span)
       res.on('close', () => {
-        span.note(nameOf(state, req), {
+        span.update(operationName(state, req), {
           'http.request.method': req.method,
           'http.response.status_code': res.statusCode,
         })
@@ -51,7 +58,7 @@ export function requestTrace(host: { log: Logger; metrics: Metrics; tracer?: Tra
 }
 
 /** The name of the operation; for internal routes the template of their path. */
-function nameOf({ operation }: RequestState, req: Request): string {
+function operationName({ operation }: RequestState, req: Request): string {
   if (operation) return operation
   return req.route && req.baseUrl === '/internal' ? `internal${req.route.path}` : 'other'
 }

@@ -3,7 +3,7 @@ import type { Caller } from './caller.ts'
 
 type CallerOf<O extends AnyOperation> = O['callers'] extends 'anyone' ? Partial<Caller> : Caller
 
-/** The input of a route: what the contract declares, parsed, and the caller. Routes never see `req` or `res`. */
+/** The parsed input of a route, and its caller. Routes never get `req` or `res`. */
 export type RouteInput<O extends AnyOperation> = CallerOf<O> & {
   params: ParamsOf<O>
   query: QueryOf<O>

@@ -6,29 +6,31 @@ import type { RouteInput } from './route-input.ts'
 
 export interface CookieChange {
   name: string
-  /** null removes the cookie */
+  /** null removes the cookie. */
   value: string | null
   options: CookieOptions
 }
 
-/** An answer with a status, headers or cookies of its own. */
+/** An answer with its own status, headers or cookies. */
 export class Reply<T> {
   readonly body: T
   readonly status: number | undefined
   readonly headers: Readonly<Record<string, string>>
   readonly cookies: readonly CookieChange[]
-  /** False for an answer that may be older than the versions in its ETag: it is sent without one. */
+  /**
+   * False for an answer that may be older than the versions in its ETag: it is sent without one.
+   */
   readonly cacheable: boolean
 
   constructor(
     body: T,
-    more: { status?: number; headers?: Record<string, string>; cookies?: CookieChange[]; cacheable?: boolean } = {},
+    options: { status?: number; headers?: Record<string, string>; cookies?: CookieChange[]; cacheable?: boolean } = {},
   ) {
     this.body = body
-    this.status = more.status
-    this.headers = more.headers ?? {}
-    this.cookies = more.cookies ?? []
-    this.cacheable = more.cacheable ?? true
+    this.status = options.status
+    this.headers = options.headers ?? {}
+    this.cookies = options.cookies ?? []
+    this.cacheable = options.cacheable ?? true
   }
 }
 
@@ -44,8 +46,8 @@ export class StreamReply {
 }
 
 /**
- * An answer of server-sent events, open until one side ends it. `open` is called once, after the rights were checked; it writes
- * the head and everything after it, and nothing else writes to the response.
+ * An answer of server-sent events, open until one side ends it. `open` is called once, after the
+ * rights were checked. Only `open` writes to the response, the head included.
  */
 export class EventStreamReply {
   readonly open: (res: ServerResponse) => void
@@ -56,7 +58,9 @@ export class EventStreamReply {
 }
 
 export interface RouteOptions<Ctx> {
-  /** For polled reads: while no version has changed the answer is 304, and the route does not run. See etag.ts. */
+  /**
+   * For polled reads: while no version has changed, the answer is 304 without running the route.
+   */
   versions?: EtagVersions<Ctx>
   /** Runs first, before the rights are checked and the body is read. */
   before?(input: { header(name: string): string | undefined; address: string }, ctx: Ctx): Promise<void>
@@ -68,7 +72,7 @@ export interface Route<Ctx> {
   options: RouteOptions<Ctx>
 }
 
-/** A route: an operation of the contract, and its handler. */
+/** Declares the route of an operation. */
 export function defineRoute<O extends AnyOperation, Ctx>(
   operation: O,
   handle: (

@@ -36,25 +36,30 @@ export interface MonitoringLockReader {
 }
 
 /**
- * The port for live state, which may be lost: presence, the monitoring lock, revocations, change versions, counters. Two adapters,
- * Redis and memory, pass one contract test. Every method may reject with {@link LiveStoreUnavailable}.
+ * The port for live state, which may be lost: presence, the monitoring lock, revocations, change
+ * versions, counters. Two adapters, Redis and memory, pass one contract test. Every method may
+ * reject with {@link LiveStoreUnavailable}.
  *
- * Presence and locks can only be read here. Their owners obtain the right to write from presence-writer.ts and
- * monitoring-lock-writer.ts, which other services must not import.
+ * Presence and locks can only be read here. Their owners obtain the right to write from
+ * presence-writer.ts and monitoring-lock-writer.ts, which other services must not import.
  */
 export interface LiveStore {
   presence: PresenceReader
   locks: MonitoringLockReader
   /** Login sessions that ended while their access tokens were still valid. Times in ms. */
   revocations: {
-    /** The later `until` of one session counts. `now` only decides which entries to delete: those a day past their end. */
+    /**
+     * The later `until` of one session counts. `now` only decides which entries to delete: those a
+     * day past their end.
+     */
     add(sid: string, until: number, now?: number): Promise<void>
     all(now: number): Promise<string[]>
     has(sid: string, now: number): Promise<boolean>
   }
   /**
-   * Change versions behind ETags: opaque numbers that never repeat, not even after the store lost its data or its process
-   * restarted. Keys that were not bumped lately share one number, which changes daily.
+   * Change versions behind ETags: opaque numbers that never repeat, not even after the store lost
+   * its data or its process restarted. Keys that were not bumped lately share one number, which
+   * changes daily.
    */
   versions: {
     get(keys: readonly string[]): Promise<number[]>
@@ -77,8 +82,8 @@ export class LiveStoreUnavailable extends DependencyUnavailable {
 }
 
 /**
- * The person's lock, unless its login session has ended. Such a lock stays in the store until playback-session has consumed
- * `session.revoked`, and must not block a new session meanwhile.
+ * The person's lock, unless its login session has ended. Such a lock stays in the store until
+ * playback-session has consumed `session.revoked`, and must not block a new session meanwhile.
  */
 export async function findActiveLock(
   live: Pick<LiveStore, 'locks' | 'revocations'>,

@@ -6,23 +6,27 @@ const dayMs = 24 * 3600_000
 const maxVersions = 100_000
 
 /**
- * The live store of the all-in-one process and of tests that need no Redis. What has expired is dropped along the way,
- * so that it grows with what is live only.
+ * The live store of the all-in-one process and of tests without Redis. Writes delete expired
+ * entries, so memory does not grow with time.
  */
 export function createMemoryLiveStore(): LiveStoreAdapter {
-  /** Person to sessions; persons in the order they were last heard. */
+  /** Sessions by person; people in the order of their last activity. */
   const people = new Map<string, Map<string, { loginTime: number; at: number }>>()
   const arrived = new Set<string>()
   const left = new Set<string>()
-  const locks = expiring<Lock>(lock => lock.expiresAt)
-  const revocations = expiring<number>(until => until + dayMs)
-  const windows = expiring<{ count: number; resetsAt: number }>(window => window.resetsAt)
+  const locks = createExpiringMap<Lock>(lock => lock.expiresAt)
+  const revocations = createExpiringMap<number>(until => until + dayMs)
+  const windows = createExpiringMap<{ count: number; resetsAt: number }>(window => window.resetsAt)
   const versions = new Map<string, number>()
   let lastVersion = 0
-  let unraised = nextVersion()
-  let unraisedSince = Date.now()
+  /** The version of every key that was not bumped lately. */
+  let sharedVersion = nextVersion()
+  let sharedSince = Date.now()
 
-  /** Above every number of an earlier process, unless that one raised a thousand versions a millisecond. */
+  /**
+   * Above every version of an earlier process, unless that bumped a thousand versions a
+   * millisecond.
+   */
   function nextVersion(): number {
     lastVersion = Math.max(lastVersion + 1, Date.now() * 1_000)
     return lastVersion
@@ -55,8 +59,8 @@ export function createMemoryLiveStore(): LiveStoreAdapter {
           }
           if (before && before.at >= at) continue
           sessions.set(sid, { loginTime, at })
-          for (const [other, session] of sessions) {
-            if (session.at < at - 2 * limits.presenceActiveMs) sessions.delete(other)
+          for (const [otherSid, session] of sessions) {
+            if (session.at < at - 2 * limits.presenceActiveMs) sessions.delete(otherSid)
           }
           people.delete(personId)
           people.set(personId, sessions)
@@ -85,7 +89,7 @@ export function createMemoryLiveStore(): LiveStoreAdapter {
           return latest ? [{ personId, at: latest.at }] : []
         })
         active.sort((a, b) => b.at - a.at || (a.personId < b.personId ? 1 : -1))
-        return { total: active.length, personIds: active.slice(offset, offset + limit).map(each => each.personId) }
+        return { total: active.length, personIds: active.slice(offset, offset + limit).map(({ personId }) => personId) }
       },
 
       async removeSession(personId, sid) {
@@ -98,18 +102,18 @@ export function createMemoryLiveStore(): LiveStoreAdapter {
       },
 
       async claimChanges(now, limit) {
-        // Persons stand in the order they were last heard.
+        // People are in the order of their last activity.
         for (const personId of people.keys()) {
           if (latestOf(personId, now) || left.size >= limit) break
           people.delete(personId)
           left.add(personId)
         }
-        const take = (from: Set<string>) => {
-          const taken = [...from].slice(0, limit)
-          for (const each of taken) from.delete(each)
-          return taken
+        const claim = (changed: Set<string>) => {
+          const claimed = [...changed].slice(0, limit)
+          for (const personId of claimed) changed.delete(personId)
+          return claimed
         }
-        return { arrived: take(arrived), left: take(left) }
+        return { arrived: claim(arrived), left: claim(left) }
       },
     },
 
@@ -170,16 +174,16 @@ export function createMemoryLiveStore(): LiveStoreAdapter {
 
     versions: {
       async get(keys) {
-        if (Date.now() - unraisedSince >= dayMs) {
-          unraised = nextVersion()
-          unraisedSince = Date.now()
+        if (Date.now() - sharedSince >= dayMs) {
+          sharedVersion = nextVersion()
+          sharedSince = Date.now()
         }
-        return keys.map(key => versions.get(key) ?? unraised)
+        return keys.map(key => versions.get(key) ?? sharedVersion)
       },
       async bump(keys) {
         if (versions.size > maxVersions) {
           versions.clear()
-          unraised = nextVersion()
+          sharedVersion = nextVersion()
         }
         for (const key of keys) versions.set(key, nextVersion())
       },
@@ -187,9 +191,11 @@ export function createMemoryLiveStore(): LiveStoreAdapter {
 
     counters: {
       async hit(key, windowMs, now) {
-        const open = windows.get(key)
+        const current = windows.get(key)
         const window =
-          open && open.resetsAt > now ? { ...open, count: open.count + 1 } : { count: 1, resetsAt: now + windowMs }
+          current && current.resetsAt > now
+            ? { ...current, count: current.count + 1 }
+            : { count: 1, resetsAt: now + windowMs }
         windows.set(key, window, now)
         return { ...window }
       },
@@ -203,8 +209,11 @@ export function createMemoryLiveStore(): LiveStoreAdapter {
   }
 }
 
-/** A map that drops what has expired whenever it has doubled, which costs every write the same. */
-function expiring<V>(expiresAt: (value: V) => number) {
+/**
+ * A map that deletes expired entries whenever its size has doubled, so the cost of a write is
+ * constant on average.
+ */
+function createExpiringMap<V>(expiresAt: (value: V) => number) {
   const map = new Map<string, V>()
   let sweepAt = 1_000
   return {
@@ -214,7 +223,7 @@ function expiring<V>(expiresAt: (value: V) => number) {
     set(key: string, value: V, now: number) {
       map.set(key, value)
       if (map.size < sweepAt) return
-      for (const [each, held] of map) if (expiresAt(held) <= now) map.delete(each)
+      for (const [storedKey, stored] of map) if (expiresAt(stored) <= now) map.delete(storedKey)
       sweepAt = Math.max(1_000, 2 * map.size)
     },
   }

@@ -22,17 +22,24 @@ export interface LockResult {
 
 export interface MonitoringLockWriter {
   /**
-   * Acquires a lock that is free, has expired, or is the caller's own. An own lock keeps its fence; its playlist and expiry are
-   * updated. Another owner's lock is displaced only by a takeover, and only when that has no lower fence.
+   * Acquires a lock that is free, has expired, or is the caller's own. An own lock keeps its fence;
+   * its playlist and expiry are updated. Another owner's lock is displaced only by a takeover, and
+   * only when that has no lower fence.
    */
   acquire(request: LockRequest): Promise<LockResult>
   /** Undefined when the caller does not own the lock (for that playlist, when one is given). */
   renew(personId: string, sid: string, now: number, ttlMs: number, playlistId?: string): Promise<Lock | undefined>
-  /** Releases the caller's own lock, and no other. Resolves to what was released, which may have expired. */
+  /**
+   * Releases the caller's own lock, and no other. Resolves to what was released, which may have
+   * expired.
+   */
   release(personId: string, sid: string): Promise<Lock | undefined>
 }
 
-/** The same store with the right to write monitoring locks. Every adapter has the methods; only playback-session may call this. */
+/**
+ * The same store with the right to write monitoring locks. Every adapter has the methods; only
+ * playback-session may call this.
+ */
 export function withMonitoringLockWriter<L extends LiveStore>(live: L): L & { locks: MonitoringLockWriter } {
   return live as L & { locks: MonitoringLockWriter }
 }

@@ -65,7 +65,7 @@ export function createPresenceRecorder({ live, clock, log }: PresenceRecorderOpt
 
   const job = createRepeatedJob(flush, {
     pauseMs: flushMs,
-    failed: error => log.error({ err: error }, 'presence not recorded'),
+    onError: error => log.error({ err: error }, 'presence not recorded'),
   })
 
   return {

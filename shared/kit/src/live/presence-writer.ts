@@ -14,16 +14,19 @@ export interface PresenceWriter {
   /** Removes an ended login session; other sessions of the person stay. */
   removeSession(personId: string, sid: string): Promise<void>
   /**
-   * People who came online and people who left (signed out, or silent for limits.presenceActiveMs) since the last claim. Each
-   * change goes to one caller only, and is lost when that caller dies. At most `limit` of either kind.
+   * People who came online and people who left (signed out, or silent for limits.presenceActiveMs)
+   * since the last claim. Each change goes to one caller only, and is lost when that caller dies.
+   * At most `limit` of either kind.
    */
   claimChanges(now: number, limit: number): Promise<{ arrived: string[]; left: string[] }>
 }
 
 /**
- * The same store with the right to write presence. Every adapter has the methods; only playback-session, which owns presence, and
- * the gateway may call this. The gateway sees every call, so it reports activity of people who only read; playback-session reports
- * the calls of players as well, because they keep the monitoring lock and must count while the gateway's report is lost.
+ * The same store with the right to write presence. Every adapter has the methods; only
+ * playback-session, which owns presence, and the gateway may call this. The gateway sees every
+ * call, so it reports activity of people who only read; playback-session reports the calls of
+ * players as well, because they keep the monitoring lock and must count while the gateway's report
+ * is lost.
  */
 export function withPresenceWriter<L extends LiveStore>(live: L): L & { presence: PresenceWriter } {
   return live as L & { presence: PresenceWriter }

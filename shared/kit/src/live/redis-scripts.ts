@@ -1,6 +1,6 @@
 /**
- * The atomic steps of the live store, each on one key unless `keysOf` says otherwise. Numbers that are stored or answered stay the strings they came
- * as: Lua would print large ones with an exponent.
+ * The atomic operations of the live store, each on one key unless `keysOf` says otherwise. Stored
+ * and returned numbers stay strings, because Lua prints large numbers with an exponent.
  */
 const readLock = `
   local function read()
@@ -50,16 +50,17 @@ export const scripts = {
     return lock
   `,
 
-  // sid; answers when the latest of the sessions that are left was heard
-  forgetSession: `
+  // sid; returns the last activity of the remaining sessions
+  removeSession: `
     for _, member in ipairs(redis.call('ZRANGE', KEYS[1], 0, -1)) do
       if string.sub(member, 1, #ARGV[1] + 1) == ARGV[1] .. '|' then redis.call('ZREM', KEYS[1], member) end
     end
     return redis.call('ZREVRANGE', KEYS[1], 0, 0, 'WITHSCORES')[2]
   `,
 
-  // keys: online, arrived, left; personId, when last heard (empty: has no session left), expiry of the keys
-  placeOnline: `
+  // keys: online, arrived, left; personId, last activity (empty: no session left), expiry of the
+  // keys
+  moveOnline: `
     if ARGV[2] == '' then
       if redis.call('ZREM', KEYS[1], ARGV[1]) == 1 then
         redis.call('SREM', KEYS[2], ARGV[1])
@@ -72,8 +73,9 @@ export const scripts = {
     return redis.call('PEXPIRE', KEYS[1], ARGV[3])
   `,
 
-  // keys: online, arrived, left; how long one is active, what is older is dropped, expiry of the keys, then pairs of when and who
-  noteOnline: `
+  // keys: online, arrived, left; active period, oldest kept activity, expiry of the keys, then
+  // pairs of last activity and personId
+  reportOnline: `
     local arrived = false
     for i = 4, #ARGV, 2 do
       local at, person = ARGV[i], ARGV[i + 1]
@@ -91,8 +93,8 @@ export const scripts = {
     return 1
   `,
 
-  // keys: online, arrived, left; who was heard before this is gone, how many at most
-  takePresenceChanges: `
+  // keys: online, arrived, left; people with an earlier activity have left, limit of each kind
+  claimChanges: `
     local arrived = redis.call('SPOP', KEYS[2], ARGV[2])
     local left = redis.call('SPOP', KEYS[3], ARGV[2])
     local silent = redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', '(' .. ARGV[1], 'LIMIT', 0, ARGV[2] - #left)
@@ -103,7 +105,7 @@ export const scripts = {
     return {arrived, left}
   `,
 
-  // sid, until, what ended before this is dropped, expiry of the key
+  // sid, until, end of entries to delete, expiry of the key
   revoke: `
     redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', ARGV[3])
     redis.call('ZADD', KEYS[1], 'GT', ARGV[2], ARGV[1])
@@ -112,13 +114,13 @@ export const scripts = {
   `,
 
   // expiry of the key
-  unraisedVersion: `
+  readSharedVersion: `
     local time = redis.call('TIME')
     redis.call('SET', KEYS[1], string.format('%.0f', time[1] * 1000000 + time[2]), 'PX', ARGV[1], 'NX')
     return redis.call('GET', KEYS[1])
   `,
 
-  // now, when a window that begins now ends, expiry of the key
+  // now, end of a window that begins now, expiry of the key
   hitCounter: `
     local resets = redis.call('HGET', KEYS[1], 'resetsAt')
     if not resets or tonumber(resets) <= tonumber(ARGV[1]) then
@@ -130,7 +132,7 @@ export const scripts = {
   `,
 } as const
 
-/** Those that touch more than one key: all of one hash tag. */
-export const keysOf: Partial<Record<keyof Scripts, number>> = { placeOnline: 3, noteOnline: 3, takePresenceChanges: 3 }
+/** Scripts with more than one key, all of one hash tag. */
+export const keysOf: Partial<Record<keyof Scripts, number>> = { moveOnline: 3, reportOnline: 3, claimChanges: 3 }
 
 export type Scripts = typeof scripts

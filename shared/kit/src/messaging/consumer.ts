@@ -10,10 +10,10 @@ import { errorType, type Tracer, validTraceparent } from '../observability/traci
 import { type Delivery, type EventBus, PoisonError, type Subscription } from './event-bus.ts'
 import type { Outbox, Transaction } from './outbox.ts'
 
-/** Event ids are remembered this long; a repeat comes within minutes, a re-driven dead letter within weeks. */
-const rememberS = 60 * 24 * 3600
-const firstWaitMs = 250
-const longestWaitMs = 5_000
+/** Repeats arrive within minutes, redriven dead letters within weeks. */
+const rememberedS = 60 * 24 * 3600
+const firstPauseMs = 250
+const maxPauseMs = 5_000
 
 /** A service's reaction to events. Its effect and the event ids are stored in one transaction. */
 export interface Consumer<Ctx> {
@@ -24,7 +24,7 @@ export interface Consumer<Ctx> {
    */
   partitionKey?(event: DomainEvent): string
   /** Whether it accepts several events of one partition key in one transaction. */
-  takesMany: boolean
+  acceptsBatches: boolean
   consume(input: { events: readonly DomainEvent[]; tx: Transaction }, ctx: Ctx): Promise<void>
 }
 
@@ -32,49 +32,53 @@ interface ConsumerOptions<T extends EventType> {
   partitionKey?(event: DomainEvent<T>): string
 }
 
-/** Declares a consumer. It may meet events twice (the kit drops the repeat) and out of order (its own to guard). */
+/**
+ * Declares a consumer. The kit drops repeated events. The consumer itself must guard against events
+ * out of order.
+ */
 export function defineConsumer<T extends EventType, Ctx>(
   type: T,
   consume: (input: { event: DomainEvent<T>; tx: Transaction }, ctx: Ctx) => Promise<void>,
   options: ConsumerOptions<T> = {},
 ): Consumer<Ctx> {
-  const each = async ({ events, tx }: { events: readonly DomainEvent<T>[]; tx: Transaction }, ctx: Ctx) => {
+  const consumeInOrder = async ({ events, tx }: { events: readonly DomainEvent<T>[]; tx: Transaction }, ctx: Ctx) => {
     for (const event of events) await consume({ event, tx }, ctx)
   }
-  return declare(type, each, { ...options, takesMany: false })
+  return declare(type, consumeInOrder, { ...options, acceptsBatches: false })
 }
 
 /**
- * The same for many events of one turn at once, in the order in which they came; one fails with all, and is then tried with fewer. Not for whoever
- * writes beside `tx` what an event before may have written in it: that would wait for the transaction, and the transaction for it.
+ * As `defineConsumer`, for all waiting events of one partition key in one transaction, in order. If
+ * one fails, all are rolled back and retried in smaller batches. The consumer must write through
+ * `tx` only: another write to a document that an earlier event of the batch wrote would wait for
+ * the transaction, and the transaction for that write.
  */
 export function defineBatchConsumer<T extends EventType, Ctx>(
   type: T,
   consume: (input: { events: readonly DomainEvent<T>[]; tx: Transaction }, ctx: Ctx) => Promise<void>,
   options: ConsumerOptions<T> = {},
 ): Consumer<Ctx> {
-  return declare(type, consume, { ...options, takesMany: true })
+  return declare(type, consume, { ...options, acceptsBatches: true })
 }
 
 function declare<T extends EventType, Ctx>(
   type: T,
   consume: (input: { events: readonly DomainEvent<T>[]; tx: Transaction }, ctx: Ctx) => Promise<void>,
-  { partitionKey, takesMany }: ConsumerOptions<T> & Pick<Consumer<Ctx>, 'takesMany'>,
+  { partitionKey, acceptsBatches }: ConsumerOptions<T> & Pick<Consumer<Ctx>, 'acceptsBatches'>,
 ): Consumer<Ctx> {
   return {
     type,
-    takesMany,
+    acceptsBatches,
     ...(partitionKey && { partitionKey: (event: DomainEvent) => partitionKey(event as DomainEvent<T>) }),
     consume: (input, ctx) => consume(input as { events: readonly DomainEvent<T>[]; tx: Transaction }, ctx),
   }
 }
 
-/** An event that was read, with those it is for. */
-interface Received<Ctx> {
+/** A parsed event with its consumers. */
+interface ReceivedEvent<Ctx> {
   event: DomainEvent
   matching: readonly Consumer<Ctx>[]
-  /** Of the trace that it belongs to. */
-  context: RequestTrace
+  trace: RequestTrace
 }
 
 export interface ConsumerHost<Ctx> {
@@ -88,7 +92,7 @@ export interface ConsumerHost<Ctx> {
   ctx: Ctx
 }
 
-/** Prepares the memory of events; call before the indexes are made. The answer subscribes on a bus. */
+/** Declares the collection of consumed event ids, so call it before indexes are created. */
 export function createConsumerHost<Ctx>({
   group,
   connection,
@@ -100,94 +104,97 @@ export function createConsumerHost<Ctx>({
   ctx,
 }: ConsumerHost<Ctx>) {
   const schema = new Schema<{ _id: string; at: Date }>(
-    { _id: String, at: { type: Date, expires: rememberS } },
+    { _id: String, at: { type: Date, expires: rememberedS } },
     { versionKey: false, collection: 'consumed_events' },
   )
   const consumed = connection.model('ConsumedEvent', schema)
-  // Many events are consumed at once. Those about one thing mostly write the same documents, so they take turns.
-  const turns = createKeyedBatcher(consumeTogether, { together: mayShare })
-  const leaving = new AbortController()
+  // Events of one partition key write the same documents, so their transactions would conflict.
+  const batcher = createKeyedBatcher(consumeBatch, { canShareBatch })
+  const stopping = new AbortController()
 
   /**
-   * While a store is away, or a service that must be asked, an event is held, however long that takes, and no try is counted: an outage
-   * must not carry events that nothing is wrong with to the dead letters. Of the next ones most could not be consumed either.
+   * Retries for as long as a store or another service is unavailable, without counting attempts: an
+   * outage must not turn valid events into dead letters. The next events would mostly fail as well.
    */
-  async function onceAllIsThere({ id, type }: DomainEvent, consume: () => Promise<void>): Promise<void> {
-    for (let wait = firstWaitMs; ; wait = Math.min(wait * 2, longestWaitMs)) {
+  async function retryWhileUnavailable({ id, type }: DomainEvent, consume: () => Promise<void>): Promise<void> {
+    for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, maxPauseMs)) {
       try {
         return await consume()
       } catch (error) {
-        if (!isUnavailable(error) || leaving.signal.aborted) throw error
-        if (wait === firstWaitMs) log.warn({ err: error, type, event_id: id }, 'event waits for a store or a service')
+        if (!isUnavailable(error) || stopping.signal.aborted) throw error
+        if (pauseMs === firstPauseMs)
+          log.warn({ err: error, type, event_id: id }, 'event waits for a store or a service')
       }
-      await sleep(wait * (0.5 + Math.random() / 2), undefined, { signal: leaving.signal }).catch(() => {})
+      const jitteredMs = pauseMs * (0.5 + Math.random() / 2)
+      await sleep(jitteredMs, undefined, { signal: stopping.signal }).catch(() => {})
     }
   }
 
-  /** In one transaction: all of them, or none. What follows from them belongs to the trace of the first. */
-  async function consumeAll(received: readonly Received<Ctx>[]): Promise<void> {
-    const [{ matching, context }] = received as [Received<Ctx>]
+  /** In one transaction. Its effects belong to the trace of the first event. */
+  async function consumeInTransaction(batch: readonly ReceivedEvent<Ctx>[]): Promise<void> {
+    const [{ matching, trace }] = batch as [ReceivedEvent<Ctx>]
+    const events = batch.map(({ event }) => event)
     const consume = async (tx: Transaction) => {
       const at = new Date()
-      const events = received.map(each => each.event)
-      const memory = events.map(({ id }) => ({ _id: id, at }))
-      await consumed.insertMany(memory, { session: tx.session })
+      const ids = events.map(({ id }) => ({ _id: id, at }))
+      await consumed.insertMany(ids, { session: tx.session })
       for (const consumer of matching) await consumer.consume({ events, tx }, ctx)
     }
-    await currentTrace.run(context, () => outbox.transaction(consume))
+    await currentTrace.run(trace, () => outbox.transaction(consume))
   }
 
-  /** A repeat among them, or one that cannot be consumed, must not keep the others back: it is found by halving. */
-  async function consumeTogether(received: readonly Received<Ctx>[]): Promise<readonly Outcome[]> {
+  /** Halves a failed batch, so that a repeat or a failing event does not hold up the others. */
+  async function consumeBatch(batch: readonly ReceivedEvent<Ctx>[]): Promise<readonly Outcome[]> {
     try {
-      await consumeAll(received)
-      return received.map(() => ({ status: 'fulfilled', value: undefined }))
+      await consumeInTransaction(batch)
+      return batch.map(() => ({ status: 'fulfilled', value: undefined }))
     } catch (reason) {
-      if (received.length === 1 || isUnavailable(reason)) return received.map(() => ({ status: 'rejected', reason }))
+      if (batch.length === 1 || isUnavailable(reason)) return batch.map(() => ({ status: 'rejected', reason }))
     }
-    const half = received.length >> 1
-    return [...(await consumeTogether(received.slice(0, half))), ...(await consumeTogether(received.slice(half)))]
+    const half = batch.length >> 1
+    return [...(await consumeBatch(batch.slice(0, half))), ...(await consumeBatch(batch.slice(half)))]
   }
 
-  /** Parsed strictly in what is known, and forgiving of what is not: a newer producer may say more. */
-  function read(raw: unknown) {
+  /** Drops unknown fields, because a newer producer may send more; known fields must be valid. */
+  function parse(raw: unknown) {
     const envelope = cloudEvent.safeParse(raw)
-    if (!envelope.success) refuse(undefined, `not a CloudEvent: ${whereIn(envelope.error)}`)
+    if (!envelope.success) refuse(undefined, `not a CloudEvent: ${describeIssues(envelope.error)}`)
     const { type } = envelope.data
     const matching = consumers.filter(consumer => consumer.type === type)
     if (matching.length === 0) refuse(undefined, `nobody here consumes ${type}`)
     const data = events[matching[0]!.type].data.safeParse(envelope.data.data)
-    if (!data.success) refuse(matching[0]!.type, `the data of ${type} fits no schema: ${whereIn(data.error)}`)
+    if (!data.success) refuse(matching[0]!.type, `the data of ${type} fits no schema: ${describeIssues(data.error)}`)
     return { event: { ...envelope.data, data: data.data } as DomainEvent, matching }
   }
 
-  function refuse(type: EventType | undefined, why: string): never {
+  function refuse(type: EventType | undefined, reason: string): never {
     metrics.events.inc({ type: type ?? 'unknown', outcome: 'refused' })
-    throw new PoisonError(why)
+    throw new PoisonError(reason)
   }
 
   async function receive(raw: unknown, { attempt }: Delivery = { attempt: 1 }): Promise<void> {
-    const { event, matching } = read(raw)
+    const { event, matching } = parse(raw)
     if (attempt > 1) metrics.retries.inc({ type: event.type })
     const parent = validTraceparent(event.traceparent)
     const span = tracer?.start(`consume ${event.type}`, {
       kind: 'consumer',
       parent,
-      facts: { 'messaging.message.id': event.id, 'watchline.event_type': event.type },
+      attributes: { 'messaging.message.id': event.id, 'watchline.event_type': event.type },
     })
-    const context = { requestId: event.id, traceparent: span?.traceparent ?? parent }
-    await currentTrace.run(context, async () => {
+    const trace = { requestId: event.id, traceparent: span?.traceparent ?? parent }
+    await currentTrace.run(trace, async () => {
       try {
-        const turn = matching.find(each => each.partitionKey)?.partitionKey?.(event) ?? event.subject
-        await onceAllIsThere(event, () => turns.add(turn, { event, matching, context }))
+        const keyed = matching.find(consumer => consumer.partitionKey)
+        const partitionKey = keyed?.partitionKey?.(event) ?? event.subject
+        await retryWhileUnavailable(event, () => batcher.add(partitionKey, { event, matching, trace }))
         metrics.events.inc({ type: event.type, outcome: 'consumed' })
         span?.end()
       } catch (error) {
-        const repeat = isRepeat(error)
-        metrics.events.inc({ type: event.type, outcome: repeat ? 'repeat' : 'failed' })
-        if (repeat) span?.note(undefined, { 'watchline.repeat': true })
-        span?.end(repeat ? undefined : errorType(error))
-        if (repeat) return
+        const isRepeat = isRepeatError(error)
+        metrics.events.inc({ type: event.type, outcome: isRepeat ? 'repeat' : 'failed' })
+        if (isRepeat) span?.update(undefined, { 'watchline.repeat': true })
+        span?.end(isRepeat ? undefined : errorType(error))
+        if (isRepeat) return
         log.warn({ err: error, type: event.type, event_id: event.id }, 'event not consumed')
         throw error
       }
@@ -200,7 +207,7 @@ export function createConsumerHost<Ctx>({
       const subscription = await bus.consume({ group, types }, receive)
       return {
         cancel: async () => {
-          leaving.abort()
+          stopping.abort()
           await subscription.cancel()
         },
       }
@@ -209,16 +216,16 @@ export function createConsumerHost<Ctx>({
   }
 }
 
-function mayShare<Ctx>(first: Received<Ctx>, next: Received<Ctx>): boolean {
-  return first.event.type === next.event.type && first.matching.every(consumer => consumer.takesMany)
+function canShareBatch<Ctx>(first: ReceivedEvent<Ctx>, next: ReceivedEvent<Ctx>): boolean {
+  return first.event.type === next.event.type && first.matching.every(consumer => consumer.acceptsBatches)
 }
 
-/** The fields that are wrong, and nothing of what they hold. */
-function whereIn({ issues }: z.ZodError): string {
+/** Names the invalid fields, without their values. */
+function describeIssues({ issues }: z.ZodError): string {
   return issues.map(({ path, message }) => `${path.join('.') || '(all of it)'} (${message})`).join(', ')
 }
 
-/** Only the memory's own key says "seen before"; a duplicate in the effect is a fault of the effect. */
-function isRepeat(error: unknown): boolean {
+/** Only a duplicate event id is a repeat; any other duplicate key is an error of the consumer. */
+function isRepeatError(error: unknown): boolean {
   return isDuplicateKey(error) && String((error as Error).message).includes('consumed_events')
 }

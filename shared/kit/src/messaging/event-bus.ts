@@ -3,55 +3,68 @@ import type { DomainEvent } from '@watchline/contracts/events'
 import type { Logger } from '../observability/log.ts'
 
 /**
- * Domain events between services. Delivery is at least once and in no promised order; consumers are idempotent.
- * Adapters: RabbitMQ (`event-bus-rabbitmq.ts`) and, for the all-in-one process, `event-bus-in-process.ts`.
+ * Domain events between services. Delivery is at least once and in no promised order, so consumers
+ * are idempotent. Adapters: `rabbitmq/`, and `in-process/` for the all-in-one process.
  */
 export interface EventBus {
   /**
-   * Resolves only when the event is safe. RabbitMQ: confirmed by the broker, with a queue for every group that must
-   * get the type. In-process: every such group has handled it, or put it to its dead letters. Rejects otherwise; the
-   * outbox tries again, so an event may arrive twice.
+   * Resolves only when the event is safe, and rejects otherwise. RabbitMQ: the broker confirmed it,
+   * and every group that must get the type has a queue. In process: every such group has handled
+   * it or added it to its dead letters. The outbox retries, so an event may arrive twice.
    */
   publish(event: DomainEvent): Promise<void>
   /**
-   * Durable: one queue a group (a service's name), shared by all that consume in its name, at most `prefetch` (default
-   * 250) events at once each. Every delivery is a copy of its own. When the handler rejects, the event comes again
-   * after a growing delay, a bounded number of times, then goes to the dead letters; after a PoisonError at once.
+   * Durable. A group (a service's name) has one queue, which its replicas share. Each replica
+   * handles at most `prefetch` events at once (default 250). Every delivery is a copy of its own.
+   *
+   * When the handler rejects, the event is delivered again after a growing delay. After a bounded
+   * number of retries, or at once for a PoisonError, it becomes a dead letter.
    */
   consume(
     options: { group: string; types: readonly string[]; prefetch?: number },
     handler: (event: unknown, delivery: Delivery) => Promise<void>,
   ): Promise<Subscription>
-  /** Live only: everyone who follows gets each event from now on; what happens while away is missed. */
+  /** Every subscriber gets each event from now on; events during an outage are missed. */
   subscribeLive(options: { types: readonly string[] }, handler: (event: unknown) => void): Promise<Subscription>
-  /** Undefined when well, else why not. */
+  /** Undefined when healthy, otherwise the problem. */
   health(): string | undefined
-  /** Called whenever the connection was established or re-established: those who follow may have missed events. */
+  /**
+   * Called when a connection is established or re-established: live subscribers may have missed
+   * events.
+   */
   onReconnect(listener: () => void): void
-  /** Called whenever what could not be published before may be published now. */
+  /** Called when events that could not be published may be published now. */
   onPublishable(listener: () => void): void
-  /** At most the 1,000 oldest; looking does not remove them. */
+  /** At most the 1,000 oldest; reading does not remove them. */
   deadLetters(group: string): Promise<DeadLetter[]>
-  /** Gives the group its dead letters again, with fresh retries: those of these ids, or all; resolves to how many. */
+  /**
+   * Gives the group its dead letters again, with fresh retries: those with these ids, or all.
+   * Resolves to their number.
+   */
   redrive(group: string, ids?: readonly string[]): Promise<number>
   /**
-   * Removes dead letters for good: those of these ids, or all; resolves to how many. Each goes only when `keep` has resolved for it,
-   * so that it can be kept elsewhere; killed in between, it is still there.
+   * Removes dead letters for good: those with these ids, or all. Resolves to their number. Each is
+   * removed only after `archive` has resolved for it, so a crash in between loses none.
    */
-  drop(group: string, ids: readonly string[] | 'all', keep: (letter: DeadLetter) => Promise<void>): Promise<number>
-  /** How much of the group's waits to be handled for the first time, and how much is dead; undefined when nothing was ever kept for it. */
+  drop(group: string, ids: readonly string[] | 'all', archive: (letter: DeadLetter) => Promise<void>): Promise<number>
+  /**
+   * The group's events that wait for their first delivery, and its dead letters; undefined for an
+   * unknown group.
+   */
   depth(group: string): Promise<QueueDepth | undefined>
-  /** Finishes what was taken and what is being published, then lets go. */
+  /** Completes accepted and outgoing events, then closes. */
   close(): Promise<void>
 }
 
 export interface Subscription {
-  /** Takes no more, and resolves when what was taken is finished. */
+  /** Accepts no more events, and resolves when the accepted ones are handled. */
   cancel(): Promise<void>
 }
 
 export interface Delivery {
-  /** Counts from 1; more than that is a retry. Deliveries that a lost connection repeats are not counted. */
+  /**
+   * Counts from 1; higher numbers are retries. Redeliveries after a lost connection do not count.
+   */
   attempt: number
 }
 
@@ -60,39 +73,45 @@ export interface QueueDepth {
   dead: number
 }
 
-/** A try that failed: when (ISO 8601), and why. */
 export interface FailedAttempt {
+  /** ISO 8601. */
   at: string
   reason: string
 }
 
-/** `event` is the raw text where it was not JSON; `at` is an ISO 8601 time, of its death. */
 export interface DeadLetter {
-  /** The event's own id, or one made of its content where it has none: the same at every look. */
+  /** The event's own id, or a hash of its content if it has none: the same at every reading. */
   id: string
+  /** The raw text if it is not JSON. */
   event: unknown
   reason: string
+  /** When it became a dead letter, ISO 8601. */
   at: string
-  /** The tries that failed, oldest first, earlier lives included; at most the latest {@link attemptsKept}. */
+  /**
+   * Failed attempts, oldest first, those before a redrive included; at most {@link attemptsKept}.
+   */
   tries: FailedAttempt[]
 }
 
 export interface EventBusOptions {
   /** The groups that must get events of a type: `consumersOf` of the catalogue. */
   consumersOf(type: string): readonly string[]
-  /** The waits between tries, one a retry. */
+  /** The pauses before the retries, one for each retry. */
   retryDelaysMs?: readonly number[]
   log?: BusLog
 }
 
 export type BusLog = Pick<Logger, 'info' | 'warn' | 'error'>
 
-/** Thrown by a handler for an event that no number of tries will make acceptable. */
+/** Thrown by a handler for an event that no retry can make acceptable. */
 export class PoisonError extends Error {
   override name = 'PoisonError'
 }
 
-/** The event is not known to be safe: the bus is away, blocked or closed, or has no queue for those who must get it. */
+/**
+ * The event may not be safe: the bus is unavailable, blocked or closed, or lacks the queue of a
+ * group that must get the event.
+ */
 export class EventBusUnavailable extends Error {
   override name = 'EventBusUnavailable'
 }
@@ -108,7 +127,7 @@ export function deadLetterId(text: string, event: unknown): string {
   return `sha256-${createHash('sha256').update(text).digest('hex').slice(0, 24)}`
 }
 
-/** The raw text where it is not JSON. */
+/** The raw text if it is not JSON. */
 export function parseDeadLetter(text: string): unknown {
   try {
     return JSON.parse(text)

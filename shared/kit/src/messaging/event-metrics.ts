@@ -3,20 +3,23 @@ import type { Metrics } from '../observability/metrics.ts'
 import type { EventBus } from './event-bus.ts'
 import type { Outbox } from './outbox.ts'
 
-/** Scrapes come more often than these change enough to matter, and each look costs queries. */
-const freshMs = 5_000
-const patienceMs = 2_000
+/** Each reading costs queries, and scrapes are more frequent than relevant changes. */
+const cachedMs = 5_000
+const timeoutMs = 2_000
 
 export interface EventMetricsOptions {
   metrics: Metrics
   outbox: Pick<Outbox, 'backlog'>
   bus: Pick<EventBus, 'depth'>
   clock: Clock
-  /** The service's group; undefined where it consumes nothing. */
+  /** The service's group; undefined if it has no consumers. */
   group: string | undefined
 }
 
-/** Gauges of what waits on its way out and in. While the database or the broker is away theirs have no sample. */
+/**
+ * Gauges of waiting outgoing and incoming events. They have no sample while the database or the
+ * broker is unavailable.
+ */
 export function measureEvents({ metrics, outbox, bus, clock, group }: EventMetricsOptions): void {
   const backlog = cached(() => outbox.backlog())
   metrics.gauge(
@@ -43,17 +46,17 @@ export function measureEvents({ metrics, outbox, bus, clock, group }: EventMetri
 }
 
 function cached<T>(read: () => Promise<T>): () => Promise<T> {
-  let known: { at: number; value: Promise<T> } | undefined
+  let cache: { at: number; value: Promise<T> } | undefined
   return () => {
-    if (!known || performance.now() - known.at > freshMs) known = { at: performance.now(), value: inTime(read()) }
-    return known.value
+    if (!cache || performance.now() - cache.at > cachedMs) cache = { at: performance.now(), value: withTimeout(read()) }
+    return cache.value
   }
 }
 
-function inTime<T>(work: Promise<T>): Promise<T> {
+function withTimeout<T>(work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('no answer in time')), patienceMs).unref()
+  const timeout = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('no answer in time')), timeoutMs).unref()
   })
-  return Promise.race([work, late]).finally(() => clearTimeout(timer))
+  return Promise.race([work, timeout]).finally(() => clearTimeout(timer))
 }

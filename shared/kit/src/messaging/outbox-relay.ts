@@ -3,84 +3,91 @@ import type { LiveStore } from '../live/live-store.ts'
 import type { Logger } from '../observability/log.ts'
 import type { EventBus } from './event-bus.ts'
 
-/** Taken at once: what is being published, and enough besides that publishing goes on while the next are fetched. */
-const maxTaken = 1_024
+/** Enough that publishing goes on while the next rows are read. */
+const maxOwned = 1_024
 const pollMs = 1_000
 const maxBackOffMs = 5_000
-/** While the bus is away thousands of tries fail; one line in so long says so. */
-const complainMs = 10_000
-/** At a stop, publishing under way may take this long; what was not confirmed is published at the next start. */
-const farewellMs = 1_000
+/** While the bus is unavailable thousands of attempts fail; they are logged once in this time. */
+const failureLogMs = 10_000
+/** On stop, unconfirmed events are given up after this time and published after the next start. */
+const stopTimeoutMs = 1_000
 
-/** A row of the outbox: an event to publish, versions to raise, or both. */
+/** A row of the outbox: an event to publish, versions to bump, or both. */
 export interface PendingEvent {
   id: string
   event?: DomainEvent | undefined
-  raises?: readonly string[] | undefined
+  versionKeys?: readonly string[] | undefined
 }
 
 /** The outbox as the relay needs it. */
 export interface PendingEvents {
-  /** At most `limit` of the oldest that wait, none of `except`, and none that another relay has claimed and may still publish. */
+  /**
+   * Claims at most `limit` of the oldest rows, without those in `except` and those claimed by
+   * another relay.
+   */
   claim(limit: number, except: ReadonlySet<string>): Promise<PendingEvent[]>
   markPublished(ids: string[]): Promise<void>
-  /** Leaves these, or all that was claimed and not published, to the others. */
+  /** Gives up the claims on these rows; without ids, all claims of this relay. */
   release(ids?: string[]): Promise<void>
 }
 
 export interface RelayOptions {
-  waiting: PendingEvents
+  pendingEvents: PendingEvents
   bus: Pick<EventBus, 'publish' | 'onPublishable'>
   live: Pick<LiveStore, 'versions'>
   log: Logger
   beforePublish?: () => Promise<void>
-  /** Told of each try. */
-  onTry?(type: string, outcome: 'confirmed' | 'failed'): void
+  onPublishAttempt?(type: string, outcome: 'confirmed' | 'failed'): void
 }
 
 export interface Relay {
-  /** Publishes what was just stored, claimed for this relay, without looking it up; what there is no room for now is claimed later. */
+  /**
+   * Publishes rows that this process has just stored and claimed. Those beyond its capacity are
+   * claimed later.
+   */
   offer(rows: readonly PendingEvent[]): void
   stop(): Promise<void>
 }
 
 /**
- * Publishes what waits in the outbox, hundreds at a time and each for itself: an event that some consumer is slow with, or that cannot
- * be published just now, holds up no other. Given what its own process commits, and polls for what others have left behind.
+ * Publishes the outbox, hundreds of events at a time and each on its own: a slow or failing event
+ * holds up no other. It gets the rows of its own process at once, and polls for the rows that other
+ * processes left.
  */
-export function startRelay({ waiting, bus, live, log, beforePublish, onTry }: RelayOptions): Relay {
-  /** Under way, held back after a failure, or confirmed and not yet marked. */
-  const taken = new Set<string>()
-  const underWay = new Set<Promise<void>>()
-  const heldBack = new Map<string, NodeJS.Timeout>()
+export function startRelay({ pendingEvents, bus, live, log, beforePublish, onPublishAttempt }: RelayOptions): Relay {
+  /** Being published, waiting for a retry, or confirmed but not yet marked. */
+  const owned = new Set<string>()
+  const publishing = new Set<Promise<void>>()
+  const retryTimers = new Map<string, NodeJS.Timeout>()
   const failures = new Map<string, number>()
   let confirmed: string[] = []
   let failed: string[] = []
-  let unsaid = 0
-  let quietUntil = 0
-  let running = true
-  let woken = false
-  /** Nothing says that more waits, until the next poll. */
-  let idle = false
-  let wakeUp: () => void = () => {}
+  let unloggedFailures = 0
+  let nextFailureLogAt = 0
+  let isRunning = true
+  let isWoken = false
+  /** The last claim found everything; true until the next poll. */
+  let isDrained = false
+  let endPause: () => void = () => {}
 
   function wake() {
-    woken = true
-    wakeUp()
+    isWoken = true
+    endPause()
   }
 
-  function releaseHeldEvent(id: string) {
-    clearTimeout(heldBack.get(id))
-    heldBack.delete(id)
-    taken.delete(id)
+  /** Lets the row be claimed and published again. */
+  function allowRetry(id: string) {
+    clearTimeout(retryTimers.get(id))
+    retryTimers.delete(id)
+    owned.delete(id)
   }
 
-  // Events that failed while the bus was away are retried at once, and after another failure soon.
+  // Events that failed during an outage are retried at once, and soon after another failure.
   bus.onPublishable(() => {
-    for (const id of [...heldBack.keys()]) releaseHeldEvent(id)
+    for (const id of [...retryTimers.keys()]) allowRetry(id)
     failures.clear()
-    idle = false
-    if (running) wake()
+    isDrained = false
+    if (isRunning) wake()
   })
 
   async function markConfirmed() {
@@ -88,123 +95,127 @@ export function startRelay({ waiting, bus, live, log, beforePublish, onTry }: Re
     confirmed = []
     if (ids.length === 0) return
     try {
-      await waiting.markPublished(ids)
+      await pendingEvents.markPublished(ids)
     } catch (error) {
       confirmed.push(...ids)
       throw error
     }
-    for (const id of ids) taken.delete(id)
+    for (const id of ids) owned.delete(id)
   }
 
-  /** The bus may be away for this process only. */
-  async function leaveFailed() {
+  /** Another relay may succeed, because the bus may be unavailable to this process only. */
+  async function releaseFailed() {
     const ids = failed
     failed = []
-    if (ids.length > 0) await waiting.release(ids)
+    if (ids.length > 0) await pendingEvents.release(ids)
   }
 
-  async function publish({ id, event, raises }: PendingEvent) {
+  async function publish({ id, event, versionKeys }: PendingEvent) {
     try {
       await beforePublish?.()
-      // Before the event: whoever it moves to ask again must not be told that nothing changed.
-      if (raises) await live.versions.bump(raises)
+      // Before the event: a client that reads again because of it must not get a 304.
+      if (versionKeys) await live.versions.bump(versionKeys)
       if (event) await bus.publish(event)
-      if (event) onTry?.(event.type, 'confirmed')
+      if (event) onPublishAttempt?.(event.type, 'confirmed')
       confirmed.push(id)
       failures.delete(id)
       wake()
     } catch (error) {
-      if (event) onTry?.(event.type, 'failed')
-      if (!running) return
-      const times = (failures.get(id) ?? 0) + 1
-      failures.set(id, times)
+      if (event) onPublishAttempt?.(event.type, 'failed')
+      if (!isRunning) return
+      const count = (failures.get(id) ?? 0) + 1
+      failures.set(id, count)
       failed.push(id)
-      complain(error, event?.type)
-      heldBack.set(id, setTimeout(() => releaseHeldEvent(id), backOff(times)).unref())
+      logFailure(error, event?.type)
+      retryTimers.set(id, setTimeout(() => allowRetry(id), backOffMs(count)).unref())
       wake()
     }
   }
 
-  function complain(error: unknown, type: string | undefined) {
-    unsaid += 1
-    if (Date.now() < quietUntil) return
-    quietUntil = Date.now() + complainMs
-    log.warn({ err: error, type, tries: unsaid }, 'events wait in the outbox')
-    unsaid = 0
+  function logFailure(error: unknown, type: string | undefined) {
+    unloggedFailures += 1
+    if (Date.now() < nextFailureLogAt) return
+    nextFailureLogAt = Date.now() + failureLogMs
+    log.warn({ err: error, type, tries: unloggedFailures }, 'events wait in the outbox')
+    unloggedFailures = 0
   }
 
-  const backOff = (times: number) => Math.min(maxBackOffMs, 100 * 2 ** Math.min(times, 6)) * (0.75 + Math.random() / 2)
-
-  function take(row: PendingEvent) {
-    taken.add(row.id)
-    const publishing = publish(row).finally(() => underWay.delete(publishing))
-    underWay.add(publishing)
+  function publishInBackground(row: PendingEvent) {
+    owned.add(row.id)
+    const work = publish(row).finally(() => publishing.delete(work))
+    publishing.add(work)
   }
 
   async function claimMore() {
-    const room = maxTaken - taken.size
-    // Not for every place that gets free: half of them at a time costs a fraction of the queries.
-    if (idle || room < maxTaken / 2) return
-    const rows = await waiting.claim(room, taken)
-    idle = rows.length < room
-    for (const row of rows) if (!taken.has(row.id)) take(row)
+    const capacity = maxOwned - owned.size
+    // Claiming half the capacity at a time costs a fraction of the queries.
+    if (isDrained || capacity < maxOwned / 2) return
+    const rows = await pendingEvents.claim(capacity, owned)
+    isDrained = rows.length < capacity
+    for (const row of rows) if (!owned.has(row.id)) publishInBackground(row)
   }
 
-  async function round() {
-    const outcomes = await Promise.allSettled([markConfirmed(), leaveFailed(), claimMore()])
+  async function runRound() {
+    const outcomes = await Promise.allSettled([markConfirmed(), releaseFailed(), claimMore()])
     for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
   }
 
-  const life = (async () => {
-    let lookAt = 0
-    while (running) {
-      woken = false
-      if (Date.now() >= lookAt) {
-        idle = false
-        // Forgotten where another relay has published it meanwhile.
-        if (taken.size === 0) failures.clear()
-        lookAt = Date.now() + pollMs * (0.75 + Math.random() / 2)
+  const finished = (async () => {
+    let pollAt = 0
+    while (isRunning) {
+      isWoken = false
+      if (Date.now() >= pollAt) {
+        isDrained = false
+        // Another relay may have published the rows that failed here.
+        if (owned.size === 0) failures.clear()
+        pollAt = Date.now() + pollMs * (0.75 + Math.random() / 2)
       }
       try {
-        await round()
+        await runRound()
       } catch (error) {
-        log.warn({ err: error }, 'the outbox could not be read')
-        // Not at once again: a wake may come with every event that is confirmed.
+        log.warn({ err: error }, 'outbox could not be read or updated, retrying')
+        // Every confirmed event wakes the loop, so it must pause here.
         await new Promise(resolve => setTimeout(resolve, 100))
       }
-      if (woken || !running) continue
+      if (isWoken || !isRunning) continue
       await new Promise<void>(resolve => {
-        const timer = setTimeout(resolve, Math.max(0, lookAt - Date.now()))
-        wakeUp = () => {
+        const timer = setTimeout(resolve, Math.max(0, pollAt - Date.now()))
+        endPause = () => {
           clearTimeout(timer)
           resolve()
         }
       })
-      wakeUp = () => {}
+      endPause = () => {}
     }
   })()
 
   return {
     offer: rows => {
-      if (!running) return
+      if (!isRunning) return
       for (const row of rows) {
-        if (taken.size < maxTaken) take(row)
-        else idle = false
+        if (owned.size < maxOwned) publishInBackground(row)
+        else isDrained = false
       }
     },
     stop: async () => {
-      running = false
-      wakeUp()
-      await life
+      isRunning = false
+      endPause()
+      await finished
       let timer: NodeJS.Timeout | undefined
-      const patience = new Promise<void>(resolve => {
-        timer = setTimeout(resolve, farewellMs)
+      const timeout = new Promise<void>(resolve => {
+        timer = setTimeout(resolve, stopTimeoutMs)
       })
-      await Promise.race([Promise.allSettled(underWay), patience])
+      await Promise.race([Promise.allSettled(publishing), timeout])
       clearTimeout(timer)
-      for (const id of [...heldBack.keys()]) releaseHeldEvent(id)
-      await markConfirmed().catch(error => log.warn({ err: error }, 'published events could not be marked'))
-      await waiting.release().catch(error => log.warn({ err: error }, 'waiting events could not be left to others'))
+      for (const id of [...retryTimers.keys()]) allowRetry(id)
+      await markConfirmed().catch(error =>
+        log.warn({ err: error }, 'published events not marked; they are published again'),
+      )
+      await pendingEvents.release().catch(error => log.warn({ err: error }, 'outbox claims not released; they expire'))
     },
   }
+}
+
+function backOffMs(failures: number): number {
+  return Math.min(maxBackOffMs, 100 * 2 ** Math.min(failures, 6)) * (0.75 + Math.random() / 2)
 }

@@ -3,42 +3,48 @@ import type { KeyPage } from '@watchline/contracts/internal-operations'
 import type { Connection } from 'mongoose'
 import { repeat } from '../core/repeat.ts'
 import type { Logger } from '../observability/log.ts'
-import { bumpVersionsOnCommit } from './outbox.ts'
+import { scheduleVersionBump } from './outbox-store.ts'
 
-/** The part of a stored entry that shows whether it changed since it was read. */
+/** A stored entry, with the fields that show whether it changed after it was read. */
 export interface ProjectedEntry {
   id: string
-  /** Remembered as removed. */
+  /** Stored as removed. */
   gone?: boolean
 }
 
-/** The kept entries of a projection, as a rebuild sees and changes them. */
+/** The stored entries of a projection, as a rebuild reads and changes them. */
 export interface ProjectionStorage<T, K extends ProjectedEntry> {
-  /** In the order of ids: after `after`, up to and with `upTo` (to the end when undefined), at most `limit`. */
-  kept(after: string, upTo: string | undefined, limit: number): Promise<K[]>
-  /** Whether what is kept says what the owner's entry says. */
-  agrees(kept: K, entry: T): boolean
-  /** Puts the owner's entry in the place of what was seen, older or newer, unless that has changed since. */
+  /**
+   * Entries in the order of ids: after `after`, up to and including `upTo` (to the end if
+   * undefined).
+   */
+  findRange(after: string, upTo: string | undefined, limit: number): Promise<K[]>
+  /** Whether the stored entry has the content of the owner's entry. */
+  matches(stored: K, entry: T): boolean
+  /**
+   * Replaces `seen` by the owner's entry, older or newer, unless `seen` has changed since it was
+   * read.
+   */
   replace(entry: T, seen: K): Promise<void>
-  /** Takes away what was seen, unless it has changed since. */
+  /** Removes `seen`, unless it has changed since it was read. */
   remove(seen: K): Promise<void>
-  /** The versions in the live store that stand for these entries. */
+  /** The keys of the live store's versions that depend on these entries. */
   versionsOf(ids: readonly string[]): string[]
-  /** Done after entries were changed; may be done again. */
-  afterwards?(ids: readonly string[]): Promise<void>
+  /** Called after entries were changed; may be called again. */
+  afterChange?(ids: readonly string[]): Promise<void>
 }
 
 export interface RebuildSource<T, K extends ProjectedEntry> {
   connection: Connection
-  /** Of the projection, within its service. */
+  /** The projection's name within its service. */
   name: string
-  /** A page of the owner's entries, in the order of ids; rejects when the owner cannot be asked. */
+  /** A page of the owner's entries, in the order of ids; rejects while the owner is unavailable. */
   fetchPage(page: KeyPage, signal: AbortSignal): Promise<T[]>
-  /** The owner's entry, undefined when there is none; rejects when the owner cannot be asked. */
+  /** The owner's entry, undefined if there is none; rejects while the owner is unavailable. */
   fetchOne(id: string, signal: AbortSignal): Promise<T | undefined>
   pageSize: number
   idOf(entry: T): string
-  /** Adds entries, guarded so that what is newer stays. */
+  /** Adds entries; an older one must not replace a newer one. */
   apply(entries: readonly T[]): Promise<void>
   storage: ProjectionStorage<T, K>
   log: Logger
@@ -51,16 +57,16 @@ export interface Rebuild {
   requested_at: Date
   started_at?: Date
   finished_at?: Date
-  /** The replica at work, and until when it is believed to live. */
+  /** The replica that runs it, and the end of its lease. */
   holder?: string
   until?: Date
-  /** Everything up to this id is done. */
+  /** All entries up to this id are done. */
   after: string
   checked: number
   added: number
   put_right: number
   removed: number
-  /** Why it does not go on at the moment. */
+  /** Why it is interrupted. */
   problem?: string
 }
 
@@ -72,17 +78,19 @@ export interface ProjectionState {
 
 const statesOf = (connection: Connection) => connection.collection<ProjectionState>('projection_states')
 
-const lookMs = 1_000
+const pollMs = 1_000
 const leaseMs = 10_000
 const retryMs = 2_000
-const askAtOnce = 16
+const concurrentFetches = 16
 
-/** The projections a service keeps, by name. */
+/** The projections of a service, by name. */
 export async function projectionsOf(connection: Connection): Promise<ProjectionState[]> {
   return statesOf(connection).find().sort({ _id: 1 }).toArray()
 }
 
-/** Asks whichever replica comes first to rebuild the projection; false when a rebuild is under way already. */
+/**
+ * Requests a rebuild, which any replica may start; false if one is requested or running already.
+ */
 export async function requestRebuild(connection: Connection, name: string, now: Date): Promise<boolean> {
   const rebuild: Rebuild = {
     id: randomUUID(),
@@ -102,19 +110,21 @@ export async function requestRebuild(connection: Connection, name: string, now: 
 }
 
 /**
- * Rebuilds a projection from its owner while the service runs, when it is asked to in `projection_states`. It goes through the owner's
- * list and what is kept side by side and changes in place what differs, so that nobody meets a gap. What differs is asked for
- * again, one by one, after it was seen: the owner cannot then be behind an event that had already come here, so its answer holds even
- * where what is kept calls itself newer. What an event changes in between is left as the event made it.
+ * Rebuilds a projection from its owner while the service runs, when `projection_states` has a
+ * request. It reads the owner's list and the stored entries side by side and corrects differences
+ * in place, so readers never miss an entry. It fetches a differing entry again after it has read
+ * the stored one. That answer includes every event that arrived here before, so it counts even if
+ * the stored entry has a higher version. A change that an event makes in between stays.
  *
- * Of all replicas one does it, under a lease; it notes how far it is after every page, and another goes on from there.
+ * One replica at a time does it, under a lease. It stores its progress after every page, and
+ * another replica continues from there.
  */
 export function createRebuilder<T, K extends ProjectedEntry>(source: RebuildSource<T, K>) {
   const { connection, name, fetchPage, fetchOne, pageSize, idOf, apply, storage, log } = source
-  const self = randomUUID()
-  let life: Promise<void> | undefined
+  const replicaId = randomUUID()
+  let running: Promise<void> | undefined
 
-  async function take(): Promise<Rebuild | undefined> {
+  async function claim(): Promise<Rebuild | undefined> {
     const now = new Date()
     const state = await statesOf(connection).findOneAndUpdate(
       {
@@ -123,7 +133,7 @@ export function createRebuilder<T, K extends ProjectedEntry>(source: RebuildSour
         'rebuild.until': { $not: { $gt: now } },
       },
       {
-        $set: { 'rebuild.state': 'running', 'rebuild.holder': self, 'rebuild.until': leaseFrom(now) },
+        $set: { 'rebuild.state': 'running', 'rebuild.holder': replicaId, 'rebuild.until': leaseFrom(now) },
         $min: { 'rebuild.started_at': now },
       },
       { returnDocument: 'after' },
@@ -131,105 +141,117 @@ export function createRebuilder<T, K extends ProjectedEntry>(source: RebuildSour
     return state?.rebuild
   }
 
-  /** Throws when it is not ours any more. */
-  async function note(rebuild: Rebuild, change: Partial<Rebuild>): Promise<void> {
-    const set = { until: leaseFrom(new Date()), ...change }
+  /** Stores the fields and extends the lease. Throws if another replica has taken over. */
+  async function saveProgress(rebuild: Rebuild, fields: Partial<Rebuild>): Promise<void> {
+    const saved = { until: leaseFrom(new Date()), ...fields }
     const { matchedCount } = await statesOf(connection).updateOne(
-      { _id: name, 'rebuild.id': rebuild.id, 'rebuild.holder': self },
-      { $set: Object.fromEntries(Object.entries(set).map(([key, value]) => [`rebuild.${key}`, value])) },
+      { _id: name, 'rebuild.id': rebuild.id, 'rebuild.holder': replicaId },
+      { $set: Object.fromEntries(Object.entries(saved).map(([key, value]) => [`rebuild.${key}`, value])) },
     )
-    if (matchedCount === 0) throw new Error('another replica goes on with it')
+    if (matchedCount === 0) throw new Error('another replica continues the rebuild')
   }
 
-  async function run(begun: Rebuild, signal: AbortSignal): Promise<void> {
-    log.info({ projection: name, after: begun.after }, 'rebuilding a projection')
-    const done = { ...begun }
+  async function run(claimed: Rebuild, signal: AbortSignal): Promise<void> {
+    log.info({ projection: name, after: claimed.after }, 'rebuilding a projection')
+    const progress = { ...claimed }
     for (;;) {
-      const entries = await fetchPage({ after: done.after, limit: pageSize }, signal)
+      const entries = await fetchPage({ after: progress.after, limit: pageSize }, signal)
       const upTo = entries.length < pageSize ? undefined : idOf(entries.at(-1)!)
-      await bring(entries, upTo, done, signal)
-      done.checked += entries.length
+      await correctRange(entries, upTo, progress, signal)
+      progress.checked += entries.length
       if (upTo === undefined) break
-      done.after = upTo
-      const { after, checked, added, put_right, removed } = done
-      await note(begun, { after, checked, added, put_right, removed, problem: '' })
+      progress.after = upTo
+      const { after, checked, added, put_right, removed } = progress
+      await saveProgress(claimed, { after, checked, added, put_right, removed, problem: '' })
     }
     // Covers changes of a replica that died before it bumped their versions.
-    await bumpVersionsOnCommit(connection, storage.versionsOf([]))
-    const { checked, added, put_right, removed } = done
-    await note(begun, { state: 'done', finished_at: new Date(), checked, added, put_right, removed, problem: '' })
-    log.info({ projection: name, checked, added, put_right, removed }, 'projection rebuilt')
+    await scheduleVersionBump(connection, storage.versionsOf([]))
+    const { checked, added, put_right, removed } = progress
+    const result = { checked, added, put_right, removed }
+    await saveProgress(claimed, { state: 'done', finished_at: new Date(), ...result, problem: '' })
+    log.info({ projection: name, ...result }, 'projection rebuilt')
   }
 
-  /** Brings what is kept after `done.after` up to `upTo` in line with the owner's entries of that range. */
-  async function bring(entries: readonly T[], upTo: string | undefined, done: Rebuild, signal: AbortSignal) {
+  /**
+   * Corrects the stored entries after `progress.after` up to `upTo` by the owner's entries of that
+   * range.
+   */
+  async function correctRange(
+    entries: readonly T[],
+    upTo: string | undefined,
+    progress: Rebuild,
+    signal: AbortSignal,
+  ): Promise<void> {
     const missing = new Map(entries.map(entry => [idOf(entry), entry]))
-    for (let after = done.after; ; ) {
-      const kept = await storage.kept(after, upTo, pageSize)
-      const doubtful = kept.filter(each => {
-        const entry = missing.get(each.id)
-        missing.delete(each.id)
-        return entry ? !storage.agrees(each, entry) : !each.gone
+    for (let after = progress.after; ; ) {
+      const page = await storage.findRange(after, upTo, pageSize)
+      const differing = page.filter(stored => {
+        const entry = missing.get(stored.id)
+        missing.delete(stored.id)
+        return entry ? !storage.matches(stored, entry) : !stored.gone
       })
-      await putRight(doubtful, done, signal)
-      if (kept.length < pageSize) break
-      after = kept.at(-1)!.id
+      await correctEntries(differing, progress, signal)
+      if (page.length < pageSize) break
+      after = page.at(-1)!.id
     }
     const added = [...missing.values()]
     if (added.length === 0) return
     await apply(added)
-    done.added += added.length
-    await changed([...missing.keys()])
+    progress.added += added.length
+    await publishCorrections([...missing.keys()])
   }
 
-  async function putRight(doubtful: readonly K[], done: Rebuild, signal: AbortSignal) {
-    for (let at = 0; at < doubtful.length; at += askAtOnce) {
-      const some = doubtful.slice(at, at + askAtOnce)
-      await Promise.all(
-        some.map(async seen => {
-          const latest = await fetchOne(seen.id, signal)
-          if (latest && storage.agrees(seen, latest)) return
-          if (!latest && seen.gone) return
-          if (!latest) {
-            await storage.remove(seen)
-            done.removed += 1
-          } else {
-            await storage.replace(latest, seen)
-            done.put_right += 1
-          }
-        }),
-      )
-      await changed(some.map(each => each.id))
-      await note(done, {})
+  async function correctEntries(differing: readonly K[], progress: Rebuild, signal: AbortSignal): Promise<void> {
+    for (let start = 0; start < differing.length; start += concurrentFetches) {
+      const batch = differing.slice(start, start + concurrentFetches)
+      await Promise.all(batch.map(seen => correctEntry(seen, progress, signal)))
+      await publishCorrections(batch.map(({ id }) => id))
+      await saveProgress(progress, {})
     }
   }
 
-  async function changed(ids: readonly string[]) {
-    await storage.afterwards?.(ids)
-    await bumpVersionsOnCommit(connection, storage.versionsOf(ids))
+  async function correctEntry(seen: K, progress: Rebuild, signal: AbortSignal): Promise<void> {
+    const latest = await fetchOne(seen.id, signal)
+    if (latest ? storage.matches(seen, latest) : seen.gone) return
+    if (latest) {
+      await storage.replace(latest, seen)
+      progress.put_right += 1
+    } else {
+      await storage.remove(seen)
+      progress.removed += 1
+    }
   }
 
-  async function lookOnce(signal: AbortSignal): Promise<void> {
-    const rebuild = await take()
+  async function publishCorrections(ids: readonly string[]): Promise<void> {
+    await storage.afterChange?.(ids)
+    await scheduleVersionBump(connection, storage.versionsOf(ids))
+  }
+
+  async function runIfRequested(signal: AbortSignal): Promise<void> {
+    const rebuild = await claim()
     if (!rebuild) return
     try {
       await run(rebuild, signal)
     } catch (error) {
-      const stopped = signal.aborted
-      log[stopped ? 'info' : 'warn']({ err: error, projection: name }, 'the rebuilding of a projection goes on later')
-      const problem = stopped ? 'the replica that did it was stopped' : (error as Error).message
-      await note(rebuild, { until: new Date(Date.now() + (stopped ? 0 : retryMs)), problem }).catch(() => {})
+      const isStopped = signal.aborted
+      log[isStopped ? 'info' : 'warn'](
+        { err: error, projection: name },
+        'projection rebuild interrupted, continues later',
+      )
+      const problem = isStopped ? 'the replica that did it was stopped' : (error as Error).message
+      await saveProgress(rebuild, { until: new Date(Date.now() + (isStopped ? 0 : retryMs)), problem }).catch(() => {})
     }
   }
 
   return {
-    /** Looks out for requests until the signal. */
+    /** Polls for requests until the signal. */
     start(signal: AbortSignal): void {
-      const failed = (error: unknown) => log.warn({ err: error, projection: name }, 'no look for rebuilds')
-      life = repeat(() => lookOnce(signal), { pauseMs: lookMs, spread: true, failed }, signal)
+      const onError = (error: unknown) =>
+        log.warn({ err: error, projection: name }, 'rebuild requests could not be read, retrying')
+      running = repeat(() => runIfRequested(signal), { pauseMs: pollMs, jitter: true, onError }, signal)
     },
-    /** Resolves when the work under way has come to its end; call it after the signal. */
-    stopped: async () => life,
+    /** Resolves when no work is running any more; call it after the signal. */
+    waitUntilStopped: async () => running,
   }
 }
 

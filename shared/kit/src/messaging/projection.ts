@@ -1,48 +1,36 @@
-import type { KeyPage } from '@watchline/contracts/internal-operations'
 import { limits } from '@watchline/contracts/limits'
 import { type Connection, type Model, Schema } from 'mongoose'
 import { ServiceError } from '../core/errors.ts'
-import type { Logger } from '../observability/log.ts'
-import {
-  createRebuilder,
-  type ProjectedEntry,
-  type ProjectionState,
-  type ProjectionStorage,
-} from './projection-rebuild.ts'
+import { createRebuilder, type ProjectedEntry, type ProjectionState, type RebuildSource } from './projection-rebuild.ts'
 
 const snapshotPage = limits.internalPageMax
-const longestWaitMs = 5_000
+const maxBackOffMs = 5_000
 
 /** Where a projection's entries come from: their owner's internal routes. */
-export interface ProjectionSource<T, K extends ProjectedEntry> {
-  connection: Connection
-  /** Of the projection, within its service. */
-  name: string
-  /** A page of the owner's entries, in the order of ids; rejects when the owner cannot be asked. */
-  fetchPage(page: KeyPage, signal: AbortSignal): Promise<T[]>
-  /** The owner's entry, undefined when there is none; rejects when the owner cannot be asked. */
+export interface ProjectionSource<T, K extends ProjectedEntry> extends Omit<RebuildSource<T, K>, 'pageSize'> {
   fetchOne(id: string, signal?: AbortSignal): Promise<T | undefined>
-  idOf(entry: T): string
-  /** Guarded, so that what is newer stays. */
-  apply(entries: readonly T[]): Promise<void>
-  /** Storage functions that a rebuild needs. */
-  storage: ProjectionStorage<T, K>
-  log: Logger
 }
 
 export interface ProjectionFill<T> {
   /**
-   * Takes the owner's snapshot, once in the life of the database; waits until the owner can be asked. From then on, until the signal,
-   * it rebuilds the projection when it is asked to (`npm run projection -- rebuild`).
+   * Copies the owner's snapshot once in the life of the database, as soon as the owner is
+   * available. From then on it rebuilds the projection on request (`npm run projection --
+   * rebuild`), until the signal.
    */
   fill(signal: AbortSignal): Promise<void>
-  /** Resolves when nothing is under way any more; call it after the signal. */
-  stopped(): Promise<void>
-  /** Asks the owner for one entry and keeps it; undefined when there is none. Throws 503 `unavailable` when it cannot be asked. */
+  /** Resolves when no work is running any more; call it after the signal. */
+  waitUntilStopped(): Promise<void>
+  /**
+   * Fetches one entry from the owner and stores it; undefined if there is none. Throws 503
+   * `unavailable` while the owner is unavailable.
+   */
   readThrough(id: string): Promise<T | undefined>
 }
 
-/** The beginning of every projection (a snapshot) and its way out when it is behind (reading through). */
+/**
+ * Fills a projection from a snapshot of its owner, and reads single entries through when it is
+ * behind.
+ */
 export function createProjectionFill<T, K extends ProjectedEntry>(source: ProjectionSource<T, K>): ProjectionFill<T> {
   const { connection, name, fetchPage, fetchOne, idOf, apply, log } = source
   const states = stateModel(connection)
@@ -69,12 +57,12 @@ export function createProjectionFill<T, K extends ProjectedEntry>(source: Projec
           return rebuilder.start(signal)
         } catch (error) {
           if (signal.aborted) return
-          log.info({ err: error, attempt }, `waiting for the owner to fill the projection of ${name}`)
-          await new Promise(resolve => setTimeout(resolve, Math.min(longestWaitMs, 200 * 2 ** attempt)))
+          log.info({ err: error, projection: name, attempt }, 'projection not filled, retrying')
+          await new Promise(resolve => setTimeout(resolve, Math.min(maxBackOffMs, 200 * 2 ** attempt)))
         }
       }
     },
-    stopped: rebuilder.stopped,
+    waitUntilStopped: rebuilder.waitUntilStopped,
     readThrough: async id => {
       let entry: T | undefined
       try {

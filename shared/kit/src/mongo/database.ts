@@ -1,6 +1,6 @@
 import mongoose, { type ClientSession, type Connection, type Model, type QueryFilter } from 'mongoose'
 
-// Filters are built by the stores from parsed strings and numbers only (the contracts let no object through).
+// The stores build filters from parsed strings and numbers only; contracts reject objects.
 mongoose.set('strictQuery', true)
 
 /** An id of this system: 24 hexadecimal digits, growing with time. */
@@ -8,18 +8,22 @@ export function newId(): string {
   return new mongoose.Types.ObjectId().toHexString()
 }
 
-/** A connection to one service's database, not yet open; every write is acknowledged by a majority and journaled. */
+/**
+ * A connection to one service's database, not yet open; every write is acknowledged by a majority
+ * and journaled.
+ */
 export function createDatabase(): Connection {
   return mongoose.createConnection()
 }
 
 /**
- * A network that died without a word is noticed within the sum of the two (the driver's own: 40 s), and everything that waits for an answer over it
- * is then told so. Source: the driver's server monitoring, which clears the pool when its own connection falls silent.
+ * A silent connection is noticed within the sum of the two (by default 40 s), and pending
+ * operations fail. Source: the driver's server monitoring clears the pool when its own connection
+ * is silent.
  */
-const noticesSilence = { heartbeatFrequencyMS: 3_000, connectTimeoutMS: 5_000 }
+const monitoring = { heartbeatFrequencyMS: 3_000, connectTimeoutMS: 5_000 }
 
-/** Opens it. An operation rejects when no server answers within `timeoutMs`. */
+/** An operation rejects when no server answers within `timeoutMs`. */
 export async function openDatabase(
   connection: Connection,
   url: string,
@@ -28,7 +32,7 @@ export async function openDatabase(
 ): Promise<void> {
   await connection.openUri(url, {
     dbName: database,
-    // For whoever looks at what the server is doing.
+    // Names the service in the server's logs and `$currentOp`.
     appName: database,
     serverSelectionTimeoutMS: timeoutMs,
     writeConcern: { w: 'majority', journal: true },
@@ -36,28 +40,37 @@ export async function openDatabase(
     autoIndex: false,
     autoCreate: false,
     maxPoolSize: 50,
-    ...noticesSilence,
+    ...monitoring,
   })
 }
 
 /**
- * For partial indexes: what holds a text that is not empty. Queries for a text, or for one of several, are served by such an index; by one for
- * `$type: 'string'` they are not, because MongoDB does not see that what equals a text is of that type, and reads the whole collection instead.
+ * A filter for partial indexes: any text that is not empty. MongoDB uses such an index for equality
+ * with a text. It does not use an index with `$type: 'string'` for that, and scans the collection.
  */
 export const isText = { $gt: '' }
 
-/** The comment of a query that is meant to read a whole collection. What does without saying so fails the tests. */
+/**
+ * The comment of a query that reads a whole collection on purpose. Without it, such a query fails
+ * the tests.
+ */
 export const fullScan = { comment: 'reads all' }
 
 const indexNotFound = 27
 const retired = new WeakMap<object, readonly string[]>()
 
-/** Names indexes of earlier versions, which are removed once those of this one are there. An index that changes needs a new name. */
+/**
+ * Names indexes of earlier versions, which `ensureIndexes` removes after it has created the current
+ * ones. A changed index needs a new name.
+ */
 export function retireIndexes(schema: object, ...names: string[]): void {
   retired.set(schema, names)
 }
 
-/** Creates the collections and indexes of all models; a transaction cannot create a collection that is in use elsewhere. */
+/**
+ * Creates the collections and indexes of all models. A transaction cannot create a collection that
+ * is in use elsewhere.
+ */
 export async function ensureIndexes(connection: Connection): Promise<void> {
   for (const model of Object.values(connection.models)) {
     await model.createCollection()
@@ -86,7 +99,10 @@ export async function pageById<T extends { _id: string }>(
   return stored.find(filter).sort({ _id: 1 }).limit(limit).lean<T[]>()
 }
 
-/** Runs `work` in a transaction, again when MongoDB asks for it, so it must have no effect outside the session. */
+/**
+ * Runs `work` in a transaction. MongoDB may make it run again, so it must have no effect outside
+ * the session.
+ */
 export async function inTransaction<T>(
   connection: Connection,
   work: (session: ClientSession) => Promise<T>,

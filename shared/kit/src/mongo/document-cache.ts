@@ -2,116 +2,124 @@ import { LRUCache } from 'lru-cache'
 import type { Connection } from 'mongoose'
 import type { Logger } from '../observability/log.ts'
 
-type Invalidate = 'id' | 'all'
-
 export interface DocumentCacheOptions<T> {
   connection: Connection
-  /** The collection whose changes empty the cache. */
+  /** The collection whose changes invalidate the cache. */
   collection: string
-  /** Reads many at once; absent ones are left out of the answer. */
+  /** Reads many entries at once; missing ones are absent from the result. */
   load(keys: string[]): Promise<Map<string, T>>
   maxEntries?: number
-  /** Documents' ids are the cache's keys (`id`, the default), or any change empties it (`all`). */
-  invalidate?: Invalidate
+  /**
+   * What a change of a document invalidates: the entry with the document's id as its key (`id`, the
+   * default), or all entries (`all`).
+   */
+  invalidate?: 'id' | 'all'
   log: Logger
 }
 
 export interface DocumentCache<T> {
   get(key: string): Promise<T | undefined>
-  forget(key: string): void
+  evict(key: string): void
   start(): void
   stop(): Promise<void>
 }
 
-const retryMs = 500
-const loadAtOnce = 1_000
-/** How long the server lets a change stream wait before it answers that nothing has changed. */
+interface Lookup<T> {
+  resolve(value: T | undefined): void
+  reject(error: unknown): void
+}
+
+const reopenMs = 500
+const maxLoad = 1_000
+/** A server answers a change stream without changes after this time. */
 const awaitMs = 1_000
-/** A stream not heard of for so long is away, also while the driver quietly tries to resume it. */
-const awayMs = 5 * awaitMs
+/** A silent stream counts as lost, even while the driver tries to resume it. */
+const silenceLimitMs = 5 * awaitMs
 
 /**
- * Documents in memory, read in batches and kept until a change stream says that they changed, so that a hot path costs no
- * query. While the stream is away nothing is kept: a lookup is then a query, and never older than one.
+ * Documents in memory, read in batches and kept until a change stream reports a change, so that a
+ * frequent read costs no query. While the stream is lost nothing is cached and every lookup is a
+ * query, so no answer is older than a query's.
  */
 export function createDocumentCache<T extends {}>(options: DocumentCacheOptions<T>): DocumentCache<T> {
   const { connection, collection, load, maxEntries = 20_000, invalidate = 'id', log } = options
   const entries = new LRUCache<string, { value: T | undefined }>({ max: maxEntries })
-  let wanted = new Map<string, { resolve: (value: T | undefined) => void; reject: (error: unknown) => void }[]>()
-  /** Changes while a batch is being read: its answer may be older than they are. */
-  let changedMeanwhile = new Set<string>()
-  let reading = 0
-  let heardAt = Number.NEGATIVE_INFINITY
+  let lookups = new Map<string, Lookup<T>[]>()
+  /** Keys that changed during a running load, whose result may be older than the change. */
+  let changedDuringLoad = new Set<string>()
+  let runningLoads = 0
+  /** Grows whenever the cache is cleared; a load of an earlier generation is not cached. */
+  let generation = 0
+  let lastHeardAt = Number.NEGATIVE_INFINITY
   let running = false
   let stream: ReturnType<Connection['watch']> | undefined
-  let retry: NodeJS.Timeout | undefined
+  let reopenTimer: NodeJS.Timeout | undefined
 
-  function forget(key: string) {
+  function evict(key: string) {
     entries.delete(key)
-    if (reading > 0) changedMeanwhile.add(key)
+    if (runningLoads > 0) changedDuringLoad.add(key)
   }
 
-  function forgetAll() {
+  function evictAll() {
     entries.clear()
     generation += 1
   }
-  let generation = 0
 
-  const isLive = () => performance.now() - heardAt < awayMs
+  const isLive = () => performance.now() - lastHeardAt < silenceLimitMs
 
-  /** The stream answers at least every `awaitMs`; what was kept from before a silence may be older than what it missed. */
-  function hear() {
-    if (!isLive()) forgetAll()
-    heardAt = performance.now()
+  /** Called at least every `awaitMs`. Entries from before a silence may have missed a change. */
+  function recordSign() {
+    if (!isLive()) evictAll()
+    lastHeardAt = performance.now()
   }
 
-  async function readWanted() {
-    const batch = wanted
-    wanted = new Map()
+  async function loadRequested() {
+    const batch = lookups
+    lookups = new Map()
     const keys = [...batch.keys()]
-    const readIn = generation
-    reading += 1
+    const startedIn = generation
+    runningLoads += 1
     try {
-      for (let at = 0; at < keys.length; at += loadAtOnce) {
-        const part = keys.slice(at, at + loadAtOnce)
+      for (let start = 0; start < keys.length; start += maxLoad) {
+        const part = keys.slice(start, start + maxLoad)
         const found = await load(part)
         for (const key of part) {
           const value = found.get(key)
-          if (isLive() && readIn === generation && !changedMeanwhile.has(key)) entries.set(key, { value })
-          for (const waiter of batch.get(key) ?? []) waiter.resolve(value)
+          if (isLive() && startedIn === generation && !changedDuringLoad.has(key)) entries.set(key, { value })
+          for (const lookup of batch.get(key) ?? []) lookup.resolve(value)
         }
       }
     } catch (error) {
-      for (const waiters of batch.values()) for (const waiter of waiters) waiter.reject(error)
+      for (const lookup of [...batch.values()].flat()) lookup.reject(error)
     } finally {
-      reading -= 1
-      if (reading === 0) changedMeanwhile = new Set()
+      runningLoads -= 1
+      if (runningLoads === 0) changedDuringLoad = new Set()
     }
   }
 
-  function follow() {
+  function openStream() {
     if (!running) return
     stream = connection.collection(collection).watch([], { maxAwaitTimeMS: awaitMs }) as typeof stream
-    // The driver's `init` stays inside it; a new resume token comes with the first answer and with every empty one.
-    stream!.on('resumeTokenChanged', hear)
+    // The driver hides its `init` event. A resume token comes with the first and each empty answer.
+    stream!.on('resumeTokenChanged', recordSign)
     stream!.on('change', (change: { operationType: string; documentKey?: { _id: unknown } }) => {
-      hear()
-      if (invalidate === 'id' && change.documentKey) forget(String(change.documentKey._id))
-      else forgetAll()
+      recordSign()
+      if (invalidate === 'id' && change.documentKey) evict(String(change.documentKey._id))
+      else evictAll()
     })
-    const again = (error?: unknown) => {
-      heardAt = Number.NEGATIVE_INFINITY
-      forgetAll()
+    const reopen = (error?: unknown) => {
+      lastHeardAt = Number.NEGATIVE_INFINITY
+      evictAll()
       void stream?.close().catch(() => {})
-      if (!running || retry) return
+      if (!running || reopenTimer) return
       if (error) log.warn({ err: error, collection }, 'change stream lost; reading without a cache meanwhile')
-      retry = setTimeout(() => {
-        retry = undefined
-        follow()
-      }, retryMs)
+      reopenTimer = setTimeout(() => {
+        reopenTimer = undefined
+        openStream()
+      }, reopenMs)
     }
-    stream!.on('error', again)
-    stream!.on('close', () => again())
+    stream!.on('error', reopen)
+    stream!.on('close', () => reopen())
   }
 
   return {
@@ -119,26 +127,26 @@ export function createDocumentCache<T extends {}>(options: DocumentCacheOptions<
       const entry = isLive() ? entries.get(key) : undefined
       if (entry) return Promise.resolve(entry.value)
       return new Promise((resolve, reject) => {
-        const waiters = wanted.get(key)
-        if (waiters) {
-          waiters.push({ resolve, reject })
+        const waiting = lookups.get(key)
+        if (waiting) {
+          waiting.push({ resolve, reject })
           return
         }
-        if (wanted.size === 0) setImmediate(readWanted)
-        wanted.set(key, [{ resolve, reject }])
+        if (lookups.size === 0) setImmediate(loadRequested)
+        lookups.set(key, [{ resolve, reject }])
       })
     },
-    forget,
+    evict,
     start: () => {
       running = true
-      follow()
+      openStream()
     },
     stop: async () => {
       running = false
-      if (retry) clearTimeout(retry)
-      retry = undefined
+      if (reopenTimer) clearTimeout(reopenTimer)
+      reopenTimer = undefined
       await stream?.close().catch(() => {})
-      heardAt = Number.NEGATIVE_INFINITY
+      lastHeardAt = Number.NEGATIVE_INFINITY
       entries.clear()
     },
   }

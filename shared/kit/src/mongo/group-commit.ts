@@ -5,25 +5,28 @@ import type { CommitMetrics } from '../observability/metrics.ts'
 export type CommitResult<R> = { ok: true; value: R } | { ok: false; error: unknown }
 
 export interface GroupCommitOptions<Item, R> {
-  /** Writes a batch durably; one outcome an item, in order. A rejection is everybody's. */
+  /**
+   * Writes a batch durably; one result for each item, in order. A rejection rejects all of them.
+   */
   flush(items: Item[]): Promise<CommitResult<R>[]>
-  /** How long the first item of a batch waits for company at the most. */
+  /** The longest time (ms) the first item of a batch waits for others. */
   windowMs?: number
   /**
-   * A batch goes as soon as nothing came for this long. By default some times the usual gap between items: a burst goes when it
-   * is over, a steady stream fills the window, and where a window would usually bring less than two others nobody waits long for them.
+   * A batch is written when no item came for this long (ms). By default it follows the usual gap
+   * between items: a burst is written when it ends, and a steady stream fills the window. If a
+   * window would usually bring fewer than two other items, the wait is short.
    */
   quietMs?: number
   maxBatch?: number
-  /** Batches under way at a time. More than one is for writes that stay right in any order. */
-  atOnce?: number
-  /** Items waiting, beyond which callers get 503 `overloaded` at once. */
+  /** Batches that are written at the same time. More than one requires writes that commute. */
+  maxConcurrent?: number
+  /** With more waiting items than this, callers get 503 `overloaded` at once. */
   maxQueue?: number
-  measure?: CommitMetrics
+  metrics?: CommitMetrics
 }
 
 export interface GroupCommit<Item, R> extends Lifecycle {
-  /** Resolves when this item is durable, rejects when it was refused or its batch failed. */
+  /** Resolves when the item is durable, rejects when it was refused or its batch failed. */
   submit(item: Item): Promise<R>
   /** Writes what is queued, and refuses new items. */
   stop(): Promise<void>
@@ -31,18 +34,19 @@ export interface GroupCommit<Item, R> extends Lifecycle {
 }
 
 const quietGaps = 5
-const companyInWindow = 2
-const shortestQuietMs = 1
-const rareQuietMs = 3
-/** The weight of the latest gap in the usual one. */
+const minItemsInWindow = 2
+const minQuietMs = 1
+const lowRateQuietMs = 3
+/** The weight of the latest gap in the usual gap. */
 const gapWeight = 1 / 16
 
 /**
- * Group commit: the writes of a few milliseconds become one batch, and each caller is answered only when its own is durable. One
- * batch is under way at a time, unless more are allowed: so batches grow with load and items stay in order.
+ * Group commit: writes of a few milliseconds become one batch, and each caller is answered only
+ * when its own write is durable. By default one batch is written at a time, so batches grow with
+ * the load and items stay in order.
  */
 export function createGroupCommit<Item, R>(options: GroupCommitOptions<Item, R>): GroupCommit<Item, R> {
-  const { flush, windowMs = 30, quietMs, maxBatch = 1_000, atOnce = 1, maxQueue = 20_000, measure } = options
+  const { flush, windowMs = 30, quietMs, maxBatch = 1_000, maxConcurrent = 1, maxQueue = 20_000, metrics } = options
   type Entry = { item: Item; resolve: (value: R) => void; reject: (error: unknown) => void }
   let queue: Entry[] = []
   const flushing = new Set<Promise<void>>()
@@ -52,18 +56,18 @@ export function createGroupCommit<Item, R>(options: GroupCommitOptions<Item, R>)
   let lastAt = 0
   let usualGap = windowMs
 
-  function patience() {
+  function quietTimeMs() {
     if (quietMs !== undefined) return quietMs
-    if (companyInWindow * usualGap > windowMs) return rareQuietMs
-    return Math.max(shortestQuietMs, quietGaps * usualGap)
+    if (minItemsInWindow * usualGap > windowMs) return lowRateQuietMs
+    return Math.max(minQuietMs, quietGaps * usualGap)
   }
 
   function schedule() {
-    if (flushing.size >= atOnce || queue.length === 0) return
+    if (flushing.size >= maxConcurrent || queue.length === 0) return
     if (queue.length >= maxBatch) return start()
     if (timer) return
     const now = performance.now()
-    const due = Math.min(lastAt + patience(), firstAt + windowMs)
+    const due = Math.min(lastAt + quietTimeMs(), firstAt + windowMs)
     if (due <= now) return start()
     timer = setTimeout(() => {
       timer = undefined
@@ -74,7 +78,7 @@ export function createGroupCommit<Item, R>(options: GroupCommitOptions<Item, R>)
   function start() {
     if (timer) clearTimeout(timer)
     timer = undefined
-    if (flushing.size >= atOnce || queue.length === 0) return
+    if (flushing.size >= maxConcurrent || queue.length === 0) return
     const batch = queue.slice(0, maxBatch)
     queue = queue.slice(maxBatch)
     firstAt = lastAt
@@ -87,28 +91,28 @@ export function createGroupCommit<Item, R>(options: GroupCommitOptions<Item, R>)
   }
 
   async function write(batch: Entry[]) {
-    const from = performance.now()
+    const startedAt = performance.now()
     try {
       const outcomes = await flush(batch.map(entry => entry.item))
       batch.forEach((entry, index) => {
         const outcome = outcomes[index]
         if (outcome?.ok) entry.resolve(outcome.value)
-        else entry.reject(outcome ? outcome.error : new Error('a batch answered with too few outcomes'))
+        else entry.reject(outcome ? outcome.error : new Error('the batch has no result for this item'))
       })
     } catch (error) {
       for (const entry of batch) entry.reject(error)
     } finally {
-      measure?.written(batch.length, (performance.now() - from) / 1_000)
+      metrics?.recordBatch(batch.length, (performance.now() - startedAt) / 1_000)
     }
   }
 
-  measure?.watch(() => queue.length)
+  metrics?.observeWaiting(() => queue.length)
 
   return {
     submit: item =>
       new Promise((resolve, reject) => {
         if (closed || queue.length >= maxQueue) {
-          measure?.refused()
+          metrics?.countRefused()
           try {
             fail('overloaded', { retryAfterS: 1 })
           } catch (error) {

@@ -3,7 +3,7 @@ import type { Lifecycle } from '../core/lifecycle.ts'
 import { createRepeatedJob } from '../core/repeat.ts'
 import type { Logger } from '../observability/log.ts'
 
-/** A transaction in which nothing is being done at the moment, as MongoDB tells of it. */
+/** An open transaction without a running operation, as `$currentOp` reports it. */
 interface IdleTransaction {
   lsid: { id: mongo.UUID }
   connectionId?: number
@@ -11,8 +11,8 @@ interface IdleTransaction {
   transaction: { parameters: { txnNumber: number }; timeActiveMicros: number; timeOpenMicros: number }
 }
 
-interface Seen {
-  /** Changes as soon as anything is done in it. */
+interface Observation {
+  /** Changes with every operation of the transaction. */
   progress: string
   since: number
 }
@@ -20,81 +20,96 @@ interface Seen {
 export interface StalledTransactionsOptions {
   connection: Connection
   log: Pick<Logger, 'warn' | 'info'>
-  lookMs?: number
-  /** Without any progress for so long a transaction is given up, although its client seems to be there. */
+  pollMs?: number
+  /** Ends a transaction without progress after this time, even if its client is connected. */
   stalledMs?: number
 }
 
 const unauthorized = 13
 
-const factsOf = ({ appName, transaction }: IdleTransaction) => ({
-  client: appName,
-  open_seconds: transaction.timeOpenMicros / 1e6,
-})
-
 /**
- * Ends transactions whose client is gone. MongoDB keeps the transaction of a process that was killed, or whose connection was cut, for
- * up to a minute (transactionLifetimeLimitSeconds), and with it every document that it wrote: whoever wants to write one of them waits as
- * long. A transaction that got no further between two looks ends at the second one if its connection is closed, and otherwise after
- * `stalledMs`. Whoever was at it after all is told to begin again (TransientTransactionError), as after any conflict.
+ * Ends transactions whose client is gone. MongoDB keeps the transaction of a killed process or a
+ * cut connection for up to a minute (transactionLifetimeLimitSeconds), and blocks every document
+ * that it wrote. A transaction without progress between two polls ends at the second one if its
+ * connection is closed, otherwise after `stalledMs`. If its client is still alive, it gets a
+ * TransientTransactionError and retries, as after any conflict.
  *
- * Looks at the transactions of this database user only, for which no privilege is needed; any number of processes may look. Source:
- * mongodb.com/docs/manual/reference/operator/aggregation/currentOp and …/command/killSessions.
+ * Polls only the transactions of its own database user, which needs no privilege. Any number of
+ * processes may poll. Source: mongodb.com/docs/manual/reference/operator/aggregation/currentOp and
+ * …/command/killSessions.
  */
 export function createStalledTransactions(options: StalledTransactionsOptions): Lifecycle {
-  const { connection, log, lookMs = 2_000, stalledMs = 10_000 } = options
-  let seen = new Map<string, Seen>()
+  const { connection, log, pollMs = 2_000, stalledMs = 10_000 } = options
+  let observations = new Map<string, Observation>()
 
   const admin = () => connection.getClient().db('admin')
 
-  async function look(): Promise<void> {
+  async function endStalled(): Promise<void> {
     const now = Date.now()
-    const idle = await admin()
-      .aggregate<IdleTransaction>([
-        { $currentOp: { allUsers: false, idleSessions: true } },
-        { $match: { type: 'idleSession', active: false, 'transaction.timeOpenMicros': { $gte: lookMs * 1_000 } } },
-      ])
-      .toArray()
-    const known = new Map<string, Seen>()
-    for (const each of idle) {
-      const { parameters, timeActiveMicros } = each.transaction
-      const id = `${each.lsid.id}`
-      const progress = `${parameters.txnNumber} ${timeActiveMicros}`
-      const before = seen.get(id)
-      known.set(id, before?.progress === progress ? before : { progress, since: now })
-    }
-    const same = idle.filter(({ lsid }) => known.get(`${lsid.id}`) === seen.get(`${lsid.id}`))
-    seen = known
-    if (same.length === 0) return
-    const open = await openConnections()
-    const gone = same.filter(({ connectionId }) => connectionId !== undefined && !open.has(connectionId))
-    const stuck = same.filter(each => !gone.includes(each) && now - known.get(`${each.lsid.id}`)!.since >= stalledMs)
-    if (gone.length + stuck.length === 0) return
-    await admin().command({ killSessions: [...gone, ...stuck].map(({ lsid }) => ({ id: lsid.id })) })
-    for (const each of gone) log.warn(factsOf(each), 'a transaction was ended whose client is gone')
-    // Its client is there: either it hangs, or the transaction waits for something that waits for it.
-    for (const each of stuck) log.warn(factsOf(each), 'a transaction was ended in which nothing happened any more')
+    const idle = await findIdle()
+    const previous = observations
+    observations = new Map(idle.map(transaction => [idOf(transaction), observe(transaction, previous, now)]))
+    const unchanged = idle.filter(
+      transaction => previous.get(idOf(transaction)) === observations.get(idOf(transaction)),
+    )
+    if (unchanged.length === 0) return
+    const connections = await findOpenConnections()
+    const abandoned = unchanged.filter(
+      ({ connectionId }) => connectionId !== undefined && !connections.has(connectionId),
+    )
+    const stalled = unchanged.filter(
+      transaction => !abandoned.includes(transaction) && now - observations.get(idOf(transaction))!.since >= stalledMs,
+    )
+    if (abandoned.length + stalled.length === 0) return
+    await admin().command({ killSessions: [...abandoned, ...stalled].map(({ lsid }) => ({ id: lsid.id })) })
+    for (const transaction of abandoned)
+      log.warn(logFields(transaction), 'a transaction was ended whose client is gone')
+    // Its client is connected: it hangs, or the transaction takes part in a deadlock.
+    for (const transaction of stalled)
+      log.warn(logFields(transaction), 'a transaction was ended in which nothing happened any more')
   }
 
-  async function openConnections(): Promise<Set<number>> {
-    const all = await admin()
+  function findIdle(): Promise<IdleTransaction[]> {
+    return admin()
+      .aggregate<IdleTransaction>([
+        { $currentOp: { allUsers: false, idleSessions: true } },
+        { $match: { type: 'idleSession', active: false, 'transaction.timeOpenMicros': { $gte: pollMs * 1_000 } } },
+      ])
+      .toArray()
+  }
+
+  async function findOpenConnections(): Promise<Set<number>> {
+    const operations = await admin()
       .aggregate<{ connectionId: number }>([
         { $currentOp: { allUsers: false, idleConnections: true } },
         { $match: { type: 'op', connectionId: { $exists: true } } },
         { $project: { connectionId: 1 } },
       ])
       .toArray()
-    return new Set(all.map(each => each.connectionId))
+    return new Set(operations.map(({ connectionId }) => connectionId))
   }
 
-  const repeater = createRepeatedJob(look, {
-    pauseMs: lookMs,
-    spread: true,
-    failed: error => {
+  const job = createRepeatedJob(endStalled, {
+    pauseMs: pollMs,
+    jitter: true,
+    onError: error => {
       if (Object(error).code !== unauthorized) return
-      void repeater.stop()
-      log.info({ err: error }, 'transactions of clients that are gone are left to MongoDB, which takes a minute')
+      void job.stop()
+      log.info({ err: error }, 'stalled transactions cannot be read; MongoDB ends them after a minute')
     },
   })
-  return repeater
+  return job
+}
+
+const idOf = ({ lsid }: IdleTransaction) => `${lsid.id}`
+
+/** The previous observation if the transaction made no progress since. */
+function observe({ lsid, transaction }: IdleTransaction, previous: Map<string, Observation>, now: number): Observation {
+  const progress = `${transaction.parameters.txnNumber} ${transaction.timeActiveMicros}`
+  const before = previous.get(`${lsid.id}`)
+  return before?.progress === progress ? before : { progress, since: now }
+}
+
+function logFields({ appName, transaction }: IdleTransaction) {
+  return { client: appName, open_seconds: transaction.timeOpenMicros / 1e6 }
 }

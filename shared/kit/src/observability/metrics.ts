@@ -5,28 +5,30 @@ export type Samples = Iterable<[value: string, sample: number]>
 
 /** Where a group commit reports its measurements. */
 export interface CommitMetrics {
-  /** Registers the function that reads how many items wait. */
-  watch(readWaiting: () => number): void
-  /** An item was refused. */
-  refused(): void
-  /** A batch of `size` items took `seconds`, whether it succeeded or failed. */
-  written(size: number, seconds: number): void
+  /** Registers the function that counts the waiting items. */
+  observeWaiting(readWaiting: () => number): void
+  countRefused(): void
+  /** A batch of `size` items took `seconds`, successful or not. */
+  recordBatch(size: number, seconds: number): void
 }
 
-/** Prometheus metrics of one service. Each has its own registry, because several services may share a process. */
+/**
+ * Prometheus metrics of one service. Each service has its own registry, because several may share a
+ * process.
+ */
 export interface Metrics {
   registry: Registry
   requests: Histogram<'operation' | 'status'>
   events: Counter<'type' | 'outcome'>
   published: Counter<'type' | 'outcome'>
   retries: Counter<'type'>
-  /** The measures of a group commit, by its name. */
+  /** The metrics of the group commit with this name. */
   commit(name: string): CommitMetrics
-  /** Read at every scrape; without a sample where there is nothing to read, or it cannot be read. */
+  /** Read at every scrape; no sample if `read` returns undefined or rejects. */
   gauge(name: string, help: string, read: () => number | undefined | Promise<number | undefined>): void
   /** One sample for each value of the label. */
   gauges(name: string, help: string, label: string, read: () => Samples | Promise<Samples>): void
-  /** A counter that is counted elsewhere. */
+  /** A counter whose value another module keeps. */
   total(name: string, help: string, read: () => number): void
   histogram<L extends string = never>(
     name: string,
@@ -47,7 +49,7 @@ export function createMetrics(service: string): Metrics {
     labelNames: ['version', 'node'],
     registers: [registry],
   }).set({ version, node: process.version }, 1)
-  const commits = commitMeasures(registry)
+  const commits = createCommitMetrics(registry)
   return {
     registry,
     requests: new Histogram({
@@ -59,19 +61,19 @@ export function createMetrics(service: string): Metrics {
     }),
     events: new Counter({
       name: 'watchline_events_total',
-      help: 'Events that came, by type and outcome: consumed, repeat (had come before), failed (comes again), refused (fits no schema)',
+      help: 'Received events by type and outcome: consumed, repeat (already consumed), failed (will be retried), refused (invalid)',
       labelNames: ['type', 'outcome'],
       registers: [registry],
     }),
     published: new Counter({
       name: 'watchline_events_published_total',
-      help: 'Tries to publish events of the outbox, by type and outcome: confirmed, failed (tried again)',
+      help: 'Attempts to publish events of the outbox, by type and outcome: confirmed, failed (will be retried)',
       labelNames: ['type', 'outcome'],
       registers: [registry],
     }),
     retries: new Counter({
       name: 'watchline_event_retries_total',
-      help: 'Events that came again because handling them had failed, by type',
+      help: 'Events that were delivered again after a failed attempt, by type',
       labelNames: ['type'],
       registers: [registry],
     }),
@@ -126,13 +128,13 @@ export function createMetrics(service: string): Metrics {
 }
 
 /** Metrics that all group commits of a service share. */
-function commitMeasures(registry: Registry): (name: string) => CommitMetrics {
+function createCommitMetrics(registry: Registry): (name: string) => CommitMetrics {
   const registers = [registry]
   const labelNames = ['name'] as const
   const waiting = new Map<string, () => number>()
   const sizes = new Histogram({
     name: 'watchline_group_commit_size',
-    help: 'Writes a batch of the group commit held',
+    help: 'Writes in a batch of the group commit',
     labelNames,
     buckets: [1, 2, 5, 10, 20, 50, 100, 250, 500, 1_000],
     registers,
@@ -162,9 +164,9 @@ function commitMeasures(registry: Registry): (name: string) => CommitMetrics {
   return name => {
     refusals.inc({ name }, 0)
     return {
-      watch: read => void waiting.set(name, read),
-      refused: () => refusals.inc({ name }),
-      written: (size, seconds) => {
+      observeWaiting: read => void waiting.set(name, read),
+      countRefused: () => refusals.inc({ name }),
+      recordBatch: (size, seconds) => {
         sizes.observe({ name }, size)
         durations.observe({ name }, seconds)
       },

@@ -10,17 +10,18 @@ export interface LoggedError {
   cause?: LoggedError
 }
 
-const longestText = 1_000
-const deepestCause = 4
+const maxLength = 1_000
+const maxCauses = 4
 
 /**
- * The words of drivers and parsers quote what they choked on: an address in a unique index, the beginning of a body, the password
- * in a connection string. Each rule takes the quotation and leaves the sentence.
+ * Messages of drivers and parsers quote data: an address in a unique index, the beginning of a
+ * body, the password in a connection string. Each rule removes the quotation and keeps the
+ * sentence.
  */
 const quotations: readonly [RegExp, string][] = [
   // MongoDB: E11000 duplicate key error … dup key: { email: "a@b.example" }
   [/dup key: \{.*\}/s, 'dup key: {…}'],
-  // Credentials in an address; what may follow the host besides is the query, where tokens travel.
+  // Credentials in an address, and its query, which may contain tokens.
   [/(\b[a-z][a-z0-9+.-]*:\/\/)[^\s/@]*@/gi, '$1…@'],
   [/(\b[a-z][a-z0-9+.-]*:\/\/[^\s?#"']+)[?#][^\s"']*/gi, '$1'],
   // JSON.parse: Unexpected token 'h', "hello wor"... is not valid JSON
@@ -33,27 +34,27 @@ const quotations: readonly [RegExp, string][] = [
   [/[\w.!#$%&'*+/=?^`{|}~-]+@[\w-]+(\.[\w-]+)+/g, '(address)'],
 ]
 
-/** A text that may quote data, without what it quotes. */
+/** The text without the data that it quotes. */
 export function redact(text: string): string {
-  const bounded = text.length > longestText ? `${text.slice(0, longestText)}…` : text
-  return quotations.reduce((told, [pattern, instead]) => told.replace(pattern, instead), bounded)
+  const bounded = text.length > maxLength ? `${text.slice(0, maxLength)}…` : text
+  return quotations.reduce((redacted, [pattern, replacement]) => redacted.replace(pattern, replacement), bounded)
 }
 
-/** An error as it may stand in a log. */
+/** The error as it may be logged. */
 export function serializeError(error: unknown, depth = 0): LoggedError {
   if (!(error instanceof Error)) {
-    // Driver errors cross realms (Jest, workers); what is no error at all says only what it is.
-    const like = Object(error) as { name?: unknown; message?: unknown }
-    if (typeof like.message !== 'string') return { type: typeof error, message: 'not an error' }
+    // Errors of drivers may come from another realm (Jest, workers), where `instanceof` fails.
+    const errorLike = Object(error) as { name?: unknown; message?: unknown }
+    if (typeof errorLike.message !== 'string') return { type: typeof error, message: 'not an error' }
   }
   const { name, message, code, stack, cause } = error as Error & { code?: unknown }
   const frames = stack
     ?.split('\n')
     .filter(line => /^\s+at /.test(line))
     .join('\n')
-  const told: LoggedError = { type: String(name), message: redact(String(message)) }
-  if (typeof code === 'number' || (typeof code === 'string' && code.length <= 50)) told.code = code
-  if (frames) told.stack = frames
-  if (cause !== undefined && depth < deepestCause) told.cause = serializeError(cause, depth + 1)
-  return told
+  const logged: LoggedError = { type: String(name), message: redact(String(message)) }
+  if (typeof code === 'number' || (typeof code === 'string' && code.length <= 50)) logged.code = code
+  if (frames) logged.stack = frames
+  if (cause !== undefined && depth < maxCauses) logged.cause = serializeError(cause, depth + 1)
+  return logged
 }

@@ -11,7 +11,10 @@ export interface TracingConfig {
   tracesSamplerArg: number
 }
 
-/** Loads OpenTelemetry if a collector is configured; otherwise resolves to undefined and loads nothing. */
+/**
+ * Loads OpenTelemetry if a collector is configured; otherwise resolves to undefined and loads
+ * nothing.
+ */
 export async function openTracing(config: TracingConfig, log?: Logger): Promise<Tracing | undefined> {
   if (!config.otlpEndpoint) return undefined
   const { createOtlpTracing } = await import('./tracing-otlp.ts')

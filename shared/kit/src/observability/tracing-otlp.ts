@@ -48,13 +48,13 @@ export interface OtlpOptions {
   samplerArg: number
 }
 
-/** Spans beyond it are dropped: a collector that is away costs memory up to here and nothing more. */
+/** Further spans are dropped, which bounds the memory while the collector is unavailable. */
 const maxQueue = 8_192
 const maxBatch = 512
-const everyMs = 2_000
+const exportPauseMs = 2_000
 const exportTimeoutMs = 5_000
-/** At a stop; a collector that is away must not hold up the end of a process. */
-const farewellMs = 3_000
+/** An unavailable collector must not delay the end of a process. */
+const closeTimeoutMs = 3_000
 
 const kinds = {
   server: Kind.SERVER,
@@ -65,11 +65,12 @@ const kinds = {
 } as const
 
 /**
- * Exports spans by OTLP over HTTP (JSON). By hand, without automatic instrumentation: that patches other people's modules, and would
- * put what it finds there (queries, addresses) on the spans. One exporter a process; a resource for each service in it.
+ * Exports spans by OTLP over HTTP (JSON). The code creates spans itself, because automatic
+ * instrumentation patches other modules and adds data such as queries and addresses. One exporter
+ * for each process, and one resource for each service in it.
  */
 export function createOtlpTracing({ endpoint, sampler, samplerArg }: OtlpOptions, log: Logger): Tracing {
-  const exporter = calm(
+  const exporter = withOutageLog(
     new OTLPTraceExporter({ url: `${endpoint.replace(/\/+$/, '')}/v1/traces`, timeoutMillis: exportTimeoutMs }),
     log,
   )
@@ -77,10 +78,10 @@ export function createOtlpTracing({ endpoint, sampler, samplerArg }: OtlpOptions
     exporter,
     maxQueueSize: maxQueue,
     maxExportBatchSize: maxBatch,
-    scheduledDelayMillis: everyMs,
+    scheduledDelayMillis: exportPauseMs,
     exportTimeoutMillis: exportTimeoutMs + 1_000,
   })
-  // Shared by all providers: only the last close may end it.
+  // All providers share it, so only `close` below may end it.
   const shared: SpanProcessor = {
     onStart: (span, context) => batches.onStart(span, context),
     onEnd: span => batches.onEnd(span),
@@ -92,7 +93,7 @@ export function createOtlpTracing({ endpoint, sampler, samplerArg }: OtlpOptions
   const tracers = new Map<string, Tracer>()
 
   function tracerOf(service: string): Tracer {
-    // OTEL_RESOURCE_ATTRIBUTES may add to what a service says of itself, and not change it.
+    // OTEL_RESOURCE_ATTRIBUTES may add attributes, but not replace those of the service.
     const resource = defaultResource()
       .merge(detectResources({ detectors: [resourceAttributesEnvDetector] }))
       .merge(
@@ -108,7 +109,7 @@ export function createOtlpTracing({ endpoint, sampler, samplerArg }: OtlpOptions
     return {
       start: (name, options) => {
         const parent = contextOf(options, root)
-        return wrap(tracer.startSpan(name, { kind: kinds[options.kind], attributes: options.facts ?? {} }, parent))
+        return wrap(tracer.startSpan(name, { kind: kinds[options.kind], attributes: options.attributes ?? {} }, parent))
       },
     }
   }
@@ -121,10 +122,10 @@ export function createOtlpTracing({ endpoint, sampler, samplerArg }: OtlpOptions
     },
     close: async () => {
       let timer: NodeJS.Timeout | undefined
-      const patience = new Promise<void>(resolve => {
-        timer = setTimeout(resolve, farewellMs)
+      const timeout = new Promise<void>(resolve => {
+        timer = setTimeout(resolve, closeTimeoutMs)
       })
-      await Promise.race([batches.shutdown().catch(() => {}), patience])
+      await Promise.race([batches.shutdown().catch(() => {}), timeout])
       clearTimeout(timer)
     },
   }
@@ -136,14 +137,17 @@ function rootSampler(name: OtlpOptions['sampler'], ratio: number): Sampler {
   return own === 'traceidratio' ? new TraceIdRatioBasedSampler(ratio) : new AlwaysOnSampler()
 }
 
-/** The context a span begins in: its parent's, with our own decision about recording where the parent came from outside. */
-function contextOf({ parent, fromOutside, kind }: SpanOptions, root: Sampler): Context {
-  const given = validTraceparent(parent) ?? currentTrace.getStore()?.traceparent
-  if (!given) return ROOT_CONTEXT
-  const traceId = given.slice(3, 35)
-  const spanId = given.slice(36, 52)
-  let traceFlags = Number.parseInt(given.slice(53), 16) & TraceFlags.SAMPLED
-  if (fromOutside) {
+/**
+ * The parent context of a span. For a parent from outside, the sampler here decides about
+ * recording.
+ */
+function contextOf({ parent, isExternal, kind }: SpanOptions, root: Sampler): Context {
+  const traceparent = validTraceparent(parent) ?? currentTrace.getStore()?.traceparent
+  if (!traceparent) return ROOT_CONTEXT
+  const traceId = traceparent.slice(3, 35)
+  const spanId = traceparent.slice(36, 52)
+  let traceFlags = Number.parseInt(traceparent.slice(53), 16) & TraceFlags.SAMPLED
+  if (isExternal) {
     const { decision } = root.shouldSample(ROOT_CONTEXT, traceId, '', kinds[kind], {}, [])
     traceFlags = decision === SamplingDecision.RECORD_AND_SAMPLED ? TraceFlags.SAMPLED : TraceFlags.NONE
   }
@@ -156,7 +160,7 @@ function wrap(span: OtelSpan): Span {
   let ended = false
   return {
     traceparent: `00-${traceId}-${spanId}-${traceFlags & TraceFlags.SAMPLED ? '01' : '00'}`,
-    note: (name, facts) => {
+    update: (name, facts) => {
       if (name) span.updateName(name)
       if (facts) span.setAttributes(facts)
     },
@@ -169,16 +173,19 @@ function wrap(span: OtelSpan): Span {
   }
 }
 
-/** A collector that is away is told once, and once that it is back; its spans are dropped. */
-function calm(exporter: SpanExporter, log: Logger): SpanExporter {
-  let away = false
+/**
+ * Logs once when the collector becomes unavailable and once when it is back; drops spans meanwhile.
+ */
+function withOutageLog(exporter: SpanExporter, log: Logger): SpanExporter {
+  let isAway = false
   return {
     export: (spans: ReadableSpan[], done) =>
       exporter.export(spans, result => {
         const failed = result.code !== 0
-        if (failed && !away) log.warn({ err: result.error }, 'the trace collector cannot be reached; spans are dropped')
-        if (!failed && away) log.info('the trace collector is back')
-        away = failed
+        if (failed && !isAway)
+          log.warn({ err: result.error }, 'the trace collector cannot be reached; spans are dropped')
+        if (!failed && isAway) log.info('the trace collector is back')
+        isAway = failed
         done({ code: 0 })
       }),
     forceFlush: async () => exporter.forceFlush?.(),

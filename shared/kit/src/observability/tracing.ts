@@ -1,11 +1,17 @@
 import { currentTrace } from './log.ts'
 
-/** Facts of a span: ids, names of operations and templates of paths, numbers. Never personal data, texts or addresses of people. */
+/**
+ * Attributes of a span: ids, names of operations, templates of paths, numbers. Never personal data,
+ * texts or addresses of people.
+ */
 export type SpanAttributes = Readonly<Record<string, string | number | boolean>>
 
 export type SpanKind = 'server' | 'client' | 'producer' | 'consumer' | 'internal'
 
-/** The samplers of OpenTelemetry. Source: its specification of environment variables, OTEL_TRACES_SAMPLER. */
+/**
+ * The samplers of OpenTelemetry. Source: its specification of environment variables,
+ * OTEL_TRACES_SAMPLER.
+ */
 export const tracesSamplers = [
   'always_on',
   'always_off',
@@ -16,45 +22,50 @@ export const tracesSamplers = [
 ] as const
 export type TracesSampler = (typeof tracesSamplers)[number]
 
-/** Something that takes time and belongs to a trace. */
+/** A timed part of a trace. */
 export interface Span {
-  /** W3C trace context that names this span: goes to whoever is called, and into what is logged meanwhile. */
+  /** W3C trace context of this span, for calls to other services and for logs. */
   readonly traceparent: string
-  /** Adds attributes that become known later. */
-  note(name: string | undefined, facts?: SpanAttributes): void
-  /** Ends it; `failed` says why it went wrong in a word (an error's kind or code, never its message). Only the first end counts. */
-  end(failed?: string): void
+  /** Changes the name and adds attributes. */
+  update(name: string | undefined, facts?: SpanAttributes): void
+  /** `error` is the type or code of an error, never its message. Only the first call counts. */
+  end(error?: string): void
 }
 
 export interface SpanOptions {
   kind: SpanKind
-  /** Default: the span under way here. */
+  /** Default: the current span. */
   parent?: string | undefined
-  /** The parent came from outside: its trace is continued, but whether it is recorded is decided here. */
-  fromOutside?: boolean
-  facts?: SpanAttributes
+  /**
+   * The parent came from outside: the trace continues, but the sampler here decides about
+   * recording.
+   */
+  isExternal?: boolean
+  attributes?: SpanAttributes
 }
 
-/** Makes the spans of one service. There is none where nothing is exported: who makes spans asks with `?.`, which costs nothing. */
+/**
+ * Creates the spans of one service. Undefined without a collector, so callers use `tracer?.start`.
+ */
 export interface Tracer {
   start(name: string, options: SpanOptions): Span
 }
 
-/** The exporting of a process's spans. */
+/** Exports the spans of a process. */
 export interface Tracing {
   tracer(service: string): Tracer
-  /** Sends what waits, within a bounded time. */
+  /** Sends the waiting spans, within a bounded time. */
   close(): Promise<void>
 }
 
 const wellFormed = /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/
 
-/** A trace context as it may be passed on; undefined for anything else. Source: W3C Trace Context, version 00. */
-export function validTraceparent(given: unknown): string | undefined {
-  return typeof given === 'string' && given.length === 55 && wellFormed.test(given) ? given : undefined
+/** The value if it is a valid trace context. Source: W3C Trace Context, version 00. */
+export function validTraceparent(value: unknown): string | undefined {
+  return typeof value === 'string' && value.length === 55 && wellFormed.test(value) ? value : undefined
 }
 
-/** Does `work` as a span of its own below the one under way. Without a tracer it is just done. */
+/** Runs `work` as a child span of the current one; without a tracer it only runs it. */
 export async function inSpan<T>(
   tracer: Tracer | undefined,
   name: string,

@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs'
 import { z } from 'zod'
 import { tracesSamplers } from '../observability/tracing.ts'
 
-/** A setting: the environment variable it comes from and what is accepted. */
+/** A setting: its environment variable and the accepted values. */
 export interface Variable<T extends z.ZodType> {
   name: string
   schema: T
-  /** A description of accepted values, for the one line that stops the process. */
+  /** Describes the accepted values in the error message. */
   accepted: string
 }
 
@@ -14,21 +14,22 @@ export function variable<T extends z.ZodType>(name: string, schema: T, accepted:
   return { name, schema, accepted }
 }
 
-/** A setting is wrong or missing; the message is the one line to print. */
+/** A setting is wrong or missing; its message is one line for the operator. */
 export class ConfigError extends Error {}
 
 type Spec = Record<string, Variable<z.ZodType>>
 export type Config<S extends Spec> = { [K in keyof S]: z.infer<S[K]['schema']> }
 
 /**
- * Reads settings from the environment. An empty value counts as absent. `<NAME>_FILE` names a file that holds the value of
- * `<NAME>` instead, which is how Docker and Kubernetes hand over secrets; line breaks at its end are not part of it. Throws
- * {@link ConfigError} naming the variable, what was given and what is accepted; secrets and what files hold are not repeated.
+ * Reads settings from the environment. An empty value counts as absent. `<NAME>_FILE` names a file
+ * with the value of `<NAME>`, as Docker and Kubernetes provide secrets; line breaks at its end are
+ * dropped. Throws {@link ConfigError} with the variable, the value and the accepted values. It
+ * never repeats secrets or the content of files.
  */
 export function readConfig<S extends Spec>(env: NodeJS.ProcessEnv, spec: S): Config<S> {
   const config: Record<string, unknown> = {}
   for (const [key, { name, schema, accepted }] of Object.entries(spec)) {
-    const { value, shown } = given(env, name)
+    const { value, shown } = readVariable(env, name)
     const parsed = schema.safeParse(value)
     if (!parsed.success) throw new ConfigError(`${name}: ${shown} was given, accepted is ${accepted}`)
     config[key] = parsed.data
@@ -36,7 +37,7 @@ export function readConfig<S extends Spec>(env: NodeJS.ProcessEnv, spec: S): Con
   return config as Config<S>
 }
 
-function given(env: NodeJS.ProcessEnv, name: string): { value: string | undefined; shown: string } {
+function readVariable(env: NodeJS.ProcessEnv, name: string): { value: string | undefined; shown: string } {
   const value = env[name] || undefined
   const file = env[`${name}_FILE`] || undefined
   if (file === undefined) {
@@ -45,12 +46,12 @@ function given(env: NodeJS.ProcessEnv, name: string): { value: string | undefine
   }
   if (value !== undefined)
     throw new ConfigError(`${name}_FILE: "${file}" was given and ${name} as well, accepted is one of the two`)
-  const content = read(file, name).replace(/[\r\n]+$/, '')
+  const content = readValueFile(file, name).replace(/[\r\n]+$/, '')
   if (content === '') return { value: undefined, shown: `the empty file "${file}"` }
   return { value: content, shown: `(hidden, from "${file}")` }
 }
 
-function read(file: string, name: string): string {
+function readValueFile(file: string, name: string): string {
   try {
     return readFileSync(file, 'utf8')
   } catch (error) {

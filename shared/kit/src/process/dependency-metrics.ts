@@ -3,8 +3,8 @@ import type { LiveStore } from '../live/live-store.ts'
 import type { EventBus } from '../messaging/event-bus.ts'
 import type { Metrics } from '../observability/metrics.ts'
 
-/** Scrapes of several observers must not become pings of each. */
-const freshMs = 5_000
+/** Several scrapers must not cause a ping each. */
+const cachedMs = 5_000
 
 export interface Dependencies {
   metrics: Metrics
@@ -13,27 +13,27 @@ export interface Dependencies {
   connection?: Connection
 }
 
-/** Whether what a process stands on is there, as it sees it, and how often it was not. */
+/** Measures whether the servers are available to this process, and how often they were not. */
 export function measureDependencies({ metrics, bus, live, connection }: Dependencies): void {
-  let looked: { at: number; up: Promise<boolean> } | undefined
-  const liveUp = () => {
-    if (!looked || performance.now() - looked.at > freshMs)
-      looked = {
+  let lastPing: { at: number; isUp: Promise<boolean> } | undefined
+  const isLiveStoreUp = () => {
+    if (!lastPing || performance.now() - lastPing.at > cachedMs)
+      lastPing = {
         at: performance.now(),
-        up: live.ping().then(
+        isUp: live.ping().then(
           () => true,
           () => false,
         ),
       }
-    return looked.up
+    return lastPing.isUp
   }
   metrics.gauges(
     'watchline_dependency_up',
-    'Whether what the process needs is there: 1 or 0',
+    'Whether a server that the process needs is available: 1 or 0',
     'dependency',
     async () => [
       ['event bus', bus.health() === undefined ? 1 : 0],
-      ['live store', (await liveUp()) ? 1 : 0],
+      ['live store', (await isLiveStoreUp()) ? 1 : 0],
       ...(connection ? [['mongodb', connection.readyState === 1 ? 1 : 0] as [string, number]] : []),
     ],
   )
@@ -41,8 +41,9 @@ export function measureDependencies({ metrics, bus, live, connection }: Dependen
 }
 
 /**
- * The pool of MongoDB connections. Only its events are listened to: those of commands would cost each command more than they tell,
- * and MongoDB's own exporter tells it anyway. Call it once, when the connection is open.
+ * Measures the pool of MongoDB connections by its events. Command events would slow down every
+ * command, and MongoDB's own exporter has the same figures. Call the result once, with the open
+ * connection.
  */
 export function measurePool(metrics: Metrics): (connection: Connection) => void {
   const waits = metrics.histogram(
@@ -57,7 +58,7 @@ export function measurePool(metrics: Metrics): (connection: Connection) => void 
   )
   const heartbeats = metrics.counter(
     'watchline_mongodb_heartbeat_failures_total',
-    'Looks at a MongoDB server that it did not answer',
+    'Failed heartbeats of MongoDB servers',
   )
   return connection => {
     connection

@@ -8,7 +8,7 @@ import type { Ports, Service } from './service-host.ts'
 
 type PortsConfig = Pick<BaseConfig, 'amqpUrl' | 'amqpExchange' | 'redisUrl' | 'redisPrefix'> & TracingConfig
 
-/** Opens the adapters a service of its own process stands on: RabbitMQ and Redis. */
+/** Opens the adapters of a service that has its own process: RabbitMQ and Redis. */
 export async function openPorts(name: string, config: PortsConfig): Promise<Ports & { close(): Promise<void> }> {
   if (!config.amqpUrl) throw new ConfigError('AMQP_URL: nothing was given, accepted is an amqp:// address')
   if (!config.redisUrl) throw new ConfigError('REDIS_URL: nothing was given, accepted is a redis:// address')
@@ -25,8 +25,8 @@ export async function openPorts(name: string, config: PortsConfig): Promise<Port
 }
 
 /**
- * The life of a process: starts the service, waits for SIGTERM or SIGINT, stops it. A wrong setting ends it with one line. An
- * error nobody caught ends it too, after the log: whoever runs it starts it again in a known state.
+ * Starts the service, waits for SIGTERM or SIGINT, and stops it. A wrong setting ends the process
+ * with one line. An uncaught error is logged and ends it too, because its state is unknown then.
  */
 export async function runProcess(create: () => Promise<{ service: Service; close(): Promise<void> }>): Promise<void> {
   let name = 'watchline'
@@ -37,16 +37,16 @@ export async function runProcess(create: () => Promise<{ service: Service; close
     process.exit(1)
   }
   process.on('uncaughtException', fatal)
-  // Node's own listener writes text among the JSON.
+  // Node's own listener writes plain text, but the log is JSON.
   process.removeAllListeners('warning')
   process.on('warning', warning => log().warn({ err: warning }, 'Node.js warns'))
   try {
     const { service, close } = await create()
     name = service.name
-    let ending = false
-    const end = async () => {
-      if (ending) return
-      ending = true
+    let isStopping = false
+    const stop = async () => {
+      if (isStopping) return
+      isStopping = true
       try {
         await service.stop()
         await close()
@@ -55,8 +55,8 @@ export async function runProcess(create: () => Promise<{ service: Service; close
         fatal(error)
       }
     }
-    process.once('SIGTERM', end)
-    process.once('SIGINT', end)
+    process.once('SIGTERM', stop)
+    process.once('SIGINT', stop)
     await service.start()
   } catch (error) {
     fatal(error)

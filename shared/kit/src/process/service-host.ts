@@ -22,7 +22,7 @@ import type { Tracer, Tracing } from '../observability/tracing.ts'
 import type { BaseConfig } from './config.ts'
 import { measureDependencies, measurePool } from './dependency-metrics.ts'
 
-/** The outside of a service: one adapter of each port, and the clock. */
+/** What a service gets from outside: one adapter of each port, and the clock. */
 export interface Ports {
   bus: EventBus
   live: LiveStore
@@ -33,17 +33,17 @@ export interface Ports {
   beforePublish?: OutboxOptions['beforePublish']
 }
 
-/** A service as a value: nothing happens before `start`, and `stop` undoes it in reverse. */
+/** Nothing happens before `start`; `stop` ends everything in reverse order. */
 export interface Service {
   name: string
   app: Express
-  /** Listens when everything it needs is there; answers its address. */
+  /** Resolves to its address when it listens. */
   start(): Promise<{ port: number; url: string }>
-  /** Takes nothing more, finishes what it took, and closes what it opened. */
+  /** Accepts no more work, completes running work, and closes connections. */
   stop(): Promise<void>
 }
 
-/** The common part of every service, from which each wires its own. */
+/** The common part of every service: stores, bus, metrics, log. */
 export interface ServiceHost {
   name: string
   config: BaseConfig
@@ -54,7 +54,7 @@ export interface ServiceHost {
   clock: Clock
   log: Logger
   metrics: Metrics
-  /** Undefined where no spans are exported. */
+  /** Undefined without a collector. */
   tracer: Tracer | undefined
 }
 
@@ -67,11 +67,11 @@ export interface ServiceWiring<Ctx> {
   lifecycles?: readonly Lifecycle[]
   /** Routes for other services, under /internal, never reachable through the gateway. */
   internalRoutes?: readonly InternalRoute<Ctx>[]
-  /** Anything else that is mounted as it is (the development provider). */
+  /** Mounts anything else (the development sign-in provider). */
   mount?(app: Express): void
 }
 
-/** The longest life of one connection of a gateway, so that new replicas get traffic. */
+/** The lifetime of a gateway's connection is bounded, so that new replicas get traffic. */
 const maxConnectionAgeMs = 60_000
 
 export function createServiceHost(name: string, config: BaseConfig, ports: Ports): ServiceHost {
@@ -87,7 +87,7 @@ export function createServiceHost(name: string, config: BaseConfig, ports: Ports
     clock,
     log,
     tracer,
-    onTry: (type, outcome) => metrics.published.inc({ type, outcome }),
+    onPublishAttempt: (type, outcome) => metrics.published.inc({ type, outcome }),
     beforePublish: ports.beforePublish,
   })
   return {
@@ -156,10 +156,12 @@ export function buildService<Ctx>(host: ServiceHost, wiring: ServiceWiring<Ctx>)
   app.use(...answerErrors(host))
 
   measureDependencies({ metrics, bus, live, connection })
-  const poolMeasured = measurePool(metrics)
+  const observePool = measurePool(metrics)
   measureEvents({ metrics, outbox, bus, clock, group: consumers.length > 0 ? name : undefined })
 
-  /** The broker's absence makes a service late, not useless: it is told, but does not count against readiness. */
+  /**
+   * Without the broker a service still works, only late, so the broker does not affect readiness.
+   */
   async function readiness() {
     const failing: string[] = []
     const late: string[] = []
@@ -174,8 +176,8 @@ export function buildService<Ctx>(host: ServiceHost, wiring: ServiceWiring<Ctx>)
 
   async function start() {
     await openDatabase(connection, config.mongoUrl, `${config.databasePrefix}-${name}`)
-    poolMeasured(connection)
-    // First: what the last life of this process left behind may stand in the way of all that follows.
+    observePool(connection)
+    // First, because transactions that a crash of this process left open may block what follows.
     stalledTransactions.start(stopping.signal)
     await ensureIndexes(connection)
     for (const lifecycle of lifecycles) await lifecycle.start(stopping.signal)
@@ -184,7 +186,8 @@ export function buildService<Ctx>(host: ServiceHost, wiring: ServiceWiring<Ctx>)
     server = createHttpServer(app, {
       port: config.port,
       host: config.host,
-      // Longer than the gateway's pool keeps a connection, so that it is never we who close under a request.
+      // Longer than the gateway's pool keeps a connection, so that only the gateway closes idle
+      // ones.
       keepAliveTimeoutMs: 65_000,
       requestTimeoutMs: 30_000,
       maxConnectionAgeMs,

@@ -59,7 +59,7 @@ export function createLiveStreams({ positions, live, clock, log, metrics, ...opt
   metrics.gauge('watchline_streams_open', 'Open live streams', () => registry.size)
   let lastId = 0
   let isStopping = false
-  const refreshJob = createRepeatedJob(refresh, { pauseMs: refreshPauseMs, spread: true, failed: logRefreshFailure })
+  const refreshJob = createRepeatedJob(refresh, { pauseMs: refreshPauseMs, jitter: true, onError: logRefreshFailure })
 
   function send({ hint, audiences, endsStream }: Omit<AudienceHint, 'repeat'>) {
     if (endsStream) for (const audience of audiences) if ('sid' in audience) endedSessions.add(audience.sid)

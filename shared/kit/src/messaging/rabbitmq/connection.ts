@@ -1,15 +1,15 @@
 import { type ChannelModel, connect } from 'amqplib'
 import { type BusLog, reasonOf } from '../event-bus.ts'
 
-/** One connection to RabbitMQ that heals itself for ever. */
+/** A connection to RabbitMQ that reconnects for ever. */
 export interface RecoveringConnection {
-  /** The connection of the moment, also while its `setup` still runs; undefined while away. */
+  /** The current connection, also while its `setup` still runs; undefined while disconnected. */
   readonly model: ChannelModel | undefined
-  /** Undefined when connected, else why not. */
+  /** Undefined when connected, otherwise the problem. */
   away(): string | undefined
-  /** Why the broker reads nothing from this connection, for now: only those that publish meet it. */
+  /** Why the broker reads nothing from this connection; happens to publishing connections only. */
   blocked(): string | undefined
-  /** Gives up this connection; another follows. */
+  /** Closes this connection and opens another. */
   renew(): void
   close(): Promise<void>
 }
@@ -18,7 +18,7 @@ export interface RecoveringConnectionOptions {
   url: string
   name: string
   log: BusLog | undefined
-  /** Builds everything that stands on a connection anew: channels do not survive one. */
+  /** Builds the channels, which do not survive a connection. */
   setup(model: ChannelModel): Promise<void>
   onConnect?(): void
   onBlocked?(reason: string): void
@@ -26,32 +26,36 @@ export interface RecoveringConnectionOptions {
 }
 
 const connectTimeoutMs = 5_000
-/** Everything works again within 15 s, and a broker that starts needs some of them: whoever tries must not sleep through the rest. */
+/**
+ * Everything must work again 15 s after an outage. A starting broker needs some of that time, so
+ * the pauses between attempts stay short.
+ */
 const maxReconnectMs = 2_000
 /**
- * A connection that died without a word is noticed within two of these here, and some more at the broker, which then hands out again what was on its
- * way. RabbitMQ advises against less than 5, for a busy process can miss some; what that costs here is a connection and events twice, which are told.
+ * A silent connection is noticed after two heartbeats here. The broker needs a few more, and then
+ * redelivers what was on its way. RabbitMQ advises against less than 5 s, because a busy process
+ * can miss some. Here that costs a reconnect and repeated events, which consumers drop.
  */
 const heartbeatS = 3
 
-/** Those who want to know; one that fails keeps none of the others from hearing. */
+/** A set of listeners; a failing one does not stop the others. */
 export function createListeners(log: BusLog | undefined) {
   const listeners = new Set<() => void>()
   return {
     add: (listener: () => void) => void listeners.add(listener),
-    tell: () => {
+    notify: () => {
       for (const listener of listeners) {
         try {
           listener()
         } catch (error) {
-          log?.error({ reason: reasonOf(error) }, 'a reconnect listener failed')
+          log?.error({ reason: reasonOf(error) }, 'reconnect listener failed')
         }
       }
     },
   }
 }
 
-/** Resolves after the first attempt, however it went: a service starts and serves what it can without the broker. */
+/** Resolves after the first attempt, failed or not: a service must start without the broker. */
 export async function openRecoveringConnection({
   url,
   name,
@@ -65,7 +69,7 @@ export async function openRecoveringConnection({
   let ready = false
   let reason = 'not connected yet'
   let blocked: string | undefined
-  let complained = false
+  let isOutageLogged = false
 
   const address = new URL(url)
   if (!address.searchParams.has('heartbeat')) address.searchParams.set('heartbeat', String(heartbeatS))
@@ -91,10 +95,10 @@ export async function openRecoveringConnection({
     model = fresh
     blocked = undefined
     fresh.on('error', error => log?.warn({ link: name, reason: reasonOf(error) }, 'RabbitMQ connection failed'))
-    fresh.on('blocked', why => {
-      blocked = why
-      log?.warn({ link: name, reason: why }, 'RabbitMQ takes no more messages')
-      onBlocked?.(why)
+    fresh.on('blocked', blockReason => {
+      blocked = blockReason
+      log?.warn({ link: name, reason: blockReason }, 'RabbitMQ takes no more messages')
+      onBlocked?.(blockReason)
     })
     fresh.on('unblocked', () => {
       blocked = undefined
@@ -118,16 +122,16 @@ export async function openRecoveringConnection({
   await new Promise<void>(attempted => {
     connection.on('connect', () => {
       ready = true
-      complained = false
+      isOutageLogged = false
       log?.info({ link: name }, 'connected to RabbitMQ')
       attempted()
       onConnect?.()
     })
     connection.on('connect-failed', error => {
       reason = reasonOf(error)
-      // One line an outage, not one an attempt.
-      if (!complained) log?.warn({ link: name, reason }, 'RabbitMQ is away')
-      complained = true
+      // Once for each outage, not for each attempt.
+      if (!isOutageLogged) log?.warn({ link: name, reason }, 'RabbitMQ is away')
+      isOutageLogged = true
       attempted()
     })
   })

@@ -18,7 +18,10 @@ export interface ConsumerOptions {
   log: BusLog | undefined
 }
 
-/** Takes a group's events from its queue; what fails waits in a retry queue, what keeps failing goes to the dead letters. */
+/**
+ * Handles a group's events from its queue. A failed event waits in a retry queue; after the last
+ * retry it goes to the dead letters.
+ */
 export async function startConsumer(options: ConsumerOptions): Promise<Subscription> {
   const { group, prefetch, handler, retryDelaysMs, topology, declarer, receivers, publisher, log } = options
   const types = new Set(options.types)
@@ -31,24 +34,25 @@ export async function startConsumer(options: ConsumerOptions): Promise<Subscript
     for (const type of types) await bindGroup(channel, topology, group, type)
     await channel.prefetch(prefetch)
     const { consumerTag } = await channel.consume(topology.queue(group), message => {
-      // The broker ended it, for instance because the queue was removed: a fresh channel declares it again.
+      // The broker cancelled the consumer, perhaps because the queue was removed. A new channel
+      // declares the queue again.
       if (!message) return void channel.close().catch(() => {})
-      const work: Promise<void> = take(channel, message).finally(() => running.delete(work))
+      const work: Promise<void> = settle(channel, message).finally(() => running.delete(work))
       running.add(work)
     })
     tag = consumerTag
   })
 
-  async function take(channel: Channel, message: ConsumeMessage): Promise<void> {
+  async function settle(channel: Channel, message: ConsumeMessage): Promise<void> {
     try {
-      await attempt(message)
+      await handle(message)
     } catch (error) {
-      if (!(await putAside(channel, message, error))) return answer(() => channel.nack(message, false, true))
+      if (!(await moveFailed(channel, message, error))) return answer(() => channel.nack(message, false, true))
     }
     answer(() => channel.ack(message))
   }
 
-  async function attempt(message: ConsumeMessage): Promise<void> {
+  async function handle(message: ConsumeMessage): Promise<void> {
     let event: { type?: unknown } | null
     try {
       event = JSON.parse(message.content.toString())
@@ -56,30 +60,33 @@ export async function startConsumer(options: ConsumerOptions): Promise<Subscript
       throw new PoisonError('not JSON')
     }
     const type = event?.type
-    // Retried, not poison: while a new version is rolled out, another replica may know what this one does not.
+    // Retried, not poison: during a rollout another replica may know the type.
     if (typeof type === 'string' && !types.has(type)) throw new Error(`no handler here for ${type}`)
     await handler(event, { attempt: retriesOf(message) + 1 })
   }
 
-  /** While it cannot be put aside an event is held: given back, it would come again at once, over and over. */
-  async function putAside(channel: Channel, message: ConsumeMessage, error: unknown): Promise<boolean> {
-    const move = destination(message, error)
+  /**
+   * Moves a failed event to its retry queue or the dead letters; false if that is not possible any
+   * more. Keeps trying, because a returned event would be redelivered at once, over and over.
+   */
+  async function moveFailed(channel: Channel, message: ConsumeMessage, error: unknown): Promise<boolean> {
+    const move = prepareMove(message, error)
     for (let wait = 100; ; wait = Math.min(wait * 2, 5_000)) {
       try {
         await move()
         return true
       } catch (failure) {
-        log?.warn({ group, reason: reasonOf(failure) }, 'an event that failed could not be put aside yet')
-        if (cancelled || !receiver.holds(channel)) return false
+        log?.warn({ group, reason: reasonOf(failure) }, 'failed event could not be moved, retrying')
+        if (cancelled || !receiver.isUsing(channel)) return false
         await new Promise(resolve => setTimeout(resolve, wait * (0.5 + Math.random() / 2)))
       }
     }
   }
 
-  function destination(message: ConsumeMessage, error: unknown): () => Promise<void> {
+  function prepareMove(message: ConsumeMessage, error: unknown): () => Promise<void> {
     const reason = reasonOf(error)
     const { type, messageId, contentType, headers } = message.properties
-    const kept: Options.Publish = { type, messageId, contentType }
+    const properties: Options.Publish = { type, messageId, contentType }
     const retries = retriesOf(message)
     const at = new Date().toISOString()
     const tries = addAttempt(triesOf(headers), { at, reason })
@@ -87,12 +94,12 @@ export async function startConsumer(options: ConsumerOptions): Promise<Subscript
     const fields = { group, type, event_id: messageId, reason, retries }
     if (error instanceof PoisonError || delay === undefined) {
       log?.error(fields, 'event put to the dead letters')
-      const death = { ...kept, headers: headersOfDeath(reason, at, tries) }
+      const death = { ...properties, headers: headersOfDeath(reason, at, tries) }
       return () => publisher.toDeadLetters(group, message.content, death)
     }
     log?.warn(fields, 'event will be retried')
-    const next = { ...kept, headers: headersOfRetry(retries + 1, reason, tries) }
-    return () => publisher.later(group, retries + 1, delay, message.content, next)
+    const next = { ...properties, headers: headersOfRetry(retries + 1, reason, tries) }
+    return () => publisher.toRetryQueue(group, retries + 1, delay, message.content, next)
   }
 
   return {
@@ -115,6 +122,6 @@ function answer(send: () => void): void {
   try {
     send()
   } catch {
-    // The channel is gone, so the broker gives the event to somebody again.
+    // The channel is closed, so the broker redelivers the event.
   }
 }

@@ -11,18 +11,18 @@ import type { Publisher } from './publisher.ts'
 import type { Receivers } from './receivers.ts'
 import type { Topology } from './topology.ts'
 
-interface Taken {
+interface FetchedLetter {
   message: GetMessage
   letter: DeadLetter
 }
 
 /**
- * The dead letters of a group. AMQP has no way to look into a queue: the letters are taken and, when the channel closes, go back to
- * where they were. Who looks or re-drives at the same moment may miss those.
+ * The dead letters of a group. AMQP cannot read a queue without consuming it. The messages are
+ * fetched, and return to their place when the channel closes. A concurrent reader misses them.
  */
 export function createDeadLetters(topology: Topology, receivers: Receivers, publisher: Publisher) {
-  /** On a channel for a moment; undefined where there is no such queue: looking makes none. */
-  async function look<T>(work: (channel: Channel) => Promise<T>): Promise<T | undefined> {
+  /** Undefined if the queue does not exist: reading must not create it. */
+  async function withQueue<T>(work: (channel: Channel) => Promise<T>): Promise<T | undefined> {
     try {
       return await receivers.withChannel(work)
     } catch (error) {
@@ -31,56 +31,64 @@ export function createDeadLetters(topology: Topology, receivers: Receivers, publ
     }
   }
 
-  const count = (queue: string) => look(async channel => (await channel.checkQueue(queue)).messageCount)
+  const count = (queue: string) => withQueue(async channel => (await channel.checkQueue(queue)).messageCount)
 
   /**
    * Only the letters present at the start; letters that arrive meanwhile could keep this running
    * for ever.
    */
-  async function take(channel: Channel, group: string, limit: number): Promise<Taken[]> {
-    const taken: Taken[] = []
-    while (taken.length < limit) {
+  async function fetchLetters(channel: Channel, group: string, limit: number): Promise<FetchedLetter[]> {
+    const fetched: FetchedLetter[] = []
+    while (fetched.length < limit) {
       const message = await channel.get(topology.dead(group))
       if (!message) break
-      taken.push({ message, letter: letterOf(message) })
+      fetched.push({ message, letter: toDeadLetter(message) })
     }
-    return taken
+    return fetched
   }
 
-  /** Removes those of these ids, or all, each when `first` has resolved for it. */
-  async function remove(group: string, ids: readonly string[] | undefined, first: (taken: Taken) => Promise<void>) {
-    const wanted = ids && new Set(ids)
-    const removed = await look(async channel => {
-      const chosen = (await take(channel, group, takenAtOnce)).filter(({ letter }) => !wanted || wanted.has(letter.id))
+  /** Removes those with these ids, or all, each after `save` has resolved for it. */
+  async function remove(
+    group: string,
+    ids: readonly string[] | undefined,
+    save: (fetched: FetchedLetter) => Promise<void>,
+  ) {
+    const selectedIds = ids && new Set(ids)
+    const removed = await withQueue(async channel => {
+      const fetched = await fetchLetters(channel, group, maxFetched)
+      const selected = fetched.filter(({ letter }) => !selectedIds || selectedIds.has(letter.id))
       let unsettled = 0
       try {
-        for (const each of chosen) {
-          await first(each)
-          channel.ack(each.message)
+        for (const item of selected) {
+          await save(item)
+          channel.ack(item.message)
           if (++unsettled < ackedAtOnce) continue
-          await settle(channel, group)
+          await awaitAcknowledgements(channel, group)
           unsettled = 0
         }
       } finally {
-        await settle(channel, group)
+        await awaitAcknowledgements(channel, group)
       }
-      return chosen.length
+      return selected.length
     })
     return removed ?? 0
   }
 
   /**
-   * Waits until the queue has the acknowledgements: a channel that closes too soon after many drops some of them (RabbitMQ issue
-   * 10327), and the letters come back. A get is answered by the queue itself, after what was sent before; what it may bring is given
-   * back when the channel closes.
+   * A channel that closes soon after many acknowledgements drops some of them, and the letters come
+   * back (RabbitMQ issue 10327). The queue itself answers a get, after all that was sent before. A
+   * letter that the get brings returns when the channel closes.
    */
-  const settle = (channel: Channel, group: string) => channel.get(topology.dead(group))
+  const awaitAcknowledgements = (channel: Channel, group: string) => channel.get(topology.dead(group))
 
   return {
     list: async (group: string): Promise<DeadLetter[]> =>
-      (await look(async channel => (await take(channel, group, deadLettersListed)).map(each => each.letter))) ?? [],
+      (await withQueue(async channel => {
+        const fetched = await fetchLetters(channel, group, deadLettersListed)
+        return fetched.map(({ letter }) => letter)
+      })) ?? [],
 
-    /** To the group's queue alone: the other groups have long had the event. Each leaves only after it is confirmed there. */
+    /** To the group's own queue, because the other groups have handled the event. */
     redrive: (group: string, ids?: readonly string[]): Promise<number> =>
       remove(group, ids, async ({ message, letter: { tries } }) => {
         const { type, messageId, contentType } = message.properties
@@ -88,8 +96,8 @@ export function createDeadLetters(topology: Topology, receivers: Receivers, publ
         await publisher.toQueue(group, message.content, { type, messageId, contentType, headers })
       }),
 
-    drop: (group: string, ids: readonly string[] | undefined, keep: (letter: DeadLetter) => Promise<void>) =>
-      remove(group, ids, ({ letter }) => keep(letter)),
+    drop: (group: string, ids: readonly string[] | undefined, archive: (letter: DeadLetter) => Promise<void>) =>
+      remove(group, ids, ({ letter }) => archive(letter)),
 
     async depth(group: string): Promise<QueueDepth | undefined> {
       const [waiting, dead] = await Promise.all([count(topology.queue(group)), count(topology.dead(group))])
@@ -98,14 +106,14 @@ export function createDeadLetters(topology: Topology, receivers: Receivers, publ
   }
 }
 
-/** More would have to be held in memory; whoever has so many calls again. */
-const takenAtOnce = 100_000
-/** RabbitMQ passes fewer than 32 on to a quorum queue before it waits for an answer. */
+/** They are held in memory; for more than that, call again. */
+const maxFetched = 100_000
+/** RabbitMQ passes fewer than 32 to a quorum queue before it waits for an answer. */
 const ackedAtOnce = 16
 const notFound = 404
 const triesHeader = 'x-tries'
 
-/** The failed tries that a message carries. */
+/** The failed attempts that a message carries. */
 export function triesOf(headers: Options.Publish['headers']): FailedAttempt[] {
   try {
     const tries = JSON.parse(headers?.[triesHeader])
@@ -123,15 +131,15 @@ export function headersOfRetry(retries: number, reason: string, tries: readonly 
   return { 'x-retries': retries, 'x-reason': reason, [triesHeader]: JSON.stringify(tries) }
 }
 
-/** The bus says when and why in headers of its own; what the broker itself gave up on carries the broker's word. */
-function letterOf(message: GetMessage): DeadLetter {
+/** The bus stores time and reason in its own headers; the broker stores its own in `x-death`. */
+function toDeadLetter(message: GetMessage): DeadLetter {
   const headers = message.properties.headers ?? {}
   const text = message.content.toString()
   const event = parseDeadLetter(text)
   const letter = { id: deadLetterId(text, event), event, tries: triesOf(headers) }
   if (headers['x-at'])
     return { ...letter, reason: String(headers['x-reason'] ?? 'unknown'), at: String(headers['x-at']) }
-  // Without `x-at` nobody of ours put it here: the latest of the broker's entries says what it did.
+  // Without `x-at` the broker itself moved the message here; its latest entry comes first.
   const death = headers['x-death']?.[0]
   const at = new Date((death?.time.value ?? 0) * 1000).toISOString()
   return { ...letter, reason: `the broker gave it up: ${death?.reason ?? 'unknown'}`, at }

@@ -4,20 +4,22 @@ import { createListeners, openRecoveringConnection, type RecoveringConnection } 
 import { bindGroup, type Declarer, declareExchange, type Topology } from './topology.ts'
 
 export interface Publisher {
-  /** To the exchange; resolves when confirmed. `groups` have their queues and bindings before it is sent. */
+  /**
+   * To the exchange; resolves when confirmed. Queues and bindings of `groups` are declared first.
+   */
   toGroups(groups: readonly string[], type: string, content: Buffer, options: Options.Publish): Promise<void>
-  /** To one group's queue, past the exchange. */
+  /** Directly to one group's queue. */
   toQueue(group: string, content: Buffer, options: Options.Publish): Promise<void>
   toDeadLetters(group: string, content: Buffer, options: Options.Publish): Promise<void>
-  /** Back to the group's queue after `delayMs`. */
-  later(group: string, level: number, delayMs: number, content: Buffer, options: Options.Publish): Promise<void>
+  /** Back to the group's queue after `delayMs`; `level` counts the retries from 1. */
+  toRetryQueue(group: string, level: number, delayMs: number, content: Buffer, options: Options.Publish): Promise<void>
   problem(): string | undefined
-  /** Told whenever it is connected again, or the broker takes messages again. */
+  /** Called after a reconnect, and when the broker accepts messages again. */
   onPublishable(listener: () => void): void
   close(): Promise<void>
 }
 
-/** Confirms one by one are 12 to 29 times slower than this many under way. */
+/** One at a time is 12 to 29 times slower. */
 const maxInFlight = 256
 const confirmTimeoutMs = 10_000
 
@@ -37,8 +39,8 @@ interface Session {
 }
 
 /**
- * Publishing has a connection of its own: RabbitMQ stops reading from connections that publish when it runs short of
- * memory or disk, and acknowledgements must still get through then.
+ * Publishing has its own connection. RabbitMQ stops reading from publishing connections when it
+ * runs short of memory or disk, and acknowledgements must still arrive then.
  */
 export async function openPublisher(
   url: string,
@@ -53,7 +55,7 @@ export async function openPublisher(
   let session: Session | undefined
   const publishable = createListeners(log)
 
-  // Not known yet while the first connection is set up.
+  // Undefined while the first connection is set up.
   let link: RecoveringConnection | undefined
 
   link = await openRecoveringConnection({
@@ -61,13 +63,13 @@ export async function openPublisher(
     name: `${topology.exchange} publisher`,
     log,
     setup,
-    onConnect: publishable.tell,
+    onConnect: publishable.notify,
     onBlocked: reason => settleAll(new EventBusUnavailable(`RabbitMQ takes no more messages: ${reason}`)),
-    onUnblocked: publishable.tell,
+    onUnblocked: publishable.notify,
   })
 
   function settleAll(error: Error) {
-    for (const each of [...pending.values()]) each.settle(error)
+    for (const entry of [...pending.values()]) entry.settle(error)
   }
 
   async function setup(model: ChannelModel): Promise<void> {
@@ -77,10 +79,10 @@ export async function openPublisher(
     channel.on('return', message => {
       const entry = pending.get(message.properties.correlationId)
       if (entry) entry.returned = true
-      // Somebody removed queues: declare them again before the next try.
+      // A queue was removed: declare all again before the next attempt.
       fresh.declared.clear()
     })
-    // amqplib refuses by itself what was not confirmed yet.
+    // amqplib itself rejects what was not confirmed yet.
     channel.on('close', () => {
       if (session === fresh) session = undefined
       if (link?.model === model) link.renew()
@@ -89,9 +91,9 @@ export async function openPublisher(
     session = fresh
   }
 
-  /** Declares once a connection. */
+  /** Declares once for each connection. */
   function ensure(key: string, declare: (model: ChannelModel) => Promise<void>): Promise<void> {
-    const current = ready()
+    const current = requireSession()
     let work = current.declared.get(key)
     if (!work) {
       work = declare(current.model).catch(error => {
@@ -103,16 +105,16 @@ export async function openPublisher(
     return work
   }
 
-  const problemOf = (current: RecoveringConnection | undefined) => current?.away() ?? current?.blocked()
+  const problem = () => link?.away() ?? link?.blocked()
 
-  function ready(): Session {
-    const problem = problemOf(link)
-    if (problem || !session) throw new EventBusUnavailable(problem ?? 'RabbitMQ is away')
+  function requireSession(): Session {
+    const reason = problem()
+    if (reason || !session) throw new EventBusUnavailable(reason ?? 'RabbitMQ is away')
     return session
   }
 
   async function send(exchange: string, key: string, content: Buffer, options: Options.Publish): Promise<void> {
-    const { channel } = ready()
+    const { channel } = requireSession()
     const correlationId = String(++sequence)
     await new Promise<void>((resolve, reject) => {
       const entry: Pending = {
@@ -153,10 +155,10 @@ export async function openPublisher(
     }
   }
 
-  const group = (name: string) => ensure(`group ${name}`, model => declarer.group(model, name))
+  const ensureGroup = (name: string) => ensure(`group ${name}`, model => declarer.group(model, name))
 
-  const binding = async (name: string, type: string) => {
-    await group(name)
+  const ensureBinding = async (name: string, type: string) => {
+    await ensureGroup(name)
     await ensure(`binding ${name} ${type}`, model =>
       onOwnChannel(model, channel => bindGroup(channel, topology, name, type)),
     )
@@ -164,28 +166,28 @@ export async function openPublisher(
 
   return {
     async toGroups(groups, type, content, options) {
-      ready()
+      requireSession()
       await withSlot(async () => {
-        await Promise.all(groups.map(name => binding(name, type)))
+        await Promise.all(groups.map(name => ensureBinding(name, type)))
         await send(topology.exchange, type, content, { ...options, mandatory: groups.length > 0 })
       })
     },
 
     async toQueue(name, content, options) {
       await withSlot(async () => {
-        await group(name)
+        await ensureGroup(name)
         await send('', topology.queue(name), content, { ...options, mandatory: true })
       })
     },
 
     async toDeadLetters(name, content, options) {
       await withSlot(async () => {
-        await group(name)
+        await ensureGroup(name)
         await send('', topology.dead(name), content, { ...options, mandatory: true })
       })
     },
 
-    async later(name, level, delayMs, content, options) {
+    async toRetryQueue(name, level, delayMs, content, options) {
       await withSlot(async () => {
         await ensure(`retry ${level}`, model => declarer.retry(model, level))
         const timed = { ...options, expiration: String(delayMs), mandatory: true }
@@ -193,7 +195,7 @@ export async function openPublisher(
       })
     },
 
-    problem: () => problemOf(link),
+    problem,
     onPublishable: publishable.add,
     close: () => link.close(),
   }

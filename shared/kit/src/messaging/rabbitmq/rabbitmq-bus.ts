@@ -15,9 +15,9 @@ import { createDeclarer, topologyOf } from './topology.ts'
 export const defaultRetryDelaysMs = [500, 2_000, 10_000, 60_000, 300_000]
 
 /**
- * The bus on RabbitMQ 3.10 or newer; what stands on the broker is told in `event-bus-rabbitmq-topology.ts`. Resolves
- * after the first attempt to connect, also when the broker is away: `health()` tells, and whoever consumes or follows
- * begins as soon as the broker is there.
+ * The bus on RabbitMQ 3.10 or newer; `topology.ts` describes its queues. Resolves after the first
+ * attempt to connect, failed or not. `health()` tells, and consumers start when the broker is
+ * there.
  */
 export async function createRabbitBus(options: EventBusOptions & { url: string; exchange: string }): Promise<EventBus> {
   const { url, consumersOf, retryDelaysMs = defaultRetryDelaysMs, log } = options
@@ -32,15 +32,15 @@ export async function createRabbitBus(options: EventBusOptions & { url: string; 
   const publishing = new Set<Promise<void>>()
   let closed = false
 
-  function remember(subscription: Subscription): Subscription {
-    const remembered: Subscription = {
+  function register(subscription: Subscription): Subscription {
+    const registered: Subscription = {
       async cancel() {
         await subscription.cancel()
-        subscriptions.delete(remembered)
+        subscriptions.delete(registered)
       },
     }
-    subscriptions.add(remembered)
-    return remembered
+    subscriptions.add(registered)
+    return registered
   }
 
   return {
@@ -55,24 +55,25 @@ export async function createRabbitBus(options: EventBusOptions & { url: string; 
 
     async consume({ group, types, prefetch = defaultPrefetch }, handler) {
       const wiring = { retryDelaysMs, topology, declarer, receivers, publisher, log }
-      return remember(await startConsumer({ group, types, prefetch, handler, ...wiring }))
+      return register(await startConsumer({ group, types, prefetch, handler, ...wiring }))
     },
 
     async subscribeLive({ types }, handler) {
       const receiver = await receivers.add(async channel => {
         const { queue } = await channel.assertQueue('', { exclusive: true, autoDelete: true, durable: false })
         for (const type of types) await channel.bindQueue(queue, topology.exchange, type)
-        const take = (content: Buffer) => {
+        const handle = (content: Buffer) => {
           try {
             handler(JSON.parse(content.toString()))
           } catch (error) {
-            log?.error({ reason: reasonOf(error) }, 'a follower failed')
+            log?.error({ reason: reasonOf(error) }, 'live subscriber failed')
           }
         }
-        const lost = () => void channel.close().catch(() => {})
-        await channel.consume(queue, message => (message ? take(message.content) : lost()), { noAck: true })
+        // Without a message, the broker has cancelled the consumer.
+        const restart = () => void channel.close().catch(() => {})
+        await channel.consume(queue, message => (message ? handle(message.content) : restart()), { noAck: true })
       })
-      return remember({ cancel: () => receiver.stop(async () => {}) })
+      return register({ cancel: () => receiver.stop(async () => {}) })
     },
 
     health: () => (closed ? 'the event bus is closed' : (publisher.problem() ?? receivers.problem())),
@@ -80,7 +81,7 @@ export async function createRabbitBus(options: EventBusOptions & { url: string; 
     onPublishable: publisher.onPublishable,
     deadLetters: deadLetters.list,
     redrive: deadLetters.redrive,
-    drop: (group, ids, keep) => deadLetters.drop(group, ids === 'all' ? undefined : ids, keep),
+    drop: (group, ids, archive) => deadLetters.drop(group, ids === 'all' ? undefined : ids, archive),
     depth: deadLetters.depth,
 
     async close() {

@@ -3,11 +3,11 @@ import { type BusLog, EventBusUnavailable, reasonOf } from '../event-bus.ts'
 import { createListeners, openRecoveringConnection, type RecoveringConnection } from './connection.ts'
 import { declareExchange, type Topology } from './topology.ts'
 
-/** All that takes messages, on one connection, begun anew whenever the connection is. */
+/** Everything that receives messages, on one connection; restarted after a reconnect. */
 export interface Receivers {
-  /** `start` begins to take on a fresh channel. Waits for it only while the broker is there. */
+  /** `start` begins to consume on a new channel. Waits for it only while connected. */
   add(start: (channel: Channel, model: ChannelModel) => Promise<void>): Promise<Receiver>
-  /** A channel for a moment: what was taken on it and not acknowledged goes back. */
+  /** A short-lived channel. Messages without acknowledgement return to their queue. */
   withChannel<T>(work: (channel: Channel) => Promise<T>): Promise<T>
   onConnect(listener: () => void): void
   problem(): string | undefined
@@ -15,15 +15,15 @@ export interface Receivers {
 }
 
 export interface Receiver {
-  /** False once deliveries of the channel cannot, or should not, be held any longer. */
-  holds(channel: Channel): boolean
-  /** Starts no more; `finish` runs on the channel, if there is one, before it closes. */
+  /** False when deliveries of this channel must be given up: it was replaced or stopped. */
+  isUsing(channel: Channel): boolean
+  /** Does not start again; `finish` runs on the channel, if there is one, before it closes. */
   stop(finish: (channel: Channel) => Promise<unknown>): Promise<void>
 }
 
-interface State {
+interface ReceiverState {
   start(channel: Channel, model: ChannelModel): Promise<void>
-  on?: ChannelModel
+  model?: ChannelModel
   started?: Promise<void>
   channel?: Channel
   stopped: boolean
@@ -32,9 +32,9 @@ interface State {
 const restartDelayMs = 500
 
 export async function openReceivers(url: string, topology: Topology, log: BusLog | undefined): Promise<Receivers> {
-  const states = new Set<State>()
+  const states = new Set<ReceiverState>()
   const connected = createListeners(log)
-  // Not known yet while the first connection is set up.
+  // Undefined while the first connection is set up.
   let link: RecoveringConnection | undefined
 
   link = await openRecoveringConnection({
@@ -42,7 +42,7 @@ export async function openReceivers(url: string, topology: Topology, log: BusLog
     name: `${topology.exchange} consumer`,
     log,
     setup,
-    onConnect: connected.tell,
+    onConnect: connected.notify,
   })
 
   async function setup(model: ChannelModel): Promise<void> {
@@ -50,19 +50,19 @@ export async function openReceivers(url: string, topology: Topology, log: BusLog
     channel.on('error', () => {})
     await declareExchange(channel, topology)
     await channel.close()
-    await Promise.all([...states].map(state => begin(state, model)))
+    await Promise.all([...states].map(state => startOnce(state, model)))
   }
 
-  /** Once a connection, whoever asks first: its setup, or the one who wants to receive. */
-  function begin(state: State, model: ChannelModel): Promise<void> {
-    if (state.on !== model || !state.started) {
-      state.on = model
+  /** Once for each connection, called by its setup or by `add`. */
+  function startOnce(state: ReceiverState, model: ChannelModel): Promise<void> {
+    if (state.model !== model || !state.started) {
+      state.model = model
       state.started = open(state, model)
     }
     return state.started
   }
 
-  async function open(state: State, model: ChannelModel): Promise<void> {
+  async function open(state: ReceiverState, model: ChannelModel): Promise<void> {
     if (state.stopped) return
     const channel = await model.createChannel()
     channel.on('error', error => log?.warn({ reason: error.message }, 'RabbitMQ consuming channel failed'))
@@ -73,33 +73,35 @@ export async function openReceivers(url: string, topology: Topology, log: BusLog
       channel.close().catch(() => {})
       throw error
     }
-    channel.on('close', () => restart(state, model))
+    channel.on('close', () => restartLater(state, model))
   }
 
-  /** A channel alone was lost: its queue was removed, or a handler took longer than the broker allows. */
-  function restart(state: State, model: ChannelModel) {
+  /**
+   * The channel alone closed: its queue was removed, or a handler exceeded the broker's time limit.
+   */
+  function restartLater(state: ReceiverState, model: ChannelModel) {
     state.channel = undefined
-    const again = () => {
-      if (state.stopped || link?.model !== model || state.on !== model) return
+    const restart = () => {
+      if (state.stopped || link?.model !== model || state.model !== model) return
       state.started = open(state, model)
       state.started.catch(error => {
-        log?.warn({ reason: reasonOf(error) }, 'could not consume again')
+        log?.warn({ reason: reasonOf(error) }, 'consuming could not be resumed, reconnecting')
         if (link?.model === model) link.renew()
       })
     }
-    setTimeout(again, restartDelayMs * (0.5 + Math.random())).unref()
+    setTimeout(restart, restartDelayMs * (0.5 + Math.random())).unref()
   }
 
   return {
     async add(start) {
-      const state: State = { start, stopped: false }
+      const state: ReceiverState = { start, stopped: false }
       states.add(state)
       const model = link.model
       if (model) {
         try {
-          await begin(state, model)
+          await startOnce(state, model)
         } catch (error) {
-          // Lost with its connection: the next one starts it. Otherwise the broker refused it, and would again.
+          // If the connection was lost, the next one starts it. Otherwise the broker refuses it.
           if (link.model === model) {
             states.delete(state)
             throw new EventBusUnavailable(`RabbitMQ refused the consumer: ${(error as Error).message}`)
@@ -107,7 +109,7 @@ export async function openReceivers(url: string, topology: Topology, log: BusLog
         }
       }
       return {
-        holds: channel => !state.stopped && state.channel === channel,
+        isUsing: channel => !state.stopped && state.channel === channel,
         async stop(finish) {
           state.stopped = true
           states.delete(state)
@@ -118,7 +120,7 @@ export async function openReceivers(url: string, topology: Topology, log: BusLog
             await finish(channel)
             await channel.close()
           } catch {
-            // The channel is gone, and the consumer with it.
+            // The channel is closed, and the consumer with it.
           }
         },
       }
