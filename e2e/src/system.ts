@@ -4,8 +4,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePort } from '@watchline/kit/core/free-port'
-import { dropDatabases, serverUrl } from '@watchline/testing/harness'
+import { serverUrl } from '@watchline/testing/harness'
 import { endProcess, spawnNode } from '@watchline/testing/processes'
+import { dropDatabases } from '@watchline/testing/test-databases'
 import mongoose from 'mongoose'
 
 /** The product as operators run it. */

@@ -1,12 +1,7 @@
 import type { Role } from '@watchline/contracts/people'
 import { newId } from '@watchline/kit/mongo/database'
-import {
-  type ApiResponse,
-  apiClient,
-  createTestWorld,
-  type TestWorld,
-  type TestWorldOptions,
-} from '@watchline/testing/harness'
+import { type ApiResponse, apiClient } from '@watchline/testing/api-client'
+import { createTestWorld, type TestWorld, type TestWorldOptions } from '@watchline/testing/harness'
 import { createManualClock } from '@watchline/testing/manual-clock'
 import { argon2id } from '../src/actions/hash-password.ts'
 import { type AuthConfig, developmentAccountIssuer } from '../src/config.ts'

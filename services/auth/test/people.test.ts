@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { operations } from '@watchline/contracts/operations'
-import type { apiClient } from '@watchline/testing/harness'
+import type { apiClient } from '@watchline/testing/api-client'
 import { routes } from '../src/routes/index.ts'
 import { type AuthWorld, type Person, startAuth } from './_util.ts'
 

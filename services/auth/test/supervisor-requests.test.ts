@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { limits } from '@watchline/contracts/limits'
 import { supervisorRequest } from '@watchline/contracts/supervisor-requests'
-import type { ApiResponse } from '@watchline/testing/harness'
+import type { ApiResponse } from '@watchline/testing/api-client'
 import { type AuthWorld, type Person, startAuth } from './_util.ts'
 
 let auth: AuthWorld

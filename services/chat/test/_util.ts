@@ -4,14 +4,9 @@ import type { PersonSnapshot } from '@watchline/contracts/people'
 import type { Clock } from '@watchline/kit/core/clock'
 import { newId } from '@watchline/kit/mongo/database'
 import type { Ports, Service } from '@watchline/kit/process/service-host'
+import { type ApiResponse, apiClient } from '@watchline/testing/api-client'
 import { createEventPublisher } from '@watchline/testing/events'
-import {
-  type ApiResponse,
-  apiClient,
-  createTestWorld,
-  eventually,
-  type TestWorldOptions,
-} from '@watchline/testing/harness'
+import { createTestWorld, eventually, type TestWorldOptions } from '@watchline/testing/harness'
 import { createManualClock } from '@watchline/testing/manual-clock'
 import { startOwnerServices } from '@watchline/testing/owners'
 import type { SendingLimits } from '../src/actions/send-messages.ts'

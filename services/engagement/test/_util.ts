@@ -5,19 +5,14 @@ import type { PlaylistSnapshot } from '@watchline/contracts/snapshots'
 import type { Clock } from '@watchline/kit/core/clock'
 import { newId } from '@watchline/kit/mongo/database'
 import type { Ports, Service } from '@watchline/kit/process/service-host'
+import { type ApiResponse, apiClient } from '@watchline/testing/api-client'
 import {
   createEventPublisher,
   type PublishEvent,
   type PublishedEvents,
   recordPublishedEvents,
 } from '@watchline/testing/events'
-import {
-  type ApiResponse,
-  apiClient,
-  createTestWorld,
-  type TestWorld,
-  type TestWorldOptions,
-} from '@watchline/testing/harness'
+import { createTestWorld, type TestWorld, type TestWorldOptions } from '@watchline/testing/harness'
 import { createManualClock } from '@watchline/testing/manual-clock'
 import { type OwnerServices, startOwnerServices } from '@watchline/testing/owners'
 import type { ReportCommitLimits } from '../src/actions/commit-reports.ts'

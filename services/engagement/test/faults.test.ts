@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import type { ApiResponse } from '@watchline/testing/api-client'
 import { withFailingWrites } from '@watchline/testing/faults'
-import type { ApiResponse } from '@watchline/testing/harness'
 import { callAs, collectionOf, createEngagementWorld, createTrainee, type EngagementWorld, iso, play } from './_util.ts'
 
 let world: EngagementWorld

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type { PersonSnapshot } from '@watchline/contracts/people'
 import type { PlaylistSnapshot } from '@watchline/contracts/snapshots'
-import { apiClient, eventually } from '@watchline/testing/harness'
+import { apiClient } from '@watchline/testing/api-client'
+import { eventually } from '@watchline/testing/harness'
 import { type RecordedCommand, recordCommands, recordLiveStoreCalls } from '@watchline/testing/mongo-commands'
 import { callAs, createEngagementWorld, type EngagementWorld, iso } from './_util.ts'
 

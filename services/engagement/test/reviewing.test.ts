@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
-import { apiClient } from '@watchline/testing/harness'
+import { apiClient } from '@watchline/testing/api-client'
 import { createEngagementWorld, type EngagementWorld } from './_util.ts'
 
 let world: EngagementWorld

@@ -3,14 +3,9 @@ import type { Notification } from '@watchline/contracts/notification'
 import type { PersonSnapshot } from '@watchline/contracts/people'
 import { newId } from '@watchline/kit/mongo/database'
 import type { Service } from '@watchline/kit/process/service-host'
+import { type ApiResponse, apiClient } from '@watchline/testing/api-client'
 import { createEventPublisher } from '@watchline/testing/events'
-import {
-  type ApiResponse,
-  apiClient,
-  createTestWorld,
-  eventually,
-  type TestWorldOptions,
-} from '@watchline/testing/harness'
+import { createTestWorld, eventually, type TestWorldOptions } from '@watchline/testing/harness'
 import { createManualClock } from '@watchline/testing/manual-clock'
 import { startOwnerServices } from '@watchline/testing/owners'
 import { createNotificationService, type NotificationOptions } from '../src/service.ts'

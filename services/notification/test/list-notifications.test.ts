@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import type { PersonSnapshot } from '@watchline/contracts/people'
-import { apiClient, eventually } from '@watchline/testing/harness'
+import { apiClient } from '@watchline/testing/api-client'
+import { eventually } from '@watchline/testing/harness'
 import { makeComment, makeCompletion, type NotificationWorld, startNotifications } from './_util.ts'
 
 let world: NotificationWorld

@@ -1,13 +1,14 @@
 import type { PersonSnapshot } from '@watchline/contracts/people'
 import type { Clock } from '@watchline/kit/core/clock'
 import type { Ports } from '@watchline/kit/process/service-host'
+import { apiClient } from '@watchline/testing/api-client'
 import {
   createEventPublisher,
   type PublishEvent,
   type PublishedEvents,
   recordPublishedEvents,
 } from '@watchline/testing/events'
-import { apiClient, createTestWorld, type TestWorld, type TestWorldOptions } from '@watchline/testing/harness'
+import { createTestWorld, type TestWorld, type TestWorldOptions } from '@watchline/testing/harness'
 import { type OwnerServices, startOwnerServices } from '@watchline/testing/owners'
 import type { VideoDataLimits } from '../src/clients/youtube/api-call.ts'
 import type { PlaybackSessionConfig } from '../src/config.ts'

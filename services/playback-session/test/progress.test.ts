@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { roles } from '@watchline/contracts/people'
-import { apiClient, eventually } from '@watchline/testing/harness'
+import { apiClient } from '@watchline/testing/api-client'
+import { eventually } from '@watchline/testing/harness'
 import { createManualClock } from '@watchline/testing/manual-clock'
 import {
   assignPlaylist,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { apiClient } from '@watchline/testing/harness'
+import { apiClient } from '@watchline/testing/api-client'
 import { createManualClock } from '@watchline/testing/manual-clock'
 import {
   assignPlaylist,

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { events } from '@watchline/contracts/events'
 import type { PersonSnapshot } from '@watchline/contracts/people'
-import { apiClient, eventually } from '@watchline/testing/harness'
+import { apiClient } from '@watchline/testing/api-client'
+import { eventually } from '@watchline/testing/harness'
 import { createManualClock } from '@watchline/testing/manual-clock'
 import { startYouTubeStandIn, type YouTubeStandIn } from '../../../tools/src/youtube/stand-in.ts'
 import {

@@ -5,7 +5,6 @@ import type { Caller, IdentifyCaller, Person } from '@watchline/kit/http/caller'
 import type { PersonFinder } from './people.ts'
 import { type AccessClaims, createTokenVerifier, type TokenVerifier } from './tokens.ts'
 
-/** The dependencies of caller identification. */
 interface CallerHost {
   tokens: TokenVerifier
   people: PersonFinder
@@ -13,13 +12,13 @@ interface CallerHost {
 }
 
 /**
- * The gateway lets nobody in whose token has expired; so one that has expired here did so on the way, or by a clock that goes ahead. To
- * call that no session would sign somebody out who is signed in. Longer than the gateway waits for an answer. Source: RFC 7519, 4.1.4,
- * which allows for some leeway.
+ * The gateway rejects expired tokens. A token that is expired here expired on its way, or the
+ * clocks differ. An answer `no_session` would sign the person out. The tolerance is longer than the
+ * gateway waits for an answer. Source: RFC 7519, 4.1.4, allows some leeway.
  */
-const expiredOnTheWayMs = 30_000
+const expiryLeewayMs = 30_000
 
-/** Identifies the callers of a service by its public token key and its people. */
+/** Identifies callers by the public token key and the people of the service. */
 export function createCallerIdentification(
   { config, clock }: { config: { tokenPublicKey: string }; clock: Clock },
   people: PersonFinder,
@@ -29,32 +28,33 @@ export function createCallerIdentification(
 }
 
 /**
- * The caller by the `Authorization` header, if the operation is for them. Refuses with `no_session`, `token_expired` (refreshed, it may
- * go) or `forbidden`; of an operation for anyone whoever is not known is nobody.
+ * The caller by the `Authorization` header, if the operation is open to their role. Fails with
+ * `no_session`, `token_expired` (the client may refresh and retry) or `forbidden`. Public
+ * operations treat an unknown caller as anonymous.
  */
 async function identify(
   host: CallerHost,
   operation: Pick<AnyOperation, 'callers'>,
   authorization: string | undefined,
 ): Promise<Partial<Caller>> {
-  const { claims, expired } = bearerOf(host, authorization)
+  const { claims, expired } = readBearer(host, authorization)
   if (operation.callers === 'anyone') {
     if (!claims) return {}
     const person = await host.people.find(claims.sub, claims.ver)
-    return person ? callerOf(claims, person) : {}
+    return person ? toCaller(claims, person) : {}
   }
   if (!claims) fail(expired ? 'token_expired' : 'no_session')
   const person = await host.people.find(claims.sub, claims.ver)
   if (!person) fail('no_session')
   const { callers } = operation
-  if (callers === 'signed-in' || callers.includes(person.role)) return callerOf(claims, person)
-  // They may have been given the role a moment ago: whether there is anything newer is asked once before saying no.
+  if (callers === 'signed-in' || callers.includes(person.role)) return toCaller(claims, person)
+  // The person may have got the role a moment ago, so auth is asked once before the refusal.
   const latest = await host.people.find(person.id, person.version + 1).catch(() => undefined)
   if (!latest || !callers.includes(latest.role)) fail('forbidden')
-  return callerOf(claims, latest)
+  return toCaller(claims, latest)
 }
 
-function callerOf(claims: AccessClaims, person: Person): Caller {
+function toCaller(claims: AccessClaims, person: Person): Caller {
   return { person, sid: claims.sid, loginTime: claims.auth_time * 1_000 }
 }
 
@@ -63,9 +63,9 @@ interface Bearer {
   expired?: boolean
 }
 
-function bearerOf({ tokens, clock }: CallerHost, authorization = ''): Bearer {
+function readBearer({ tokens, clock }: CallerHost, authorization = ''): Bearer {
   const [scheme, token] = authorization.split(' ')
   if (scheme !== 'Bearer' || !token) return {}
-  const claims = tokens.verify(token, clock.now() - expiredOnTheWayMs)
+  const claims = tokens.verify(token, clock.now() - expiryLeewayMs)
   return claims ? { claims } : { expired: tokens.verifyIgnoringExpiry(token) !== undefined }
 }

@@ -1,10 +1,12 @@
-/** The names of the cookies that carry a login session, the same for the gateway that reads and auth that sets them. */
+/** The names of the cookies of a login session, which auth sets and the gateway reads. */
 export interface CookieNames {
   /** HttpOnly, path /: the access token. */
   access: string
   /** HttpOnly, path {@link refreshCookiePath}: the refresh token. */
   refresh: string
-  /** Readable, path /: the anti-forgery token. Its name is the product's, whatever the protocol. */
+  /**
+   * Readable by scripts, path /: the anti-forgery token. Its name is the same for http and https.
+   */
   xsrf: string
   /** Whether every cookie must carry the Secure attribute. */
   secure: boolean
@@ -13,8 +15,8 @@ export interface CookieNames {
 export const refreshCookiePath = '/api/auth/refresh'
 
 /**
- * Names by the address people use: with https the browser itself guards them by their prefix (RFC 6265bis, 4.1.3). The refresh
- * cookie is confined to a path and so cannot be `__Host-`.
+ * The names depend on the address that people use. With https, prefixes make the browser protect
+ * the cookies (RFC 6265bis, 4.1.3). The refresh cookie has a path, so it cannot be `__Host-`.
  */
 export function cookieNames(publicUrl: string): CookieNames {
   const secure = publicUrl.startsWith('https:')

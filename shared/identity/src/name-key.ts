@@ -1,4 +1,7 @@
-/** The key by which lists order and search names: without case, accents and outer blanks. Stored as `name_key`. */
+/**
+ * The key by which lists order and search names: without case, accents and outer blanks. Stored as
+ * `name_key`.
+ */
 export function nameKey(text: string): string {
   return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().trim()
 }
@@ -9,8 +12,9 @@ export interface NamedItem {
 }
 
 /**
- * Compares by name, then by id, as MongoDB's index of `name_key` and `_id` orders them: by the bytes of their UTF-8 text. JavaScript's
- * own comparison orders characters beyond U+FFFF differently.
+ * Compares by name, then by id, in the order of MongoDB's index of `name_key` and `_id`: by the
+ * bytes of their UTF-8 text. JavaScript's own comparison orders characters beyond U+FFFF
+ * differently.
  */
 export function compareByName(first: NamedItem, second: NamedItem): number {
   const [firstKey, secondKey] = [nameKey(first.name), nameKey(second.name)]

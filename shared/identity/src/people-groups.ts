@@ -5,8 +5,7 @@ const groups = {
   team: (people: People, supervisorId: string) => people.team(supervisorId),
   managed: (people: People, managerId: string) => people.managed(managerId),
   staff: (people: People) => people.staff(),
-  top: async (people: People) =>
-    (await people.staff()).filter(each => each.role === 'director' || each.role === 'admin'),
+  top: async (people: People) => (await people.staff()).filter(({ role }) => role === 'director' || role === 'admin'),
 }
 
 export const staffKey = 'staff:'
@@ -16,7 +15,7 @@ export const teamKey = (supervisorId: string) => `team:${supervisorId}`
 /** A manager's supervisors and everyone in their teams. */
 export const managedKey = (managerId: string) => `managed:${managerId}`
 
-/** Groups of people in memory, all of them read again when any person changes. */
+/** Cached groups of people; a change of any person invalidates all of them. */
 export function createPeopleGroups(
   people: People,
   options: Pick<DocumentCacheOptions<Person[]>, 'connection' | 'log'>,

@@ -4,41 +4,41 @@ import { LRUCache } from 'lru-cache'
 
 export const tokenIssuer = 'watchline'
 
-/**
- * The claims of an access token: the person, the login session, and the person's version when it
- * was made.
- */
+/** The claims of an access token. */
 export interface AccessClaims {
-  /** person id */
+  /** The person's id. */
   sub: string
-  /** login session id */
+  /** The login session's id. */
   sid: string
-  /** the person's version when the token was made */
+  /** The person's version when the token was issued. */
   ver: number
-  /** when the person signed in, seconds */
+  /** The time of sign-in, seconds. */
   auth_time: number
-  /** seconds */
+  /** Seconds. */
   exp: number
 }
 
 export interface TokenVerifier {
-  /** The claims of a valid token; undefined for anything else: forged, expired, for somebody else, not RS256. */
+  /**
+   * Undefined for a token that is forged, expired at `now` (ms), for another audience, or not
+   * RS256.
+   */
   verify(token: string, now: number): AccessClaims | undefined
-  /** As verify, but an expired token still tells whose it was. */
+  /** As `verify`, but also for expired tokens. */
   verifyIgnoringExpiry(token: string): AccessClaims | undefined
 }
 
 /**
- * Verifies access tokens with the public key alone, and remembers what it has verified. Only RS256 is accepted, so neither
- * `alg: none` nor a token signed with the public key as an HMAC secret passes.
+ * Verifies access tokens by the public key, and caches the result. It accepts only RS256, so
+ * neither `alg: none` nor a token signed with the public key as an HMAC secret passes.
  */
 export function createTokenVerifier(publicKeyPem: string): TokenVerifier {
   const key = createPublicKey(publicKeyPem)
   const verified = new LRUCache<string, AccessClaims>({ max: 50_000 })
 
   function check(token: string): AccessClaims | undefined {
-    const known = verified.get(token)
-    if (known) return known
+    const cached = verified.get(token)
+    if (cached) return cached
     if (token.length > 4_096) return undefined
     try {
       const claims = jwt.verify(token, key, {

@@ -1,5 +1,6 @@
 import { createCallerIdentification } from '@watchline/identity/caller'
-import { createPeople, type People, peopleConsumers } from '@watchline/identity/people'
+import { createPeople, type People } from '@watchline/identity/people'
+import { peopleConsumers } from '@watchline/identity/people-consumers'
 import type { InternalRoute } from '@watchline/kit/http/internal-route'
 import type { Route } from '@watchline/kit/http/route'
 import type { Consumer } from '@watchline/kit/messaging/consumer'

@@ -8,18 +8,18 @@ export interface Answer {
   headers: Record<string, string | string[] | undefined>
 }
 
-const usualLimitMs = 4_000
-const mostRedirects = 20
+const defaultLimitMs = 4_000
+const maxRedirects = 20
 
-/** The session is gone although nobody signed out. */
+/** The session has ended without a sign-out. */
 export class SessionLost extends Error {}
 
 export interface Browser {
-  /** A call of the API; the session is refreshed where its token has expired. Rejects without an answer in time. */
+  /** Calls the API and refreshes an expired token. Rejects without an answer in time. */
   call(method: string, path: string, body?: unknown): Promise<Answer>
-  /** The whole sign-in at the development provider, redirects and all. Rejects if any step fails; then begin anew. */
+  /** Signs in at the development provider, redirects included. Rejects if any step fails. */
   signIn(email: string): Promise<Answer>
-  /** The access token: what the gateway passes on to services. */
+  /** The access token, as the gateway forwards it to services. */
   token(): string
   /** Another browser with the same cookies. */
   copy(): Browser
@@ -27,28 +27,30 @@ export interface Browser {
 
 export interface BrowserOptions {
   cookies?: ReadonlyMap<string, string>
-  /** How long it waits for an answer. */
+  /** How long a call waits for an answer. */
   limitMs?: number | undefined
 }
 
-/** One person's browser as far as the API is concerned: cookies, the anti-forgery token, sign-in by redirects, refresh. */
+/**
+ * A client with the session handling of a browser: cookies, anti-forgery token, sign-in, refresh.
+ */
 export function createBrowser(url: string, dispatcher: Dispatcher, options: BrowserOptions = {}): Browser {
-  const { limitMs = usualLimitMs } = options
+  const { limitMs = defaultLimitMs } = options
   let jar = new Map(options.cookies)
   let refreshing: Promise<void> | undefined
 
-  function keep(headers: Answer['headers']) {
+  function storeCookies(headers: Answer['headers']) {
     for (const line of [headers['set-cookie'] ?? []].flat()) {
       const [pair = '', ...attributes] = line.split(';')
       const name = pair.slice(0, pair.indexOf('=')).trim()
-      const gone = attributes.some(each => /^\s*(max-age=0|expires=Thu, 01 Jan 1970)/i.test(each))
-      if (gone) jar.delete(name)
+      const isRemoval = attributes.some(attribute => /^\s*(max-age=0|expires=Thu, 01 Jan 1970)/i.test(attribute))
+      if (isRemoval) jar.delete(name)
       else jar.set(name, pair.slice(pair.indexOf('=') + 1))
     }
   }
 
-  /** One request, as it is. Rejects without an answer in time. */
-  async function raw(method: string, address: string, body?: unknown): Promise<Answer> {
+  /** One request without refresh. Rejects without an answer in time. */
+  async function request(method: string, address: string, body?: unknown): Promise<Answer> {
     const { origin, pathname, search } = new URL(address, url)
     const headers: Record<string, string> = { accept: 'application/json' }
     if (jar.size > 0) headers.cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ')
@@ -63,24 +65,24 @@ export function createBrowser(url: string, dispatcher: Dispatcher, options: Brow
       signal: AbortSignal.timeout(limitMs),
     })
     const text = await answer.body.text()
-    keep(answer.headers)
-    return { status: answer.statusCode, json: parsed(text), headers: answer.headers }
+    storeCookies(answer.headers)
+    return { status: answer.statusCode, json: parseJson(text), headers: answer.headers }
   }
 
   async function call(method: string, path: string, body?: unknown): Promise<Answer> {
-    if (method !== 'GET' && !jar.has('XSRF-TOKEN')) await raw('GET', '/api/auth/options')
-    const answer = await raw(method, `/api${path}`, body)
+    if (method !== 'GET' && !jar.has('XSRF-TOKEN')) await request('GET', '/api/auth/options')
+    const answer = await request(method, `/api${path}`, body)
     if (answer.status !== 401 || answer.json?.code !== 'token_expired') return answer
-    // However many calls find the token expired, one asks for another.
+    // Concurrent calls share one refresh.
     refreshing ??= refresh().finally(() => {
       refreshing = undefined
     })
     await refreshing
-    return raw(method, `/api${path}`, body)
+    return request(method, `/api${path}`, body)
   }
 
   async function refresh(): Promise<void> {
-    const { status } = await raw('POST', '/api/auth/refresh')
+    const { status } = await request('POST', '/api/auth/refresh')
     if (status === 401) throw new SessionLost('the session could not be refreshed')
     if (status !== 200) throw new Error(`refresh: ${status}`)
   }
@@ -88,8 +90,8 @@ export function createBrowser(url: string, dispatcher: Dispatcher, options: Brow
   async function signIn(email: string): Promise<Answer> {
     jar = new Map()
     let address = new URL(`/api/auth/signin?login_hint=${encodeURIComponent(email)}`, url).href
-    for (let step = 0; step < mostRedirects; step += 1) {
-      const { status, headers } = await raw('GET', address)
+    for (let step = 0; step < maxRedirects; step += 1) {
+      const { status, headers } = await request('GET', address)
       if (typeof headers.location !== 'string') throw new Error(`sign-in stopped at ${address} with ${status}`)
       address = new URL(headers.location, address).href
       if (new URL(address).pathname !== '/profile') continue
@@ -108,7 +110,7 @@ export function createBrowser(url: string, dispatcher: Dispatcher, options: Brow
   }
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return text ? JSON.parse(text) : undefined
   } catch {

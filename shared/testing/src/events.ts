@@ -3,7 +3,7 @@ import { type Clock, systemClock } from '@watchline/kit/core/clock'
 import type { EventBus } from '@watchline/kit/messaging/event-bus'
 import { newId } from '@watchline/kit/mongo/database'
 
-/** Publishes as another service would; resolves as `publish` does. `at` in ms, now unless said. */
+/** Publishes as another service does; resolves as `publish` does. `at` in ms, by default now. */
 export type PublishEvent = <T extends EventType>(
   type: T,
   data: EventData<T>,
@@ -25,7 +25,7 @@ export interface PublishedEvents {
   through(bus: EventBus): EventBus
 }
 
-/** Sees what a service publishes without a queue of its own. */
+/** Records the published events of a service, without a queue. */
 export function recordPublishedEvents(service: string): PublishedEvents {
   const published: DomainEvent[] = []
   return {
@@ -35,8 +35,8 @@ export function recordPublishedEvents(service: string): PublishedEvents {
       ...bus,
       publish: async event => {
         await bus.publish(event)
-        // Two relays may publish the same event; consumers know it by its id, and so does this list.
-        if (event.source === service && !published.some(each => each.id === event.id)) published.push(event)
+        // Two relays may publish the same event; consumers drop the repeat, and so does this list.
+        if (event.source === service && !published.some(({ id }) => id === event.id)) published.push(event)
       },
     }),
   }

@@ -5,8 +5,9 @@ import mongoose from 'mongoose'
 const { Collection } = mongoose.mongo
 
 /**
- * Makes one kind of write to a collection fail while `during` runs: `before` it is done, or `after`, when only the answer is lost.
- * `when` is asked with the number of the call, from 1; `error` is what the caller gets. Resolves to how many failed.
+ * Makes one kind of write to a collection fail while `during` runs: before the write, or after it,
+ * when only the answer is lost. `when` decides by the number of the call, from 1. The caller gets
+ * `error`. Resolves to the number of failures.
  */
 export async function withFailingWrites(
   method: 'bulkWrite' | 'insertMany' | 'updateOne',
@@ -15,16 +16,16 @@ export async function withFailingWrites(
   during: () => Promise<void>,
   error: Error = new Error('the connection was cut'),
 ): Promise<number> {
-  const original = Collection.prototype[method] as (...given: unknown[]) => Promise<unknown>
+  const original = Collection.prototype[method] as (...args: unknown[]) => Promise<unknown>
   let calls = 0
   let failed = 0
-  Collection.prototype[method] = async function (this: mongoose.mongo.Collection, ...given: unknown[]) {
-    if (this.collectionName !== collection) return original.apply(this, given)
+  Collection.prototype[method] = async function (this: mongoose.mongo.Collection, ...args: unknown[]) {
+    if (this.collectionName !== collection) return original.apply(this, args)
     calls += 1
     const fault = when(calls)
     if (fault) failed += 1
     if (fault === 'before') throw error
-    const result = await original.apply(this, given)
+    const result = await original.apply(this, args)
     if (fault === 'after') throw error
     return result
   } as never
@@ -37,14 +38,14 @@ export async function withFailingWrites(
 }
 
 export interface MongoGate {
-  /** MongoDB through the gate. */
+  /** The address of MongoDB through the proxy. */
   mongoUrl: string
   shut(): void
   open(): void
   close(): Promise<void>
 }
 
-/** A way to MongoDB that can be shut: connections through it are cut, and new ones refused. */
+/** A proxy to MongoDB. While shut, it cuts connections and refuses new ones. */
 export async function openMongoGate(mongoUrl: string): Promise<MongoGate> {
   const [host, port] = new URL(mongoUrl.replace('mongodb:', 'http:')).host.split(':') as [string, string]
   const sockets = new Set<Socket>()
@@ -54,40 +55,40 @@ export async function openMongoGate(mongoUrl: string): Promise<MongoGate> {
       socket.destroy()
       return
     }
-    const inner = connect(Number(port), host)
-    for (const each of [socket, inner]) {
-      sockets.add(each)
-      each.on('error', () => each.destroy())
-      each.on('close', () => {
-        sockets.delete(each)
+    const upstream = connect(Number(port), host)
+    for (const end of [socket, upstream]) {
+      sockets.add(end)
+      end.on('error', () => end.destroy())
+      end.on('close', () => {
+        sockets.delete(end)
         socket.destroy()
-        inner.destroy()
+        upstream.destroy()
       })
     }
-    socket.pipe(inner).pipe(socket)
+    socket.pipe(upstream).pipe(socket)
   })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  const cut = () => {
-    for (const each of sockets) each.destroy()
+  const cutConnections = () => {
+    for (const socket of sockets) socket.destroy()
   }
   return {
-    // Directly: of a replica set the driver would learn the real address and go round the gate.
+    // A replica set would tell the driver its real address, which bypasses the proxy.
     mongoUrl: `mongodb://127.0.0.1:${(server.address() as AddressInfo).port}/?directConnection=true`,
     shut: () => {
       isOpen = false
-      cut()
+      cutConnections()
     },
     open: () => {
       isOpen = true
     },
     close: async () => {
-      cut()
+      cutConnections()
       await new Promise(resolve => server.close(resolve))
     },
   }
 }
 
-/** Every call of it rejects. */
+/** A live store whose calls all reject. */
 export function unavailableLiveStore(): LiveStore {
   const rejects = new Proxy(() => {}, {
     get: () => rejects,

@@ -7,13 +7,14 @@ import type { LiveStoreAdapter } from '@watchline/kit/live/live-store-adapter'
 import { createMemoryLiveStore } from '@watchline/kit/live/memory-live-store'
 import type { EventBus } from '@watchline/kit/messaging/event-bus'
 import { createInProcessBus } from '@watchline/kit/messaging/in-process/in-process-bus'
-import { fullScan, newId } from '@watchline/kit/mongo/database'
+import { newId } from '@watchline/kit/mongo/database'
 import { createLogger } from '@watchline/kit/observability/log'
 import type { BaseConfig } from '@watchline/kit/process/config'
 import type { Ports } from '@watchline/kit/process/service-host'
 import mongoose from 'mongoose'
+import { dropDatabases, readScans, recordScans } from './test-databases.ts'
 
-/** The address of a real server the tests run on. Its absence is a failure, never a reason to skip. */
+/** The address of a server for the tests. Without one the tests fail; they are never skipped. */
 export function serverUrl(name: 'MONGO_URL' | 'AMQP_URL' | 'REDIS_URL'): string {
   const url = process.env[name]
   if (!url) throw new Error(`${name} is not set: run the tests with \`make test\`, which starts the servers`)
@@ -21,9 +22,9 @@ export function serverUrl(name: 'MONGO_URL' | 'AMQP_URL' | 'REDIS_URL'): string 
 }
 
 export interface TestWorldOptions {
-  /** Default in-process. */
+  /** Default: in-process. */
   bus?: 'in-process' | 'rabbitmq'
-  /** Default in memory. */
+  /** Default: memory. */
   live?: 'memory' | 'redis'
   clock?: Clock
   logLevel?: BaseConfig['logLevel']
@@ -36,11 +37,13 @@ export interface TestWorld {
   ports: Ports & { bus: EventBus; live: LiveStoreAdapter; clock: Clock }
   privateKey: string
   signer: TokenSigner
-  /** Ports of another process on the same broker and live store; in-process adapters are shared. */
+  /**
+   * The ports of another process on the same broker and live store; in-process adapters are shared.
+   */
   otherPorts(): Promise<Ports>
   /** An access token, as the gateway would pass it on. */
   token(person: { id: string; version?: number }, sid?: string): string
-  /** Reads and writes a service's database behind its back. */
+  /** The database of a service, for direct reads and writes. */
   database(service: string): mongoose.mongo.Db
   close(): Promise<void>
 }
@@ -62,16 +65,16 @@ export async function createTestWorld(options: TestWorldOptions = {}): Promise<T
   const clock = options.clock ?? systemClock
   const logLevel = options.logLevel ?? (process.env.TEST_LOG as BaseConfig['logLevel']) ?? 'silent'
   const log = createLogger(name, logLevel)
-  const opened: { close(): Promise<void> }[] = []
+  const adapters: { close(): Promise<void> }[] = []
 
   // Drivers are loaded by the tests that need them.
   async function openBus(): Promise<EventBus> {
     let bus: EventBus
     if (options.bus === 'rabbitmq') {
       const { createRabbitBus } = await import('@watchline/kit/messaging/rabbitmq/rabbitmq-bus')
-      bus = await createRabbitBus({ url: serverUrl('AMQP_URL'), exchange: name, consumersOf: everybody, log })
-    } else bus = createInProcessBus({ consumersOf: everybody, log })
-    opened.push(bus)
+      bus = await createRabbitBus({ url: serverUrl('AMQP_URL'), exchange: name, consumersOf: consumingGroups, log })
+    } else bus = createInProcessBus({ consumersOf: consumingGroups, log })
+    adapters.push(bus)
     return bus
   }
   async function openLive(): Promise<LiveStoreAdapter> {
@@ -80,20 +83,20 @@ export async function createTestWorld(options: TestWorldOptions = {}): Promise<T
       const { createRedisLiveStore } = await import('@watchline/kit/live/redis-live-store')
       live = createRedisLiveStore({ url: serverUrl('REDIS_URL'), prefix: `${name}:`, log })
     } else live = createMemoryLiveStore()
-    opened.push(live)
+    adapters.push(live)
     return live
   }
-  // A test runs one or two services: only groups that consume here are waited for.
+  // A test runs one or two services, so the bus must not wait for the groups of others.
   const groups = new Set<string>()
-  const everybody = (type: string) => consumersOf(type).filter(group => groups.has(group))
+  const consumingGroups = (type: string) => consumersOf(type).filter(group => groups.has(group))
 
-  const bus = watchGroups(await openBus(), groups)
+  const bus = recordGroups(await openBus(), groups)
   const live = await openLive()
   const mongoUrl = serverUrl('MONGO_URL')
   const client = new mongoose.mongo.MongoClient(mongoUrl)
   const signer = createTokenSigner(privateKey)
   const databases = new Set<string>()
-  await noteScans(client, name)
+  await recordScans(client, name)
 
   return {
     name,
@@ -121,7 +124,7 @@ export async function createTestWorld(options: TestWorldOptions = {}): Promise<T
     signer,
     otherPorts: async () =>
       options.bus === 'rabbitmq'
-        ? { bus: watchGroups(await openBus(), groups), live: await openLive(), clock, log }
+        ? { bus: recordGroups(await openBus(), groups), live: await openLive(), clock, log }
         : { bus, live, clock, log },
     token: (person, sid = `sid-${person.id}`) =>
       signer.sign({ sub: person.id, sid, ver: person.version ?? 1, authTimeMs: clock.now() }, clock.now(), 600),
@@ -130,47 +133,14 @@ export async function createTestWorld(options: TestWorldOptions = {}): Promise<T
       return client.db(`${name}-${service}`)
     },
     close: async () => {
-      for (const each of opened.reverse()) await each.close()
+      for (const adapter of adapters.reverse()) await adapter.close()
       if (options.bus === 'rabbitmq') await removeFromBroker(name, [...groups])
-      const scans = await scansOf(client, name)
+      const scans = await readScans(client, name)
       await dropDatabases(client, name)
       await client.close()
-      if (scans.length > 0) throw new Error(`read a whole collection, for want of an index:\n${scans.join('\n')}`)
+      if (scans.length > 0) throw new Error(`a query without an index read a whole collection:\n${scans.join('\n')}`)
     },
   }
-}
-
-const profiled = ['auth', 'playback-session', 'engagement', 'notification', 'chat']
-
-/** MongoDB notes what reads a whole collection: a handful of documents in a test, everything there is in production. */
-async function noteScans(client: mongoose.mongo.MongoClient, prefix: string): Promise<void> {
-  const filter = {
-    planSummary: /COLLSCAN/,
-    op: { $ne: 'getmore' },
-    // Change streams read the oplog.
-    'command.pipeline.0.$changeStream': { $exists: false },
-    'command.comment': { $ne: fullScan.comment },
-  }
-  await Promise.all(
-    profiled.map(service => client.db(`${prefix}-${service}`).command({ profile: 1, slowms: 0, filter })),
-  )
-}
-
-/** Scans by the services; tests themselves may read whole collections. */
-async function scansOf(client: mongoose.mongo.MongoClient, prefix: string): Promise<string[]> {
-  const found = profiled.map(async service => {
-    const database = client.db(`${prefix}-${service}`)
-    await database.command({ profile: 0 })
-    const rows = await database.collection('system.profile').find({ appName: database.databaseName }).toArray()
-    return rows.map(({ ns, command }) => `${ns} ${JSON.stringify(command.filter ?? command.pipeline ?? command)}`)
-  })
-  return [...new Set((await Promise.all(found)).flat())]
-}
-
-/** Those of every service, under the prefix. */
-export async function dropDatabases(client: mongoose.mongo.MongoClient, prefix: string): Promise<void> {
-  const { databases } = await client.db('admin').admin().listDatabases({ nameOnly: true })
-  for (const { name } of databases) if (name.startsWith(`${prefix}-`)) await client.db(name).dropDatabase()
 }
 
 async function removeFromBroker(exchange: string, groups: string[]) {
@@ -182,7 +152,7 @@ async function removeFromBroker(exchange: string, groups: string[]) {
   await connection.close()
 }
 
-function watchGroups(bus: EventBus, groups: Set<string>): EventBus {
+function recordGroups(bus: EventBus, groups: Set<string>): EventBus {
   const consume: EventBus['consume'] = (options, handler) => {
     groups.add(options.group)
     return bus.consume(options, handler)
@@ -190,7 +160,7 @@ function watchGroups(bus: EventBus, groups: Set<string>): EventBus {
   return { ...bus, consume }
 }
 
-/** A person for a test; what is not said is made up. */
+/** A person for a test; missing fields get defaults. */
 export function makePersonSnapshot(fields: Partial<PersonSnapshot> & { role?: Role } = {}): PersonSnapshot {
   const id = fields.id ?? newId()
   return {
@@ -207,51 +177,7 @@ export function makePersonSnapshot(fields: Partial<PersonSnapshot> & { role?: Ro
   }
 }
 
-export interface ApiResponse {
-  status: number
-  // biome-ignore lint/suspicious/noExplicitAny: a test looks into answers of every shape
-  json: any
-  text: string
-  headers: Headers
-}
-
-/** Calls a service through its door, as the gateway would. */
-export function apiClient(url: string, token?: string) {
-  async function call(
-    method: string,
-    path: string,
-    body?: unknown,
-    headers: Record<string, string> = {},
-  ): Promise<ApiResponse> {
-    const response = await fetch(`${url}/api${path}`, {
-      method,
-      redirect: 'manual',
-      headers: {
-        ...(token && { authorization: `Bearer ${token}` }),
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-        ...headers,
-      },
-      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-    })
-    const text = await response.text()
-    let json: unknown
-    try {
-      json = text ? JSON.parse(text) : undefined
-    } catch {
-      json = undefined
-    }
-    return { status: response.status, json, text, headers: response.headers }
-  }
-  return {
-    call,
-    get: (path: string, headers?: Record<string, string>) => call('GET', path, undefined, headers),
-    post: (path: string, body?: unknown, headers?: Record<string, string>) => call('POST', path, body, headers),
-    put: (path: string, body?: unknown, headers?: Record<string, string>) => call('PUT', path, body, headers),
-    delete: (path: string, body?: unknown, headers?: Record<string, string>) => call('DELETE', path, body, headers),
-  }
-}
-
-/** Waits until `check` no longer throws (or answers something truthy); the condition, never a while. */
+/** Waits until `check` neither throws nor returns false. */
 export async function eventually<T>(check: () => Promise<T> | T, timeoutMs = 60_000): Promise<T> {
   const until = Date.now() + timeoutMs
   for (;;) {

@@ -1,6 +1,6 @@
 import type { Clock } from '@watchline/kit/core/clock'
 
-/** A clock that stands still until it is turned. */
+/** A clock that changes only by `advance`. */
 export function createManualClock(start = Date.UTC(2026, 0, 5, 9)): Clock & { advance(ms: number): void } {
   let now = start
   return {

@@ -1,7 +1,7 @@
 import type { LiveStore } from '@watchline/kit/live/live-store'
 import mongoose from 'mongoose'
 
-/** A MongoDB command: its name, the collection it is for, and its filter where it has one. */
+/** A MongoDB command; `filter` is undefined for commands without one. */
 export interface RecordedCommand {
   name: string
   collection: unknown
@@ -9,12 +9,12 @@ export interface RecordedCommand {
 }
 
 /**
- * Starts a service, and tells `note` every command of the connection it opens, and of no other; change streams are left out. `start` is
- * given the connection string the service must use.
+ * Starts a service and passes every command of its connection to `record`, except for change
+ * streams. `start` gets the connection string that the service must use.
  */
 export async function recordCommands<T>(
   mongoUrl: string,
-  note: (command: RecordedCommand) => unknown,
+  record: (command: RecordedCommand) => unknown,
   start: (mongoUrl: string) => Promise<T>,
 ): Promise<T> {
   const url = new URL(mongoUrl)
@@ -25,25 +25,28 @@ export async function recordCommands<T>(
   own!.getClient().on('commandStarted', ({ commandName: name, command }) => {
     // A change stream opens again by itself after an interruption.
     if (name === 'getMore' || command.pipeline?.[0]?.$changeStream) return
-    note({ name, collection: command[name], filter: command.filter })
+    record({ name, collection: command[name], filter: command.filter })
   })
   return started
 }
 
-/** Tells `note` every call of a live store, each one round trip, as `part.method`. */
-export function recordLiveStoreCalls(live: LiveStore, note: (call: string) => unknown): LiveStore {
-  const watched = (target: object, path: string): object =>
+/**
+ * Passes the name (`part.method`) of every call of a live store to `record`; each is one round
+ * trip.
+ */
+export function recordLiveStoreCalls(live: LiveStore, record: (call: string) => unknown): LiveStore {
+  const recordCallsOf = (target: object, path: string): object =>
     new Proxy(target, {
-      get: (of, key) => {
-        const value = Reflect.get(of, key)
+      get: (object, key) => {
+        const value = Reflect.get(object, key)
         const name = path ? `${path}.${String(key)}` : String(key)
         if (typeof value === 'function')
-          return (...given: unknown[]) => {
-            note(name)
-            return Reflect.apply(value, of, given)
+          return (...args: unknown[]) => {
+            record(name)
+            return Reflect.apply(value, object, args)
           }
-        return typeof value === 'object' && value !== null ? watched(value, name) : value
+        return typeof value === 'object' && value !== null ? recordCallsOf(value, name) : value
       },
     })
-  return watched(live, '') as LiveStore
+  return recordCallsOf(live, '') as LiveStore
 }

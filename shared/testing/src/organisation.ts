@@ -1,8 +1,8 @@
 import type { EventData } from '@watchline/contracts/events'
 import type { PersonSnapshot, Role } from '@watchline/contracts/people'
 
-/** Two managers, a supervisor under each and one under nobody, and their users. */
-const places = {
+/** Role and superior: two managers, a supervisor under each, one without a manager, and users. */
+const positions = {
   admin: ['admin'],
   director1: ['director'],
   manager1: ['manager'],
@@ -15,19 +15,22 @@ const places = {
   trainee3: ['user', 'supervisor2'],
 } as const satisfies Record<string, readonly [Role, string?]>
 
-export type Member = keyof typeof places
-export const members = Object.keys(places) as Member[]
+export type Member = keyof typeof positions
+export const members = Object.keys(positions) as Member[]
 
-type Change = 'user.role_changed' | 'user.supervisor_changed' | 'user.manager_changed'
-type Told = { [T in Change]: { type: T; data: EventData<T> } }[Change]
+type ChangeType = 'user.role_changed' | 'user.supervisor_changed' | 'user.manager_changed'
+type ChangeEvent = { [T in ChangeType]: { type: T; data: EventData<T> } }[ChangeType]
 
-/** An organisation for tests, and what the auth service tells when an administrator changes it: the same events in the same order. */
+/**
+ * An organisation for tests. Its methods change it as an administrator does, and return the events
+ * of the auth service in their order.
+ */
 export interface Organisation {
   people: Record<Member, PersonSnapshot>
   nameOf(id: string): Member | undefined
-  assignRole(name: Member, role: Exclude<Role, 'admin'>): Told[]
-  assignSupervisor(name: Member, supervisor: Member | null): Told[]
-  assignManager(name: Member, manager: Member | null): Told[]
+  assignRole(name: Member, role: Exclude<Role, 'admin'>): ChangeEvent[]
+  assignSupervisor(name: Member, supervisor: Member | null): ChangeEvent[]
+  assignManager(name: Member, manager: Member | null): ChangeEvent[]
 }
 
 export function createTestOrganisation(auth: {
@@ -37,21 +40,22 @@ export function createTestOrganisation(auth: {
 }): Organisation {
   const people = {} as Record<Member, PersonSnapshot>
   for (const name of members) {
-    const [role, above] = places[name] as readonly [Role, Member?]
-    const place = above && (role === 'user' ? { supervisor_id: people[above].id } : { manager_id: people[above].id })
-    people[name] = auth.person(role, { name, ...place })
+    const [role, superior] = positions[name] as readonly [Role, Member?]
+    const superiorId = superior && people[superior].id
+    const fields = superiorId && (role === 'user' ? { supervisor_id: superiorId } : { manager_id: superiorId })
+    people[name] = auth.person(role, { name, ...fields })
   }
   const by = people.admin.id
   const change = (name: Member, fields: Partial<PersonSnapshot>): PersonSnapshot => {
     people[name] = auth.change(people[name], fields)
     return people[name]
   }
-  const supervisor = (name: Member, to: Member | null): Told[] => {
+  const supervisor = (name: Member, to: Member | null): ChangeEvent[] => {
     const previous_supervisor_id = people[name].supervisor_id
     const changed = change(name, { supervisor_id: to && people[to].id })
     return [{ type: 'user.supervisor_changed', data: { person: changed, by, previous_supervisor_id } }]
   }
-  const manager = (name: Member, to: Member | null): Told[] => {
+  const manager = (name: Member, to: Member | null): ChangeEvent[] => {
     const previous_manager_id = people[name].manager_id
     const changed = change(name, { manager_id: to && people[to].id })
     return [{ type: 'user.manager_changed', data: { person: changed, by, previous_manager_id } }]
@@ -65,19 +69,19 @@ export function createTestOrganisation(auth: {
     assignRole: (name, role) => {
       const { id, role: previous_role, supervisor_id, manager_id } = people[name]
       const changed = change(name, { role, supervisor_id: null, manager_id: null })
-      const told: Told[] = [{ type: 'user.role_changed', data: { person: changed, by, previous_role } }]
+      const events: ChangeEvent[] = [{ type: 'user.role_changed', data: { person: changed, by, previous_role } }]
       if (supervisor_id)
-        told.push({
+        events.push({
           type: 'user.supervisor_changed',
           data: { person: changed, by, previous_supervisor_id: supervisor_id },
         })
       if (manager_id)
-        told.push({ type: 'user.manager_changed', data: { person: changed, by, previous_manager_id: manager_id } })
-      const freed = members.flatMap(each => {
-        if (people[each].supervisor_id === id) return supervisor(each, null)
-        return people[each].manager_id === id ? manager(each, null) : []
+        events.push({ type: 'user.manager_changed', data: { person: changed, by, previous_manager_id: manager_id } })
+      const released = members.flatMap(member => {
+        if (people[member].supervisor_id === id) return supervisor(member, null)
+        return people[member].manager_id === id ? manager(member, null) : []
       })
-      return [...told, ...freed]
+      return [...events, ...released]
     },
   }
 }

@@ -16,7 +16,9 @@ import type { PersonSnapshot, Role } from '@watchline/contracts/people'
 import type { AssignmentSnapshot, LockIntervalSnapshot, PlaylistSnapshot } from '@watchline/contracts/snapshots'
 import { makePersonSnapshot } from './harness.ts'
 
-/** Stand-ins for auth and playback-session: they answer every internal operation from these maps. */
+/**
+ * Stand-ins for auth and playback-session: they answer every internal operation from these maps.
+ */
 export interface OwnerServices {
   url: string
   people: Map<string, PersonSnapshot>

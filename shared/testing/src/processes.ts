@@ -6,18 +6,21 @@ import { eventually, serverUrl, type TestWorld } from './harness.ts'
 
 const projectRoot = fileURLToPath(new URL('../../..', import.meta.url))
 
-/** A service as operations start it: a process of its own. */
+/** A service in its own process, as in production. */
 export interface ServiceProcess {
-  /** The same after every start. */
+  /** Does not change with a restart. */
   url: string
   /** Resolves when it is ready. */
   start(): Promise<void>
-  /** Ends it as a power cut would. */
+  /** Ends it at once, by SIGKILL. */
   kill(): Promise<void>
   stop(): Promise<void>
 }
 
-/** On real MongoDB, RabbitMQ and Redis, in the names of the world; `env` says where the other services are. */
+/**
+ * Starts a service on real MongoDB, RabbitMQ and Redis, with the names of the world. `env` has the
+ * addresses of the other services.
+ */
 export async function startServiceProcess(
   service: ServiceName,
   { config }: Pick<TestWorld, 'config'>,
@@ -55,8 +58,8 @@ export async function startServiceProcess(
 }
 
 /**
- * One of the project's programs, with the environment of this process and `env`. With `ownGroup` it leads a group of processes, so
- * that it can be ended together with those it has started.
+ * Starts a program of the project with the environment of this process and `env`. With `ownGroup`
+ * it leads a process group, so that it can be ended together with its child processes.
  */
 export function spawnNode(
   args: readonly string[],
@@ -69,7 +72,7 @@ export function spawnNode(
   return spawn(process.execPath, args, options)
 }
 
-/** Resolves when it has ended; at once for one that has. */
+/** Resolves when the process has ended. */
 export async function endProcess(
   child: ChildProcess,
   signal: NodeJS.Signals,

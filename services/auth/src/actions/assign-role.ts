@@ -1,5 +1,5 @@
 import type { AssignableRole } from '@watchline/contracts/people'
-import { toPersonSnapshot } from '@watchline/identity/people'
+import { toPersonSnapshot } from '@watchline/identity/person-snapshot'
 import { fail } from '@watchline/kit/core/errors'
 import type { Transaction } from '@watchline/kit/messaging/outbox'
 import type { AuthContext } from '../context.ts'

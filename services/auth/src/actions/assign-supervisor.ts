@@ -1,4 +1,4 @@
-import { toPersonSnapshot } from '@watchline/identity/people'
+import { toPersonSnapshot } from '@watchline/identity/person-snapshot'
 import { fail, failField } from '@watchline/kit/core/errors'
 import type { AuthContext } from '../context.ts'
 import type { Actor } from '../store/audit.ts'

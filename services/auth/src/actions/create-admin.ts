@@ -1,4 +1,4 @@
-import { toPersonSnapshot } from '@watchline/identity/people'
+import { toPersonSnapshot } from '@watchline/identity/person-snapshot'
 import { fail } from '@watchline/kit/core/errors'
 import { isDuplicateKey } from '@watchline/kit/mongo/errors'
 import type { AuthContext } from '../context.ts'

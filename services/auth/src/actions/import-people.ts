@@ -1,5 +1,5 @@
 import { peoplePerImportEvent } from '@watchline/contracts/events'
-import { toPersonSnapshot } from '@watchline/identity/people'
+import { toPersonSnapshot } from '@watchline/identity/person-snapshot'
 import type { Clock } from '@watchline/kit/core/clock'
 import type { Outbox } from '@watchline/kit/messaging/outbox'
 import { newId } from '@watchline/kit/mongo/database'

@@ -1,5 +1,5 @@
 import * as contract from '@watchline/contracts/internal-operations'
-import { toPersonSnapshot } from '@watchline/identity/people'
+import { toPersonSnapshot } from '@watchline/identity/person-snapshot'
 import { fail } from '@watchline/kit/core/errors'
 import { defineInternalRoute } from '@watchline/kit/http/internal-route'
 import type { AuthContext } from '../context.ts'

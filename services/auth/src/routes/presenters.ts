@@ -1,7 +1,7 @@
 import type { Admin, User } from '@watchline/contracts/people'
 import type { PeopleImport } from '@watchline/contracts/people-imports'
 import type { SupervisorRequest } from '@watchline/contracts/supervisor-requests'
-import { toPersonSnapshot } from '@watchline/identity/people'
+import { toPersonSnapshot } from '@watchline/identity/person-snapshot'
 import { type AuthConfig, developmentIssuer } from '../config.ts'
 import type { ImportRecord } from '../store/imports.ts'
 import type { PeopleStore } from '../store/people.ts'

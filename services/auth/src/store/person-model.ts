@@ -1,9 +1,6 @@
-import {
-  type Person,
-  type StoredPersonFields,
-  toPerson as toIdentityPerson,
-  toPersonSnapshot,
-} from '@watchline/identity/people'
+import type { Person } from '@watchline/identity/people'
+import { toPersonSnapshot } from '@watchline/identity/person-snapshot'
+import { type StoredPersonFields, toPerson as toIdentityPerson } from '@watchline/identity/stored-person'
 import { isText, newId, retireIndexes } from '@watchline/kit/mongo/database'
 import { type Connection, type Model, Schema } from 'mongoose'
 import { searchWords } from '../rules/search.ts'

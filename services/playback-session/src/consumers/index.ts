@@ -1,4 +1,4 @@
-import { peopleConsumers } from '@watchline/identity/people'
+import { peopleConsumers } from '@watchline/identity/people-consumers'
 import type { Consumer } from '@watchline/kit/messaging/consumer'
 import type { PlaybackContext } from '../context.ts'
 import { onPlaylistCompleted } from './on-playlist-completed.ts'

@@ -13,11 +13,19 @@ export interface PresenceRecorderOptions {
   log: Logger
 }
 
-/** Reports presence to the live store in the background, so that the request itself does not wait. */
+/**
+ * Reports presence to the live store in the background, so that the request itself does not wait.
+ */
 export interface PresenceRecorder extends Lifecycle {
-  /** Activity of a login session; `loginTime` in ms. Ignored less than limits.presenceReportMs after the last report. */
+  /**
+   * Activity of a login session; `loginTime` in ms. Ignored less than limits.presenceReportMs after
+   * the last report.
+   */
   report(personId: string, sid: string, loginTime: number): void
-  /** The session has ended: discards its waiting report, and removes it again when that report is being written. */
+  /**
+   * The session has ended: discards its waiting report, and removes it again when that report is
+   * being written.
+   */
   removeSession(personId: string, sid: string): void
   start(): void
   /** Writes the waiting reports. */
@@ -29,8 +37,9 @@ const batchSize = 1_000
 const rememberedSessions = 100_000
 
 /**
- * Collects the reports of a quarter of a second into one pipelined write, with at most one report a session in
- * limits.presenceReportMs. While the live store is unavailable reports are dropped, and the next activity is reported anew.
+ * Collects the reports of a quarter of a second into one pipelined write, with at most one report a
+ * session in limits.presenceReportMs. While the live store is unavailable reports are dropped, and
+ * the next activity is reported anew.
  */
 export function createPresenceRecorder({ live, clock, log }: PresenceRecorderOptions): PresenceRecorder {
   const store = withPresenceWriter(live)

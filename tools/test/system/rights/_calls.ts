@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from '@jest/globals'
-import { type ApiResponse, eventually } from '@watchline/testing/harness'
+import type { ApiResponse } from '@watchline/testing/api-client'
+import { eventually } from '@watchline/testing/harness'
 import type { Column } from './_table.ts'
 import { adminPassword, type Chain, type Member, type RightsWorld } from './_world.ts'
 

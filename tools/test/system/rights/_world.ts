@@ -1,6 +1,7 @@
 import type { AssignableRole } from '@watchline/contracts/people'
+import { type ApiResponse, apiClient } from '@watchline/testing/api-client'
 import { createEventPublisher } from '@watchline/testing/events'
-import { type ApiResponse, apiClient, createTestWorld } from '@watchline/testing/harness'
+import { createTestWorld } from '@watchline/testing/harness'
 import { createAuthService } from '../../../../services/auth/src/service.ts'
 import { authConfig } from '../../../../services/auth/test/_config.ts'
 import { createChatService } from '../../../../services/chat/src/service.ts'

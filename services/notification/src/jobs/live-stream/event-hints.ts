@@ -1,6 +1,6 @@
 import { cloudEvent, type EventData, type EventType, events } from '@watchline/contracts/events'
 import type { PersonSnapshot } from '@watchline/contracts/people'
-import { personFromSnapshot } from '@watchline/identity/people'
+import { personFromSnapshot } from '@watchline/identity/person-snapshot'
 import type { Lifecycle } from '@watchline/kit/core/lifecycle'
 import type { EventBus, Subscription } from '@watchline/kit/messaging/event-bus'
 import type { Logger } from '@watchline/kit/observability/log'

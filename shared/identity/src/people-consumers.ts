@@ -1,0 +1,29 @@
+import type { PersonSnapshot } from '@watchline/contracts/people'
+import { type Consumer, defineConsumer } from '@watchline/kit/messaging/consumer'
+import type { Transaction } from '@watchline/kit/messaging/outbox'
+import type { People } from './people.ts'
+
+interface PeopleContext {
+  people: People
+}
+
+const personEvents = [
+  'user.created',
+  'user.profile_changed',
+  'user.role_changed',
+  'user.supervisor_changed',
+  'user.manager_changed',
+] as const
+
+/** The consumers that update the projection; each service lists them beside its own. */
+export const peopleConsumers: readonly Consumer<PeopleContext>[] = [
+  ...personEvents.map(type =>
+    defineConsumer(type, ({ event, tx }, ctx: PeopleContext) => applySnapshots(ctx, [event.data.person], tx)),
+  ),
+  defineConsumer('users.imported', ({ event, tx }, ctx: PeopleContext) => applySnapshots(ctx, event.data.people, tx)),
+]
+
+function applySnapshots({ people }: PeopleContext, snapshots: readonly PersonSnapshot[], tx: Transaction) {
+  tx.bumpVersions(people.versionKey)
+  return people.applyAll(snapshots, tx.session)
+}

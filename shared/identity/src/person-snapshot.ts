@@ -1,0 +1,22 @@
+import type { PersonSnapshot } from '@watchline/contracts/people'
+import type { Person } from '@watchline/kit/http/caller'
+
+export function personFromSnapshot(snapshot: PersonSnapshot): Person {
+  const { supervisor_id, manager_id, created_at, ...fields } = snapshot
+  return { ...fields, supervisorId: supervisor_id, managerId: manager_id, createdAt: created_at }
+}
+
+/** The form of a person in events and internal answers. */
+export function toPersonSnapshot(person: Person): PersonSnapshot {
+  return {
+    id: person.id,
+    name: person.name,
+    email: person.email,
+    picture: person.picture,
+    role: person.role,
+    supervisor_id: person.supervisorId,
+    manager_id: person.managerId,
+    created_at: person.createdAt,
+    version: person.version,
+  }
+}

@@ -1,0 +1,59 @@
+import type { PersonSnapshot } from '@watchline/contracts/people'
+import type { Person } from '@watchline/kit/http/caller'
+import { isText, retireIndexes } from '@watchline/kit/mongo/database'
+import { type Connection, type Model, Schema } from 'mongoose'
+import { nameKey } from './name-key.ts'
+
+/** A person in MongoDB, in auth's own collection and in every projection. */
+export interface StoredPersonFields extends Omit<PersonSnapshot, 'id' | 'created_at'> {
+  _id: string
+  created_at: string | Date
+}
+
+export interface StoredPerson extends StoredPersonFields {
+  created_at: string
+  /** The name as lists order and search it. */
+  name_key: string
+}
+
+/** The collection `people` of a projection, with its indexes. */
+export function createPersonModel(connection: Connection): Model<StoredPerson> {
+  const schema = new Schema<StoredPerson>(
+    {
+      _id: String,
+      name: String,
+      email: String,
+      picture: String,
+      role: String,
+      supervisor_id: String,
+      manager_id: String,
+      created_at: String,
+      version: Number,
+      name_key: String,
+    },
+    { versionKey: false, collection: 'people' },
+  )
+  schema.index({ supervisor_id: 1 }, { partialFilterExpression: { supervisor_id: isText }, name: 'team' })
+  schema.index({ manager_id: 1 }, { partialFilterExpression: { manager_id: isText }, name: 'supervisors' })
+  schema.index({ role: 1, name_key: 1, _id: 1 })
+  retireIndexes(schema, 'supervisor_id_1', 'manager_id_1')
+  return connection.model<StoredPerson>('ProjectedPerson', schema)
+}
+
+export function toStoredPerson({ id, ...fields }: PersonSnapshot): StoredPerson {
+  return { _id: id, ...fields, name_key: nameKey(fields.name) }
+}
+
+export function toPerson(stored: StoredPersonFields): Person {
+  return {
+    id: stored._id,
+    name: stored.name,
+    email: stored.email,
+    picture: stored.picture ?? null,
+    role: stored.role,
+    supervisorId: stored.supervisor_id ?? null,
+    managerId: stored.manager_id ?? null,
+    createdAt: typeof stored.created_at === 'string' ? stored.created_at : stored.created_at.toISOString(),
+    version: stored.version,
+  }
+}

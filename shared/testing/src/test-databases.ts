@@ -1,0 +1,38 @@
+import { fullScan } from '@watchline/kit/mongo/database'
+import type mongoose from 'mongoose'
+
+const services = ['auth', 'playback-session', 'engagement', 'notification', 'chat']
+
+/**
+ * Lets MongoDB record queries that scan a whole collection. In a test that is a handful of
+ * documents, in production all of them.
+ */
+export async function recordScans(client: mongoose.mongo.MongoClient, prefix: string): Promise<void> {
+  const filter = {
+    planSummary: /COLLSCAN/,
+    op: { $ne: 'getmore' },
+    // Change streams read the oplog.
+    'command.pipeline.0.$changeStream': { $exists: false },
+    'command.comment': { $ne: fullScan.comment },
+  }
+  await Promise.all(
+    services.map(service => client.db(`${prefix}-${service}`).command({ profile: 1, slowms: 0, filter })),
+  )
+}
+
+/** The recorded scans of the services; tests themselves may scan. */
+export async function readScans(client: mongoose.mongo.MongoClient, prefix: string): Promise<string[]> {
+  const found = services.map(async service => {
+    const database = client.db(`${prefix}-${service}`)
+    await database.command({ profile: 0 })
+    const entries = await database.collection('system.profile').find({ appName: database.databaseName }).toArray()
+    return entries.map(({ ns, command }) => `${ns} ${JSON.stringify(command.filter ?? command.pipeline ?? command)}`)
+  })
+  return [...new Set((await Promise.all(found)).flat())]
+}
+
+/** Drops the databases of all services under the prefix. */
+export async function dropDatabases(client: mongoose.mongo.MongoClient, prefix: string): Promise<void> {
+  const { databases } = await client.db('admin').admin().listDatabases({ nameOnly: true })
+  for (const { name } of databases) if (name.startsWith(`${prefix}-`)) await client.db(name).dropDatabase()
+}
