@@ -131,7 +131,7 @@ const refused = { details: [], team: 403, records: 403, export: 403 }
 const sees = (...names: Member[]) => ({ details: names, team: names, records: names, export: names })
 const ofBoth = ['Manager One’s', 'Supervisor One’s']
 
-const cases: [string, (org: Organisation) => ReturnType<Organisation['role']>, Views, Views][] = [
+const cases: [string, (org: Organisation) => ReturnType<Organisation['assignRole']>, Views, Views][] = [
   [
     'a user is moved to another supervisor',
     org => org.assignSupervisor('trainee1', 'supervisor2'),

@@ -74,7 +74,7 @@ async function loadView(org: Organisation, playlistIds: readonly string[], name:
 type Views = Partial<Record<Member, Partial<View>>>
 const everybody = { online: trainees, assigned: trainees }
 
-const cases: [string, (org: Organisation) => ReturnType<Organisation['role']>, Views, Views][] = [
+const cases: [string, (org: Organisation) => ReturnType<Organisation['assignRole']>, Views, Views][] = [
   [
     'a user is moved to another supervisor',
     org => org.assignSupervisor('trainee1', 'supervisor2'),

@@ -113,8 +113,7 @@ export function createProjections({ connection, playback, clock, log }: Projecti
     idOf: snapshot => assignmentKey(snapshot.person_id, snapshot.playlist_id),
     apply: async snapshots => {
       await assignments.put(snapshots.map(readSnapshot))
-      for (const snapshot of snapshots)
-        cachedAssignments.evict(assignmentKey(snapshot.person_id, snapshot.playlist_id))
+      for (const snapshot of snapshots) cachedAssignments.evict(assignmentKey(snapshot.person_id, snapshot.playlist_id))
     },
     storage: {
       findRange: assignments.pageProjected,
