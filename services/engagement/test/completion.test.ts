@@ -94,4 +94,35 @@ describe('completion', () => {
       expect(publishedFor(person.id).filter(event => event.type === 'playlist.completed')).toHaveLength(2),
     )
   })
+
+  test('is published once when the event of its assignment arrives after it', async () => {
+    const assignedAt = iso(world.clock.now())
+    const { person, playlist, playlistId, lock, send } = await createTrainee(world, url, [10])
+    world.clock.advance(1_000)
+    await lock.acquire()
+    await play(world, send, playlistId, { to: 10 }, lock.renew)
+    await eventually(() => expect(publishedFor(person.id)).toHaveLength(2))
+    await world.publish('playlist.assigned', {
+      playlist_id: playlistId,
+      title: playlist.title,
+      by: 'boss',
+      assigned: [person.id],
+      assigned_date: assignedAt,
+    })
+    // A second assignment, after the completion, is published after the first.
+    await world.publish('playlist.assigned', {
+      playlist_id: playlistId,
+      title: playlist.title,
+      by: 'boss',
+      assigned: [person.id],
+      assigned_date: iso(world.clock.now() + 1),
+    })
+    const completions = () => publishedFor(person.id).filter(event => event.type === 'playlist.completed')
+    await eventually(() =>
+      expect(completions().map(event => event.data)).toContainEqual(
+        expect.objectContaining({ completed_at: iso(world.clock.now() + 1) }),
+      ),
+    )
+    expect(completions()).toHaveLength(2)
+  })
 })

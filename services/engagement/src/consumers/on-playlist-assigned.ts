@@ -1,6 +1,7 @@
 import { defineConsumer } from '@watchline/kit/messaging/consumer'
 import { recalculateCompletion } from '../actions/recalculate-completion.ts'
 import type { EngagementContext } from '../context.ts'
+import { hasCompletionSince } from '../rules/overview.ts'
 import { playlistVersion } from '../rules/versions.ts'
 
 /** A person who completed the playlist earlier has completed the new assignment, too. */
@@ -14,7 +15,9 @@ export const onPlaylistAssigned = defineConsumer('playlist.assigned', async ({ e
     assigned.map(personId => ({ personId, playlistId, assigned: !isDeleted, at: new Date(assignedDate) })),
     tx.session,
   )
-  for (const personId of await ctx.watchers.findCompletedBy(playlistId, assigned, tx.session)) {
+  for (const { personId, watches } of await ctx.watchers.findCompletedBy(playlistId, assigned, tx.session)) {
+    // This event is late: the completion is of this assignment, and its event is published.
+    if (hasCompletionSince(watches, playlistId, Date.parse(assignedDate))) continue
     tx.publish('playlist.completed', personId, {
       person_id: personId,
       playlist_id: playlistId,

@@ -108,6 +108,13 @@ export function isPlaylistComplete(playlist: Playlist, watches: Watches): boolea
   return videos.length > 0 && videos.every(video => watches[videoKey(playlist.id, video.id)]?.completedAt != null)
 }
 
+/** True if a video of the playlist was completed at or after the instant, in ms. */
+export function hasCompletionSince(watches: Watches, playlistId: string, instant: number): boolean {
+  return Object.entries(watches).some(
+    ([key, { completedAt }]) => readVideoKey(key).playlistId === playlistId && (completedAt ?? -1) >= instant,
+  )
+}
+
 export function watchedPlaylistIds(watches: Watches): string[] {
   return [...new Set(Object.keys(watches).map(key => readVideoKey(key).playlistId))]
 }

@@ -40,8 +40,12 @@ export interface WatcherStore {
   loadWatches(personIds: readonly string[]): Promise<Map<string, Watches>>
   /** A page in the order of person ids. */
   pageWatches(after: string, limit: number): Promise<{ personId: string; watches: Watches }[]>
-  /** The ids of those people of the list who have completed the playlist. */
-  findCompletedBy(playlistId: string, personIds: readonly string[], session: ClientSession): Promise<string[]>
+  /** Those people of the list who have completed the playlist, with what they watched. */
+  findCompletedBy(
+    playlistId: string,
+    personIds: readonly string[],
+    session: ClientSession,
+  ): Promise<{ personId: string; watches: Watches }[]>
 }
 
 export function createWatcherStore(connection: Connection): WatcherStore {
@@ -106,10 +110,10 @@ export function createWatcherStore(connection: Connection): WatcherStore {
       const rows = await stored.collection
         .find<StoredWatcher>(
           { _id: { $in: [...personIds] as never[] }, completedPlaylists: playlistId },
-          { projection: { _id: 1 }, session },
+          { projection: { videos: 1 }, session },
         )
         .toArray()
-      return rows.map(row => row._id)
+      return rows.map(row => ({ personId: row._id, watches: row.videos ?? {} }))
     },
   }
 }
