@@ -16,7 +16,7 @@ const swcTransform = jsx => [
 export default {
   workerIdleMemoryLimit: '1GB',
   // Only ends tests that hang. A slow machine takes several times as long as a usual one.
-  testTimeout: 300_000,
+  testTimeout: 600_000,
   projects: [
     {
       displayName: 'server',

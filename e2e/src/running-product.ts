@@ -27,7 +27,7 @@ export function useProduct(options?: StartOptions): { readonly system: System; r
   let product: RunningProduct | undefined
   beforeAll(async () => {
     product = await startProduct(options)
-  }, 120_000)
+  })
   afterAll(() => product?.close())
   return {
     get system() {

@@ -100,7 +100,7 @@ test('a trainee and their supervisor talk, by keyboard alone, and each sees what
       .getAttribute('href'))!,
   )
   expect(await exported.text()).toMatch(/Trainee 19: Where is the second exit.*Supervisor 4: Behind\n +the stairs\./s)
-}, 240_000)
+})
 
 test('windows and what is written in them come along into the session and through a reload; the player hears none of the keys', async () => {
   const seat = await enter('trainee20@demo.local')
@@ -126,7 +126,7 @@ test('windows and what is written in them come along into the session and throug
   await seat.page.getByRole('button', { name: 'Back to Dashboard' }).click()
   await seat.page.getByRole('heading', { level: 1, name: /Welcome/ }).waitFor()
   await seat.page.getByRole('button', { name: /^Open chat with Supervisor 4/ }).waitFor()
-}, 240_000)
+})
 
 test('what is written without a network is kept, through a reload, too, and sent once, in order', async () => {
   const boss = await enter('supervisor4@demo.local')
@@ -160,11 +160,11 @@ test('what is written without a network is kept, through a reload, too, and sent
     await eventually(async () => {
       const lines = await chat.window(name).locator('[data-line] p').allTextContents()
       expect(lines).toEqual(order)
-    }, 60_000)
+    })
   // The other may see a message before its sender hears that it is stored.
   await eventually(async () => expect(await unsent.count()).toBe(0))
   expect(await seat.page.getByRole('textbox', { name: 'Message to Supervisor 4' }).inputValue()).toBe('Not finis')
-}, 240_000)
+})
 
 test('on a phone a conversation fills the screen; an administrator writes to anyone, who answers', async () => {
   const admin = await visit(product.browser)
@@ -191,4 +191,4 @@ test('on a phone a conversation fills the screen; an administrator writes to any
   await whole.getByRole('button', { name: /^Minimise/ }).click()
   await seat.page.getByRole('heading', { level: 1 }).waitFor()
   expect(await seat.page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
-}, 240_000)
+})

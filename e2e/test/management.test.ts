@@ -25,7 +25,7 @@ const visits: Visit[] = []
 beforeAll(async () => {
   youtube = await startYouTubeStandIn()
   product = await startProduct({ env: { YOUTUBE_API_URL: youtube.url, YOUTUBE_API_KEY: youtube.key } })
-}, 240_000)
+})
 afterAll(async () => {
   await product?.close()
   await youtube?.stop()
@@ -149,4 +149,4 @@ test('from an empty installation to a trainee who watches what a manager shared 
     .first()
     .waitFor()
   for (const { complaints } of visits) expect(complaints).toEqual([])
-}, 360_000)
+})

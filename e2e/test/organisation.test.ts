@@ -129,7 +129,7 @@ test('from an empty installation to a supervisor who sees a trainee watching', a
     expect(text).toContain('Know the ropes')
   })
   for (const { complaints } of Object.values(people)) expect(complaints).toEqual([])
-}, 240_000)
+})
 
 async function choose(page: Page, label: string, option: RegExp) {
   const field = page.getByRole('dialog').getByLabel(label, { exact: true })

@@ -22,7 +22,7 @@ beforeAll(async () => {
     reason: 'We work on the same floor.',
   })
   await context.close()
-}, 120_000)
+})
 
 async function signInAsAdmin(page: Page) {
   await page.getByLabel(/email/i).fill('admin@demo.local')
@@ -66,7 +66,7 @@ describe.each(looks)('at $size, $scheme', ({ size, scheme }) => {
     await inspect(page, 'admin: manage')
     expect(complaints).toEqual([])
     await context.close()
-  }, 180_000)
+  })
 
   test('the admin’s lists, requests, settings, audit log and import', async () => {
     const { page, context, complaints } = await open()
@@ -104,7 +104,7 @@ describe.each(looks)('at $size, $scheme', ({ size, scheme }) => {
     await inspect(page, 'admin: import with problems')
     expect(complaints).toEqual([])
     await context.close()
-  }, 180_000)
+  })
 
   test('the trainee’s day and a monitored session', async () => {
     const { page, context, complaints } = await open()
@@ -121,7 +121,7 @@ describe.each(looks)('at $size, $scheme', ({ size, scheme }) => {
     await inspect(page, 'session')
     expect(complaints).toEqual([])
     await context.close()
-  }, 180_000)
+  })
 
   test('the supervisor’s desk', async () => {
     const { page, context, complaints } = await open()
@@ -154,7 +154,7 @@ describe.each(looks)('at $size, $scheme', ({ size, scheme }) => {
     await inspect(page, 'supervisor: tasks')
     expect(complaints).toEqual([])
     await context.close()
-  }, 180_000)
+  })
 
   test('the director’s desk', async () => {
     const { page, context, complaints } = await open()
@@ -170,7 +170,7 @@ describe.each(looks)('at $size, $scheme', ({ size, scheme }) => {
     await inspect(page, 'director: playlists')
     expect(complaints).toEqual([])
     await context.close()
-  }, 180_000)
+  })
 
   test('a manager sees supervisors with their teams, both dialogs, the teams compared and who is online', async () => {
     const { page, context, complaints } = await open()
@@ -194,5 +194,5 @@ describe.each(looks)('at $size, $scheme', ({ size, scheme }) => {
     await inspect(page, 'manager: online')
     expect(complaints).toEqual([])
     await context.close()
-  }, 240_000)
+  })
 })

@@ -6,7 +6,6 @@ import { useProduct } from '../src/running-product.ts'
 
 const product = useProduct({ demo: true })
 
-const inSeconds = { timeout: 90_000 }
 const bell = (page: Page, words: RegExp) => page.getByRole('button', { name: words })
 
 /** Counts the tones that the page plays. */
@@ -44,13 +43,13 @@ async function say(page: Page, words: string) {
 test('a comment rings at the supervisor, is approved with words, leads to its second, and the trainee reads the words', async () => {
   const boss = await enter('supervisor1@demo.local', listen)
   const seat = await enter('trainee1@demo.local')
-  await bell(boss.page, /^Notifications, \d+ unread, 0 waiting/).waitFor(inSeconds)
+  await bell(boss.page, /^Notifications, \d+ unread, 0 waiting/).waitFor()
   await boss.page.getByRole('heading', { level: 1 }).click()
 
   await watch(seat.page)
   await seat.page.waitForFunction(() => (document.querySelector('video')?.currentTime ?? 0) > 2)
   await say(seat.page, 'Where is the second exit?')
-  await bell(boss.page, /^Notifications, \d+ unread, 1 waiting/).waitFor(inSeconds)
+  await bell(boss.page, /^Notifications, \d+ unread, 1 waiting/).waitFor()
   await eventually(async () => expect(await tones(boss.page)).toBe(2))
 
   await bell(boss.page, /^Notifications/).click()
@@ -73,7 +72,7 @@ test('a comment rings at the supervisor, is approved with words, leads to its se
     expect(complaints).toEqual([])
     await context.close()
   }
-}, 240_000)
+})
 
 test('beside their player supervisors see somebody start and stop', async () => {
   const boss = await enter('supervisor1@demo.local')
@@ -87,11 +86,11 @@ test('beside their player supervisors see somebody start and stop', async () => 
   await row.waitFor()
 
   const seat = await enter('trainee2@demo.local')
-  await eventually(async () => expect(await row.textContent()).toMatch(/active/i), 40_000)
+  await eventually(async () => expect(await row.textContent()).toMatch(/active/i))
   await watch(seat.page)
-  await eventually(async () => expect(await row.textContent()).toMatch(/monitoring/i), 40_000)
+  await eventually(async () => expect(await row.textContent()).toMatch(/monitoring/i))
   await seat.page.getByRole('button', { name: 'Back to Dashboard' }).click()
-  await eventually(async () => expect(await row.textContent()).toMatch(/active/i), 40_000)
+  await eventually(async () => expect(await row.textContent()).toMatch(/active/i))
 
   await boss.page.getByRole('button', { name: 'Exit' }).first().click()
   await boss.page.getByRole('heading', { name: 'Supervisor Dashboard' }).waitFor()
@@ -99,7 +98,7 @@ test('beside their player supervisors see somebody start and stop', async () => 
     expect(complaints).toEqual([])
     await context.close()
   }
-}, 240_000)
+})
 
 test('without the stream everything still arrives, at the pace of polling', async () => {
   const boss = await enter('supervisor1@demo.local', context => context.route('**/api/stream*', route => route.abort()))
@@ -113,7 +112,7 @@ test('without the stream everything still arrives, at the pace of polling', asyn
     40_000,
   )
   await say(seat.page, 'What if the lift is stuck?')
-  await bell(boss.page, /1 waiting/).waitFor(inSeconds)
+  await bell(boss.page, /1 waiting/).waitFor()
   await boss.context.close()
   await seat.context.close()
-}, 240_000)
+})

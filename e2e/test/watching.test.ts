@@ -47,12 +47,12 @@ describe('a trainee of the demo', () => {
       })
       seen.push(await page.evaluate(() => document.querySelector('video')!.currentSrc.split('/').pop()!))
       if (clip < 3) {
-        await page.getByText('Next Video Starting...').waitFor({ timeout: 90_000 })
+        await page.getByText('Next Video Starting...').waitFor()
         await page.getByText(`Video ${clip + 1} of 3`).waitFor()
       }
     }
     const done = page.getByRole('alertdialog')
-    await done.waitFor({ timeout: 90_000 })
+    await done.waitFor()
     expect(await done.textContent()).toMatch(/Congratulations[\s\S]*Welcome and safety[\s\S]*watch time/i)
     expect(new Set(seen).size).toBe(3)
     await done.getByRole('button').click()
@@ -62,7 +62,7 @@ describe('a trainee of the demo', () => {
     )
     expect(complaints).toEqual([])
     await context.close()
-  }, 300_000)
+  })
 
   test('reloads in the middle and goes on where they were; a second sign-in meanwhile is refused with its reason', async () => {
     const { page, context } = await visit(product.browser)
@@ -84,7 +84,7 @@ describe('a trainee of the demo', () => {
     expect(after).toBeGreaterThan(before - 10)
     expect(after).toBeGreaterThan(2)
     await context.close()
-  }, 180_000)
+  })
 
   test('loses at most ten seconds when the server is killed in the middle and started again', async () => {
     const { page, context } = await visit(product.browser)
@@ -106,7 +106,7 @@ describe('a trainee of the demo', () => {
     expect(status.video_progress).toBeGreaterThan(before - 10)
     expect(status.current_video_index).toBe(0)
     await context.close()
-  }, 240_000)
+  })
 
   test('who starts in a second browser takes over, and the first one says so', async () => {
     const first = await visit(product.browser)
@@ -120,11 +120,11 @@ describe('a trainee of the demo', () => {
     await second.page.getByRole('button', { name: 'Continue here' }).click()
     await second.page.locator('[data-phase=playing]').waitFor()
     // The first hears of it with its next sign of life: here, when it goes on after a pause.
-    await first.page.locator('[data-phase=elsewhere]').waitFor({ timeout: 90_000 })
+    await first.page.locator('[data-phase=elsewhere]').waitFor()
     expect((await picture(first.page)).paused).toBe(true)
     await first.context.close()
     await second.context.close()
-  }, 180_000)
+  })
 
   test('on the session’s screen the context menu and the keys that would leave it do nothing', async () => {
     const { page, context } = await visit(product.browser)
@@ -140,5 +140,5 @@ describe('a trainee of the demo', () => {
     })
     expect(prevented).toEqual([true, true, true, true, true, true, true, false])
     await context.close()
-  }, 120_000)
+  })
 })

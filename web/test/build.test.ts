@@ -18,7 +18,7 @@ beforeAll(async () => {
   await promisify(execFile)(process.execPath, [vite, 'build', join(root, 'web'), '--outDir', outDir, '--emptyOutDir'], {
     env,
   })
-}, 120_000)
+})
 afterAll(() => rmSync(outDir, { recursive: true, force: true }))
 
 const page = () => readFileSync(join(outDir, 'index.html'), 'utf8')

@@ -1,8 +1,8 @@
 import { jest } from '@jest/globals'
 import { configure } from '@testing-library/react'
 
-// What is waited for comes when it comes: a busy machine is no failure.
-configure({ asyncUtilTimeout: 10_000 })
+// A limit for what never comes. A slow machine takes several times as long as a usual one.
+configure({ asyncUtilTimeout: 60_000 })
 
 // What jsdom lacks and the interface needs; nothing of it is looked at by a test.
 class NoResizeObserver implements ResizeObserver {

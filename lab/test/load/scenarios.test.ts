@@ -68,12 +68,12 @@ describe('the scenarios of make load', () => {
         },
       },
     })
-  }, 360_000)
+  })
   afterAll(async () => {
     await world?.stop()
     await closeBroker?.()
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
-  }, 120_000)
+  })
 
   test('no request fails while processes are replaced', async () => {
     const figures = await measureRolling(world, { seconds: 1, scale: 0.1, only: ['chat', 'gateway'] })
@@ -83,7 +83,7 @@ describe('the scenarios of make load', () => {
     expect(figures.during.calls).toBeGreaterThan(0)
     expect(figures.streams.failures).toEqual({})
     expect(rollingTables(figures)).toContain('| gateway | 1 |')
-  }, 240_000)
+  })
 
   test('without a broker positions are saved, and the backlog is consumed once after its restart', async () => {
     const figures = await measureOutage(world, { seconds: 2, scale: 0.2 })
@@ -101,7 +101,7 @@ describe('the scenarios of make load', () => {
       repeated: 0,
     })
     expect(outageTables(figures)).toContain('| missing | 0 |')
-  }, 240_000)
+  })
 
   test('more replicas credit the same and keep the same order', async () => {
     const figures = await measureReplicas(world, { seconds: 1, rounds: 1, scale: 0.02, warmUpS: 0.5, counts: [1, 2] })
@@ -123,7 +123,7 @@ describe('the scenarios of make load', () => {
       expect(messages).toEqual({ acknowledged: rounds[0]!.calls.calls, lost: 0, doubled: 0, outOfOrder: 0, broken: 0 })
     }
     expect(replicasTables(figures)).toContain('| 2 |')
-  }, 240_000)
+  })
 
   test('no save fails while chat is dead, hangs or is overloaded', async () => {
     // A high enough rate that chat calls fall into every second.
@@ -140,5 +140,5 @@ describe('the scenarios of make load', () => {
     const limited = figures.byCondition.find(({ name }) => name === 'overloaded, limited')
     expect(limited === undefined || limited.rounds[0]!.throttledPeriods! > 0).toBe(true)
     expect(isolationTables(figures)).toContain('SIGKILL')
-  }, 360_000)
+  })
 })

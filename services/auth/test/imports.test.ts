@@ -68,7 +68,7 @@ async function waitForEnd(id: string, world = auth): Promise<PeopleImport> {
     const { json } = await importApi(`/${id}`, admin, world).get()
     expect(['checking', 'applying']).not.toContain(json.status)
     return json
-  }, 60_000)
+  })
 }
 
 async function checkFile(text: string): Promise<PeopleImport> {
@@ -260,7 +260,7 @@ describe('importing people', () => {
     await eventually(async () =>
       expect(await peopleCollection().countDocuments({ search_words: `p9999@${d}.org` } as object)).toBe(1),
     )
-  }, 120_000)
+  })
 })
 
 describe('the parts of a file', () => {

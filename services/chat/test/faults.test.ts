@@ -129,7 +129,7 @@ describe('an unavailable MongoDB', () => {
       )
       for (const response of answers) expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0)
       gate.open()
-      await eventually(async () => expect((await send('Meanwhile', 'id-2')).status).toBe(200), 30_000)
+      await eventually(async () => expect((await send('Meanwhile', 'id-2')).status).toBe(200))
       expect(textsOf(await world.listMessages(supervisor, roomId))).toEqual(['Before', 'Meanwhile'])
       await service.stop()
     } finally {

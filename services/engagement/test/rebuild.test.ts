@@ -34,7 +34,7 @@ async function rebuild(name: string): Promise<Rebuild> {
     const projection = (await projectionsOf(database)).find(entry => entry._id === name)
     expect(projection?.rebuild).toMatchObject({ state: 'done' })
     return projection!.rebuild!
-  }, 20_000)
+  })
 }
 
 const findPlaylist = (id: string) => collectionOf(world, 'playlists').findOne({ _id: id })

@@ -256,11 +256,11 @@ describe.each(['in order', 'reversed and repeated'])('with the events %s', order
       const names = Object.keys(expected) as Member[]
       return Object.fromEntries(await Promise.all(names.map(async name => [name, await loadView(organisation, name)])))
     }
-    await eventually(async () => expect(await views(before)).toMatchObject(before), 5_000)
+    await eventually(async () => expect(await views(before)).toMatchObject(before))
     const events = change(organisation.org)
     const deliveries = order === 'in order' ? events : [...events, ...events].reverse()
     for (const { type, data } of deliveries) await world.publish(type, data as never)
-    await eventually(async () => expect(await views(after)).toMatchObject(after), 5_000)
+    await eventually(async () => expect(await views(after)).toMatchObject(after))
   })
 })
 

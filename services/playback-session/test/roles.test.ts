@@ -228,7 +228,7 @@ describe.each(['in order', 'reversed and repeated'])('with the events %s', order
     const events = change(org)
     const published = order === 'in order' ? events : [...events, ...events].reverse()
     for (const { type, data } of published) await world.publish(type, data as never)
-    await eventually(async () => expect(await views(after)).toMatchObject(after), 5_000)
+    await eventually(async () => expect(await views(after)).toMatchObject(after))
   })
 })
 

@@ -190,7 +190,7 @@ test('an event that arrives while the database is unavailable waits, and no atte
     gate.shut()
     const event = makeCreatedEvent(makePersonSnapshot())
     const published = bus.publish(event)
-    await eventually(() => expect(lines.join('')).toContain('event waits for a store or a service'), 40_000)
+    await eventually(() => expect(lines.join('')).toContain('event waits for a store or a service'))
     expect([seen, await bus.deadLetters('playback-session')]).toEqual([[], []])
     gate.open()
     await published
@@ -199,7 +199,7 @@ test('an event that arrives while the database is unavailable waits, and no atte
     await bus.close()
     await gate.close()
   }
-}, 60_000)
+})
 
 test.each([
   ['the live store', new LiveStoreUnavailable('away')],

@@ -33,7 +33,7 @@ test('a silent connection is closed, and the next call opens another one', async
   await expect(ping()).rejects.toThrow()
   proxy.restore()
   await ping()
-}, 30_000)
+})
 
 test('pageById respects after, upTo and limit', async () => {
   const connection = createDatabase()

@@ -88,7 +88,7 @@ async function waitUntilDone() {
     const rebuild = await findRebuild()
     expect(rebuild).toMatchObject({ state: 'done' })
     return rebuild!
-  }, 30_000)
+  })
 }
 
 function makeProfileChange(person: PersonSnapshot): DomainEvent<'user.profile_changed'> {

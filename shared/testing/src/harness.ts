@@ -178,7 +178,7 @@ export function makePersonSnapshot(fields: Partial<PersonSnapshot> & { role?: Ro
 }
 
 /** Waits until `check` neither throws nor returns false. */
-export async function eventually<T>(check: () => Promise<T> | T, timeoutMs = 60_000): Promise<T> {
+export async function eventually<T>(check: () => Promise<T> | T, timeoutMs = 240_000): Promise<T> {
   const until = Date.now() + timeoutMs
   for (;;) {
     try {

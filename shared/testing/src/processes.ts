@@ -46,7 +46,7 @@ export async function startServiceProcess(
       ...env,
     })
     try {
-      await eventually(async () => (await fetch(`${url}/readyz`)).ok, 30_000)
+      await eventually(async () => (await fetch(`${url}/readyz`)).ok)
     } catch (error) {
       await endProcess(child, 'SIGKILL')
       throw error

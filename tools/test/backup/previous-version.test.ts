@@ -32,7 +32,7 @@ beforeAll(async () => {
   const command = [join(projectRoot, 'tools/src/backup/main.ts'), 'restore', storedBackup, '--replace']
   await promisify(execFile)(process.execPath, command, { env: { ...env, ...testStores.env, ...stores } })
   system = await startProcesses({}, testStores)
-}, 240_000)
+})
 afterAll(async () => {
   await system?.close()
   await agent.close()
@@ -124,4 +124,4 @@ test('this version restores data and queued events of version 0.1.0', async () =
     [3, true],
     [7, null],
   ])
-}, 360_000)
+})

@@ -227,11 +227,11 @@ describe('the stages of the Dockerfiles, with the settings of docker-compose.yml
         limitMs: 120_000,
         stopReason: () => (children[name].exitCode === null ? undefined : output[name]),
       })
-  }, 600_000)
+  })
 
   afterAll(async () => {
     for (const cleanUp of cleanups.reverse()) await cleanUp()
-  }, 120_000)
+  })
 
   /** Replaces addresses and paths of the containers by those of this machine. */
   function toLocal(env: Record<string, string>): Record<string, string> {

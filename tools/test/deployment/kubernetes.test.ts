@@ -26,7 +26,7 @@ const secrets = deploymentSecrets('watchline.svc')
 const built = {} as Record<Kustomization, Manifest[]>
 beforeAll(async () => {
   for (const folder of kustomizations) built[folder] = await buildManifests(projectRoot, folder, tools)
-}, 240_000)
+})
 
 const ofKind = (folder: Kustomization, ...kinds: string[]) => built[folder].filter(({ kind }) => kinds.includes(kind))
 const findOnly = (folder: Kustomization, kind: string, name: string) => {

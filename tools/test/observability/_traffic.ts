@@ -100,7 +100,7 @@ export async function startTraffic(url: string) {
         const { json } = expectStatus(await admin.call('GET', path), 200)
         if (['checking', 'applying'].includes(json.status)) throw new Error(JSON.stringify(json))
         return json.status
-      }, 60_000)
+      })
     expectStatus(await admin.call('POST', `${path}/check`), 202)
     const checked = await finalStatus()
     if (until === 'checked') return
@@ -209,12 +209,12 @@ export async function startTraffic(url: string) {
     await eventually(async () => {
       await supervisor.call('GET', '/notifications?limit=7').catch(() => {})
       return condition()
-    }, 60_000)
+    })
   }
 
   async function waitUntilWell() {
     for (const path of ['/notifications?limit=7', '/session/status', '/auth/profile', '/chat/rooms'])
-      await eventually(async () => expectStatus(await trainee.call('GET', path), 200), 60_000)
+      await eventually(async () => expectStatus(await trainee.call('GET', path), 200))
   }
 
   async function leave() {

@@ -23,7 +23,7 @@ beforeAll(async () => {
   await traffic.waitUntilWell()
   await traffic.leave()
   await system.stop()
-}, 240_000)
+})
 afterAll(async () => {
   await traffic?.close()
   await system?.stop()

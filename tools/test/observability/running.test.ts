@@ -27,7 +27,7 @@ beforeAll(async () => {
   await traffic.review()
   await traffic.listen(() => traffic.chat())
   await traffic.mistakes()
-}, 240_000)
+})
 afterAll(async () => {
   await traffic?.close()
   await system?.close()
@@ -94,7 +94,7 @@ describe('logs', () => {
     await breakSomething()
     await cutOffMongo()
     await traffic.leave()
-  }, 120_000)
+  })
 
   /** An unexpected error: somebody changed a document by hand. */
   async function breakSomething() {

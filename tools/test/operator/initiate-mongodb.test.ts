@@ -37,7 +37,7 @@ describe('an initiated MongoDB', () => {
     const { mongo_root_password, mongo_keyfile } = secrets
     mongo = await startMongoWithAccessControl(folder, { rootPassword: mongo_root_password!, keyFile: mongo_keyfile! })
     await initiateMongo(settingsFrom(secrets))
-  }, 120_000)
+  })
   afterAll(async () => {
     for (const client of clients) await client.close()
     await mongo?.stop()

@@ -24,12 +24,12 @@ beforeAll(async () => {
     drainMs: 1_000,
     log: () => {},
   })
-}, 240_000)
+})
 afterAll(async () => {
   await agent.close()
   await system?.stop()
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
-}, 120_000)
+})
 
 describe('the system as separate processes', () => {
   test('no request fails while its processes are replaced', async () => {
@@ -61,17 +61,17 @@ describe('the system as separate processes', () => {
     expect([...outcomes.keys()]).toEqual(['answered'])
     expect(outcomes.get('answered')).toBeGreaterThan(100)
     expect(system.groups.gateway.replicas.map(replica => replica.pid)).not.toEqual(before)
-  }, 240_000)
+  })
 
   test('a process that dies is restarted, and scaling adds and removes processes', async () => {
     const { chat } = system.groups
     const { pid } = chat.replicas[0]!
     chat.replicas[0]!.signal('SIGKILL')
-    await eventually(() => expect(chat.replicas[0]).toMatchObject({ ready: true, restarts: 1 }), 60_000)
+    await eventually(() => expect(chat.replicas[0]).toMatchObject({ ready: true, restarts: 1 }))
     expect(chat.replicas[0]!.pid).not.toBe(pid)
     await chat.scale(2)
     expect(chat.replicas.map(replica => replica.ready)).toEqual([true, true])
     await chat.scale(1)
     expect(chat.replicas).toHaveLength(1)
-  }, 120_000)
+  })
 })

@@ -64,7 +64,7 @@ describe('setup', () => {
       email: 'admin1@example.org',
       password: 'long enough',
     })
-    expect(await screen.findByRole('button', { name: 'Sign in as Admin' }, { timeout: 10_000 })).toBeTruthy()
+    expect(await screen.findByRole('button', { name: 'Sign in as Admin' })).toBeTruthy()
   })
 
   test.each([

@@ -177,7 +177,7 @@ describe('the upload', () => {
     })
     open()
     await user.upload(fileField(), people)
-    expect(await screen.findByRole('heading', { name: 'The file is being checked' }, { timeout: 5_000 })).toBeTruthy()
+    expect(await screen.findByRole('heading', { name: 'The file is being checked' })).toBeTruthy()
     expect(tries).toBe(2)
   })
 

@@ -188,10 +188,10 @@ describe('a comment', () => {
     expect(bodies()).toEqual([
       { playlist_id: 'p1', video_id: 'v0', timestamp: 83, comment: 'Mind the step', client_id: expect.any(String) },
     ])
-    expect(await screen.findByText('Trainee One', undefined, { timeout: 5_000 })).toBeTruthy()
+    expect(await screen.findByText('Trainee One')).toBeTruthy()
     expect(screen.queryByText('Sending...')).toBeNull()
     expect(items()).toHaveLength(1)
-    await waitFor(() => expect(sendButton().hasAttribute('data-flash')).toBe(false), { timeout: 5_000 })
+    await waitFor(() => expect(sendButton().hasAttribute('data-flash')).toBe(false))
     expect(screen.getByText('1 synced')).toBeTruthy()
   })
 
@@ -276,7 +276,7 @@ describe('without a network', () => {
         .map(({ comment }) => comment),
     ).toEqual(['first', 'second'])
     expect(bodies()[0]!.client_id).toBe(bodies()[tried]!.client_id)
-    expect(await screen.findByText('2 synced', undefined, { timeout: 5_000 })).toBeTruthy()
+    expect(await screen.findByText('2 synced')).toBeTruthy()
     await waitFor(() => expect(screen.queryByText('Sending...')).toBeNull())
     expect(items()).toHaveLength(2)
   })
@@ -300,7 +300,7 @@ describe('without a network', () => {
     expect(screen.queryByRole('alert')).toBeNull()
     listening()
     await act(() => outbox.flush())
-    expect(await screen.findByText('1 synced', undefined, { timeout: 5_000 })).toBeTruthy()
+    expect(await screen.findByText('1 synced')).toBeTruthy()
     expect(new Set(bodies().map(({ client_id }) => client_id)).size).toBe(1)
   })
 })

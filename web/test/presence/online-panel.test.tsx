@@ -84,7 +84,7 @@ describe('who is online', () => {
     expect(screen.queryByRole('button', { name: 'Show more' })).toBeNull()
     pages = [[anOnlineUser({ name: 'Newcomer' })], [anOnlineUser({ name: 'Late' })]]
     store.dispatch(gateway.util.invalidateTags(['Online']))
-    expect(await screen.findByText('Newcomer', undefined, { timeout: 5_000 })).toBeTruthy()
+    expect(await screen.findByText('Newcomer')).toBeTruthy()
     expect(screen.getByText('Late')).toBeTruthy()
   })
 

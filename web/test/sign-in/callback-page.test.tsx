@@ -47,7 +47,7 @@ describe('an error of the provider', () => {
 
   test('leads back to the sign-in page', async () => {
     openCallback('/profile?error=invalid_state')
-    await waitFor(() => expect(screen.getByTestId('address').textContent).toBe('/'), { timeout: 10_000 })
+    await waitFor(() => expect(screen.getByTestId('address').textContent).toBe('/'))
   })
 })
 

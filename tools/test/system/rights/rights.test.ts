@@ -10,7 +10,7 @@ let world: RightsWorld
 
 beforeAll(async () => {
   world = await startRightsWorld()
-}, 120_000)
+})
 afterAll(() => world?.stop())
 
 describe('the table of rights', () => {
