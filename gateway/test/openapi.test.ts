@@ -61,6 +61,14 @@ test('parameters with defaults are optional, and paging is in the query', () => 
   ])
 })
 
+test.each([
+  ['exportTeam', 'text/csv'],
+  ['exportRoom', 'text/plain'],
+  ['openStream', 'text/event-stream'],
+])('%s answers with %s', (name, mediaType) => {
+  expect(Object.keys(findDescription(name).responses['200']!.content!)).toEqual([mediaType])
+})
+
 describe('over HTTP', () => {
   let gateway: TestGateway
   beforeAll(async () => {

@@ -134,5 +134,6 @@ export const exportRoom = defineOperation({
   summary: 'All messages of a room as text, oldest first, for its members.',
   params: z.object({ roomId }),
   response: z.null(),
+  mediaType: 'text/plain',
   errors: ['not_found'],
 })

@@ -176,6 +176,7 @@ export const exportTeam = defineOperation({
   callers: staff,
   summary: 'The caller’s scope as CSV (UTF-8 with BOM), one line for each person and video.',
   response: z.null(),
+  mediaType: 'text/csv',
   errors: ['forbidden'],
 })
 

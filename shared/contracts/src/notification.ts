@@ -141,4 +141,5 @@ export const openStream = defineOperation({
   callers: 'signed-in',
   summary: 'Server-sent events: hints to fetch data again.',
   response: z.null(),
+  mediaType: 'text/event-stream',
 })

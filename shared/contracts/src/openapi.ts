@@ -114,15 +114,14 @@ function successResponse(operation: AnyOperation): Record<string, OpenApiRespons
   const status = operation.status ?? 200
   const schema = schemaOf(operation.response, 'output')
   if (schema.type !== 'null') return { [status]: { description: 'Done.', content: { 'application/json': { schema } } } }
-  // A response without JSON is a redirect or, with 200, a stream.
-  if (status >= 300 && status < 400)
-    return {
-      [status]: {
-        description: 'A redirect.',
-        headers: { Location: { description: 'The address to open.', schema: { type: 'string' } } },
-      },
-    }
-  return { [status]: { description: 'The stream.', content: { 'text/event-stream': { schema: { type: 'string' } } } } }
+  if (operation.mediaType)
+    return { [status]: { description: 'Done.', content: { [operation.mediaType]: { schema: { type: 'string' } } } } }
+  return {
+    [status]: {
+      description: 'A redirect.',
+      headers: { Location: { description: 'The address to open.', schema: { type: 'string' } } },
+    },
+  }
 }
 
 function errorResponses(operation: AnyOperation): Record<string, OpenApiResponse> {

@@ -35,6 +35,8 @@ export interface Operation<
   /** The call may have no body; it is then parsed as `{}`. */
   readonly bodyOptional?: boolean
   readonly response: Response
+  /** Of a `null` response with content. */
+  readonly mediaType?: 'text/csv' | 'text/plain' | 'text/event-stream'
   readonly status?: number
   readonly errors?: readonly ErrorCode[]
 }

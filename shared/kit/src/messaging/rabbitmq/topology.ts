@@ -66,7 +66,7 @@ export function createDeclarer(topology: Topology, log: BusLog | undefined): Dec
       if (!reported.has(name)) {
         const reason = (error as Error).message
         const advice =
-          'it is used unchanged; to replace it, stop all services, let it run empty, delete it, start them again'
+          'it is used unchanged; to replace it, stop the gateway, wait until the queue is empty, stop the services, delete it, start all again'
         log?.error({ queue: name, reason }, `a queue exists with other arguments than this version declares: ${advice}`)
       }
       reported.add(name)
